@@ -1,0 +1,51 @@
+/**
+ * Builds what the npm package ships: `deno run -A build.ts` bundles `src/` into JavaScript in `dist/`, because
+ * Deno refuses TypeScript inside node_modules. Dependencies stay imports: npm installs them with the package.
+ */
+import { rmSync } from "node:fs";
+import { rolldown } from "rolldown";
+import pkg from "./package.json" with { type: "json" };
+
+/** File in `dist/` (without `.js`) ← its module. A worker is an entry, because it is started by its URL. */
+const entries = {
+  "keydesk": "./src/cli/main.ts",
+  "sqlite-writer-thread": "./src/storage/engines/sqlite-writer-thread.ts",
+};
+
+const dist = "dist";
+
+rmSync(dist, { recursive: true, force: true });
+
+const bundle = await rolldown({
+  input: entries,
+  platform: "neutral",
+  // Every bare name; what may be among them is checked below.
+  external: /^(?![./]|[A-Za-z]:[\\/])/,
+});
+const { output } = await bundle.write({
+  dir: dist,
+  format: "esm",
+  sourcemap: false,
+  // All files side by side: a module finds its worker beside itself, by import.meta.url.
+  entryFileNames: "[name].js",
+  chunkFileNames: "[name]-[hash].js",
+});
+await bundle.close();
+
+const built = new Set(output.map((file) => file.fileName));
+for (const file of output) {
+  if (file.type !== "chunk") continue;
+  if (file.fileName.includes("/")) {
+    throw new Error(`${file.fileName} does not stand in ${dist}/ itself`);
+  }
+  for (const name of [...file.imports, ...file.dynamicImports]) {
+    const packageName = name.split("/").slice(0, name.startsWith("@") ? 2 : 1).join("/");
+    if (!built.has(name) && !name.startsWith("node:") && !(packageName in pkg.dependencies)) {
+      throw new Error(
+        `${file.fileName} imports ${name}, which package.json doesn't list as a dependency`,
+      );
+    }
+  }
+}
+
+console.log([...built].sort().map((name) => `${dist}/${name}`).join("\n"));

@@ -1,0 +1,134 @@
+import { sql } from "kysely";
+import { statement } from "../storage/statement.ts";
+import type { Connection, Tx } from "../storage/storage.ts";
+
+const findTokenSql = statement<{ hash: string }>()((db, p) =>
+  db.selectFrom("access_tokens as t")
+    .innerJoin("users as u", (join) =>
+      join.onRef("u.org_id", "=", "t.org_id").onRef("u.id", "=", "t.user_id"))
+    .select(["t.org_id", "t.id", "t.user_id", "t.expires_at", "t.revoked_at", "u.permissions"])
+    .where("t.hash", "=", p.hash)
+);
+
+/** The one lookup without an organisation: by the hash of a credential, which names its organisation. */
+export function findTokenByHash(db: Connection, hash: string) {
+  return db.row(findTokenSql, { hash });
+}
+
+const firstOrganisationSql = statement<Record<never, never>>()((db) =>
+  db.selectFrom("organisations").select(["id", "name"]).orderBy("date_created").orderBy("id").limit(
+    1,
+  )
+);
+
+/** The organisation that the first start made, or undefined before it. */
+export function findFirstOrganisation(
+  db: Connection,
+): Promise<{ id: string; name: string } | undefined> {
+  return db.row(firstOrganisationSql, {});
+}
+
+const insertOrganisationSql = statement<{ id: string; name: string; date_created: string }>()(
+  (db, p) =>
+    db.insertInto("organisations").values({ id: p.id, name: p.name, date_created: p.date_created }),
+);
+
+/** Adds an organisation. */
+export async function insertOrganisation(
+  tx: Tx,
+  row: { id: string; name: string; date_created: string },
+): Promise<void> {
+  await tx.change(insertOrganisationSql, row);
+}
+
+type UserRow = Record<"org_id" | "id" | "name" | "permissions" | "date_created", string>;
+
+const insertUserSql = statement<UserRow>()((db, p) =>
+  db.insertInto("users").values({
+    org_id: p.org_id,
+    id: p.id,
+    name: p.name,
+    permissions: p.permissions,
+    date_created: p.date_created,
+  })
+);
+
+/** Adds a user; `permissions` are words separated by blanks. */
+export async function insertUser(tx: Tx, row: UserRow): Promise<void> {
+  await tx.change(insertUserSql, row);
+}
+
+type TokenRow =
+  & Record<"org_id" | "id" | "user_id" | "name" | "hash" | "date_created", string>
+  & { expires_at: string | null };
+
+const insertTokenSql = statement<TokenRow>()((db, p) =>
+  db.insertInto("access_tokens").values({
+    org_id: p.org_id,
+    id: p.id,
+    user_id: p.user_id,
+    name: p.name,
+    hash: p.hash,
+    date_created: p.date_created,
+    expires_at: p.expires_at,
+    revoked_at: null,
+  }).onConflict((conflict) => conflict.column("hash").doNothing())
+);
+
+/** Adds an access credential by its hash. False when this very credential exists already. */
+export async function insertToken(tx: Tx, row: TokenRow): Promise<boolean> {
+  return await tx.change(insertTokenSql, row) === 1;
+}
+
+const listTokensSql = statement<{ org_id: string }>()((db, p) =>
+  db.selectFrom("access_tokens as t")
+    .innerJoin("users as u", (join) =>
+      join.onRef("u.org_id", "=", "t.org_id").onRef("u.id", "=", "t.user_id"))
+    .select(["t.id", "t.name", "u.permissions", "t.date_created", "t.expires_at", "t.revoked_at"])
+    .where("t.org_id", "=", p.org_id).orderBy("t.date_created").orderBy("t.id")
+);
+
+/** Every access credential of the organisation, oldest first. */
+export function listTokens(db: Connection, org_id: string) {
+  return db.rows(listTokensSql, { org_id });
+}
+
+const revokeTokenSql = statement<{ org_id: string; id: string; at: string }>()((db, p) =>
+  db.updateTable("access_tokens").set({ revoked_at: p.at })
+    .where("org_id", "=", p.org_id).where("id", "=", p.id).where("revoked_at", "is", null)
+);
+
+/** Revokes an access credential. False where there is no such one in force. */
+export async function revokeToken(
+  tx: Tx,
+  org_id: string,
+  id: string,
+  at: string,
+): Promise<boolean> {
+  return await tx.change(revokeTokenSql, { org_id, id, at }) === 1;
+}
+
+const revokeNamedSql = statement<{ org_id: string; name: string; hash: string; at: string }>()(
+  (db, p) =>
+    db.updateTable("access_tokens").set({ revoked_at: p.at })
+      .where("org_id", "=", p.org_id).where("name", "=", p.name)
+      .where("hash", "<>", p.hash).where("revoked_at", "is", null),
+);
+
+/** Revokes every credential of this name but the one with this hash. */
+export async function revokeOthersNamed(
+  tx: Tx,
+  row: { org_id: string; name: string; hash: string; at: string },
+): Promise<void> {
+  await tx.change(revokeNamedSql, row);
+}
+
+const reviveSql = statement<{ org_id: string; hash: string }>()((db, p) =>
+  db.updateTable("access_tokens").set({ revoked_at: sql.lit(null) })
+    .where("org_id", "=", p.org_id).where("hash", "=", p.hash)
+);
+
+/** Puts a revoked credential in force again; for the one that the operator's own setting names. */
+export async function reviveToken(tx: Tx, org_id: string, hash: string): Promise<void> {
+  await tx.change(reviveSql, { org_id, hash });
+}

@@ -1,0 +1,39 @@
+import type { ServiceContext } from "../context.ts";
+import { randomAlphanumeric } from "../credentials/credential.ts";
+import { readOrCreateSecretFile } from "../lib/secret-file.ts";
+import { sha256 } from "../lib/sha256.ts";
+import { findFirstOrganisation } from "./access.store.ts";
+import { ensureAdministrator } from "./access.transactions.ts";
+
+/** Where the administrator's credential comes from. */
+export interface FirstCredential {
+  /** The organisation that it belongs to. */
+  org_id: string;
+  /** The credential itself where it was made by this very start; for a terminal only, never for a log. */
+  fresh?: string;
+}
+
+/**
+ * Makes sure that somebody can get in: with the credential out of the setting, or, on the first start of a
+ * store, with one made here. The file is written before the store knows the credential, so that no crash can
+ * leave a store that nobody can open; a later start carries on where an earlier one was cut off.
+ */
+export async function ensureFirstCredential(
+  ctx: ServiceContext,
+  given: string | undefined,
+  file: string,
+): Promise<FirstCredential> {
+  const now = ctx.clock.now();
+  if (given !== undefined) {
+    return await ctx.storage.commit(ensureAdministrator, { hash: sha256(given), now });
+  }
+  const known = await findFirstOrganisation(ctx.storage.reader);
+  if (known) return { org_id: known.id };
+  const { text, created } = await readOrCreateSecretFile(file, () => `${randomAlphanumeric(43)}\n`);
+  const credential = text.trim();
+  const { org_id } = await ctx.storage.commit(ensureAdministrator, {
+    hash: sha256(credential),
+    now,
+  });
+  return created ? { org_id, fresh: credential } : { org_id };
+}

@@ -1,0 +1,28 @@
+import { type AuthType, toAuthType } from "../plans/plan.ts";
+import { catalogueEntry } from "./catalogue.contract.ts";
+import type { z } from "zod";
+
+/** Specification 2.5. */
+export type CatalogueEntry = z.output<typeof catalogueEntry.output>;
+
+/** The entry shown for a plan that nobody has described: its policy_id and empty values. */
+export function emptyEntry(policy_id: string): CatalogueEntry {
+  return catalogueEntry.input.parse({ policy_id });
+}
+
+/** The auth type that an entry states. */
+export function authTypeOf(entry: { is_keyless: boolean; auth_type: string }): AuthType {
+  return entry.is_keyless ? "keyless" : toAuthType(entry.auth_type);
+}
+
+/**
+ * Whether a plan's requests need an administrator: the entry's own configuration where it overrides, else the
+ * organisation's, else yes. Only live records count, never what a request brought along.
+ */
+export function needsApproval(
+  entry: { config: { override: boolean; require_key_approval: boolean } } | undefined,
+  configuration: { require_key_approval: boolean } | undefined,
+): boolean {
+  if (entry?.config.override) return entry.config.require_key_approval;
+  return configuration?.require_key_approval ?? true;
+}

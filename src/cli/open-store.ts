@@ -1,0 +1,17 @@
+import { type Config, readConfig } from "../config.ts";
+import type { ServiceContext } from "../context.ts";
+import { openDesk } from "../desk.ts";
+import { transactions } from "../transactions.ts";
+
+/** Runs a command against the store that the settings name, beside a running server or without one. */
+export async function withStore<T>(
+  work: (ctx: ServiceContext, config: Config) => Promise<T>,
+): Promise<T> {
+  const config = readConfig(Deno.env.toObject());
+  const ctx = await openDesk(config, { writer: { thread: false, transactions } });
+  try {
+    return await work(ctx, config);
+  } finally {
+    await ctx.storage.close();
+  }
+}

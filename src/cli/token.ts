@@ -1,0 +1,110 @@
+import { type Command, InvalidArgumentError } from "commander";
+import { findFirstOrganisation, listTokens } from "../access/access.store.ts";
+import { createToken, endToken, operator } from "../access/access.transactions.ts";
+import type { ServiceContext } from "../context.ts";
+import { type Permission, permissions } from "../contract/permissions.ts";
+import { randomAlphanumeric } from "../credentials/credential.ts";
+import { toTimestamp } from "../lib/clock.ts";
+import { Failure } from "../lib/failure.ts";
+import { sha256 } from "../lib/sha256.ts";
+import { withStore } from "./open-store.ts";
+import { printTable } from "./table.ts";
+
+/** `keydesk token create|list|revoke`. */
+export function addTokenCommands(program: Command): void {
+  const token = program.command("token").description("access credentials of people and scripts");
+  token.command("create <name>")
+    .description("make a credential and print it once; only its hash is kept")
+    .requiredOption(
+      "--allow <permissions>",
+      `any of ${permissions.join(", ")}, separated by commas`,
+      toPermissions,
+    )
+    .option("--expires <days>", "days from now until it ends", toDays)
+    .option("--json", "print JSON")
+    .action(create);
+  token.command("list")
+    .description("list the credentials, never their values")
+    .option("--json", "print JSON")
+    .action(list);
+  token.command("revoke <id>")
+    .description("end a credential; every server refuses it within a second")
+    .action(revoke);
+}
+
+async function create(
+  name: string,
+  options: { allow: Permission[]; expires?: number; json?: boolean },
+): Promise<void> {
+  await withStore(async (ctx) => {
+    const actor = operator(await organisation(ctx), ctx.clock.now());
+    const credential = randomAlphanumeric(43);
+    const expires_at = options.expires === undefined
+      ? null
+      : toTimestamp(actor.now + options.expires * 24 * 60 * 60 * 1000);
+    const { id } = await ctx.storage.commit(createToken, {
+      actor,
+      name,
+      hash: sha256(credential),
+      permissions: options.allow.join(" "),
+      expires_at,
+    });
+    if (options.json) console.log(JSON.stringify({ id, name, credential, expires_at }));
+    else {
+      console.error(`Credential ${id} for "${name}". It is shown this once:`);
+      console.log(credential);
+    }
+  });
+}
+
+async function list(options: { json?: boolean }): Promise<void> {
+  await withStore(async (ctx) => {
+    const now = ctx.clock.now();
+    const tokens = (await listTokens(ctx.storage.reader, await organisation(ctx))).map((row) => ({
+      id: row.id,
+      name: row.name,
+      state: row.revoked_at !== null
+        ? "revoked"
+        : row.expires_at !== null && Date.parse(row.expires_at) <= now
+        ? "expired"
+        : "active",
+      permissions: row.permissions,
+      created: row.date_created,
+      expires: row.expires_at ?? "",
+    }));
+    if (options.json) console.log(JSON.stringify(tokens));
+    else printTable(tokens, "There is no credential yet.");
+  });
+}
+
+async function revoke(id: string): Promise<void> {
+  await withStore(async (ctx) => {
+    const actor = operator(await organisation(ctx), ctx.clock.now());
+    await ctx.storage.commit(endToken, { actor, id });
+    console.error(`Credential ${id} is revoked.`);
+  });
+}
+
+async function organisation(ctx: ServiceContext): Promise<string> {
+  const first = await findFirstOrganisation(ctx.storage.reader);
+  if (first) return first.id;
+  throw new Failure("not_found", {
+    message: "The store is empty: start the server once, or run `keydesk seed`.",
+  });
+}
+
+function toPermissions(text: string): Permission[] {
+  const words = text.split(",").map((word) => word.trim());
+  const known = permissions.filter((permission) => words.includes(permission));
+  const unknown = words.filter((word) => !known.some((permission) => permission === word));
+  if (unknown.length === 0 && known.length > 0) return known;
+  throw new InvalidArgumentError(
+    `Unknown: ${unknown.join(", ")}. Known: ${permissions.join(", ")}.`,
+  );
+}
+
+function toDays(text: string): number {
+  const days = Number(text);
+  if (Number.isInteger(days) && days >= 1 && days <= 36500) return days;
+  throw new InvalidArgumentError("Expected a whole number of days from 1 to 36500.");
+}

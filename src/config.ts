@@ -1,0 +1,117 @@
+import { join } from "node:path";
+import { z } from "zod";
+import { parseSealingKeys, type SealingKeys, SealingKeysInvalid } from "./sealing/sealing-keys.ts";
+
+/** Thrown for settings that can't be used. The message names each setting, never its value. */
+export class ConfigInvalid extends Error {}
+
+const wholeNumber = (from: number, to: number) =>
+  z.string().regex(/^\d{1,9}$/, { error: `expected a whole number from ${from} to ${to}` })
+    .transform(Number)
+    .refine((n) => n >= from && n <= to, {
+      error: `expected a whole number from ${from} to ${to}`,
+    });
+
+const yesOrNo = z.enum(["true", "false"], { error: "expected true or false" })
+  .transform((value) => value === "true");
+
+const words = z.string().transform((value) =>
+  value.split(",").map((w) => w.trim()).filter(Boolean)
+);
+
+/** Every setting: its name after `KEYDESK_`, its form, its default, and the sentence that the documentation shows. */
+const settings = {
+  HOST: z.string().min(1).default("127.0.0.1")
+    .describe("Address to listen on."),
+  PORT: wholeNumber(0, 65535).default(3000)
+    .describe("Port to listen on; 0 takes a free one."),
+  DATA_DIR: z.string().min(1).default("./data")
+    .describe("Folder of the SQLite file, the sealing key and the first credential."),
+  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, { error: "expected postgres://…" })
+    .optional()
+    .describe("A PostgreSQL to use instead of SQLite."),
+  ADMIN_TOKEN: z.string().min(32, { error: "expected at least 32 characters" }).max(4096).optional()
+    .describe("The administrator's credential, given instead of generated; 32 characters or more."),
+  SEALING_KEY: z.string().optional()
+    .describe(
+      "Sealing keys `1:<base64 of 32 bytes>`, separated by commas; must be given with PostgreSQL.",
+    ),
+  PAGE_SIZE: wholeNumber(1, 1000).default(10)
+    .describe("Items on a page of a list."),
+  REFERENCES: z.enum(["open", "strict"], { error: "expected open or strict" }).default("open")
+    .describe("`strict` refuses plans and developers that nobody knows."),
+  MASK_SECRETS: yesOrNo.default(false)
+    .describe("`true`: jwt_secret, nonce, sso_key and OAuth secrets always read as empty."),
+  CORS_ORIGINS: words.default([])
+    .describe("Origins, separated by commas, whose pages may call the interface."),
+  BODY_LIMIT: wholeNumber(1024, 64 * 1024 * 1024).default(1024 * 1024)
+    .describe("Largest request body in bytes."),
+  BODY_TIMEOUT: wholeNumber(1, 600).default(30)
+    .describe("Seconds within which a request body must have arrived."),
+  LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"], {
+    error: "expected debug, info, warn, error or silent",
+  }).default("info")
+    .describe("Least level of the log lines on standard output."),
+};
+
+const schema = z.strictObject(settings);
+
+/** The settings, checked. Frozen. */
+export interface Config extends Readonly<Omit<z.output<typeof schema>, "SEALING_KEY">> {
+  readonly SEALING_KEY?: SealingKeys;
+  /** Path of the SQLite file. */
+  readonly databaseFile: string;
+}
+
+/** Reads the settings out of an environment. Throws ConfigInvalid, also for a `KEYDESK_` name that is none. */
+export function readConfig(environment: Readonly<Record<string, string>>): Config {
+  const given = Object.fromEntries(
+    Object.entries(environment)
+      .filter(([name, value]) => name.startsWith("KEYDESK_") && value !== "")
+      .map(([name, value]) => [name.slice("KEYDESK_".length), value]),
+  );
+  const parsed = schema.safeParse(given);
+  if (!parsed.success) throw new ConfigInvalid(parsed.error.issues.map(describeIssue).join("\n"));
+  const { SEALING_KEY, ...rest } = parsed.data;
+  if (rest.DATABASE_URL && SEALING_KEY === undefined) {
+    throw new ConfigInvalid(
+      "KEYDESK_SEALING_KEY: must be set with KEYDESK_DATABASE_URL; make one with `keydesk sealing-key`",
+    );
+  }
+  return Object.freeze({
+    ...rest,
+    ...SEALING_KEY === undefined ? {} : { SEALING_KEY: readSealingKeys(SEALING_KEY) },
+    databaseFile: join(rest.DATA_DIR, "keydesk.db"),
+  });
+}
+
+/** Name, default and meaning of every setting, for the documentation. */
+export function settingsTable(): { name: string; default: string; meaning: string }[] {
+  return Object.entries(settings).map(([name, setting]) => {
+    const parsed = setting.safeParse(undefined);
+    const value = parsed.success ? parsed.data : undefined;
+    return {
+      name: `KEYDESK_${name}`,
+      default: value === undefined || (Array.isArray(value) && value.length === 0)
+        ? ""
+        : String(value),
+      meaning: setting.description ?? "",
+    };
+  });
+}
+
+function readSealingKeys(text: string): SealingKeys {
+  try {
+    return parseSealingKeys(text);
+  } catch (error) {
+    if (!(error instanceof SealingKeysInvalid)) throw error;
+    throw new ConfigInvalid(`KEYDESK_SEALING_KEY: ${error.message}`);
+  }
+}
+
+function describeIssue(issue: z.core.$ZodIssue): string {
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((name) => `KEYDESK_${name}: there is no such setting`).join("\n");
+  }
+  return `KEYDESK_${issue.path.join(".")}: ${issue.message}`;
+}

@@ -1,0 +1,27 @@
+import type { Principal } from "./access/principal.ts";
+import type { LiveCatalogue } from "./catalogue/live-catalogue.ts";
+import type { Clock } from "./lib/clock.ts";
+import type { Sealer } from "./sealing/sealer.ts";
+import type { Storage } from "./storage/storage.ts";
+
+/** What the services go by, out of the configuration. */
+export interface Settings {
+  readonly pageSize: number;
+  readonly references: "open" | "strict";
+  /** True: sealed members read "" for everybody. */
+  readonly maskSecrets: boolean;
+}
+
+/** What every service function gets first. */
+export interface ServiceContext {
+  readonly storage: Storage;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  readonly settings: Settings;
+  readonly liveCatalogue: LiveCatalogue;
+}
+
+/** A service context with the caller of one request. */
+export interface RequestContext extends ServiceContext {
+  readonly principal: Principal;
+}

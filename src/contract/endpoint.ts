@@ -1,0 +1,74 @@
+import type { z } from "zod";
+import type { FailureCode } from "../lib/failure-codes.ts";
+import type { PermissionRule } from "./permissions.ts";
+
+/** The methods of the interface; `UPDATE` is its own token. */
+export type Method = "GET" | "POST" | "PUT" | "DELETE" | "UPDATE";
+
+/** How a request body is read: as JSON, or read to its end and ignored. */
+export type BodySchema = z.ZodType | "ignored";
+
+/** One endpoint as data. Routes, validation, types, openapi.json and the client come from this alone. */
+export interface Endpoint<
+  Path extends string = string,
+  Query extends z.ZodType = z.ZodType,
+  Body extends BodySchema = BodySchema,
+  Output extends z.ZodType = z.ZodType,
+> {
+  /** Unique, camel case: the operation id. */
+  readonly id: string;
+  readonly method: Method;
+  /** Other methods that do the same on the same path. */
+  readonly aliases?: readonly Method[];
+  /** Path with `{name}` parameters; each is an id. */
+  readonly path: Path;
+  readonly tag: string;
+  readonly summary: string;
+  /** Deny by default: an endpoint without a rule does not compile. */
+  readonly permission: PermissionRule;
+  readonly query?: Query;
+  readonly body?: Body;
+  /** Request headers that mean something to this endpoint, by lower-case name. */
+  readonly headers?: Readonly<Record<string, { description: string }>>;
+  readonly response: Output;
+  /** The failures beyond those that every endpoint has. */
+  readonly errors: readonly FailureCode[];
+  /** An example of the body, shown in the reference and sent by a test. */
+  readonly example?: unknown;
+}
+
+/** Declares an endpoint and keeps the exact types of its path and schemas. */
+export function defineEndpoint<
+  Path extends string,
+  Query extends z.ZodType,
+  Body extends BodySchema,
+  Output extends z.ZodType,
+>(endpoint: Endpoint<Path, Query, Body, Output>): Endpoint<Path, Query, Body, Output> {
+  return endpoint;
+}
+
+/** The path parameters of `/a/{x}/{y}`: `{ x: string; y: string }`. */
+export type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? { [K in Name | keyof PathParams<Rest>]: string }
+  : Record<never, string>;
+
+/** The parsed body of an endpoint; undefined where it has none or ignores it. */
+export type ParsedBody<Body extends BodySchema> = Body extends z.ZodType ? z.output<Body>
+  : undefined;
+
+/** The failures that every endpoint can have, besides its own. */
+export const commonErrors: readonly FailureCode[] = [
+  "not_authorised",
+  "access_denied",
+  "method_not_allowed",
+  "unavailable",
+  "internal",
+];
+
+/** The failures that come with a JSON body. */
+export const bodyErrors: readonly FailureCode[] = [
+  "malformed_body",
+  "invalid_input",
+  "body_too_large",
+  "body_timeout",
+];

@@ -1,0 +1,31 @@
+import { z } from "zod";
+
+/** Specification 2.7: the answer to create, update and delete. */
+export const envelope = z.strictObject({
+  Status: z.literal("OK"),
+  Message: z.string(),
+  Meta: z.null(),
+}).meta({ id: "Envelope" });
+
+/** The answer to everything that failed. */
+export const errorEnvelope = z.strictObject({
+  Status: z.literal("Error"),
+  Message: z.string(),
+  Meta: z.null(),
+  Errors: z.array(z.string()).optional(),
+}).meta({ id: "ErrorEnvelope" });
+
+/** An OK envelope with this message. */
+export function ok(message: string): z.infer<typeof envelope> {
+  return { Status: "OK", Message: message, Meta: null };
+}
+
+/** `Pages` of a list of `total` items. Nothing matches: 0. */
+export function pageCount(total: number, pageSize: number): number {
+  return Math.ceil(total / pageSize);
+}
+
+/** Query parameter `p`: a page number, or below 1 for everything; absent is undefined. */
+export const pageNumber = z.string().regex(/^-?\d{1,9}$/, {
+  error: "expected an integer: a page from 1, or 0 and below for everything",
+}).transform(Number).optional();

@@ -1,0 +1,171 @@
+import { z } from "zod";
+import { type FailureCode, failureCodes } from "../lib/failure-codes.ts";
+import { bodyErrors, commonErrors, type Endpoint, type Method } from "./endpoint.ts";
+import { errorEnvelope } from "./envelope.ts";
+
+type Json = Record<string, unknown>;
+
+/** Methods that have a fixed field in a path item; any other stands under `additionalOperations` (OpenAPI 3.2). */
+const FIXED: readonly Method[] = ["GET", "POST", "PUT", "DELETE"];
+
+/** The endpoints as an OpenAPI 3.2.0 document. Deterministic: the same endpoints give the same document. */
+export function toOpenApi(endpoints: readonly Endpoint[], version: string): Json {
+  const schemas = new SchemaCollector();
+  const paths: Record<string, Json> = {};
+  for (const endpoint of endpoints) {
+    for (const method of [endpoint.method, ...endpoint.aliases ?? []]) {
+      const item = paths[endpoint.path] ??= {};
+      const value = operation(endpoint, method, schemas);
+      if (FIXED.includes(method)) item[method.toLowerCase()] = value;
+      else item.additionalOperations = { ...item.additionalOperations ?? {}, [method]: value };
+    }
+  }
+  return {
+    openapi: "3.2.0",
+    info: {
+      title: "Keydesk",
+      version,
+      description: "Key requests of an API programme: ask, decide, receive a credential.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: "/" }],
+    tags: [...new Set(endpoints.map((endpoint) => endpoint.tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: schemas.all(),
+      securitySchemes: {
+        credential: {
+          type: "apiKey",
+          in: "header",
+          name: "Authorization",
+          description: "An access credential, as it is or after the word Bearer.",
+        },
+      },
+    },
+  };
+}
+
+function operation(endpoint: Endpoint, method: Method, schemas: SchemaCollector): Json {
+  const isAlias = method !== endpoint.method;
+  return {
+    operationId: isAlias ? `${endpoint.id}By${method}` : endpoint.id,
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    ...endpoint.permission === "public" ? { security: [] } : {
+      description: `Needs the permission ${endpoint.permission.join(" or ")}.`,
+      security: [{ credential: [] }],
+    },
+    parameters: parameters(endpoint, schemas),
+    ...endpoint.body ? { requestBody: requestBody(endpoint, schemas) } : {},
+    responses: {
+      "200": {
+        description: "OK",
+        content: { "application/json": { schema: schemas.of(endpoint.response) } },
+      },
+      ...failures(endpoint, schemas),
+    },
+  };
+}
+
+function parameters(endpoint: Endpoint, schemas: SchemaCollector): Json[] {
+  const inPath = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string", minLength: 1, maxLength: 255 },
+  }));
+  const shape = endpoint.query instanceof z.ZodObject ? endpoint.query.shape : {};
+  const inQuery = Object.entries(shape).map(([name, schema]) => {
+    const { description, ...rest } = schemas.of(schema);
+    return {
+      name,
+      in: "query",
+      required: false,
+      ...description ? { description } : {},
+      schema: rest,
+    };
+  });
+  const inHeader = Object.entries(endpoint.headers ?? {}).map(([name, { description }]) => ({
+    name,
+    in: "header",
+    required: false,
+    description,
+    schema: { type: "string" },
+  }));
+  return [...inPath, ...inQuery, ...inHeader];
+}
+
+function requestBody(endpoint: Endpoint, schemas: SchemaCollector): Json {
+  if (endpoint.body === "ignored" || !endpoint.body) {
+    return {
+      description: "Anything or nothing; ignored.",
+      required: false,
+      content: { "application/json": { schema: {} } },
+    };
+  }
+  const example = endpoint.example === undefined ? {} : { example: endpoint.example };
+  return {
+    required: true,
+    content: { "application/json": { schema: schemas.of(endpoint.body), ...example } },
+  };
+}
+
+/** The failures of an endpoint, one response a status with the codes that it stands for. */
+function failures(endpoint: Endpoint, schemas: SchemaCollector): Json {
+  const codes = new Set<FailureCode>([
+    ...endpoint.errors,
+    ...endpoint.body && endpoint.body !== "ignored" ? bodyErrors : [],
+    ...endpoint.permission === "public"
+      ? ["method_not_allowed", "unavailable", "internal"] as const
+      : commonErrors,
+  ]);
+  const byStatus = new Map<number, FailureCode[]>();
+  for (const code of codes) {
+    const { status } = failureCodes[code];
+    byStatus.set(status, [...byStatus.get(status) ?? [], code]);
+  }
+  const sorted = [...byStatus].sort(([a], [b]) => a - b);
+  return Object.fromEntries(sorted.map(([status, list]) => [String(status), {
+    description: list.map((code) => `\`${code}\`: ${failureCodes[code].message.trim()}`).join(
+      "\n\n",
+    ),
+    content: { "application/json": { schema: schemas.of(errorEnvelope) } },
+  }]));
+}
+
+/** Turns Zod schemas into JSON Schema; those with an id become components and are referred to. */
+class SchemaCollector {
+  readonly #components: Record<string, Json> = {};
+
+  of(schema: z.ZodType): Json {
+    // as: a JSON Schema is a JSON object.
+    const { $schema: _, $defs, ...rest } = z.toJSONSchema(schema, {
+      io: "input",
+      unrepresentable: "any",
+      reused: "inline",
+    }) as Json & { $defs?: Record<string, Json> };
+    for (const [name, definition] of Object.entries($defs ?? {})) {
+      this.#components[name] = withoutId(rewriteReferences(definition));
+    }
+    const { id } = rest;
+    if (typeof id !== "string") return rewriteReferences(rest);
+    this.#components[id] = withoutId(rewriteReferences(rest));
+    return { $ref: `#/components/schemas/${id}` };
+  }
+
+  all(): Record<string, Json> {
+    return Object.fromEntries(
+      Object.entries(this.#components).sort(([a], [b]) => a < b ? -1 : 1),
+    );
+  }
+}
+
+function withoutId({ id: _, ...rest }: Json): Json {
+  return rest;
+}
+
+function rewriteReferences(value: Json): Json {
+  return JSON.parse(
+    JSON.stringify(value).replaceAll('"#/$defs/', '"#/components/schemas/'),
+  );
+}

@@ -1,0 +1,24 @@
+/** What a credential may be allowed to do. `write` of an area includes its `read`. */
+export const permissions = [
+  "portal:read",
+  "portal:write",
+  "certs:read",
+  "certs:write",
+  "approve",
+  "verify",
+  "secrets",
+  "admin",
+] as const;
+
+/** One permission. */
+export type Permission = typeof permissions[number];
+
+/** What an endpoint asks of its caller: nothing at all, or any one of these permissions. */
+export type PermissionRule = "public" | readonly [Permission, ...Permission[]];
+
+/** True when `granted` holds `wanted`, directly or through the area's `write`. */
+export function allows(granted: readonly Permission[], wanted: Permission): boolean {
+  return granted.includes(wanted) ||
+    (wanted === "portal:read" && granted.includes("portal:write")) ||
+    (wanted === "certs:read" && granted.includes("certs:write"));
+}

@@ -1,0 +1,16 @@
+import { healthz, openapi, readyz } from "../http/health.contract.ts";
+import * as keyRequests from "../key-requests/key-requests.contract.ts";
+import type { Endpoint } from "./endpoint.ts";
+
+/** Every endpoint there is, in the order in which the reference shows them. */
+export const endpoints: readonly Endpoint[] = [
+  keyRequests.listKeyRequests,
+  keyRequests.getKeyRequest,
+  keyRequests.createKeyRequest,
+  keyRequests.updateKeyRequest,
+  keyRequests.deleteKeyRequest,
+  keyRequests.approveKeyRequest,
+  healthz,
+  readyz,
+  openapi,
+];

@@ -1,0 +1,65 @@
+import { z } from "zod";
+import { parseTimestamp } from "../lib/timestamps.ts";
+
+/** Free text. */
+export const text = z.string();
+
+/** An id as a client may send it: 1–255 characters without control characters. */
+export const id = z.string().min(1).max(255).refine((value) => !CONTROL.test(value), {
+  error: "must not hold control characters",
+});
+
+/** An id, or the empty text where there is none. */
+export const idOrEmpty = z.string().max(255).refine((value) => !CONTROL.test(value), {
+  error: "must not hold control characters",
+});
+
+/** An RFC 3339 time; another offset than `Z` is turned into `Z`. */
+export const timestamp = z.string()
+  .refine((value) => parseTimestamp(value) !== undefined, {
+    error: "expected an RFC 3339 time such as 2026-01-31T09:00:00Z",
+  })
+  .overwrite((value) => parseTimestamp(value)?.text ?? value)
+  .meta({ format: "date-time" });
+
+/** The time that stands where none is known. */
+export const NO_TIME = "0001-01-01T00:00:00Z";
+
+/** An integer that both JSON and the engines can give back. */
+export const integer = z.int();
+
+/** Any JSON value. */
+export const json = z.unknown().meta({ id: "Json" });
+
+/** A JSON object of free form. */
+export const freeForm = z.record(z.string(), json);
+
+// deno-lint-ignore no-control-regex -- refusing control characters is the point
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+
+/** Members of a record: each with its schema and the value that stands where a client sent none. */
+type Members = Record<string, readonly [schema: z.ZodType, absent: unknown]>;
+
+type InputShape<M extends Members> = { [K in keyof M]: z.ZodDefault<M[K][0]> };
+type OutputShape<M extends Members> = { [K in keyof M]: M[K][0] };
+
+/**
+ * A record of the interface, declared once in the order of its table: `input` fills absent members and drops
+ * unknown ones, `output` wants every member and no other.
+ */
+export function record<M extends Members>(members: M): {
+  input: z.ZodObject<InputShape<M>>;
+  output: z.ZodObject<OutputShape<M>, z.core.$strict>;
+} {
+  const input: Record<string, z.ZodType> = {};
+  const output: Record<string, z.ZodType> = {};
+  for (const [name, [schema, absent]] of Object.entries(members)) {
+    input[name] = schema.default(absent as never);
+    output[name] = schema;
+  }
+  // as: the loop builds exactly the shapes that the types describe.
+  return {
+    input: z.object(input as InputShape<M>),
+    output: z.strictObject(output as OutputShape<M>),
+  };
+}

@@ -1,0 +1,86 @@
+import { randomBytes, toHex } from "../lib/ids.ts";
+import { sha256 } from "../lib/sha256.ts";
+
+/** How a credential is presented. */
+export type CredentialKind = "token" | "basic" | "oauth";
+
+/** Everything random that an approval may need, minted before its transaction so that a repeat mints nothing new. */
+export interface Attempt {
+  /** Stored with the credential: tells a repeated transaction its own commit. */
+  id: string;
+  innerId: string;
+  username: string;
+  password: string;
+  clientId: string;
+  clientSecret: string;
+}
+
+/** A credential about to be stored and shown: hashes to keep, plain parts to reveal once. */
+export interface Minted {
+  kind: CredentialKind;
+  /** Lower-case hex SHA-256 of the key, the username or the client_id. */
+  key_id: string;
+  /** Lower-case hex SHA-256 of the password or client secret; null for a token. */
+  secret_hash: string | null;
+  /** What lists may show of it. */
+  mask: string;
+  /** RawKey and Password of specification 2.9. */
+  reveal: { RawKey: string; Password: string };
+}
+
+/** Fresh random material: 128 bits and more in every secret part. */
+export function newAttempt(): Attempt {
+  return {
+    id: toHex(randomBytes(16)),
+    innerId: toHex(randomBytes(16)),
+    username: randomAlphanumeric(24),
+    password: randomAlphanumeric(32),
+    clientId: toHex(randomBytes(16)),
+    clientSecret: randomAlphanumeric(43),
+  };
+}
+
+/** The credential of this kind that an attempt stands for; the same attempt always gives the same. */
+export function mint(kind: CredentialKind, attempt: Attempt, org_id: string): Minted {
+  switch (kind) {
+    case "token": {
+      const RawKey = btoa(
+        `{"org":${JSON.stringify(org_id)},"id":"${attempt.innerId}","h":"sha256"}`,
+      );
+      return minted(kind, RawKey, "", attempt.innerId);
+    }
+    case "basic":
+      return minted(kind, attempt.username, attempt.password, attempt.username);
+    case "oauth":
+      return minted(kind, attempt.clientId, attempt.clientSecret, attempt.clientId);
+  }
+}
+
+function minted(kind: CredentialKind, key: string, secret: string, shown: string): Minted {
+  return {
+    kind,
+    key_id: sha256(key),
+    secret_hash: secret === "" ? null : sha256(secret),
+    mask: `${shown.slice(0, 4)}…${shown.slice(-4)}`,
+    reveal: { RawKey: key, Password: secret },
+  };
+}
+
+/** The form in which a request's `key` is kept: a key id as it is, anything else as the hash that would be its id. */
+export function toKeyId(key: string): string {
+  return /^[0-9a-f]{64}$/.test(key) ? key : sha256(key);
+}
+
+const ALPHANUMERIC = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+
+/** `length` characters of `[A-Za-z0-9]`, each equally likely (5.95 bits a character). */
+export function randomAlphanumeric(length: number): string {
+  let text = "";
+  while (text.length < length) {
+    for (const byte of randomBytes(length * 2)) {
+      // 248 is the largest multiple of 62 in a byte: what lies above would favour some characters.
+      if (byte < 248 && text.length < length) text += ALPHANUMERIC[byte % 62];
+    }
+  }
+  return text;
+}

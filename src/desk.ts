@@ -1,0 +1,67 @@
+import { join } from "node:path";
+import { LiveCatalogue } from "./catalogue/live-catalogue.ts";
+import { type Config, ConfigInvalid } from "./config.ts";
+import type { ServiceContext } from "./context.ts";
+import { type Clock, systemClock } from "./lib/clock.ts";
+import { readOrCreateSecretFile } from "./lib/secret-file.ts";
+import { Sealer } from "./sealing/sealer.ts";
+import {
+  checkValue,
+  newSealingKey,
+  parseSealingKeys,
+  type SealingKeys,
+} from "./sealing/sealing-keys.ts";
+import { checkSealingKeys } from "./sealing/sealing-keys.store.ts";
+import { openStorage, type WriterChoice } from "./storage/open-storage.ts";
+
+/** How a desk is opened: the server writes on a thread of its own, command line and tests on theirs. */
+export interface DeskOptions {
+  writer: WriterChoice;
+  clock?: Clock;
+}
+
+/** An open store with everything that services need; the composition that server, command line and tests share. */
+export async function openDesk(config: Config, options: DeskOptions): Promise<ServiceContext> {
+  if (!config.DATABASE_URL || !config.SEALING_KEY) {
+    await Deno.mkdir(config.DATA_DIR, { recursive: true, mode: 0o700 });
+  }
+  const keys = config.SEALING_KEY ?? await sealingKeysFromFile(config.DATA_DIR);
+  const location = config.DATABASE_URL
+    ? { url: config.DATABASE_URL }
+    : { path: config.databaseFile };
+  const storage = await openStorage(location, keys, options.writer);
+  try {
+    const checks = [...keys.keys].map(([version, key]) => ({
+      version,
+      check_value: checkValue(key),
+    }));
+    const { wrong } = await storage.commit(checkSealingKeys, { checks });
+    if (wrong.length > 0) {
+      throw new ConfigInvalid(
+        `KEYDESK_SEALING_KEY: version ${
+          wrong.join(", ")
+        } is not the key that this store was sealed with`,
+      );
+    }
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
+  return {
+    storage,
+    sealer: new Sealer(keys),
+    clock: options.clock ?? systemClock,
+    settings: {
+      pageSize: config.PAGE_SIZE,
+      references: config.REFERENCES,
+      maskSecrets: config.MASK_SECRETS,
+    },
+    liveCatalogue: new LiveCatalogue(),
+  };
+}
+
+/** The sealing keys of an embedded store: a file that the first start makes. */
+async function sealingKeysFromFile(dataDir: string): Promise<SealingKeys> {
+  const { text } = await readOrCreateSecretFile(join(dataDir, "sealing-key"), newSealingKey);
+  return parseSealingKeys(text);
+}

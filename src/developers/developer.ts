@@ -1,0 +1,94 @@
+import type { z } from "zod";
+import { developer } from "./developers.contract.ts";
+
+/** Specification 2.4. */
+export type Developer = z.output<typeof developer.output>;
+
+/** The values of a developer that are sealed at rest; OAuth secrets by plan, in the order of the plan's clients. */
+export interface DeveloperSecrets {
+  nonce?: string;
+  sso_key?: string;
+  oauth_clients?: Record<string, string[]>;
+}
+
+/** A credential as it is attached to its developer. */
+export interface IssuedKey {
+  key_id: string;
+  plans: readonly string[];
+  oauth_client?: Developer["oauth_clients"][string][number];
+}
+
+/** The developer shown where nobody knows one: the id and empty values. */
+export function emptyDeveloper(id: string): Developer {
+  return developer.input.parse({ id });
+}
+
+/** By what e-mail addresses are compared within an organisation; empty where there is none. */
+export function emailKey(email: string): string {
+  return email.trim().normalize("NFC").toLowerCase();
+}
+
+/** The developer without its secrets and password history, and the secrets apart; null when it has none. */
+export function splitSecrets(
+  full: Developer,
+): { document: Developer; secrets: DeveloperSecrets | null } {
+  const secrets: DeveloperSecrets = {};
+  if (full.nonce !== "") secrets.nonce = full.nonce;
+  if (full.sso_key !== "") secrets.sso_key = full.sso_key;
+  const clients = Object.entries(full.oauth_clients);
+  if (clients.some(([, list]) => list.some((client) => client.secret !== ""))) {
+    secrets.oauth_clients = Object.fromEntries(
+      clients.map(([plan, list]) => [plan, list.map((client) => client.secret)]),
+    );
+  }
+  const oauth_clients = Object.fromEntries(
+    clients.map(([plan, list]) => [plan, list.map((client) => ({ ...client, secret: "" }))]),
+  );
+  return {
+    document: { ...full, nonce: "", sso_key: "", oauth_clients, PWHistory: [] },
+    secrets: Object.keys(secrets).length > 0 ? secrets : null,
+  };
+}
+
+/** Puts back what splitSecrets took out. */
+export function joinSecrets(document: Developer, secrets: DeveloperSecrets): Developer {
+  const oauth_clients = Object.fromEntries(
+    Object.entries(document.oauth_clients).map(([plan, list]) => [
+      plan,
+      list.map((client, i) => ({ ...client, secret: secrets.oauth_clients?.[plan]?.[i] ?? "" })),
+    ]),
+  );
+  return {
+    ...document,
+    nonce: secrets.nonce ?? "",
+    sso_key: secrets.sso_key ?? "",
+    oauth_clients,
+  };
+}
+
+/** The developer after a key was issued to them: `keys`, `subscriptions` and, for OAuth, `oauth_clients`. */
+export function withIssuedKey(full: Developer, issued: IssuedKey): Developer {
+  // A Map, because a plan may be called "constructor".
+  const clients = new Map(Object.entries(full.oauth_clients));
+  if (issued.oauth_client) {
+    for (const plan of issued.plans) {
+      clients.set(plan, [...clients.get(plan) ?? [], issued.oauth_client]);
+    }
+  }
+  return {
+    ...withKeyPlans(full, issued.key_id, issued.plans),
+    oauth_clients: Object.fromEntries(clients),
+  };
+}
+
+/** The developer after a key's plans changed to `plans`: a subscription to a plan that the key lost is gone. */
+export function withKeyPlans(full: Developer, key_id: string, plans: readonly string[]): Developer {
+  const others = Object.entries(full.subscriptions).filter(([, key]) => key !== key_id);
+  const subscriptions = new Map(others);
+  for (const plan of plans) subscriptions.set(plan, key_id);
+  return {
+    ...full,
+    keys: { ...full.keys, [key_id]: [...plans] },
+    subscriptions: Object.fromEntries(subscriptions),
+  };
+}

@@ -1,0 +1,133 @@
+import { statement } from "../storage/statement.ts";
+import type { Connection, Tx } from "../storage/storage.ts";
+import {
+  type Developer,
+  type DeveloperSecrets,
+  emailKey,
+  joinSecrets,
+  splitSecrets,
+} from "./developer.ts";
+import type { Sealer } from "../sealing/sealer.ts";
+
+const findSql = statement<{ org_id: string; id: string }>()((db, p) =>
+  db.selectFrom("developers").select(["document", "secrets"])
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+const lockSql = statement<{ org_id: string; id: string }>()((db, p, dialect) => {
+  const query = db.selectFrom("developers").select(["document", "secrets"])
+    .where("org_id", "=", p.org_id).where("id", "=", p.id);
+  // SQLite has one writer at a time and no such words.
+  return dialect === "postgres" ? query.forUpdate() : query;
+});
+
+const existsSql = statement<{ org_id: string; id: string }>()((db, p) =>
+  db.selectFrom("developers").select("id").where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+const insertSql = statement<
+  {
+    org_id: string;
+    id: string;
+    email_key: string;
+    document: string;
+    secrets: string | null;
+    date_created: string;
+  }
+>()((db, p) =>
+  db.insertInto("developers").values({
+    org_id: p.org_id,
+    id: p.id,
+    email_key: p.email_key,
+    document: p.document,
+    secrets: p.secrets,
+    date_created: p.date_created,
+  }).onConflict((conflict) => conflict.doNothing())
+);
+
+const updateSql = statement<
+  { org_id: string; id: string; email_key: string; document: string; secrets: string | null }
+>()((db, p) =>
+  db.updateTable("developers")
+    .set({ email_key: p.email_key, document: p.document, secrets: p.secrets })
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** The developer with secrets opened, or undefined. */
+export async function findDeveloper(
+  db: Connection,
+  sealer: Sealer,
+  org_id: string,
+  id: string,
+): Promise<Developer | undefined> {
+  return openRow(await db.row(findSql, { org_id, id }), sealer, org_id, id);
+}
+
+/** The developer with secrets opened, held against other writers until the transaction ends; or undefined. */
+export async function lockDeveloper(
+  tx: Tx,
+  org_id: string,
+  id: string,
+): Promise<Developer | undefined> {
+  return openRow(await tx.row(lockSql, { org_id, id }), tx.sealer, org_id, id);
+}
+
+/** Whether the organisation has this developer. */
+export async function developerExists(
+  db: Connection,
+  org_id: string,
+  id: string,
+): Promise<boolean> {
+  return await db.row(existsSql, { org_id, id }) !== undefined;
+}
+
+/** Adds a developer. False when the id, or an e-mail that is not empty, is taken in the organisation. */
+export async function insertDeveloper(tx: Tx, org_id: string, full: Developer): Promise<boolean> {
+  const row = sealRow(tx.sealer, org_id, full);
+  return await tx.change(insertSql, { ...row, date_created: full.date_created }) === 1;
+}
+
+/** Replaces a developer that exists. */
+export async function updateDeveloper(tx: Tx, org_id: string, full: Developer): Promise<void> {
+  await tx.change(updateSql, sealRow(tx.sealer, org_id, full));
+}
+
+/** Opens the secrets of a developer's row and puts them back into place. */
+export function openDeveloper(
+  sealer: Sealer,
+  org_id: string,
+  id: string,
+  document: Developer,
+  secrets: string | null,
+): Developer {
+  if (secrets === null) return document;
+  // as: sealRow wrote exactly this.
+  const opened = JSON.parse(sealer.open(place(org_id, id), secrets)) as DeveloperSecrets;
+  return joinSecrets(document, opened);
+}
+
+function openRow(
+  row: { document: string; secrets: string | null } | undefined,
+  sealer: Sealer,
+  org_id: string,
+  id: string,
+): Developer | undefined {
+  if (!row) return undefined;
+  // as: sealRow wrote exactly this.
+  return openDeveloper(sealer, org_id, id, JSON.parse(row.document) as Developer, row.secrets);
+}
+
+function sealRow(sealer: Sealer, org_id: string, full: Developer) {
+  const { document, secrets } = splitSecrets({ ...full, org_id });
+  return {
+    org_id,
+    id: full.id,
+    email_key: emailKey(full.email),
+    document: JSON.stringify(document),
+    secrets: secrets && sealer.seal(place(org_id, full.id), JSON.stringify(secrets)),
+  };
+}
+
+function place(org_id: string, id: string) {
+  return { table: "developers", org_id, id, column: "secrets" };
+}

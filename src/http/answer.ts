@@ -1,0 +1,36 @@
+import { JsonStream, JsonText } from "../lib/json-text.ts";
+
+/** The headers that every answer carries. */
+export const securityHeaders = {
+  "content-type": "application/json; charset=utf-8",
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "referrer-policy": "no-referrer",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+} as const;
+
+/** An answer with status 200: a value, JSON text, or a stream of it. To HEAD it has the same length and no body. */
+export function successResponse(output: unknown, requestId: string, method: string): Response {
+  const headers = { ...securityHeaders, "x-request-id": requestId };
+  if (output instanceof JsonStream) return new Response(encodePieces(output.pieces), { headers });
+  const text = output instanceof JsonText ? output.text : JSON.stringify(output);
+  if (method !== "HEAD") return new Response(text, { headers });
+  const length = String(new TextEncoder().encode(text).length);
+  return new Response(null, { headers: { ...headers, "content-length": length } });
+}
+
+/** Pulls the next piece when the client has taken the one before, so that a slow client costs one piece of memory. */
+function encodePieces(pieces: AsyncGenerator<string, void, void>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    async pull(controller) {
+      const next = await pieces.next();
+      if (next.done) controller.close();
+      else controller.enqueue(encoder.encode(next.value));
+    },
+    async cancel() {
+      await pieces.return();
+    },
+  }, { highWaterMark: 0 });
+}

@@ -1,0 +1,90 @@
+import { Failure } from "../lib/failure.ts";
+
+/** How much of a body is taken, and for how long it is waited for. */
+export interface BodyLimits {
+  bytes: number;
+  timeoutMs: number;
+}
+
+/** How often the deadlines of bodies under way are looked at. */
+const TICK_MS = 250;
+
+/**
+ * Reads request bodies to their end, within limits. One timer serves all bodies under way: the runtime has no
+ * read timeout of its own, and a half-sent body must hold neither a slot nor the shutdown.
+ */
+export class BodyReader {
+  readonly #limits: BodyLimits;
+  readonly #underWay = new Set<{ deadline: number; reject(failure: Failure): void }>();
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(limits: BodyLimits) {
+    this.#limits = limits;
+  }
+
+  /** The whole body. Throws `body_too_large` or `body_timeout`; what a vanished client leaves is an error too. */
+  async read(request: Request): Promise<Uint8Array> {
+    const declared = request.headers.get("content-length");
+    if (declared !== null && Number(declared) > this.#limits.bytes) throw this.#tooLarge();
+    if (request.body === null) return new Uint8Array();
+    const reading = declared === null ? this.#readCounting(request.body) : request.bytes();
+    return await this.#withDeadline(reading);
+  }
+
+  /** Gives up on every body under way: at shutdown, nobody waits for the other half. */
+  abandonAll(): void {
+    for (const pending of this.#underWay) pending.reject(new Failure("unavailable"));
+  }
+
+  async #withDeadline(reading: Promise<Uint8Array>): Promise<Uint8Array> {
+    let reject: (failure: Failure) => void = () => {};
+    const expired = new Promise<never>((_, no) => reject = no);
+    const pending = { deadline: performance.now() + this.#limits.timeoutMs, reject };
+    this.#underWay.add(pending);
+    this.#timer ??= setInterval(() => this.#tick(), TICK_MS);
+    try {
+      return await Promise.race([reading, expired]);
+    } catch (error) {
+      throw error instanceof Failure ? error : new Failure("malformed_body", {
+        details: ["body: ended before its end was reached"],
+        cause: error,
+      });
+    } finally {
+      this.#underWay.delete(pending);
+    }
+  }
+
+  #tick(): void {
+    const now = performance.now();
+    for (const pending of this.#underWay) {
+      if (pending.deadline < now) pending.reject(new Failure("body_timeout"));
+    }
+    if (this.#underWay.size === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    }
+  }
+
+  async #readCounting(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+    const parts: Uint8Array[] = [];
+    let size = 0;
+    for await (const part of body) {
+      size += part.length;
+      if (size > this.#limits.bytes) throw this.#tooLarge();
+      parts.push(part);
+    }
+    const whole = new Uint8Array(size);
+    let offset = 0;
+    for (const part of parts) {
+      whole.set(part, offset);
+      offset += part.length;
+    }
+    return whole;
+  }
+
+  #tooLarge(): Failure {
+    return new Failure("body_too_large", {
+      message: `The request body is larger than ${this.#limits.bytes} bytes.`,
+    });
+  }
+}

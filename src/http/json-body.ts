@@ -1,0 +1,144 @@
+import { parse as parseWithPositions } from "@humanwhocodes/momoa";
+import { Failure } from "../lib/failure.ts";
+
+/** JSON nested deeper than this is refused. */
+const MAX_DEPTH = 32;
+/** An object or array with more members than this is refused. */
+const MAX_MEMBERS = 1000;
+
+/**
+ * Parses a body as JSON, whatever its Content-Type says. A member that is `null` counts as absent and is gone,
+ * and so are names that reach into an object's prototype. Throws `malformed_body` with the position of the
+ * error, or `invalid_input` for what JSON allows and the interface does not: NUL, lone surrogates, numbers out
+ * of range, too deep, too many.
+ */
+export function parseJsonBody(bytes: Uint8Array): unknown {
+  const text = decodeUtf8(bytes);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw malformed(text, error);
+  }
+  const problems: string[] = [];
+  // Only an escape can bring in NUL or half a surrogate pair, so most bodies need no look at each text.
+  const suspicious = text.includes("\\u");
+  clean(value, "", 1, suspicious, problems);
+  const [message] = problems;
+  if (message !== undefined) throw new Failure("invalid_input", { message, details: problems });
+  return value;
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new Failure("malformed_body", { details: ["body: is not valid UTF-8"] });
+  }
+}
+
+/** Positions only, never the text around them: a body can hold a password. */
+function malformed(text: string, error: unknown): Failure {
+  const where = positionOf(text, error);
+  const found = where ? `the error is at line ${where.line}, column ${where.column}` : "too deep";
+  return new Failure("malformed_body", { details: [`body: ${found}`] });
+}
+
+function positionOf(text: string, error: unknown): { line: number; column: number } | undefined {
+  const told = /\(line (\d+) column (\d+)\)/.exec(error instanceof Error ? error.message : "");
+  if (told) return { line: Number(told[1]), column: Number(told[2]) };
+  try {
+    parseWithPositions(text, { mode: "json" });
+  } catch (found) {
+    if (found instanceof Error && "line" in found && "column" in found) {
+      return { line: Number(found.line), column: Number(found.column) };
+    }
+    return undefined;
+  }
+  return { line: 1, column: 1 };
+}
+
+function clean(
+  value: unknown,
+  path: string,
+  depth: number,
+  suspicious: boolean,
+  problems: string[],
+): void {
+  if (problems.length >= MAX_PROBLEMS) return;
+  switch (typeof value) {
+    case "string":
+      if (suspicious) checkText(value, path, problems);
+      return;
+    case "number":
+      if (!Number.isFinite(value)) problems.push(`${path || "body"}: expected a number in range`);
+      return;
+    case "object":
+      if (value === null) return;
+      if (depth > MAX_DEPTH) {
+        problems.push(`${path.slice(0, 100)}: nested deeper than ${MAX_DEPTH} levels`);
+        return;
+      }
+      if (Array.isArray(value)) cleanArray(value, path, depth, suspicious, problems);
+      // as: JSON.parse makes plain objects only.
+      else cleanObject(value as Record<string, unknown>, path, depth, suspicious, problems);
+  }
+}
+
+/** No answer lists more problems than this. */
+const MAX_PROBLEMS = 20;
+
+function cleanArray(
+  items: unknown[],
+  path: string,
+  depth: number,
+  suspicious: boolean,
+  problems: string[],
+): void {
+  if (items.length > MAX_MEMBERS) {
+    problems.push(`${path || "body"}: expected at most ${MAX_MEMBERS} items`);
+    return;
+  }
+  for (let i = 0; i < items.length; i++) {
+    clean(items[i], `${path}[${i}]`, depth + 1, suspicious, problems);
+  }
+}
+
+function cleanObject(
+  object: Record<string, unknown>,
+  path: string,
+  depth: number,
+  suspicious: boolean,
+  problems: string[],
+): void {
+  const names = Object.keys(object);
+  if (names.length > MAX_MEMBERS) {
+    problems.push(`${path || "body"}: expected at most ${MAX_MEMBERS} members`);
+    return;
+  }
+  for (const name of names) {
+    const member = object[name];
+    if (member === null || isPrototypeName(name)) {
+      delete object[name];
+      continue;
+    }
+    if (suspicious) checkText(name, path || "body", problems);
+    if (typeof member !== "boolean") {
+      const inner = path === "" ? name : `${path}.${name}`;
+      clean(member, inner, depth + 1, suspicious, problems);
+    }
+  }
+}
+
+function isPrototypeName(name: string): boolean {
+  return name === "__proto__" || name === "constructor" || name === "prototype";
+}
+
+function checkText(text: string, path: string, problems: string[]): void {
+  if (text.includes("\0")) problems.push(`${path || "body"}: must not hold NUL`);
+  else if (!text.isWellFormed()) {
+    problems.push(`${path || "body"}: must not hold half a surrogate pair`);
+  }
+}

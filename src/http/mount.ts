@@ -1,0 +1,196 @@
+import type { Context, Hono } from "hono";
+import { z } from "zod";
+import type { Authenticator } from "../access/authenticate.ts";
+import { may, type Principal } from "../access/principal.ts";
+import type { RequestContext, ServiceContext } from "../context.ts";
+import type { BodySchema, Endpoint, ParsedBody, PathParams } from "../contract/endpoint.ts";
+import { Failure } from "../lib/failure.ts";
+import { isId } from "../lib/ids.ts";
+import type { JsonStream, JsonText } from "../lib/json-text.ts";
+import type { AccessLog } from "./access-log.ts";
+import { successResponse } from "./answer.ts";
+import type { BodyReader } from "./body-reader.ts";
+import { asFailure, failureResponse } from "./failure-response.ts";
+import { parseJsonBody } from "./json-body.ts";
+import { requestIdOf } from "./request-id.ts";
+import { describeIssues } from "./validation.ts";
+
+/** One call of an endpoint, parsed by its contract. */
+export interface Call<Params, Query, Body> {
+  readonly method: string;
+  /** The path as received, without the query. */
+  readonly path: string;
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+  /** The body's bytes; empty where the endpoint takes none. */
+  readonly rawBody: Uint8Array;
+  readonly headers: Headers;
+}
+
+/** A call of any endpoint. */
+export type AnyCall = Call<unknown, unknown, unknown>;
+
+/** An endpoint together with the function that serves it. */
+export interface Binding {
+  readonly endpoint: Endpoint;
+  handle(ctx: RequestContext, call: AnyCall): Promise<unknown>;
+}
+
+/** What `mount` needs of the server around it. */
+export interface MountContext {
+  readonly service: ServiceContext;
+  readonly authenticator: Authenticator;
+  readonly bodies: BodyReader;
+  readonly log: AccessLog;
+  /** True: every answer is checked against its schema before it leaves; for tests. */
+  readonly checkAnswers: boolean;
+}
+
+/** Binds an endpoint to the function that serves it, with the types of its contract. */
+export function bind<
+  Path extends string,
+  Query extends z.ZodType,
+  Body extends BodySchema,
+  Output extends z.ZodType,
+>(
+  endpoint: Endpoint<Path, Query, Body, Output>,
+  handler: (
+    ctx: RequestContext,
+    call: Call<PathParams<Path>, z.output<Query>, ParsedBody<Body>>,
+  ) => Promise<z.output<Output> | JsonText | JsonStream>,
+): Binding {
+  // as: `serve` parses each call with this very endpoint's schemas before it hands it on.
+  return { endpoint, handle: handler as Binding["handle"] };
+}
+
+/** Puts the endpoints on the router; every other method of their paths answers 405, OPTIONS with `Allow`. */
+export function mount(app: Hono, bindings: readonly Binding[], context: MountContext): void {
+  const methods = new Map<string, string[]>();
+  for (const binding of bindings) {
+    const { endpoint } = binding;
+    const path = endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1");
+    const own = [endpoint.method, ...endpoint.aliases ?? []];
+    methods.set(path, [...methods.get(path) ?? [], ...own]);
+    app.on(own, path, (c) => serve(binding, c, context));
+  }
+  for (const [path, own] of methods) {
+    const allow = [...own, ...own.includes("GET") ? ["HEAD"] : [], "OPTIONS"].join(", ");
+    app.all(path, (c) => answerOtherMethod(c, path, allow, context));
+  }
+  app.notFound((c) => {
+    const request = { requestId: requestIdOf(c.req.raw), path: c.req.path };
+    const response = failureResponse(new Failure("unknown_path"), request);
+    context.log.request(c.req.method, "-", response.status, performance.now(), request.requestId);
+    return response;
+  });
+}
+
+async function serve(binding: Binding, c: Context, context: MountContext): Promise<Response> {
+  const started = performance.now();
+  const request = c.req.raw;
+  const requestId = requestIdOf(request);
+  const { endpoint } = binding;
+  let principal = ANONYMOUS;
+  let response: Response;
+  let failure: Failure | undefined;
+  try {
+    if (endpoint.permission !== "public") {
+      principal = await authorise(endpoint, request, context.authenticator);
+    }
+    const call = await readCall(endpoint, c, context.bodies);
+    const output = await binding.handle({ ...context.service, principal }, call);
+    if (context.checkAnswers) await checkAnswer(endpoint, output);
+    response = successResponse(output, requestId, request.method);
+  } catch (error) {
+    failure = asFailure(error);
+    response = failureResponse(failure, { requestId, path: pathOf(request.url) });
+  }
+  const { method } = request;
+  context.log.request(
+    method,
+    endpoint.path,
+    response.status,
+    started,
+    requestId,
+    principal.user_id,
+    failure,
+  );
+  return response;
+}
+
+/** Who calls an endpoint that is open to everybody. */
+const ANONYMOUS: Principal = { org_id: "", user_id: "", token_id: "", permissions: [] };
+
+async function authorise(
+  endpoint: Endpoint,
+  request: Request,
+  authenticator: Authenticator,
+): Promise<Principal> {
+  const principal = await authenticator.authenticate(request.headers.get("authorization"));
+  if (!principal) throw new Failure("not_authorised");
+  const { permission } = endpoint;
+  if (permission !== "public" && !permission.some((one) => may(principal, one))) {
+    throw new Failure("access_denied");
+  }
+  return principal;
+}
+
+async function readCall(endpoint: Endpoint, c: Context, bodies: BodyReader): Promise<AnyCall> {
+  const request = c.req.raw;
+  const params = c.req.param();
+  for (const value of Object.values(params)) {
+    // What can't be an id names nothing, which is all that a caller may learn of it.
+    if (!isId(value)) throw new Failure(notFoundCode(endpoint));
+  }
+  const query = endpoint.query ? parseWith(endpoint.query, c.req.query()) : undefined;
+  const rawBody = endpoint.body ? await bodies.read(request) : NO_BODY;
+  const body = endpoint.body && endpoint.body !== "ignored"
+    ? parseWith(endpoint.body, parseJsonBody(rawBody))
+    : undefined;
+  const path = pathOf(request.url);
+  return { method: request.method, path, params, query, body, rawBody, headers: request.headers };
+}
+
+const NO_BODY = new Uint8Array();
+
+function notFoundCode(endpoint: Endpoint): "not_found" | "not_found_for_deletion" {
+  return endpoint.errors.includes("not_found_for_deletion")
+    ? "not_found_for_deletion"
+    : "not_found";
+}
+
+function parseWith(schema: z.ZodType, value: unknown): unknown {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const details = describeIssues(result.error.issues);
+  throw new Failure("invalid_input", { message: details[0] ?? "", details });
+}
+
+/** The path of a URL as received, without the query. */
+function pathOf(url: string): string {
+  const start = url.indexOf("/", url.indexOf("//") + 2);
+  const query = url.indexOf("?", start);
+  return query === -1 ? url.slice(start) : url.slice(start, query);
+}
+
+function answerOtherMethod(
+  c: Context,
+  path: string,
+  allow: string,
+  context: MountContext,
+): Response {
+  const started = performance.now();
+  const requestId = requestIdOf(c.req.raw);
+  const response = c.req.method === "OPTIONS"
+    ? successResponse({ Status: "OK", Message: allow, Meta: null }, requestId, "OPTIONS")
+    : failureResponse(new Failure("method_not_allowed"), { requestId, path: c.req.path });
+  response.headers.set("allow", allow);
+  context.log.request(c.req.method, path, response.status, started, requestId);
+  return response;
+}
+
+async function checkAnswer(endpoint: Endpoint, output: unknown): Promise<void> {
+  const { answerValue } = await import("./check-answer.ts");
+  endpoint.response.parse(answerValue(output));
+}

@@ -1,0 +1,5 @@
+/** The request's own `X-Request-Id` where it is usable, else a fresh one. */
+export function requestIdOf(request: Request): string {
+  const own = request.headers.get("x-request-id");
+  return own !== null && /^[A-Za-z0-9_.-]{1,64}$/.test(own) ? own : crypto.randomUUID();
+}

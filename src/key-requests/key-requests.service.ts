@@ -1,0 +1,192 @@
+import { actorOf, may } from "../access/principal.ts";
+import { findPlanOfApi } from "../catalogue/catalogue.store.ts";
+import type { RequestContext } from "../context.ts";
+import { pageCount } from "../contract/envelope.ts";
+import { newAttempt } from "../credentials/credential.ts";
+import { credentialExists } from "../credentials/credentials.store.ts";
+import { Failure } from "../lib/failure.ts";
+import { newId } from "../lib/ids.ts";
+import { JsonStream, JsonText } from "../lib/json-text.ts";
+import { sha256 } from "../lib/sha256.ts";
+import { countRows, seekNewest } from "../storage/list-counts.ts";
+import { draft, initially, type KeyRequestInput } from "./key-request.ts";
+import {
+  findShown,
+  type ListView,
+  listViews,
+  pageOfRequests,
+  requestsAfter,
+  type ShownRow,
+} from "./key-requests.store.ts";
+import {
+  type Approval,
+  approveTransaction,
+  createTransaction,
+  removeTransaction,
+  updateTransaction,
+} from "./key-requests.transactions.ts";
+import { showKeyRequest } from "./show-key-request.ts";
+
+/** What a list is asked for; `p` below 1 or absent: everything. */
+export interface ListQuery {
+  p?: number | undefined;
+  approved?: boolean | undefined;
+  declined?: boolean | undefined;
+}
+
+/** Rows read at a time while everything is streamed: enough to be quick, little to hold. */
+const STREAM_CHUNK = 64;
+/** Up to this offset the index is walked from the newest; further down the counters find the place. */
+const NEAR = 256;
+
+/** Specification 4.2: a page of a list, or all of it as a stream whose memory stays flat. */
+export async function list(ctx: RequestContext, query: ListQuery): Promise<JsonText | JsonStream> {
+  const view = viewOf(query);
+  return query.p !== undefined && query.p >= 1
+    ? await page(ctx, view, query.p)
+    : await everything(ctx, view);
+}
+
+/** Specification 4.3. Throws `not_found`, for a declined request too. */
+export async function get(ctx: RequestContext, id: string): Promise<JsonText> {
+  const row = await findShown(ctx.storage.reader, ctx.principal.org_id, id);
+  if (!row || row.state === "declined") throw new Failure("not_found");
+  return new JsonText(await show(ctx, row));
+}
+
+/** Specification 4.4. Gives the new id. */
+export async function create(ctx: RequestContext, input: KeyRequestInput): Promise<string> {
+  const now = ctx.clock.now();
+  const identity = { org_id: ctx.principal.org_id, id: newId(now) };
+  const prepared = await withStoredKey(ctx, input);
+  await ctx.storage.commit(createTransaction, {
+    actor: actorOf(ctx.principal, now),
+    references: ctx.settings.references,
+    draft: draft(prepared, identity, initially(now), await planOfApi(ctx, input)),
+  });
+  return identity.id;
+}
+
+/** Specification 4.5. Throws `not_found` and `already_issued` besides what create throws. */
+export async function update(
+  ctx: RequestContext,
+  id: string,
+  input: KeyRequestInput,
+): Promise<void> {
+  const now = ctx.clock.now();
+  const prepared = await withStoredKey(ctx, input);
+  const identity = { org_id: ctx.principal.org_id, id };
+  await ctx.storage.commit(updateTransaction, {
+    actor: actorOf(ctx.principal, now),
+    references: ctx.settings.references,
+    draft: draft(prepared, identity, initially(now), await planOfApi(ctx, input)),
+    absent: {
+      date_created: input.date_created === undefined,
+      version: input.version === undefined,
+    },
+  });
+}
+
+/** Specification 4.6. Throws `not_found_for_deletion`. */
+export async function remove(ctx: RequestContext, id: string): Promise<void> {
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  await ctx.storage.commit(removeTransaction, { actor, id });
+}
+
+/** Specification 4.7: the credential, once. `idempotency` is the header's value and the call's fingerprint. */
+export async function approve(
+  ctx: RequestContext,
+  id: string,
+  idempotency: { key: string; fingerprint: string } | null,
+): Promise<Approval> {
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  const { org_id, token_id, now } = actor;
+  return await ctx.storage.commit(approveTransaction, {
+    actor,
+    id,
+    attempt: newAttempt(),
+    mayApprove: may(ctx.principal, "approve"),
+    idempotency: idempotency && { ...idempotency, org_id, token_id, now },
+  });
+}
+
+function viewOf(query: ListQuery): ListView {
+  if (query.declined) {
+    if (query.approved === undefined) return "declined";
+    const message = "declined: can't be combined with approved";
+    throw new Failure("invalid_input", { message, details: [message] });
+  }
+  if (query.approved === undefined) return "all";
+  return query.approved ? "approved" : "unapproved";
+}
+
+async function page(ctx: RequestContext, view: ListView, p: number): Promise<JsonText> {
+  const { storage: { reader }, principal: { org_id }, settings: { pageSize } } = ctx;
+  const offset = (p - 1) * pageSize;
+  const total = await countRows(reader, org_id, listViews[view]);
+  const rows = offset >= total ? [] : await pageOfRequests(reader, org_id, view, {
+    ...offset <= NEAR
+      ? { before: "~", skip: offset }
+      : await seekNewest(reader, org_id, listViews[view], offset),
+    limit: pageSize,
+  });
+  const shown = await showAll(ctx, rows);
+  return new JsonText(`{"Data":[${shown.join(",")}],"Pages":${pageCount(total, pageSize)}}`);
+}
+
+async function everything(ctx: RequestContext, view: ListView): Promise<JsonText | JsonStream> {
+  const first = await pageOfRequests(ctx.storage.reader, ctx.principal.org_id, view, {
+    before: "~",
+    skip: 0,
+    limit: STREAM_CHUNK,
+  });
+  if (first.length === 0) return new JsonText(`{"Data":[],"Pages":0}`);
+  if (first.length === STREAM_CHUNK) return new JsonStream(chunks(ctx, view, first));
+  return new JsonText(`{"Data":[${(await showAll(ctx, first)).join(",")}],"Pages":1}`);
+}
+
+/** Keyset chunks, each a statement of its own: no snapshot stays open while a slow client reads. */
+async function* chunks(ctx: RequestContext, view: ListView, first: ShownRow[]) {
+  let rows = first;
+  let before = `{"Data":[`;
+  while (true) {
+    const last = rows.at(-1);
+    if (!last) break;
+    yield before + (await showAll(ctx, rows)).join(",");
+    before = ",";
+    if (rows.length < STREAM_CHUNK) break;
+    rows = await requestsAfter(ctx.storage.reader, ctx.principal.org_id, view, last, STREAM_CHUNK);
+  }
+  yield `],"Pages":1}`;
+}
+
+async function showAll(ctx: RequestContext, rows: readonly ShownRow[]): Promise<string[]> {
+  const texts: string[] = [];
+  for (const row of rows) texts.push(await show(ctx, row));
+  return texts;
+}
+
+async function show(ctx: RequestContext, row: ShownRow): Promise<string> {
+  const { storage, liveCatalogue, settings, principal, sealer } = ctx;
+  const live = await liveCatalogue.at(storage.reader, row.org_id, row.catalogue_revision);
+  const open = !settings.maskSecrets && may(principal, "secrets");
+  return showKeyRequest(row, live, open ? sealer : null);
+}
+
+/** The plan that a legacy `for_api` alone stands for. */
+async function planOfApi(ctx: RequestContext, input: KeyRequestInput): Promise<string | undefined> {
+  const named = input.for_plan || input.apply_policies?.length || input.catalogue_entry?.policy_id;
+  if (named || !input.for_api) return undefined;
+  return await findPlanOfApi(ctx.storage.reader, ctx.principal.org_id, input.for_api);
+}
+
+/** A `key` in the form of a key id may still be somebody's plain key; then its hash is what may be kept. */
+async function withStoredKey(
+  ctx: RequestContext,
+  input: KeyRequestInput,
+): Promise<KeyRequestInput> {
+  if (!input.key) return input;
+  const hashed = sha256(input.key);
+  const isPlainKey = await credentialExists(ctx.storage.reader, ctx.principal.org_id, hashed);
+  return isPlainKey ? { ...input, key: hashed } : input;
+}

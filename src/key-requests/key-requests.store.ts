@@ -1,0 +1,242 @@
+import { type ExpressionBuilder, sql } from "kysely";
+import type { Database } from "../storage/schema.ts";
+import { countRow } from "../storage/list-counts.ts";
+import { type QueryBuilder, type Statement, statement } from "../storage/statement.ts";
+import type { Connection, Tx } from "../storage/storage.ts";
+import { listOf } from "./key-request.ts";
+
+/** A key request as it is stored, without who issued it. */
+export interface KeyRequestRow {
+  org_id: string;
+  id: string;
+  state: "pending" | "issued" | "declined";
+  approved: number;
+  by_user: string;
+  instant: string;
+  for_plan: string;
+  head: string;
+  tail: string;
+  sent_developer: string | null;
+  sent_entry: string | null;
+  sent_catalogues: string;
+  secrets: string | null;
+}
+
+/** What one answer about a key request is made of: the row, its live developer, and the catalogue's revision. */
+export interface ShownRow extends KeyRequestRow {
+  live_developer: string | null;
+  live_secrets: string | null;
+  catalogue_revision: number | null;
+}
+
+/** The lists that the interface knows, and the counters behind each. */
+export const listViews = {
+  all: [
+    listOf("pending", 0),
+    listOf("pending", 1),
+    listOf("issued", 1),
+  ],
+  approved: [listOf("pending", 1), listOf("issued", 1)],
+  unapproved: [listOf("pending", 0)],
+  declined: [listOf("declined", 0), listOf("declined", 1)],
+} as const;
+
+/** The name of one of these lists. */
+export type ListView = keyof typeof listViews;
+
+const findSql = statement<{ org_id: string; id: string }>()((db, p) =>
+  selectShown(db).where("r.org_id", "=", p.org_id).where("r.id", "=", p.id)
+);
+
+/** A request in any state with what is shown beside it, or undefined. */
+export function findShown(
+  db: Connection,
+  org_id: string,
+  id: string,
+): Promise<ShownRow | undefined> {
+  return db.row(findSql, { org_id, id });
+}
+
+type PageParams = { org_id: string; before: string; limit: number; skip: number };
+type NextParams = { org_id: string; instant: string; id: string; limit: number };
+
+const pageSql = byView<PageParams>((view) =>
+  statement<PageParams>()((db, p) =>
+    inView(selectShown(db), view).where("r.org_id", "=", p.org_id).where("r.instant", "<", p.before)
+      .orderBy("r.instant", "desc").orderBy("r.id", "desc").limit(p.limit).offset(p.skip)
+  )
+);
+
+const nextSql = byView<NextParams>((view) =>
+  statement<NextParams>()((db, p) =>
+    inView(selectShown(db), view).where("r.org_id", "=", p.org_id)
+      .where(sql<boolean>`(r.instant, r.id) < (${p.instant}, ${p.id})`)
+      .orderBy("r.instant", "desc").orderBy("r.id", "desc").limit(p.limit)
+  )
+);
+
+/** Up to `limit` requests of a list, newest first: those before the instant `before`, without the first `skip`. */
+export function pageOfRequests(
+  db: Connection,
+  org_id: string,
+  view: ListView,
+  page: { before: string; skip: number; limit: number },
+): Promise<ShownRow[]> {
+  return db.rows(pageSql[view], { org_id, ...page });
+}
+
+/** Up to `limit` requests of a list that come after this one, newest first. */
+export function requestsAfter(
+  db: Connection,
+  org_id: string,
+  view: ListView,
+  last: { instant: string; id: string },
+  limit: number,
+): Promise<ShownRow[]> {
+  return db.rows(nextSql[view], { org_id, instant: last.instant, id: last.id, limit });
+}
+
+const lockSql = statement<{ org_id: string; id: string }>()((db, p, dialect) => {
+  const query = db.selectFrom("key_requests")
+    .select(["state", "approved", "instant", "for_plan", "head", "tail", "secrets", "sent_entry"])
+    .select(["sent_catalogues", "by_user"])
+    .where("org_id", "=", p.org_id).where("id", "=", p.id);
+  // SQLite has one writer at a time and no such words.
+  return dialect === "postgres" ? query.forUpdate() : query;
+});
+
+/** A request as a change sees it, held against other writers until the transaction ends; or undefined. */
+export function lockRequest(tx: Tx, org_id: string, id: string) {
+  return tx.row(lockSql, { org_id, id });
+}
+
+type WriteParams = { [K in keyof KeyRequestRow]: KeyRequestRow[K] };
+
+const insertSql = statement<WriteParams>()((db, p) =>
+  db.insertInto("key_requests").values({ ...written(p), org_id: p.org_id, id: p.id })
+);
+
+/** Adds a request and counts it. */
+export async function insertRequest(tx: Tx, row: KeyRequestRow): Promise<void> {
+  await tx.change(insertSql, { ...row });
+  await countRow(tx, { ...row, list: listOf(row.state, row.approved) }, 1);
+}
+
+const replaceSql = statement<WriteParams>()((db, p) =>
+  db.updateTable("key_requests").set(written(p))
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** Replaces a request that `before` describes. */
+export async function replaceRequest(
+  tx: Tx,
+  row: KeyRequestRow,
+  before: { state: KeyRequestRow["state"]; approved: number; instant: string },
+): Promise<void> {
+  const list = listOf(row.state, row.approved);
+  const listBefore = listOf(before.state, before.approved);
+  await tx.change(replaceSql, { ...row });
+  if (list === listBefore && row.instant === before.instant) return;
+  await countRow(tx, { org_id: row.org_id, list: listBefore, instant: before.instant }, -1);
+  await countRow(tx, { ...row, list }, 1);
+}
+
+const markIssuedSql = statement<
+  { org_id: string; id: string; issued_at: string; issued_by: string }
+>()((db, p) =>
+  db.updateTable("key_requests")
+    .set({
+      state: sql.lit("issued"),
+      approved: sql.lit(1),
+      issued_at: p.issued_at,
+      issued_by: p.issued_by,
+    })
+    .where("org_id", "=", p.org_id).where("id", "=", p.id).where("state", "=", sql.lit("pending"))
+);
+
+/** Moves a pending request to issued: a compare-and-set. False when another approval came first. */
+export async function markIssued(
+  tx: Tx,
+  row: { org_id: string; id: string; approved: number; instant: string },
+  issued: { at: string; by: string },
+): Promise<boolean> {
+  const { org_id, id, instant } = row;
+  const params = { org_id, id, issued_at: issued.at, issued_by: issued.by };
+  if (await tx.change(markIssuedSql, params) !== 1) return false;
+  await countRow(tx, { org_id, list: listOf("pending", row.approved), instant }, -1);
+  await countRow(tx, { org_id, list: listOf("issued", 1), instant }, 1);
+  return true;
+}
+
+const removeSql = statement<{ org_id: string; id: string }>()((db, p) =>
+  db.deleteFrom("key_requests").where("org_id", "=", p.org_id).where("id", "=", p.id)
+    .returning(["state", "approved", "instant"])
+);
+
+/** Deletes a request in any state. False where there is none. */
+export async function removeRequest(tx: Tx, org_id: string, id: string): Promise<boolean> {
+  const removed = await tx.row(removeSql, { org_id, id });
+  if (!removed) return false;
+  const { state, approved, instant } = removed;
+  await countRow(tx, { org_id, list: listOf(state, approved), instant }, -1);
+  return true;
+}
+
+function selectShown(db: QueryBuilder) {
+  return db.selectFrom("key_requests as r")
+    .leftJoin(
+      "developers as d",
+      (join) => join.onRef("d.org_id", "=", "r.org_id").onRef("d.id", "=", "r.by_user"),
+    )
+    .leftJoin("catalogues as c", "c.org_id", "r.org_id")
+    .select(["r.org_id", "r.id", "r.state", "r.approved", "r.by_user", "r.instant", "r.for_plan"])
+    .select([
+      "r.head",
+      "r.tail",
+      "r.secrets",
+      "r.sent_developer",
+      "r.sent_entry",
+      "r.sent_catalogues",
+    ])
+    .select(["d.document as live_developer", "d.secrets as live_secrets"])
+    .select("c.revision as catalogue_revision");
+}
+
+/** Conditions as literals: a bound value could not be proved to match a partial index. */
+function inView<Q extends ReturnType<typeof selectShown>>(query: Q, view: ListView): Q {
+  const state = (eb: Eb) => eb("r.state", view === "declined" ? "=" : "<>", sql.lit("declined"));
+  // as: `where` changes nothing in what the query selects.
+  const listed = query.where(state) as Q;
+  if (view !== "approved" && view !== "unapproved") return listed;
+  return listed.where("r.approved", "=", sql.lit(view === "approved" ? 1 : 0)) as Q;
+}
+
+type Eb = ExpressionBuilder<Database & { r: Database["key_requests"] }, "r">;
+
+function byView<P extends object>(
+  make: (view: ListView) => Statement<P, ShownRow>,
+): Record<ListView, Statement<P, ShownRow>> {
+  return {
+    all: make("all"),
+    approved: make("approved"),
+    unapproved: make("unapproved"),
+    declined: make("declined"),
+  };
+}
+
+/** The columns that creating and replacing both write. */
+function written(p: WriteParams) {
+  return {
+    state: p.state,
+    approved: p.approved,
+    by_user: p.by_user,
+    instant: p.instant,
+    for_plan: p.for_plan,
+    head: p.head,
+    tail: p.tail,
+    sent_developer: p.sent_developer,
+    sent_entry: p.sent_entry,
+    sent_catalogues: p.sent_catalogues,
+    secrets: p.secrets,
+  };
+}

@@ -1,0 +1,13 @@
+/** Where "now" comes from; tests put a fixed one in its place. */
+export interface Clock {
+  /** Milliseconds since 1970-01-01T00:00:00Z. */
+  now(): number;
+}
+
+/** The machine's clock. */
+export const systemClock: Clock = { now: () => Date.now() };
+
+/** An instant in milliseconds as our own times are written: UTC with milliseconds, `2026-01-31T09:00:00.000Z`. */
+export function toTimestamp(ms: number): string {
+  return new Date(ms).toISOString();
+}

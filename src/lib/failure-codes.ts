@@ -1,0 +1,49 @@
+/** Every way in which a call can fail: code → status → the sentence shown when nobody gave a better one. */
+export const failureCodes = {
+  not_authorised: { status: 401, message: "Not authorised" },
+  access_denied: { status: 403, message: "access denied: You do not have permission to access " },
+  not_found: { status: 404, message: "Could not retrieve portal object." },
+  not_found_for_deletion: { status: 404, message: "Could not retrieve object for deletion" },
+  unknown_path: { status: 404, message: "There is nothing at this path." },
+  method_not_allowed: { status: 405, message: "This path does not take this method." },
+  malformed_body: { status: 400, message: "Request body malformed." },
+  invalid_input: { status: 400, message: "The request is not valid." },
+  body_too_large: { status: 413, message: "The request body is too large." },
+  body_timeout: { status: 408, message: "The request body did not arrive in time." },
+  already_processed: { status: 400, message: "Key request has already been processed." },
+  already_issued: {
+    status: 400,
+    message: "A credential was issued for this key request: its plan, by_user and key are fixed.",
+  },
+  unknown_plan: { status: 400, message: "No policy found!" },
+  unknown_developer: { status: 400, message: "Could not retrieve developer object" },
+  email_taken: {
+    status: 400,
+    message: "The e-mail address of portal_developer belongs to another developer.",
+  },
+  keyless_plan: { status: 400, message: "key requests for key-less APIs are not allowed" },
+  mixed_auth_types: {
+    status: 400,
+    message: "The plans of one key request must have the same auth type.",
+  },
+  unknown_key: {
+    status: 400,
+    message: "key: names no active key of this developer.",
+  },
+  idempotency_key_invalid: {
+    status: 400,
+    message: "Idempotency-Key: expected 16 to 255 printable characters.",
+  },
+  idempotency_key_reused: {
+    status: 422,
+    message: "Idempotency-Key: was used before with another path or body.",
+  },
+  unavailable: {
+    status: 503,
+    message: "The service cannot answer right now. Please try again shortly.",
+  },
+  internal: { status: 500, message: "Something went wrong on our side." },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+/** A code out of the closed table above. */
+export type FailureCode = keyof typeof failureCodes;

@@ -1,0 +1,32 @@
+/** RFC 3339 §5.6, upper-case `T` and `Z`, 0–9 fraction digits. Groups: seconds part, fraction with its dot, offset. */
+const RFC_3339 =
+  /^(\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(\.\d{1,9})?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+
+/** A time as it is kept: the text to give back, and the instant as text of one width that sorts like the instant. */
+export interface Timestamp {
+  /** RFC 3339, always `Z`; as it came in when it came in with `Z`, else moved to UTC with its fraction kept. */
+  text: string;
+  /** `YYYY-MM-DDTHH:MM:SS.nnnnnnnnnZ`, 30 characters: comparing the texts compares the instants. */
+  instant: string;
+}
+
+/** Reads an RFC 3339 time. `undefined` when it is none, or lies outside the years 0000–9999 in UTC. */
+export function parseTimestamp(input: string): Timestamp | undefined {
+  const match = RFC_3339.exec(input);
+  if (!match) return undefined;
+  const [, local = "", fraction = "", offset = ""] = match;
+  const ms = Date.parse(local + offset);
+  if (Number.isNaN(ms) || !isCalendarDay(local)) return undefined;
+  const seconds = new Date(ms).toISOString().slice(0, -5);
+  if (seconds.length !== 19) return undefined;
+  return {
+    text: offset === "Z" ? input : `${seconds}${fraction}Z`,
+    instant: `${seconds}.${fraction.slice(1).padEnd(9, "0")}Z`,
+  };
+}
+
+/** `Date` rolls 31 February over into March; a calendar does not. */
+function isCalendarDay(local: string): boolean {
+  const day = new Date(`${local.slice(0, 10)}T00:00:00Z`);
+  return !Number.isNaN(day.getTime()) && day.getUTCDate() === Number(local.slice(8, 10));
+}

@@ -1,0 +1,93 @@
+import { join } from "node:path";
+import { Authenticator } from "./access/authenticate.ts";
+import { ensureFirstCredential, type FirstCredential } from "./access/first-credential.ts";
+import type { Config } from "./config.ts";
+import { type DeskOptions, openDesk } from "./desk.ts";
+import { AccessLog } from "./http/access-log.ts";
+import { createApp } from "./http/app.ts";
+import { BodyReader } from "./http/body-reader.ts";
+import { healthRoutes } from "./http/health.routes.ts";
+import { keyRequestRoutes } from "./key-requests/key-requests.routes.ts";
+import type { Logger } from "pino";
+import type { ServiceContext } from "./context.ts";
+
+/** Every bound endpoint; test/api compares them with the registry. */
+export const routes = [...keyRequestRoutes, ...healthRoutes];
+
+/** The file in the data directory that holds the first administrator's credential. */
+export const FIRST_CREDENTIAL_FILE = "administrator-credential";
+
+/** How long a stop waits for bodies under way, and for everything. */
+const BODY_GRACE_MS = 1000;
+const STOP_GRACE_MS = 8000;
+
+/** The interface over an open desk, without a listener: what tests call in process. */
+export interface Application {
+  readonly ctx: ServiceContext;
+  readonly bodies: BodyReader;
+  readonly first: FirstCredential;
+  fetch(request: Request): Response | Promise<Response>;
+}
+
+/** Opens the store and puts the interface over it. */
+export async function openApplication(
+  config: Config,
+  options: DeskOptions & { log: Logger; checkAnswers?: boolean },
+): Promise<Application> {
+  const ctx = await openDesk(config, options);
+  const file = join(config.DATA_DIR, FIRST_CREDENTIAL_FILE);
+  const first = await ensureFirstCredential(ctx, config.ADMIN_TOKEN, file);
+  const bodies = new BodyReader({
+    bytes: config.BODY_LIMIT,
+    timeoutMs: config.BODY_TIMEOUT * 1000,
+  });
+  const app = createApp(routes, {
+    service: ctx,
+    authenticator: new Authenticator(ctx.storage.reader, ctx.clock),
+    bodies,
+    log: new AccessLog(options.log),
+    checkAnswers: options.checkAnswers ?? false,
+  }, config.CORS_ORIGINS);
+  return { ctx, bodies, first, fetch: (request) => app.fetch(request) };
+}
+
+/** A server that listens. */
+export interface RunningServer {
+  /** With the port that was really taken. */
+  readonly address: { hostname: string; port: number };
+  /** Stops accepting, finishes what runs, closes the store. Resolves within ten seconds, whatever clients do. */
+  stop(): Promise<void>;
+}
+
+/** Starts listening. Throws when the address is taken. */
+export async function startServer(
+  config: Config,
+  application: Application,
+): Promise<RunningServer> {
+  const listening = Promise.withResolvers<Deno.NetAddr>();
+  const server = Deno.serve({
+    hostname: config.HOST,
+    port: config.PORT,
+    onListen: listening.resolve,
+    onError: () => new Response(null, { status: 500 }),
+  }, application.fetch);
+  const { hostname, port } = await listening.promise;
+  return {
+    address: { hostname, port },
+    stop: async () => {
+      const finished = server.shutdown();
+      await settlesWithin(finished, BODY_GRACE_MS);
+      application.bodies.abandonAll();
+      await settlesWithin(finished, STOP_GRACE_MS - BODY_GRACE_MS);
+      await application.ctx.storage.close();
+    },
+  };
+}
+
+/** Waits for a promise, but no longer than `ms`. */
+async function settlesWithin(promise: Promise<unknown>, ms: number): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const expired = new Promise<void>((resolve) => timer = setTimeout(resolve, ms));
+  await Promise.race([promise, expired]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,104 @@
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import type { Statement } from "../statement.ts";
+import type { Connection } from "../storage.ts";
+
+/** One connection to an SQLite file. Statements are prepared once; calls run at once on this thread. */
+export class SqliteConnection implements Connection {
+  readonly dialect = "sqlite";
+  readonly #db: DatabaseSync;
+  readonly #prepared = new Map<object, Prepared>();
+
+  private constructor(db: DatabaseSync) {
+    this.#db = db;
+  }
+
+  /** For reading; never waits for a writer and is never waited for. */
+  static openReader(path: string): SqliteConnection {
+    const connection = SqliteConnection.#open(path);
+    connection.#db.exec("pragma query_only=on");
+    return connection;
+  }
+
+  /**
+   * For writing: write-ahead log, and every commit flushed (`synchronous=FULL`). Throws when the file system
+   * can't give these, rather than acknowledge what a power cut would take back.
+   */
+  static openWriter(path: string): SqliteConnection {
+    const connection = SqliteConnection.#open(path);
+    connection.#db.exec("pragma synchronous=full; pragma wal_autocheckpoint=4000");
+    const { journal, synchronous } = connection.durability();
+    if (journal !== "wal" || synchronous !== 2) {
+      throw new Error(`${path}: SQLite offers journal_mode=${journal}, synchronous=${synchronous}`);
+    }
+    return connection;
+  }
+
+  static #open(path: string): SqliteConnection {
+    const db = new DatabaseSync(path, { timeout: 5000 });
+    db.exec("pragma journal_mode=wal; pragma foreign_keys=on; pragma cache_size=-8000");
+    return new SqliteConnection(db);
+  }
+
+  /** What the engine really uses, as it says itself. `synchronous` 2 is FULL. */
+  durability(): { journal: unknown; synchronous: unknown } {
+    return {
+      journal: this.#db.prepare("pragma journal_mode").get()?.journal_mode,
+      synchronous: this.#db.prepare("pragma synchronous").get()?.synchronous,
+    };
+  }
+
+  /** How long a statement may wait for another process's lock. */
+  setLockTimeout(ms: number): void {
+    this.#db.exec(`pragma busy_timeout=${ms}`);
+  }
+
+  /** Runs SQL without parameters or rows: transaction control and migrations. */
+  exec(sql: string): void {
+    this.#db.exec(sql);
+  }
+
+  // deno-lint-ignore require-await -- the port is asynchronous, this engine is not
+  async rows<P extends object, R>(statement: Statement<P, R>, params: P): Promise<R[]> {
+    const { prepared, values } = this.#bind(statement, params);
+    // as: the statement's builder typed the columns that it selects.
+    return prepared.all(...values) as R[];
+  }
+
+  // deno-lint-ignore require-await -- as above
+  async row<P extends object, R>(statement: Statement<P, R>, params: P): Promise<R | undefined> {
+    const { prepared, values } = this.#bind(statement, params);
+    // as: see rows.
+    return prepared.get(...values) as R | undefined;
+  }
+
+  // deno-lint-ignore require-await -- as above
+  async change<P extends object>(statement: Statement<P, unknown>, params: P): Promise<number> {
+    const { prepared, values } = this.#bind(statement, params);
+    return Number(prepared.run(...values).changes);
+  }
+
+  close(): void {
+    this.#prepared.clear();
+    this.#db.close();
+  }
+
+  #bind<P extends object>(statement: Statement<P, unknown>, params: P) {
+    let entry = this.#prepared.get(statement);
+    if (!entry) {
+      const compiled = statement.compile("sqlite");
+      entry = { prepared: this.#db.prepare(compiled.sql), values: compiled.values };
+      this.#prepared.set(statement, entry);
+    }
+    return { prepared: entry.prepared, values: entry.values(params) };
+  }
+}
+
+interface Prepared {
+  prepared: StatementSync;
+  values(params: object): (string | number | null)[];
+}
+
+/** True when SQLite says that another connection holds the lock. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof Error && /database (table )?is locked/.test(error.message);
+}

@@ -1,0 +1,26 @@
+/// <reference lib="deno.worker" />
+import { Sealer } from "../../sealing/sealer.ts";
+import { transactions } from "../../transactions.ts";
+import { SqliteWriter } from "./sqlite-writer.ts";
+import type { ToServer, ToWriter } from "./sqlite-threaded-writer.ts";
+
+/** The thread that writes: a flush or a wait for another process's lock stops nobody but other writes. */
+let writer: SqliteWriter | undefined;
+
+self.onmessage = async ({ data }: MessageEvent<ToWriter>) => {
+  switch (data.kind) {
+    case "open":
+      writer = new SqliteWriter(data.path, transactions, new Sealer(data.keys));
+      return reply({ kind: "opened" });
+    case "group":
+      if (!writer) throw new Error("a group came before the writer was opened");
+      return reply({ kind: "outcomes", outcomes: await writer.commitGroup(data.jobs) });
+    case "close":
+      writer?.close();
+      return reply({ kind: "closed" });
+  }
+};
+
+function reply(message: ToServer): void {
+  self.postMessage(message);
+}

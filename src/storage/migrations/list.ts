@@ -1,0 +1,17 @@
+import type { Compilable } from "kysely";
+import type { Dialect, QueryBuilder } from "../statement.ts";
+import { keyRequestsSchema } from "./0001-key-requests.ts";
+
+/** One step of the schema. Every step works with the previous release's code. */
+export interface Migration {
+  version: number;
+  name: string;
+  /** The version of the oldest code (its newest migration) that this schema still serves. */
+  oldestCode: number;
+  statements(db: QueryBuilder, dialect: Dialect): Compilable[];
+}
+
+/** All steps, in order; a step that has been released never changes. */
+export const migrations: readonly Migration[] = [
+  { version: 1, name: "key-requests", oldestCode: 1, statements: keyRequestsSchema },
+];

@@ -1,0 +1,53 @@
+import type { Sealer } from "../sealing/sealer.ts";
+import type { Dialect, Statement } from "./statement.ts";
+
+/** Something that runs statements: the reader, or one transaction. */
+export interface Connection {
+  readonly dialect: Dialect;
+  /** All rows. */
+  rows<P extends object, R>(statement: Statement<P, R>, params: P): Promise<R[]>;
+  /** The first row, or undefined. */
+  row<P extends object, R>(statement: Statement<P, R>, params: P): Promise<R | undefined>;
+  /** Runs a write and gives the number of rows that it changed. */
+  change<P extends object>(statement: Statement<P, unknown>, params: P): Promise<number>;
+}
+
+/** One transaction under way: its statements, and what sealing inside it needs. */
+export interface Tx extends Connection {
+  readonly sealer: Sealer;
+}
+
+/**
+ * A state change that is done whole or not at all. `run` may be executed more than once (a serialisation
+ * failure repeats it), and on another thread than its caller: it must depend on nothing but `tx` and
+ * `input`, and both input and output must be plain data.
+ */
+export interface Transaction<Input, Output> {
+  readonly id: string;
+  run(tx: Tx, input: Input): Promise<Output>;
+}
+
+/** Declares a transaction; `src/transactions.ts` lists them all, so that a writer thread can find it by id. */
+export function defineTransaction<Input, Output>(
+  id: string,
+  run: (tx: Tx, input: Input) => Promise<Output>,
+): Transaction<Input, Output> {
+  return { id, run };
+}
+
+/** An open store. */
+export interface Storage {
+  /** Each statement by itself; sees everything whose `commit` was acknowledged before. */
+  readonly reader: Connection;
+  /**
+   * Runs the transaction and resolves after its commit is durable. Throws the Failure that it threw (nothing
+   * is kept then), or `unavailable` when the store can't take it now.
+   */
+  commit<I, O>(transaction: Transaction<I, O>, input: I): Promise<O>;
+  /** Resolves when the store answers; throws `unavailable` when it does not. */
+  ping(): Promise<void>;
+  /** Counters since the store was opened: durable groups, and the transactions in them that were kept. */
+  stats(): { flushes: number; commits: number };
+  /** Finishes what was accepted, then closes. */
+  close(): Promise<void>;
+}

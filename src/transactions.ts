@@ -1,0 +1,21 @@
+import { bootstrapTransactions } from "./access/access.transactions.ts";
+import {
+  approveTransaction,
+  createTransaction,
+  removeTransaction,
+  updateTransaction,
+} from "./key-requests/key-requests.transactions.ts";
+import { checkSealingKeys } from "./sealing/sealing-keys.store.ts";
+import { seedTransactions } from "./seed/seed.transactions.ts";
+import type { Transaction } from "./storage/storage.ts";
+
+/** Every state change there is. The writer thread finds them here by id. */
+export const transactions: readonly Transaction<never, unknown>[] = [
+  createTransaction,
+  updateTransaction,
+  removeTransaction,
+  approveTransaction,
+  checkSealingKeys,
+  ...bootstrapTransactions,
+  ...seedTransactions,
+];

@@ -1,0 +1,240 @@
+/**
+ * bin/keydesk.js run by Node, in copies of the layouts that people have: a clone (TypeScript) and an installed
+ * package (JavaScript inside node_modules). A small program stands in for Keydesk.
+ */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const repository = fileURLToPath(new URL("../../", import.meta.url));
+
+/** Prints what it was given, or does what its first argument says. */
+const program = `
+  const [verb, value] = Deno.args;
+  const attempt = (name, run) => {
+    try { console.log(name, run() ?? "absent"); } catch (error) { console.log(name, error.name); }
+  };
+  if (verb === "exit") Deno.exit(Number(value));
+  if (verb === "die") Deno.kill(Deno.pid, "SIGKILL");
+  if (verb === "wait") {
+    for (const signal of ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"]) {
+      Deno.addSignalListener(signal, () => {
+        console.log(signal);
+        Deno.exit(0);
+      });
+    }
+    console.log("ready");
+    setInterval(() => {}, 1000);
+  } else if (verb === "reach") {
+    attempt("data", () => {
+      Deno.mkdirSync("data/new", { recursive: true });
+      Deno.writeTextFileSync("data/new/file", "");
+      return Deno.statSync("data/new/file").mode.toString(8);
+    });
+    attempt("argument", () => Deno.readTextFileSync(value));
+    attempt("neighbour", () => Deno.readTextFileSync("neighbour"));
+    attempt("elsewhere", () => Deno.writeTextFileSync("elsewhere", ""));
+    attempt("subprocess", () => new Deno.Command("true").outputSync());
+    attempt("setting", () => Deno.env.get("KEYDESK_PAGE_SIZE"));
+    attempt("path", () => Deno.env.get("PATH"));
+    const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    listener.close();
+    console.log("listened");
+    attempt("wider", () => Deno.listen({ hostname: "0.0.0.0", port: 0 }));
+  } else {
+    console.log(JSON.stringify(Deno.args));
+  }
+`;
+
+Deno.test("launcher: hands arguments over as they are, and the exit code back", async () => {
+  await using folder = await clone();
+  const words = ["list", "a b", "", '"quoted" $HOME', "--json", "--", "-x"];
+  const { code, stdout } = await launch(folder.path, words);
+  assert.deepEqual(JSON.parse(stdout), words);
+  assert.equal(code, 0);
+  assert.equal((await launch(folder.path, ["exit", "5"])).code, 5);
+});
+
+Deno.test("launcher: a program killed by signal n gives 128 + n", async () => {
+  await using folder = await clone();
+  assert.equal((await launch(folder.path, ["die"])).code, 128 + 9);
+});
+
+for (const signal of ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"] as const) {
+  Deno.test(`launcher: hands ${signal} on and waits for the program's end`, async () => {
+    await using folder = await clone();
+    const child = command(folder.path, ["wait"]).spawn();
+    const lines = readLines(child.stdout);
+    assert.equal(await lines.next(), "ready");
+    child.kill(signal);
+    assert.equal(await lines.next(), signal);
+    assert.equal((await child.status).code, 0);
+    await lines.rest();
+    await child.stderr.cancel();
+  });
+}
+
+Deno.test("launcher: a launcher killed with SIGKILL leaves no program behind", async () => {
+  await using folder = await clone();
+  const child = command(folder.path, ["wait"]).spawn();
+  const lines = readLines(child.stdout);
+  assert.equal(await lines.next(), "ready");
+  child.kill("SIGKILL");
+  // The program holds the other end of the pipe: its end is the program's.
+  const rest = await lines.rest();
+  assert.ok(["SIGTERM\n", ""].includes(rest), rest);
+  await child.status;
+  await child.stderr.cancel();
+});
+
+Deno.test("launcher: an installed package runs its built program from another folder", async () => {
+  await using folder = await temporary();
+  const installed = join(folder.path, "node_modules", "keydesk");
+  await put(join(installed, "dist", "keydesk.js"), program);
+  await copyLauncher(installed);
+  await Deno.symlink(
+    join(repository, "node_modules", "deno"),
+    join(folder.path, "node_modules/deno"),
+  );
+  const { code, stdout } = await launch(
+    folder.path,
+    ["list", "x"],
+    join(installed, "bin/keydesk.js"),
+  );
+  assert.equal(stdout, '["list","x"]\n');
+  assert.equal(code, 0);
+});
+
+Deno.test("launcher: the program reaches its data, its settings, its port, the named file and no more", async () => {
+  await using folder = await clone();
+  await Deno.writeTextFile(join(folder.cwd, "named"), "text");
+  await Deno.writeTextFile(join(folder.cwd, "neighbour"), "text");
+  const { stdout } = await launch(folder.path, ["reach", "named"], undefined, folder.cwd, {
+    KEYDESK_PAGE_SIZE: "20",
+    KEYDESK_PORT: "0",
+  });
+  assert.deepEqual(stdout.trimEnd().split("\n"), [
+    "data 100600",
+    "argument text",
+    "neighbour NotCapable",
+    "elsewhere NotCapable",
+    "subprocess NotCapable",
+    "setting 20",
+    "path absent",
+    "listened",
+    "wider NotCapable",
+  ]);
+});
+
+Deno.test("launcher: without the package deno it says what to do and exits with 69", async () => {
+  await using folder = await temporary();
+  await copyLauncher(folder.path);
+  await put(join(folder.path, "src/cli/main.ts"), program);
+  const { code, stdout, stderr } = await launch(folder.path, ["list"]);
+  assert.equal(code, 69);
+  assert.equal(stdout, "");
+  assert.match(stderr, /^keydesk: the npm package deno is missing\. Run npm ci .*\n$/);
+});
+
+Deno.test("launcher: without the platform's package of deno it names it and exits with 69", async () => {
+  await using folder = await temporary();
+  await copyLauncher(folder.path);
+  await put(join(folder.path, "src/cli/main.ts"), program);
+  await put(join(folder.path, "node_modules/deno/package.json"), "{}");
+  const { code, stderr } = await launch(folder.path, ["list"]);
+  assert.equal(code, 69);
+  assert.match(stderr, /^keydesk: the npm package @deno\/\S+ is missing\. .*\n$/);
+});
+
+Deno.test("launcher: without a program it says so and exits with 69", async () => {
+  await using folder = await temporary();
+  await copyLauncher(folder.path);
+  await Deno.symlink(join(repository, "node_modules"), join(folder.path, "node_modules"));
+  const { code, stderr } = await launch(folder.path, ["list"]);
+  assert.equal(code, 69);
+  assert.match(stderr, /neither src\/cli\/main\.ts nor dist\/keydesk\.js/);
+});
+
+/** A clone with the program in place of src/cli/main.ts, and an empty current directory elsewhere. */
+async function clone() {
+  const folder = await temporary();
+  await copyLauncher(folder.path);
+  // The program is plain JavaScript, which is TypeScript too: `deno run` checks no types.
+  await put(join(folder.path, "src/cli/main.ts"), program);
+  await Deno.symlink(join(repository, "node_modules"), join(folder.path, "node_modules"));
+  // Not inside the package directory: that may be read.
+  const outside = await temporary();
+  return {
+    path: folder.path,
+    cwd: outside.path,
+    async [Symbol.asyncDispose]() {
+      await folder[Symbol.asyncDispose]();
+      await outside[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function temporary() {
+  const path = await Deno.makeTempDir({ prefix: "keydesk launcher " });
+  return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
+}
+
+async function copyLauncher(to: string): Promise<void> {
+  for await (const { name } of Deno.readDir(join(repository, "bin"))) {
+    await put(join(to, "bin", name), await Deno.readTextFile(join(repository, "bin", name)));
+  }
+  await put(join(to, "package.json"), await Deno.readTextFile(join(repository, "package.json")));
+}
+
+async function put(path: string, text: string): Promise<void> {
+  await Deno.mkdir(join(path, ".."), { recursive: true });
+  await Deno.writeTextFile(path, text);
+}
+
+function command(
+  folder: string,
+  words: string[],
+  launcher = join(folder, "bin/keydesk.js"),
+  cwd = folder,
+  settings: Record<string, string> = {},
+): Deno.Command {
+  return new Deno.Command("node", {
+    args: [launcher, ...words],
+    cwd,
+    // As from a plain shell: these tests may themselves run under npm.
+    env: { npm_lifecycle_event: "", NO_COLOR: "1", ...settings },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  });
+}
+
+async function launch(...how: Parameters<typeof command>) {
+  const { code, stdout, stderr } = await command(...how).output();
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  return { code, stdout: text(stdout), stderr: text(stderr) };
+}
+
+/** One line at a time, then all the rest up to the end of the stream. */
+function readLines(stream: ReadableStream<Uint8Array>) {
+  const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  const more = async () => {
+    const { done, value } = await reader.read();
+    text += value ?? "";
+    return !done;
+  };
+  return {
+    async next(): Promise<string> {
+      while (!text.includes("\n") && await more());
+      const end = text.indexOf("\n");
+      const line = end < 0 ? text : text.slice(0, end);
+      text = end < 0 ? "" : text.slice(end + 1);
+      return line;
+    },
+    async rest(): Promise<string> {
+      while (await more());
+      return text;
+    },
+  };
+}
