@@ -1,0 +1,152 @@
+import { createToken } from "../../src/access/access.transactions.ts";
+import { insertOrganisation } from "../../src/access/access.store.ts";
+import { Client } from "../../src/client/client.ts";
+import { readConfig } from "../../src/config.ts";
+import type { Permission } from "../../src/contract/permissions.ts";
+import { permissions as allPermissions } from "../../src/contract/permissions.ts";
+import { newId, randomBytes, toHex } from "../../src/lib/ids.ts";
+import { createLogger } from "../../src/lib/log.ts";
+import { sha256 } from "../../src/lib/sha256.ts";
+import { newSealingKey } from "../../src/sealing/sealing-keys.ts";
+import { type Application, openApplication } from "../../src/server.ts";
+import { defineTransaction, type Transaction } from "../../src/storage/storage.ts";
+import { transactions } from "../../src/transactions.ts";
+import { sharedPostgres } from "./postgres.ts";
+
+/** The engines that every test of the interface runs on. */
+export const engines = ["sqlite", "postgres"] as const;
+/** One of them. */
+export type Engine = typeof engines[number];
+
+/** A desk of its own for one test: the whole application in process over a fresh, real store. */
+export interface TestDesk extends AsyncDisposable {
+  readonly engine: Engine;
+  readonly app: Application;
+  readonly org_id: string;
+  /** The first administrator's credential: every permission. */
+  readonly admin: string;
+  /** Log lines so far. */
+  readonly logLines: string[];
+  /** A typed client; without a credential it is nobody. */
+  client(credential?: string): Client;
+  /** Sends a raw request: path from `/`, body as it stands. */
+  send(method: string, path: string, init?: SendInit): Promise<Response>;
+  /** A further credential of the first organisation, or of `org_id`. */
+  token(allow: readonly Permission[], org_id?: string): Promise<string>;
+  /** A second organisation with an administrator of its own. */
+  otherOrganisation(): Promise<{ org_id: string; admin: string }>;
+}
+
+/** What a raw request may carry. An object body is sent as JSON; `credential` null sends none (default: admin). */
+export interface SendInit {
+  credential?: string | null;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** Opens a desk. `environment` adds settings, names with `KEYDESK_`; `extra` adds transactions for the test alone. */
+export async function openTestDesk(
+  engine: Engine,
+  environment: Record<string, string> = {},
+  extra: readonly Transaction<never, unknown>[] = [],
+): Promise<TestDesk> {
+  const folder = await Deno.makeTempDir({ prefix: "keydesk-test-" });
+  const admin = `admin-${toHex(randomBytes(16))}`;
+  const config = readConfig({
+    KEYDESK_DATA_DIR: folder,
+    KEYDESK_ADMIN_TOKEN: admin,
+    ...engine === "postgres"
+      ? {
+        KEYDESK_DATABASE_URL: await (await sharedPostgres()).createDatabase(),
+        KEYDESK_SEALING_KEY: newSealingKey(),
+      }
+      : {},
+    ...environment,
+  });
+  const logLines: string[] = [];
+  const app = await openApplication(config, {
+    writer: { thread: false, transactions: [...transactions, addOrganisation, ...extra] },
+    log: createLogger("info", { write: (line) => void logLines.push(line) }),
+    checkAnswers: true,
+  });
+  const { org_id } = app.first;
+  const token = async (allow: readonly Permission[], org = org_id) => {
+    const credential = `test-${toHex(randomBytes(16))}`;
+    await app.ctx.storage.commit(createToken, {
+      actor: { org_id: org, user_id: "test", token_id: "test", now: Date.now() },
+      name: "test",
+      hash: sha256(credential),
+      permissions: allow.join(" "),
+      expires_at: null,
+    });
+    return credential;
+  };
+  return {
+    engine,
+    app,
+    org_id,
+    admin,
+    logLines,
+    client: (credential) =>
+      new Client({
+        baseUrl: "http://desk.test",
+        fetch: app.fetch,
+        ...credential === undefined ? {} : { credential },
+      }),
+    send: async (method, path, init = {}) => {
+      const headers = new Headers(init.headers);
+      const credential = init.credential === undefined ? admin : init.credential;
+      if (credential !== null && !headers.has("authorization")) {
+        headers.set("authorization", credential);
+      }
+      return await app.fetch(
+        new Request(`http://desk.test${path}`, { method, headers, body: toBody(init.body) }),
+      );
+    },
+    token,
+    otherOrganisation: async () => {
+      const other = newId(Date.now());
+      await app.ctx.storage.commit(addOrganisation, { id: other });
+      return { org_id: other, admin: await token(allPermissions, other) };
+    },
+    [Symbol.asyncDispose]: async () => {
+      await app.ctx.storage.close();
+      await Deno.remove(folder, { recursive: true });
+    },
+  };
+}
+
+/** Registers one test for each engine: `promise` is its name. */
+export function testOnEngines(
+  promise: string,
+  test: (desk: TestDesk) => Promise<void>,
+  environment: Record<string, string> = {},
+): void {
+  for (const engine of engines) {
+    Deno.test({
+      name: `${engine}: ${promise}`,
+      // The shared PostgreSQL outlives the single test.
+      sanitizeOps: false,
+      sanitizeResources: false,
+      fn: async () => {
+        await using desk = await openTestDesk(engine, environment);
+        await test(desk);
+      },
+    });
+  }
+}
+
+const addOrganisation = defineTransaction(
+  "test.add-organisation",
+  async (tx, input: { id: string }) => {
+    await insertOrganisation(tx, { id: input.id, name: "Other", date_created: "2026-01-01T00:00:00.000Z" });
+  },
+);
+
+function toBody(body: unknown): BodyInit | null {
+  if (body === undefined || body === null) return null;
+  if (typeof body === "string" || body instanceof Uint8Array || body instanceof ReadableStream) {
+    return body as BodyInit;
+  }
+  return JSON.stringify(body);
+}
