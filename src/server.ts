@@ -8,7 +8,7 @@ import { createApp } from "./http/app.ts";
 import { BodyReader } from "./http/body-reader.ts";
 import { healthRoutes } from "./http/health.routes.ts";
 import { keyRequestRoutes } from "./key-requests/key-requests.routes.ts";
-import type { Logger } from "pino";
+import type { Log } from "./lib/log.ts";
 import type { ServiceContext } from "./context.ts";
 
 /** Every bound endpoint; test/api compares them with the registry. */
@@ -32,7 +32,7 @@ export interface Application {
 /** Opens the store and puts the interface over it. */
 export async function openApplication(
   config: Config,
-  options: DeskOptions & { log: Logger; checkAnswers?: boolean },
+  options: DeskOptions & { log: Log; checkAnswers?: boolean },
 ): Promise<Application> {
   const ctx = await openDesk(config, options);
   const file = join(config.DATA_DIR, FIRST_CREDENTIAL_FILE);

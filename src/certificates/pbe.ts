@@ -73,7 +73,7 @@ export function derivePkcs12(
 /**
  * `encrypted` (a binary string) decrypted with `passphrase` as its AlgorithmIdentifier says: PBES2
  * (PBKDF2 or scrypt; AES-CBC or 3DES) or PKCS#12's own schemes (3DES, RC2). The result is one whole
- * ASN.1 value, which a wrong passphrase gives about once in 2³² times.
+ * ASN.1 value, which a wrong passphrase hardly ever gives.
  * @throws CertificateRefused (unsupported, wrong_passphrase)
  */
 export async function decryptPbe(

@@ -21,7 +21,7 @@ async function serve(): Promise<void> {
   const config = readConfig(Deno.env.toObject());
   const log = openLog(config.LOG_LEVEL);
   const application = await openApplication(config, {
-    log: log.logger,
+    log,
     writer: { thread: true, onCrash: (error) => crash(log, error) },
   });
   const server = await startServer(config, application).catch(async (error) => {

@@ -1,4 +1,4 @@
-import type { Context, Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { z } from "zod";
 import type { Authenticator } from "../access/authenticate.ts";
 import { may, type Principal } from "../access/principal.ts";
@@ -74,16 +74,14 @@ export function mount(app: Hono, bindings: readonly Binding[], context: MountCon
     methods.set(path, [...methods.get(path) ?? [], ...own]);
     app.on(own, path, (c) => serve(binding, c, context));
   }
+  // A router of its own: a second handler on the same paths would cost every request its way past it.
+  const others = new Hono({ strict: false });
   for (const [path, own] of methods) {
     const allow = [...own, ...own.includes("GET") ? ["HEAD"] : [], "OPTIONS"].join(", ");
-    app.all(path, (c) => answerOtherMethod(c, path, allow, context));
+    others.all(path, (c) => answerOtherMethod(c, path, allow, context));
   }
-  app.notFound((c) => {
-    const request = { requestId: requestIdOf(c.req.raw), path: c.req.path };
-    const response = failureResponse(new Failure("unknown_path"), request);
-    context.log.request(c.req.method, "-", response.status, performance.now(), request.requestId);
-    return response;
-  });
+  others.notFound((c) => answerUnknownPath(c, context));
+  app.notFound((c) => others.fetch(c.req.raw));
 }
 
 async function serve(binding: Binding, c: Context, context: MountContext): Promise<Response> {
@@ -187,6 +185,14 @@ function answerOtherMethod(
     : failureResponse(new Failure("method_not_allowed"), { requestId, path: c.req.path });
   response.headers.set("allow", allow);
   context.log.request(c.req.method, path, response.status, started, requestId);
+  return response;
+}
+
+function answerUnknownPath(c: Context, context: MountContext): Response {
+  const started = performance.now();
+  const requestId = requestIdOf(c.req.raw);
+  const response = failureResponse(new Failure("unknown_path"), { requestId, path: c.req.path });
+  context.log.request(c.req.method, "-", response.status, started, requestId);
   return response;
 }
 

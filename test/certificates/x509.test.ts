@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
+import { readBundle } from "../../src/certificates/bundle.ts";
 import { toPem } from "../../src/certificates/pem.ts";
 import { CertificateRefused } from "../../src/certificates/refusal.ts";
 import { readCertificate } from "../../src/certificates/x509.ts";
@@ -17,7 +18,7 @@ import {
   SUBJECT_ALTERNATIVE_NAME,
   utf8,
 } from "./support/der.ts";
-import { issue, issueWithValidity, newKey, openssl } from "./support/openssl.ts";
+import { inFolder, issue, issueWithValidity, newKey, openssl } from "./support/openssl.ts";
 import { recordOf } from "./support/reading.ts";
 
 const read = (wanted: Parameters<typeof issue>[0]) => recordOf(issue(wanted).certificate);
@@ -234,6 +235,40 @@ Deno.test("what no honest authority writes is refused with its reason", () => {
   ];
   for (const [odd, reason, message] of cases) {
     assert.throws(() => readCertificate(oddCertificate(odd)), { reason, message });
+  }
+});
+
+Deno.test("version 1 and unknown types of any size are read", () => {
+  const first = inFolder({ "key.pem": newKey("P-256") }, (dir) => {
+    const key = `${dir}/key.pem`;
+    const csr = openssl(["req", "-new", "-key", key, "-subj", "/CN=old"]);
+    return String(openssl(["x509", "-req", "-signkey", key, "-days", "1"], csr));
+  });
+  const { subject_cn, is_ca, path_length, subject_key_id } = recordOf(first);
+  assert.deepEqual([subject_cn, is_ca, path_length, subject_key_id], ["old", false, null, ""]);
+  // 2.25 and a UUID of 128 bits: more than a number holds.
+  const giant = `6983${"ff".repeat(16)}7f`;
+  const odd = oddCertificate({
+    subject: sequence(...[giant, "550403"].map((id) => set(sequence(oid(id), utf8("x"))))),
+    extensions: [extension(giant, utf8("x"))],
+  });
+  assert.deepEqual(readCertificate(odd).subject.Names, [{ Type: [2, 5, 4, 3], Value: "x" }]);
+});
+
+Deno.test("the largest and the most nested certificates cost little", () => {
+  const names = Array.from({ length: 5_000 }, (_, at) => der(0x82, `host-${at}.example`));
+  const many = oddCertificate({
+    extensions: [extension(SUBJECT_ALTERNATIVE_NAME, sequence(...names))],
+  });
+  let nested = sequence();
+  for (let depth = 0; depth < 5_000; depth++) nested = sequence(nested);
+  const nulls = der(0x30, "\x05\x00".repeat(120_000));
+  const bytes = [many, oddCertificate({ subject: nested }), nested, nulls];
+  for (const file of bytes) {
+    const start = performance.now();
+    const [result] = readBundle(Buffer.from(toPem(file)));
+    assert.equal(result?.ok, file === many);
+    assert.ok(performance.now() - start < 2_000);
   }
 });
 

@@ -1,11 +1,12 @@
 import { createToken } from "../../src/access/access.transactions.ts";
 import { insertOrganisation } from "../../src/access/access.store.ts";
 import { Client } from "../../src/client/client.ts";
-import { readConfig } from "../../src/config.ts";
+import { type Config, readConfig } from "../../src/config.ts";
 import type { Permission } from "../../src/contract/permissions.ts";
 import { permissions as allPermissions } from "../../src/contract/permissions.ts";
+import type { Clock } from "../../src/lib/clock.ts";
 import { newId, randomBytes, toHex } from "../../src/lib/ids.ts";
-import { createLogger } from "../../src/lib/log.ts";
+import { createLog } from "../../src/lib/log.ts";
 import { sha256 } from "../../src/lib/sha256.ts";
 import { newSealingKey } from "../../src/sealing/sealing-keys.ts";
 import { type Application, openApplication } from "../../src/server.ts";
@@ -22,6 +23,8 @@ export type Engine = typeof engines[number];
 export interface TestDesk extends AsyncDisposable {
   readonly engine: Engine;
   readonly app: Application;
+  /** The settings that it was opened with: where the store is. */
+  readonly config: Config;
   readonly org_id: string;
   /** The first administrator's credential: every permission. */
   readonly admin: string;
@@ -44,11 +47,15 @@ export interface SendInit {
   headers?: Record<string, string>;
 }
 
-/** Opens a desk. `environment` adds settings, names with `KEYDESK_`; `extra` adds transactions for the test alone. */
+/**
+ * Opens a desk. `environment` adds settings, names with `KEYDESK_`; `extra` adds transactions for the test
+ * alone, `clock` replaces the machine's.
+ */
 export async function openTestDesk(
   engine: Engine,
   environment: Record<string, string> = {},
   extra: readonly Transaction<never, unknown>[] = [],
+  clock?: Clock,
 ): Promise<TestDesk> {
   const folder = await Deno.makeTempDir({ prefix: "keydesk-test-" });
   const admin = `admin-${toHex(randomBytes(16))}`;
@@ -66,8 +73,9 @@ export async function openTestDesk(
   const logLines: string[] = [];
   const app = await openApplication(config, {
     writer: { thread: false, transactions: [...transactions, addOrganisation, ...extra] },
-    log: createLogger("info", { write: (line) => void logLines.push(line) }),
+    log: createLog("info", (line) => void logLines.push(line)),
     checkAnswers: true,
+    ...clock ? { clock } : {},
   });
   const { org_id } = app.first;
   const token = async (allow: readonly Permission[], org = org_id) => {
@@ -84,6 +92,7 @@ export async function openTestDesk(
   return {
     engine,
     app,
+    config,
     org_id,
     admin,
     logLines,

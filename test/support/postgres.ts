@@ -71,7 +71,7 @@ interface Installation {
 interface Life {
   readonly pid: number;
   running(): boolean;
-  /** Ends the server and waits until none of its processes is left. */
+  /** Ends the server and waits until all of its processes have closed their files. */
   end(signal: PostgresSignal): Promise<void>;
   /** Waits until the watcher has gone, once the server has ended. */
   release(): Promise<void>;

@@ -1,5 +1,5 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import type { Statement } from "../statement.ts";
+import type { SqlValue, Statement } from "../statement.ts";
 import type { Connection } from "../storage.ts";
 
 /** One connection to an SQLite file. Statements are prepared once; calls run at once on this thread. */
@@ -59,22 +59,22 @@ export class SqliteConnection implements Connection {
 
   // deno-lint-ignore require-await -- the port is asynchronous, this engine is not
   async rows<P extends object, R>(statement: Statement<P, R>, params: P): Promise<R[]> {
-    const { prepared, values } = this.#bind(statement, params);
-    // as: the statement's builder typed the columns that it selects.
-    return prepared.all(...values) as R[];
+    const { query, values, names } = this.#prepare(statement);
+    const rows = query.all(...values(params)) as unknown as SqlValue[][];
+    return rows.map((row) => toObject<R>(names, row));
   }
 
   // deno-lint-ignore require-await -- as above
   async row<P extends object, R>(statement: Statement<P, R>, params: P): Promise<R | undefined> {
-    const { prepared, values } = this.#bind(statement, params);
-    // as: see rows.
-    return prepared.get(...values) as R | undefined;
+    const { query, values, names } = this.#prepare(statement);
+    const row = query.get(...values(params)) as unknown as SqlValue[] | undefined;
+    return row && toObject<R>(names, row);
   }
 
   // deno-lint-ignore require-await -- as above
   async change<P extends object>(statement: Statement<P, unknown>, params: P): Promise<number> {
-    const { prepared, values } = this.#bind(statement, params);
-    return Number(prepared.run(...values).changes);
+    const { query, values } = this.#prepare(statement);
+    return Number(query.run(...values(params)).changes);
   }
 
   close(): void {
@@ -82,20 +82,31 @@ export class SqliteConnection implements Connection {
     this.#db.close();
   }
 
-  #bind<P extends object>(statement: Statement<P, unknown>, params: P) {
-    let entry = this.#prepared.get(statement);
-    if (!entry) {
-      const compiled = statement.compile("sqlite");
-      entry = { prepared: this.#db.prepare(compiled.sql), values: compiled.values };
-      this.#prepared.set(statement, entry);
-    }
-    return { prepared: entry.prepared, values: entry.values(params) };
+  #prepare(statement: Statement<never, unknown>): Prepared {
+    const known = this.#prepared.get(statement);
+    if (known) return known;
+    const compiled = statement.compile("sqlite");
+    const query = this.#db.prepare(compiled.sql);
+    // Rows as arrays: the engine's own objects are several times slower to make.
+    query.setReturnArrays(true);
+    const names = query.columns().map((column) => column.name);
+    const prepared = { query, names, values: compiled.values };
+    this.#prepared.set(statement, prepared);
+    return prepared;
   }
 }
 
 interface Prepared {
-  prepared: StatementSync;
-  values(params: object): (string | number | null)[];
+  query: StatementSync;
+  names: string[];
+  values(params: object): SqlValue[];
+}
+
+/** as: the statement's builder typed the columns that it selects. */
+function toObject<R>(names: readonly string[], row: readonly SqlValue[]): R {
+  const object: Record<string, SqlValue> = {};
+  for (let i = 0; i < names.length; i++) object[names[i] ?? ""] = row[i] ?? null;
+  return object as R;
 }
 
 /** True when SQLite says that another connection holds the lock. */

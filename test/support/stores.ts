@@ -1,0 +1,80 @@
+import { newSealingKey, parseSealingKeys, type SealingKeys } from "../../src/sealing/sealing-keys.ts";
+import { openStorage, type StorageLocation } from "../../src/storage/open-storage.ts";
+import type { Storage, Transaction } from "../../src/storage/storage.ts";
+import { transactions as ours } from "../../src/transactions.ts";
+import { type PostgresServer, sharedPostgres, startPostgres } from "./postgres.ts";
+
+/** The engines that the conformance suite holds for; `postgres-en` sorts text as people do, by default. */
+export const storeEngines = ["sqlite", "postgres", "postgres-en"] as const;
+/** One of them. */
+export type StoreEngine = typeof storeEngines[number];
+
+/** A fresh place for one store, and its sealing keys. Every `open` is a further opener of the same store. */
+export interface TestStore extends AsyncDisposable {
+  readonly engine: StoreEngine;
+  readonly location: StorageLocation;
+  readonly keys: SealingKeys;
+  /** Opens the store once more; it is closed with the test, or earlier. */
+  open(keys?: SealingKeys): Promise<Storage>;
+}
+
+/** A place for a store that nobody has opened yet. `extra` adds transactions for the test alone. */
+export async function testStore(
+  engine: StoreEngine,
+  extra: readonly Transaction<never, unknown>[] = [],
+): Promise<TestStore> {
+  const folder = await Deno.makeTempDir({ prefix: "keydesk-store-" });
+  const location = engine === "sqlite"
+    ? { path: `${folder}/keydesk.db` }
+    : { url: await (await serverFor(engine)).createDatabase() };
+  const keys = parseSealingKeys(newSealingKey());
+  const opened = new Set<Storage>();
+  return {
+    engine,
+    location,
+    keys,
+    open: async (other = keys) => {
+      const transactions = [...ours, ...extra];
+      const storage = await openStorage(location, other, { thread: false, transactions });
+      opened.add(storage);
+      return {
+        ...storage,
+        close: async () => {
+          if (opened.delete(storage)) await storage.close();
+        },
+      };
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const storage of opened) await storage.close();
+      await Deno.remove(folder, { recursive: true });
+    },
+  };
+}
+
+/** Registers one test for each engine, with a place of its own. */
+export function testOnStores(
+  promise: string,
+  test: (store: TestStore) => Promise<void>,
+  extra: readonly Transaction<never, unknown>[] = [],
+): void {
+  for (const engine of storeEngines) {
+    Deno.test({
+      name: `${engine}: ${promise}`,
+      // The PostgreSQL servers outlive the single test.
+      sanitizeOps: false,
+      sanitizeResources: false,
+      fn: async () => {
+        await using store = await testStore(engine, extra);
+        await test(store);
+      },
+    });
+  }
+}
+
+let english: Promise<PostgresServer> | undefined;
+
+function serverFor(engine: "postgres" | "postgres-en"): Promise<PostgresServer> {
+  if (engine === "postgres") return sharedPostgres();
+  // Of this process too: it ends with the process, as the shared one does.
+  return english ??= startPostgres({ locale: "en_US" });
+}
