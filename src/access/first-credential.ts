@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import type { ServiceContext } from "../context.ts";
 import { randomAlphanumeric } from "../credentials/credential.ts";
 import { readOrCreateSecretFile } from "../lib/secret-file.ts";
@@ -29,6 +30,7 @@ export async function ensureFirstCredential(
   }
   const known = await findFirstOrganisation(ctx.storage.reader);
   if (known) return { org_id: known.id };
+  await Deno.mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const { text, created } = await readOrCreateSecretFile(file, () => `${randomAlphanumeric(43)}\n`);
   const credential = text.trim();
   const { org_id } = await ctx.storage.commit(ensureAdministrator, {

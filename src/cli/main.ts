@@ -3,6 +3,7 @@ import { ConfigInvalid } from "../config.ts";
 import { Failure } from "../lib/failure.ts";
 import { SchemaTooNew } from "../storage/migrate.ts";
 import { version } from "../version.ts";
+import { OperatorError, reasonOf } from "./operator-error.ts";
 import { addSealingKeyCommand } from "./sealing-key.ts";
 import { addSeedCommand } from "./seed.ts";
 import { addServeCommand } from "./serve.ts";
@@ -19,13 +20,17 @@ const program = new Command("keydesk")
     `
 Examples:
   keydesk serve                              listen on 127.0.0.1:3000, keep everything in ./data
-  keydesk seed                               fill a fresh store with a demo organisation
-  keydesk token create ci --allow portal:write   a credential for a script, printed once
+  keydesk seed                               fill an empty store with a demo organisation
+  keydesk token create ci --allow portal:write
+                                             a credential for a script, printed once
   KEYDESK_DATA_DIR=/var/lib/keydesk keydesk serve
 
-Settings come from the environment (KEYDESK_PORT, KEYDESK_DATABASE_URL, …): \`keydesk serve --help\` lists them.
+Settings come from the environment (KEYDESK_PORT, KEYDESK_DATABASE_URL, …); \`keydesk serve --help\`
+lists them, and every command takes the same. What a command found goes to standard output, all
+else to standard error.
 Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 78 unusable settings.`,
   )
+  .showHelpAfterError("(add --help for what this command takes)")
   .exitOverride();
 
 addServeCommand(program);
@@ -34,7 +39,8 @@ addTokenCommands(program);
 addSealingKeyCommand(program);
 program.command("version").description("print the version").action(() => console.log(version));
 
-Deno.exitCode = await run(Deno.args);
+// Not by setting the code alone: a thread that an error left behind would keep the process alive.
+Deno.exit(await run(Deno.args));
 
 async function run(args: string[]): Promise<number> {
   try {
@@ -49,21 +55,21 @@ async function run(args: string[]): Promise<number> {
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   if (error instanceof ConfigInvalid) {
-    console.error(error.message);
+    console.error(["keydesk: unusable settings", ...error.message.split("\n")].join("\n  "));
     return exitCodes.config;
   }
-  if (error instanceof Failure || error instanceof SchemaTooNew) {
-    console.error(
-      `keydesk: ${[error.message, ...error instanceof Failure ? error.details : []].join("\n")}`,
-    );
-    return exitCodes.failed;
-  }
-  if (error instanceof Deno.errors.AddrInUse) {
-    console.error(
-      "keydesk: the address is taken; choose another with KEYDESK_PORT or KEYDESK_HOST",
-    );
-    return exitCodes.failed;
-  }
-  console.error(error);
+  const text = textFor(error);
+  if (text === undefined) console.error("keydesk: this should not have happened:", error);
+  else console.error(`keydesk: ${text}`);
   return exitCodes.failed;
+}
+
+/** What to tell the operator; undefined for a mistake in this program. */
+function textFor(error: unknown): string | undefined {
+  if (error instanceof OperatorError || error instanceof SchemaTooNew) return error.message;
+  if (!(error instanceof Failure) || error.code === "internal") return undefined;
+  if (error.code === "unavailable") {
+    return `the store does not answer: ${reasonOf(error) ?? "it is busy"}`;
+  }
+  return [...new Set([error.message, ...error.details])].join("\n");
 }

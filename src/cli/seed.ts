@@ -1,5 +1,85 @@
+import { join } from "node:path";
 import type { Command } from "commander";
+import { findFirstOrganisation } from "../access/access.store.ts";
+import { ensureFirstCredential } from "../access/first-credential.ts";
+import type { Config } from "../config.ts";
+import type { ServiceContext } from "../context.ts";
+import { makeDemo } from "../seed/demo.ts";
+import type { Demo } from "../seed/demo.ts";
+import { seedTransaction } from "../seed/seed.transactions.ts";
+import { FIRST_CREDENTIAL_FILE } from "../server.ts";
+import { administratorAccess, firstSteps, urlOf } from "./first-steps.ts";
+import { withStore } from "./open-store.ts";
+
 /** `keydesk seed`. */
 export function addSeedCommand(program: Command): void {
-  program.command("seed").action(() => {});
+  program.command("seed")
+    .description("fill an empty organisation with a demo")
+    .option("--json", "print the counts as JSON")
+    .addHelpText(
+      "after",
+      `
+The demo: 12 developers, 6 plans (keys, user names, OAuth clients, one without a key), their
+catalogue, and 50 key requests of the last five weeks, pending, issued and declined. It is written
+whole or not at all, before the first start or beside a running server. An organisation that has
+requests, plans or a catalogue already is refused (exit code 1): a demo has no place among real
+data, so nothing overrides that.
+
+Examples:
+  keydesk seed
+  KEYDESK_DATA_DIR=/tmp/demo keydesk seed && KEYDESK_DATA_DIR=/tmp/demo keydesk serve`,
+    )
+    .action(seed);
+}
+
+async function seed(options: { json?: boolean }): Promise<void> {
+  await withStore(async (ctx, config) => {
+    const { org_id, fresh } = await organisation(ctx, config);
+    const demo = makeDemo(org_id, ctx.clock.now());
+    await ctx.storage.commit(seedTransaction, demo);
+    const counts = count(demo);
+    if (options.json) return console.log(JSON.stringify({ org_id, ...counts }));
+    const { pending, issued, declined } = counts.key_requests;
+    console.log([
+      `${counts.developers} developers`,
+      `${counts.plans} plans`,
+      `${counts.catalogue_entries} catalogue entries`,
+      `${demo.requests.length} key requests: ${pending} pending, ${issued} issued, ${declined} declined`,
+    ].join("\n"));
+    const url = urlOf(config.HOST, config.PORT);
+    console.error([
+      "Start the server, or go on with the one that runs: keydesk serve",
+      ...firstSteps(
+        await administratorAccess(config, ctx),
+        url,
+        fresh,
+        Deno.stderr.isTerminal(),
+      ),
+    ].join("\n"));
+  });
+}
+
+/** The organisation of the first start; where there was none yet, this is it. */
+async function organisation(
+  ctx: ServiceContext,
+  config: Config,
+): Promise<{ org_id: string; fresh?: string }> {
+  const known = await findFirstOrganisation(ctx.storage.reader);
+  if (known) return { org_id: known.id };
+  const file = join(config.DATA_DIR, FIRST_CREDENTIAL_FILE);
+  return await ensureFirstCredential(ctx, config.ADMIN_TOKEN, file);
+}
+
+function count(demo: Demo) {
+  const inState = (state: string) => demo.requests.filter((one) => one.state === state).length;
+  return {
+    developers: demo.developers.length,
+    plans: demo.plans.length,
+    catalogue_entries: demo.catalogue.entries.length,
+    key_requests: {
+      pending: inState("pending"),
+      issued: inState("issued"),
+      declined: inState("declined"),
+    },
+  };
 }

@@ -1,35 +1,59 @@
-import { resolve } from "node:path";
 import type { Command } from "commander";
-import { type Config, readConfig, settingsTable } from "../config.ts";
+import { settingsTable } from "../config.ts";
 import { type Log, openLog } from "../lib/log.ts";
-import {
-  FIRST_CREDENTIAL_FILE,
-  openApplication,
-  type RunningServer,
-  startServer,
-} from "../server.ts";
+import { openApplication, startServer } from "../server.ts";
+import { configFromEnvironment } from "./environment.ts";
+import { administratorAccess, firstSteps, urlOf } from "./first-steps.ts";
+import { listening, openingStore } from "./operator-error.ts";
 
 /** `keydesk serve`. */
 export function addServeCommand(program: Command): void {
   program.command("serve")
     .description("start the server; SIGTERM or Ctrl-C stops it")
-    .addHelpText("after", () => `\nSettings, from the environment:\n${settingsText()}`)
+    .addHelpText(
+      "after",
+      () => `
+The first start makes the data directory: the database keydesk.db, the sealing-key, and the
+administrator-credential, a file that only you may read. Log lines (JSON) go to standard output,
+everything for people to standard error.
+
+Settings, from the environment:
+${settingsText()}
+
+Examples:
+  keydesk serve
+  KEYDESK_PORT=8080 KEYDESK_DATA_DIR=/var/lib/keydesk keydesk serve
+  KEYDESK_DATABASE_URL=postgres://keydesk@db/keydesk KEYDESK_SEALING_KEY=1:… keydesk serve`,
+    )
     .action(serve);
 }
 
 async function serve(): Promise<void> {
-  const config = readConfig(Deno.env.toObject());
+  const config = configFromEnvironment();
   const log = openLog(config.LOG_LEVEL);
-  const application = await openApplication(config, {
-    log,
-    writer: { thread: true, onCrash: (error) => crash(log, error) },
-  });
-  const server = await startServer(config, application).catch(async (error) => {
-    await application.ctx.storage.close();
-    throw error;
-  });
-  announce(config, server, application.first.fresh, log);
-  await stopSignal();
+  const application = await openingStore(config, () =>
+    openApplication(config, {
+      log,
+      writer: { thread: true, onCrash: (error) => crash(log, error) },
+    }));
+  const { ctx, first } = application;
+  const server = await listening(config, () => startServer(config, application))
+    .catch(async (error) => {
+      await ctx.storage.close();
+      throw error;
+    });
+  const stopped = stopSignal();
+  const url = urlOf(server.address.hostname, server.address.port);
+  log.logger.info({ url, pid: Deno.pid }, "listening");
+  log.flush();
+  const steps = firstSteps(
+    await administratorAccess(config, ctx),
+    url,
+    first.fresh,
+    Deno.stderr.isTerminal(),
+  );
+  console.error([`Keydesk listens on ${url}`, ...steps].join("\n"));
+  await stopped;
   log.logger.info("stopping");
   await server.stop();
   log.logger.info("stopped");
@@ -43,34 +67,6 @@ function crash(log: Log, error: Error): void {
   log.logger.fatal({ trace: error.stack }, "the writer thread died");
   log.flush();
   Deno.exit(70);
-}
-
-/** Says where the server is and how to call it. The credential itself goes to a terminal only. */
-function announce(
-  config: Config,
-  server: RunningServer,
-  fresh: string | undefined,
-  log: Log,
-): void {
-  const { hostname, port } = server.address;
-  const host = hostname.includes(":") ? `[${hostname}]` : hostname;
-  const url = `http://${host}:${port}`;
-  const file = resolve(config.DATA_DIR, FIRST_CREDENTIAL_FILE);
-  log.logger.info({ url, pid: Deno.pid }, "listening");
-  log.flush();
-  const given = config.ADMIN_TOKEN !== undefined;
-  const lines = [
-    `Keydesk listens on ${url}`,
-    given
-      ? "The administrator's credential is the one in KEYDESK_ADMIN_TOKEN."
-      : `The administrator's credential is in ${file}`,
-    ...fresh !== undefined && Deno.stderr.isTerminal() ? [`  ${fresh}`] : [],
-    "Try:",
-    `  curl -H "Authorization: ${
-      given ? "$KEYDESK_ADMIN_TOKEN" : `$(cat '${file}')`
-    }" ${url}/api/portal/requests`,
-  ];
-  console.error(lines.join("\n"));
 }
 
 function stopSignal(): Promise<void> {

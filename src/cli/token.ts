@@ -6,14 +6,24 @@ import { type Permission, permissions } from "../contract/permissions.ts";
 import { randomAlphanumeric } from "../credentials/credential.ts";
 import { toTimestamp } from "../lib/clock.ts";
 import { Failure } from "../lib/failure.ts";
+import { isId } from "../lib/ids.ts";
 import { sha256 } from "../lib/sha256.ts";
 import { withStore } from "./open-store.ts";
 import { printTable } from "./table.ts";
 
 /** `keydesk token create|list|revoke`. */
 export function addTokenCommands(program: Command): void {
-  const token = program.command("token").description("access credentials of people and scripts");
-  token.command("create <name>")
+  const token = program.command("token").description("access credentials of people and scripts")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  keydesk token create ci --allow portal:write --expires 90
+  keydesk token list --json
+  keydesk token revoke 66f0a1b2c3d4e5f601234567`,
+    );
+  token.command("create")
+    .argument("<name>", "what it is for, up to 100 characters", toName)
     .description("make a credential and print it once; only its hash is kept")
     .requiredOption(
       "--allow <permissions>",
@@ -22,6 +32,16 @@ export function addTokenCommands(program: Command): void {
     )
     .option("--expires <days>", "days from now until it ends", toDays)
     .option("--json", "print JSON")
+    .addHelpText(
+      "after",
+      `
+Permissions:
+${permissionsText()}
+
+The credential goes to standard output, alone:
+  TOKEN="$(keydesk token create ci --allow portal:read,approve)"
+  curl -H "Authorization: $TOKEN" http://127.0.0.1:3000/api/portal/requests`,
+    )
     .action(create);
   token.command("list")
     .description("list the credentials, never their values")
@@ -91,6 +111,28 @@ async function organisation(ctx: ServiceContext): Promise<string> {
   throw new Failure("not_found", {
     message: "The store is empty: start the server once, or run `keydesk seed`.",
   });
+}
+
+/** What each permission allows. */
+const meanings: Record<Permission, string> = {
+  "portal:read": "read key requests",
+  "portal:write": "create, change and delete them, and read",
+  "certs:read": "kept for certificates",
+  "certs:write": "kept for certificates",
+  "approve": "approve a request and receive its credential",
+  "verify": "kept for gateways",
+  "secrets": "read jwt_secret, nonce, sso_key and OAuth secrets in answers",
+  "admin": "kept for people and settings",
+};
+
+function permissionsText(): string {
+  return permissions.map((name) => `  ${name.padEnd(12)}  ${meanings[name]}`).join("\n");
+}
+
+function toName(text: string): string {
+  const name = text.trim();
+  if (isId(name) && name.length <= 100) return name;
+  throw new InvalidArgumentError("Expected 1 to 100 characters, none of them a control character.");
 }
 
 function toPermissions(text: string): Permission[] {

@@ -1,0 +1,64 @@
+import { join, resolve } from "node:path";
+import { Authenticator } from "../access/authenticate.ts";
+import type { Config } from "../config.ts";
+import type { ServiceContext } from "../context.ts";
+import { FIRST_CREDENTIAL_FILE } from "../server.ts";
+
+/** How an administrator gets in. */
+export interface AdministratorAccess {
+  /** A sentence for the person at the terminal; never the credential. */
+  sentence: string;
+  /** What stands for the credential in a shell's command line; undefined where this program knows none. */
+  shellWord?: string;
+}
+
+/** Finds out which administrator's credential is in force: the setting's, the file's, or one that is elsewhere. */
+export async function administratorAccess(
+  config: Config,
+  ctx: ServiceContext,
+): Promise<AdministratorAccess> {
+  if (config.ADMIN_TOKEN !== undefined) {
+    return {
+      sentence: "The administrator's credential is the one in KEYDESK_ADMIN_TOKEN.",
+      shellWord: "$KEYDESK_ADMIN_TOKEN",
+    };
+  }
+  const file = resolve(join(config.DATA_DIR, FIRST_CREDENTIAL_FILE));
+  const text = await Deno.readTextFile(file).catch(() => "");
+  if (await new Authenticator(ctx.storage.reader, ctx.clock).authenticate(text)) {
+    return {
+      sentence: `The administrator's credential is in ${file}`,
+      shellWord: `$(cat ${shellQuoted(file)})`,
+    };
+  }
+  return {
+    sentence:
+      "The administrator's credential is not in the data directory; `keydesk token create` makes another.",
+  };
+}
+
+/** What to tell at the start: the way in, the fresh credential where `isTerminal`, and a line to paste. */
+export function firstSteps(
+  access: AdministratorAccess,
+  url: string,
+  fresh: string | undefined,
+  isTerminal: boolean,
+): string[] {
+  return [
+    access.sentence,
+    ...fresh !== undefined && isTerminal ? [`  ${fresh}`] : [],
+    ...access.shellWord === undefined ? [] : [
+      "Try:",
+      `  curl -H "Authorization: ${access.shellWord}" '${url}/api/portal/requests?p=1'`,
+    ],
+  ];
+}
+
+/** The address of a listener as a URL. */
+export function urlOf(hostname: string, port: number): string {
+  return `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
+}
+
+function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,71 @@
+import { resolve } from "node:path";
+import { type Config, ConfigInvalid } from "../config.ts";
+import { Failure } from "../lib/failure.ts";
+import { SealingKeysInvalid } from "../sealing/sealing-keys.ts";
+import { SchemaTooNew } from "../storage/migrate.ts";
+
+/** Something that the operator can do something about; shown without a stack. */
+export class OperatorError extends Error {}
+
+/** Opens the store with `open`. Throws OperatorError, with the place and the reason, where that fails. */
+export async function openingStore<T>(config: Config, open: () => Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    if (error instanceof ConfigInvalid || error instanceof SchemaTooNew) throw error;
+    if (error instanceof SealingKeysInvalid) {
+      throw new ConfigInvalid(
+        `${resolve(config.DATA_DIR, "sealing-key")} holds no usable key: ${error.message}`,
+      );
+    }
+    // Its text would show the whole URL, password included.
+    if (isInvalidUrl(error)) {
+      throw new ConfigInvalid(
+        "KEYDESK_DATABASE_URL: is no URL; special characters of a password are written as %40 and the like",
+      );
+    }
+    const reason = reasonOf(error);
+    if (reason === undefined) throw error;
+    throw new OperatorError(`can't open ${storeName(config)}: ${reason}`, { cause: error });
+  }
+}
+
+/** Listens with `listen`. Throws OperatorError, with the address and the reason, where that fails. */
+export async function listening<T>(config: Config, listen: () => Promise<T>): Promise<T> {
+  try {
+    return await listen();
+  } catch (error) {
+    const reason = error instanceof Deno.errors.AddrInUse
+      ? "the address is in use"
+      : reasonOf(error);
+    if (reason === undefined) throw error;
+    throw new OperatorError(
+      `can't listen on ${config.HOST} port ${config.PORT} (KEYDESK_HOST, KEYDESK_PORT): ${reason}`,
+      { cause: error },
+    );
+  }
+}
+
+/** The reason that the outside gave: system, SQLite or PostgreSQL. Undefined for a mistake in this program. */
+export function reasonOf(error: unknown): string | undefined {
+  if (error instanceof Failure) {
+    return error.cause === undefined ? undefined : reasonOf(error.cause);
+  }
+  // Every address of a host name failed; the first reason tells enough.
+  if (error instanceof AggregateError) return reasonOf(error.errors[0]);
+  if (!(error instanceof Error) || MISTAKES.some((kind) => error instanceof kind)) return undefined;
+  return error.message;
+}
+
+const MISTAKES = [TypeError, ReferenceError, RangeError, SyntaxError, EvalError];
+
+function isInvalidUrl(error: unknown): boolean {
+  return error instanceof TypeError && /invalid url/i.test(error.message);
+}
+
+/** Where the store is, never with a password. */
+function storeName(config: Config): string {
+  if (!config.DATABASE_URL) return `the store in ${resolve(config.DATA_DIR)} (KEYDESK_DATA_DIR)`;
+  const name = /^[^/]*\/\/(?:[^/?#]*@)?([^?#]*)/.exec(config.DATABASE_URL)?.[1] ?? "";
+  return `the database ${name} (KEYDESK_DATABASE_URL)`;
+}
