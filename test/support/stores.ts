@@ -1,4 +1,8 @@
-import { newSealingKey, parseSealingKeys, type SealingKeys } from "../../src/sealing/sealing-keys.ts";
+import {
+  newSealingKey,
+  parseSealingKeys,
+  type SealingKeys,
+} from "../../src/sealing/sealing-keys.ts";
 import { openStorage, type StorageLocation } from "../../src/storage/open-storage.ts";
 import type { Storage, Transaction } from "../../src/storage/storage.ts";
 import { transactions as ours } from "../../src/transactions.ts";

@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { SchemaTooNew } from "../../src/storage/migrate.ts";
+import { migrations } from "../../src/storage/migrations/list.ts";
+import { statement } from "../../src/storage/statement.ts";
+import { defineTransaction } from "../../src/storage/storage.ts";
+import { type StoreEngine, testOnStores, testStore } from "../support/stores.ts";
+import { insertScratch, scratchRows } from "./scratch.ts";
+
+const versionsSql = statement<Record<never, never>>()((db) =>
+  db.selectFrom("schema_versions").select(["version", "name", "oldest_code"]).orderBy("version")
+);
+
+const insertVersionSql = statement<{ version: number; oldest_code: number }>()((db, p) =>
+  db.insertInto("schema_versions").values({
+    version: p.version,
+    name: "of a later release",
+    oldest_code: p.oldest_code,
+    applied_at: "2030-01-01T00:00:00.000Z",
+  })
+);
+
+/** What a later release's migration would leave behind. */
+const recordLaterRelease = defineTransaction(
+  "test.record-later-release",
+  (tx, input: { version: number; oldest_code: number }) => tx.change(insertVersionSql, input),
+);
+
+const ours = migrations.map(({ version, name, oldestCode }) => ({
+  version,
+  name,
+  oldest_code: oldestCode,
+}));
+const newest = migrations.at(-1)?.version ?? 0;
+
+Deno.test("migrations are numbered from 1 without a gap, and need no code newer than themselves", () => {
+  assert.deepEqual(migrations.map((m) => m.version), migrations.map((_, i) => i + 1));
+  for (const { version, oldestCode } of migrations) assert.ok(oldestCode <= version);
+});
+
+testOnStores("opening again migrates nothing and keeps everything", async (store) => {
+  const first = await store.open();
+  const rows = [{ org_id: "org", id: "kept", name: "kept" }];
+  await first.commit(insertScratch, { rows });
+  await first.close();
+  for (let turn = 0; turn < 3; turn++) {
+    const again = await store.open();
+    assert.deepEqual(await again.reader.rows(versionsSql, {}), ours);
+    assert.equal((await again.reader.rows(scratchRows, { org_id: "org" })).length, 1);
+    await again.close();
+  }
+}, [insertScratch]);
+
+Deno.test({
+  name: "openers on several threads that meet on an empty store migrate it once",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async () => {
+    const threads = Array.from({ length: 4 }, startOpener);
+    try {
+      assert.deepEqual(await Promise.all(threads.map(nextMessage)), threads.map(() => "ready"));
+      const rounds: StoreEngine[] = [
+        ...Array<StoreEngine>(12).fill("sqlite"),
+        "postgres",
+        "postgres",
+      ];
+      for (const engine of rounds) {
+        await using store = await testStore(engine);
+        const answers = threads.map(nextMessage);
+        for (const thread of threads) {
+          thread.postMessage({ location: store.location, keys: store.keys });
+        }
+        assert.deepEqual(await Promise.all(answers), threads.map(() => "opened"), engine);
+        const { reader } = await store.open();
+        assert.deepEqual(await reader.rows(versionsSql, {}), ours);
+      }
+    } finally {
+      for (const thread of threads) thread.terminate();
+    }
+  },
+});
+
+testOnStores(
+  "a schema that has left this code behind is refused and not touched",
+  async (store) => {
+    const storage = await store.open();
+    const later = { version: newest + 5, oldest_code: newest + 1 };
+    await storage.commit(recordLaterRelease, later);
+    await assert.rejects(store.open(), SchemaTooNew);
+    assert.equal((await storage.reader.rows(versionsSql, {})).length, ours.length + 1);
+  },
+  [recordLaterRelease],
+);
+
+testOnStores("a newer schema that still serves this code is opened as it is", async (store) => {
+  const storage = await store.open();
+  await storage.commit(recordLaterRelease, { version: newest + 1, oldest_code: newest });
+  await storage.close();
+  const again = await store.open();
+  assert.deepEqual((await again.reader.rows(versionsSql, {})).map((v) => v.version), [
+    ...ours.map((v) => v.version),
+    newest + 1,
+  ]);
+}, [recordLaterRelease]);
+
+function startOpener(): Worker {
+  return new Worker(new URL("../support/opener-thread.ts", import.meta.url), { type: "module" });
+}
+
+function nextMessage(thread: Worker): Promise<unknown> {
+  return new Promise((resolve) => {
+    thread.addEventListener("message", ({ data }) => resolve(data), { once: true });
+  });
+}

@@ -1,0 +1,20 @@
+/// <reference lib="deno.worker" />
+import type { SealingKeys } from "../../src/sealing/sealing-keys.ts";
+import { openStorage, type StorageLocation } from "../../src/storage/open-storage.ts";
+import { transactions } from "../../src/transactions.ts";
+
+/** A thread that opens and closes a store whenever it is told to, and says how that went. */
+self.onmessage = async (
+  { data: { location, keys } }: MessageEvent<{ location: StorageLocation; keys: SealingKeys }>,
+) => {
+  try {
+    const storage = await openStorage(location, keys, { thread: false, transactions });
+    await storage.ping();
+    await storage.close();
+    self.postMessage("opened");
+  } catch (error) {
+    self.postMessage(error instanceof Error ? error.stack : String(error));
+  }
+};
+
+self.postMessage("ready");
