@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { type FailureCode, failureCodes } from "../../src/lib/failure-codes.ts";
+
+/** What a failure is expected to say beyond its code. */
+export interface ExpectedFailure {
+  /** The message where it is not the code's own. */
+  message?: string;
+  /** The list of problems; none by default. */
+  errors?: readonly string[];
+}
+
+/** Asserts that a response is this failure: status, exact body in its member order, and the usual headers. */
+export async function assertFailure(
+  response: Response,
+  code: FailureCode,
+  expected: ExpectedFailure = {},
+): Promise<void> {
+  const text = await response.text();
+  const envelope = {
+    Status: "Error",
+    Message: expected.message ?? failureCodes[code].message,
+    Meta: null,
+    ...expected.errors ? { Errors: expected.errors } : {},
+  };
+  assert.equal(text, JSON.stringify(envelope));
+  assert.equal(response.status, failureCodes[code].status);
+  assert.equal(response.headers.get("x-keydesk-error"), code);
+  assertUsualHeaders(response);
+}
+
+/** Asserts a 400 whose problems are exactly these; the first of them is the message. */
+export async function assertInvalid(response: Response, ...errors: string[]): Promise<void> {
+  await assertFailure(response, "invalid_input", { message: errors[0] ?? "", errors });
+}
+
+/** Asserts an answer with status 200 and exactly this JSON text. */
+export async function assertAnswer(response: Response, value: unknown): Promise<void> {
+  assert.equal(await response.text(), JSON.stringify(value));
+  assert.equal(response.status, 200);
+  assertUsualHeaders(response);
+}
+
+/** Asserts the headers that every answer carries. */
+export function assertUsualHeaders(response: Response): void {
+  assert.match(response.headers.get("x-request-id") ?? "", /^[A-Za-z0-9_.-]{1,64}$/);
+  assert.equal(response.headers.get("content-type"), "application/json; charset=utf-8");
+  assert.equal(response.headers.get("cache-control"), "no-store");
+  assert.equal(response.headers.get("x-content-type-options"), "nosniff");
+}
+
+/** A response as a client can tell it from another: status, headers but the request's id, body. */
+export async function wholeAnswer(response: Response): Promise<unknown> {
+  const headers = [...response.headers].filter(([name]) => name !== "x-request-id");
+  return { status: response.status, headers, body: await response.text() };
+}

@@ -1,0 +1,35 @@
+import { statement } from "../../src/storage/statement.ts";
+import type { TestDesk } from "./desk.ts";
+
+const credentialsSql = statement<{ org_id: string }>()((db, p) =>
+  db.selectFrom("credentials")
+    .select(["key_id", "kind", "secret_hash", "state", "developer_id", "request_id", "plans"])
+    .where("org_id", "=", p.org_id).orderBy("issued_at").orderBy("key_id")
+);
+
+/** The credentials that a desk keeps, by its own organisation. */
+export function storedCredentials(desk: TestDesk) {
+  return desk.app.ctx.storage.reader.rows(credentialsSql, { org_id: desk.org_id });
+}
+
+const developersSql = statement<{ org_id: string }>()((db, p) =>
+  db.selectFrom("developers").select(["id", "email_key"]).where("org_id", "=", p.org_id)
+    .orderBy("id")
+);
+
+/** The ids of the developers that a desk has registered. */
+export async function registeredDevelopers(desk: TestDesk): Promise<string[]> {
+  const rows = await desk.app.ctx.storage.reader.rows(developersSql, { org_id: desk.org_id });
+  return rows.map((row) => row.id);
+}
+
+const auditSql = statement<{ org_id: string }>()((db, p) =>
+  db.selectFrom("audit_events").select(["action", "object_id", "detail"])
+    .where("org_id", "=", p.org_id).where("object", "=", "key_request")
+    .orderBy("at").orderBy("action")
+);
+
+/** What a desk's audit trail tells of key requests. */
+export function auditTrail(desk: TestDesk) {
+  return desk.app.ctx.storage.reader.rows(auditSql, { org_id: desk.org_id });
+}
