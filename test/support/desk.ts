@@ -125,11 +125,13 @@ export async function openTestDesk(
   };
 }
 
-/** Registers one test for each engine: `promise` is its name. */
+/** Registers one test for each engine: `promise` is its name; the rest as openTestDesk takes it. */
 export function testOnEngines(
   promise: string,
   test: (desk: TestDesk) => Promise<void>,
   environment: Record<string, string> = {},
+  extra: readonly Transaction<never, unknown>[] = [],
+  clock?: Clock,
 ): void {
   for (const engine of engines) {
     Deno.test({
@@ -138,7 +140,7 @@ export function testOnEngines(
       sanitizeOps: false,
       sanitizeResources: false,
       fn: async () => {
-        await using desk = await openTestDesk(engine, environment);
+        await using desk = await openTestDesk(engine, environment, extra, clock);
         await test(desk);
       },
     });
@@ -148,7 +150,11 @@ export function testOnEngines(
 const addOrganisation = defineTransaction(
   "test.add-organisation",
   async (tx, input: { id: string }) => {
-    await insertOrganisation(tx, { id: input.id, name: "Other", date_created: "2026-01-01T00:00:00.000Z" });
+    await insertOrganisation(tx, {
+      id: input.id,
+      name: "Other",
+      date_created: "2026-01-01T00:00:00.000Z",
+    });
   },
 );
 
