@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { cors } from "hono/cors";
+import { getPathNoStrict } from "hono/utils/url";
 import { type Binding, mount, type MountContext } from "./mount.ts";
 
 /** The whole interface as one request handler. `corsOrigins` empty: no browser of another origin may call. */
@@ -8,8 +9,10 @@ export function createApp(
   context: MountContext,
   corsOrigins: readonly string[],
 ): Hono {
-  // Not strict: a path with a slash at its end is the path without it.
-  const app = new Hono({ strict: false });
+  const app = new Hono({
+    // Not strict: a path with a slash at its end is the path without it.
+    getPath: (request) => hasPlainHost(request) ? getPathNoStrict(request) : NOWHERE,
+  });
   if (corsOrigins.length > 0) {
     app.use(cors({
       origin: [...corsOrigins],
@@ -20,4 +23,16 @@ export function createApp(
   }
   mount(app, bindings, context);
   return app;
+}
+
+/** A path that no endpoint has. */
+const NOWHERE = "//";
+
+/**
+ * False when the Host header would become part of the path: the runtime puts header and path together to one URL,
+ * so that `Host: a/api?` could lead where a proxy, which looks at the path alone, has never looked.
+ */
+function hasPlainHost(request: Request): boolean {
+  const host = request.headers.get("host");
+  return host === null || !/[/?#\\]/.test(host);
 }

@@ -45,9 +45,9 @@ export class BodyReader {
     try {
       return await Promise.race([reading, expired]);
     } catch (error) {
+      // Whatever else goes wrong here is a client that left or broke off: nothing for the log to trace.
       throw error instanceof Failure ? error : new Failure("malformed_body", {
         details: ["body: ended before its end was reached"],
-        cause: error,
       });
     } finally {
       this.#underWay.delete(pending);

@@ -21,10 +21,13 @@ export function failureResponse(failure: Failure, request: FailedRequest): Respo
     : failure.message;
   const envelope = { Status: "Error", Message: message, Meta: null };
   const body = failure.details.length > 0 ? { ...envelope, Errors: failure.details } : envelope;
-  return new Response(JSON.stringify(body), {
+  const text = JSON.stringify(body);
+  return new Response(text, {
     status: failureCodes[failure.code].status,
     headers: {
       ...securityHeaders,
+      // Said here, because the answer to HEAD loses its body further on.
+      "content-length": String(new TextEncoder().encode(text).length),
       "x-request-id": request.requestId,
       "x-keydesk-error": failure.code,
       ...extraHeaders(failure),

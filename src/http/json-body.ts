@@ -5,12 +5,14 @@ import { Failure } from "../lib/failure.ts";
 const MAX_DEPTH = 32;
 /** An object or array with more members than this is refused. */
 const MAX_MEMBERS = 1000;
+/** A body that holds more values than this is refused: each can cost far more to judge than its one byte to send. */
+const MAX_VALUES = 50_000;
 
 /**
  * Parses a body as JSON, whatever its Content-Type says. A member that is `null` counts as absent and is gone,
  * and so are names that reach into an object's prototype. Throws `malformed_body` with the position of the
  * error, or `invalid_input` for what JSON allows and the interface does not: NUL, lone surrogates, numbers out
- * of range, too deep, too many.
+ * of range, too deep, too many. What it says never grows with the names in the body.
  */
 export function parseJsonBody(bytes: Uint8Array): unknown {
   const text = decodeUtf8(bytes);
@@ -23,7 +25,9 @@ export function parseJsonBody(bytes: Uint8Array): unknown {
   const problems: string[] = [];
   // Only an escape can bring in NUL or half a surrogate pair, so most bodies need no look at each text.
   const suspicious = text.includes("\\u");
-  clean(value, "", 1, suspicious, problems);
+  const budget = { values: MAX_VALUES };
+  clean(value, "", 1, suspicious, problems, budget);
+  if (budget.values < 0) problems.unshift(`body: expected at most ${MAX_VALUES} values`);
   const [message] = problems;
   if (message !== undefined) throw new Failure("invalid_input", { message, details: problems });
   return value;
@@ -66,29 +70,37 @@ function clean(
   depth: number,
   suspicious: boolean,
   problems: string[],
+  budget: Budget,
 ): void {
-  if (problems.length >= MAX_PROBLEMS) return;
+  if (--budget.values < 0 || problems.length >= MAX_PROBLEMS) return;
   switch (typeof value) {
     case "string":
       if (suspicious) checkText(value, path, problems);
       return;
     case "number":
-      if (!Number.isFinite(value)) problems.push(`${path || "body"}: expected a number in range`);
+      if (!Number.isFinite(value)) problems.push(`${shown(path)}: expected a number in range`);
       return;
     case "object":
       if (value === null) return;
       if (depth > MAX_DEPTH) {
-        problems.push(`${path.slice(0, 100)}: nested deeper than ${MAX_DEPTH} levels`);
+        problems.push(`${shown(path)}: nested deeper than ${MAX_DEPTH} levels`);
         return;
       }
-      if (Array.isArray(value)) cleanArray(value, path, depth, suspicious, problems);
+      if (Array.isArray(value)) cleanArray(value, path, depth, suspicious, problems, budget);
       // as: JSON.parse makes plain objects only.
-      else cleanObject(value as Record<string, unknown>, path, depth, suspicious, problems);
+      else cleanObject(value as Record<string, unknown>, path, depth, suspicious, problems, budget);
   }
+}
+
+/** How many values may still come. */
+interface Budget {
+  values: number;
 }
 
 /** No answer lists more problems than this. */
 const MAX_PROBLEMS = 20;
+/** Nor does it name a member with more characters than this. */
+const LONGEST_PATH = 200;
 
 function cleanArray(
   items: unknown[],
@@ -96,13 +108,14 @@ function cleanArray(
   depth: number,
   suspicious: boolean,
   problems: string[],
+  budget: Budget,
 ): void {
   if (items.length > MAX_MEMBERS) {
-    problems.push(`${path || "body"}: expected at most ${MAX_MEMBERS} items`);
+    problems.push(`${shown(path)}: expected at most ${MAX_MEMBERS} items`);
     return;
   }
   for (let i = 0; i < items.length; i++) {
-    clean(items[i], `${path}[${i}]`, depth + 1, suspicious, problems);
+    clean(items[i], `${path}[${i}]`, depth + 1, suspicious, problems, budget);
   }
 }
 
@@ -112,10 +125,11 @@ function cleanObject(
   depth: number,
   suspicious: boolean,
   problems: string[],
+  budget: Budget,
 ): void {
   const names = Object.keys(object);
   if (names.length > MAX_MEMBERS) {
-    problems.push(`${path || "body"}: expected at most ${MAX_MEMBERS} members`);
+    problems.push(`${shown(path)}: expected at most ${MAX_MEMBERS} members`);
     return;
   }
   for (const name of names) {
@@ -127,7 +141,7 @@ function cleanObject(
     if (suspicious) checkText(name, path || "body", problems);
     if (typeof member !== "boolean") {
       const inner = path === "" ? name : `${path}.${name}`;
-      clean(member, inner, depth + 1, suspicious, problems);
+      clean(member, inner, depth + 1, suspicious, problems, budget);
     }
   }
 }
@@ -136,9 +150,14 @@ function isPrototypeName(name: string): boolean {
   return name === "__proto__" || name === "constructor" || name === "prototype";
 }
 
+/** A path as an answer names it: a member's name can be as long as a body. */
+function shown(path: string): string {
+  return path === "" ? "body" : path.slice(0, LONGEST_PATH).toWellFormed();
+}
+
 function checkText(text: string, path: string, problems: string[]): void {
-  if (text.includes("\0")) problems.push(`${path || "body"}: must not hold NUL`);
+  if (text.includes("\0")) problems.push(`${shown(path)}: must not hold NUL`);
   else if (!text.isWellFormed()) {
-    problems.push(`${path || "body"}: must not hold half a surrogate pair`);
+    problems.push(`${shown(path)}: must not hold half a surrogate pair`);
   }
 }

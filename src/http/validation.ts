@@ -12,7 +12,7 @@ function pathText(path: readonly PropertyKey[]): string {
   for (const part of path) {
     text += typeof part === "number" ? `[${part}]` : `${text === "" ? "" : "."}${String(part)}`;
   }
-  return text === "" ? "body" : text.slice(0, 200);
+  return text === "" ? "body" : text.slice(0, 200).toWellFormed();
 }
 
 const NAMES: Record<string, string> = {
