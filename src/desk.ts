@@ -38,7 +38,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<Se
     const { wrong } = await storage.commit(checkSealingKeys, { checks });
     if (wrong.length > 0) {
       throw new ConfigInvalid(
-        `KEYDESK_SEALING_KEY: version ${
+        `${config.SEALING_KEY ? "KEYDESK_SEALING_KEY" : join(config.DATA_DIR, KEY_FILE)}: version ${
           wrong.join(", ")
         } is not the key that this store was sealed with`,
       );
@@ -60,8 +60,10 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<Se
   };
 }
 
+const KEY_FILE = "sealing-key";
+
 /** The sealing keys of an embedded store: a file that the first start makes. */
 async function sealingKeysFromFile(dataDir: string): Promise<SealingKeys> {
-  const { text } = await readOrCreateSecretFile(join(dataDir, "sealing-key"), newSealingKey);
+  const { text } = await readOrCreateSecretFile(join(dataDir, KEY_FILE), newSealingKey);
   return parseSealingKeys(text);
 }

@@ -66,6 +66,6 @@ function isInvalidUrl(error: unknown): boolean {
 /** Where the store is, never with a password. */
 function storeName(config: Config): string {
   if (!config.DATABASE_URL) return `the store in ${resolve(config.DATA_DIR)} (KEYDESK_DATA_DIR)`;
-  const name = /^[^/]*\/\/(?:[^/?#]*@)?([^?#]*)/.exec(config.DATABASE_URL)?.[1] ?? "";
-  return `the database ${name} (KEYDESK_DATABASE_URL)`;
+  const name = /^[^/]*\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(config.DATABASE_URL)?.[1] ?? "";
+  return `the database at ${name} (KEYDESK_DATABASE_URL)`;
 }

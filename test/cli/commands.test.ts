@@ -1,0 +1,66 @@
+/** The words of the command line: help, usage errors, version. */
+import assert from "node:assert/strict";
+import manifest from "../../package.json" with { type: "json" };
+import { parseSealingKeys } from "../../src/sealing/sealing-keys.ts";
+import { settingsTable } from "../../src/config.ts";
+import { keydesk } from "../support/command.ts";
+
+Deno.test("commands: version, in each of its forms", async () => {
+  for (const word of ["version", "--version", "-V"]) {
+    const { code, stdout } = await keydesk([word], {});
+    assert.deepEqual([code, stdout], [0, `${manifest.version}\n`], word);
+  }
+});
+
+Deno.test("commands: help goes to standard output with exit code 0 and shows examples", async () => {
+  const every = [
+    ["--help"],
+    ["help"],
+    ["serve", "--help"],
+    ["seed", "--help"],
+    ["token", "--help"],
+    ["token", "create", "--help"],
+    ["sealing-key", "--help"],
+  ];
+  for (const words of every) {
+    const { code, stdout, stderr } = await keydesk(words, {});
+    assert.deepEqual([code, stderr], [0, ""], words.join(" "));
+    assert.match(stdout, /Example|TOKEN=/, words.join(" "));
+  }
+});
+
+Deno.test("commands: the help of serve explains every setting", async () => {
+  const { stdout } = await keydesk(["serve", "--help"], {});
+  for (const row of settingsTable()) assert.ok(stdout.includes(`  ${row.name} `), row.name);
+});
+
+Deno.test("commands: wrong usage is told on standard error with exit code 2", async () => {
+  const every: [string[], RegExp][] = [
+    [[], /Usage: keydesk/],
+    [["token"], /Usage: keydesk token/],
+    [["fly"], /unknown command 'fly'/],
+    [["serve", "--port=80"], /unknown option '--port=80'/],
+    [["seed", "more"], /too many arguments for 'seed'/],
+    [["token", "create", "ci"], /required option '--allow <permissions>' not specified/],
+    [["token", "create", "--allow", "admin"], /missing required argument 'name'/],
+    [["token", "create", "", "--allow", "admin"], /Expected 1 to 100 characters/],
+    [["token", "create", "ci", "--allow", "fly"], /Unknown: fly\. Known: portal:read, /],
+    [["token", "create", "ci", "--allow", "admin", "--expires", "0"], /whole number of days/],
+    [["token", "revoke"], /missing required argument 'id'/],
+  ];
+  for (const [words, sentence] of every) {
+    const { code, stdout, stderr } = await keydesk(words, {});
+    assert.deepEqual([code, stdout], [2, ""], words.join(" "));
+    assert.match(stderr, sentence);
+  }
+});
+
+Deno.test("commands: sealing-key prints a fresh usable key each time", async () => {
+  const [one, two] = await Promise.all([
+    keydesk(["sealing-key"], {}),
+    keydesk(["sealing-key"], {}),
+  ]);
+  assert.equal(one.code, 0);
+  assert.equal(parseSealingKeys(one.stdout).current, 1);
+  assert.notEqual(one.stdout, two.stdout);
+});

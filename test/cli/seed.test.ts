@@ -1,0 +1,151 @@
+/** `keydesk seed`. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { Client } from "../../src/client/client.ts";
+import { getKeyRequest, listKeyRequests } from "../../src/key-requests/key-requests.contract.ts";
+import { makeDemo } from "../../src/seed/demo.ts";
+import { seedTransaction } from "../../src/seed/seed.transactions.ts";
+import { keydesk, startServerProcess, temporaryFolder } from "../support/command.ts";
+import { testOnEngines } from "../support/desk.ts";
+
+const counts = {
+  developers: 12,
+  plans: 6,
+  catalogue_entries: 6,
+  key_requests: { pending: 21, issued: 23, declined: 6 },
+};
+
+Deno.test("seed: an empty folder becomes a desk with 50 requests that the server shows", async () => {
+  await using folder = await temporaryFolder();
+  const settings = { KEYDESK_DATA_DIR: folder.path };
+  const seeded = await keydesk(["seed"], settings);
+  assert.equal(seeded.code, 0, seeded.stderr);
+  assert.equal(
+    seeded.stdout,
+    "12 developers\n6 plans\n6 catalogue entries\n" +
+      "50 key requests: 21 pending, 23 issued, 6 declined\n",
+  );
+  assert.match(seeded.stderr, /keydesk serve\n.*administrator-credential\nTry:\n {2}curl /);
+  const credential = await Deno.readTextFile(join(folder.path, "administrator-credential"));
+  assert.ok(!seeded.stderr.includes(credential.trim()));
+
+  await using server = await startServerProcess(settings);
+  const client = new Client({ baseUrl: server.url, credential: credential.trim() });
+  const { Data } = await client.call(listKeyRequests, {});
+  assert.equal(Data.length, 44);
+  assert.equal(Data.filter((one) => one.approved).length, 23);
+  assert.equal(new Set(Data.map((one) => one.by_user)).size, 12);
+  const declined = await client.call(listKeyRequests, { query: { declined: true } });
+  assert.equal(declined.Data.length, 6);
+});
+
+Deno.test("seed: --json prints the counts and the organisation", async () => {
+  await using folder = await temporaryFolder();
+  const { stdout, stderr } = await keydesk(["seed", "--json"], { KEYDESK_DATA_DIR: folder.path });
+  const { org_id, ...rest } = JSON.parse(stdout);
+  assert.match(org_id, /^[0-9a-f]{24}$/);
+  assert.deepEqual(rest, counts);
+  assert.equal(stderr, "");
+});
+
+Deno.test("seed: a second time is refused with exit code 1 and changes nothing", async () => {
+  await using folder = await temporaryFolder();
+  const settings = { KEYDESK_DATA_DIR: folder.path };
+  assert.equal((await keydesk(["seed"], settings)).code, 0);
+  const { code, stdout, stderr } = await keydesk(["seed"], settings);
+  assert.deepEqual([code, stdout], [1, ""]);
+  assert.match(stderr, /^keydesk: The organisation has 50 key requests already\. .*\n$/);
+});
+
+Deno.test("seed: it fills the organisation of a running server and keeps its credential", async () => {
+  await using folder = await temporaryFolder();
+  const settings = { KEYDESK_DATA_DIR: folder.path, KEYDESK_ADMIN_TOKEN: "admin-".repeat(6) };
+  await using server = await startServerProcess(settings);
+  const client = new Client({ baseUrl: server.url, credential: settings.KEYDESK_ADMIN_TOKEN });
+  assert.deepEqual((await client.call(listKeyRequests, {})).Data, []);
+  assert.equal((await keydesk(["seed"], settings)).code, 0);
+  const { Data, Pages } = await client.call(listKeyRequests, { query: { p: 1 } });
+  assert.deepEqual([Data.length, Pages], [10, 5]);
+});
+
+Deno.test("seed: an organisation with one request of its own is refused", async () => {
+  await using folder = await temporaryFolder();
+  const settings = { KEYDESK_DATA_DIR: folder.path, KEYDESK_ADMIN_TOKEN: "admin-".repeat(6) };
+  await using server = await startServerProcess(settings);
+  const response = await fetch(`${server.url}/api/portal/requests`, {
+    method: "POST",
+    headers: { authorization: settings.KEYDESK_ADMIN_TOKEN },
+    body: '{"by_user":"u","for_plan":"p"}',
+  });
+  assert.equal((await response.json()).Status, "OK");
+  const { code, stderr } = await keydesk(["seed"], settings);
+  assert.equal(code, 1);
+  assert.match(stderr, /^keydesk: The organisation has 1 key request already\. /);
+});
+
+testOnEngines("seed: the demo is what the interface would have made of it", async (desk) => {
+  const now = Date.now();
+  const demo = makeDemo(desk.org_id, now);
+  await desk.app.ctx.storage.commit(seedTransaction, demo);
+  const client = desk.client(desk.admin);
+  const { Data } = await client.call(listKeyRequests, {});
+  const times = Data.map((one) => Date.parse(one.date_created));
+  assert.deepEqual(times, [...times].sort((a, b) => b - a));
+  assert.ok(times.every((time) => time < now && time > now - 37 * 24 * 60 * 60 * 1000));
+  for (const one of Data) {
+    const shown = await client.call(getKeyRequest, { params: { id: one.id } });
+    const { keys, oauth_clients } = shown.portal_developer;
+    const isOauth = shown.catalogue_entry.auth_type === "oauth";
+    assert.equal(shown.oauth_info !== undefined, isOauth);
+    assert.notEqual(shown.portal_developer.email, "");
+    if (!shown.approved) continue;
+    assert.ok(Object.values(keys).some((plans) => plans.includes(shown.for_plan)));
+    assert.equal(shown.for_plan in oauth_clients, isOauth);
+  }
+  const declined = await client.call(listKeyRequests, { query: { declined: true, p: 1 } });
+  assert.deepEqual([declined.Data.length, declined.Pages], [6, 1]);
+});
+
+testOnEngines("seed: an approval of a pending request works as anywhere", async (desk) => {
+  const demo = makeDemo(desk.org_id, Date.now());
+  await desk.app.ctx.storage.commit(seedTransaction, demo);
+  const pending = demo.requests.find((one) => one.state === "pending")?.draft.columns.id ?? "";
+  const issued = demo.requests.find((one) => one.state === "issued")?.draft.columns.id ?? "";
+  const declined = demo.requests.find((one) => one.state === "declined")?.draft.columns.id ?? "";
+  const approve = async (id: string) =>
+    (await desk.send("PUT", `/api/portal/requests/approve/${id}`)).status;
+  assert.equal(await approve(pending), 200);
+  assert.equal(await approve(pending), 400);
+  assert.equal(await approve(issued), 400);
+  assert.equal(await approve(declined), 404);
+});
+
+testOnEngines("seed: a refused demo leaves nothing behind", async (desk) => {
+  const demo = makeDemo(desk.org_id, Date.now());
+  const [first] = demo.developers;
+  assert.ok(first);
+  // The last step that can fail: two developers with one address.
+  const doubled = { ...demo, developers: [...demo.developers, { ...first, id: "another" }] };
+  await assert.rejects(desk.app.ctx.storage.commit(seedTransaction, doubled), /already/);
+  await desk.app.ctx.storage.commit(seedTransaction, demo);
+});
+
+Deno.test("seed: the same moment gives the same demo, secrets apart", () => {
+  const now = Date.parse("2026-03-10T09:00:00Z");
+  const plain = () => {
+    const { requests, ...rest } = makeDemo("5f1a2b3c4d5e6f7081920000", now);
+    return { ...rest, requests: requests.map(({ attempt: _, ...request }) => request) };
+  };
+  assert.deepEqual(plain(), plain());
+});
+
+Deno.test("seed: two at once leave one demo", async () => {
+  await using folder = await temporaryFolder();
+  const settings = { KEYDESK_DATA_DIR: folder.path };
+  const both = await Promise.all([keydesk(["seed"], settings), keydesk(["seed"], settings)]);
+  assert.deepEqual(both.map((one) => one.code).sort(), [0, 1], JSON.stringify(both));
+  const { stderr } = await keydesk(["seed"], settings);
+  assert.match(stderr, /^keydesk: The organisation has 50 key requests already/);
+});
+  await ctx.storage.close();
+});

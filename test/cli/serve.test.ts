@@ -1,0 +1,173 @@
+/** `keydesk serve` as a process of its own. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { firstSteps } from "../../src/cli/first-steps.ts";
+import { keydesk, run, startServerProcess, temporaryFolder } from "../support/command.ts";
+import { pathWithCurl } from "../support/curl.ts";
+
+Deno.test("serve: the first start makes a closed folder with the key and the credential, mode 0600", async () => {
+  await using folder = await temporaryFolder();
+  const data = join(folder.path, "deep", "data");
+  await using server = await startServerProcess({ KEYDESK_DATA_DIR: data });
+  await server.stop();
+  assert.equal(await modeOf(data), "700");
+  for (const name of ["administrator-credential", "sealing-key"]) {
+    assert.equal(await modeOf(join(data, name)), "600", name);
+  }
+  const names = (await Array.fromAsync(Deno.readDir(data))).map((entry) => entry.name).sort();
+  assert.deepEqual(names, ["administrator-credential", "keydesk.db", "sealing-key"]);
+});
+
+Deno.test("serve: the curl line of the banner works when it is pasted into a shell", async () => {
+  await using folder = await temporaryFolder();
+  // A path that a shell would take apart.
+  const data = join(folder.path, "it's $HOME data");
+  await using server = await startServerProcess({ KEYDESK_DATA_DIR: data });
+  const line = /^ {2}(curl .*)$/m.exec(server.stderr())?.[1] ?? "";
+  const PATH = await pathWithCurl(folder.path);
+  const answer = await run(["sh", "-c", line], { env: { PATH } });
+  assert.equal(answer.stdout, '{"Data":[],"Pages":0}', answer.stderr);
+});
+
+Deno.test("serve: with KEYDESK_ADMIN_TOKEN the curl line works where that variable is set", async () => {
+  await using folder = await temporaryFolder();
+  const settings = { KEYDESK_DATA_DIR: folder.path, KEYDESK_ADMIN_TOKEN: "a".repeat(32) };
+  await using server = await startServerProcess(settings);
+  const line = /^ {2}(curl .*)$/m.exec(server.stderr())?.[1] ?? "";
+  const PATH = await pathWithCurl(folder.path);
+  const { KEYDESK_ADMIN_TOKEN } = settings;
+  const answer = await run(["sh", "-c", line], { env: { PATH, KEYDESK_ADMIN_TOKEN } });
+  assert.equal(answer.stdout, '{"Data":[],"Pages":0}', answer.stderr);
+});
+
+Deno.test("serve: the credential stands in its file and in nothing that is printed", async () => {
+  await using folder = await temporaryFolder();
+  await using server = await startServerProcess({ KEYDESK_DATA_DIR: folder.path });
+  const credential = await credentialOf(folder.path);
+  assert.match(credential, /^[A-Za-z0-9]{43}$/);
+  assert.equal((await call(server.url, credential)).status, 200);
+  const { code, stdout, stderr } = await server.stop();
+  assert.equal(code, 0);
+  assert.ok(!`${stdout}${stderr}`.includes(credential));
+  assert.match(stdout, /"path":"\/api\/portal\/requests"/);
+});
+
+Deno.test("serve: a terminal is shown the fresh credential, anything else only its file", () => {
+  const access = { sentence: "It is in the file.", shellWord: "$(cat 'file')" };
+  const shown = firstSteps(access, "http://127.0.0.1:1", "fresh-credential", true);
+  assert.ok(shown.includes("  fresh-credential"));
+  const hidden = firstSteps(access, "http://127.0.0.1:1", "fresh-credential", false);
+  assert.ok(!hidden.join("\n").includes("fresh-credential"));
+});
+
+Deno.test("serve: standard output holds JSON lines and nothing else", async () => {
+  await using folder = await temporaryFolder();
+  await using server = await startServerProcess({ KEYDESK_DATA_DIR: folder.path });
+  await call(server.url, "nobody");
+  const { stdout } = await server.stop();
+  const lines = stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
+  assert.deepEqual(lines.map((line) => line.msg ?? line.error), [
+    "listening",
+    "not_authorised",
+    "stopping",
+    "stopped",
+  ]);
+});
+
+Deno.test("serve: a second start keeps the credential and says where it is", async () => {
+  await using folder = await temporaryFolder();
+  const settings = { KEYDESK_DATA_DIR: folder.path };
+  await using first = await startServerProcess(settings);
+  const credential = await credentialOf(folder.path);
+  await first.stop();
+  await using second = await startServerProcess(settings);
+  assert.equal(await credentialOf(folder.path), credential);
+  assert.ok(second.stderr().includes(join(folder.path, "administrator-credential")));
+  assert.equal((await call(second.url, credential)).status, 200);
+});
+
+Deno.test("serve: KEYDESK_ADMIN_TOKEN replaces the generated credential, and no file is named", async () => {
+  await using folder = await temporaryFolder();
+  const given = "given-".repeat(6);
+  await using first = await startServerProcess({ KEYDESK_DATA_DIR: folder.path });
+  const generated = await credentialOf(folder.path);
+  await first.stop();
+  const settings = { KEYDESK_DATA_DIR: folder.path, KEYDESK_ADMIN_TOKEN: given };
+  await using second = await startServerProcess(settings);
+  assert.equal((await call(second.url, given)).status, 200);
+  assert.equal((await call(second.url, generated)).status, 401);
+  const { stdout, stderr } = await second.stop();
+  assert.ok(!`${stdout}${stderr}`.includes(given));
+  assert.match(stderr, /the one in KEYDESK_ADMIN_TOKEN/);
+  // The file's credential is dead, so the next start must not send anybody to it.
+  await using third = await startServerProcess({ KEYDESK_DATA_DIR: folder.path });
+  assert.match(third.stderr(), /is not in the data directory; `keydesk token create`/);
+  assert.doesNotMatch(third.stderr(), /curl/);
+  assert.equal((await call(third.url, given)).status, 200);
+});
+
+Deno.test("serve: KEYDESK_ADMIN_TOKEN on an empty folder writes no credential file", async () => {
+  await using folder = await temporaryFolder();
+  const settings = { KEYDESK_DATA_DIR: folder.path, KEYDESK_ADMIN_TOKEN: "x".repeat(32) };
+  await using server = await startServerProcess(settings);
+  await server.stop();
+  await assert.rejects(Deno.stat(join(folder.path, "administrator-credential")));
+});
+
+for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  Deno.test(`serve: ${signal} ends it with exit code 0`, async () => {
+    await using folder = await temporaryFolder();
+    await using server = await startServerProcess({ KEYDESK_DATA_DIR: folder.path });
+    assert.equal((await server.stop(signal)).code, 0);
+  });
+}
+
+Deno.test("serve: a second server on the same folder and another port works beside the first", async () => {
+  await using folder = await temporaryFolder();
+  const settings = { KEYDESK_DATA_DIR: folder.path };
+  await using first = await startServerProcess(settings);
+  await using second = await startServerProcess(settings);
+  const credential = await credentialOf(folder.path);
+  const created = await fetch(`${first.url}/api/portal/requests`, {
+    method: "POST",
+    headers: { authorization: credential },
+    body: '{"by_user":"somebody","for_plan":"something"}',
+  });
+  const { Message: id } = await created.json();
+  const read = await fetch(`${second.url}/api/portal/requests/${id}`, {
+    headers: { authorization: credential },
+  });
+  assert.equal((await read.json()).id, id);
+});
+
+Deno.test("serve: a taken address is named, with exit code 1 and no stack", async () => {
+  await using folder = await temporaryFolder();
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr;
+  const settings = { KEYDESK_DATA_DIR: folder.path, KEYDESK_PORT: String(port) };
+  const { code, stdout, stderr } = await keydesk(["serve"], settings);
+  listener.close();
+  assert.equal(code, 1);
+  assert.equal(stdout, "");
+  assert.equal(
+    stderr,
+    `keydesk: can't listen on 127.0.0.1 port ${port} (KEYDESK_HOST, KEYDESK_PORT): ` +
+      "the address is in use\n",
+  );
+});
+
+async function modeOf(path: string): Promise<string> {
+  return (((await Deno.stat(path)).mode ?? 0) & 0o777).toString(8);
+}
+
+async function credentialOf(data: string): Promise<string> {
+  return (await Deno.readTextFile(join(data, "administrator-credential"))).trim();
+}
+
+async function call(url: string, credential: string): Promise<{ status: number }> {
+  const response = await fetch(`${url}/api/portal/requests?p=1`, {
+    headers: { authorization: credential },
+  });
+  await response.body?.cancel();
+  return { status: response.status };
+}

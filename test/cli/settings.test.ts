@@ -1,0 +1,120 @@
+/** Settings as the command line takes them from the environment. */
+import assert from "node:assert/strict";
+import { readConfig, settingsTable } from "../../src/config.ts";
+import { ConfigInvalid } from "../../src/config.ts";
+import { newSealingKey } from "../../src/sealing/sealing-keys.ts";
+import { keydesk, temporaryFolder } from "../support/command.ts";
+
+const number = (from: number, to: number) => `expected a whole number from ${from} to ${to}`;
+
+/** Setting, values that must be refused, and what is said; undefined where every text is usable. */
+const refused: Record<string, { values: string[]; sentence: string } | undefined> = {
+  HOST: undefined,
+  PORT: { values: ["x", "-1", "65536", "1.5", "3000 "], sentence: number(0, 65535) },
+  DATA_DIR: undefined,
+  DATABASE_URL: {
+    values: ["mysql://h/d", "localhost:5432", "/tmp/x"],
+    sentence: "expected postgres://…",
+  },
+  ADMIN_TOKEN: { values: ["short", "x".repeat(31)], sentence: "expected at least 32 characters" },
+  SEALING_KEY: {
+    values: ["secret", "1:abc", "1:"],
+    sentence: "expected entries of the form 1:<base64 of 32 bytes>",
+  },
+  PAGE_SIZE: { values: ["0", "1001", "ten"], sentence: number(1, 1000) },
+  REFERENCES: { values: ["lax", "OPEN"], sentence: "expected open or strict" },
+  MASK_SECRETS: { values: ["yes", "1"], sentence: "expected true or false" },
+  CORS_ORIGINS: undefined,
+  BODY_LIMIT: { values: ["1023", "67108865", "1MB"], sentence: number(1024, 64 * 1024 * 1024) },
+  BODY_TIMEOUT: { values: ["0", "601"], sentence: number(1, 600) },
+  LOG_LEVEL: {
+    values: ["loud", "INFO"],
+    sentence: "expected debug, info, warn, error or silent",
+  },
+};
+
+Deno.test("settings: the list of this test holds every setting", () => {
+  const names = settingsTable().map((row) => row.name);
+  assert.deepEqual(Object.keys(refused).map((name) => `KEYDESK_${name}`), names);
+});
+
+for (const [name, expected] of Object.entries(refused)) {
+  if (!expected) continue;
+  Deno.test(`settings: KEYDESK_${name} refuses what it can't use and never repeats it`, () => {
+    for (const value of expected.values) {
+      assert.throws(
+        () => readConfig({ [`KEYDESK_${name}`]: value }),
+        (error: unknown) => {
+          assert.ok(error instanceof ConfigInvalid);
+          assert.equal(error.message, `KEYDESK_${name}: ${expected.sentence}`);
+          return true;
+        },
+      );
+    }
+  });
+}
+
+Deno.test("settings: an empty value is the same as none", () => {
+  const names = settingsTable().map((row) => row.name);
+  const empty = readConfig(Object.fromEntries(names.map((name) => [name, ""])));
+  assert.deepEqual(empty, readConfig({}));
+});
+
+Deno.test("settings: PostgreSQL without a sealing key is refused with what to do", () => {
+  assert.throws(
+    () => readConfig({ KEYDESK_DATABASE_URL: "postgres://db/keydesk" }),
+    /^Error: KEYDESK_SEALING_KEY: must be set .* `keydesk sealing-key`$/,
+  );
+});
+
+Deno.test("settings: every unusable one is named at once, on standard error, with exit code 78", async () => {
+  await using folder = await temporaryFolder();
+  const ended = await keydesk(["serve"], {
+    KEYDESK_DATA_DIR: folder.path,
+    KEYDESK_PORT: "x",
+    KEYDESK_ADMIN_TOKEN: "too-short-to-be-safe",
+    KEYDESK_COLOUR: "blue",
+  });
+  assert.equal(ended.code, 78);
+  assert.equal(ended.stdout, "");
+  assert.deepEqual(ended.stderr.trimEnd().split("\n").sort(), [
+    "  KEYDESK_ADMIN_TOKEN: expected at least 32 characters",
+    "  KEYDESK_COLOUR: there is no such setting",
+    "  KEYDESK_PORT: expected a whole number from 0 to 65535",
+    "keydesk: unusable settings",
+  ]);
+});
+
+Deno.test("settings: other commands refuse them as serve does", async () => {
+  for (const words of [["token", "list"], ["seed"]]) {
+    const { code, stderr } = await keydesk(words, { KEYDESK_PAGESIZE: "20" });
+    assert.equal(code, 78, words.join(" "));
+    assert.match(stderr, /KEYDESK_PAGESIZE: there is no such setting/);
+  }
+});
+
+Deno.test("settings: another sealing key than the store's is refused with exit code 78", async () => {
+  await using folder = await temporaryFolder();
+  const settings = { KEYDESK_DATA_DIR: folder.path };
+  assert.equal((await keydesk(["seed"], settings)).code, 0);
+  const given = await keydesk(["token", "list"], {
+    ...settings,
+    KEYDESK_SEALING_KEY: newSealingKey().trim(),
+  });
+  assert.equal(given.code, 78);
+  assert.match(given.stderr, /KEYDESK_SEALING_KEY: version 1 is not the key that this store/);
+  // A store that was put back without its key: the new key's file is named.
+  await Deno.remove(`${folder.path}/sealing-key`);
+  const fresh = await keydesk(["token", "list"], settings);
+  assert.equal(fresh.code, 78);
+  assert.ok(fresh.stderr.includes(`${folder.path}/sealing-key: version 1 is not the key`));
+});
+
+Deno.test("settings: a sealing-key file without a key is named, with exit code 78", async () => {
+  await using folder = await temporaryFolder();
+  await Deno.writeTextFile(`${folder.path}/sealing-key`, "not-a-key\n");
+  const { code, stderr } = await keydesk(["token", "list"], { KEYDESK_DATA_DIR: folder.path });
+  assert.equal(code, 78);
+  assert.match(stderr, /sealing-key holds no usable key: expected entries of the form/);
+  assert.ok(!stderr.includes("not-a-key"));
+});

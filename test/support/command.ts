@@ -1,0 +1,141 @@
+/** The real command line as child processes. */
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The repository's folder, with a slash at its end. */
+export const repository = fileURLToPath(new URL("../../", import.meta.url));
+
+/** How a program ended, and what it said. */
+export interface Ended {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** A server process of its own. */
+export interface ServerProcess extends AsyncDisposable {
+  readonly url: string;
+  readonly pid: number;
+  /** Everything said so far. */
+  stdout(): string;
+  stderr(): string;
+  /** Sends SIGTERM (or another signal) and waits for the end. */
+  stop(signal?: Deno.Signal): Promise<Ended>;
+}
+
+/** A program and its first words: TypeScript in Deno, which is quicker to start than through the launcher. */
+const keydeskProgram: readonly string[] = [
+  Deno.execPath(),
+  "run",
+  "-A",
+  "--no-prompt",
+  join(repository, "src/cli/main.ts"),
+];
+
+/** A fresh temporary folder, removed at the end. */
+export async function temporaryFolder(): Promise<AsyncDisposable & { path: string }> {
+  const path = await Deno.makeTempDir({ prefix: "keydesk-cli-" });
+  return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
+}
+
+/** Runs `keydesk` with these words and settings to its end. */
+export function keydesk(words: string[], settings: Record<string, string>): Promise<Ended> {
+  return run([...keydeskProgram, ...words], { env: settings });
+}
+
+/** Runs a program to its end. The environment holds PATH and HOME besides `env`. */
+export async function run(
+  command: readonly string[],
+  options: { env?: Record<string, string>; cwd?: string } = {},
+): Promise<Ended> {
+  const { code, stdout, stderr } = await toCommand(command, options).output();
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  return { code, stdout: text(stdout), stderr: text(stderr) };
+}
+
+/** Starts `keydesk serve` on a free port and waits until it says where. Throws when it ends before that. */
+export async function startServerProcess(
+  settings: Record<string, string>,
+  options: { program?: readonly string[]; cwd?: string } = {},
+): Promise<ServerProcess> {
+  const env = { KEYDESK_PORT: "0", ...settings };
+  const program = options.program ?? keydeskProgram;
+  const child = toCommand([...program, "serve"], { env, cwd: options.cwd }).spawn();
+  const stdout = gather(child.stdout);
+  const stderr = gather(child.stderr);
+  const ended = async (): Promise<Ended> => {
+    const { code } = await child.status;
+    await Promise.all([stdout.end, stderr.end]);
+    return { code, stdout: stdout.text(), stderr: stderr.text() };
+  };
+  // The banner's last line: the one to paste, or where there is none, the sentence about the credential.
+  await stderr.until(/(\/api\/portal\/requests|makes another).*\n/);
+  const url = /listens on (\S+)/.exec(stderr.text())?.[1];
+  if (url === undefined) throw new Error(`keydesk serve ended: ${JSON.stringify(await ended())}`);
+  const stop = (signal: Deno.Signal = "SIGTERM") => {
+    child.kill(signal);
+    return ended();
+  };
+  let over = false;
+  return {
+    url,
+    pid: child.pid,
+    stdout: stdout.text,
+    stderr: stderr.text,
+    stop: (signal) => {
+      over = true;
+      return stop(signal);
+    },
+    [Symbol.asyncDispose]: async () => {
+      if (!over) await stop();
+    },
+  };
+}
+
+function toCommand(
+  [program = "", ...args]: readonly string[],
+  options: { env?: Record<string, string>; cwd?: string },
+): Deno.Command {
+  const inherited = Object.fromEntries(
+    ["PATH", "HOME", "TMPDIR", "DENO_DIR"].map((name) => [name, Deno.env.get(name) ?? ""])
+      .filter(([, value]) => value !== ""),
+  );
+  return new Deno.Command(program, {
+    args,
+    cwd: options.cwd ?? Deno.cwd(),
+    clearEnv: true,
+    env: { ...inherited, NO_COLOR: "1", ...options.env },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  });
+}
+
+/** Collects a stream's text; `until` resolves when it matches, or at its end. */
+function gather(stream: ReadableStream<Uint8Array>) {
+  let text = "";
+  const watchers = new Set<() => void>();
+  const look = () => watchers.forEach((watcher) => watcher());
+  const end = (async () => {
+    for await (const part of stream.pipeThrough(new TextDecoderStream())) {
+      text += part;
+      look();
+    }
+  })();
+  return {
+    text: () => text,
+    end,
+    until: (pattern: RegExp) => {
+      const matched = new Promise<void>((resolve) => {
+        const watcher = () => {
+          if (!pattern.test(text)) return;
+          watchers.delete(watcher);
+          resolve();
+        };
+        watchers.add(watcher);
+        watcher();
+      });
+      return Promise.race([matched, end]);
+    },
+  };
+}
