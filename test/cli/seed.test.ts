@@ -147,5 +147,3 @@ Deno.test("seed: two at once leave one demo", async () => {
   const { stderr } = await keydesk(["seed"], settings);
   assert.match(stderr, /^keydesk: The organisation has 50 key requests already/);
 });
-  await ctx.storage.close();
-});
