@@ -28,6 +28,18 @@ export function findFirstOrganisation(
   return db.row(firstOrganisationSql, {});
 }
 
+const lockFirstStartSql = statement<Record<never, never>>()((db, _, dialect) => {
+  // Every opener has written its row here before anybody gets this far.
+  const query = db.selectFrom("sealing_keys").select("version").orderBy("version");
+  // SQLite has one writer at a time and no such words.
+  return dialect === "postgres" ? query.forUpdate() : query;
+});
+
+/** Lets servers that start at the same moment look for the organisation one after the other, until `tx` ends. */
+export async function lockFirstStart(tx: Tx): Promise<void> {
+  await tx.rows(lockFirstStartSql, {});
+}
+
 const insertOrganisationSql = statement<{ id: string; name: string; date_created: string }>()(
   (db, p) =>
     db.insertInto("organisations").values({ id: p.id, name: p.name, date_created: p.date_created }),

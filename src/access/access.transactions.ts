@@ -10,6 +10,7 @@ import {
   insertOrganisation,
   insertToken,
   insertUser,
+  lockFirstStart,
   reviveToken,
   revokeOthersNamed,
   revokeToken,
@@ -31,6 +32,7 @@ export const ensureAdministrator = defineTransaction(
   "access.ensure-administrator",
   async (tx, input: { hash: string; now: number }) => {
     const date_created = toTimestamp(input.now);
+    await lockFirstStart(tx);
     const known = await findFirstOrganisation(tx);
     const org_id = known?.id ?? newId(input.now);
     if (!known) await insertOrganisation(tx, { id: org_id, name: "Default", date_created });

@@ -55,11 +55,11 @@ Deno.test({
   sanitizeOps: false,
   sanitizeResources: false,
   fn: async () => {
-    const threads = Array.from({ length: 4 }, startOpener);
+    const threads = Array.from({ length: 6 }, startOpener);
     try {
       assert.deepEqual(await Promise.all(threads.map(nextMessage)), threads.map(() => "ready"));
       const rounds: StoreEngine[] = [
-        ...Array<StoreEngine>(12).fill("sqlite"),
+        ...Array<StoreEngine>(100).fill("sqlite"),
         "postgres",
         "postgres",
       ];
