@@ -22,6 +22,8 @@ export class LiveCatalogue {
     if (kept && kept.revision === revision) return kept.entries;
     const entries = new Map<string, string>();
     for (const entry of await listEntries(db, org_id)) {
+      // An entry without a plan (a key-less API has none) describes no other entry without a plan.
+      if (entry.policy_id === "") continue;
       if (!entries.has(entry.policy_id)) entries.set(entry.policy_id, entry.document);
     }
     this.#kept.delete(org_id);

@@ -82,15 +82,17 @@ export function draft(
   plan?: string,
 ): KeyRequestDraft {
   const { org_id, id } = identity;
-  const sent = input.portal_developer;
-  const by_user = input.by_user || sent?.id || "";
+  const by_user = input.by_user || input.portal_developer?.id || "";
+  // An embedded developer without an id is the one who asks.
+  const sent = input.portal_developer &&
+    { ...input.portal_developer, id: input.portal_developer.id || by_user, org_id };
   const { for_plan, apply_policies } = namedPlans(input, plan);
   requireAll([
     [by_user !== "", "by_user: required, or portal_developer.id"],
     [for_plan !== "", "for_plan: required, or apply_policies, or catalogue_entry.policy_id"],
   ]);
 
-  const developer = sent ? splitSecrets({ ...sent, id: sent.id || by_user, org_id }) : null;
+  const developer = sent ? splitSecrets(sent) : null;
   const secrets: KeyRequestSecrets = {};
   if (input.jwt_secret) secrets.jwt_secret = input.jwt_secret;
   if (developer?.secrets) secrets.developer = developer.secrets;
@@ -135,7 +137,7 @@ export function draft(
     key,
     plans: [...new Set([for_plan, ...apply_policies])],
     statedAuthTypes: statedAuthTypes(input),
-    developer: sent && sent.id === by_user ? { ...sent, org_id, PWHistory: [] } : null,
+    developer: sent && sent.id === by_user ? { ...sent, PWHistory: [] } : null,
   };
 }
 
