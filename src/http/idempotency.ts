@@ -10,6 +10,7 @@ export function idempotencyOf(call: AnyCall): { key: string; fingerprint: string
   const key = call.headers.get("idempotency-key");
   if (key === null) return null;
   if (!/^[\x20-\x7e]{16,255}$/.test(key)) throw new Failure("idempotency_key_invalid");
-  const hash = createHash("sha256").update(`${call.method} ${call.path.replace(/\/$/, "")}\n`).update(call.rawBody);
+  const hash = createHash("sha256").update(`${call.method} ${call.path.replace(/\/$/, "")}\n`)
+    .update(call.rawBody);
   return { key, fingerprint: hash.digest("hex") };
 }
