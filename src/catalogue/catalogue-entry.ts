@@ -1,14 +1,9 @@
 import { type AuthType, toAuthType } from "../plans/plan.ts";
-import { catalogueEntry } from "./catalogue.contract.ts";
+import type { catalogueEntry } from "./catalogue.contract.ts";
 import type { z } from "zod";
 
 /** Specification 2.5. */
 export type CatalogueEntry = z.output<typeof catalogueEntry.output>;
-
-/** The entry shown for a plan that nobody has described: its policy_id and empty values. */
-export function emptyEntry(policy_id: string): CatalogueEntry {
-  return catalogueEntry.input.parse({ policy_id });
-}
 
 /** The auth type that an entry states. */
 export function authTypeOf(entry: { is_keyless: boolean; auth_type: string }): AuthType {

@@ -1,50 +1,24 @@
-import { Command, CommanderError } from "commander";
 import { ConfigInvalid } from "../config.ts";
 import { Failure } from "../lib/failure.ts";
 import { SchemaTooNew } from "../storage/migrate.ts";
-import { version } from "../version.ts";
 import { OperatorError, reasonOf } from "./operator-error.ts";
-import { addSealingKeyCommand } from "./sealing-key.ts";
-import { addSeedCommand } from "./seed.ts";
-import { addServeCommand } from "./serve.ts";
-import { addTokenCommands } from "./token.ts";
 
 /** Exit codes that scripts can rely on. */
 export const exitCodes = { ok: 0, failed: 1, usage: 2, config: 78 } as const;
-
-const program = new Command("keydesk")
-  .description("The access desk of an API programme: key requests, approvals, credentials.")
-  .version(version, "-V, --version")
-  .addHelpText(
-    "after",
-    `
-Examples:
-  keydesk serve                              listen on 127.0.0.1:3000, keep everything in ./data
-  keydesk seed                               fill an empty store with a demo organisation
-  keydesk token create ci --allow portal:write
-                                             a credential for a script, printed once
-  KEYDESK_DATA_DIR=/var/lib/keydesk keydesk serve
-
-Settings come from the environment (KEYDESK_PORT, KEYDESK_DATABASE_URL, …); \`keydesk serve --help\`
-lists them, and every command takes the same. What a command found goes to standard output, all
-else to standard error.
-Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 78 unusable settings.`,
-  )
-  .showHelpAfterError("(add --help for what this command takes)")
-  .exitOverride();
-
-addServeCommand(program);
-addSeedCommand(program);
-addTokenCommands(program);
-addSealingKeyCommand(program);
-program.command("version").description("print the version").action(() => console.log(version));
 
 // Not by setting the code alone: a thread that an error left behind would keep the process alive.
 Deno.exit(await run(Deno.args));
 
 async function run(args: string[]): Promise<number> {
   try {
-    await program.parseAsync(args, { from: "user" });
+    if (args.length === 1 && args[0] === "serve") {
+      // The usual way to start: without the command line's parser, which would stay in memory for good.
+      const { serve } = await import("./serve.ts");
+      await serve();
+    } else {
+      const { createProgram } = await import("./program.ts");
+      await createProgram().parseAsync(args, { from: "user" });
+    }
     return exitCodes.ok;
   } catch (error) {
     return report(error);
@@ -53,7 +27,7 @@ async function run(args: string[]): Promise<number> {
 
 /** Says what went wrong on standard error, without a stack where the operator can do something about it. */
 function report(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+  if (isUsageError(error)) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   if (error instanceof ConfigInvalid) {
     console.error(["keydesk: unusable settings", ...error.message.split("\n")].join("\n  "));
     return exitCodes.config;
@@ -62,6 +36,12 @@ function report(error: unknown): number {
   if (text === undefined) console.error("keydesk: this should not have happened:", error);
   else console.error(`keydesk: ${text}`);
   return exitCodes.failed;
+}
+
+/** The parser's own errors, known by their code so that the parser need not be loaded to ask. */
+function isUsageError(error: unknown): error is Error & { exitCode: number } {
+  return error instanceof Error && "exitCode" in error && "code" in error &&
+    String(error.code).startsWith("commander.");
 }
 
 /** What to tell the operator; undefined for a mistake in this program. */

@@ -28,7 +28,8 @@ Examples:
     .action(serve);
 }
 
-async function serve(): Promise<void> {
+/** Serves until a signal stops it, then ends the process. */
+export async function serve(): Promise<void> {
   const config = configFromEnvironment();
   const log = openLog(config.LOG_LEVEL);
   const application = await openingStore(config, () =>
@@ -44,7 +45,7 @@ async function serve(): Promise<void> {
     });
   const stopped = stopSignal();
   const url = urlOf(server.address.hostname, server.address.port);
-  log.logger.info({ url, pid: Deno.pid }, "listening");
+  log.line("info", "listening", { url, pid: Deno.pid });
   log.flush();
   const steps = firstSteps(
     await administratorAccess(config, ctx),
@@ -54,9 +55,9 @@ async function serve(): Promise<void> {
   );
   console.error([`Keydesk listens on ${url}`, ...steps].join("\n"));
   await stopped;
-  log.logger.info("stopping");
+  log.line("info", "stopping");
   await server.stop();
-  log.logger.info("stopped");
+  log.line("info", "stopped");
   log.flush();
   // Connections that a client holds open must not keep the process alive.
   Deno.exit(0);
@@ -64,7 +65,7 @@ async function serve(): Promise<void> {
 
 /** The writer is gone, so nothing more can be promised: end, and let the supervisor start a fresh process. */
 function crash(log: Log, error: Error): void {
-  log.logger.fatal({ trace: error.stack }, "the writer thread died");
+  log.line("fatal", "the writer thread died", { trace: error.stack });
   log.flush();
   Deno.exit(70);
 }

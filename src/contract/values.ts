@@ -22,9 +22,6 @@ export const timestamp = z.string()
   .overwrite((value) => parseTimestamp(value)?.text ?? value)
   .meta({ format: "date-time" });
 
-/** The time that stands where none is known. */
-export const NO_TIME = "0001-01-01T00:00:00Z";
-
 /** An integer that both JSON and the engines can give back. */
 export const integer = z.int();
 

@@ -1,11 +1,11 @@
 import { z } from "zod";
+import { NO_TIME } from "../lib/timestamps.ts";
 import {
   freeForm,
   id,
   idOrEmpty,
   integer,
   json,
-  NO_TIME,
   record,
   text,
   timestamp,

@@ -1,5 +1,5 @@
 import type { Failure } from "../lib/failure.ts";
-import type { Log } from "../lib/log.ts";
+import { isoNow, type Log } from "../lib/log.ts";
 
 /**
  * One line for each request. It holds ids, the path's pattern and times, never a path's values, a header or a
@@ -11,7 +11,7 @@ export class AccessLog {
 
   constructor(log: Log) {
     this.#log = log;
-    this.#on = log.logger.isLevelEnabled("info");
+    this.#on = log.on("info");
   }
 
   /** `started` as performance.now() gave it. What nobody foresaw is logged with its stack, under the same request id. */
@@ -27,14 +27,14 @@ export class AccessLog {
     const ms = Math.round((performance.now() - started) * 1000) / 1000;
     if (failure && failure.cause !== undefined) {
       const line = { request_id, method, path, status, ms, principal, error: failure.code };
-      this.#log.logger.error({ ...line, trace: traceOf(failure.cause) });
+      this.#log.line("error", "request failed", { ...line, trace: traceOf(failure.cause) });
     } else if (this.#on) {
       const error = failure ? `,"error":"${failure.code}"` : "";
       // Quoting is needed for the method alone: the other texts are ours, or were checked to be plain.
-      this.#log.write(
-        `{"level":"info","time":"${this.#log.now()}","request_id":"${request_id}"` +
+      this.#log.raw(
+        `{"level":"info","time":"${isoNow()}","request_id":"${request_id}"` +
           `,"method":${JSON.stringify(method)},"path":"${path}","status":${status},"ms":${ms}` +
-          `,"principal":"${principal}"${error}}\n`,
+          `,"principal":"${principal}"${error},"msg":"request"}\n`,
       );
     }
   }

@@ -1,4 +1,3 @@
-import { parse as parseWithPositions } from "@humanwhocodes/momoa";
 import { Failure } from "../lib/failure.ts";
 
 /** JSON nested deeper than this is refused. */
@@ -14,13 +13,13 @@ const MAX_VALUES = 50_000;
  * error, or `invalid_input` for what JSON allows and the interface does not: NUL, lone surrogates, numbers out
  * of range, too deep, too many. What it says never grows with the names in the body.
  */
-export function parseJsonBody(bytes: Uint8Array): unknown {
+export async function parseJsonBody(bytes: Uint8Array): Promise<unknown> {
   const text = decodeUtf8(bytes);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw malformed(text, error);
+    throw await malformed(text, error);
   }
   const problems: string[] = [];
   // Only an escape can bring in NUL or half a surrogate pair, so most bodies need no look at each text.
@@ -44,17 +43,22 @@ function decodeUtf8(bytes: Uint8Array): string {
 }
 
 /** Positions only, never the text around them: a body can hold a password. */
-function malformed(text: string, error: unknown): Failure {
-  const where = positionOf(text, error);
+async function malformed(text: string, error: unknown): Promise<Failure> {
+  const where = await positionOf(text, error);
   const found = where ? `the error is at line ${where.line}, column ${where.column}` : "too deep";
   return new Failure("malformed_body", { details: [`body: ${found}`] });
 }
 
-function positionOf(text: string, error: unknown): { line: number; column: number } | undefined {
+async function positionOf(
+  text: string,
+  error: unknown,
+): Promise<{ line: number; column: number } | undefined> {
   const told = /\(line (\d+) column (\d+)\)/.exec(error instanceof Error ? error.message : "");
   if (told) return { line: Number(told[1]), column: Number(told[2]) };
+  // Loaded for the first malformed body: the engine's own message has a position only sometimes.
+  const { parse } = await import("@humanwhocodes/momoa");
   try {
-    parseWithPositions(text, { mode: "json" });
+    parse(text, { mode: "json" });
   } catch (found) {
     if (found instanceof Error && "line" in found && "column" in found) {
       return { line: Number(found.line), column: Number(found.column) };

@@ -144,7 +144,7 @@ async function readCall(endpoint: Endpoint, c: Context, bodies: BodyReader): Pro
   const query = endpoint.query ? parseWith(endpoint.query, c.req.query()) : undefined;
   const rawBody = endpoint.body ? await bodies.read(request) : NO_BODY;
   const body = endpoint.body && endpoint.body !== "ignored"
-    ? parseWith(endpoint.body, parseJsonBody(rawBody))
+    ? parseWith(endpoint.body, await parseJsonBody(rawBody))
     : undefined;
   const path = pathOf(request.url);
   return { method: request.method, path, params, query, body, rawBody, headers: request.headers };

@@ -1,4 +1,4 @@
-import { emptyEntry } from "../catalogue/catalogue-entry.ts";
+import { emptyEntry } from "../catalogue/empty-entry.ts";
 import type { LiveEntries } from "../catalogue/live-catalogue.ts";
 import { type Developer, emptyDeveloper, joinSecrets } from "../developers/developer.ts";
 import { openDeveloper } from "../developers/developers.store.ts";

@@ -1,25 +1,29 @@
-import { type Logger, pino } from "pino";
-
-/** Names under which a secret could ever stand in a log line; their values are replaced. */
-const SECRET_PATHS = ["authorization", "password", "secret", "token", "key", "RawKey"];
-
 /** How much text is gathered before it is written: lines go out together under load, and by the timer when calm. */
 const BUFFER_BYTES = 16 * 1024;
 const FLUSH_MS = 100;
 
-/** A log of JSON lines, one level to each, times in ISO 8601. */
+/** The levels, least first. */
+const LEVELS = ["debug", "info", "warn", "error", "fatal", "silent"] as const;
+
+/** Least level of the lines that are written; `silent` for none. */
+export type LogLevel = typeof LEVELS[number];
+
+/** Members of a line besides level, time and msg. Never a secret: nothing here looks for one. */
+export type LogMembers = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** A log of JSON lines: `{"level":…,"time":…,…members,"msg":…}`, times in ISO 8601. */
 export interface Log {
-  readonly logger: Logger;
+  /** Whether lines of this level are written. */
+  on(level: LogLevel): boolean;
+  line(level: LogLevel, msg: string, members?: LogMembers): void;
   /** Adds a line that is JSON already and ends in a line end. */
-  write(line: string): void;
-  /** The time as lines carry it. */
-  now(): string;
+  raw(line: string): void;
   /** Writes what is gathered; call it before the process ends. */
   flush(): void;
 }
 
 /** A log on standard output with this level (`silent` for none). */
-export function openLog(level: string): Log {
+export function openLog(level: LogLevel): Log {
   const encoder = new TextEncoder();
   let gathered = "";
   const flush = () => {
@@ -37,18 +41,22 @@ export function openLog(level: string): Log {
 
 /** A log that hands each line to `write`. */
 export function createLog(
-  level: string,
+  level: LogLevel,
   write: (line: string) => void,
   flush: () => void = () => {},
 ): Log {
-  const logger = pino({
-    level,
-    base: null,
-    timestamp: () => `,"time":"${isoNow()}"`,
-    formatters: { level: (label) => ({ level: label }) },
-    redact: SECRET_PATHS,
-  }, { write });
-  return { logger, write, now: isoNow, flush };
+  const least = LEVELS.indexOf(level);
+  const on = (wanted: LogLevel) => LEVELS.indexOf(wanted) >= least && level !== "silent";
+  return {
+    on,
+    line: (wanted, msg, members) => {
+      if (on(wanted)) {
+        write(`${JSON.stringify({ level: wanted, time: isoNow(), ...members, msg })}\n`);
+      }
+    },
+    raw: write,
+    flush,
+  };
 }
 
 /** Writes all bytes to standard output; a reader that is gone ends the log, not the server. */
@@ -64,7 +72,7 @@ let lastMs = 0;
 let lastText = "";
 
 /** The time in ISO 8601. Many lines fall into one millisecond, and it is written once for them. */
-function isoNow(): string {
+export function isoNow(): string {
   const ms = Date.now();
   if (ms !== lastMs) {
     lastMs = ms;

@@ -2,6 +2,9 @@
 const RFC_3339 =
   /^(\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(\.\d{1,9})?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
+/** The time that stands where none is known. */
+export const NO_TIME = "0001-01-01T00:00:00Z";
+
 /** A time as it is kept: the text to give back, and the instant as text of one width that sorts like the instant. */
 export interface Timestamp {
   /** RFC 3339, always `Z`; as it came in when it came in with `Z`, else moved to UTC with its fraction kept. */

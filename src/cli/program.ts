@@ -1,0 +1,36 @@
+import { Command } from "commander";
+import { version } from "../version.ts";
+import { addSealingKeyCommand } from "./sealing-key.ts";
+import { addSeedCommand } from "./seed.ts";
+import { addServeCommand } from "./serve.ts";
+import { addTokenCommands } from "./token.ts";
+
+/** The whole command line. Parsing throws a CommanderError for wrong usage, after it has said what was wrong. */
+export function createProgram(): Command {
+  const program = new Command("keydesk")
+    .description("The access desk of an API programme: key requests, approvals, credentials.")
+    .version(version, "-V, --version")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  keydesk serve                              listen on 127.0.0.1:3000, keep everything in ./data
+  keydesk seed                               fill an empty store with a demo organisation
+  keydesk token create ci --allow portal:write
+                                             a credential for a script, printed once
+  KEYDESK_DATA_DIR=/var/lib/keydesk keydesk serve
+
+Settings come from the environment (KEYDESK_PORT, KEYDESK_DATABASE_URL, …); \`keydesk serve --help\`
+lists them, and every command takes the same. What a command found goes to standard output, all
+else to standard error.
+Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 78 unusable settings.`,
+    )
+    .showHelpAfterError("(add --help for what this command takes)")
+    .exitOverride();
+  addServeCommand(program);
+  addSeedCommand(program);
+  addTokenCommands(program);
+  addSealingKeyCommand(program);
+  program.command("version").description("print the version").action(() => console.log(version));
+  return program;
+}
