@@ -1,0 +1,56 @@
+/** The npm package as people get it: packed, installed elsewhere without install scripts, run from a third folder. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import manifest from "../package.json" with { type: "json" };
+import { repository, run, startServerProcess, temporaryFolder } from "../test/support/command.ts";
+
+Deno.test("package: it installs, serves a request and stops, far from its sources", async () => {
+  await using folder = await temporaryFolder();
+  const installed = join(folder.path, "installed");
+  const elsewhere = join(folder.path, "elsewhere");
+  await Deno.mkdir(installed);
+  await Deno.mkdir(elsewhere);
+  await Deno.writeTextFile(join(installed, "package.json"), '{"private":true}');
+
+  await npm(repository, "pack", "--pack-destination", folder.path);
+  const tarball = join(folder.path, `keydesk-${manifest.version}.tgz`);
+  await npm(installed, "install", "--ignore-scripts", "--prefer-offline", tarball);
+
+  const told = await run(["npx", "--no-install", "keydesk", "version"], { cwd: installed });
+  assert.equal(told.stdout, `${manifest.version}\n`, told.stderr);
+
+  const program = [join(installed, "node_modules/.bin/keydesk")];
+  await using server = await startServerProcess({}, { program, cwd: elsewhere });
+  const data = join(elsewhere, "data");
+  const credential = await Deno.readTextFile(join(data, "administrator-credential"));
+  const response = await fetch(`${server.url}/api/portal/requests`, {
+    method: "POST",
+    headers: { authorization: credential.trim() },
+    body: '{"by_user":"somebody","for_plan":"something"}',
+  });
+  assert.equal((await response.json()).Status, "OK");
+  assert.equal(((await Deno.stat(join(data, "keydesk.db"))).mode ?? 0) & 0o777, 0o600);
+
+  const seed = await run([...program, "seed"], { cwd: elsewhere });
+  assert.match(seed.stderr, /^keydesk: The organisation has 1 key request already/);
+  assert.equal(seed.code, 1);
+  assert.equal((await server.stop("SIGTERM")).code, 0);
+});
+
+Deno.test("package: it holds what it runs on and none of its tests", async () => {
+  const { stdout } = await npm(repository, "pack", "--dry-run", "--ignore-scripts", "--json");
+  const [packed] = JSON.parse(stdout);
+  const names: string[] = packed.files.map((file: { path: string }) => file.path);
+  for (
+    const name of ["bin/keydesk.js", "dist/keydesk.js", "README.md", "LICENSE", "openapi.json"]
+  ) {
+    assert.ok(names.includes(name), name);
+  }
+  assert.deepEqual(names.filter((name) => /^(src|test|system|bench|data)\//.test(name)), []);
+});
+
+async function npm(cwd: string, ...words: string[]) {
+  const ended = await run(["npm", "--no-audit", "--no-fund", ...words], { cwd });
+  assert.equal(ended.code, 0, ended.stderr);
+  return ended;
+}
