@@ -1,16 +1,10 @@
 import assert from "node:assert/strict";
-import { openDesk } from "../../src/desk.ts";
-import { readConfig } from "../../src/config.ts";
 import { approve, create } from "../../src/key-requests/key-requests.service.ts";
-import { permissions } from "../../src/contract/permissions.ts";
 import { Failure } from "../../src/lib/failure.ts";
-import { ensureFirstCredential } from "../../src/access/first-credential.ts";
-import { newSealingKey } from "../../src/sealing/sealing-keys.ts";
-import { transactions } from "../../src/transactions.ts";
 import type { RequestContext } from "../../src/context.ts";
 import { readLedger } from "../support/ledger.ts";
-import { sharedPostgres } from "../support/postgres.ts";
-import { type Engine, engines } from "../support/desk.ts";
+import { engines } from "../support/desk.ts";
+import { withDesks } from "../support/desks.ts";
 
 const REQUESTS = 300;
 const RIVALS = 12;
@@ -24,7 +18,7 @@ for (const engine of engines) {
       `${engine}: of ${RIVALS} approvals of one request at once, through several desks, one succeeds`,
     sanitizeOps: false,
     sanitizeResources: false,
-    fn: () => withDesks(engine, contend),
+    fn: () => withDesks(engine, DESKS, contend),
   });
 }
 
@@ -74,36 +68,6 @@ async function contend(desks: readonly RequestContext[]): Promise<void> {
     [...ledger.requests.values()].map((r) => r.state),
     Array(REQUESTS).fill("issued"),
   );
-}
-
-/** Several desks, each with connections of its own, over one store. */
-async function withDesks(
-  engine: Engine,
-  test: (desks: readonly RequestContext[]) => Promise<void>,
-): Promise<void> {
-  const folder = await Deno.makeTempDir({ prefix: "keydesk-contend-" });
-  const config = readConfig({
-    KEYDESK_DATA_DIR: folder,
-    ...engine === "postgres"
-      ? {
-        KEYDESK_DATABASE_URL: await (await sharedPostgres()).createDatabase(),
-        KEYDESK_SEALING_KEY: newSealingKey(),
-      }
-      : {},
-  });
-  const desks: RequestContext[] = [];
-  try {
-    for (let n = 0; n < DESKS; n++) {
-      const ctx = await openDesk(config, { writer: { thread: false, transactions } });
-      const { org_id } = await ensureFirstCredential(ctx, undefined, `${folder}/credential`);
-      const principal = { org_id, user_id: `user-${n}`, token_id: `token-${n}`, permissions };
-      desks.push({ ...ctx, principal: { ...principal, permissions: [...permissions] } });
-    }
-    await test(desks);
-  } finally {
-    for (const desk of desks) await desk.storage.close();
-    await Deno.remove(folder, { recursive: true });
-  }
 }
 
 async function inBatches<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {

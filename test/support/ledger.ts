@@ -54,6 +54,8 @@ export interface Ledger {
   >;
   /** Key ids by the request that they were issued for. */
   keysOf: Map<string, string[]>;
+  /** The plans of those keys, likewise. */
+  plansOf: Map<string, string[]>;
   /** `action object` of each audit row, and the outbox's likewise, sorted. */
   audit: string[];
   outbox: string[];
@@ -73,6 +75,7 @@ export async function readLedger(db: Connection): Promise<Ledger> {
       return [row.id, { org_id, state, approved, instant, by_user, text }];
     })),
     keysOf: new Map(),
+    plansOf: new Map(credentials.map((row) => [row.request_id, JSON.parse(row.plans)])),
     audit: audit.map((row) => `${row.action} ${row.object_id}`).sort(),
     outbox: (await db.rows(outboxSql, {})).map((row) => `${row.topic} ${row.object_id}`).sort(),
   };

@@ -47,27 +47,8 @@ export interface ServerOptions {
 
 /** Starts `keydesk serve` on a free port. Throws with what it wrote when it does not get ready. */
 export async function startServerProcess(options: ServerOptions): Promise<ServerProcess> {
-  const [command = "", ...args] = [
-    ...options.under ?? [],
-    Deno.execPath(),
-    ...["run", "--quiet", "-A", "src/cli/main.ts", "serve"],
-  ];
   const started = performance.now();
-  const child = new Deno.Command(command, {
-    args,
-    cwd: root,
-    clearEnv: true,
-    env: {
-      PATH: Deno.env.get("PATH") ?? "",
-      HOME: Deno.env.get("HOME") ?? "/",
-      KEYDESK_DATA_DIR: options.dataDir,
-      KEYDESK_PORT: "0",
-      ...options.environment,
-    },
-    stdin: "null",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
+  const child = serverCommand(options).spawn();
   const ready = Promise.withResolvers<{ url: string; pid: number }>();
   let written = "";
   const take = async (stream: ReadableStream<Uint8Array>) => {
@@ -134,4 +115,28 @@ export async function withFolder(test: (folder: string) => Promise<void>): Promi
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
+}
+
+/** The command that starts a server, its output piped. */
+export function serverCommand(options: ServerOptions): Deno.Command {
+  const [command = "", ...args] = [
+    ...options.under ?? [],
+    Deno.execPath(),
+    ...["run", "--quiet", "-A", "src/cli/main.ts", "serve"],
+  ];
+  return new Deno.Command(command, {
+    args,
+    cwd: root,
+    clearEnv: true,
+    env: {
+      PATH: Deno.env.get("PATH") ?? "",
+      HOME: Deno.env.get("HOME") ?? "/",
+      KEYDESK_DATA_DIR: options.dataDir,
+      KEYDESK_PORT: "0",
+      ...options.environment,
+    },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  });
 }

@@ -1,0 +1,47 @@
+import { ensureFirstCredential } from "../../src/access/first-credential.ts";
+import { readConfig } from "../../src/config.ts";
+import type { RequestContext } from "../../src/context.ts";
+import { permissions } from "../../src/contract/permissions.ts";
+import { openDesk } from "../../src/desk.ts";
+import { newSealingKey } from "../../src/sealing/sealing-keys.ts";
+import { transactions } from "../../src/transactions.ts";
+import type { Engine } from "./desk.ts";
+import { sharedPostgres } from "./postgres.ts";
+
+/** One of several desks: what services take, and where its SQLite file lies. */
+export type OneDesk = RequestContext & { readonly databaseFile: string };
+
+/** Several desks, each with connections of its own, over one store. */
+export async function withDesks(
+  engine: Engine,
+  count: number,
+  test: (desks: readonly OneDesk[]) => Promise<void>,
+): Promise<void> {
+  const folder = await Deno.makeTempDir({ prefix: "keydesk-contend-" });
+  const config = readConfig({
+    KEYDESK_DATA_DIR: folder,
+    ...engine === "postgres"
+      ? {
+        KEYDESK_DATABASE_URL: await (await sharedPostgres()).createDatabase(),
+        KEYDESK_SEALING_KEY: newSealingKey(),
+      }
+      : {},
+  });
+  const desks: OneDesk[] = [];
+  try {
+    for (let n = 0; n < count; n++) {
+      const ctx = await openDesk(config, { writer: { thread: false, transactions } });
+      const { org_id } = await ensureFirstCredential(ctx, undefined, `${folder}/credential`);
+      const principal = { org_id, user_id: `user-${n}`, token_id: `token-${n}` };
+      desks.push({
+        ...ctx,
+        databaseFile: config.databaseFile,
+        principal: { ...principal, permissions: [...permissions] },
+      });
+    }
+    await test(desks);
+  } finally {
+    for (const desk of desks) await desk.storage.close();
+    await Deno.remove(folder, { recursive: true });
+  }
+}

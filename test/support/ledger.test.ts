@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { approve, create } from "../../src/key-requests/key-requests.service.ts";
+import { statement } from "../../src/storage/statement.ts";
+import { defineTransaction } from "../../src/storage/storage.ts";
+import { SqliteWriter } from "../../src/storage/engines/sqlite-writer.ts";
+import { sql } from "kysely";
+import { withDesks } from "./desks.ts";
+import { readLedger } from "./ledger.ts";
+
+type Nothing = Record<never, never>;
+
+/** Each of these makes the books disagree in one place. */
+const damages = {
+  "a key lost": statement<Nothing>()((db) => db.deleteFrom("credentials")),
+  "an issued request that is pending again": statement<Nothing>()((db) =>
+    db.updateTable("key_requests").set({ state: "pending" })
+  ),
+  "a request lost": statement<Nothing>()((db) => db.deleteFrom("key_requests")),
+  "an audit row lost": statement<Nothing>()((db) =>
+    db.deleteFrom("audit_events").where("action", "=", sql.lit("key_request.created"))
+  ),
+  "an outbox row lost": statement<Nothing>()((db) =>
+    db.deleteFrom("outbox_events").where("topic", "=", sql.lit("key_request.approved"))
+  ),
+  "a developer's maps emptied": statement<Nothing>()((db) =>
+    db.updateTable("developers").set({ document: sql.lit('{"keys":{},"subscriptions":{}}') })
+  ),
+  "a developer lost": statement<Nothing>()((db) => db.deleteFrom("developers")),
+  "a counter off by one": statement<Nothing>()((db) =>
+    db.updateTable("list_counts").set({ n: sql`n + 1` }).where("level", "=", sql.lit(3))
+  ),
+};
+
+for (const [name, damage] of Object.entries(damages)) {
+  Deno.test(`the ledger notices ${name}`, () =>
+    withDesks("sqlite", 1, async ([desk]) => {
+      assert.ok(desk);
+      const id = await create(desk, { by_user: "dev", for_plan: "plan" });
+      await approve(desk, id, null);
+      const { keysOf } = await readLedger(desk.storage.reader);
+      assert.equal(keysOf.get(id)?.length, 1);
+
+      const spoil = defineTransaction("test.spoil", (tx) => tx.change(damage, {}));
+      const writer = new SqliteWriter(desk.databaseFile, [spoil], desk.sealer);
+      const outcomes = await writer.commitGroup([{ transaction: spoil.id, input: null }]);
+      writer.close();
+      assert.deepEqual(outcomes.map((outcome) => outcome.ok), [true]);
+      await assert.rejects(readLedger(desk.storage.reader), assert.AssertionError);
+    }));
+}
