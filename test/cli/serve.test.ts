@@ -66,7 +66,7 @@ Deno.test("serve: standard output holds JSON lines and nothing else", async () =
   await call(server.url, "nobody");
   const { stdout } = await server.stop();
   const lines = stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
-  assert.deepEqual(lines.map((line) => line.msg ?? line.error), [
+  assert.deepEqual(lines.map((line) => line.error ?? line.msg), [
     "listening",
     "not_authorised",
     "stopping",
