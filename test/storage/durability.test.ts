@@ -7,7 +7,7 @@ import { insertScratch, rawSql } from "./scratch.ts";
 const pragma = (name: string) => rawSql<Record<string, unknown>>(`pragma ${name}`);
 
 /** What the writer's own connection says of itself, in the middle of a transaction. */
-const askWriter = defineTransaction("test.ask-writer", async (tx) => ({
+const askWriter = defineTransaction("test.ask-writer", async (tx, _: null) => ({
   ...await tx.row(pragma("synchronous"), {}),
   ...await tx.row(pragma("journal_mode"), {}),
   ...await tx.row(pragma("foreign_keys"), {}),
@@ -18,7 +18,7 @@ Deno.test("sqlite: the writer's connection flushes each commit of a write-ahead 
   const storage = await store.open();
   // 2 is FULL: the log is flushed before a commit returns.
   const expected = { synchronous: 2, journal_mode: "wal", foreign_keys: 1 };
-  assert.deepEqual(await storage.commit(askWriter, undefined), expected);
+  assert.deepEqual(await storage.commit(askWriter, null), expected);
 });
 
 Deno.test("sqlite: a place that can't keep a write-ahead log is refused", () => {

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { approve, create } from "../../src/key-requests/key-requests.service.ts";
 import { statement } from "../../src/storage/statement.ts";
 import { defineTransaction } from "../../src/storage/storage.ts";
-import { SqliteWriter } from "../../src/storage/engines/sqlite-writer.ts";
+import { openStorage } from "../../src/storage/open-storage.ts";
+import { newSealingKey, parseSealingKeys } from "../../src/sealing/sealing-keys.ts";
 import { sql } from "kysely";
 import { withDesks } from "./desks.ts";
 import { readLedger } from "./ledger.ts";
@@ -40,11 +41,12 @@ for (const [name, damage] of Object.entries(damages)) {
       const { keysOf } = await readLedger(desk.storage.reader);
       assert.equal(keysOf.get(id)?.length, 1);
 
-      const spoil = defineTransaction("test.spoil", (tx) => tx.change(damage, {}));
-      const writer = new SqliteWriter(desk.databaseFile, [spoil], desk.sealer);
-      const outcomes = await writer.commitGroup([{ transaction: spoil.id, input: null }]);
-      writer.close();
-      assert.deepEqual(outcomes.map((outcome) => outcome.ok), [true]);
+      const spoil = defineTransaction("test.spoil", (tx, _: null) => tx.change(damage, {}));
+      const keys = parseSealingKeys(newSealingKey());
+      const writer = { thread: false as const, transactions: [spoil] };
+      const storage = await openStorage({ path: desk.databaseFile }, keys, writer);
+      assert.notEqual(await storage.commit(spoil, null), 0);
+      await storage.close();
       await assert.rejects(readLedger(desk.storage.reader), assert.AssertionError);
     }));
 }
