@@ -1,6 +1,6 @@
 import { Hono } from "hono";
-import { cors } from "hono/cors";
 import { getPathNoStrict } from "hono/utils/url";
+import { allowOrigins } from "./cors.ts";
 import { type Binding, mount, type MountContext } from "./mount.ts";
 
 /** The whole interface as one request handler. `corsOrigins` empty: no browser of another origin may call. */
@@ -13,14 +13,7 @@ export function createApp(
     // Not strict: a path with a slash at its end is the path without it.
     getPath: (request) => hasPlainHost(request) ? getPathNoStrict(request) : NOWHERE,
   });
-  if (corsOrigins.length > 0) {
-    app.use(cors({
-      origin: [...corsOrigins],
-      allowMethods: ["GET", "HEAD", "POST", "PUT", "DELETE", "UPDATE", "OPTIONS"],
-      allowHeaders: ["authorization", "content-type", "idempotency-key", "x-request-id"],
-      exposeHeaders: ["x-request-id", "x-keydesk-error", "retry-after"],
-    }));
-  }
+  if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins));
   mount(app, bindings, context);
   return app;
 }

@@ -1,0 +1,35 @@
+import type { Endpoint, Method } from "../../src/contract/endpoint.ts";
+import { endpoints } from "../../src/contract/registry.ts";
+import type { SendInit } from "./desk.ts";
+
+/** One way to call an endpoint: each of its methods by itself. */
+export interface WalkedCall {
+  readonly endpoint: Endpoint;
+  readonly method: Method;
+  /** For a test's message. */
+  readonly name: string;
+}
+
+/** Every endpoint of the registry under each of its methods, so that later endpoints are covered by themselves. */
+export const walkedCalls: readonly WalkedCall[] = endpoints.flatMap((endpoint) =>
+  [endpoint.method, ...endpoint.aliases ?? []].map((method) => ({
+    endpoint,
+    method,
+    name: `${method} ${endpoint.path}`,
+  }))
+);
+
+/** The endpoints that ask for a credential. */
+export const guardedCalls = walkedCalls.filter(({ endpoint }) => endpoint.permission !== "public");
+
+/** The path with every parameter set to this id. */
+export function pathWith(endpoint: Endpoint, id: string): string {
+  return endpoint.path.replaceAll(/\{\w+\}/g, encodeURIComponent(id));
+}
+
+/** A body that the endpoint accepts: its example, where it takes one. */
+export function acceptedBody(endpoint: Endpoint): SendInit {
+  if (endpoint.body === undefined || endpoint.body === "ignored") return {};
+  if (endpoint.example === undefined) throw new Error(`${endpoint.id} has a body and no example`);
+  return { body: endpoint.example };
+}
