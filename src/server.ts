@@ -17,9 +17,10 @@ export const routes = [...keyRequestRoutes, ...healthRoutes];
 /** The file in the data directory that holds the first administrator's credential. */
 export const FIRST_CREDENTIAL_FILE = "administrator-credential";
 
-/** How long a stop waits for bodies under way, and for everything. */
+/** How long a stop waits for bodies under way, for every answer, and then for the store. */
 const BODY_GRACE_MS = 1000;
 const STOP_GRACE_MS = 8000;
+const CLOSE_GRACE_MS = 1000;
 
 /** The interface over an open desk, without a listener: what tests call in process. */
 export interface Application {
@@ -79,7 +80,8 @@ export async function startServer(
       await settlesWithin(finished, BODY_GRACE_MS);
       application.bodies.abandonAll();
       await settlesWithin(finished, STOP_GRACE_MS - BODY_GRACE_MS);
-      await application.ctx.storage.close();
+      // What still waits there, behind another process's lock, was not acknowledged to anybody.
+      await settlesWithin(application.ctx.storage.close(), CLOSE_GRACE_MS);
     },
   };
 }
