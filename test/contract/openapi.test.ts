@@ -1,0 +1,118 @@
+/** The OpenAPI document: valid, whole, and with UPDATE where OpenAPI 3.2 wants it. */
+import assert from "node:assert/strict";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { toOpenApi } from "../../src/contract/openapi.ts";
+import { endpoints } from "../../src/contract/registry.ts";
+import { failureCodes } from "../../src/lib/failure-codes.ts";
+import { version } from "../../src/version.ts";
+import { testOnEngines } from "../support/desk.ts";
+import { walkedCalls } from "../support/walk.ts";
+
+interface Operation {
+  operationId: string;
+  security?: unknown[];
+  requestBody?: { content: { "application/json": { example?: unknown } } };
+  responses: Record<string, { description: string }>;
+  parameters: { name: string; in: string; required: boolean }[];
+}
+type Item = Record<string, Operation> & { additionalOperations?: Record<string, Operation> };
+
+const document = toOpenApi(endpoints, version);
+// as: toOpenApi builds path items of operations; the validator below checks that it does.
+const paths = document.paths as Record<string, Item>;
+const operations = walkedCalls.map((call) => {
+  const item = paths[call.endpoint.path];
+  const operation = item?.[call.method.toLowerCase()] ?? item?.additionalOperations?.[call.method];
+  return { ...call, operation };
+});
+
+Deno.test("openapi: the document is valid OpenAPI 3.2", async () => {
+  const validator = new Validator();
+  const result = await validator.validate(structuredClone(document));
+  assert.deepEqual(result.errors, undefined);
+  assert.equal(result.valid, true);
+  assert.equal(validator.version, "3.2");
+});
+
+Deno.test("openapi: the validator refuses a document that is wrong", async () => {
+  const wrong = structuredClone(document);
+  wrong.paths = { "/x": { get: { responses: 7 } } };
+  assert.equal((await new Validator().validate(wrong)).valid, false);
+});
+
+Deno.test("openapi: UPDATE stands under additionalOperations, PUT beside it", () => {
+  const item = paths["/api/portal/requests/{id}"];
+  assert.deepEqual(Object.keys(item?.additionalOperations ?? {}), ["UPDATE"]);
+  assert.equal(item?.additionalOperations?.UPDATE?.operationId, "updateKeyRequest");
+  assert.equal(item?.put?.operationId, "updateKeyRequestByPUT");
+  const { operationId: _, ...update } = item?.additionalOperations?.UPDATE ?? {};
+  const { operationId: __, ...put } = item?.put ?? {};
+  assert.deepEqual(put, update);
+});
+
+Deno.test("openapi: every endpoint is there under each of its methods, and nothing else", () => {
+  for (const { name, operation } of operations) assert.ok(operation, name);
+  const count = Object.values(paths).reduce(
+    (sum, { additionalOperations, ...fixed }) =>
+      sum + Object.keys(fixed).length + Object.keys(additionalOperations ?? {}).length,
+    0,
+  );
+  assert.equal(count, walkedCalls.length);
+  const ids = operations.map(({ operation }) => operation?.operationId);
+  assert.equal(new Set(ids).size, ids.length);
+});
+
+Deno.test("openapi: every path parameter is declared and required", () => {
+  for (const { name, endpoint, operation } of operations) {
+    const inPath = operation?.parameters.filter((parameter) => parameter.in === "path") ?? [];
+    const expected = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter);
+    assert.deepEqual(inPath.map((parameter) => parameter.name), expected, name);
+    assert.ok(inPath.every((parameter) => parameter.required), name);
+  }
+});
+
+Deno.test("openapi: an endpoint is open exactly where its contract says so", () => {
+  for (const { name, endpoint, operation } of operations) {
+    const expected = endpoint.permission === "public" ? [] : [{ credential: [] }];
+    assert.deepEqual(operation?.security, expected, name);
+  }
+});
+
+Deno.test("openapi: every failure that an endpoint declares is told with its status", () => {
+  for (const { name, endpoint, operation } of operations) {
+    for (const code of endpoint.errors) {
+      const response = operation?.responses[String(failureCodes[code].status)];
+      assert.ok(response?.description.includes(`\`${code}\``), `${name}: ${code}`);
+    }
+  }
+});
+
+Deno.test("openapi: every reference leads somewhere", () => {
+  const text = JSON.stringify(document);
+  // as: toOpenApi builds them.
+  const { schemas } = document.components as { schemas: Record<string, unknown> };
+  const names = [...text.matchAll(/"\$ref":"([^"]*)"/g)].map(([, reference]) => reference ?? "");
+  assert.ok(names.length > 0);
+  for (const name of names) {
+    assert.ok(name.startsWith("#/components/schemas/"), name);
+    assert.ok(name.slice("#/components/schemas/".length) in schemas, name);
+  }
+});
+
+testOnEngines("openapi: the running application serves this very document", async (desk) => {
+  const response = await desk.send("GET", "/openapi.json", { credential: null });
+  assert.equal(await response.text(), JSON.stringify(document));
+});
+
+testOnEngines("openapi: every example is accepted by the running application", async (desk) => {
+  const create = endpoints.find((endpoint) => endpoint.id === "createKeyRequest");
+  const response = await desk.send("POST", create?.path ?? "", { body: create?.example });
+  const { Message: id } = await response.json();
+  for (const { name, endpoint, method, operation } of operations) {
+    if (endpoint.body === undefined || endpoint.body === "ignored") continue;
+    const body = operation?.requestBody?.content["application/json"].example;
+    assert.ok(body !== undefined, `${name} has a body and no example`);
+    const answer = await desk.send(method, endpoint.path.replaceAll(/\{\w+\}/g, id), { body });
+    assert.equal(answer.status, 200, `${name}: ${await answer.text()}`);
+  }
+});

@@ -1,0 +1,46 @@
+/**
+ * Writes what is generated from the contract: `deno run -A tools/openapi.ts`. The files are committed;
+ * test/contract compares them with what this would write now.
+ */
+import { toOpenApi } from "../src/contract/openapi.ts";
+import { endpoints } from "../src/contract/registry.ts";
+import { failureCodes } from "../src/lib/failure-codes.ts";
+import { version } from "../src/version.ts";
+
+/** Every generated file: its path in the repository and its text. */
+export const generatedFiles: readonly { path: string; text: string }[] = [
+  { path: "openapi.json", text: openApiText() },
+  { path: "docs/errors.md", text: errorsText() },
+];
+
+function openApiText(): string {
+  return `${JSON.stringify(toOpenApi(endpoints, version), null, 2)}\n`;
+}
+
+function errorsText(): string {
+  const rows = Object.entries(failureCodes)
+    .sort(([, a], [, b]) => a.status - b.status)
+    .map(([code, { status, message }]) => `| \`${code}\` | ${status} | ${message.trim()} |`);
+  return `# Errors
+
+Written by \`tools/openapi.ts\` from \`src/lib/failure-codes.ts\`; change it there.
+
+Every failure answers with the envelope \`{"Status":"Error","Message":…,"Meta":null}\`, with \`Errors\`, one
+sentence for each problem, where there are several or a place to name. The header \`X-Keydesk-Error\` carries the code,
+\`X-Request-Id\` the request's id, under which the log tells more.
+
+\`access_denied\` ends with two blanks and the path, \`invalid_input\` starts with the first problem instead of
+the sentence below, and \`body_too_large\` names the limit.
+
+| Code | Status | Message |
+|---|---|---|
+${rows.join("\n")}
+`;
+}
+
+if (import.meta.main) {
+  for (const { path, text } of generatedFiles) {
+    await Deno.writeTextFile(new URL(`../${path}`, import.meta.url), text);
+    console.log(path);
+  }
+}
