@@ -55,7 +55,7 @@ export interface KeyRequestDraft {
   /** for_plan and apply_policies together, each once. */
   plans: string[];
   /** The auth types that the embedded entries state, by plan. */
-  statedAuthTypes: ReadonlyMap<string, AuthType>;
+  statedAuthTypes: readonly (readonly [plan: string, type: AuthType])[];
   /** The embedded developer, where it is the one who asks and so may be registered. */
   developer: Developer | null;
 }
@@ -207,13 +207,11 @@ function namedPlans(input: KeyRequestInput, planOfApi: string | undefined) {
   return { for_plan, apply_policies };
 }
 
-function statedAuthTypes(input: KeyRequestInput): Map<string, AuthType> {
+function statedAuthTypes(input: KeyRequestInput): [string, AuthType][] {
   const entries = [...input.catalogues ?? []];
   if (input.catalogue_entry) entries.push(input.catalogue_entry);
-  return new Map(
-    entries.filter((entry) => entry.policy_id !== "")
-      .map((entry) => [entry.policy_id, authTypeOf(entry)]),
-  );
+  return entries.filter((entry) => entry.policy_id !== "")
+    .map((entry) => [entry.policy_id, authTypeOf(entry)]);
 }
 
 function requireAll(conditions: readonly (readonly [boolean, string])[]): void {

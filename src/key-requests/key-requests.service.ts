@@ -168,9 +168,9 @@ async function showAll(ctx: RequestContext, rows: readonly ShownRow[]): Promise<
 
 async function show(ctx: RequestContext, row: ShownRow): Promise<string> {
   const { storage, liveCatalogue, settings, principal, sealer } = ctx;
-  const live = await liveCatalogue.at(storage.reader, row.org_id, row.catalogue_revision);
+  const live = await liveCatalogue.at(storage.reader, principal.org_id, row.catalogue_revision);
   const open = !settings.maskSecrets && may(principal, "secrets");
-  return showKeyRequest(row, live, open ? sealer : null);
+  return showKeyRequest(row, principal.org_id, live, open ? sealer : null);
 }
 
 /** The plan that a legacy `for_api` alone stands for. */

@@ -22,10 +22,22 @@ export interface KeyRequestRow {
   secrets: string | null;
 }
 
-/** What one answer about a key request is made of: the row, its live developer, and the catalogue's revision. */
-export interface ShownRow extends KeyRequestRow {
-  live_developer: string | null;
-  live_secrets: string | null;
+/** What one answer about a key request is made of, and no column more: lists are read by the million. */
+export interface ShownRow {
+  id: string;
+  instant: string;
+  state: "pending" | "issued" | "declined";
+  approved: number;
+  for_plan: string;
+  head: string;
+  tail: string;
+  secrets: string | null;
+  sent_entry: string | null;
+  sent_catalogues: string;
+  /** The live developer's document where `developer_known` is 1, else the one that was sent, if any. */
+  developer: string | null;
+  developer_known: number;
+  developer_secrets: string | null;
   catalogue_revision: number | null;
 }
 
@@ -189,16 +201,13 @@ function selectShown(db: QueryBuilder) {
       (join) => join.onRef("d.org_id", "=", "r.org_id").onRef("d.id", "=", "r.by_user"),
     )
     .leftJoin("catalogues as c", "c.org_id", "r.org_id")
-    .select(["r.org_id", "r.id", "r.state", "r.approved", "r.by_user", "r.instant", "r.for_plan"])
-    .select([
-      "r.head",
-      "r.tail",
-      "r.secrets",
-      "r.sent_developer",
-      "r.sent_entry",
-      "r.sent_catalogues",
+    .select(["r.id", "r.instant", "r.state", "r.approved", "r.for_plan", "r.head", "r.tail"])
+    .select(["r.secrets", "r.sent_entry", "r.sent_catalogues", "d.secrets as developer_secrets"])
+    .select((eb) => [
+      eb.fn.coalesce("d.document", "r.sent_developer").as("developer"),
+      eb.case().when("d.id", "is", null).then(sql.lit(0)).else(sql.lit(1)).end()
+        .as("developer_known"),
     ])
-    .select(["d.document as live_developer", "d.secrets as live_secrets"])
     .select("c.revision as catalogue_revision");
 }
 

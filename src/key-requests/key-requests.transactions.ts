@@ -262,7 +262,7 @@ async function entryAuthType(tx: Tx, org_id: string, plan: string): Promise<Auth
 
 async function checkPlans(tx: Tx, draft: KeyRequestDraft, references: References): Promise<void> {
   const { org_id } = draft.columns;
-  const stated = (plan: string) => draft.statedAuthTypes.get(plan);
+  const stated = (plan: string) => new Map(draft.statedAuthTypes).get(plan);
   const types = await authTypesOf(tx, org_id, draft.plans, stated, references);
   commonAuthType(types, false);
 }

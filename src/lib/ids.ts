@@ -12,10 +12,19 @@ export function randomBytes(length: number): Uint8Array<ArrayBuffer> {
   return crypto.getRandomValues(new Uint8Array(length));
 }
 
-/** A fresh id: 24 lower-case hex characters of which the first 8 are the creation second (the ObjectID shape); the other 64 bits are random. */
+/** Random, and of this thread alone: 5 bytes. */
+const THREAD = toHex(randomBytes(5));
+let counter = Number.parseInt(toHex(randomBytes(3)), 16);
+
+/**
+ * A fresh id in the shape of a MongoDB ObjectID: 24 lower-case hex characters, 4 bytes creation second, 5 bytes
+ * random of this thread, 3 bytes counter. Ids made one after the other sort so, which keeps the rows of one
+ * commit together on few pages. An id is a name, not a secret.
+ */
 export function newId(nowMs: number): string {
   const second = Math.floor(nowMs / 1000) >>> 0;
-  return second.toString(16).padStart(8, "0") + toHex(randomBytes(8));
+  counter = (counter + 1) & 0xffffff;
+  return second.toString(16).padStart(8, "0") + THREAD + counter.toString(16).padStart(6, "0");
 }
 
 /** True for a text that can name something here: 1–255 characters, no control character, no lone surrogate. */

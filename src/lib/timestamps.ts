@@ -1,6 +1,6 @@
-/** RFC 3339 §5.6, upper-case `T` and `Z`, 0–9 fraction digits. Groups: seconds part, fraction with its dot, offset. */
+/** RFC 3339 §5.6, upper-case `T` and `Z`, 0–9 fraction digits. Groups: seconds part, day, fraction with its dot, offset. */
 const RFC_3339 =
-  /^(\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(\.\d{1,9})?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+  /^(\d{4}-(?:0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(\.\d{1,9})?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
 /** The time that stands where none is known. */
 export const NO_TIME = "0001-01-01T00:00:00Z";
@@ -17,15 +17,20 @@ export interface Timestamp {
 export function parseTimestamp(input: string): Timestamp | undefined {
   const match = RFC_3339.exec(input);
   if (!match) return undefined;
-  const [, local = "", fraction = "", offset = ""] = match;
-  const ms = Date.parse(local + offset);
-  if (Number.isNaN(ms) || !isCalendarDay(local)) return undefined;
-  const seconds = new Date(ms).toISOString().slice(0, -5);
-  if (seconds.length !== 19) return undefined;
+  const [, local = "", day = "", fraction = "", offset = ""] = match;
+  if (Number(day) > 28 && !isCalendarDay(local)) return undefined;
+  const seconds = offset === "Z" ? local : toUtc(local, offset);
+  if (seconds === undefined) return undefined;
   return {
     text: offset === "Z" ? input : `${seconds}${fraction}Z`,
     instant: `${seconds}.${fraction.slice(1).padEnd(9, "0")}Z`,
   };
+}
+
+/** `YYYY-MM-DDTHH:MM:SS` moved to UTC; undefined outside the years 0000–9999. */
+function toUtc(local: string, offset: string): string | undefined {
+  const utc = new Date(local + offset).toISOString().slice(0, -5);
+  return utc.length === 19 ? utc : undefined;
 }
 
 /** `Date` rolls 31 February over into March; a calendar does not. */

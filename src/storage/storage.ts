@@ -20,7 +20,7 @@ export interface Tx extends Connection {
 /**
  * A state change that is done whole or not at all. `run` may be executed more than once (a serialisation
  * failure repeats it), and on another thread than its caller: it must depend on nothing but `tx` and
- * `input`, and both input and output must be plain data.
+ * `input`, and both input and output must be what JSON can carry.
  */
 export interface Transaction<Input, Output> {
   readonly id: string;

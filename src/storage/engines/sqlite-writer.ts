@@ -3,10 +3,11 @@ import type { Sealer } from "../../sealing/sealer.ts";
 import type { Transaction, Tx } from "../storage.ts";
 import { isBusy, SqliteConnection } from "./sqlite-connection.ts";
 
-/** One transaction to run: by name, so that it can cross to the writer's thread. */
+/** One transaction to run, as it crosses to the writer's thread: by name, and its input as JSON text. */
 export interface Job {
   transaction: string;
-  input: unknown;
+  /** One text crosses several times faster than the same object. */
+  input: string;
 }
 
 /** How one job ended. `trace` is the internal text of an error that nobody foresaw; it is for the log alone. */
@@ -80,7 +81,7 @@ export class SqliteWriter {
       const transaction = this.#transactions.get(job.transaction);
       if (!transaction) throw new Error(`unknown transaction ${job.transaction}`);
       // as: the caller's `commit` bound this input to this transaction's type.
-      const output = await transaction.run(this.#tx, job.input as never);
+      const output = await transaction.run(this.#tx, JSON.parse(job.input) as never);
       this.#connection.exec("release job");
       return { ok: true, output };
     } catch (error) {
