@@ -1,0 +1,61 @@
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** One file of src/: what it imports, by path below src/ for our own and by name for others. */
+export interface Module {
+  /** Below src/, with slashes. */
+  readonly path: string;
+  readonly lines: number;
+  readonly text: string;
+  readonly imports: readonly string[];
+}
+
+const root = fileURLToPath(new URL("../../src/", import.meta.url));
+
+/** Static imports and exports, and `import("…")` with a fixed name. */
+const IMPORT =
+  /(?:^|\n)\s*(?:import|export)\s(?:[^"';]*?\sfrom\s)?\s*"([^"]+)"|\bimport\(\s*"([^"]+)"/g;
+
+/** Every module of src/. */
+export function readModules(): Module[] {
+  return walk(root).map((file) => {
+    const text = Deno.readTextFileSync(file);
+    const imports = [...text.matchAll(IMPORT)].map(([, fixed, dynamic]) => fixed ?? dynamic ?? "");
+    return {
+      path: relative(root, file),
+      lines: text.split("\n").length - 1,
+      text,
+      imports: imports.map((name) =>
+        name.startsWith(".") ? relative(root, join(dirname(file), name)) : name
+      ),
+    };
+  }).sort((a, b) => a.path < b.path ? -1 : 1);
+}
+
+/** A way around in a graph, or undefined where there is none. */
+export function findCycle(graph: ReadonlyMap<string, readonly string[]>): string[] | undefined {
+  const done = new Set<string>();
+  const visit = (node: string, trail: string[]): string[] | undefined => {
+    if (trail.includes(node)) return [...trail.slice(trail.indexOf(node)), node];
+    if (done.has(node)) return undefined;
+    for (const next of graph.get(node) ?? []) {
+      const found = visit(next, [...trail, node]);
+      if (found) return found;
+    }
+    done.add(node);
+    return undefined;
+  };
+  for (const node of graph.keys()) {
+    const found = visit(node, []);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function walk(folder: string): string[] {
+  return [...Deno.readDirSync(folder)].flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory) return walk(path);
+    return entry.name.endsWith(".ts") && !entry.name.endsWith(".d.ts") ? [path] : [];
+  });
+}
