@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { settingsTable } from "../../src/config.ts";
-import { failureCodes } from "../../src/lib/failure-codes.ts";
 import { fullKeyRequest } from "../../src/key-requests/key-requests.example.ts";
 import { repository, run, startServerProcess, temporaryFolder } from "../support/command.ts";
 import { pathWithCurl } from "../support/curl.ts";
@@ -49,15 +48,6 @@ Deno.test("docs: every decision keeps to its form and to sixty lines", async () 
     assert.ok(text.trimEnd().split("\n").length <= 60, file);
     const heads = [...text.matchAll(/^## (.*)$/gm)].map(([, head]) => head);
     assert.deepEqual(heads, ["Context", "Decision", "Consequences", "Rejected"], file);
-  }
-});
-
-Deno.test("docs: every failure code that the documentation names exists", async () => {
-  for (const file of await pages()) {
-    const text = await Deno.readTextFile(join(repository, file));
-    for (const [, code = ""] of text.matchAll(/X-Keydesk-Error: (\w+)/g)) {
-      assert.ok(code in failureCodes, `${file}: ${code}`);
-    }
   }
 });
 
