@@ -1,7 +1,8 @@
 /** Walks the registry: what nobody, a wrong credential, one without the permission, and a foreign one get. */
 import assert from "node:assert/strict";
 import { listTokens } from "../../src/access/access.store.ts";
-import { endToken } from "../../src/access/access.transactions.ts";
+import { createToken, endToken } from "../../src/access/access.transactions.ts";
+import { sha256 } from "../../src/lib/sha256.ts";
 import { allows, type Permission, permissions } from "../../src/contract/permissions.ts";
 import { bodyErrors, commonErrors, type Endpoint } from "../../src/contract/endpoint.ts";
 import { assertFailure, wholeAnswer } from "../support/answers.ts";
@@ -193,6 +194,30 @@ testOnEngines(
       if (name === "test") await storage.commit(endToken, { actor, id });
     }
     clock.at += 1000;
+    for (const { endpoint, method } of guardedCalls) {
+      const response = await desk.send(method, pathWith(endpoint, "x"), { credential });
+      await assertFailure(response, "not_authorised");
+    }
+  },
+  {},
+  [],
+  clock,
+);
+
+testOnEngines(
+  "every endpoint: a credential is refused once its time is over",
+  async (desk) => {
+    const credential = "expiring-credential-0123456789abcdef";
+    const actor = { org_id: desk.org_id, user_id: "test", token_id: "test", now: clock.at };
+    await desk.app.ctx.storage.commit(createToken, {
+      actor,
+      name: "expiring",
+      hash: sha256(credential),
+      permissions: permissions.join(" "),
+      expires_at: new Date(clock.at + 5000).toISOString(),
+    });
+    await list(desk, "", credential);
+    clock.at += 5000;
     for (const { endpoint, method } of guardedCalls) {
       const response = await desk.send(method, pathWith(endpoint, "x"), { credential });
       await assertFailure(response, "not_authorised");

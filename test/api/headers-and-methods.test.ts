@@ -136,6 +136,13 @@ testOnEngines("HEAD: as GET, without a body", async (desk) => {
   }
 });
 
+testOnEngines("HEAD: of a list that would be streamed has no body either", async (desk) => {
+  await Promise.all(Array.from({ length: 70 }, () => create(desk, smallRequest())));
+  const response = await desk.send("HEAD", REQUESTS);
+  assert.deepEqual([response.status, await response.text()], [200, ""]);
+  assertUsualHeaders(response);
+});
+
 testOnEngines(
   "X-Request-Id: the request's own where it is usable, else a fresh one",
   async (desk) => {

@@ -186,3 +186,16 @@ testOnEngines(
   {},
   liveRecords,
 );
+
+testOnEngines("plans and developers may be called like members of every object", async (desk) => {
+  const plans = ["__proto__", "constructor", "toString"];
+  for (const by_user of plans) {
+    const sent = { by_user, for_plan: "__proto__", apply_policies: plans, oauth_info: {} };
+    const id = await create(desk, sent);
+    const { RawKey } = await approve(desk, id);
+    const text = await (await desk.send("GET", `/api/portal/requests/${id}`)).text();
+    for (const plan of plans) assert.ok(text.includes(`"${plan}":"${sha256(RawKey)}"`), plan);
+    assert.equal(text.split(RawKey).length - 1, 3);
+  }
+  assert.equal(({} as Record<string, unknown>).redirect_uri, undefined);
+});

@@ -33,3 +33,14 @@ const auditSql = statement<{ org_id: string }>()((db, p) =>
 export function auditTrail(desk: TestDesk) {
   return desk.app.ctx.storage.reader.rows(auditSql, { org_id: desk.org_id });
 }
+
+const outboxSql = statement<{ org_id: string }>()((db, p) =>
+  db.selectFrom("outbox_events").select(["topic", "object_id"])
+    .where("org_id", "=", p.org_id).where("topic", "like", "key_request.%")
+    .orderBy("at").orderBy("id")
+);
+
+/** The messages about key requests that wait for those who want to hear of them. */
+export function outbox(desk: TestDesk) {
+  return desk.app.ctx.storage.reader.rows(outboxSql, { org_id: desk.org_id });
+}
