@@ -7,6 +7,7 @@ import { addToOutbox } from "../outbox/outbox.ts";
 import { defineTransaction, type Tx } from "../storage/storage.ts";
 import {
   findFirstOrganisation,
+  findTokenByHash,
   insertOrganisation,
   insertToken,
   insertUser,
@@ -26,14 +27,19 @@ export function operator(org_id: string, now: number): Actor {
 
 /**
  * Makes sure that there is an organisation with an administrator whose credential has this hash. Run at every
- * start and safe to run twice at once; another administrator credential from an earlier start ends.
+ * start and safe to run twice at once; another administrator credential from an earlier start ends. With
+ * `onlyFirst` it does nothing where an organisation is there already. `inForce` tells whether the credential
+ * is the administrator's now.
  */
 export const ensureAdministrator = defineTransaction(
   "access.ensure-administrator",
-  async (tx, input: { hash: string; now: number }) => {
+  async (tx, input: { hash: string; now: number; onlyFirst: boolean }) => {
     const date_created = toTimestamp(input.now);
     await lockFirstStart(tx);
     const known = await findFirstOrganisation(tx);
+    if (known && input.onlyFirst) {
+      return { org_id: known.id, inForce: await findTokenByHash(tx, input.hash) !== undefined };
+    }
     const org_id = known?.id ?? newId(input.now);
     if (!known) await insertOrganisation(tx, { id: org_id, name: "Default", date_created });
     const inserted = await insertTokenForNewUser(tx, {
@@ -48,7 +54,7 @@ export const ensureAdministrator = defineTransaction(
     else await reviveToken(tx, org_id, input.hash);
     const others = { org_id, name: FIRST_TOKEN, hash: input.hash, at: date_created };
     await revokeOthersNamed(tx, others);
-    return { org_id };
+    return { org_id, inForce: true };
   },
 );
 

@@ -26,16 +26,23 @@ export async function ensureFirstCredential(
 ): Promise<FirstCredential> {
   const now = ctx.clock.now();
   if (given !== undefined) {
-    return await ctx.storage.commit(ensureAdministrator, { hash: sha256(given), now });
+    const input = { hash: sha256(given), now, onlyFirst: false };
+    const { org_id } = await ctx.storage.commit(ensureAdministrator, input);
+    return { org_id };
   }
   const known = await findFirstOrganisation(ctx.storage.reader);
   if (known) return { org_id: known.id };
   await Deno.mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const { text, created } = await readOrCreateSecretFile(file, () => `${randomAlphanumeric(43)}\n`);
   const credential = text.trim();
-  const { org_id } = await ctx.storage.commit(ensureAdministrator, {
+  const { org_id, inForce } = await ctx.storage.commit(ensureAdministrator, {
     hash: sha256(credential),
     now,
+    onlyFirst: true,
   });
-  return created ? { org_id, fresh: credential } : { org_id };
+  if (!created) return { org_id };
+  if (inForce) return { org_id, fresh: credential };
+  // Another node, with a folder of its own, came first: what stands here would open nothing.
+  await Deno.remove(file);
+  return { org_id };
 }

@@ -7,7 +7,12 @@ import {
   lockActiveCredential,
   setCredentialPlans,
 } from "../credentials/credentials.store.ts";
-import { emptyDeveloper, withIssuedKey, withKeyPlans } from "../developers/developer.ts";
+import {
+  type Developer,
+  emptyDeveloper,
+  withIssuedKey,
+  withKeyPlans,
+} from "../developers/developer.ts";
 import {
   developerExists,
   insertDeveloper,
@@ -138,14 +143,16 @@ async function approve(tx: Tx, input: ApproveInput): Promise<Approval> {
   const types = await authTypesOf(tx, actor.org_id, terms.plans, stated, "open");
   const type = commonAuthType(types, terms.oauth);
   const at = toTimestamp(actor.now);
+  // Held before the counters, as in every other change: locks that are taken in one order can't deadlock.
+  const developer = await developerToChange(tx, actor.org_id, terms.by_user, at);
   const { approved, instant } = row;
   const request = { org_id: actor.org_id, id, approved, instant };
   if (!await markIssued(tx, request, { at, by: actor.user_id })) {
     throw new Failure("already_processed");
   }
   return terms.key === ""
-    ? await issue(tx, input, terms, kindOf(type))
-    : await changeKey(tx, input, terms);
+    ? await issue(tx, input, terms, developer, kindOf(type))
+    : await changeKey(tx, input, terms, developer);
 }
 
 /** Mints the credential and attaches it to its developer. */
@@ -153,6 +160,7 @@ async function issue(
   tx: Tx,
   { actor, id, attempt }: ApproveInput,
   terms: KeyRequestTerms,
+  developer: Developer,
   kind: CredentialKind,
 ): Promise<Approval> {
   const { org_id } = actor;
@@ -173,7 +181,6 @@ async function issue(
     issued_by: actor.user_id,
   });
   const { RawKey, Password } = minted.reveal;
-  const developer = await developerToChange(tx, org_id, terms.by_user, at);
   const oauth_client = kind !== "oauth" ? undefined : {
     client_id: RawKey,
     secret: Password,
@@ -205,6 +212,7 @@ async function changeKey(
   tx: Tx,
   { actor, id }: ApproveInput,
   terms: KeyRequestTerms,
+  developer: Developer,
 ): Promise<Approval> {
   const { org_id } = actor;
   const credential = await lockActiveCredential(tx, org_id, terms.key, terms.by_user);
@@ -212,7 +220,6 @@ async function changeKey(
   const plans = [...new Set([...credential.plans, ...terms.plans])]
     .filter((plan) => !terms.remove_policies.includes(plan));
   await setCredentialPlans(tx, org_id, terms.key, plans);
-  const developer = await developerToChange(tx, org_id, terms.by_user, toTimestamp(actor.now));
   await updateDeveloper(tx, org_id, withKeyPlans(developer, terms.key, plans));
   await record(tx, actor, "key_request.approved", id, {
     key_id: terms.key,

@@ -61,6 +61,37 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name:
+    "postgres: of servers with folders of their own, one writes the credential, and it stays good",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      await withFolder(async (folder) => {
+        const environment = {
+          KEYDESK_DATABASE_URL: await (await sharedPostgres()).createDatabase(),
+          KEYDESK_SEALING_KEY: newSealingKey().trim(),
+        };
+        const dirs = Array.from({ length: SERVERS }, (_, n) => `${folder}/${n}`);
+        const servers = await startTogether(dirs.map((dataDir) => ({ dataDir, environment })));
+        try {
+          const credentials = new Set(servers.map((server) => server.credential));
+          credentials.delete("");
+          assert.equal(credentials.size, 1);
+          const headers = { authorization: [...credentials][0] ?? "" };
+          for (const server of servers) {
+            const list = await server.send("GET", "/api/portal/requests", { headers });
+            assert.equal(list.status, 200);
+          }
+        } finally {
+          for (const server of servers) await server[Symbol.asyncDispose]();
+        }
+      });
+    }
+  },
+});
+
 /** Starts all of them at the same moment; those that came up are stopped when another did not. */
 async function startTogether(
   options: Parameters<typeof startServerProcess>[0][],

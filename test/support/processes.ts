@@ -11,7 +11,7 @@ export interface ServerProcess extends AsyncDisposable {
   readonly port: number;
   /** Milliseconds from the start of the process until it said that it listens. */
   readonly readyMs: number;
-  /** The administrator's credential. */
+  /** The administrator's credential; empty where this server wrote none, since another one did. */
   readonly credential: string;
   /** Resolves when the process has ended. */
   readonly ended: Promise<Deno.CommandStatus>;
@@ -69,7 +69,7 @@ export async function startServerProcess(options: ServerOptions): Promise<Server
   const { url, pid } = await ready.promise;
   const readyMs = performance.now() - started;
   const credential = options.environment?.KEYDESK_ADMIN_TOKEN ??
-    (await Deno.readTextFile(`${options.dataDir}/${FIRST_CREDENTIAL_FILE}`)).trim();
+    await firstCredential(options.dataDir);
   const client = Deno.createHttpClient({ poolMaxIdlePerHost: 256 });
   const { hostname, port } = new URL(url);
   const kill = (signal: Deno.Signal) => {
@@ -114,6 +114,15 @@ export async function withFolder(test: (folder: string) => Promise<void>): Promi
     await test(folder);
   } finally {
     await Deno.remove(folder, { recursive: true });
+  }
+}
+
+async function firstCredential(dataDir: string): Promise<string> {
+  try {
+    return (await Deno.readTextFile(`${dataDir}/${FIRST_CREDENTIAL_FILE}`)).trim();
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return "";
+    throw error;
   }
 }
 
