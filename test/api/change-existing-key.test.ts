@@ -153,3 +153,22 @@ testOnEngines("key: after a refusal the request can be corrected and approved", 
   assert.equal(response.status, 200);
   assert.equal((await approve(desk, id)).Password, "");
 });
+
+testOnEngines(
+  "key: a known plain key that looks like a key id is still kept as its hash",
+  async (desk) => {
+    const plain = "0123456789abcdef".repeat(4);
+    await liveRecordsOf(desk).importKey(sha256(plain), "dev-ada", "a");
+    const id = await create(desk, smallRequest({ key: plain, for_plan: "b" }));
+    assert.equal((await read(desk, id)).key, sha256(plain));
+    const response = await desk.send("UPDATE", `/api/portal/requests/${id}`, {
+      body: smallRequest({ key: plain, for_plan: "c" }),
+    });
+    assert.equal(response.status, 200);
+    assert.equal((await read(desk, id)).key, sha256(plain));
+    await approve(desk, id);
+    assert.deepEqual(await plansOf(desk, sha256(plain)), ["a", "c"]);
+  },
+  {},
+  liveRecords,
+);

@@ -1,5 +1,6 @@
 import { catalogueConfig, catalogueEntry } from "../../src/catalogue/catalogue.contract.ts";
 import { putCatalogue, putConfiguration } from "../../src/catalogue/catalogue.store.ts";
+import { insertCredential } from "../../src/credentials/credentials.store.ts";
 import { developer } from "../../src/developers/developers.contract.ts";
 import { insertDeveloper } from "../../src/developers/developers.store.ts";
 import { listOf } from "../../src/key-requests/key-request.ts";
@@ -82,6 +83,24 @@ const revokeKey = defineTransaction(
   },
 );
 
+const importKey = defineTransaction(
+  "test.import-key",
+  async (tx, input: { org_id: string; key_id: string; developer_id: string; plans: string[] }) => {
+    await insertCredential(tx, {
+      ...input,
+      plans: JSON.stringify(input.plans),
+      kind: "token",
+      secret_hash: null,
+      state: "active",
+      request_id: "",
+      mask: "",
+      attempt_id: input.key_id,
+      issued_at: DATE,
+      issued_by: "import",
+    });
+  },
+);
+
 /** The transactions behind the functions below; a desk that uses them is opened with these. */
 export const liveRecords = [
   addPlan,
@@ -90,6 +109,7 @@ export const liveRecords = [
   addDeveloper,
   declineRequest,
   revokeKey,
+  importKey,
 ];
 
 /** Changes a desk's records that have no endpoint of their own yet, through the stores. */
@@ -109,6 +129,9 @@ export function liveRecordsOf(desk: TestDesk, org_id = desk.org_id) {
     developer: (sent: Record<string, unknown>) => storage.commit(addDeveloper, { org_id, sent }),
     /** Declines a key request, as the native interface will. */
     decline: (id: string) => storage.commit(declineRequest, { org_id, id }),
+    /** Adds a key that was issued elsewhere, by its id. */
+    importKey: (key_id: string, developer_id: string, ...plans: string[]) =>
+      storage.commit(importKey, { org_id, key_id, developer_id, plans }),
     /** Revokes a key. */
     revoke: (key_id: string) => storage.commit(revokeKey, { org_id, key_id }),
   };
