@@ -78,12 +78,13 @@ function chooseCases({ random, known }: Run): Case[] {
     const body = mutatedBytes(random, random.pick(samplesOf(random.below(DEVELOPERS))));
     const roll = random.next();
     const id = free.length > 0 ? free.splice(random.below(free.length), 1)[0] ?? "" : "";
-    if (id === "" || roll < 0.5) cases.push({ kind: "create", id: "", body });
-    else if (roll < 0.62) cases.push({ kind: "UPDATE", id, body });
-    else if (roll < 0.74) cases.push({ kind: "PUT", id, body });
-    else if (roll < 0.86) cases.push({ kind: "approve", id, body });
-    else if (roll < 0.9 && known.size < KEPT) cases.push({ kind: "page", id: "", body });
-    else cases.push({ kind: "delete", id, body });
+    if (id === "" || roll < 0.42) cases.push({ kind: "create", id: "", body });
+    else if (roll < 0.54) cases.push({ kind: "UPDATE", id, body });
+    else if (roll < 0.66) cases.push({ kind: "PUT", id, body });
+    else if (roll < 0.78) cases.push({ kind: "approve", id, body });
+    else if (roll < 0.8) cases.push({ kind: "page", id: "", body });
+    else if (known.size > KEPT) cases.push({ kind: "delete", id, body });
+    else cases.push({ kind: "create", id: "", body });
   }
   return cases;
 }

@@ -253,13 +253,21 @@ export async function startServerProcess(
     address: { hostname: url.hostname, port: Number(url.port) },
     admin,
     log,
-    memory: async () => {
-      const status = await Deno.readTextFile(`/proc/${child.pid}/status`);
-      return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
-    },
+    memory: () => residentMemory(child.pid),
     stop: () => stopped ??= stop(),
     [Symbol.asyncDispose]: () => stopped ??= stop(),
   };
+}
+
+/** Linux says it in a file, other systems through `ps`. */
+async function residentMemory(pid: number): Promise<number> {
+  const status = await Deno.readTextFile(`/proc/${pid}/status`).catch(() => undefined);
+  const kilobytes = status !== undefined
+    ? /VmRSS:\s+(\d+) kB/.exec(status)?.[1]
+    : new TextDecoder().decode(
+      (await new Deno.Command("ps", { args: ["-o", "rss=", "-p", String(pid)] }).output()).stdout,
+    );
+  return Number(kilobytes) * 1024;
 }
 
 /** Fails when the promise takes longer than a test may wait. */
