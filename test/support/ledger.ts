@@ -170,11 +170,16 @@ function assertCounters(
   }[],
   counters: readonly { org_id: string; list: string; level: number; bucket: string; n: number }[],
 ): void {
+  // How much of the instant names a bucket at each level: from nothing (all rows) to the minute.
+  const lengths = new Map(counters.map((row) => [row.level, row.bucket.length]));
+  if (requests.length > 0) {
+    assert.ok([...lengths.values()].includes(0) && [...lengths.values()].includes(16));
+  }
   const counted = new Map<string, number>();
   for (const { org_id, state, approved, instant } of requests) {
     // as: the column holds nothing else.
     const list = listOf(state as "pending", approved);
-    for (const [level, length] of [0, 4, 7, 10, 13, 16].entries()) {
+    for (const [level, length] of lengths) {
       const name = [org_id, list, level, instant.slice(0, length)].join(" ");
       counted.set(name, (counted.get(name) ?? 0) + 1);
     }
