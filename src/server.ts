@@ -19,7 +19,7 @@ export const FIRST_CREDENTIAL_FILE = "administrator-credential";
 
 /** How long a stop waits for bodies under way, for every answer, and then for the store. */
 const BODY_GRACE_MS = 1000;
-const STOP_GRACE_MS = 8000;
+const STOP_GRACE_MS = 5000;
 const CLOSE_GRACE_MS = 1000;
 
 /** The interface over an open desk, without a listener: what tests call in process. */

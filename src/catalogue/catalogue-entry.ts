@@ -11,6 +11,22 @@ export function authTypeOf(entry: { is_keyless: boolean; auth_type: string }): A
 }
 
 /**
+ * What entries that came with a request say of its plans. The request's own entry without a plan speaks for
+ * for_plan, unless it says nothing at all.
+ */
+export function statedAuthTypes(
+  own: CatalogueEntry | null,
+  others: readonly CatalogueEntry[],
+  for_plan: string,
+): Map<string, AuthType> {
+  const stated = new Map(others.map((entry) => [entry.policy_id, authTypeOf(entry)]));
+  if (own && (own.is_keyless || own.auth_type !== "")) {
+    stated.set(own.policy_id || for_plan, authTypeOf(own));
+  }
+  return stated;
+}
+
+/**
  * Whether a plan's requests need an administrator: the entry's own configuration where it overrides, else the
  * organisation's, else yes. Only live records count, never what a request brought along.
  */

@@ -57,7 +57,7 @@ export async function serve(): Promise<void> {
   await stopped;
   log.line("info", "stopping");
   await server.stop();
-  log.line("info", "stopped");
+  log.line("info", "stopped", ctx.storage.stats());
   log.flush();
   // Connections that a client holds open must not keep the process alive.
   Deno.exit(0);

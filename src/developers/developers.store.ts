@@ -9,11 +9,6 @@ import {
 } from "./developer.ts";
 import type { Sealer } from "../sealing/sealer.ts";
 
-const findSql = statement<{ org_id: string; id: string }>()((db, p) =>
-  db.selectFrom("developers").select(["document", "secrets"])
-    .where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
-
 const lockSql = statement<{ org_id: string; id: string }>()((db, p, dialect) => {
   const query = db.selectFrom("developers").select(["document", "secrets"])
     .where("org_id", "=", p.org_id).where("id", "=", p.id);
@@ -52,16 +47,6 @@ const updateSql = statement<
     .set({ email_key: p.email_key, document: p.document, secrets: p.secrets })
     .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
-
-/** The developer with secrets opened, or undefined. */
-export async function findDeveloper(
-  db: Connection,
-  sealer: Sealer,
-  org_id: string,
-  id: string,
-): Promise<Developer | undefined> {
-  return openRow(await db.row(findSql, { org_id, id }), sealer, org_id, id);
-}
 
 /** The developer with secrets opened, held against other writers until the transaction ends; or undefined. */
 export async function lockDeveloper(

@@ -33,12 +33,17 @@ export class AccessLog {
       // Quoting is needed for the method alone: the other texts are ours, or were checked to be plain.
       this.#log.raw(
         `{"level":"info","time":"${isoNow()}","request_id":"${request_id}"` +
-          `,"method":${JSON.stringify(method)},"path":"${path}","status":${status},"ms":${ms}` +
+          `,"method":${
+            JSON.stringify(method.slice(0, LONGEST_METHOD))
+          },"path":"${path}","status":${status},"ms":${ms}` +
           `,"principal":"${principal}"${error},"msg":"request"}\n`,
       );
     }
   }
 }
+
+/** A client may send any word as its method. */
+const LONGEST_METHOD = 16;
 
 /** The stack alone: a driver's error may carry values of columns in its other members. */
 function traceOf(cause: unknown): string {

@@ -82,7 +82,10 @@ function clean(
       if (suspicious) checkText(value, path, problems);
       return;
     case "number":
-      if (!Number.isFinite(value)) problems.push(`${shown(path)}: expected a number in range`);
+      // A whole number that a double can't tell from its neighbours would come back as another one.
+      if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))) {
+        problems.push(`${shown(path)}: expected a number that JSON can give back`);
+      }
       return;
     case "object":
       if (value === null) return;

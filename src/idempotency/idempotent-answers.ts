@@ -75,8 +75,9 @@ export async function once<T>(
     return answer;
   }
   const first = await tx.row(findSql, place);
-  if (first?.fingerprint !== call.fingerprint) throw new Failure("idempotency_key_reused");
-  if (first.answer === null) throw new Failure("unavailable");
+  // Another node may have found it expired at this very moment; then the caller may simply ask again.
+  if (!first || first.answer === null) throw new Failure("unavailable");
+  if (first.fingerprint !== call.fingerprint) throw new Failure("idempotency_key_reused");
   // as: an earlier call's `work`, in this very transaction's code, returned it.
   return JSON.parse(tx.sealer.openWith(secret, sealedPlace, first.answer)) as T;
 }

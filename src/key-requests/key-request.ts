@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { authTypeOf } from "../catalogue/catalogue-entry.ts";
+import { statedAuthTypes } from "../catalogue/catalogue-entry.ts";
 import { toKeyId } from "../credentials/credential.ts";
 import {
   type Developer,
@@ -136,7 +136,7 @@ export function draft(
     secrets: Object.keys(secrets).length > 0 ? secrets : null,
     key,
     plans: [...new Set([for_plan, ...apply_policies])],
-    statedAuthTypes: statedAuthTypes(input),
+    statedAuthTypes: [...statedAuthTypes(input.catalogue_entry ?? null, entries, for_plan)],
     developer: sent && sent.id === by_user ? { ...sent, PWHistory: [] } : null,
   };
 }
@@ -205,13 +205,6 @@ function namedPlans(input: KeyRequestInput, planOfApi: string | undefined) {
     ? []
     : [for_plan];
   return { for_plan, apply_policies };
-}
-
-function statedAuthTypes(input: KeyRequestInput): [string, AuthType][] {
-  const entries = [...input.catalogues ?? []];
-  if (input.catalogue_entry) entries.push(input.catalogue_entry);
-  return entries.filter((entry) => entry.policy_id !== "")
-    .map((entry) => [entry.policy_id, authTypeOf(entry)]);
 }
 
 function requireAll(conditions: readonly (readonly [boolean, string])[]): void {

@@ -28,7 +28,8 @@ export const keyRequestInput = z.object({
   oauth_info: z.object({ redirect_uri: text.optional() }).optional(),
   portal_developer: developer.input.optional(),
   catalogue_entry: catalogueEntry.input.optional(),
-  catalogues: z.array(catalogueEntry.input).optional(),
+  // Each entry fills up to about 900 bytes when shown, however little was sent.
+  catalogues: z.array(catalogueEntry.input).max(100).optional(),
 }).meta({ id: "KeyRequestInput" });
 
 /** Specification 2.3 as it is shown. */

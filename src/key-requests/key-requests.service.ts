@@ -8,12 +8,12 @@ import { Failure } from "../lib/failure.ts";
 import { newId } from "../lib/ids.ts";
 import { JsonStream, JsonText } from "../lib/json-text.ts";
 import { sha256 } from "../lib/sha256.ts";
-import { countRows, seekNewest } from "../storage/list-counts.ts";
 import { draft, initially, type KeyRequestInput } from "./key-request.ts";
 import {
   findShown,
   type ListView,
   listViews,
+  NEWEST,
   pageOfRequests,
   requestsAfter,
   type ShownRow,
@@ -34,10 +34,10 @@ export interface ListQuery {
   declined?: boolean | undefined;
 }
 
-/** Rows read at a time while everything is streamed: enough to be quick, little to hold. */
-const STREAM_CHUNK = 64;
-/** Up to this offset the index is walked from the newest; further down the counters find the place. */
-const NEAR = 256;
+/** While everything is streamed: rows read first, rows read at the most, and about how much text one piece holds. */
+const FIRST_ROWS = 16;
+const MOST_ROWS = 64;
+const PIECE_LENGTH = 64 * 1024;
 
 /** Specification 4.2: a page of a list, or all of it as a stream whose memory stays flat. */
 export async function list(ctx: RequestContext, query: ListQuery): Promise<JsonText | JsonStream> {
@@ -122,40 +122,46 @@ function viewOf(query: ListQuery): ListView {
 
 async function page(ctx: RequestContext, view: ListView, p: number): Promise<JsonText> {
   const { storage: { reader }, principal: { org_id }, settings: { pageSize } } = ctx;
+  const total = await listViews[view].count(reader, org_id);
   const offset = (p - 1) * pageSize;
-  const total = await countRows(reader, org_id, listViews[view]);
-  const rows = offset >= total ? [] : await pageOfRequests(reader, org_id, view, {
-    ...offset <= NEAR
-      ? { before: "~", skip: offset }
-      : await seekNewest(reader, org_id, listViews[view], offset),
-    limit: pageSize,
-  });
+  const rows = offset >= total ? [] : await rowsFrom(ctx, view, offset);
   const shown = await showAll(ctx, rows);
   return new JsonText(`{"Data":[${shown.join(",")}],"Pages":${pageCount(total, pageSize)}}`);
 }
 
+async function rowsFrom(ctx: RequestContext, view: ListView, offset: number): Promise<ShownRow[]> {
+  const { storage: { reader }, principal: { org_id }, settings: { pageSize } } = ctx;
+  if (offset === 0) return await requestsAfter(reader, org_id, view, NEWEST, pageSize);
+  const position = await listViews[view].seekNewest(reader, org_id, offset);
+  return await pageOfRequests(reader, org_id, view, position, pageSize);
+}
+
 async function everything(ctx: RequestContext, view: ListView): Promise<JsonText | JsonStream> {
-  const first = await pageOfRequests(ctx.storage.reader, ctx.principal.org_id, view, {
-    before: "~",
-    skip: 0,
-    limit: STREAM_CHUNK,
-  });
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  const first = await requestsAfter(reader, org_id, view, NEWEST, FIRST_ROWS);
   if (first.length === 0) return new JsonText(`{"Data":[],"Pages":0}`);
-  if (first.length === STREAM_CHUNK) return new JsonStream(chunks(ctx, view, first));
+  if (first.length === FIRST_ROWS) return new JsonStream(pieces(ctx, view, first));
   return new JsonText(`{"Data":[${(await showAll(ctx, first)).join(",")}],"Pages":1}`);
 }
 
-/** Keyset chunks, each a statement of its own: no snapshot stays open while a slow client reads. */
-async function* chunks(ctx: RequestContext, view: ListView, first: ShownRow[]) {
+/**
+ * Keyset chunks, each a statement of its own: no snapshot stays open while a slow client reads. Their size
+ * follows that of the rows, so that a reader who stalls holds about one piece of text, however large rows are.
+ */
+async function* pieces(ctx: RequestContext, view: ListView, first: ShownRow[]) {
   let rows = first;
+  let limit = FIRST_ROWS;
   let before = `{"Data":[`;
   while (true) {
     const last = rows.at(-1);
     if (!last) break;
-    yield before + (await showAll(ctx, rows)).join(",");
+    const piece = (await showAll(ctx, rows)).join(",");
+    yield before + piece;
     before = ",";
-    if (rows.length < STREAM_CHUNK) break;
-    rows = await requestsAfter(ctx.storage.reader, ctx.principal.org_id, view, last, STREAM_CHUNK);
+    if (rows.length < limit) break;
+    const rowsOfPiece = Math.floor((PIECE_LENGTH * rows.length) / piece.length);
+    limit = Math.min(MOST_ROWS, Math.max(1, rowsOfPiece));
+    rows = await requestsAfter(ctx.storage.reader, ctx.principal.org_id, view, last, limit);
   }
   yield `],"Pages":1}`;
 }

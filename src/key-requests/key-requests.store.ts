@@ -1,7 +1,7 @@
-import { type ExpressionBuilder, sql } from "kysely";
+import { type SelectQueryBuilder, sql } from "kysely";
 import type { Database } from "../storage/schema.ts";
-import { countRow } from "../storage/list-counts.ts";
-import { type QueryBuilder, type Statement, statement } from "../storage/statement.ts";
+import { countRow, listCounter, type Position } from "../storage/list-counts.ts";
+import { type Statement, statement } from "../storage/statement.ts";
 import type { Connection, Tx } from "../storage/storage.ts";
 import { listOf } from "./key-request.ts";
 
@@ -41,23 +41,20 @@ export interface ShownRow {
   catalogue_revision: number | null;
 }
 
-/** The lists that the interface knows, and the counters behind each. */
+/** The lists that the interface knows, each with the counter of its rows. */
 export const listViews = {
-  all: [
-    listOf("pending", 0),
-    listOf("pending", 1),
-    listOf("issued", 1),
-  ],
-  approved: [listOf("pending", 1), listOf("issued", 1)],
-  unapproved: [listOf("pending", 0)],
-  declined: [listOf("declined", 0), listOf("declined", 1)],
+  all: listCounter([listOf("pending", 0), listOf("pending", 1), listOf("issued", 1)]),
+  approved: listCounter([listOf("pending", 1), listOf("issued", 1)]),
+  unapproved: listCounter([listOf("pending", 0)]),
+  declined: listCounter([listOf("declined", 0), listOf("declined", 1)]),
 } as const;
 
 /** The name of one of these lists. */
 export type ListView = keyof typeof listViews;
 
 const findSql = statement<{ org_id: string; id: string }>()((db, p) =>
-  selectShown(db).where("r.org_id", "=", p.org_id).where("r.id", "=", p.id)
+  selectShown(db.selectFrom("key_requests as r"))
+    .where("r.org_id", "=", p.org_id).where("r.id", "=", p.id)
 );
 
 /** A request in any state with what is shown beside it, or undefined. */
@@ -72,30 +69,46 @@ export function findShown(
 type PageParams = { org_id: string; before: string; limit: number; skip: number };
 type NextParams = { org_id: string; instant: string; id: string; limit: number };
 
+// The rows to skip are walked in the index alone; what is shown beside a row is joined to the page only.
 const pageSql = byView<PageParams>((view) =>
-  statement<PageParams>()((db, p) =>
-    inView(selectShown(db), view).where("r.org_id", "=", p.org_id).where("r.instant", "<", p.before)
-      .orderBy("r.instant", "desc").orderBy("r.id", "desc").limit(p.limit).offset(p.skip)
-  )
+  statement<PageParams>()((db, p) => {
+    const page = inView(db.selectFrom("key_requests as r"), view).select(["r.org_id", "r.id"])
+      .where("r.org_id", "=", p.org_id).where("r.instant", "<", p.before)
+      .orderBy("r.instant", "desc").orderBy("r.id", "desc").limit(p.limit).offset(p.skip);
+    return selectShown(
+      db.selectFrom(page.as("page")).innerJoin("key_requests as r", (join) =>
+        join.onRef("r.org_id", "=", "page.org_id").onRef("r.id", "=", "page.id")),
+    );
+  })
 );
 
 const nextSql = byView<NextParams>((view) =>
   statement<NextParams>()((db, p) =>
-    inView(selectShown(db), view).where("r.org_id", "=", p.org_id)
+    selectShown(inView(db.selectFrom("key_requests as r"), view)).where("r.org_id", "=", p.org_id)
       .where(sql<boolean>`(r.instant, r.id) < (${p.instant}, ${p.id})`)
       .orderBy("r.instant", "desc").orderBy("r.id", "desc").limit(p.limit)
   )
 );
 
-/** Up to `limit` requests of a list, newest first: those before the instant `before`, without the first `skip`. */
-export function pageOfRequests(
+/** Up to `limit` requests of a list from a position on, newest first. */
+export async function pageOfRequests(
   db: Connection,
   org_id: string,
   view: ListView,
-  page: { before: string; skip: number; limit: number },
+  position: Position,
+  limit: number,
 ): Promise<ShownRow[]> {
-  return db.rows(pageSql[view], { org_id, ...page });
+  const rows = await db.rows(pageSql[view], { org_id, ...position, limit });
+  // A join promises no order, and one page is quickly sorted.
+  return rows.sort((a, b) => isNewer(a, b) ? -1 : 1);
 }
+
+function isNewer(a: ShownRow, b: ShownRow): boolean {
+  return a.instant === b.instant ? a.id > b.id : a.instant > b.instant;
+}
+
+/** Before every request there is: the place from which requestsAfter gives the newest. */
+export const NEWEST = { instant: "~", id: "" } as const;
 
 /** Up to `limit` requests of a list that come after this one, newest first. */
 export function requestsAfter(
@@ -149,8 +162,13 @@ export async function replaceRequest(
   const listBefore = listOf(before.state, before.approved);
   await tx.change(replaceSql, { ...row });
   if (list === listBefore && row.instant === before.instant) return;
-  await countRow(tx, { org_id: row.org_id, list: listBefore, instant: before.instant }, -1);
-  await countRow(tx, { ...row, list }, 1);
+  const moves = [
+    { list: listBefore, instant: before.instant, by: -1 as const },
+    { list, instant: row.instant, by: 1 as const },
+  ];
+  // In one order everywhere, so that two opposite moves can't wait for each other.
+  moves.sort((a, b) => a.list < b.list ? -1 : 1);
+  for (const { by, ...move } of moves) await countRow(tx, { org_id: row.org_id, ...move }, by);
 }
 
 const markIssuedSql = statement<
@@ -175,8 +193,9 @@ export async function markIssued(
   const { org_id, id, instant } = row;
   const params = { org_id, id, issued_at: issued.at, issued_by: issued.by };
   if (await tx.change(markIssuedSql, params) !== 1) return false;
-  await countRow(tx, { org_id, list: listOf("pending", row.approved), instant }, -1);
+  // In the order of the lists' names, as everywhere.
   await countRow(tx, { org_id, list: listOf("issued", 1), instant }, 1);
+  await countRow(tx, { org_id, list: listOf("pending", row.approved), instant }, -1);
   return true;
 }
 
@@ -194,8 +213,9 @@ export async function removeRequest(tx: Tx, org_id: string, id: string): Promise
   return true;
 }
 
-function selectShown(db: QueryBuilder) {
-  return db.selectFrom("key_requests as r")
+/** What is shown of the requests of a query, with the developer and the catalogue's revision joined to each. */
+function selectShown<O>(query: SelectQueryBuilder<WithRequest, "r", O>) {
+  return query
     .leftJoin(
       "developers as d",
       (join) => join.onRef("d.org_id", "=", "r.org_id").onRef("d.id", "=", "r.by_user"),
@@ -212,15 +232,14 @@ function selectShown(db: QueryBuilder) {
 }
 
 /** Conditions as literals: a bound value could not be proved to match a partial index. */
-function inView<Q extends ReturnType<typeof selectShown>>(query: Q, view: ListView): Q {
-  const state = (eb: Eb) => eb("r.state", view === "declined" ? "=" : "<>", sql.lit("declined"));
-  // as: `where` changes nothing in what the query selects.
-  const listed = query.where(state) as Q;
+function inView<O>(query: SelectQueryBuilder<WithRequest, "r", O>, view: ListView) {
+  const declined = view === "declined" ? "=" : "<>";
+  const listed = query.where("r.state", declined, sql.lit("declined"));
   if (view !== "approved" && view !== "unapproved") return listed;
-  return listed.where("r.approved", "=", sql.lit(view === "approved" ? 1 : 0)) as Q;
+  return listed.where("r.approved", "=", sql.lit(view === "approved" ? 1 : 0));
 }
 
-type Eb = ExpressionBuilder<Database & { r: Database["key_requests"] }, "r">;
+type WithRequest = Database & { r: Database["key_requests"] };
 
 function byView<P extends object>(
   make: (view: ListView) => Statement<P, ShownRow>,

@@ -1,5 +1,10 @@
 import { type Actor, recordAudit } from "../audit/audit.ts";
-import { authTypeOf, type CatalogueEntry, needsApproval } from "../catalogue/catalogue-entry.ts";
+import {
+  authTypeOf,
+  type CatalogueEntry,
+  needsApproval,
+  statedAuthTypes,
+} from "../catalogue/catalogue-entry.ts";
 import { findConfiguration, findEntryOfPlan } from "../catalogue/catalogue.store.ts";
 import { type Attempt, type CredentialKind, mint } from "../credentials/credential.ts";
 import {
@@ -139,7 +144,9 @@ async function approve(tx: Tx, input: ApproveInput): Promise<Approval> {
   if (!input.mayApprove) await refuseUnlessAutomatic(tx, actor.org_id, terms.plans);
   if (row.state === "issued") throw new Failure("already_processed");
 
-  const stated = (plan: string) => statedByEntries(row).get(plan);
+  // Read only where no live plan or entry says it already.
+  let entries: Map<string, AuthType> | undefined;
+  const stated = (plan: string) => (entries ??= statedByEntries(row)).get(plan);
   const types = await authTypesOf(tx, actor.org_id, terms.plans, stated, "open");
   const type = commonAuthType(types, terms.oauth);
   const at = toTimestamp(actor.now);
@@ -269,7 +276,8 @@ async function entryAuthType(tx: Tx, org_id: string, plan: string): Promise<Auth
 
 async function checkPlans(tx: Tx, draft: KeyRequestDraft, references: References): Promise<void> {
   const { org_id } = draft.columns;
-  const stated = (plan: string) => new Map(draft.statedAuthTypes).get(plan);
+  const byPlan = new Map(draft.statedAuthTypes);
+  const stated = (plan: string) => byPlan.get(plan);
   const types = await authTypesOf(tx, org_id, draft.plans, stated, references);
   commonAuthType(types, false);
 }
@@ -360,13 +368,15 @@ function keepAbsent(
 }
 
 /** The auth types that a stored request's embedded entries state. */
-function statedByEntries(row: { sent_entry: string | null; sent_catalogues: string }) {
+function statedByEntries(
+  row: { for_plan: string; sent_entry: string | null; sent_catalogues: string },
+): Map<string, AuthType> {
   const lines = row.sent_catalogues === "" ? [] : row.sent_catalogues.split("\n");
-  const texts = lines.map((line) => line.slice(line.indexOf("\t") + 1));
-  if (row.sent_entry !== null) texts.push(row.sent_entry);
   // as: draft wrote exactly this.
-  const entries = texts.map((text) => JSON.parse(text) as CatalogueEntry);
-  return new Map(entries.map((entry) => [entry.policy_id, authTypeOf(entry)]));
+  const parse = (text: string) => JSON.parse(text) as CatalogueEntry;
+  const own = row.sent_entry === null ? null : parse(row.sent_entry);
+  const others = lines.map((line) => parse(line.slice(line.indexOf("\t") + 1)));
+  return statedAuthTypes(own, others, row.for_plan);
 }
 
 /** The audit row and the outbox row of one change. */

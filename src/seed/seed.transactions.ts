@@ -14,7 +14,6 @@ import {
 } from "../key-requests/key-requests.transactions.ts";
 import { Failure } from "../lib/failure.ts";
 import { insertPlan } from "../plans/plans.store.ts";
-import { countRows } from "../storage/list-counts.ts";
 import { defineTransaction, type Tx } from "../storage/storage.ts";
 import type { Demo, DemoRequest } from "./demo.ts";
 
@@ -67,7 +66,8 @@ async function addRequest(tx: Tx, org_id: string, request: DemoRequest): Promise
 }
 
 async function refuseUnlessEmpty(tx: Tx, org_id: string): Promise<void> {
-  const requests = await countRows(tx, org_id, [...listViews.all, ...listViews.declined]);
+  const requests = await listViews.all.count(tx, org_id) +
+    await listViews.declined.count(tx, org_id);
   const found = requests > 0
     ? `${requests} key request${requests === 1 ? "" : "s"}`
     : (await listEntries(tx, org_id)).length > 0

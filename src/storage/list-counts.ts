@@ -3,14 +3,16 @@ import { statement } from "./statement.ts";
 import type { Connection, Tx } from "./storage.ts";
 
 /**
- * Counters that keep long lists flat: how many rows each list has in all, and by year, month, day, hour and
+ * Counters that keep long lists flat: how many rows each list has in all, and by month, day, hour and
  * minute of the time that sorts it. The total gives the number of pages; walking down the levels finds the
  * minute in which a page starts, so that no page costs an OFFSET over the whole list. They change in the
  * transaction that changes the list.
  */
 
-/** Characters of the instant that name a bucket at each level: all, year, month, day, hour, minute. */
-const LEVELS = [0, 4, 7, 10, 13, 16];
+/** Characters of the instant that name a bucket at each level: all, month, day, hour, minute. */
+const LEVELS = [0, 7, 10, 13, 16];
+/** A bucket of this many rows is small enough to be walked. */
+const WALKABLE = 256;
 /** On PostgreSQL a counter is spread over this many rows, so that writers of one list do not queue up on it. */
 const POSTGRES_SHARDS = 16;
 /** Sorts after every bucket of the same prefix. */
@@ -19,14 +21,14 @@ const AFTER = "~";
 type Adjustment =
   & { org_id: string; list: string; shard: number; n: number }
   & Record<
-    "b0" | "b1" | "b2" | "b3" | "b4" | "b5",
+    "b0" | "b1" | "b2" | "b3" | "b4",
     string
   >;
 
 const adjustSql = statement<Adjustment>()((db, p) =>
   db.insertInto("list_counts")
     .values(
-      [p.b0, p.b1, p.b2, p.b3, p.b4, p.b5].map((bucket, level) => ({
+      [p.b0, p.b1, p.b2, p.b3, p.b4].map((bucket, level) => ({
         org_id: p.org_id,
         list: p.list,
         level: sql.lit(level),
@@ -58,31 +60,7 @@ export async function countRow(
     b2: bucket(2),
     b3: bucket(3),
     b4: bucket(4),
-    b5: bucket(5),
   });
-}
-
-const bucketsSql = statement<
-  { org_id: string; list: string; level: number; from: string; to: string }
->()(
-  (db, p) =>
-    db.selectFrom("list_counts")
-      .select(["bucket", (eb) => eb.fn.sum<number>("n").as("n")])
-      .where("org_id", "=", p.org_id)
-      .where("list", "=", p.list)
-      .where("level", "=", p.level)
-      .where("bucket", ">=", p.from)
-      .where("bucket", "<", p.to)
-      .groupBy("bucket"),
-);
-
-/** How many rows these lists have together. */
-export async function countRows(
-  db: Connection,
-  org_id: string,
-  lists: readonly string[],
-): Promise<number> {
-  return (await buckets(db, org_id, lists, 0, "")).get("") ?? 0;
 }
 
 /** Where a page starts: rows with an instant below `before`, newest first, after leaving out `skip` of them. */
@@ -91,47 +69,59 @@ export interface Position {
   skip: number;
 }
 
-/** The position `offset` rows from the newest of these lists; its `skip` stays within one minute's rows. */
-export async function seekNewest(
-  db: Connection,
-  org_id: string,
-  lists: readonly string[],
-  offset: number,
-): Promise<Position> {
-  let prefix = "";
-  let skip = offset;
-  for (let level = 1; level < LEVELS.length; level++) {
-    const counts = await buckets(db, org_id, lists, level, prefix);
-    const names = [...counts.keys()].sort().reverse();
-    const found = names.find((name) => {
-      const n = counts.get(name) ?? 0;
-      if (skip < n) return true;
-      skip -= n;
-      return false;
-    });
-    if (found === undefined) break;
-    prefix = found;
-  }
-  return { before: prefix + AFTER, skip };
+/** Counts and positions over some lists together. */
+export interface ListCounter {
+  /** How many rows the lists have. */
+  count(db: Connection, org_id: string): Promise<number>;
+  /** The position `offset` rows from the newest. Its `skip` stays small unless one minute holds very many rows. */
+  seekNewest(db: Connection, org_id: string, offset: number): Promise<Position>;
 }
 
-async function buckets(
-  db: Connection,
-  org_id: string,
-  lists: readonly string[],
-  level: number,
-  prefix: string,
-): Promise<Map<string, number>> {
-  const counts = new Map<string, number>();
-  for (const list of lists) {
-    const rows = await db.rows(bucketsSql, {
-      org_id,
-      list,
-      level,
-      from: prefix,
-      to: prefix + AFTER,
-    });
-    for (const { bucket, n } of rows) counts.set(bucket, (counts.get(bucket) ?? 0) + Number(n));
+/**
+ * The counter over these lists. Their names stand in the statement itself, so they must be ours. A position is
+ * narrowed down until at most `walkable` rows are to be skipped.
+ */
+export function listCounter(lists: readonly string[], walkable = WALKABLE): ListCounter {
+  const bucketsSql = statement<{ org_id: string; level: number; from: string; to: string }>()(
+    (db, p) =>
+      db.selectFrom("list_counts")
+        .select(["bucket", (eb) => eb.fn.sum<number>("n").as("n")])
+        .where("org_id", "=", p.org_id)
+        .where("list", "in", lists.map((list) => sql.lit(list)))
+        .where("level", "=", p.level)
+        .where("bucket", ">=", p.from)
+        .where("bucket", "<", p.to)
+        .groupBy("bucket"),
+  );
+  const buckets = (db: Connection, org_id: string, level: number, prefix: string) =>
+    db.rows(bucketsSql, { org_id, level, from: prefix, to: prefix + AFTER });
+  return {
+    count: async (db, org_id) => Number((await buckets(db, org_id, 0, ""))[0]?.n ?? 0),
+    seekNewest: async (db, org_id, offset) => {
+      let position = { before: AFTER, skip: offset };
+      let prefix = "";
+      for (let level = 1; level < LEVELS.length && position.skip > walkable; level++) {
+        const found = findBucket(await buckets(db, org_id, level, prefix), position.skip);
+        if (!found) break;
+        prefix = found.bucket;
+        position = { before: prefix + AFTER, skip: found.skip };
+      }
+      return position;
+    },
+  };
+}
+
+/** The bucket, newest first, in which the row after `skip` others lies, and how many to skip inside it. */
+function findBucket(
+  counts: readonly { bucket: string; n: number }[],
+  skip: number,
+): { bucket: string; skip: number } | undefined {
+  let left = skip;
+  for (const { bucket, n } of [...counts].sort((a, b) => a.bucket < b.bucket ? 1 : -1)) {
+    // A sum comes back as text from one of the engines.
+    const rows = Number(n);
+    if (left < rows) return { bucket, skip: left };
+    left -= rows;
   }
-  return counts;
+  return undefined;
 }

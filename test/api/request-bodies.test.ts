@@ -179,10 +179,10 @@ testOnEngines("body: a number that JSON can't give back is a wrong value", async
     const member = `"portal_developer":{"fields":{"n":${number}}}`;
     await assertInvalid(
       await post(desk, withText(member)),
-      "portal_developer.fields.n: expected a number in range",
+      "portal_developer.fields.n: expected a number that JSON can give back",
     );
     const unknown = await post(desk, withText(`"unknown":[${number}]`));
-    await assertInvalid(unknown, "unknown[0]: expected a number in range");
+    await assertInvalid(unknown, "unknown[0]: expected a number that JSON can give back");
   }
   const shown = await createAndRead(
     desk,

@@ -26,12 +26,12 @@ const row: store.KeyRequestRow = {
   secrets: null,
 };
 const views = Object.keys(store.listViews) as store.ListView[];
-const page = { before: "~", skip: 3, limit: 10 };
+const page = { before: "~", skip: 3 };
 
 /** A call of every function that the store exports; one that stands nowhere here fails the test. */
 const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   findShown: (tx) => store.findShown(tx, org_id, "id"),
-  pageOfRequests: (tx) => each(views, (view) => store.pageOfRequests(tx, org_id, view, page)),
+  pageOfRequests: (tx) => each(views, (view) => store.pageOfRequests(tx, org_id, view, page, 10)),
   requestsAfter: (tx) => each(views, (view) => store.requestsAfter(tx, org_id, view, row, 10)),
   lockRequest: (tx) => store.lockRequest(tx, org_id, "id"),
   insertRequest: (tx) => store.insertRequest(tx, row),
@@ -94,7 +94,9 @@ Deno.test("sqlite: every statement on key requests finds its rows by an index, i
     // The four lists twice, and one each to find, lock, insert, replace, mark and remove.
     assert.ok(statements.length >= 2 * views.length + 6, `${statements.length} statements`);
     for (const [sql, values] of statements) {
-      const plan = (await planOf(connection, sql, values)).join("\n");
+      // "SCAN page" walks the ten rows that the inner query found.
+      const plan = (await planOf(connection, sql, values))
+        .filter((step) => step !== "SCAN page").join("\n");
       assert.doesNotMatch(plan, /SCAN|TEMP B-TREE|AUTOMATIC/, `${sql}\n${plan}`);
       if (/^(select|update|delete)/.test(sql)) {
         const search = /SEARCH (?:r|key_requests) USING (?:COVERING )?INDEX \w+ \((.*)\)/.exec(
@@ -112,7 +114,12 @@ Deno.test("sqlite: the lists walk the index of their own filter", async () => {
   await using place = await testStore("sqlite", [callEverything]);
   const storage = await place.open();
   await storage.commit(callEverything, null);
-  const index = { all: "newest", approved: "approved", unapproved: "approved", declined: "state" };
+  const index = {
+    all: "newest",
+    approved: "approved",
+    unapproved: "approved",
+    declined: "declined",
+  };
   for (const view of views) {
     const own = new Map<string, SqlValue[]>();
     const reader: Connection = {
@@ -125,11 +132,12 @@ Deno.test("sqlite: the lists walk the index of their own filter", async () => {
       row: (s, p) => storage.reader.row(s, p),
       change: (s, p) => storage.reader.change(s, p),
     };
-    await store.pageOfRequests(reader, org_id, view, page);
+    await store.pageOfRequests(reader, org_id, view, page, 10);
     await store.requestsAfter(reader, org_id, view, row, 10);
     assert.equal(own.size, 2);
     for (const [sql, values] of own) {
-      const [first = ""] = await planOf(storage.reader, sql, values);
+      const [first = ""] = (await planOf(storage.reader, sql, values))
+        .filter((step) => step.startsWith("SEARCH"));
       assert.match(first, new RegExp(`INDEX key_requests_${index[view]} `), sql);
       assert.match(first, /instant/, `${sql}: the place is found by the index`);
     }

@@ -26,22 +26,41 @@ export async function postgresStorage(url: string, sealer: Sealer): Promise<Stor
   });
   // An idle connection that the server closes must not end the process; the next query gets a new one.
   pool.on("error", () => {});
-  await migrateUnderLock(pool);
+  try {
+    await migrateUnderLock(pool);
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
   let commits = 0;
+  let closed = false;
+  const underWay = new Set<Promise<unknown>>();
   const reader = connectionOn(pool);
   return {
     reader,
     commit: async (transaction, input) => {
-      const output = await inTransaction(pool, sealer, transaction, input);
-      commits++;
-      return output;
+      if (closed) throw new Failure("unavailable");
+      const running = inTransaction(pool, sealer, transaction, input);
+      underWay.add(running);
+      try {
+        const output = await running;
+        commits++;
+        return output;
+      } finally {
+        underWay.delete(running);
+      }
     },
     ping: async () => {
       await reader.row(selectOne, {});
     },
     // The server groups flushes by itself; seen from here each commit waits for one.
     stats: () => ({ flushes: commits, commits }),
-    close: () => pool.end(),
+    close: async () => {
+      closed = true;
+      // The pool forgets whoever still waits for a connection when it ends.
+      await Promise.allSettled(underWay);
+      await pool.end();
+    },
   };
 }
 
@@ -157,5 +176,5 @@ function isConnectionLoss(error: unknown): boolean {
   return state.startsWith("08") || ["57P01", "57P02", "57P03", "53300"].includes(state) ||
     /^(ECONN|ENOTFOUND|EPIPE|ETIMEDOUT|EAI_AGAIN|EHOSTUNREACH)/.test(state) ||
     (error instanceof Error &&
-      /connection terminated|timeout exceeded when trying/i.test(error.message));
+      /connection terminated|connection error|timeout exceeded when trying/i.test(error.message));
 }

@@ -25,7 +25,8 @@ export class SqliteConnection implements Connection {
    */
   static openWriter(path: string): SqliteConnection {
     const connection = SqliteConnection.#open(path);
-    connection.#db.exec("pragma synchronous=full; pragma wal_autocheckpoint=4000");
+    connection.#switchToWriteAheadLog();
+    connection.exec("pragma synchronous=full; pragma wal_autocheckpoint=4000");
     const { journal, synchronous } = connection.durability();
     if (journal !== "wal" || synchronous !== 2) {
       throw new Error(`${path}: SQLite offers journal_mode=${journal}, synchronous=${synchronous}`);
@@ -35,8 +36,20 @@ export class SqliteConnection implements Connection {
 
   static #open(path: string): SqliteConnection {
     const db = new DatabaseSync(path, { timeout: 5000 });
-    db.exec("pragma journal_mode=wal; pragma foreign_keys=on; pragma cache_size=-8000");
+    db.exec("pragma foreign_keys=on; pragma cache_size=-8000");
     return new SqliteConnection(db);
+  }
+
+  /** The one statement that SQLite does not wait with: of two that open a new file at once, one is told it is locked. */
+  #switchToWriteAheadLog(): void {
+    for (let attempt = 1;; attempt++) {
+      try {
+        return this.exec("pragma journal_mode=wal");
+      } catch (error) {
+        if (!isBusy(error) || attempt === 500) throw error;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+      }
+    }
   }
 
   /** What the engine really uses, as it says itself. `synchronous` 2 is FULL. */

@@ -28,8 +28,8 @@ export function keyRequestsSchema(db: QueryBuilder, dialect: Dialect): Compilabl
       .columns(["org_id", "instant", "id"]).where(sql<boolean>`state <> 'declined'`),
     db.schema.createIndex("key_requests_approved").on("key_requests")
       .columns(["org_id", "approved", "instant", "id"]).where(sql<boolean>`state <> 'declined'`),
-    db.schema.createIndex("key_requests_state").on("key_requests")
-      .columns(["org_id", "state", "instant", "id"]),
+    db.schema.createIndex("key_requests_declined").on("key_requests")
+      .columns(["org_id", "instant", "id"]).where(sql<boolean>`state = 'declined'`),
     db.schema.createIndex("key_requests_by_user").on("key_requests").columns(["org_id", "by_user"]),
 
     table(

@@ -1,0 +1,95 @@
+/** Servers under test, as processes of their own, and what can be seen of them from outside. */
+
+const DENO = Deno.execPath();
+
+/** A process that listens. */
+export interface Server {
+  url: string;
+  pid: number;
+  /** Milliseconds from starting the process until it listened. */
+  readyMs: number;
+  /** Ends it with SIGTERM and gives the lines that it wrote to standard output. */
+  stop(): Promise<string[]>;
+}
+
+/** Starts Keydesk by its launcher, logging as by default, on a data directory. */
+export function startKeydesk(dataDir: string): Promise<Server> {
+  const env = { KEYDESK_DATA_DIR: dataDir, KEYDESK_PORT: "0" };
+  return start("node", ["bin/keydesk.js", "serve"], env);
+}
+
+/** Starts the bare server that answers with the contents of a file. */
+export function startBare(bodyFile: string): Promise<Server> {
+  return start(DENO, ["run", "-A", "bench/bare-server.ts", bodyFile], {});
+}
+
+async function start(
+  command: string,
+  args: string[],
+  env: Record<string, string>,
+): Promise<Server> {
+  const started = performance.now();
+  const output = await Deno.makeTempFile();
+  const script = `exec "$0" "$@" > '${output}' 2>/dev/null`;
+  const child = new Deno.Command("sh", { args: ["-c", script, command, ...args], env }).spawn();
+  let line: { url?: string; pid?: number } | undefined;
+  while (!line?.url) {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    if (performance.now() - started > 20_000) throw new Error(`${command} did not start`);
+    const [first] = (await Deno.readTextFile(output)).split("\n");
+    line = first?.endsWith("}") ? JSON.parse(first) : undefined;
+  }
+  return {
+    url: line.url,
+    pid: line.pid ?? child.pid,
+    readyMs: performance.now() - started,
+    stop: async () => {
+      child.kill("SIGTERM");
+      await child.status;
+      const lines = (await Deno.readTextFile(output)).trimEnd().split("\n");
+      await Deno.remove(output);
+      return lines;
+    },
+  };
+}
+
+/** Resident memory of a process in MiB. */
+export async function residentMiB(pid: number): Promise<number> {
+  const status = await Deno.readTextFile(`/proc/${pid}/status`);
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+}
+
+/** What wrk saw. */
+export interface Load {
+  perSecond: number;
+  requests: number;
+  /** Answers with another status than 200, and broken connections. */
+  failed: number;
+}
+
+/** Runs wrk with 64 connections for some seconds. */
+export async function load(
+  url: string,
+  seconds: number,
+  options: { headers?: string[]; script?: string; env?: Record<string, string> } = {},
+): Promise<Load> {
+  const args = ["-t1", "-c64", `-d${seconds}s`];
+  for (const header of options.headers ?? []) args.push("-H", header);
+  if (options.script) args.push("-s", options.script);
+  const { stdout, success } = await new Deno.Command("wrk", {
+    args: [...args, url],
+    env: options.env ?? {},
+    stdout: "piped",
+    stderr: "inherit",
+  }).output();
+  if (!success) throw new Error("wrk failed; it comes with Debian's package wrk");
+  const text = new TextDecoder().decode(stdout);
+  const number = (pattern: RegExp) => Number(pattern.exec(text)?.[1] ?? 0);
+  const broken = /Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)/.exec(text);
+  return {
+    perSecond: number(/Requests\/sec:\s+([\d.]+)/),
+    requests: number(/(\d+) requests in/),
+    failed: number(/Non-2xx or 3xx responses: (\d+)/) +
+      (broken ? broken.slice(1).reduce((sum, n) => sum + Number(n), 0) : 0),
+  };
+}

@@ -1,0 +1,205 @@
+/**
+ * `npm run bench`: Keydesk beside a bare server of the same runtime that answers the same bytes, both under the
+ * same load in turns, so that the ratio holds on a noisy machine. Prints a table in Markdown.
+ * `--rows 1000000` sets the size of the large store, `--rounds 3`, `--seconds 4`.
+ */
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { fullKeyRequest } from "../src/key-requests/key-requests.example.ts";
+import { type Load, load, residentMiB, startBare, startKeydesk } from "./processes.ts";
+
+const { values } = parseArgs({
+  options: {
+    rows: { type: "string", default: "1000000" },
+    rounds: { type: "string", default: "3" },
+    seconds: { type: "string", default: "4" },
+    keep: { type: "string" },
+  },
+});
+const rounds = Number(values.rounds);
+const seconds = Number(values.seconds);
+const folder = values.keep ?? await Deno.makeTempDir({ prefix: "keydesk-bench-" });
+const body = join(folder, "body.json");
+await Deno.mkdir(folder, { recursive: true });
+await Deno.writeTextFile(body, JSON.stringify(fullKeyRequest));
+
+const table: string[][] = [];
+const memory: string[][] = [];
+
+await measureStore("1,000", join(folder, "small"), 1000);
+await measureStore(
+  Number(values.rows).toLocaleString("en"),
+  join(folder, "large"),
+  Number(values.rows),
+);
+await measureWrites(join(folder, "writes"));
+print();
+if (!values.keep) await Deno.remove(folder, { recursive: true });
+
+async function measureStore(name: string, dataDir: string, rows: number): Promise<void> {
+  const ids = await fill(dataDir, rows);
+  const server = await startKeydesk(dataDir);
+  const credential = await authorization(dataDir);
+  const base = `${server.url}/api/portal/requests`;
+  memory.push([`ready after start, ${name} requests`, `${server.readyMs.toFixed(0)} ms`]);
+  memory.push([`at rest, ${name} requests`, `${(await residentMiB(server.pid)).toFixed(0)} MiB`]);
+
+  const prefix = "/api/portal/requests/";
+  const env = { BENCH_IDS: ids, BENCH_PREFIX: prefix };
+  const first = (await Deno.readTextFile(ids)).slice(0, 24);
+  await compare(`read one of ${name}`, `${base}/${first}`, credential, {
+    script: "bench/wrk/from-list.lua",
+    env,
+  });
+  const last = Math.ceil(rows / 10);
+  for (const p of [1, Math.ceil(last / 2), last]) {
+    await compare(`page ${p.toLocaleString("en")} of ${name}`, `${base}?p=${p}`, credential);
+  }
+  if (rows > 10_000) await measureStream(name, base, credential, server.pid);
+  await server.stop();
+}
+
+/** Both servers in turns; the ratio is the median of the rounds. */
+async function compare(
+  name: string,
+  url: string,
+  credential: string,
+  options: { script?: string; env?: Record<string, string> } = {},
+): Promise<void> {
+  const answer = await fetch(url, { headers: { authorization: credential } });
+  const text = await answer.text();
+  if (answer.status !== 200) throw new Error(`${name}: ${answer.status} ${text}`);
+  const headers = [`Authorization: ${credential}`];
+  await inTurns(name, text, (target) => load(target ?? url, seconds, { ...options, headers }));
+}
+
+/** Runs `run` against Keydesk (no target) and against a bare server that answers `text`, round by round. */
+async function inTurns(
+  name: string,
+  text: string,
+  run: (bareUrl?: string) => Promise<Load>,
+): Promise<void> {
+  const file = join(folder, "answer.json");
+  await Deno.writeTextFile(file, text);
+  const bare = await startBare(file);
+  await run();
+  await run(bare.url);
+  const results: { bare: number; keydesk: number }[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const reference = await run(bare.url);
+    const ours = await run();
+    if (ours.failed > 0) throw new Error(`${name}: ${ours.failed} failed answers`);
+    results.push({ bare: reference.perSecond, keydesk: ours.perSecond });
+  }
+  await bare.stop();
+  results.sort((a, b) => a.keydesk / a.bare - b.keydesk / b.bare);
+  const median = results[Math.floor(results.length / 2)];
+  if (!median) return;
+  const ratio = (median.keydesk / median.bare).toFixed(2);
+  const spread = results.map((r) => (r.keydesk / r.bare).toFixed(2));
+  const row = [name, Math.round(median.keydesk), Math.round(median.bare), ratio].map(String);
+  table.push([...row, `${spread.at(0)}–${spread.at(-1)}`]);
+  console.error(table.at(-1)?.join("\t"));
+}
+
+async function measureStream(
+  name: string,
+  base: string,
+  credential: string,
+  pid: number,
+): Promise<void> {
+  const answer = await fetch(base, { headers: { authorization: credential } });
+  let bytes = 0;
+  let peak = 0;
+  let sampled = 0;
+  for await (const part of answer.body ?? []) {
+    bytes += part.length;
+    if (bytes - sampled > 16 * 1024 * 1024) {
+      sampled = bytes;
+      peak = Math.max(peak, await residentMiB(pid));
+    }
+  }
+  memory.push([
+    `peak while ${name} requests stream out (${(bytes / 1e9).toFixed(1)} GB)`,
+    `${peak.toFixed(0)} MiB`,
+  ]);
+}
+
+async function measureWrites(dataDir: string): Promise<void> {
+  const ids = await fill(dataDir, 200_000);
+  const server = await startKeydesk(dataDir);
+  const credential = await authorization(dataDir);
+  const base = `${server.url}/api/portal/requests`;
+  const headers = [`Authorization: ${credential}`];
+  const ok = JSON.stringify({ Status: "OK", Message: "0".repeat(24), Meta: null });
+  await inTurns(
+    "create (full body)",
+    ok,
+    (bare) =>
+      load(bare ?? base, seconds, {
+        headers,
+        script: "bench/wrk/post.lua",
+        env: { BENCH_BODY: body },
+      }),
+  );
+  const lines = await server.stop();
+  const stopped = JSON.parse(lines.at(-1) ?? "{}");
+  const flushes = stopped.flushes / stopped.commits;
+  memory.push(["flushes for each acknowledged create, 64 connections", flushes.toFixed(3)]);
+
+  const again = await startKeydesk(dataDir);
+  const approve = `${again.url}/api/portal/requests/approve/`;
+  const answer = JSON.stringify({ RawKey: "x".repeat(136), Password: "" });
+  let used = 0;
+  await inTurns("approve", answer, async (bare) => {
+    const env = {
+      BENCH_IDS: ids,
+      BENCH_PREFIX: "/api/portal/requests/approve/",
+      BENCH_METHOD: "PUT",
+      BENCH_SKIP: String(used),
+    };
+    const result = await load(bare ?? approve, seconds, {
+      headers,
+      script: "bench/wrk/from-list.lua",
+      env,
+    });
+    // Those under way when the time ran out were approved too.
+    if (!bare) used += result.requests + 128;
+    return result;
+  });
+  memory.push(["after the writes", `${(await residentMiB(again.pid)).toFixed(0)} MiB`]);
+  await again.stop();
+}
+
+/** Starts once, so that the organisation is there, then fills. Gives the file of ids. */
+async function fill(dataDir: string, rows: number): Promise<string> {
+  const ids = `${dataDir}.ids`;
+  try {
+    await Deno.stat(ids);
+    return ids;
+  } catch {
+    await (await startKeydesk(dataDir)).stop();
+    const { success } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", "bench/fill.ts", "--data", dataDir, "--rows", String(rows), "--ids", ids],
+    }).output();
+    if (!success) throw new Error("filling the store failed");
+    return ids;
+  }
+}
+
+async function authorization(dataDir: string): Promise<string> {
+  return (await Deno.readTextFile(join(dataDir, "administrator-credential"))).trim();
+}
+
+function print(): void {
+  const lines = [
+    "| what | Keydesk, requests/s | bare server | ratio | rounds |",
+    "|---|---|---|---|---|",
+    ...table.map((row) => `| ${row.join(" | ")} |`),
+    "",
+    "| memory and flushes | |",
+    "|---|---|",
+    ...memory.map((row) => `| ${row.join(" | ")} |`),
+  ];
+  console.log(lines.join("\n"));
+}
