@@ -26,11 +26,9 @@ export function grants(args, env, cwd, packageDir) {
     flag("allow-read", [data, packageDir, ...database.read, ...named.read].map(escapePath)),
     flag("allow-write", [data, ...database.write, ...named.write].map(escapePath)),
     "--allow-env=KEYDESK_*",
-    // Any other variable reads as absent, instead of an error in a library that asks for it (pg: USER, PG*;
-    // pino: NODE_V8_COVERAGE): the settings of Keydesk are the KEYDESK_* ones and nothing else.
+    // Any other variable reads as absent, instead of an error in a library that asks for it (pg: USER, PG*):
+    // the settings of Keydesk are the KEYDESK_* ones and nothing else.
     "--ignore-env",
-    // pino asks for it while it is loaded, for every log line.
-    "--allow-sys=hostname",
   ].filter((one) => one !== "");
 }
 

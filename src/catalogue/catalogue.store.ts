@@ -22,7 +22,7 @@ export function listEntries(db: Connection, org_id: string): Promise<EntryRow[]>
 const byPolicySql = statement<{ org_id: string; policy_id: string }>()((db, p) =>
   db.selectFrom("catalogue_entries").select("document")
     .where("org_id", "=", p.org_id).where("policy_id", "=", p.policy_id)
-    .orderBy("position").limit(1)
+    .orderBy("position").limit(sql.lit(1))
 );
 
 /** The JSON text of the first entry for a plan, or undefined. */
@@ -37,7 +37,7 @@ export async function findEntryOfPlan(
 const byApiSql = statement<{ org_id: string; api_id: string }>()((db, p) =>
   db.selectFrom("catalogue_entries").select("policy_id")
     .where("org_id", "=", p.org_id).where("api_id", "=", p.api_id)
-    .orderBy("position").limit(1)
+    .orderBy("position").limit(sql.lit(1))
 );
 
 /** The plan of the first entry for an API, or undefined. */

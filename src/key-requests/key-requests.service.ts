@@ -159,11 +159,17 @@ async function* pieces(ctx: RequestContext, view: ListView, first: ShownRow[]) {
     yield before + piece;
     before = ",";
     if (rows.length < limit) break;
-    const rowsOfPiece = Math.floor((PIECE_LENGTH * rows.length) / piece.length);
-    limit = Math.min(MOST_ROWS, Math.max(1, rowsOfPiece));
+    limit = rowsInPiece(piece.length / rows.length);
     rows = await requestsAfter(ctx.storage.reader, ctx.principal.org_id, view, last, limit);
   }
   yield `],"Pages":1}`;
+}
+
+/** A power of two, so that few statements are needed. */
+function rowsInPiece(rowLength: number): number {
+  let rows = MOST_ROWS;
+  while (rows > 1 && rows * rowLength > PIECE_LENGTH) rows /= 2;
+  return rows;
 }
 
 async function showAll(ctx: RequestContext, rows: readonly ShownRow[]): Promise<string[]> {

@@ -66,15 +66,15 @@ export function findShown(
   return db.row(findSql, { org_id, id });
 }
 
-type PageParams = { org_id: string; before: string; limit: number; skip: number };
-type NextParams = { org_id: string; instant: string; id: string; limit: number };
+type PageParams = { org_id: string; before: string; skip: number };
+type NextParams = { org_id: string; instant: string; id: string };
 
 // The rows to skip are walked in the index alone; what is shown beside a row is joined to the page only.
-const pageSql = byView<PageParams>((view) =>
+const pageSql = byViewAndLimit<PageParams>((view, limit) =>
   statement<PageParams>()((db, p) => {
     const page = inView(db.selectFrom("key_requests as r"), view).select(["r.org_id", "r.id"])
       .where("r.org_id", "=", p.org_id).where("r.instant", "<", p.before)
-      .orderBy("r.instant", "desc").orderBy("r.id", "desc").limit(p.limit).offset(p.skip);
+      .orderBy("r.instant", "desc").orderBy("r.id", "desc").limit(sql.lit(limit)).offset(p.skip);
     return selectShown(
       db.selectFrom(page.as("page")).innerJoin("key_requests as r", (join) =>
         join.onRef("r.org_id", "=", "page.org_id").onRef("r.id", "=", "page.id")),
@@ -82,11 +82,11 @@ const pageSql = byView<PageParams>((view) =>
   })
 );
 
-const nextSql = byView<NextParams>((view) =>
+const nextSql = byViewAndLimit<NextParams>((view, limit) =>
   statement<NextParams>()((db, p) =>
     selectShown(inView(db.selectFrom("key_requests as r"), view)).where("r.org_id", "=", p.org_id)
       .where(sql<boolean>`(r.instant, r.id) < (${p.instant}, ${p.id})`)
-      .orderBy("r.instant", "desc").orderBy("r.id", "desc").limit(p.limit)
+      .orderBy("r.instant", "desc").orderBy("r.id", "desc").limit(sql.lit(limit))
   )
 );
 
@@ -98,7 +98,7 @@ export async function pageOfRequests(
   position: Position,
   limit: number,
 ): Promise<ShownRow[]> {
-  const rows = await db.rows(pageSql[view], { org_id, ...position, limit });
+  const rows = await db.rows(pageSql(view, limit), { org_id, ...position });
   // A join promises no order, and one page is quickly sorted.
   return rows.sort((a, b) => isNewer(a, b) ? -1 : 1);
 }
@@ -118,13 +118,12 @@ export function requestsAfter(
   last: { instant: string; id: string },
   limit: number,
 ): Promise<ShownRow[]> {
-  return db.rows(nextSql[view], { org_id, instant: last.instant, id: last.id, limit });
+  return db.rows(nextSql(view, limit), { org_id, instant: last.instant, id: last.id });
 }
 
 const lockSql = statement<{ org_id: string; id: string }>()((db, p, dialect) => {
   const query = db.selectFrom("key_requests")
-    .select(["state", "approved", "instant", "for_plan", "head", "tail", "secrets", "sent_entry"])
-    .select(["sent_catalogues", "by_user"])
+    .select(["state", "approved", "instant", "for_plan", "head", "tail"])
     .where("org_id", "=", p.org_id).where("id", "=", p.id);
   // SQLite has one writer at a time and no such words.
   return dialect === "postgres" ? query.forUpdate() : query;
@@ -133,6 +132,16 @@ const lockSql = statement<{ org_id: string; id: string }>()((db, p, dialect) => 
 /** A request as a change sees it, held against other writers until the transaction ends; or undefined. */
 export function lockRequest(tx: Tx, org_id: string, id: string) {
   return tx.row(lockSql, { org_id, id });
+}
+
+const sentEntriesSql = statement<{ org_id: string; id: string }>()((db, p) =>
+  db.selectFrom("key_requests").select(["for_plan", "sent_entry", "sent_catalogues"])
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** The catalogue entries that came with a request, as they are stored; or undefined. */
+export function findSentEntries(tx: Tx, org_id: string, id: string) {
+  return tx.row(sentEntriesSql, { org_id, id });
 }
 
 type WriteParams = { [K in keyof KeyRequestRow]: KeyRequestRow[K] };
@@ -241,14 +250,19 @@ function inView<O>(query: SelectQueryBuilder<WithRequest, "r", O>, view: ListVie
 
 type WithRequest = Database & { r: Database["key_requests"] };
 
-function byView<P extends object>(
-  make: (view: ListView) => Statement<P, ShownRow>,
-): Record<ListView, Statement<P, ShownRow>> {
-  return {
-    all: make("all"),
-    approved: make("approved"),
-    unapproved: make("unapproved"),
-    declined: make("declined"),
+/**
+ * One statement for each list and number of rows, made when first asked for. The number stands in the statement
+ * as a literal: SQLite plans a statement anew at every run when its limit is bound.
+ */
+function byViewAndLimit<P extends object>(
+  make: (view: ListView, limit: number) => Statement<P, ShownRow>,
+): (view: ListView, limit: number) => Statement<P, ShownRow> {
+  const made = new Map<string, Statement<P, ShownRow>>();
+  return (view, limit) => {
+    const name = `${view} ${limit}`;
+    const known = made.get(name) ?? make(view, limit);
+    made.set(name, known);
+    return known;
   };
 }
 

@@ -41,6 +41,7 @@ import {
   termsOf,
 } from "./key-request.ts";
 import {
+  findSentEntries,
   insertRequest,
   type KeyRequestRow,
   lockRequest,
@@ -145,8 +146,9 @@ async function approve(tx: Tx, input: ApproveInput): Promise<Approval> {
   if (row.state === "issued") throw new Failure("already_processed");
 
   // Read only where no live plan or entry says it already.
-  let entries: Map<string, AuthType> | undefined;
-  const stated = (plan: string) => (entries ??= statedByEntries(row)).get(plan);
+  let sent: Promise<Map<string, AuthType>> | undefined;
+  const stated = async (plan: string) =>
+    (await (sent ??= statedByRequest(tx, actor.org_id, id))).get(plan);
   const types = await authTypesOf(tx, actor.org_id, terms.plans, stated, "open");
   const type = commonAuthType(types, terms.oauth);
   const at = toTimestamp(actor.now);
@@ -255,7 +257,7 @@ async function authTypesOf(
   tx: Tx,
   org_id: string,
   plans: readonly string[],
-  stated: (plan: string) => AuthType | undefined,
+  stated: (plan: string) => Promise<AuthType | undefined>,
   references: References,
 ): Promise<AuthType[]> {
   const types: AuthType[] = [];
@@ -263,7 +265,7 @@ async function authTypesOf(
     const plan = await findPlan(tx, org_id, id);
     if (!plan && references === "strict") throw new Failure("unknown_plan");
     const live = plan ? toAuthType(plan.auth_type) : await entryAuthType(tx, org_id, id);
-    types.push(live ?? stated(id) ?? "authToken");
+    types.push(live ?? await stated(id) ?? "authToken");
   }
   return types;
 }
@@ -277,7 +279,7 @@ async function entryAuthType(tx: Tx, org_id: string, plan: string): Promise<Auth
 async function checkPlans(tx: Tx, draft: KeyRequestDraft, references: References): Promise<void> {
   const { org_id } = draft.columns;
   const byPlan = new Map(draft.statedAuthTypes);
-  const stated = (plan: string) => byPlan.get(plan);
+  const stated = (plan: string) => Promise.resolve(byPlan.get(plan));
   const types = await authTypesOf(tx, org_id, draft.plans, stated, references);
   commonAuthType(types, false);
 }
@@ -368,9 +370,13 @@ function keepAbsent(
 }
 
 /** The auth types that a stored request's embedded entries state. */
-function statedByEntries(
-  row: { for_plan: string; sent_entry: string | null; sent_catalogues: string },
-): Map<string, AuthType> {
+async function statedByRequest(
+  tx: Tx,
+  org_id: string,
+  id: string,
+): Promise<Map<string, AuthType>> {
+  const row = await findSentEntries(tx, org_id, id);
+  if (!row) return new Map();
   const lines = row.sent_catalogues === "" ? [] : row.sent_catalogues.split("\n");
   // as: draft wrote exactly this.
   const parse = (text: string) => JSON.parse(text) as CatalogueEntry;

@@ -82,26 +82,27 @@ export interface ListCounter {
  * narrowed down until at most `walkable` rows are to be skipped.
  */
 export function listCounter(lists: readonly string[], walkable = WALKABLE): ListCounter {
+  const names = lists.map((list) => sql.lit(list));
+  const totalSql = statement<{ org_id: string }>()((db, p) =>
+    db.selectFrom("list_counts").select((eb) => eb.fn.sum<number>("n").as("n"))
+      .where("org_id", "=", p.org_id).where("list", "in", names).where("level", "=", sql.lit(0))
+  );
   const bucketsSql = statement<{ org_id: string; level: number; from: string; to: string }>()(
     (db, p) =>
       db.selectFrom("list_counts")
         .select(["bucket", (eb) => eb.fn.sum<number>("n").as("n")])
-        .where("org_id", "=", p.org_id)
-        .where("list", "in", lists.map((list) => sql.lit(list)))
-        .where("level", "=", p.level)
-        .where("bucket", ">=", p.from)
-        .where("bucket", "<", p.to)
+        .where("org_id", "=", p.org_id).where("list", "in", names).where("level", "=", p.level)
+        .where("bucket", ">=", p.from).where("bucket", "<", p.to)
         .groupBy("bucket"),
   );
-  const buckets = (db: Connection, org_id: string, level: number, prefix: string) =>
-    db.rows(bucketsSql, { org_id, level, from: prefix, to: prefix + AFTER });
   return {
-    count: async (db, org_id) => Number((await buckets(db, org_id, 0, ""))[0]?.n ?? 0),
+    count: async (db, org_id) => Number((await db.row(totalSql, { org_id }))?.n ?? 0),
     seekNewest: async (db, org_id, offset) => {
       let position = { before: AFTER, skip: offset };
       let prefix = "";
       for (let level = 1; level < LEVELS.length && position.skip > walkable; level++) {
-        const found = findBucket(await buckets(db, org_id, level, prefix), position.skip);
+        const range = { org_id, level, from: prefix, to: prefix + AFTER };
+        const found = findBucket(await db.rows(bucketsSql, range), position.skip);
         if (!found) break;
         prefix = found.bucket;
         position = { before: prefix + AFTER, skip: found.skip };

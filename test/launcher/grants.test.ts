@@ -9,7 +9,6 @@ Deno.test("grants: the defaults are one address, the data directory and the prog
     "--allow-write=/srv/data",
     "--allow-env=KEYDESK_*",
     "--ignore-env",
-    "--allow-sys=hostname",
   ]);
 });
 

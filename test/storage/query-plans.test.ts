@@ -34,6 +34,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   pageOfRequests: (tx) => each(views, (view) => store.pageOfRequests(tx, org_id, view, page, 10)),
   requestsAfter: (tx) => each(views, (view) => store.requestsAfter(tx, org_id, view, row, 10)),
   lockRequest: (tx) => store.lockRequest(tx, org_id, "id"),
+  findSentEntries: (tx) => store.findSentEntries(tx, org_id, "id"),
   insertRequest: (tx) => store.insertRequest(tx, row),
   replaceRequest: (tx) => store.replaceRequest(tx, { ...row, approved: 1 }, row),
   markIssued: (tx) =>

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import pg from "pg";
 import { Failure } from "../../lib/failure.ts";
 import type { Sealer } from "../../sealing/sealer.ts";
@@ -10,7 +11,7 @@ import type { Connection, Storage, Transaction } from "../storage.ts";
 const ATTEMPTS = 8;
 
 const selectOne = statement<Record<never, never>>()((db) =>
-  db.selectFrom("schema_versions").select("version").limit(1)
+  db.selectFrom("schema_versions").select("version").limit(sql.lit(1))
 );
 
 /** Counts and sizes are far below 2^53, so a bigint comes back as a number. */

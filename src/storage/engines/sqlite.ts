@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { Failure } from "../../lib/failure.ts";
 import { Sealer } from "../../sealing/sealer.ts";
 import type { SealingKeys } from "../../sealing/sealing-keys.ts";
@@ -14,7 +15,7 @@ export interface WriterPort {
 }
 
 const selectOne = statement<Record<never, never>>()((db) =>
-  db.selectFrom("schema_versions").select("version").limit(1)
+  db.selectFrom("schema_versions").select("version").limit(sql.lit(1))
 );
 
 /** A Storage over one migrated SQLite file: reads on this thread, writes through `writer` in groups. */
