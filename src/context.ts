@@ -1,6 +1,7 @@
 import type { Principal } from "./access/principal.ts";
 import type { LiveCatalogue } from "./catalogue/live-catalogue.ts";
 import type { Clock } from "./lib/clock.ts";
+import type { ReadCache } from "./lib/read-cache.ts";
 import type { Sealer } from "./sealing/sealer.ts";
 import type { Storage } from "./storage/storage.ts";
 
@@ -19,6 +20,7 @@ export interface ServiceContext {
   readonly clock: Clock;
   readonly settings: Settings;
   readonly liveCatalogue: LiveCatalogue;
+  readonly readCache: ReadCache;
 }
 
 /** A service context with the caller of one request. */

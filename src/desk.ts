@@ -3,6 +3,7 @@ import { LiveCatalogue } from "./catalogue/live-catalogue.ts";
 import { type Config, ConfigInvalid } from "./config.ts";
 import type { ServiceContext } from "./context.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
+import { ReadCache } from "./lib/read-cache.ts";
 import { readOrCreateSecretFile } from "./lib/secret-file.ts";
 import { Sealer } from "./sealing/sealer.ts";
 import {
@@ -57,6 +58,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<Se
       maskSecrets: config.MASK_SECRETS,
     },
     liveCatalogue: new LiveCatalogue(),
+    readCache: new ReadCache(),
   };
 }
 

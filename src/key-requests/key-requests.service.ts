@@ -43,15 +43,17 @@ const PIECE_LENGTH = 64 * 1024;
 export async function list(ctx: RequestContext, query: ListQuery): Promise<JsonText | JsonStream> {
   const view = viewOf(query);
   return query.p !== undefined && query.p >= 1
-    ? await page(ctx, view, query.p)
+    ? await cached(ctx, `list ${view} ${query.p}`, () => page(ctx, view, query.p ?? 1))
     : await everything(ctx, view);
 }
 
 /** Specification 4.3. Throws `not_found`, for a declined request too. */
 export async function get(ctx: RequestContext, id: string): Promise<JsonText> {
-  const row = await findShown(ctx.storage.reader, ctx.principal.org_id, id);
-  if (!row || row.state === "declined") throw new Failure("not_found");
-  return new JsonText(await show(ctx, row));
+  return await cached(ctx, `request ${id}`, async () => {
+    const row = await findShown(ctx.storage.reader, ctx.principal.org_id, id);
+    if (!row || row.state === "declined") throw new Failure("not_found");
+    return await show(ctx, row);
+  });
 }
 
 /** Specification 4.4. Gives the new id. */
@@ -120,13 +122,23 @@ function viewOf(query: ListQuery): ListView {
   return query.approved ? "approved" : "unapproved";
 }
 
-async function page(ctx: RequestContext, view: ListView, p: number): Promise<JsonText> {
+/** The answer under this name for what the caller may see; from memory while nothing in the store has changed. */
+async function cached(
+  ctx: RequestContext,
+  name: string,
+  make: () => Promise<string>,
+): Promise<JsonText> {
+  const full = `${ctx.principal.org_id} ${opensSecrets(ctx)} ${name}`;
+  return new JsonText(await ctx.readCache.get(full, () => ctx.storage.changeMark(), make));
+}
+
+async function page(ctx: RequestContext, view: ListView, p: number): Promise<string> {
   const { storage: { reader }, principal: { org_id }, settings: { pageSize } } = ctx;
   const total = await listViews[view].count(reader, org_id);
   const offset = (p - 1) * pageSize;
   const rows = offset >= total ? [] : await rowsFrom(ctx, view, offset);
   const shown = await showAll(ctx, rows);
-  return new JsonText(`{"Data":[${shown.join(",")}],"Pages":${pageCount(total, pageSize)}}`);
+  return `{"Data":[${shown.join(",")}],"Pages":${pageCount(total, pageSize)}}`;
 }
 
 async function rowsFrom(ctx: RequestContext, view: ListView, offset: number): Promise<ShownRow[]> {
@@ -179,10 +191,13 @@ async function showAll(ctx: RequestContext, rows: readonly ShownRow[]): Promise<
 }
 
 async function show(ctx: RequestContext, row: ShownRow): Promise<string> {
-  const { storage, liveCatalogue, settings, principal, sealer } = ctx;
+  const { storage, liveCatalogue, principal, sealer } = ctx;
   const live = await liveCatalogue.at(storage.reader, principal.org_id, row.catalogue_revision);
-  const open = !settings.maskSecrets && may(principal, "secrets");
-  return showKeyRequest(row, principal.org_id, live, open ? sealer : null);
+  return showKeyRequest(row, principal.org_id, live, opensSecrets(ctx) ? sealer : null);
+}
+
+function opensSecrets(ctx: RequestContext): boolean {
+  return !ctx.settings.maskSecrets && may(ctx.principal, "secrets");
 }
 
 /** The plan that a legacy `for_api` alone stands for. */

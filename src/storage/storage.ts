@@ -46,6 +46,11 @@ export interface Storage {
   commit<I, O>(transaction: Transaction<I, O>, input: I): Promise<O>;
   /** Resolves when the store answers; throws `unavailable` when it does not. */
   ping(): Promise<void>;
+  /**
+   * A number that differs after any commit to the store, by whichever process; equal marks mean that nothing was
+   * committed between them. Undefined where the engine can't tell that cheaply.
+   */
+  changeMark(): number | undefined;
   /** Counters since the store was opened: durable groups, and the transactions in them that were kept. */
   stats(): { flushes: number; commits: number };
   /** Finishes what was accepted, then closes. */

@@ -7,6 +7,7 @@ export class SqliteConnection implements Connection {
   readonly dialect = "sqlite";
   readonly #db: DatabaseSync;
   readonly #prepared = new Map<object, Prepared>();
+  #version: StatementSync | undefined;
 
   private constructor(db: DatabaseSync) {
     this.#db = db;
@@ -58,6 +59,15 @@ export class SqliteConnection implements Connection {
       journal: this.#db.prepare("pragma journal_mode").get()?.journal_mode,
       synchronous: this.#db.prepare("pragma synchronous").get()?.synchronous,
     };
+  }
+
+  /** Changes when another connection commits, in this process or another. This connection must not write. */
+  dataVersion(): number {
+    if (!this.#version) {
+      this.#version = this.#db.prepare("pragma data_version");
+      this.#version.setReturnArrays(true);
+    }
+    return Number(Object.values(this.#version.get() ?? {})[0]);
   }
 
   /** How long a statement may wait for another process's lock. */

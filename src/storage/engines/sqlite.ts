@@ -35,6 +35,7 @@ export function sqliteStorage(path: string, writer: WriterPort): Storage {
         throw new Failure("unavailable", { cause });
       }
     },
+    changeMark: () => connection.dataVersion(),
     stats: () => ({ flushes: queue.flushes, commits: queue.commits }),
     close: async () => {
       await queue.close();
