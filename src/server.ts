@@ -37,7 +37,10 @@ export async function openApplication(
 ): Promise<Application> {
   const ctx = await openDesk(config, options);
   const file = join(config.DATA_DIR, FIRST_CREDENTIAL_FILE);
-  const first = await ensureFirstCredential(ctx, config.ADMIN_TOKEN, file);
+  const first = await ensureFirstCredential(ctx, config.ADMIN_TOKEN, file).catch(async (error) => {
+    await ctx.storage.close();
+    throw error;
+  });
   const bodies = new BodyReader({
     bytes: config.BODY_LIMIT,
     timeoutMs: config.BODY_TIMEOUT * 1000,

@@ -13,8 +13,20 @@ export interface Timestamp {
   instant: string;
 }
 
+let lastInput = "";
+let lastParsed: Timestamp | undefined;
+
 /** Reads an RFC 3339 time. `undefined` when it is none, or lies outside the years 0000–9999 in UTC. */
 export function parseTimestamp(input: string): Timestamp | undefined {
+  // A contract asks twice for the same text: whether it is a time, and then for its normal form.
+  if (input !== lastInput) {
+    lastParsed = readTimestamp(input);
+    lastInput = input;
+  }
+  return lastParsed;
+}
+
+function readTimestamp(input: string): Timestamp | undefined {
   const match = RFC_3339.exec(input);
   if (!match) return undefined;
   const [, local = "", day = "", fraction = "", offset = ""] = match;
