@@ -34,21 +34,28 @@ export interface KeyRequestTerms {
   use_case: string;
 }
 
+/** The columns of a key request that follow from what a client sent. */
+export interface KeyRequestColumns {
+  org_id: string;
+  id: string;
+  /** 0 or 1. */
+  approved: number;
+  by_user: string;
+  /** The instant of date_created, as text that sorts like it. */
+  instant: string;
+  for_plan: string;
+  /** JSON text: the members before the value of `approved`, and those after it up to `portal_developer`. */
+  head: string;
+  tail: string;
+  sent_developer: string | null;
+  sent_entry: string | null;
+  /** One line an entry: its policy_id, a tab, its JSON text. */
+  sent_catalogues: string;
+}
+
 /** A key request ready to be written: its columns, the plain secrets still to be sealed, and what create looks at. */
 export interface KeyRequestDraft {
-  columns: {
-    org_id: string;
-    id: string;
-    approved: number;
-    by_user: string;
-    instant: string;
-    for_plan: string;
-    head: string;
-    tail: string;
-    sent_developer: string | null;
-    sent_entry: string | null;
-    sent_catalogues: string;
-  };
+  columns: KeyRequestColumns;
   secrets: KeyRequestSecrets | null;
   /** `key` as it is kept; empty where there is none. */
   key: string;

@@ -3,22 +3,11 @@ import type { Database } from "../storage/schema.ts";
 import { countRow, listCounter, type Position } from "../storage/list-counts.ts";
 import { type Statement, statement } from "../storage/statement.ts";
 import type { Connection, Tx } from "../storage/storage.ts";
-import { listOf } from "./key-request.ts";
+import { type KeyRequestColumns, listOf } from "./key-request.ts";
 
 /** A key request as it is stored, without who issued it. */
-export interface KeyRequestRow {
-  org_id: string;
-  id: string;
+export interface KeyRequestRow extends KeyRequestColumns {
   state: "pending" | "issued" | "declined";
-  approved: number;
-  by_user: string;
-  instant: string;
-  for_plan: string;
-  head: string;
-  tail: string;
-  sent_developer: string | null;
-  sent_entry: string | null;
-  sent_catalogues: string;
   secrets: string | null;
 }
 

@@ -9,7 +9,7 @@ import {
 import { openTestDesk, type TestDesk } from "../support/desk.ts";
 import { mutatedBytes } from "./support/mutate.ts";
 import { normalised, type Simple, simpleMembersOf } from "./support/normalised.ts";
-import { Random } from "./support/random.ts";
+import { Random } from "../support/random.ts";
 import { samplesOf } from "./support/samples.ts";
 import { assertCountersAgree, storedIds } from "./support/store-checks.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { sha256 } from "../../src/lib/sha256.ts";
 import type { ServerAnswer, ServerCall, ServerProcess } from "../support/processes.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../support/random.ts";
 
 const PATH = "/api/portal/requests";
 
@@ -97,7 +97,8 @@ export class CrashClient {
     const open = [...this.known].filter(([, known]) => !known.deleted);
     const pending = open.filter(([, known]) => known.key === undefined);
     const dice = this.random.next();
-    const target = this.random.pick(dice < 0.7 ? pending : open);
+    const candidates = dice < 0.7 ? pending : open;
+    const target = candidates.length > 0 ? this.random.pick(candidates) : undefined;
     if (!target || dice < 0.3) return await this.#create(server);
     const [id, known] = target;
     if (dice < 0.45) return await this.#update(server, id, known);

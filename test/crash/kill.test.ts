@@ -7,7 +7,7 @@ import {
   withFolder,
 } from "../support/processes.ts";
 import { CrashClient } from "./client.ts";
-import { Random } from "./random.ts";
+import { Random } from "../support/random.ts";
 
 const KILLS = 28;
 const CLIENTS = 16;
