@@ -42,6 +42,9 @@ const settings = {
     .describe("`strict` refuses plans and developers that nobody knows."),
   MASK_SECRETS: yesOrNo.default(false)
     .describe("`true`: jwt_secret, nonce, sso_key and OAuth secrets always read as empty."),
+  CERTS_FILTER: z.enum(["detailed", "always"], { error: "expected detailed or always" })
+    .default("detailed")
+    .describe("`always`: `filter` of the certificate list works without `mode=detailed` too."),
   CORS_ORIGINS: words.default([])
     .describe("Origins, separated by commas, whose pages may call the interface."),
   BODY_LIMIT: wholeNumber(1024, 64 * 1024 * 1024).default(1024 * 1024)

@@ -11,6 +11,8 @@ export interface Settings {
   readonly references: "open" | "strict";
   /** True: sealed members read "" for everybody. */
   readonly maskSecrets: boolean;
+  /** True: the certificate list's `filter` works in both modes. */
+  readonly filterAlways: boolean;
 }
 
 /** What every service function gets first. */

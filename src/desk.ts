@@ -56,6 +56,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<Se
       pageSize: config.PAGE_SIZE,
       references: config.REFERENCES,
       maskSecrets: config.MASK_SECRETS,
+      filterAlways: config.CERTS_FILTER === "always",
     },
     liveCatalogue: new LiveCatalogue(),
     readCache: new ReadCache(),

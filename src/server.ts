@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { Authenticator } from "./access/authenticate.ts";
 import { ensureFirstCredential, type FirstCredential } from "./access/first-credential.ts";
+import { certificateRoutes } from "./certificates/certificates.routes.ts";
 import type { Config } from "./config.ts";
 import { type DeskOptions, openDesk } from "./desk.ts";
 import { AccessLog } from "./http/access-log.ts";
@@ -12,7 +13,7 @@ import type { Log } from "./lib/log.ts";
 import type { ServiceContext } from "./context.ts";
 
 /** Every bound endpoint; test/api compares them with the registry. */
-export const routes = [...keyRequestRoutes, ...healthRoutes];
+export const routes = [...keyRequestRoutes, ...certificateRoutes, ...healthRoutes];
 
 /** The file in the data directory that holds the first administrator's credential. */
 export const FIRST_CREDENTIAL_FILE = "administrator-credential";

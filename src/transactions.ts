@@ -1,10 +1,15 @@
 import { bootstrapTransactions } from "./access/access.transactions.ts";
 import {
+  addCertificates,
+  removeTransaction as removeCertificate,
+} from "./certificates/certificates.transactions.ts";
+import {
   approveTransaction,
   createTransaction,
   removeTransaction,
   updateTransaction,
 } from "./key-requests/key-requests.transactions.ts";
+import { resealChunk } from "./sealing/reseal.transactions.ts";
 import { checkSealingKeys } from "./sealing/sealing-keys.store.ts";
 import { seedTransactions } from "./seed/seed.transactions.ts";
 import type { Transaction } from "./storage/storage.ts";
@@ -15,7 +20,10 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   updateTransaction,
   removeTransaction,
   approveTransaction,
+  addCertificates,
+  removeCertificate,
   checkSealingKeys,
+  resealChunk,
   ...bootstrapTransactions,
   ...seedTransactions,
 ];

@@ -25,7 +25,7 @@ const LIB = /^lib\//;
 const OWN_CONTRACTS = /^(contract\/|.*\.(contract|example)\.ts$)/;
 /** A pure module: an entity, a rule, a format. */
 const PURE =
-  /^(access\/principal|audit\/audit|catalogue\/(catalogue|empty)-entry|credentials\/credential|developers\/developer|key-requests\/(key-request|show-key-request)|plans\/plan|sealing\/sealer|sealing\/sealing-keys)\.ts$/;
+  /^(access\/principal|audit\/audit|certificates\/(certificate|certificate-entry|selection)|catalogue\/(catalogue|empty)-entry|credentials\/credential|developers\/developer|key-requests\/(key-request|show-key-request)|plans\/plan|sealing\/sealer|sealing\/sealing-keys)\.ts$/;
 const STORE = /\.store\.ts$/;
 /** Modules that write rows as part of others' transactions. */
 const IN_TRANSACTION = /^(audit|outbox|idempotency)\//;
@@ -46,15 +46,19 @@ const RULES: readonly Rule[] = [
     packages: ["zod"],
   },
   {
-    who: "certificates",
-    fits: /^certificates\//,
+    who: "reading certificates",
+    fits:
+      /^certificates\/(?!certificate-(entry|list|stream)|export|selection|uploaded-file|.*\.(routes|service|store|transactions)\.ts)/,
     ours: [LIB, /^certificates\//],
     packages: ["node-forge"],
   },
   {
     who: "stores",
     fits: STORE,
-    ours: [LIB, STORAGE, PURE, /^catalogue\/catalogue\.contract\.ts$/],
+    ours: [
+      ...[LIB, STORAGE, PURE, /^catalogue\/catalogue\.contract\.ts$/],
+      /^certificates\/certificate-keys\.store\.ts$/,
+    ],
     packages: ["kysely"],
   },
   {
@@ -90,6 +94,15 @@ const RULES: readonly Rule[] = [
       /^key-requests\/key-requests\.store\.ts$/,
     ],
     packages: ["zod"],
+  },
+  {
+    who: "what the certificate service is made of",
+    fits: /^certificates\/(certificates\.service|certificate-stream|export|uploaded-file)\.ts$/,
+    ours: [
+      ...[LIB, OWN_CONTRACTS, STORAGE, STORE, PURE, /\.transactions\.ts$/, /^context\.ts$/],
+      /^certificates\//,
+    ],
+    packages: [],
   },
   {
     who: "routes",

@@ -1,5 +1,7 @@
 import { Command } from "commander";
 import { version } from "../version.ts";
+import { addCertsCommands } from "./certs.ts";
+import { addResealCommand } from "./reseal.ts";
 import { addSealingKeyCommand } from "./sealing-key.ts";
 import { addSeedCommand } from "./seed.ts";
 import { addServeCommand } from "./serve.ts";
@@ -18,6 +20,8 @@ Examples:
   keydesk seed                               fill an empty store with a demo organisation
   keydesk token create ci --allow portal:write
                                              a credential for a script, printed once
+  keydesk certs import /etc/ssl/certs/ca-certificates.crt
+                                             take certificates into the inventory
   KEYDESK_DATA_DIR=/var/lib/keydesk keydesk serve
 
 Settings come from the environment (KEYDESK_PORT, KEYDESK_DATABASE_URL, …); \`keydesk serve --help\`
@@ -30,7 +34,9 @@ Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 78 unusable settings.`,
   addServeCommand(program);
   addSeedCommand(program);
   addTokenCommands(program);
+  addCertsCommands(program);
   addSealingKeyCommand(program);
+  addResealCommand(program);
   program.command("version").description("print the version").action(() => console.log(version));
   return program;
 }

@@ -117,8 +117,8 @@ async function organisation(ctx: ServiceContext): Promise<string> {
 const meanings: Record<Permission, string> = {
   "portal:read": "read key requests",
   "portal:write": "create, change and delete them, and read",
-  "certs:read": "kept for certificates",
-  "certs:write": "kept for certificates",
+  "certs:read": "read certificates, never their private keys",
+  "certs:write": "add and delete certificates, and read",
   "approve": "approve a request and receive its credential",
   "verify": "kept for gateways",
   "secrets": "read jwt_secret, nonce, sso_key and OAuth secrets in answers",

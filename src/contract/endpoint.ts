@@ -5,8 +5,15 @@ import type { PermissionRule } from "./permissions.ts";
 /** The methods of the interface; `UPDATE` is its own token. */
 export type Method = "GET" | "POST" | "PUT" | "DELETE" | "UPDATE";
 
-/** How a request body is read: as JSON, or read to its end and ignored. */
-export type BodySchema = z.ZodType | "ignored";
+/** How a request body is read: as JSON, as it came, or read to its end and ignored. */
+export type BodySchema = z.ZodType | "bytes" | "ignored";
+
+/** A body as it came. */
+export interface RawBody {
+  bytes: Uint8Array;
+  /** The Content-Type header; empty when the request has none. */
+  contentType: string;
+}
 
 /** One endpoint as data. Routes, validation, types, openapi.json and the client come from this alone. */
 export interface Endpoint<
@@ -31,6 +38,11 @@ export interface Endpoint<
   /** Request headers that mean something to this endpoint, by lower-case name. */
   readonly headers?: Readonly<Record<string, { description: string }>>;
   readonly response: Output;
+  /** Content types of the answer and of a `bytes` body where they are not JSON, for the reference. */
+  readonly contentTypes?: {
+    readonly response?: readonly string[];
+    readonly body?: readonly string[];
+  };
   /** The failures beyond those that every endpoint has. */
   readonly errors: readonly FailureCode[];
   /** An example of the body, shown in the reference and sent by a test. */
@@ -54,6 +66,7 @@ export type PathParams<Path extends string> = Path extends `${string}{${infer Na
 
 /** The parsed body of an endpoint; undefined where it has none or ignores it. */
 export type ParsedBody<Body extends BodySchema> = Body extends z.ZodType ? z.output<Body>
+  : Body extends "bytes" ? RawBody
   : undefined;
 
 /** The failures that every endpoint can have, besides its own. */

@@ -60,11 +60,18 @@ function operation(endpoint: Endpoint, method: Method, schemas: SchemaCollector)
     responses: {
       "200": {
         description: "OK",
-        content: { "application/json": { schema: schemas.of(endpoint.response) } },
+        content: contentOf(
+          endpoint.contentTypes?.response ?? ["application/json"],
+          schemas.of(endpoint.response),
+        ),
       },
       ...failures(endpoint, schemas),
     },
   };
+}
+
+function contentOf(types: readonly string[], schema: Json, more: Json = {}): Json {
+  return Object.fromEntries(types.map((type) => [type, { schema, ...more }]));
 }
 
 function parameters(endpoint: Endpoint, schemas: SchemaCollector): Json[] {
@@ -104,6 +111,10 @@ function requestBody(endpoint: Endpoint, schemas: SchemaCollector): Json {
     };
   }
   const example = endpoint.example === undefined ? {} : { example: endpoint.example };
+  if (endpoint.body === "bytes") {
+    const types = endpoint.contentTypes?.body ?? ["application/octet-stream"];
+    return { required: true, content: contentOf(types, { type: "string" }, example) };
+  }
   return {
     required: true,
     content: { "application/json": { schema: schemas.of(endpoint.body), ...example } },

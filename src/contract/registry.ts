@@ -1,3 +1,4 @@
+import * as certificates from "../certificates/certificates.contract.ts";
 import { healthz, openapi, readyz } from "../http/health.contract.ts";
 import * as keyRequests from "../key-requests/key-requests.contract.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -10,6 +11,13 @@ export const endpoints: readonly Endpoint[] = [
   keyRequests.updateKeyRequest,
   keyRequests.deleteKeyRequest,
   keyRequests.approveKeyRequest,
+  certificates.listCertificates,
+  certificates.uploadCertificate,
+  certificates.uploadBundle,
+  certificates.listCertificateDetails,
+  certificates.exportCertificates,
+  certificates.getCertificate,
+  certificates.deleteCertificate,
   healthz,
   readyz,
   openapi,

@@ -1,4 +1,4 @@
-import { JsonStream, JsonText } from "../lib/json-text.ts";
+import { JsonStream, JsonText, TextStream } from "../lib/json-text.ts";
 
 /** The headers that every answer carries. */
 export const securityHeaders = {
@@ -14,6 +14,11 @@ export const securityHeaders = {
 export function successResponse(output: unknown, requestId: string, method: string): Response {
   const headers = { ...securityHeaders, "x-request-id": requestId };
   if (output instanceof JsonStream) return new Response(encodePieces(output.pieces), { headers });
+  if (output instanceof TextStream) {
+    const file = `attachment; filename="${output.fileName}"`;
+    const own = { "content-type": output.contentType, "content-disposition": file };
+    return new Response(encodePieces(output.pieces), { headers: { ...headers, ...own } });
+  }
   const text = output instanceof JsonText ? output.text : JSON.stringify(output);
   if (method !== "HEAD") return new Response(text, { headers });
   const length = String(new TextEncoder().encode(text).length);

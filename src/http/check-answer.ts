@@ -1,8 +1,8 @@
-import { JsonStream, JsonText } from "../lib/json-text.ts";
+import { JsonStream, JsonText, TextStream } from "../lib/json-text.ts";
 
-/** The value of an answer as a client will see it; a stream is left alone and stands for an empty list. */
+/** The value of an answer as a client will see it; undefined for a stream, which is left alone. */
 export function answerValue(output: unknown): unknown {
   if (output instanceof JsonText) return JSON.parse(output.text);
-  if (output instanceof JsonStream) return { Data: [], Pages: 1 };
+  if (output instanceof JsonStream || output instanceof TextStream) return undefined;
   return output;
 }

@@ -3,10 +3,11 @@ import { z } from "zod";
 import type { Authenticator } from "../access/authenticate.ts";
 import { may, type Principal } from "../access/principal.ts";
 import type { RequestContext, ServiceContext } from "../context.ts";
-import type { BodySchema, Endpoint, ParsedBody, PathParams } from "../contract/endpoint.ts";
+import type { BodySchema, Endpoint, Method, ParsedBody, PathParams } from "../contract/endpoint.ts";
 import { Failure } from "../lib/failure.ts";
+import { type FailureCode, failureCodes } from "../lib/failure-codes.ts";
 import { isId } from "../lib/ids.ts";
-import type { JsonStream, JsonText } from "../lib/json-text.ts";
+import type { JsonStream, JsonText, TextStream } from "../lib/json-text.ts";
 import type { AccessLog } from "./access-log.ts";
 import { successResponse } from "./answer.ts";
 import type { BodyReader } from "./body-reader.ts";
@@ -58,7 +59,7 @@ export function bind<
   handler: (
     ctx: RequestContext,
     call: Call<PathParams<Path>, z.output<Query>, ParsedBody<Body>>,
-  ) => Promise<z.output<Output> | JsonText | JsonStream>,
+  ) => Promise<z.output<Output> | JsonText | JsonStream | TextStream>,
 ): Binding {
   // as: `serve` parses each call with this very endpoint's schemas before it hands it on.
   return { endpoint, handle: handler as Binding["handle"] };
@@ -67,21 +68,49 @@ export function bind<
 /** Puts the endpoints on the router; every other method of their paths answers 405, OPTIONS with `Allow`. */
 export function mount(app: Hono, bindings: readonly Binding[], context: MountContext): void {
   const methods = new Map<string, string[]>();
+  for (const { endpoint } of bindings) {
+    const path = routePath(endpoint);
+    methods.set(path, [...methods.get(path) ?? [], ...methodsOf(endpoint)]);
+  }
+  for (const [path, own] of methods) {
+    // `/certs/details` is no `/certs/{id}`, whatever the method.
+    const others = methodsOfPatterns(bindings, path).filter((method) => !own.includes(method));
+    const allow = allowOf(own);
+    if (others.length > 0) app.on(others, path, (c) => answerOtherMethod(c, path, allow, context));
+  }
   for (const binding of bindings) {
     const { endpoint } = binding;
-    const path = endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1");
-    const own = [endpoint.method, ...endpoint.aliases ?? []];
-    methods.set(path, [...methods.get(path) ?? [], ...own]);
-    app.on(own, path, (c) => serve(binding, c, context));
+    app.on(methodsOf(endpoint), routePath(endpoint), (c) => serve(binding, c, context));
   }
   // A router of its own: a second handler on the same paths would cost every request its way past it.
   const others = new Hono({ strict: false });
   for (const [path, own] of methods) {
-    const allow = [...own, ...own.includes("GET") ? ["HEAD"] : [], "OPTIONS"].join(", ");
+    const allow = allowOf(own);
     others.all(path, (c) => answerOtherMethod(c, path, allow, context));
   }
   others.notFound((c) => answerUnknownPath(c, context));
   app.notFound((c) => others.fetch(c.req.raw));
+}
+
+function routePath(endpoint: Endpoint): string {
+  return endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1");
+}
+
+function methodsOf(endpoint: Endpoint): Method[] {
+  return [endpoint.method, ...endpoint.aliases ?? []];
+}
+
+function allowOf(methods: readonly string[]): string {
+  return [...methods, ...methods.includes("GET") ? ["HEAD"] : [], "OPTIONS"].join(", ");
+}
+
+/** The methods of those paths with parameters that `path`, which has none, would match too. */
+function methodsOfPatterns(bindings: readonly Binding[], path: string): Method[] {
+  if (path.includes(":")) return [];
+  return bindings.filter(({ endpoint }) =>
+    endpoint.path.includes("{") &&
+    new RegExp(`^${endpoint.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path)
+  ).flatMap(({ endpoint }) => methodsOf(endpoint));
 }
 
 async function serve(binding: Binding, c: Context, context: MountContext): Promise<Response> {
@@ -143,19 +172,22 @@ async function readCall(endpoint: Endpoint, c: Context, bodies: BodyReader): Pro
   }
   const query = endpoint.query ? parseWith(endpoint.query, c.req.query()) : undefined;
   const rawBody = endpoint.body ? await bodies.read(request) : NO_BODY;
-  const body = endpoint.body && endpoint.body !== "ignored"
-    ? parseWith(endpoint.body, await parseJsonBody(rawBody))
-    : undefined;
+  const body = await parseBody(endpoint, rawBody, request.headers);
   const path = pathOf(request.url);
   return { method: request.method, path, params, query, body, rawBody, headers: request.headers };
 }
 
 const NO_BODY = new Uint8Array();
 
-function notFoundCode(endpoint: Endpoint): "not_found" | "not_found_for_deletion" {
-  return endpoint.errors.includes("not_found_for_deletion")
-    ? "not_found_for_deletion"
-    : "not_found";
+async function parseBody(endpoint: Endpoint, bytes: Uint8Array, headers: Headers) {
+  if (endpoint.body === undefined || endpoint.body === "ignored") return undefined;
+  if (endpoint.body === "bytes") return { bytes, contentType: headers.get("content-type") ?? "" };
+  return parseWith(endpoint.body, await parseJsonBody(bytes));
+}
+
+/** How this endpoint says that there is nothing of that id. */
+function notFoundCode(endpoint: Endpoint): FailureCode {
+  return endpoint.errors.find((code) => failureCodes[code].status === 404) ?? "not_found";
 }
 
 function parseWith(schema: z.ZodType, value: unknown): unknown {
@@ -198,5 +230,6 @@ function answerUnknownPath(c: Context, context: MountContext): Response {
 
 async function checkAnswer(endpoint: Endpoint, output: unknown): Promise<void> {
   const { answerValue } = await import("./check-answer.ts");
-  endpoint.response.parse(answerValue(output));
+  const value = answerValue(output);
+  if (value !== undefined) endpoint.response.parse(value);
 }

@@ -4,6 +4,16 @@ export const failureCodes = {
   access_denied: { status: 403, message: "access denied: You do not have permission to access " },
   not_found: { status: 404, message: "Could not retrieve portal object." },
   not_found_for_deletion: { status: 404, message: "Could not retrieve object for deletion" },
+  certificate_not_found: {
+    status: 404,
+    message:
+      "Could not retrieve certificate details. Certificate with given SHA256 fingerprint not found.",
+  },
+  certificate_not_removed: { status: 404, message: "Could not delete certificate." },
+  certificate_exists: {
+    status: 404,
+    message: "Could not create certificate. Certificate with this ID already exists.",
+  },
   unknown_path: { status: 404, message: "There is nothing at this path." },
   method_not_allowed: { status: 405, message: "This path does not take this method." },
   malformed_body: { status: 400, message: "Request body malformed." },

@@ -7,3 +7,12 @@ export class JsonText {
 export class JsonStream {
   constructor(readonly pieces: AsyncGenerator<string, void, void>) {}
 }
+
+/** Text of another kind than JSON, made like a JsonStream, for a client to keep under this file name. */
+export class TextStream {
+  constructor(
+    readonly pieces: AsyncGenerator<string, void, void>,
+    readonly contentType: string,
+    readonly fileName: string,
+  ) {}
+}

@@ -34,6 +34,11 @@ export class Sealer {
     );
   }
 
+  /** Whether a text is sealed with the newest key. */
+  isCurrent(sealed: string): boolean {
+    return sealed.startsWith(`${this.#keys.current}.`);
+  }
+
   /** Like seal, under a key that needs `secret` as well: neither the store nor the server alone can open it. */
   sealWith(secret: string, place: SealedPlace, plain: string): string {
     const version = this.#keys.current;

@@ -9,8 +9,13 @@ import type { Connection, Tx } from "./storage.ts";
  * transaction that changes the list.
  */
 
-/** Characters of the instant that name a bucket at each level: all, month, day, hour, minute. */
-const LEVELS = [0, 7, 10, 13, 16];
+/** How many characters of what sorts a list name a bucket at each level; the first level is the whole list. */
+export type Levels = readonly [number, number, number, number, number];
+
+/** Of an instant: all, month, day, hour, minute. */
+const INSTANT_LEVELS: Levels = [0, 7, 10, 13, 16];
+/** Of a position as 12 digits: all, blocks of a hundred millions, a million, ten thousand, a hundred. */
+export const POSITION_LEVELS: Levels = [0, 4, 6, 8, 10];
 /** A bucket of this many rows is small enough to be walked. */
 const WALKABLE = 256;
 /** On PostgreSQL a counter is spread over this many rows, so that writers of one list do not queue up on it. */
@@ -49,7 +54,17 @@ export async function countRow(
   row: { org_id: string; list: string; instant: string },
   by: 1 | -1,
 ): Promise<void> {
-  const bucket = (level: number) => row.instant.slice(0, LEVELS[level]);
+  await countKeys(tx, { ...row, key: row.instant }, by, INSTANT_LEVELS);
+}
+
+/** Counts `by` rows in or out of a list, all of them in the last level's bucket of `key`. */
+export async function countKeys(
+  tx: Tx,
+  row: { org_id: string; list: string; key: string },
+  by: number,
+  levels: Levels,
+): Promise<void> {
+  const bucket = (level: number) => row.key.slice(0, levels[level]);
   await tx.change(adjustSql, {
     org_id: row.org_id,
     list: row.list,
@@ -75,6 +90,12 @@ export interface ListCounter {
   count(db: Connection, org_id: string): Promise<number>;
   /** The position `offset` rows from the newest. Its `skip` stays small unless one minute holds very many rows. */
   seekNewest(db: Connection, org_id: string, offset: number): Promise<Position>;
+  /** The same from the oldest: rows that sort at or after `from`, after leaving out `skip` of them. */
+  seekOldest(
+    db: Connection,
+    org_id: string,
+    offset: number,
+  ): Promise<{ from: string; skip: number }>;
 }
 
 /**
@@ -95,30 +116,38 @@ export function listCounter(lists: readonly string[], walkable = WALKABLE): List
         .where("bucket", ">=", p.from).where("bucket", "<", p.to)
         .groupBy("bucket"),
   );
+  const narrow = async (db: Connection, org_id: string, offset: number, order: 1 | -1) => {
+    let position = { prefix: "", skip: offset };
+    for (let level = 1; level < INSTANT_LEVELS.length && position.skip > walkable; level++) {
+      const { prefix } = position;
+      const range = { org_id, level, from: prefix, to: prefix + AFTER };
+      const found = findBucket(await db.rows(bucketsSql, range), position.skip, order);
+      if (!found) break;
+      position = { prefix: found.bucket, skip: found.skip };
+    }
+    return position;
+  };
   return {
     count: async (db, org_id) => Number((await db.row(totalSql, { org_id }))?.n ?? 0),
     seekNewest: async (db, org_id, offset) => {
-      let position = { before: AFTER, skip: offset };
-      let prefix = "";
-      for (let level = 1; level < LEVELS.length && position.skip > walkable; level++) {
-        const range = { org_id, level, from: prefix, to: prefix + AFTER };
-        const found = findBucket(await db.rows(bucketsSql, range), position.skip);
-        if (!found) break;
-        prefix = found.bucket;
-        position = { before: prefix + AFTER, skip: found.skip };
-      }
-      return position;
+      const { prefix, skip } = await narrow(db, org_id, offset, -1);
+      return { before: prefix + AFTER, skip };
+    },
+    seekOldest: async (db, org_id, offset) => {
+      const { prefix, skip } = await narrow(db, org_id, offset, 1);
+      return { from: prefix, skip };
     },
   };
 }
 
-/** The bucket, newest first, in which the row after `skip` others lies, and how many to skip inside it. */
+/** The bucket, oldest (`order` 1) or newest (-1) first, in which the row after `skip` others lies, and how many to skip inside it. */
 function findBucket(
   counts: readonly { bucket: string; n: number }[],
   skip: number,
+  order: 1 | -1,
 ): { bucket: string; skip: number } | undefined {
   let left = skip;
-  for (const { bucket, n } of [...counts].sort((a, b) => a.bucket < b.bucket ? 1 : -1)) {
+  for (const { bucket, n } of [...counts].sort((a, b) => a.bucket < b.bucket ? -order : order)) {
     // A sum comes back as text from one of the engines.
     const rows = Number(n);
     if (left < rows) return { bucket, skip: left };

@@ -117,6 +117,38 @@ export interface Database {
     shard: number;
     n: number;
   };
+  certificates: {
+    org_id: string;
+    /** SHA-256 of the certificate; its id is org_id and this together. */
+    fingerprint: string;
+    /** The order of addition: unique in the whole store, never given twice, with gaps. */
+    position: number;
+    /** 2 with a private key, plus 1 for an authority; see certificate-entry.ts. */
+    kind: number;
+    /** Whole seconds, `Z`; of a bare public key "" and "~", which sort before and after every time. */
+    not_before: string;
+    not_after: string;
+    /** The subject's common name in lower case, cut to what an index takes. */
+    subject_key: string;
+    /** JSON text of the item: up to the value of has_private, the rest of 2.1, and the detailed members. */
+    head: string;
+    tail: string;
+    details: string;
+    /** What a search looks at, in lower case, one text a line. */
+    search: string;
+  };
+  certificate_files: {
+    org_id: string;
+    fingerprint: string;
+    /** Base64 of the DER. */
+    certificate: string;
+    /** The same of each certificate of the chain, one a line. */
+    chain: string;
+    /** Sealed base64 of the PKCS#8 DER. */
+    private_key: string | null;
+  };
+  /** SQLite only. */
+  certificate_search: { rowid: number; text: string; org: string; pk: string; ca: string };
   sealing_keys: { version: number; check_value: string };
   schema_versions: { version: number; name: string; oldest_code: number; applied_at: string };
 }

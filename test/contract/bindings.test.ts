@@ -31,6 +31,7 @@ Deno.test("registry: an endpoint with a JSON body has an example that its schema
   for (const { id, body, example } of endpoints) {
     if (body === undefined || body === "ignored") continue;
     assert.ok(example !== undefined, id);
+    if (body === "bytes") continue;
     assert.ok(body.safeParse(example).success, id);
   }
 });

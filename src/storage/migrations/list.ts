@@ -1,5 +1,6 @@
 import type { Compilable } from "kysely";
 import type { Dialect, QueryBuilder } from "../statement.ts";
+import { certificatesSchema } from "./0002-certificates.ts";
 import { keyRequestsSchema } from "./0001-key-requests.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
@@ -14,4 +15,5 @@ export interface Migration {
 /** All steps, in order; a step that has been released never changes. */
 export const migrations: readonly Migration[] = [
   { version: 1, name: "key-requests", oldestCode: 1, statements: keyRequestsSchema },
+  { version: 2, name: "certificates", oldestCode: 1, statements: certificatesSchema },
 ];

@@ -1,0 +1,255 @@
+/**
+ * `deno run -A bench/certificates.ts`: the certificate inventory at a thousand and at a million certificates, beside
+ * a bare server of the same runtime that answers the same bytes. Prints tables in Markdown. `--rows 1000000`,
+ * `--seconds 3`, `--rounds 3`, `--keep FOLDER` keeps the stores for another run.
+ */
+import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { findFirstOrganisation } from "../src/access/access.store.ts";
+import { type CertificateEntry, kindOf, toEntry } from "../src/certificates/certificate-entry.ts";
+import {
+  allotPositions,
+  countCertificates,
+  insertCertificate,
+} from "../src/certificates/certificates.store.ts";
+import { readCertificate } from "../src/certificates/x509.ts";
+import { readConfig } from "../src/config.ts";
+import { openDesk } from "../src/desk.ts";
+import { defineTransaction } from "../src/storage/storage.ts";
+import { transactions } from "../src/transactions.ts";
+import { asn1Time, made } from "../test/support/certificates.ts";
+import { load, residentMiB, startBare, startKeydesk } from "./processes.ts";
+
+const { values } = parseArgs({
+  options: {
+    rows: { type: "string", default: "1000000" },
+    seconds: { type: "string", default: "3" },
+    rounds: { type: "string", default: "3" },
+    import: { type: "string", default: "10000" },
+    keep: { type: "string" },
+  },
+});
+const folder = values.keep ?? await Deno.makeTempDir({ prefix: "keydesk-bench-" });
+await Deno.mkdir(folder, { recursive: true });
+const DAY_MS = 86_400_000;
+const CHUNK = 2000;
+const NOW = Date.now();
+
+const sizes = [1000, Number(values.rows)];
+const calls: [name: string, query: (pages: number, rows: number) => string][] = [
+  ["page 1", () => "mode=detailed&p=1"],
+  ["page 1, basics", () => "p=1"],
+  ["page 50", () => "mode=detailed&p=50"],
+  ["page 500", () => "mode=detailed&p=500"],
+  ["the middle page", (pages) => `mode=detailed&p=${Math.ceil(pages / 2)}`],
+  ["the last page", (pages) => `mode=detailed&p=${pages}`],
+  ["filter with_pk", () => "mode=detailed&filter=with_pk&p=2"],
+  ["filter without_pk", () => "mode=detailed&filter=without_pk&p=2"],
+  ["status expiring", () => "mode=detailed&status=expiring"],
+  ["status expired, authorities", () => "mode=detailed&status=expired&is_ca=true"],
+  ["expires_before", () => `mode=detailed&expires_before=${new Date(NOW).toISOString()}`],
+  ["search, many matches", () => "mode=detailed&q=example.org"],
+  ["search, one match", (_, rows) => `mode=detailed&q=host-${rows - 5}.`],
+  ["search, no match", () => "mode=detailed&q=nothing-like-this"],
+  ["search, sorted", () => "mode=detailed&q=example.org&sort=subject_cn"],
+  ["sort not_after", () => "mode=detailed&sort=not_after"],
+  ["sort subject_cn, page 500", () => "mode=detailed&sort=subject_cn&p=500"],
+  ["sort subject_cn, last page", (pages) => `mode=detailed&sort=subject_cn&p=${pages}`],
+  ["newest first", () => "mode=detailed&direction=desc"],
+];
+
+const table = new Map<string, string[]>();
+const notes: string[] = [];
+for (const rows of sizes) await measure(rows);
+await measureImport(Number(values.import));
+print();
+if (!values.keep) await Deno.remove(folder, { recursive: true });
+
+async function measure(rows: number): Promise<void> {
+  const data = join(folder, `certificates-${rows}`);
+  const known = await Deno.stat(join(data, "filled")).catch(() => undefined);
+  if (!known) {
+    const started = performance.now();
+    await fill(data, rows);
+    await Deno.writeTextFile(join(data, "filled"), "");
+    const { size } = await Deno.stat(join(data, "keydesk.db"));
+    const took = ((performance.now() - started) / 1000).toFixed(0);
+    notes.push(`${rows} certificates made in ${took} s, ${(size / 2 ** 20).toFixed(0)} MiB`);
+  }
+  const server = await startKeydesk(data);
+  const authorization = (await Deno.readTextFile(join(data, "administrator-credential"))).trim();
+  const pages = Math.ceil(rows / 10);
+  for (const [name, query] of calls) {
+    const url = `${server.url}/api/certs?${query(pages, rows)}`;
+    const cells = table.get(name) ?? [];
+    table.set(name, [...cells, ...await compare(url, authorization)]);
+    console.error(name, rows, table.get(name)?.join("  "));
+  }
+  await server.stop();
+  for (const path of ["?p=-1&mode=detailed", "?p=-1", "/export?format=csv"]) {
+    await stream(data, rows, path);
+  }
+}
+
+/** Answers per second, the time of one alone in milliseconds, and the share of what the bare server gives. */
+async function compare(url: string, authorization: string): Promise<string[]> {
+  const ask = async () => {
+    const started = performance.now();
+    const answer = await fetch(url, { headers: { authorization } });
+    const text = await answer.text();
+    if (answer.status !== 200) throw new Error(`${url}: ${answer.status} ${text}`);
+    return { text, ms: performance.now() - started };
+  };
+  const { text } = await ask();
+  const alone = [];
+  for (let i = 0; i < 11; i++) alone.push((await ask()).ms);
+  const median = alone.sort((a, b) => a - b)[5] ?? 0;
+  const file = join(folder, "answer.json");
+  await Deno.writeTextFile(file, text);
+  const bare = await startBare(file);
+  const headers = [`Authorization: ${authorization}`];
+  const ratios: number[] = [];
+  let best = 0;
+  for (let round = 0; round < Number(values.rounds); round++) {
+    const reference = await load(bare.url, Number(values.seconds), { headers });
+    const ours = await load(url, Number(values.seconds), { headers });
+    if (ours.failed > 0) throw new Error(`${url}: ${ours.failed} failed`);
+    ratios.push(ours.perSecond / reference.perSecond);
+    best = Math.max(best, ours.perSecond);
+  }
+  await bare.stop();
+  const ratio = ratios.sort((a, b) => a - b)[Math.floor(ratios.length / 2)] ?? 0;
+  return [best.toFixed(0), median.toFixed(2), ratio.toFixed(2)];
+}
+
+/** Everything out of a fresh server, and its resident memory meanwhile. */
+async function stream(data: string, rows: number, path: string): Promise<void> {
+  const server = await startKeydesk(data);
+  const authorization = (await Deno.readTextFile(join(data, "administrator-credential"))).trim();
+  const started = performance.now();
+  const answer = await fetch(`${server.url}/api/certs${path}`, { headers: { authorization } });
+  let bytes = 0;
+  let sampled = 0;
+  let peak = await residentMiB(server.pid);
+  for await (const part of answer.body ?? []) {
+    bytes += part.length;
+    if (bytes - sampled < 8 * 1024 * 1024) continue;
+    sampled = bytes;
+    peak = Math.max(peak, await residentMiB(server.pid));
+  }
+  const seconds = (performance.now() - started) / 1000;
+  notes.push(
+    `${path} of ${rows}: ${(bytes / 2 ** 20).toFixed(0)} MiB in ${seconds.toFixed(1)} s, ` +
+      `${(rows / seconds).toFixed(0)} certificates/s, server at most ${peak.toFixed(0)} MiB`,
+  );
+  console.error(notes.at(-1));
+  await server.stop();
+}
+
+/** `keydesk certs import` of one bundle into an empty store, durable. */
+async function measureImport(count: number): Promise<void> {
+  const data = join(folder, "import");
+  await Deno.remove(data, { recursive: true }).catch(() => {});
+  await (await startKeydesk(data)).stop();
+  const file = join(folder, "bundle.pem");
+  const pems = Array.from({ length: count }, (_, n) => pemOf(n, count));
+  await Deno.writeTextFile(file, pems.join(""));
+  const started = performance.now();
+  const { success } = await new Deno.Command("node", {
+    args: ["bin/keydesk.js", "certs", "import", file],
+    env: { KEYDESK_DATA_DIR: data },
+  }).output();
+  const seconds = (performance.now() - started) / 1000;
+  if (!success) throw new Error("the import was refused");
+  notes.push(
+    `import of ${count}: ${seconds.toFixed(1)} s, ${
+      (count / seconds).toFixed(0)
+    } certificates/s, ` +
+      "start of the command included",
+  );
+}
+
+function pemOf(n: number, total: number): string {
+  // From three years ago to seven years ahead: a few in the next thirty days, nearly a third has ended.
+  const ends = NOW + Math.floor(((n * 7919) % total) / total * 3650 - 1095) * DAY_MS;
+  const domain = `host-${n}.example.org`;
+  return made({
+    cn: domain,
+    dns: [domain, `*.${domain}`],
+    from: asn1Time(ends - 398 * DAY_MS),
+    to: asn1Time(ends),
+    ca: n % 50 === 0,
+    serial: (0x1000000 + n).toString(16).padStart(8, "0"),
+  });
+}
+
+/**
+ * Rows out of one real certificate, with names, times and fingerprint of their own: parsing a million would only
+ * measure the parser.
+ */
+function entryOf(org_id: string, template: CertificateTemplate, n: number, total: number) {
+  const domain = `host-${n}.example.org`;
+  const ends = NOW + Math.floor(((n * 7919) % total) / total * 3650 - 1095) * DAY_MS;
+  const time = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
+  const fingerprint = createHash("sha256").update(`certificate ${n}`).digest("hex");
+  return toEntry(org_id, {
+    ...template,
+    fingerprint,
+    is_ca: n % 50 === 0,
+    dns_names: [domain, `*.${domain}`],
+    subject_cn: domain,
+    subject: { ...template.subject, CommonName: domain },
+    issuer_cn: `Issuing CA ${n % 20}`,
+    serial_number: (0x1000000 + n).toString(16),
+    not_before: time(ends - 398 * DAY_MS),
+    not_after: time(ends),
+  }, NOW);
+}
+
+type CertificateTemplate = ReturnType<typeof readCertificate>;
+
+async function fill(data: string, total: number): Promise<void> {
+  await (await startKeydesk(data)).stop();
+  const body = made({ cn: "template" }).replaceAll(/-----.*?-----|\n/g, "");
+  const template = readCertificate(new Uint8Array(Buffer.from(body, "base64")));
+  const fillRows = defineTransaction(
+    "bench.certificates",
+    async (tx, input: { org_id: string; from: number; to: number }) => {
+      const { org_id, from, to } = input;
+      const first = await allotPositions(tx, to - from);
+      const places: { position: number; kind: number }[] = [];
+      for (let n = from; n < to; n++) {
+        const entry: CertificateEntry = entryOf(org_id, template, n, total);
+        const private_key = n % 10 === 0 ? "1.c2VhbGVk" : null;
+        const place = {
+          position: first + n - from,
+          kind: kindOf(private_key !== null, entry.is_ca),
+        };
+        await insertCertificate(tx, org_id, { ...entry, private_key }, place);
+        places.push(place);
+      }
+      await countCertificates(tx, org_id, places, 1);
+    },
+  );
+  const desk = await openDesk(readConfig({ KEYDESK_DATA_DIR: data }), {
+    writer: { thread: false, transactions: [...transactions, fillRows] },
+  });
+  const organisation = await findFirstOrganisation(desk.storage.reader);
+  if (!organisation) throw new Error("the store has no organisation");
+  for (let from = 0; from < total; from += CHUNK) {
+    const to = Math.min(total, from + CHUNK);
+    await desk.storage.commit(fillRows, { org_id: organisation.id, from, to });
+    if (from % 100_000 === 0) console.error(`${from} of ${total}`);
+  }
+  await desk.storage.close();
+}
+
+function print(): void {
+  const heads = sizes.flatMap((rows) => [`${rows}: /s`, "ms", "of bare"]);
+  console.log(`| call | ${heads.join(" | ")} |`);
+  console.log(`|---|${heads.map(() => "---:").join("|")}|`);
+  for (const [name, cells] of table) console.log(`| ${name} | ${cells.join(" | ")} |`);
+  console.log(`\n${notes.map((note) => `* ${note}`).join("\n")}`);
+}

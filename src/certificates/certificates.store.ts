@@ -1,0 +1,212 @@
+import { sql } from "kysely";
+import { countKeys, POSITION_LEVELS } from "../storage/list-counts.ts";
+import { statement } from "../storage/statement.ts";
+import type { Connection, Tx } from "../storage/storage.ts";
+import {
+  type CertificateEntry,
+  listOf,
+  searchWords,
+  type ShownCertificate,
+} from "./certificate-entry.ts";
+
+type Key = { org_id: string; fingerprint: string };
+
+const findSql = statement<Key>()((db, p) =>
+  db.selectFrom("certificates")
+    .select(["fingerprint", "kind", "not_before", "not_after", "head", "tail", "details"])
+    .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint)
+);
+
+/** A certificate of the organisation, or undefined. */
+export function findCertificate(
+  db: Connection,
+  org_id: string,
+  fingerprint: string,
+): Promise<ShownCertificate | undefined> {
+  return db.row(findSql, { org_id, fingerprint });
+}
+
+const allotSql = statement<{ n: number }>()((db, p) =>
+  db.insertInto("list_counts")
+    .values({
+      org_id: sql.lit(""),
+      list: sql.lit("certificates/positions"),
+      level: sql.lit(0),
+      bucket: sql.lit(""),
+      shard: sql.lit(0),
+      n: p.n,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(["org_id", "list", "level", "bucket", "shard"])
+        .doUpdateSet({ n: sql`list_counts.n + excluded.n` })
+    ).returning("n")
+);
+
+/**
+ * The first of `n` fresh positions. Others who add wait until this transaction has ended, so that the order of
+ * positions is the order in which certificates can be seen.
+ */
+export async function allotPositions(tx: Tx, n: number): Promise<number> {
+  const allotted = await tx.row(allotSql, { n });
+  return Number(allotted?.n ?? n) - n + 1;
+}
+
+const lockSql = statement<Key>()((db, p, dialect) => {
+  const query = db.selectFrom("certificates").select(["position", "kind", "search"])
+    .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint);
+  // SQLite has one writer at a time and no such words.
+  return dialect === "postgres" ? query.forUpdate() : query;
+});
+
+/** What a change needs of a certificate, held against other writers until the transaction ends; or undefined. */
+export function lockCertificate(tx: Tx, org_id: string, fingerprint: string) {
+  return tx.row(lockSql, { org_id, fingerprint });
+}
+
+type Row =
+  & Omit<CertificateEntry, "is_ca" | "certificate" | "chain" | "private_key">
+  & { org_id: string; position: number; kind: number };
+
+const insertSql = statement<Row>()((db, p) =>
+  db.insertInto("certificates").values({
+    org_id: p.org_id,
+    fingerprint: p.fingerprint,
+    position: p.position,
+    kind: p.kind,
+    not_before: p.not_before,
+    not_after: p.not_after,
+    subject_key: p.subject_key,
+    head: p.head,
+    tail: p.tail,
+    details: p.details,
+    search: p.search,
+  })
+);
+
+type FileRow = Key & { certificate: string; chain: string; private_key: string | null };
+
+const insertFileSql = statement<FileRow>()((db, p) =>
+  db.insertInto("certificate_files").values({
+    org_id: p.org_id,
+    fingerprint: p.fingerprint,
+    certificate: p.certificate,
+    chain: p.chain,
+    private_key: p.private_key,
+  })
+);
+
+type SearchRow = { position: number; text: string; org: string; pk: string; ca: string };
+
+const insertSearchSql = statement<SearchRow>()((db, p) =>
+  db.insertInto("certificate_search")
+    .values({ rowid: p.position, text: p.text, org: p.org, pk: p.pk, ca: p.ca })
+);
+
+const removeSearchSql = statement<{ position: number }>()((db, p) =>
+  db.deleteFrom("certificate_search").where("rowid", "=", p.position)
+);
+
+/** Adds a certificate whose key, if any, is sealed already. It still has to be counted. */
+export async function insertCertificate(
+  tx: Tx,
+  org_id: string,
+  entry: CertificateEntry,
+  place: { position: number; kind: number },
+): Promise<void> {
+  const { is_ca: _, certificate, chain, private_key, ...row } = entry;
+  await tx.change(insertSql, { ...row, ...place, org_id });
+  const { fingerprint } = entry;
+  await tx.change(insertFileSql, { org_id, fingerprint, certificate, chain, private_key });
+  await indexText(tx, org_id, { ...place, search: entry.search });
+}
+
+const setKeySql = statement<Key & { private_key: string }>()((db, p) =>
+  db.updateTable("certificate_files").set({ private_key: p.private_key })
+    .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint)
+);
+
+const setKindSql = statement<Key & { kind: number }>()((db, p) =>
+  db.updateTable("certificates").set({ kind: p.kind })
+    .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint)
+);
+
+/** Gives a certificate that has none this sealed key. */
+export async function addPrivateKey(
+  tx: Tx,
+  key: Key,
+  before: { position: number; kind: number; search: string },
+  private_key: string,
+): Promise<void> {
+  const kind = before.kind + 2;
+  await tx.change(setKeySql, { ...key, private_key });
+  await tx.change(setKindSql, { ...key, kind });
+  await unindexText(tx, before.position);
+  await indexText(tx, key.org_id, { ...before, kind });
+  await countCertificates(tx, key.org_id, [{ position: before.position, kind: before.kind }], -1);
+  await countCertificates(tx, key.org_id, [{ position: before.position, kind }], 1);
+}
+
+const removeSql = statement<Key>()((db, p) =>
+  db.deleteFrom("certificates").where("org_id", "=", p.org_id)
+    .where("fingerprint", "=", p.fingerprint).returning(["position", "kind"])
+);
+
+const removeFileSql = statement<Key>()((db, p) =>
+  db.deleteFrom("certificate_files").where("org_id", "=", p.org_id)
+    .where("fingerprint", "=", p.fingerprint)
+);
+
+/** Deletes a certificate with its key. False where there is none. */
+export async function removeCertificate(
+  tx: Tx,
+  org_id: string,
+  fingerprint: string,
+): Promise<boolean> {
+  const removed = await tx.row(removeSql, { org_id, fingerprint });
+  if (!removed) return false;
+  await tx.change(removeFileSql, { org_id, fingerprint });
+  await unindexText(tx, removed.position);
+  await countCertificates(tx, org_id, [removed], -1);
+  return true;
+}
+
+/** Counts certificates in or out of their lists, those of one block of positions at once. */
+export async function countCertificates(
+  tx: Tx,
+  org_id: string,
+  places: readonly { position: number; kind: number }[],
+  by: 1 | -1,
+): Promise<void> {
+  const blocks = new Map<string, { list: string; key: string; n: number }>();
+  for (const { position, kind } of places) {
+    const key = positionKey(position);
+    const name = `${kind}/${key.slice(0, POSITION_LEVELS.at(-1))}`;
+    const block = blocks.get(name) ?? { list: listOf(kind), key, n: 0 };
+    block.n += by;
+    blocks.set(name, block);
+  }
+  // Always in one order, so that two transactions can't wait for each other.
+  for (const [, { list, key, n }] of [...blocks].sort(([a], [b]) => a < b ? -1 : 1)) {
+    await countKeys(tx, { org_id, list, key }, n, POSITION_LEVELS);
+  }
+}
+
+/** A position as the counters name it. */
+export function positionKey(position: number): string {
+  return String(position).padStart(12, "0");
+}
+
+async function indexText(
+  tx: Tx,
+  org_id: string,
+  row: { position: number; kind: number; search: string },
+): Promise<void> {
+  // PostgreSQL's index is one on the column itself.
+  if (tx.dialect === "postgres") return;
+  const words = searchWords(org_id, row.kind);
+  await tx.change(insertSearchSql, { position: row.position, text: row.search, ...words });
+}
+
+async function unindexText(tx: Tx, position: number): Promise<void> {
+  if (tx.dialect === "sqlite") await tx.change(removeSearchSql, { position });
+}

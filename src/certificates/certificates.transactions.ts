@@ -1,0 +1,94 @@
+import { type Actor, recordAudit } from "../audit/audit.ts";
+import { Failure } from "../lib/failure.ts";
+import { addToOutbox } from "../outbox/outbox.ts";
+import type { Sealer } from "../sealing/sealer.ts";
+import { defineTransaction, type Tx } from "../storage/storage.ts";
+import { type CertificateEntry, hasPrivate, kindOf } from "./certificate-entry.ts";
+import {
+  addPrivateKey,
+  allotPositions,
+  countCertificates,
+  insertCertificate,
+  lockCertificate,
+  removeCertificate,
+} from "./certificates.store.ts";
+
+/** What became of one certificate: `key_added` where it was known and had no private key before. */
+export type Added = "added" | "key_added" | "exists";
+
+/** Adds certificates in their order, or a key to one that has none; with audit and outbox, or nothing at all. */
+export const addCertificates = defineTransaction(
+  "certificates.add",
+  async (tx, input: { actor: Actor; entries: readonly CertificateEntry[] }): Promise<Added[]> => {
+    const { actor, entries } = input;
+    // First of all: who adds waits here for others who do, and then sees what they added.
+    let position = await allotPositions(tx, entries.length);
+    const results: Added[] = [];
+    const places: { position: number; kind: number }[] = [];
+    for (const entry of entries) {
+      const known = await lockCertificate(tx, actor.org_id, entry.fingerprint);
+      if (known) {
+        results.push(await addKeyTo(tx, actor, entry, known));
+        continue;
+      }
+      const place = { position: position++, kind: kindOf(entry.private_key !== null, entry.is_ca) };
+      await insertCertificate(tx, actor.org_id, sealed(tx.sealer, actor.org_id, entry), place);
+      await record(tx, actor, "certificate.added", entry.fingerprint);
+      places.push(place);
+      results.push("added");
+    }
+    await countCertificates(tx, actor.org_id, places, 1);
+    return results;
+  },
+);
+
+/** Deletes a certificate with its key. */
+export const removeTransaction = defineTransaction(
+  "certificates.remove",
+  async (tx, input: { actor: Actor; fingerprint: string }) => {
+    const { actor, fingerprint } = input;
+    if (!await removeCertificate(tx, actor.org_id, fingerprint)) {
+      throw new Failure("certificate_not_removed");
+    }
+    await record(tx, actor, "certificate.deleted", fingerprint);
+  },
+);
+
+async function addKeyTo(
+  tx: Tx,
+  actor: Actor,
+  entry: CertificateEntry,
+  known: { position: number; kind: number; search: string },
+): Promise<Added> {
+  if (entry.private_key === null || hasPrivate(known.kind)) return "exists";
+  const { org_id } = actor;
+  const { fingerprint } = entry;
+  const { private_key } = sealed(tx.sealer, org_id, entry);
+  if (private_key === null) return "exists";
+  // What was counted earlier in this transaction stands in its list only at the end of it.
+  await addPrivateKey(tx, { org_id, fingerprint }, known, private_key);
+  await record(tx, actor, "certificate.key_added", fingerprint);
+  return "key_added";
+}
+
+function sealed(sealer: Sealer, org_id: string, entry: CertificateEntry): CertificateEntry {
+  if (entry.private_key === null) return entry;
+  const place = {
+    table: "certificate_files",
+    org_id,
+    id: entry.fingerprint,
+    column: "private_key",
+  };
+  return { ...entry, private_key: sealer.seal(place, entry.private_key) };
+}
+
+async function record(
+  tx: Tx,
+  actor: Actor,
+  action: string,
+  fingerprint: string,
+): Promise<void> {
+  const object_id = actor.org_id + fingerprint;
+  await recordAudit(tx, actor, { action, object: "certificate", object_id });
+  await addToOutbox(tx, actor, { topic: action, object_id });
+}

@@ -1,0 +1,95 @@
+import { styleText } from "node:util";
+import { hasPrivate, showDetails, standing } from "../certificates/certificate-entry.ts";
+import type { ListedRow } from "../certificates/certificate-keys.store.ts";
+import { everyCertificate } from "../certificates/certificate-stream.ts";
+import type { DistinguishedName } from "../certificates/certificate.ts";
+import { select } from "../certificates/selection.ts";
+import { type NarrowingOptions, toQuery } from "./certs-query.ts";
+import { asOperator } from "./certs-context.ts";
+import { print } from "./standard-output.ts";
+
+/** `keydesk certs list`. */
+export async function listCertificates(
+  options: NarrowingOptions & { json?: boolean },
+): Promise<void> {
+  await asOperator(async (ctx) => {
+    const now = ctx.clock.now();
+    const { org_id } = ctx.principal;
+    const chunks = everyCertificate(ctx, org_id, select(toQuery(options, now), now), "details");
+    await (options.json ? printJson(chunks, now) : printRows(chunks, now));
+  });
+}
+
+async function printJson(chunks: AsyncIterable<ListedRow[]>, now: number): Promise<void> {
+  let before = "[\n";
+  for await (const rows of chunks) {
+    if (rows.length === 0) continue;
+    await print(before + rows.map((row) => showDetails(row, now)).join(",\n"));
+    before = ",\n";
+  }
+  await print(before === "[\n" ? "[]\n" : "\n]\n");
+}
+
+async function printRows(chunks: AsyncIterable<ListedRow[]>, now: number): Promise<void> {
+  let isEmpty = true;
+  for await (const rows of chunks) {
+    if (rows.length === 0) continue;
+    if (isEmpty) {
+      await print(line(["SUBJECT", "ISSUER", "NOT AFTER", "DAYS", "STATUS", "KEY", "FINGERPRINT"]));
+    }
+    isEmpty = false;
+    await print(rows.map((row) => rowText(row, now)).join(""));
+  }
+  if (isEmpty) console.log("There is no certificate that matches.");
+}
+
+function rowText(row: ListedRow, now: number): string {
+  // as: certificate-entry.ts wrote exactly these.
+  const { subject, issuer } = JSON.parse(`{${row.details.slice(1)}}`) as {
+    subject: DistinguishedName;
+    issuer: DistinguishedName;
+  };
+  const { status, days_left } = standing(row, now);
+  const text = line([
+    nameOf(subject),
+    nameOf(issuer),
+    days_left === null ? "-" : row.not_after.slice(0, 10),
+    days_left === null ? "-" : String(days_left),
+    status,
+    hasPrivate(row.kind) ? "yes" : "no",
+    row.fingerprint,
+  ]);
+  const colour = ({ expired: "red", expiring: "yellow", not_yet_valid: "cyan" } as const)[
+    status as "expired"
+  ];
+  return colour && isColoured() ? styleText(colour, text, { validateStream: false }) : text;
+}
+
+/** What people call it: the common name, else the unit or the organisation, as many old authorities have it. */
+function nameOf(name: DistinguishedName): string {
+  return name.CommonName || name.OrganizationalUnit[0] || name.Organization[0] || "-";
+}
+
+/** Columns of fixed width, because the rows to come are not known yet; the last one is whole. */
+const WIDTHS = [36, 28, 10, 6, 13, 3];
+
+function line(cells: readonly string[]): string {
+  return `${
+    cells.map((cell, i) => {
+      const width = WIDTHS[i];
+      return width === undefined ? cell : fitted(cell, width);
+    }).join("  ").trimEnd()
+  }\n`;
+}
+
+/** A name may hold anything; control characters would reach the terminal. */
+function fitted(text: string, width: number): string {
+  const characters = [...text.replaceAll(/\p{C}/gu, "\ufffd")];
+  return characters.length > width
+    ? `${characters.slice(0, width - 1).join("")}…`
+    : characters.join("") + " ".repeat(width - characters.length);
+}
+
+function isColoured(): boolean {
+  return Deno.stdout.isTerminal() && !Deno.noColor;
+}

@@ -1,0 +1,47 @@
+const WIDTH = 30;
+const REDRAW_MS = 100;
+
+/** A bar on standard error while it is a terminal; elsewhere nothing but the lines that are said. */
+export class ProgressBar {
+  readonly #total: number;
+  readonly #shown = Deno.stderr.isTerminal();
+  #done = 0;
+  #drawn = 0;
+
+  constructor(total: number) {
+    this.#total = total;
+  }
+
+  /** So much more is done. */
+  add(amount: number): void {
+    this.#done += amount;
+    if (this.#shown && performance.now() - this.#drawn > REDRAW_MS) this.#draw();
+  }
+
+  /** Prints a line above the bar. */
+  say(line: string): void {
+    this.#clear();
+    console.error(line);
+  }
+
+  /** Takes the bar away. */
+  end(): void {
+    this.#clear();
+  }
+
+  #draw(): void {
+    this.#drawn = performance.now();
+    const share = this.#total === 0 ? 1 : Math.min(1, this.#done / this.#total);
+    const full = Math.round(share * WIDTH);
+    const bar = "█".repeat(full) + "░".repeat(WIDTH - full);
+    write(`\r${bar} ${Math.floor(share * 100)} %`);
+  }
+
+  #clear(): void {
+    if (this.#shown) write("\r\x1b[K");
+  }
+}
+
+function write(text: string): void {
+  Deno.stderr.writeSync(new TextEncoder().encode(text));
+}

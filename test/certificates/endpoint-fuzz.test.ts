@@ -1,0 +1,70 @@
+/** Seeded mutations of real certificates, keys and files through the endpoints: never a 5xx, never a lost count. */
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { readFileSync } from "node:fs";
+import { CERTS, form, issue, listed } from "../support/certificates.ts";
+import { testOnEngines } from "../support/desk.ts";
+import { mutate, randomFrom } from "./support/mutate.ts";
+import { newKey, pkcs12 } from "./support/openssl.ts";
+
+/** `KEYDESK_FUZZ_CASES=100000` makes a long run; the reading alone is fuzzed in fuzz.test.ts. */
+const CASES = Number(Deno.env.get("KEYDESK_FUZZ_CASES") ?? 1_500);
+const SEED = Number(Deno.env.get("KEYDESK_FUZZ_SEED") ?? 3);
+
+function corpus(): Uint8Array[] {
+  const roots = readFileSync("/etc/ssl/certs/ca-certificates.crt", "utf8")
+    .match(/-----BEGIN.*?END CERTIFICATE-----\n/gs) ?? [];
+  const issued = ["P-256", "ed25519", "rsa"].map((kind) =>
+    issue({ key: newKey(kind), subject: `CN=${kind}`, options: ["-days", "900"] })
+  );
+  return [
+    ...roots.slice(0, 20).map((pem) => Buffer.from(pem)),
+    ...issued.map(({ certificate, key }) => Buffer.from(certificate + key)),
+    ...issued.map((one) => pkcs12(one, "", ["-iter", "1"])),
+  ];
+}
+
+testOnEngines("fuzz: changed uploads are added or refused with a sentence", async (desk) => {
+  const random = randomFrom(SEED);
+  const samples = corpus();
+  const pick = () => samples[Math.floor(random() * samples.length)] ?? new Uint8Array();
+  let added = 0;
+  for (let round = 0; round < CASES; round++) {
+    const original = pick();
+    // Inside the armour too: there the DER itself is changed.
+    const bytes = random() < 0.5
+      ? mutate(original, pick(), random)
+      : changedInside(original, pick(), random);
+    const path = random() < 0.3 ? `${CERTS}/bundle` : CERTS;
+    const init = random() < 0.2 ? form(bytes) : { body: bytes };
+    const response = await desk.send("POST", path, init);
+    const answer = await response.json();
+    const context = `case ${round} of seed ${SEED}: ${JSON.stringify(answer)}`;
+    if (response.status === 200) added += path === CERTS ? 1 : answer.added;
+    else {
+      assert.ok([400, 404, 413].includes(response.status), context);
+      assert.ok(answer.Message.length > 0 && answer.Message.length < 400, context);
+    }
+  }
+  assert.ok(added > 0);
+  const { cert_basics } = await listed(desk, "p=-1");
+  const pages = (await listed(desk)).pages;
+  assert.equal(pages, Math.ceil(cert_basics.length / 10));
+  assert.ok(cert_basics.length <= added);
+  for (const { id } of cert_basics) {
+    assert.equal((await desk.send("DELETE", `${CERTS}/${id}`)).status, 200);
+  }
+  assert.deepEqual(await listed(desk), { cert_basics: [], pages: 0 });
+  assert.ok(!desk.logLines.join("").includes('"trace"'));
+});
+
+function changedInside(original: Uint8Array, other: Uint8Array, random: () => number): Uint8Array {
+  const text = Buffer.from(original).toString("latin1");
+  const match = /(-----BEGIN [A-Z ]+-----\n)(.*?)(-----END)/s.exec(text);
+  if (!match) return mutate(original, other, random);
+  const [, begin = "", body = ""] = match;
+  const changed = mutate(Buffer.from(body, "base64"), other, random);
+  return Buffer.from(
+    text.replace(begin + body, `${begin}${Buffer.from(changed).toString("base64")}\n`),
+  );
+}

@@ -1,0 +1,176 @@
+/** `keydesk certs`, as child processes. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { asn1Time, issue, made } from "../support/certificates.ts";
+import { keydesk, startServerProcess, temporaryFolder } from "../support/command.ts";
+import { pkcs12 } from "../certificates/support/openssl.ts";
+
+const DAY = 86_400_000;
+const ROOTS = "/etc/ssl/certs/ca-certificates.crt";
+
+/** A folder with a store that has its organisation, and a folder for files. */
+async function desk() {
+  const folder = await temporaryFolder();
+  const settings = { KEYDESK_DATA_DIR: join(folder.path, "data") };
+  assert.equal((await keydesk(["seed"], settings)).code, 0);
+  await Deno.mkdir(join(folder.path, "files"));
+  const write = async (name: string, content: string | Uint8Array) => {
+    const path = join(folder.path, "files", name);
+    await Deno.writeFile(
+      path,
+      typeof content === "string" ? new TextEncoder().encode(content) : content,
+    );
+    return path;
+  };
+  return {
+    path: folder.path,
+    files: join(folder.path, "files"),
+    settings,
+    write,
+    certs: (...words: string[]) => keydesk(["certs", ...words], settings),
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
+}
+
+Deno.test("certs import: Debian's roots with one command, listed by the server and by the command", async () => {
+  await using at = await desk();
+  const count = (await Deno.readTextFile(ROOTS)).split("-----BEGIN").length - 1;
+  const imported = await at.certs("import", ROOTS);
+  assert.deepEqual([imported.code, imported.stderr], [0, ""]);
+  assert.equal(imported.stdout, `1 file: ${count} added, 0 known already, 0 refused\n`);
+  const again = await at.certs("import", ROOTS, "--json");
+  assert.deepEqual(JSON.parse(again.stdout), {
+    files: 1,
+    added: 0,
+    key_added: 0,
+    exists: count,
+    refused: 0,
+  });
+  const listed = await at.certs("list");
+  assert.equal(listed.stdout.trimEnd().split("\n").length, count + 1);
+  assert.match(listed.stdout, /^SUBJECT +ISSUER +NOT AFTER +DAYS +STATUS +KEY +FINGERPRINT\n/);
+  assert.ok(!listed.stdout.includes("\x1b"), "no colour where nobody looks");
+
+  await using server = await startServerProcess(at.settings);
+  const token = await Deno.readTextFile(join(at.path, "data", "administrator-credential"));
+  const response = await fetch(`${server.url}/api/certs?mode=detailed&p=-1`, {
+    headers: { authorization: `Bearer ${token.trim()}` },
+  });
+  const { cert_basics } = await response.json();
+  assert.deepEqual(JSON.parse((await at.certs("list", "--json")).stdout), cert_basics);
+});
+
+Deno.test("certs import: a folder of everything, each refusal with file and reason, exit code 1", async () => {
+  await using at = await desk();
+  const keyed = issue({ subject: "CN=keyed", options: ["-days", "900"] });
+  const boxed = issue({ key: keyed.key, subject: "CN=boxed", options: ["-days", "900"] });
+  const broken = await at.write("broken.pem", made().replace("MII", "!!!").replace(/M[A-Z]/, "??"));
+  await at.write(
+    "ended.pem",
+    made({ cn: "ended", from: "20100101000000Z", to: "20110101000000Z" }),
+  );
+  await at.write("keyed.pem", keyed.key + keyed.certificate);
+  const box = await at.write("boxed.p12", pkcs12(boxed, "open sesame"));
+  const text = await at.write("read.me", "no certificate");
+  await at.write(".hidden", "left out");
+  await Deno.mkdir(join(at.files, "more"));
+  await at.write("more/other.pem", made({ cn: "other", serial: "02" }));
+
+  const first = await at.certs("import", at.files);
+  assert.equal(first.code, 1);
+  assert.equal(first.stdout, "6 files: 3 added, 0 known already, 3 refused\n");
+  const lines = first.stderr.trimEnd().split("\n");
+  assert.equal(lines.length, 4, first.stderr);
+  assert.equal(lines[0], `${box}: The PKCS#12 file needs its passphrase.`);
+  assert.ok(lines[1]?.startsWith(`${broken}:1: The PEM block`), first.stderr);
+  assert.equal(lines[2], `${text}: The bundle has no line -----BEGIN CERTIFICATE-----.`);
+  assert.equal(lines[3], "keydesk: 3 refused, see above; all else is kept");
+
+  const secret = await at.write("../secret", "open sesame\n");
+  const second = await at.certs("import", box, "--passphrase-file", secret);
+  assert.deepEqual([second.code, second.stdout], [
+    0,
+    "1 file: 1 added, 0 known already, 0 refused\n",
+  ]);
+  const keys = await at.certs("list", "--with-key", "--json");
+  assert.deepEqual(JSON.parse(keys.stdout).map((item: { subject_cn: string }) => item.subject_cn), [
+    "keyed",
+    "boxed",
+  ]);
+  assert.ok(!(first.stderr + second.stdout + keys.stdout).includes("PRIVATE KEY-----"));
+});
+
+Deno.test("certs import: what is not there is said, with exit code 1", async () => {
+  await using at = await desk();
+  const { code, stdout, stderr } = await at.certs("import", join(at.path, "nowhere"));
+  assert.deepEqual([code, stdout], [1, ""]);
+  assert.equal(stderr, `keydesk: ${join(at.path, "nowhere")}: there is no such file\n`);
+});
+
+Deno.test("certs list: --expiring tells what has ended or will soon, the soonest first", async () => {
+  await using at = await desk();
+  const now = Date.now();
+  const ends = { late: 90, soon: 10, ended: -5 };
+  for (const [cn, days] of Object.entries(ends)) {
+    await at.write(
+      `${cn}.pem`,
+      made({ cn, to: asn1Time(now + days * DAY), serial: `0${days & 7}` }),
+    );
+  }
+  await at.certs("import", at.files);
+  const { stdout } = await at.certs("list", "--expiring", "30d");
+  const [, ...rows] = stdout.trimEnd().split("\n");
+  assert.deepEqual(rows.map((row) => row.split(" ")[0]), ["ended", "soon"]);
+  assert.match(rows[0] ?? "", / expired +no +[0-9a-f]{64}$/);
+  assert.match(rows[1] ?? "", / (9|10) +expiring /);
+  assert.equal(
+    (await at.certs("list", "-q", "nothing here")).stdout,
+    "There is no certificate that matches.\n",
+  );
+  assert.equal((await at.certs("list", "--json", "--status", "not_yet_valid")).stdout, "[]\n");
+  for (const wrong of [["--expiring", "soon"], ["--status", "old"], ["--sort", "x"]]) {
+    assert.equal((await at.certs("list", ...wrong)).code, 2);
+  }
+});
+
+Deno.test("certs export and rm: a file of what matches, and certificates that are gone", async () => {
+  await using at = await desk();
+  const pem = made({ cn: "alpha" });
+  await at.write("a.pem", pem + made({ cn: "beta", serial: "02" }));
+  await at.certs("import", at.files);
+  const file = join(at.path, "out.pem");
+  const exported = await at.certs("export", file, "-q", "alpha");
+  assert.deepEqual([exported.code, exported.stdout, exported.stderr], [0, "", ""]);
+  assert.equal(await Deno.readTextFile(file), `# alpha\n${pem}`);
+  assert.deepEqual((await at.certs("export", "--format", "csv")).stdout.split("\r\n").length, 4);
+  const lines = (await at.certs("export", "--format", "jsonl")).stdout.trimEnd().split("\n");
+  const [first, second] = lines.map((line) => JSON.parse(line));
+  const removed = await at.certs("rm", first.fingerprint, second.id);
+  assert.equal(removed.code, 0);
+  const again = await at.certs("rm", first.id);
+  assert.deepEqual([again.code, again.stdout], [1, ""]);
+  assert.match(again.stderr, /there is no such certificate\nkeydesk: 1 of 1 not found\n$/);
+  assert.equal((await at.certs("list", "--json")).stdout, "[]\n");
+});
+
+Deno.test("certs: an empty store is told what to do first", async () => {
+  await using folder = await temporaryFolder();
+  const { code, stderr } = await keydesk(["certs", "list"], { KEYDESK_DATA_DIR: folder.path });
+  assert.equal(code, 1);
+  assert.match(stderr, /^keydesk: the store is empty: start the server once/);
+});
+
+Deno.test("reseal: a second key in the file seals everything anew", async () => {
+  await using at = await desk();
+  const keyed = issue({ subject: "CN=keyed", options: ["-days", "900"] });
+  await at.write("keyed.pem", keyed.key + keyed.certificate);
+  await at.certs("import", at.files);
+  const file = join(at.path, "data", "sealing-key");
+  const old = await Deno.readTextFile(file);
+  const fresh = (await keydesk(["sealing-key"], {})).stdout.replace(/^1:/, "2:");
+  await Deno.writeTextFile(file, `${old.trim()}\n${fresh}`);
+  const first = await keydesk(["reseal", "--json"], at.settings);
+  assert.equal(JSON.parse(first.stdout).certificate_files, 1, first.stderr);
+  const again = await keydesk(["reseal"], at.settings);
+  assert.match(again.stdout, /^0 private keys of certificates sealed anew\n/);
+});

@@ -1,0 +1,199 @@
+/** Every statement on certificates is served by an index, in its order, however long the lists grow. */
+import assert from "node:assert/strict";
+import * as lists from "../../src/certificates/certificate-list.store.ts";
+import * as store from "../../src/certificates/certificates.store.ts";
+import { select } from "../../src/certificates/selection.ts";
+import { SqliteConnection } from "../../src/storage/engines/sqlite-connection.ts";
+import type { SqlValue, Statement } from "../../src/storage/statement.ts";
+import { defineTransaction, type Tx } from "../../src/storage/storage.ts";
+import { testStore } from "../support/stores.ts";
+
+const org_id = "org";
+const key = { org_id, fingerprint: "f".repeat(64) };
+const place = { position: 1, kind: 0, search: "text" };
+const entry = {
+  fingerprint: key.fingerprint,
+  is_ca: false,
+  not_before: "",
+  not_after: "~",
+  subject_key: "",
+  head: "",
+  tail: "",
+  details: "",
+  search: "text",
+  certificate: "",
+  chain: "",
+  private_key: null,
+};
+
+/** Every kind of selection: conditions, searches and orders, both ways. */
+const selections = [undefined, "valid", "not_yet_valid"].flatMap((status) =>
+  [undefined, "text"].flatMap((q) =>
+    [undefined, "date_added", "not_after", "subject_cn"].flatMap((sort) =>
+      [undefined, true].flatMap((is_ca) =>
+        [undefined, false].flatMap((has_private) =>
+          (["asc", "desc"] as const).map((direction) =>
+            // as: the words of the contract.
+            select({ status, q, sort, is_ca, has_private, direction } as never, 0)
+          )
+        )
+      )
+    )
+  )
+);
+
+const page = { skip: 3, limit: 10 };
+
+async function callEverything(tx: Tx): Promise<void> {
+  for (const selection of selections) {
+    const { descending, search, found } = selection;
+    for (const columns of ["basics", "details", "files"] as const) {
+      if (search === null) {
+        const after = lists.start(selection, descending);
+        await lists.foundCertificates(tx, org_id, selection, columns, {
+          ...page,
+          after,
+          descending,
+        });
+      } else {
+        const from = { after: 0, gather: 10 };
+        await lists.searchedCertificates(tx, org_id, selection, columns, from);
+      }
+      if (search !== null || selection.order !== found) {
+        await lists.gatheredCertificates(tx, org_id, selection, columns, { ...page, gather: 10 });
+      }
+    }
+    if (search === null) await lists.countFound(tx, org_id, selection, 10);
+    if (search !== null || selection.order !== found) {
+      await lists.countGathered(tx, org_id, selection, 10);
+    }
+  }
+  await store.allotPositions(tx, 1);
+  await store.insertCertificate(tx, org_id, entry, place);
+  await store.countCertificates(tx, org_id, [place], 1);
+  await store.findCertificate(tx, org_id, key.fingerprint);
+  await store.lockCertificate(tx, org_id, key.fingerprint);
+  await store.addPrivateKey(tx, key, place, "sealed");
+  await store.removeCertificate(tx, org_id, key.fingerprint);
+}
+
+const seen = new Map<string, SqlValue[]>();
+const record = defineTransaction("test.call-certificates", async (tx, _: null) => {
+  const note = <P extends object>(statement: Statement<P, unknown>, params: P) => {
+    const compiled = statement.compile(tx.dialect);
+    seen.set(compiled.sql, compiled.values(params));
+  };
+  await callEverything({
+    dialect: tx.dialect,
+    sealer: tx.sealer,
+    rows: (s, p) => (note(s, p), tx.rows(s, p)),
+    row: (s, p) => (note(s, p), tx.row(s, p)),
+    change: (s, p) => (note(s, p), tx.change(s, p)),
+  });
+});
+
+Deno.test("sqlite: every statement on certificates finds its rows by an index, in their order", async () => {
+  await using at = await testStore("sqlite", [record]);
+  const storage = await at.open();
+  await storage.commit(record, null);
+  const connection = SqliteConnection.openReader("path" in at.location ? at.location.path : "");
+  try {
+    const statements = [...seen].filter(([sql]) => sql.includes("certificate"));
+    assert.ok(statements.length > 100, `${statements.length} statements`);
+    for (const [sql, values] of statements) {
+      const steps = await connection.rows<Record<never, never>, { detail: string }>(
+        { compile: () => ({ sql: `explain query plan ${sql}`, values: () => values }) },
+        {},
+      );
+      const plan = steps.map((step) => step.detail);
+      const context = `${sql}\n${plan.join("\n")}`;
+      for (const step of plan) {
+        assert.doesNotMatch(step, /AUTOMATIC/, context);
+        // The keys of a page, a thousand at the most, and the index of texts.
+        if (/^SCAN/.test(step)) {
+          assert.match(
+            step,
+            /^SCAN (k|\(subquery-\d+\)|certificate_search VIRTUAL TABLE INDEX)/,
+            context,
+          );
+        }
+        if (/^SEARCH (c|certificates) /.test(step)) {
+          assert.match(step, /INDEX \w+ \(org_id=\? AND (kind=|fingerprint=|position)/, context);
+          // A kind that is rare must not be looked for among all others.
+          if (/position[<>]/.test(step)) {
+            assert.equal(/kind = \?/.test(sql), /kind=/.test(step), context);
+          }
+        }
+      }
+      const sorts = plan.filter((step) => step.includes("TEMP B-TREE")).length;
+      // Only what was gathered is sorted: its statement has an order of its own behind the keys.
+      const mayGather = /\) as k cross join .* order by c\./s.test(sql.replaceAll('"', ""));
+      assert.equal(sorts, mayGather ? sorts : 0, context);
+    }
+    assert.ok(
+      statements.some(([, values]) => values.some((value) => String(value).includes(" AND "))),
+    );
+  } finally {
+    connection.close();
+  }
+});
+
+Deno.test("sqlite: a list walks the index of its own order, an arm for each kind", async () => {
+  const index = {
+    position: "added",
+    not_after: "not_after",
+    not_before: "not_before",
+    subject_key: "subject",
+  };
+  await using at = await testStore("sqlite", []);
+  const storage = await at.open();
+  for (const selection of selections.filter(({ search }) => search === null)) {
+    const { descending, found, kinds } = selection;
+    const own: string[] = [];
+    const reader = storage.reader;
+    await lists.foundCertificates(
+      {
+        dialect: reader.dialect,
+        rows: async (s, p) => {
+          const compiled = s.compile("sqlite");
+          const steps = await reader.rows<Record<never, never>, { detail: string }>({
+            compile: () => ({
+              sql: `explain query plan ${compiled.sql}`,
+              values: () => compiled.values(p),
+            }),
+          }, {});
+          own.push(...steps.map((step) => step.detail));
+          return [];
+        },
+        row: reader.row,
+        change: reader.change,
+      },
+      org_id,
+      selection,
+      "basics",
+      { ...page, after: lists.start(selection, descending), descending },
+    );
+    const all = found === "position" && kinds.length === 4;
+    const name = `certificates_${all ? "position" : index[found]} `;
+    const arms = own.filter((step) => /INDEX/.test(step) && !/position=\?/.test(step));
+    assert.ok(arms.every((step) => step.includes(name)), own.join("\n"));
+    assert.equal(arms.length, all ? 1 : kinds.length, own.join("\n"));
+  }
+});
+
+Deno.test({
+  name: "postgres: a search uses the index of trigrams where it is the better way",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async () => {
+    await using at = await testStore("postgres", []);
+    const storage = await at.open();
+    const [found] = await storage.reader.rows<Record<never, never>, { indexdef: string }>({
+      compile: () => ({
+        sql: "select indexdef from pg_indexes where indexname = 'certificates_search'",
+        values: () => [],
+      }),
+    }, {});
+    assert.match(found?.indexdef ?? "", /using gin \(search gin_trgm_ops\)/i);
+  },
+});
