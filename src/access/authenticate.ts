@@ -11,11 +11,15 @@ const KEPT = 1000;
 /** No credential of ours is longer; a longer header value is refused before it is hashed. */
 const LONGEST_CREDENTIAL = 4096;
 
-/** Finds out who presents a credential. Keeps hashes only, never what was presented. */
+/**
+ * Finds out who presents a credential. What was found is kept for a second under the presented text, since
+ * hashing it costs a request more than reading its answer; then all of it is forgotten together.
+ */
 export class Authenticator {
   readonly #db: Connection;
   readonly #clock: Clock;
-  readonly #known = new Map<string, { principal: Principal; until: number }>();
+  readonly #known = new Map<string, Principal>();
+  #knownUntil = 0;
 
   constructor(db: Connection, clock: Clock) {
     this.#db = db;
@@ -26,16 +30,24 @@ export class Authenticator {
   async authenticate(header: string | null): Promise<Principal | undefined> {
     const credential = presentedCredential(header);
     if (credential === undefined) return undefined;
-    const hash = sha256(credential);
     const now = this.#clock.now();
-    const known = this.#known.get(hash);
-    if (known && now < known.until) return known.principal;
-    const principal = await this.#lookUp(hash, now);
+    if (now >= this.#knownUntil) this.#known.clear();
+    const known = this.#known.get(credential);
+    if (known) return known;
+    const principal = await this.#lookUp(sha256(credential), now);
     // Only those that were found are kept, so that guesses can't push them out.
-    if (this.#known.size >= KEPT) this.#known.clear();
-    if (principal) this.#known.set(hash, { principal, until: now + TRUSTED_MS });
-    else this.#known.delete(hash);
+    if (principal) this.#keep(credential, principal, now);
     return principal;
+  }
+
+  #keep(credential: string, principal: Principal, now: number): void {
+    if (this.#known.size >= KEPT) this.#known.clear();
+    if (this.#known.size === 0) {
+      this.#knownUntil = now + TRUSTED_MS;
+      // Nobody's credential stays in memory because nobody asks any more.
+      setTimeout(() => this.#known.clear(), TRUSTED_MS).unref();
+    }
+    this.#known.set(credential, principal);
   }
 
   async #lookUp(hash: string, now: number): Promise<Principal | undefined> {
