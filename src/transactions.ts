@@ -1,10 +1,10 @@
+import { approveTransaction } from "./key-requests/approve.transactions.ts";
 import { bootstrapTransactions } from "./access/access.transactions.ts";
 import {
   addCertificates,
   removeTransaction as removeCertificate,
 } from "./certificates/certificates.transactions.ts";
 import {
-  approveTransaction,
   createTransaction,
   removeTransaction,
   updateTransaction,

@@ -28,7 +28,7 @@ const PURE =
   /^(access\/principal|audit\/audit|certificates\/(certificate|certificate-entry|selection)|catalogue\/(catalogue|empty)-entry|credentials\/credential|developers\/developer|key-requests\/(key-request|show-key-request)|plans\/plan|sealing\/sealer|sealing\/sealing-keys)\.ts$/;
 const STORE = /\.store\.ts$/;
 /** Modules that write rows as part of others' transactions. */
-const IN_TRANSACTION = /^(audit|outbox|idempotency)\//;
+const IN_TRANSACTION = /^(audit|outbox|idempotency|invalidation)\//;
 const STORAGE = /^storage\/(storage|statement|schema|list-counts)\.ts$/;
 
 const RULES: readonly Rule[] = [
@@ -64,7 +64,7 @@ const RULES: readonly Rule[] = [
   {
     who: "what writes within others' transactions",
     fits: IN_TRANSACTION,
-    ours: [LIB, STORAGE, PURE],
+    ours: [LIB, STORAGE, PURE, STORE, IN_TRANSACTION],
     packages: [],
   },
   {

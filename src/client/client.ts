@@ -70,9 +70,20 @@ function fillPath(path: string, params: Readonly<Record<string, string>>): strin
   return path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ""));
 }
 
-function toFailure(response: Response, answer: { Message?: string; Errors?: string[] }): Failure {
+/** What a failed answer holds: an envelope, or a problem document under `/v1`. */
+interface FailedAnswer {
+  Message?: string;
+  Errors?: string[];
+  detail?: string;
+  errors?: string[];
+}
+
+function toFailure(response: Response, answer: FailedAnswer): Failure {
   const stated = response.headers.get("x-keydesk-error");
   // as: a code that the table does not hold is one of a newer server.
   const code = stated !== null && stated in failureCodes ? stated as FailureCode : "internal";
-  return new Failure(code, { message: answer.Message ?? "", details: answer.Errors ?? [] });
+  return new Failure(code, {
+    message: answer.Message ?? answer.detail ?? "",
+    details: answer.Errors ?? answer.errors ?? [],
+  });
 }

@@ -15,6 +15,22 @@ export const errorEnvelope = z.strictObject({
   Errors: z.array(z.string()).optional(),
 }).meta({ id: "ErrorEnvelope" });
 
+/** The answer to everything that failed under `/v1` (RFC 9457). `code` is one of the closed table of failures. */
+export const problem = z.strictObject({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  code: z.string(),
+  errors: z.array(z.string()).optional(),
+  request_id: z.string(),
+}).meta({ id: "Problem" });
+
+/** Whether a path belongs to the native interface, whose failures are problem documents. */
+export function isNativePath(path: string): boolean {
+  return path.startsWith("/v1/");
+}
+
 /** An OK envelope with this message. */
 export function ok(message: string): z.infer<typeof envelope> {
   return { Status: "OK", Message: message, Meta: null };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type FailureCode, failureCodes } from "../lib/failure-codes.ts";
 import { bodyErrors, commonErrors, type Endpoint, type Method } from "./endpoint.ts";
-import { errorEnvelope } from "./envelope.ts";
+import { errorEnvelope, isNativePath, problem } from "./envelope.ts";
 
 type Json = Record<string, unknown>;
 
@@ -140,7 +140,9 @@ function failures(endpoint: Endpoint, schemas: SchemaCollector): Json {
     description: list.map((code) => `\`${code}\`: ${failureCodes[code].message.trim()}`).join(
       "\n\n",
     ),
-    content: { "application/json": { schema: schemas.of(errorEnvelope) } },
+    content: isNativePath(endpoint.path)
+      ? { "application/problem+json": { schema: schemas.of(problem) } }
+      : { "application/json": { schema: schemas.of(errorEnvelope) } },
   }]));
 }
 

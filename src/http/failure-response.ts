@@ -1,3 +1,5 @@
+import type { z } from "zod";
+import { isNativePath, type problem } from "../contract/envelope.ts";
 import { Failure } from "../lib/failure.ts";
 import { failureCodes } from "../lib/failure-codes.ts";
 import { securityHeaders } from "./answer.ts";
@@ -14,18 +16,18 @@ export function asFailure(error: unknown): Failure {
   return error instanceof Failure ? error : new Failure("internal", { cause: error });
 }
 
-/** The one place that knows statuses and the shape of an error: `{"Status":"Error","Message":…,"Meta":null}`. */
+/**
+ * The one place that knows statuses and the shapes of an error: `{"Status":"Error","Message":…,"Meta":null}`,
+ * and under `/v1` a problem document.
+ */
 export function failureResponse(failure: Failure, request: FailedRequest): Response {
-  const message = failure.code === "access_denied"
-    ? `${failure.message} ${request.path}`
-    : failure.message;
-  const envelope = { Status: "Error", Message: message, Meta: null };
-  const body = failure.details.length > 0 ? { ...envelope, Errors: failure.details } : envelope;
-  const text = JSON.stringify(body);
+  const native = isNativePath(request.path);
+  const text = JSON.stringify(native ? problemOf(failure, request) : envelopeOf(failure, request));
   return new Response(text, {
     status: failureCodes[failure.code].status,
     headers: {
       ...securityHeaders,
+      ...native ? { "content-type": "application/problem+json" } : {},
       // Said here, because the answer to HEAD loses its body further on.
       "content-length": String(new TextEncoder().encode(text).length),
       "x-request-id": request.requestId,
@@ -35,12 +37,37 @@ export function failureResponse(failure: Failure, request: FailedRequest): Respo
   });
 }
 
+function envelopeOf(failure: Failure, { path }: FailedRequest) {
+  const envelope = { Status: "Error", Message: messageOf(failure, path), Meta: null };
+  return failure.details.length > 0 ? { ...envelope, Errors: failure.details } : envelope;
+}
+
+/** RFC 9457. The type is a name, not an address: it stays the same wherever the server stands. */
+function problemOf(failure: Failure, { path, requestId }: FailedRequest): z.output<typeof problem> {
+  const { code, details } = failure;
+  const { status, message } = failureCodes[code];
+  return {
+    type: `urn:keydesk:error:${code}`,
+    title: message.trim(),
+    status,
+    detail: messageOf(failure, path),
+    code,
+    ...details.length > 0 ? { errors: [...details] } : {},
+    request_id: requestId,
+  };
+}
+
+function messageOf(failure: Failure, path: string): string {
+  return failure.code === "access_denied" ? `${failure.message} ${path}` : failure.message;
+}
+
 function extraHeaders(failure: Failure): Record<string, string> {
   switch (failure.code) {
     case "not_authorised":
       return { "www-authenticate": "Bearer" };
     case "unavailable":
-      return { "retry-after": "1" };
+    case "too_many_requests":
+      return { "retry-after": String(failure.retryAfterSeconds ?? 1) };
     case "body_too_large":
     case "body_timeout":
       // What was not read is still on its way; the next request can't be told from it.

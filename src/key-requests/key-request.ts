@@ -13,6 +13,9 @@ import { parseTimestamp } from "../lib/timestamps.ts";
 import type { AuthType } from "../plans/plan.ts";
 import type { keyRequestInput } from "./key-requests.contract.ts";
 
+/** Setting: `open` takes any developer and plan id, `strict` refuses those that nobody knows. */
+export type References = "open" | "strict";
+
 /** A key request as a client sends it, checked and normalised by the contract. */
 export type KeyRequestInput = z.output<typeof keyRequestInput>;
 

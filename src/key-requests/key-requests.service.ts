@@ -1,3 +1,5 @@
+import { approveTransaction } from "./approve.transactions.ts";
+import type { Reveal } from "../credentials/issue-credential.transactions.ts";
 import { actorOf, may } from "../access/principal.ts";
 import { findPlanOfApi } from "../catalogue/catalogue.store.ts";
 import type { RequestContext } from "../context.ts";
@@ -19,8 +21,6 @@ import {
   type ShownRow,
 } from "./key-requests.store.ts";
 import {
-  type Approval,
-  approveTransaction,
   createTransaction,
   removeTransaction,
   updateTransaction,
@@ -100,7 +100,7 @@ export async function approve(
   ctx: RequestContext,
   id: string,
   idempotency: { key: string; fingerprint: string } | null,
-): Promise<Approval> {
+): Promise<Reveal> {
   const actor = actorOf(ctx.principal, ctx.clock.now());
   const { org_id, token_id, now } = actor;
   return await ctx.storage.commit(approveTransaction, {

@@ -48,6 +48,10 @@ export const failureCodes = {
     status: 422,
     message: "Idempotency-Key: was used before with another path or body.",
   },
+  too_many_requests: {
+    status: 429,
+    message: "Too many attempts. Please try again later.",
+  },
   unavailable: {
     status: 503,
     message: "The service cannot answer right now. Please try again shortly.",

@@ -5,14 +5,22 @@ export class Failure extends Error {
   override readonly name = "Failure";
   readonly code: FailureCode;
   readonly details: readonly string[];
+  /** When it is worth trying again; undefined where the code alone says it. */
+  readonly retryAfterSeconds: number | undefined;
 
   constructor(
     code: FailureCode,
-    options: { message?: string; details?: readonly string[]; cause?: unknown } = {},
+    options: {
+      message?: string;
+      details?: readonly string[];
+      retryAfterSeconds?: number | undefined;
+      cause?: unknown;
+    } = {},
   ) {
     super(options.message ?? failureCodes[code].message, { cause: options.cause });
     this.code = code;
     this.details = options.details ?? [];
+    this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }
 
@@ -21,17 +29,20 @@ export interface FailureData {
   code: FailureCode;
   message: string;
   details: readonly string[];
+  retryAfterSeconds?: number | undefined;
 }
 
 /** The data of a Failure; anything else becomes `internal` with its text kept out. */
 export function toFailureData(error: unknown): FailureData {
   if (error instanceof Failure) {
-    return { code: error.code, message: error.message, details: error.details };
+    const { code, message, details, retryAfterSeconds } = error;
+    return { code, message, details, retryAfterSeconds };
   }
   return { code: "internal", message: failureCodes.internal.message, details: [] };
 }
 
 /** The Failure that `data` describes. */
 export function fromFailureData(data: FailureData, cause?: unknown): Failure {
-  return new Failure(data.code, { message: data.message, details: data.details, cause });
+  const { code, ...rest } = data;
+  return new Failure(code, { ...rest, cause });
 }

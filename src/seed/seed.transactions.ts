@@ -1,3 +1,4 @@
+import { approveTransaction } from "../key-requests/approve.transactions.ts";
 import { operator } from "../access/access.transactions.ts";
 import { recordAudit } from "../audit/audit.ts";
 import {
@@ -8,10 +9,7 @@ import {
 } from "../catalogue/catalogue.store.ts";
 import { insertDeveloper } from "../developers/developers.store.ts";
 import { insertRequest, listViews } from "../key-requests/key-requests.store.ts";
-import {
-  approveTransaction,
-  createTransaction,
-} from "../key-requests/key-requests.transactions.ts";
+import { createTransaction } from "../key-requests/key-requests.transactions.ts";
 import { Failure } from "../lib/failure.ts";
 import { insertPlan } from "../plans/plans.store.ts";
 import { defineTransaction, type Tx } from "../storage/storage.ts";

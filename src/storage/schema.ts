@@ -149,6 +149,15 @@ export interface Database {
   };
   /** SQLite only. */
   certificate_search: { rowid: number; text: string; org: string; pk: string; ca: string };
+  invalidations: {
+    position: number;
+    org_id: string;
+    kind: "key" | "plan";
+    object_id: string;
+    at: string;
+  };
+  /** One row, id 1: the position of the newest invalidation. */
+  invalidation_counter: { id: number; position: number };
   sealing_keys: { version: number; check_value: string };
   schema_versions: { version: number; name: string; oldest_code: number; applied_at: string };
 }

@@ -1,0 +1,70 @@
+import { sql } from "kysely";
+import { statement } from "../storage/statement.ts";
+import type { Connection, Tx } from "../storage/storage.ts";
+
+/** Something that verification keeps in memory and must look at again. */
+export interface Invalidation {
+  position: number;
+  org_id: string;
+  kind: "key" | "plan";
+  /** The key id or the plan's id. */
+  object_id: string;
+}
+
+const nextSql = statement<Record<never, never>>()((db) =>
+  db.updateTable("invalidation_counter").set({ position: sql`position + 1` })
+    .where("id", "=", sql.lit(1)).returning("position")
+);
+
+const insertSql = statement<
+  { position: number; org_id: string; kind: "key" | "plan"; object_id: string; at: string }
+>()((db, p) =>
+  db.insertInto("invalidations").values({
+    position: p.position,
+    org_id: p.org_id,
+    kind: p.kind,
+    object_id: p.object_id,
+    at: p.at,
+  })
+);
+
+const purgeSql = statement<{ before: string }>()((db, p) =>
+  db.deleteFrom("invalidations").where("at", "<", p.before)
+);
+
+/** Adds a row behind all that are committed; rows older than `before` go. */
+export async function insertInvalidation(
+  tx: Tx,
+  row: { org_id: string; kind: "key" | "plan"; object_id: string; at: string },
+  before: string,
+): Promise<void> {
+  const next = await tx.row(nextSql, {});
+  await tx.change(insertSql, { ...row, position: Number(next?.position) });
+  await tx.change(purgeSql, { before });
+}
+
+const positionSql = statement<Record<never, never>>()((db) =>
+  db.selectFrom("invalidation_counter").select("position").where("id", "=", sql.lit(1))
+);
+
+/** The position of the newest committed row. */
+export async function findPosition(db: Connection): Promise<number> {
+  return Number((await db.row(positionSql, {}))?.position ?? 0);
+}
+
+const afterSql = statement<{ position: number }>()((db, p) =>
+  db.selectFrom("invalidations").select(["position", "org_id", "kind", "object_id"])
+    .where("position", ">", p.position).orderBy("position").limit(sql.lit(1000))
+);
+
+/**
+ * Up to 1,000 rows after this position, in the order of their commits. Where the first of them is not the next
+ * number, rows between were purged, and everything must be looked at again.
+ */
+export async function invalidationsAfter(
+  db: Connection,
+  position: number,
+): Promise<Invalidation[]> {
+  const rows = await db.rows(afterSql, { position });
+  return rows.map((row) => ({ ...row, position: Number(row.position) }));
+}

@@ -1,0 +1,151 @@
+import type { Actor } from "../audit/audit.ts";
+import {
+  type CatalogueEntry,
+  needsApproval,
+  statedAuthTypes,
+} from "../catalogue/catalogue-entry.ts";
+import { findConfiguration, findEntryOfPlan } from "../catalogue/catalogue.store.ts";
+import type { Attempt, CredentialKind } from "../credentials/credential.ts";
+import { lockActiveCredential } from "../credentials/credentials.store.ts";
+import {
+  changeCredentialPlans,
+  holdDeveloper,
+  issueCredential,
+  type Reveal,
+} from "../credentials/issue-credential.transactions.ts";
+import type { Developer } from "../developers/developer.ts";
+import { type IdempotentCall, once } from "../idempotency/idempotent-answers.ts";
+import { toTimestamp } from "../lib/clock.ts";
+import { Failure } from "../lib/failure.ts";
+import { recordChange } from "../outbox/record-change.ts";
+import type { AuthType } from "../plans/plan.ts";
+import { defineTransaction, type Tx } from "../storage/storage.ts";
+import { authTypesOf } from "./auth-types.transactions.ts";
+import { commonAuthType, type KeyRequestTerms, termsOf } from "./key-request.ts";
+import { findSentEntries, lockRequest, markIssued } from "./key-requests.store.ts";
+
+/** What approve is called with. */
+export interface ApproveInput {
+  actor: Actor;
+  id: string;
+  /** Minted by the caller, so that a repeated transaction mints nothing new. */
+  attempt: Attempt;
+  /** False: only where every plan is approved automatically. */
+  mayApprove: boolean;
+  idempotency: IdempotentCall | null;
+}
+
+/**
+ * Specification 4.7: issues the credential, exactly once for each request. State, credential, the developer's
+ * maps, audit and outbox are one transaction; the answer is the only place where the plain key ever stands.
+ */
+export const approveTransaction = defineTransaction(
+  "key-requests.approve",
+  (tx, input: ApproveInput): Promise<Reveal> =>
+    once(tx, input.idempotency, () => approve(tx, input)),
+);
+
+async function approve(tx: Tx, input: ApproveInput): Promise<Reveal> {
+  const { actor, id } = input;
+  const row = await lockRequest(tx, actor.org_id, id);
+  if (!row || row.state === "declined") throw new Failure("not_found");
+  const terms = termsOf(row);
+  if (!input.mayApprove) await refuseUnlessAutomatic(tx, actor.org_id, terms.plans);
+  if (row.state === "issued") throw new Failure("already_processed");
+
+  // Read only where no live plan or entry says it already.
+  let sent: Promise<Map<string, AuthType>> | undefined;
+  const stated = async (plan: string) =>
+    (await (sent ??= statedByRequest(tx, actor.org_id, id))).get(plan);
+  const types = await authTypesOf(tx, actor.org_id, terms.plans, stated, "open");
+  const type = commonAuthType(types, terms.oauth);
+  // Held before the counters, as in every other change: locks that are taken in one order can't deadlock.
+  const developer = await holdDeveloper(tx, actor, terms.by_user);
+  const { approved, instant } = row;
+  const request = { org_id: actor.org_id, id, approved, instant };
+  if (!await markIssued(tx, request, { at: toTimestamp(actor.now), by: actor.user_id })) {
+    throw new Failure("already_processed");
+  }
+  return terms.key === ""
+    ? await issue(tx, input, terms, developer, kindOf(type))
+    : await changeKey(tx, input, terms, developer);
+}
+
+/** Mints the credential and attaches it to its developer. */
+async function issue(
+  tx: Tx,
+  { actor, id, attempt }: ApproveInput,
+  terms: KeyRequestTerms,
+  developer: Developer,
+  kind: CredentialKind,
+): Promise<Reveal> {
+  const { plans, redirect_uri, app_description, use_case } = terms;
+  const { key_id, reveal } = await issueCredential(tx, actor, {
+    ...{ kind, attempt, developer, plans, request_id: id },
+    ...{ redirect_uri, app_description, use_case },
+  });
+  await recordApproval(tx, actor, id, { key_id, plans, by_user: terms.by_user });
+  return reveal;
+}
+
+/** Changes the plans of the developer's own key that the request names, instead of minting. */
+async function changeKey(
+  tx: Tx,
+  { actor, id }: ApproveInput,
+  terms: KeyRequestTerms,
+  developer: Developer,
+): Promise<Reveal> {
+  const { org_id } = actor;
+  const credential = await lockActiveCredential(tx, org_id, terms.key, terms.by_user);
+  if (!credential) throw new Failure("unknown_key");
+  const plans = [...new Set([...credential.plans, ...terms.plans])]
+    .filter((plan) => !terms.remove_policies.includes(plan));
+  await changeCredentialPlans(tx, actor, developer, terms.key, plans);
+  await recordApproval(tx, actor, id, { key_id: terms.key, plans, by_user: terms.by_user });
+  return { RawKey: terms.key, Password: "" };
+}
+
+function kindOf(type: AuthType): CredentialKind {
+  return type === "basic" || type === "oauth" ? type : "token";
+}
+
+async function refuseUnlessAutomatic(
+  tx: Tx,
+  org_id: string,
+  plans: readonly string[],
+): Promise<void> {
+  const stored = await findConfiguration(tx, org_id);
+  const configuration = stored === undefined ? undefined : JSON.parse(stored);
+  for (const plan of plans) {
+    const entry = await findEntryOfPlan(tx, org_id, plan);
+    if (needsApproval(entry === undefined ? undefined : JSON.parse(entry), configuration)) {
+      throw new Failure("access_denied");
+    }
+  }
+}
+
+/** The auth types that a stored request's embedded entries state. */
+async function statedByRequest(
+  tx: Tx,
+  org_id: string,
+  id: string,
+): Promise<Map<string, AuthType>> {
+  const row = await findSentEntries(tx, org_id, id);
+  if (!row) return new Map();
+  const lines = row.sent_catalogues === "" ? [] : row.sent_catalogues.split("\n");
+  // as: draft wrote exactly this.
+  const parse = (text: string) => JSON.parse(text) as CatalogueEntry;
+  const own = row.sent_entry === null ? null : parse(row.sent_entry);
+  const others = lines.map((line) => parse(line.slice(line.indexOf("\t") + 1)));
+  return statedAuthTypes(own, others, row.for_plan);
+}
+
+async function recordApproval(
+  tx: Tx,
+  actor: Actor,
+  object_id: string,
+  detail: { key_id: string; plans: readonly string[]; by_user: string },
+): Promise<void> {
+  const action = "key_request.approved";
+  await recordChange(tx, actor, { action, object: "key_request", object_id, detail });
+}
