@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { statement } from "../storage/statement.ts";
 import type { Connection, Tx } from "../storage/storage.ts";
 import type { CredentialKind } from "./credential.ts";
@@ -32,6 +33,7 @@ const insertSql = statement<{ [K in keyof CredentialRow]: CredentialRow[K] }>()(
     attempt_id: p.attempt_id,
     issued_at: p.issued_at,
     issued_by: p.issued_by,
+    algorithm: sql.lit("sha256"),
   })
 );
 

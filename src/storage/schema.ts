@@ -84,6 +84,27 @@ export interface Database {
     attempt_id: string;
     issued_at: string;
     issued_by: string;
+    /** From this instant on it opens nothing; null: it does not expire. */
+    expires_at: string | null;
+    /** When and why the state is what it is; null since it was issued. */
+    state_changed_at: string | null;
+    state_reason: string | null;
+    /** The key id that took over at a rotation. */
+    replaced_by: string | null;
+    /** How key_id was made of the key; others than SHA-256 are of imported keys that nobody has used yet. */
+    algorithm: "sha256" | "murmur64" | "murmur128";
+    /** From this instant on an imported key that was never used opens nothing. */
+    use_before: string | null;
+  };
+  credential_uses: { org_id: string; key_id: string; last_used_at: string };
+  oauth_tokens: {
+    org_id: string;
+    /** Lower-case hex SHA-256 of the token. */
+    hash: string;
+    /** The client's credential. */
+    key_id: string;
+    issued_at: string;
+    expires_at: string;
   };
   idempotent_answers: {
     org_id: string;

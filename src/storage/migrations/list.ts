@@ -1,7 +1,7 @@
 import type { Compilable } from "kysely";
 import type { Dialect, QueryBuilder } from "../statement.ts";
 import { certificatesSchema } from "./0002-certificates.ts";
-import { invalidationsSchema } from "./0003-invalidations.ts";
+import { verificationSchema } from "./0003-verification.ts";
 import { keyRequestsSchema } from "./0001-key-requests.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
@@ -17,5 +17,5 @@ export interface Migration {
 export const migrations: readonly Migration[] = [
   { version: 1, name: "key-requests", oldestCode: 1, statements: keyRequestsSchema },
   { version: 2, name: "certificates", oldestCode: 1, statements: certificatesSchema },
-  { version: 3, name: "invalidations", oldestCode: 1, statements: invalidationsSchema },
+  { version: 3, name: "verification", oldestCode: 1, statements: verificationSchema },
 ];
