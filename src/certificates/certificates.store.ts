@@ -142,8 +142,8 @@ export async function addPrivateKey(
   await tx.change(setKindSql, { ...key, kind });
   await unindexText(tx, before.position);
   await indexText(tx, key.org_id, { ...before, kind });
-  await countCertificates(tx, key.org_id, [{ position: before.position, kind: before.kind }], -1);
-  await countCertificates(tx, key.org_id, [{ position: before.position, kind }], 1);
+  countCertificates(tx, key.org_id, [{ position: before.position, kind: before.kind }], -1);
+  countCertificates(tx, key.org_id, [{ position: before.position, kind }], 1);
 }
 
 const removeSql = statement<Key>()((db, p) =>
@@ -166,28 +166,19 @@ export async function removeCertificate(
   if (!removed) return false;
   await tx.change(removeFileSql, { org_id, fingerprint });
   await unindexText(tx, removed.position);
-  await countCertificates(tx, org_id, [removed], -1);
+  countCertificates(tx, org_id, [removed], -1);
   return true;
 }
 
-/** Counts certificates in or out of their lists, those of one block of positions at once. */
-export async function countCertificates(
+/** Counts certificates in or out of their lists. */
+export function countCertificates(
   tx: Tx,
   org_id: string,
   places: readonly { position: number; kind: number }[],
   by: 1 | -1,
-): Promise<void> {
-  const blocks = new Map<string, { list: string; key: string; n: number }>();
+): void {
   for (const { position, kind } of places) {
-    const key = positionKey(position);
-    const name = `${kind}/${key.slice(0, POSITION_LEVELS.at(-1))}`;
-    const block = blocks.get(name) ?? { list: listOf(kind), key, n: 0 };
-    block.n += by;
-    blocks.set(name, block);
-  }
-  // Always in one order, so that two transactions can't wait for each other.
-  for (const [, { list, key, n }] of [...blocks].sort(([a], [b]) => a < b ? -1 : 1)) {
-    await countKeys(tx, { org_id, list, key }, n, POSITION_LEVELS);
+    countKeys(tx, { org_id, list: listOf(kind), key: positionKey(position) }, by, POSITION_LEVELS);
   }
 }
 

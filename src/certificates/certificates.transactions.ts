@@ -37,7 +37,7 @@ export const addCertificates = defineTransaction(
       places.push(place);
       results.push("added");
     }
-    await countCertificates(tx, actor.org_id, places, 1);
+    countCertificates(tx, actor.org_id, places, 1);
     return results;
   },
 );

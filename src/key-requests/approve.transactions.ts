@@ -59,7 +59,6 @@ async function approve(tx: Tx, input: ApproveInput): Promise<Reveal> {
     (await (sent ??= statedByRequest(tx, actor.org_id, id))).get(plan);
   const types = await authTypesOf(tx, actor.org_id, terms.plans, stated, "open");
   const type = commonAuthType(types, terms.oauth);
-  // Held before the counters, as in every other change: locks that are taken in one order can't deadlock.
   const developer = await holdDeveloper(tx, actor, terms.by_user);
   const { approved, instant } = row;
   const request = { org_id: actor.org_id, id, approved, instant };

@@ -142,7 +142,7 @@ const insertSql = statement<WriteParams>()((db, p) =>
 /** Adds a request and counts it. */
 export async function insertRequest(tx: Tx, row: KeyRequestRow): Promise<void> {
   await tx.change(insertSql, { ...row });
-  await countRow(tx, { ...row, list: listOf(row.state, row.approved) }, 1);
+  countRow(tx, { ...row, list: listOf(row.state, row.approved) }, 1);
 }
 
 const replaceSql = statement<WriteParams>()((db, p) =>
@@ -160,13 +160,8 @@ export async function replaceRequest(
   const listBefore = listOf(before.state, before.approved);
   await tx.change(replaceSql, { ...row });
   if (list === listBefore && row.instant === before.instant) return;
-  const moves = [
-    { list: listBefore, instant: before.instant, by: -1 as const },
-    { list, instant: row.instant, by: 1 as const },
-  ];
-  // In one order everywhere, so that two opposite moves can't wait for each other.
-  moves.sort((a, b) => a.list < b.list ? -1 : 1);
-  for (const { by, ...move } of moves) await countRow(tx, { org_id: row.org_id, ...move }, by);
+  countRow(tx, { org_id: row.org_id, list: listBefore, instant: before.instant }, -1);
+  countRow(tx, { org_id: row.org_id, list, instant: row.instant }, 1);
 }
 
 const markIssuedSql = statement<
@@ -191,9 +186,8 @@ export async function markIssued(
   const { org_id, id, instant } = row;
   const params = { org_id, id, issued_at: issued.at, issued_by: issued.by };
   if (await tx.change(markIssuedSql, params) !== 1) return false;
-  // In the order of the lists' names, as everywhere.
-  await countRow(tx, { org_id, list: listOf("issued", 1), instant }, 1);
-  await countRow(tx, { org_id, list: listOf("pending", row.approved), instant }, -1);
+  countRow(tx, { org_id, list: listOf("issued", 1), instant }, 1);
+  countRow(tx, { org_id, list: listOf("pending", row.approved), instant }, -1);
   return true;
 }
 
@@ -207,7 +201,7 @@ export async function removeRequest(tx: Tx, org_id: string, id: string): Promise
   const removed = await tx.row(removeSql, { org_id, id });
   if (!removed) return false;
   const { state, approved, instant } = removed;
-  await countRow(tx, { org_id, list: listOf(state, approved), instant }, -1);
+  countRow(tx, { org_id, list: listOf(state, approved), instant }, -1);
   return true;
 }
 

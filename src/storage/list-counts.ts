@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { statement } from "./statement.ts";
-import type { Connection, Tx } from "./storage.ts";
+import type { Connection, Levels, Tx } from "./storage.ts";
 
 /**
  * Counters that keep long lists flat: how many rows each list has in all, and by month, day, hour and
@@ -9,73 +9,36 @@ import type { Connection, Tx } from "./storage.ts";
  * transaction that changes the list.
  */
 
-/** How many characters of what sorts a list name a bucket at each level; the first level is the whole list. */
-export type Levels = readonly [number, number, number, number, number];
-
 /** Of an instant: all, month, day, hour, minute. */
 const INSTANT_LEVELS: Levels = [0, 7, 10, 13, 16];
 /** Of a position as 12 digits: all, blocks of a hundred millions, a million, ten thousand, a hundred. */
 export const POSITION_LEVELS: Levels = [0, 4, 6, 8, 10];
 /** A bucket of this many rows is small enough to be walked. */
 const WALKABLE = 256;
-/** On PostgreSQL a counter is spread over this many rows, so that writers of one list do not queue up on it. */
-const POSTGRES_SHARDS = 16;
 /** Sorts after every bucket of the same prefix. */
 const AFTER = "~";
 
-type Adjustment =
-  & { org_id: string; list: string; shard: number; n: number }
-  & Record<
-    "b0" | "b1" | "b2" | "b3" | "b4",
-    string
-  >;
-
-const adjustSql = statement<Adjustment>()((db, p) =>
-  db.insertInto("list_counts")
-    .values(
-      [p.b0, p.b1, p.b2, p.b3, p.b4].map((bucket, level) => ({
-        org_id: p.org_id,
-        list: p.list,
-        level: sql.lit(level),
-        bucket,
-        shard: p.shard,
-        n: p.n,
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict.columns(["org_id", "list", "level", "bucket", "shard"])
-        .doUpdateSet({ n: sql`list_counts.n + excluded.n` })
-    )
-);
-
-/** Counts a row in (`by` 1) or out (`by` -1) of a list; `instant` as in lib/timestamps.ts. */
-export async function countRow(
+/**
+ * Counts a row in (`by` 1) or out (`by` -1) of a list; `instant` as in lib/timestamps.ts. The counters change at
+ * the end of the transaction: what it reads of them before is what was committed.
+ */
+export function countRow(
   tx: Tx,
   row: { org_id: string; list: string; instant: string },
   by: 1 | -1,
-): Promise<void> {
-  await countKeys(tx, { ...row, key: row.instant }, by, INSTANT_LEVELS);
+): void {
+  const { org_id, list, instant } = row;
+  tx.counts.add({ org_id, list, key: instant, levels: INSTANT_LEVELS }, by);
 }
 
-/** Counts `by` rows in or out of a list, all of them in the last level's bucket of `key`. */
-export async function countKeys(
+/** Counts `by` rows in or out of a list, all of them in the last level's bucket of `key`; likewise at the end. */
+export function countKeys(
   tx: Tx,
   row: { org_id: string; list: string; key: string },
   by: number,
   levels: Levels,
-): Promise<void> {
-  const bucket = (level: number) => row.key.slice(0, levels[level]);
-  await tx.change(adjustSql, {
-    org_id: row.org_id,
-    list: row.list,
-    shard: tx.dialect === "postgres" ? Math.floor(Math.random() * POSTGRES_SHARDS) : 0,
-    n: by,
-    b0: bucket(0),
-    b1: bucket(1),
-    b2: bucket(2),
-    b3: bucket(3),
-    b4: bucket(4),
-  });
+): void {
+  tx.counts.add({ org_id: row.org_id, list: row.list, key: row.key, levels }, by);
 }
 
 /** Where a page starts: rows with an instant below `before`, newest first, after leaving out `skip` of them. */

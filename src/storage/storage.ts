@@ -12,9 +12,20 @@ export interface Connection {
   change<P extends object>(statement: Statement<P, unknown>, params: P): Promise<number>;
 }
 
-/** One transaction under way: its statements, and what sealing inside it needs. */
+/** How many characters of what sorts a list name a bucket at each level; the first level is the whole list. */
+export type Levels = readonly [number, number, number, number, number];
+
+/** Changes of list counters that wait for the end of a transaction. */
+export interface CountChanges {
+  /** Counts `by` rows in or out of a list, all of them in the last level's bucket of `key`. */
+  add(row: { org_id: string; list: string; key: string; levels: Levels }, by: number): void;
+}
+
+/** One transaction under way: its statements, what sealing inside it needs, and the counters to change at its end. */
 export interface Tx extends Connection {
   readonly sealer: Sealer;
+  /** Written when the transaction ends well; stores add to it through list-counts.ts. */
+  readonly counts: CountChanges;
 }
 
 /**

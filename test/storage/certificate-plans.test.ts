@@ -86,6 +86,7 @@ const record = defineTransaction("test.call-certificates", async (tx, _: null) =
   await callEverything({
     dialect: tx.dialect,
     sealer: tx.sealer,
+    counts: tx.counts,
     rows: (s, p) => (note(s, p), tx.rows(s, p)),
     row: (s, p) => (note(s, p), tx.row(s, p)),
     change: (s, p) => (note(s, p), tx.change(s, p)),

@@ -14,7 +14,7 @@ const recount = defineTransaction(
   "test.recount",
   async (tx, input: { org_id: string; changes: (Row & { by: 1 | -1 })[] }) => {
     for (const { by, ...row } of input.changes) {
-      await countRow(tx, { ...row, org_id: input.org_id }, by);
+      countRow(tx, { ...row, org_id: input.org_id }, by);
     }
   },
 );

@@ -59,6 +59,7 @@ function recording(tx: Tx, seen: Map<string, SqlValue[]>): Tx {
   return {
     dialect: tx.dialect,
     sealer: tx.sealer,
+    counts: tx.counts,
     rows: (s, p) => (note(s, p), tx.rows(s, p)),
     row: (s, p) => (note(s, p), tx.row(s, p)),
     change: (s, p) => (note(s, p), tx.change(s, p)),

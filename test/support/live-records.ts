@@ -65,9 +65,9 @@ const declineRequest = defineTransaction(
     if (!row) throw new Error("no such request");
     const { org_id } = input;
     const { approved, instant } = row;
-    await countRow(tx, { org_id, instant, list: listOf(row.state, approved) }, -1);
+    countRow(tx, { org_id, instant, list: listOf(row.state, approved) }, -1);
     await tx.change(declineSql, input);
-    await countRow(tx, { org_id, instant, list: listOf("declined", approved) }, 1);
+    countRow(tx, { org_id, instant, list: listOf("declined", approved) }, 1);
   },
 );
 

@@ -3,6 +3,7 @@ import pg from "pg";
 import { Failure } from "../../lib/failure.ts";
 import type { Sealer } from "../../sealing/sealer.ts";
 import { migrate, versionTableSql } from "../migrate.ts";
+import { PendingCounts } from "../pending-counts.ts";
 import type { Statement } from "../statement.ts";
 import { statement } from "../statement.ts";
 import type { Connection, Storage, Transaction } from "../storage.ts";
@@ -119,7 +120,10 @@ async function runOnce<I, O>(
   let broken: Error | undefined;
   try {
     await client.query("begin");
-    const output = await transaction.run({ ...connectionOn(client), sealer }, input);
+    const connection = connectionOn(client);
+    const counts = new PendingCounts();
+    const output = await transaction.run({ ...connection, sealer, counts }, input);
+    await counts.apply(connection);
     await client.query("commit");
     return output;
   } catch (error) {

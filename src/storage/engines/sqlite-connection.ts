@@ -8,6 +8,8 @@ export class SqliteConnection implements Connection {
   readonly #db: DatabaseSync;
   readonly #prepared = new Map<object, Prepared>();
   #version: StatementSync | undefined;
+  /** How many statements that may write were run. */
+  writes = 0;
 
   private constructor(db: DatabaseSync) {
     this.#db = db;
@@ -82,14 +84,16 @@ export class SqliteConnection implements Connection {
 
   // deno-lint-ignore require-await -- the port is asynchronous, this engine is not
   async rows<P extends object, R>(statement: Statement<P, R>, params: P): Promise<R[]> {
-    const { query, values, names } = this.#prepare(statement);
+    const { query, values, names, mayWrite } = this.#prepare(statement);
+    if (mayWrite) this.writes++;
     const rows = query.all(...values(params)) as unknown as SqlValue[][];
     return rows.map((row) => toObject<R>(names, row));
   }
 
   // deno-lint-ignore require-await -- as above
   async row<P extends object, R>(statement: Statement<P, R>, params: P): Promise<R | undefined> {
-    const { query, values, names } = this.#prepare(statement);
+    const { query, values, names, mayWrite } = this.#prepare(statement);
+    if (mayWrite) this.writes++;
     const row = query.get(...values(params)) as unknown as SqlValue[] | undefined;
     return row && toObject<R>(names, row);
   }
@@ -97,6 +101,7 @@ export class SqliteConnection implements Connection {
   // deno-lint-ignore require-await -- as above
   async change<P extends object>(statement: Statement<P, unknown>, params: P): Promise<number> {
     const { query, values } = this.#prepare(statement);
+    this.writes++;
     return Number(query.run(...values(params)).changes);
   }
 
@@ -113,7 +118,8 @@ export class SqliteConnection implements Connection {
     // Rows as arrays: the engine's own objects are several times slower to make.
     query.setReturnArrays(true);
     const names = query.columns().map((column) => column.name);
-    const prepared = { query, names, values: compiled.values };
+    const mayWrite = !/^\s*select\b/i.test(compiled.sql);
+    const prepared = { query, names, mayWrite, values: compiled.values };
     this.#prepared.set(statement, prepared);
     return prepared;
   }
@@ -122,6 +128,7 @@ export class SqliteConnection implements Connection {
 interface Prepared {
   query: StatementSync;
   names: string[];
+  mayWrite: boolean;
   values(params: object): SqlValue[];
 }
 

@@ -1,6 +1,7 @@
 import { Failure, type FailureData, toFailureData } from "../../lib/failure.ts";
 import type { Sealer } from "../../sealing/sealer.ts";
 import type { Transaction, Tx } from "../storage.ts";
+import { PendingCounts } from "../pending-counts.ts";
 import { isBusy, SqliteConnection } from "./sqlite-connection.ts";
 
 /** One transaction to run, as it crosses to the writer's thread: by name, and its input as JSON text. */
@@ -19,13 +20,13 @@ export type Outcome =
 const LOCK_PATIENCE_MS = 8000;
 
 /**
- * Runs groups of transactions on one SQLite file: a group is one durable commit, each job in it has its own
- * savepoint. Outcomes are given only after the commit; when the commit fails, every job of the group failed.
+ * Runs groups of transactions on one SQLite file: a group is one durable commit, and in it each job is done whole
+ * or not at all. Outcomes are given only after the commit; when the commit fails, every job of the group failed.
  */
 export class SqliteWriter {
   readonly #connection: SqliteConnection;
   readonly #transactions: ReadonlyMap<string, Transaction<never, unknown>>;
-  readonly #tx: Tx;
+  readonly #sealer: Sealer;
 
   constructor(
     path: string,
@@ -35,23 +36,13 @@ export class SqliteWriter {
     this.#connection = SqliteConnection.openWriter(path);
     this.#connection.setLockTimeout(0);
     this.#transactions = new Map(transactions.map((t) => [t.id, t]));
-    this.#tx = {
-      dialect: this.#connection.dialect,
-      rows: (statement, params) => this.#connection.rows(statement, params),
-      row: (statement, params) => this.#connection.row(statement, params),
-      change: (statement, params) => this.#connection.change(statement, params),
-      sealer,
-    };
+    this.#sealer = sealer;
   }
 
   /** Runs one group. Never throws: what went wrong stands in the outcomes. */
   async commitGroup(jobs: readonly Job[]): Promise<Outcome[]> {
     try {
-      await this.#begin();
-      const outcomes: Outcome[] = [];
-      for (const job of jobs) outcomes.push(await this.#runInSavepoint(job));
-      this.#connection.exec("commit");
-      return outcomes;
+      return await this.#commitTogether(jobs) ?? await this.#commitApart(jobs);
     } catch (error) {
       this.#rollback();
       const failure = toFailureData(new Failure("unavailable"));
@@ -75,17 +66,67 @@ export class SqliteWriter {
     }
   }
 
-  async #runInSavepoint(job: Job): Promise<Outcome> {
-    this.#connection.exec("savepoint job");
+  /**
+   * Without savepoints, which double the cost of each write: SQLite keeps the old copy of every page that is
+   * touched after one. Undefined, and nothing done, when a job failed after it had written.
+   */
+  async #commitTogether(jobs: readonly Job[]): Promise<Outcome[] | undefined> {
+    await this.#begin();
+    const counts = new PendingCounts();
+    const outcomes: Outcome[] = [];
+    for (const job of jobs) {
+      const { writes } = this.#connection;
+      const outcome = await this.#run(job, counts);
+      // An error that nobody foresaw may have ended the whole transaction.
+      const harmless = outcome.ok ||
+        (outcome.trace === undefined && this.#connection.writes === writes);
+      if (!harmless) {
+        this.#rollback();
+        return undefined;
+      }
+      outcomes.push(outcome);
+    }
+    await counts.apply(this.#connection);
+    this.#connection.exec("commit");
+    return outcomes;
+  }
+
+  /** Each job in a savepoint of its own, so that one that fails takes nobody along. */
+  async #commitApart(jobs: readonly Job[]): Promise<Outcome[]> {
+    await this.#begin();
+    const counts = new PendingCounts();
+    const outcomes: Outcome[] = [];
+    for (const job of jobs) {
+      this.#connection.exec("savepoint job");
+      const outcome = await this.#run(job, counts);
+      this.#connection.exec(outcome.ok ? "release job" : "rollback to job; release job");
+      outcomes.push(outcome);
+    }
+    await counts.apply(this.#connection);
+    this.#connection.exec("commit");
+    return outcomes;
+  }
+
+  /** Runs one job; what it counted goes to `groupCounts` when it ended well. */
+  async #run(job: Job, groupCounts: PendingCounts): Promise<Outcome> {
+    const connection = this.#connection;
+    const counts = new PendingCounts();
+    const tx: Tx = {
+      dialect: connection.dialect,
+      rows: (statement, params) => connection.rows(statement, params),
+      row: (statement, params) => connection.row(statement, params),
+      change: (statement, params) => connection.change(statement, params),
+      sealer: this.#sealer,
+      counts,
+    };
     try {
       const transaction = this.#transactions.get(job.transaction);
       if (!transaction) throw new Error(`unknown transaction ${job.transaction}`);
       // as: the caller's `commit` bound this input to this transaction's type.
-      const output = await transaction.run(this.#tx, JSON.parse(job.input) as never);
-      this.#connection.exec("release job");
+      const output = await transaction.run(tx, JSON.parse(job.input) as never);
+      groupCounts.addAll(counts);
       return { ok: true, output };
     } catch (error) {
-      this.#connection.exec("rollback to job; release job");
       const failure = toFailureData(error);
       return failure.code === "internal"
         ? { ok: false, failure, trace: traceOf(error) }
