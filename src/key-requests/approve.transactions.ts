@@ -21,7 +21,7 @@ import { recordChange } from "../outbox/record-change.ts";
 import type { AuthType } from "../plans/plan.ts";
 import { defineTransaction, type Tx } from "../storage/storage.ts";
 import { authTypesOf } from "./auth-types.transactions.ts";
-import { commonAuthType, type KeyRequestTerms, termsOf } from "./key-request.ts";
+import { commonAuthType, type KeyRequestTerms, sentCatalogues, termsOf } from "./key-request.ts";
 import { findSentEntries, lockRequest, markIssued } from "./key-requests.store.ts";
 
 /** What approve is called with. */
@@ -131,11 +131,10 @@ async function statedByRequest(
 ): Promise<Map<string, AuthType>> {
   const row = await findSentEntries(tx, org_id, id);
   if (!row) return new Map();
-  const lines = row.sent_catalogues === "" ? [] : row.sent_catalogues.split("\n");
   // as: draft wrote exactly this.
   const parse = (text: string) => JSON.parse(text) as CatalogueEntry;
   const own = row.sent_entry === null ? null : parse(row.sent_entry);
-  const others = lines.map((line) => parse(line.slice(line.indexOf("\t") + 1)));
+  const others = sentCatalogues(row).map(({ text }) => parse(text));
   return statedAuthTypes(own, others, row.for_plan);
 }
 

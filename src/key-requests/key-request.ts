@@ -1,10 +1,11 @@
 import type { z } from "zod";
-import { statedAuthTypes } from "../catalogue/catalogue-entry.ts";
+import { type CatalogueEntry, statedAuthTypes } from "../catalogue/catalogue-entry.ts";
 import { toKeyId } from "../credentials/credential.ts";
 import {
   type Developer,
   type DeveloperSecrets,
   emptyDeveloper,
+  joinSecrets,
   splitSecrets,
 } from "../developers/developer.ts";
 import { toTimestamp } from "../lib/clock.ts";
@@ -52,7 +53,7 @@ export interface KeyRequestColumns {
   tail: string;
   sent_developer: string | null;
   sent_entry: string | null;
-  /** One line an entry: its policy_id, a tab, its JSON text. */
+  /** One line an entry: its policy_id, a tab, its JSON text; no text where that is sent_entry's. */
   sent_catalogues: string;
 }
 
@@ -66,8 +67,8 @@ export interface KeyRequestDraft {
   plans: string[];
   /** The auth types that the embedded entries state, by plan. */
   statedAuthTypes: readonly (readonly [plan: string, type: AuthType])[];
-  /** The embedded developer, where it is the one who asks and so may be registered. */
-  developer: Developer | null;
+  /** Whether the embedded developer is the one who asks, and so may be registered. */
+  registers: boolean;
 }
 
 /** What stays of a request that is replaced. */
@@ -128,6 +129,7 @@ export function draft(
     oauth_info: input.oauth_info && { redirect_uri: input.oauth_info.redirect_uri ?? "" },
   };
   const entries = input.catalogues ?? [];
+  const sent_entry = input.catalogue_entry ? JSON.stringify(input.catalogue_entry) : null;
   return {
     columns: {
       org_id,
@@ -140,15 +142,43 @@ export function draft(
       head: `${JSON.stringify(head).slice(0, -1)},"approved":`,
       tail: `,${JSON.stringify(tail).slice(1, -1)}`,
       sent_developer: developer && JSON.stringify(developer.document),
-      sent_entry: input.catalogue_entry ? JSON.stringify(input.catalogue_entry) : null,
-      sent_catalogues: entries.map((e) => `${e.policy_id}\t${JSON.stringify(e)}`).join("\n"),
+      sent_entry,
+      sent_catalogues: entries.map((entry) => lineOf(entry, sent_entry)).join("\n"),
     },
     secrets: Object.keys(secrets).length > 0 ? secrets : null,
     key,
     plans: [...new Set([for_plan, ...apply_policies])],
     statedAuthTypes: [...statedAuthTypes(input.catalogue_entry ?? null, entries, for_plan)],
-    developer: sent && sent.id === by_user ? { ...sent, PWHistory: [] } : null,
+    registers: sent?.id === by_user,
   };
+}
+
+/** Portals send the entry of the request among the catalogues again: its text is kept once. */
+function lineOf(entry: CatalogueEntry, sent_entry: string | null): string {
+  const text = JSON.stringify(entry);
+  return `${entry.policy_id}\t${text === sent_entry ? "" : text}`;
+}
+
+/** The plan and the JSON text of each entry that came as `catalogues`. */
+export function sentCatalogues(
+  row: { sent_entry: string | null; sent_catalogues: string },
+): { policy_id: string; text: string }[] {
+  if (row.sent_catalogues === "") return [];
+  return row.sent_catalogues.split("\n").map((line) => {
+    const tab = line.indexOf("\t");
+    const text = line.slice(tab + 1);
+    return { policy_id: line.slice(0, tab), text: text === "" ? row.sent_entry ?? "" : text };
+  });
+}
+
+/** The embedded developer, where it may be registered. */
+export function developerToRegister(draft: KeyRequestDraft): Developer | null {
+  const { sent_developer } = draft.columns;
+  if (!draft.registers || sent_developer === null) return null;
+  // as: draft wrote exactly this.
+  const document = JSON.parse(sent_developer) as Developer;
+  const secrets = draft.secrets?.developer;
+  return secrets ? joinSecrets(document, secrets) : document;
 }
 
 /** The terms out of the two stored texts. */

@@ -7,6 +7,7 @@ import { defineTransaction, type Tx } from "../storage/storage.ts";
 import { authTypesOf } from "./auth-types.transactions.ts";
 import {
   commonAuthType,
+  developerToRegister,
   type Kept,
   keptOf,
   type KeyRequestDraft,
@@ -91,8 +92,9 @@ async function registerDeveloper(
 ): Promise<void> {
   const { org_id, by_user } = draft.columns;
   if (await developerExists(tx, org_id, by_user)) return;
-  if (draft.developer) {
-    if (await insertDeveloper(tx, org_id, draft.developer)) return;
+  const developer = developerToRegister(draft);
+  if (developer) {
+    if (await insertDeveloper(tx, org_id, developer)) return;
     if (await developerExists(tx, org_id, by_user)) return;
     if (references === "strict") throw new Failure("email_taken");
   } else if (references === "strict") {

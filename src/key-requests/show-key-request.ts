@@ -3,7 +3,7 @@ import type { LiveEntries } from "../catalogue/live-catalogue.ts";
 import { type Developer, emptyDeveloper, joinSecrets } from "../developers/developer.ts";
 import { openDeveloper } from "../developers/developers.store.ts";
 import type { Sealer } from "../sealing/sealer.ts";
-import { type KeyRequestSecrets, termsOf } from "./key-request.ts";
+import { type KeyRequestSecrets, sentCatalogues, termsOf } from "./key-request.ts";
 import type { ShownRow } from "./key-requests.store.ts";
 
 /**
@@ -25,15 +25,11 @@ export function showKeyRequest(
     : withJwtSecret(row.tail, secrets.jwt_secret);
   const developer = showDeveloper(row, org_id, secrets, sealer);
   return `${row.head}${approved}${tail},"portal_developer":${developer},"catalogue_entry":${entry}` +
-    `,"catalogues":[${showCatalogues(row.sent_catalogues, live)}]}`;
+    `,"catalogues":[${showCatalogues(row, live)}]}`;
 }
 
-function showCatalogues(sent: string, live: LiveEntries): string {
-  if (sent === "") return "";
-  return sent.split("\n").map((line) => {
-    const tab = line.indexOf("\t");
-    return live.get(line.slice(0, tab)) ?? line.slice(tab + 1);
-  }).join(",");
+function showCatalogues(row: ShownRow, live: LiveEntries): string {
+  return sentCatalogues(row).map(({ policy_id, text }) => live.get(policy_id) ?? text).join(",");
 }
 
 function showDeveloper(

@@ -7,7 +7,15 @@ export interface Clock {
 /** The machine's clock. */
 export const systemClock: Clock = { now: () => Date.now() };
 
+let lastMs = Number.NaN;
+let lastText = "";
+
 /** An instant in milliseconds as our own times are written: UTC with milliseconds, `2026-01-31T09:00:00.000Z`. */
 export function toTimestamp(ms: number): string {
-  return new Date(ms).toISOString();
+  // One change writes its instant several times.
+  if (ms !== lastMs) {
+    lastText = new Date(ms).toISOString();
+    lastMs = ms;
+  }
+  return lastText;
 }

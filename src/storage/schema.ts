@@ -38,7 +38,7 @@ export interface Database {
     tail: string;
     sent_developer: string | null;
     sent_entry: string | null;
-    /** One line an entry: its policy_id, a tab, its JSON text. */
+    /** One line an entry: its policy_id, a tab, its JSON text; no text where that is sent_entry's. */
     sent_catalogues: string;
     /** Sealed JSON of the secrets that were taken out of the texts above; null when there was none. */
     secrets: string | null;
