@@ -1,52 +1,59 @@
 import { sql } from "kysely";
-import { statement } from "./statement.ts";
+import { type Dialect, statement } from "./statement.ts";
 import type { Connection, CountChanges, Levels } from "./storage.ts";
 
 /** On PostgreSQL a counter is spread over this many rows, so that writers of one list do not queue up on it. */
 const POSTGRES_SHARDS = 16;
 
-/** A change of one bucket of the last level, and so of the four above it. */
+/** One row of list_counts, and what is to be added to it. */
 interface PendingCount {
   org_id: string;
   list: string;
-  /** What sorts the rows, cut to the last level. */
+  level: number;
   bucket: string;
-  levels: Levels;
   by: number;
 }
 
-type Adjustment =
-  & { org_id: string; list: string; shard: number; n: number }
-  & Record<"b0" | "b1" | "b2" | "b3" | "b4", string>;
+/** How many rows one statement changes: many where there are many, the five levels of one row, or one. */
+const BATCHES = [20, 5, 1] as const;
 
-const adjustSql = statement<Adjustment>()((db, p) =>
-  db.insertInto("list_counts")
-    .values(
-      [p.b0, p.b1, p.b2, p.b3, p.b4].map((bucket, level) => ({
-        org_id: p.org_id,
-        list: p.list,
-        level: sql.lit(level),
-        bucket,
-        shard: p.shard,
-        n: p.n,
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict.columns(["org_id", "list", "level", "bucket", "shard"])
-        .doUpdateSet({ n: sql`list_counts.n + excluded.n` })
-    )
-);
+const adjustSql = new Map(BATCHES.map((size) => [size, adjustment(size)]));
+
+/** The statement that adds to `size` rows; their parameters are numbered. */
+function adjustment(size: number) {
+  return statement<Record<string, string | number>>()((db, p) =>
+    db.insertInto("list_counts")
+      .values(Array.from({ length: size }, (_, i) => ({
+        // as: apply gives each parameter the type of its column.
+        org_id: p[`org_id${i}`] as string,
+        list: p[`list${i}`] as string,
+        level: p[`level${i}`] as number,
+        bucket: p[`bucket${i}`] as string,
+        shard: p[`shard${i}`] as number,
+        n: p[`n${i}`] as number,
+      })))
+      .onConflict((conflict) =>
+        conflict.columns(["org_id", "list", "level", "bucket", "shard"])
+          .doUpdateSet({ n: sql`list_counts.n + excluded.n` })
+      )
+  );
+}
 
 /**
- * Changes of list counters that wait for the end of their transaction: summed up there, those of one list and
- * minute cost one statement, and no counter is held for longer than the commit takes.
+ * Changes of list counters that wait for the end of their transaction: summed up there, rows of one list share
+ * statements and buckets, and no counter is held for longer than the commit takes.
  */
 export class PendingCounts implements CountChanges {
   readonly #counts = new Map<string, PendingCount>();
+  /** How often something was added. */
+  additions = 0;
 
   add(row: { org_id: string; list: string; key: string; levels: Levels }, by: number): void {
-    const bucket = row.key.slice(0, row.levels[4]);
-    this.#add({ org_id: row.org_id, list: row.list, bucket, levels: row.levels, by });
+    this.additions++;
+    const { org_id, list, key, levels } = row;
+    for (let level = 0; level < levels.length; level++) {
+      this.#add({ org_id, list, level, bucket: key.slice(0, levels[level]), by });
+    }
   }
 
   /** Takes over what another transaction of the same commit counted. */
@@ -55,7 +62,7 @@ export class PendingCounts implements CountChanges {
   }
 
   #add(count: PendingCount): void {
-    const name = `${count.org_id} ${count.list} ${count.bucket}`;
+    const name = `${count.org_id} ${count.list} ${count.level} ${count.bucket}`;
     const known = this.#counts.get(name);
     if (known) known.by += count.by;
     else this.#counts.set(name, { ...count });
@@ -63,21 +70,28 @@ export class PendingCounts implements CountChanges {
 
   /** Writes the sums, in one order everywhere, so that two commits can't wait for each other. */
   async apply(db: Connection): Promise<void> {
-    for (const [, count] of [...this.#counts].sort(([a], [b]) => a < b ? -1 : 1)) {
-      if (count.by === 0) continue;
-      const { org_id, list, levels, bucket } = count;
-      const at = (level: number) => bucket.slice(0, levels[level]);
-      await db.change(adjustSql, {
-        org_id,
-        list,
-        shard: db.dialect === "postgres" ? Math.floor(Math.random() * POSTGRES_SHARDS) : 0,
-        n: count.by,
-        b0: at(0),
-        b1: at(1),
-        b2: at(2),
-        b3: at(3),
-        b4: at(4),
-      });
+    const rows = [...this.#counts].filter(([, { by }]) => by !== 0)
+      .sort(([a], [b]) => a < b ? -1 : 1).map(([, count]) => count);
+    let done = 0;
+    for (const [size, adjust] of adjustSql) {
+      for (; rows.length - done >= size; done += size) {
+        await db.change(adjust, parametersOf(rows.slice(done, done + size), db.dialect));
+      }
     }
   }
+}
+
+function parametersOf(rows: readonly PendingCount[], dialect: Dialect) {
+  const parameters: Record<string, string | number> = {};
+  for (const [i, { org_id, list, level, bucket, by }] of rows.entries()) {
+    parameters[`org_id${i}`] = org_id;
+    parameters[`list${i}`] = list;
+    parameters[`level${i}`] = level;
+    parameters[`bucket${i}`] = bucket;
+    parameters[`shard${i}`] = dialect === "postgres"
+      ? Math.floor(Math.random() * POSTGRES_SHARDS)
+      : 0;
+    parameters[`n${i}`] = by;
+  }
+  return parameters;
 }

@@ -75,12 +75,11 @@ export class SqliteWriter {
     const counts = new PendingCounts();
     const outcomes: Outcome[] = [];
     for (const job of jobs) {
-      const { writes } = this.#connection;
+      const before = this.#connection.writes + counts.additions;
       const outcome = await this.#run(job, counts);
+      const wrote = this.#connection.writes + counts.additions > before;
       // An error that nobody foresaw may have ended the whole transaction.
-      const harmless = outcome.ok ||
-        (outcome.trace === undefined && this.#connection.writes === writes);
-      if (!harmless) {
+      if (!outcome.ok && (wrote || outcome.trace !== undefined)) {
         this.#rollback();
         return undefined;
       }
@@ -98,7 +97,9 @@ export class SqliteWriter {
     const outcomes: Outcome[] = [];
     for (const job of jobs) {
       this.#connection.exec("savepoint job");
-      const outcome = await this.#run(job, counts);
+      const own = new PendingCounts();
+      const outcome = await this.#run(job, own);
+      if (outcome.ok) counts.addAll(own);
       this.#connection.exec(outcome.ok ? "release job" : "rollback to job; release job");
       outcomes.push(outcome);
     }
@@ -107,10 +108,8 @@ export class SqliteWriter {
     return outcomes;
   }
 
-  /** Runs one job; what it counted goes to `groupCounts` when it ended well. */
-  async #run(job: Job, groupCounts: PendingCounts): Promise<Outcome> {
+  async #run(job: Job, counts: PendingCounts): Promise<Outcome> {
     const connection = this.#connection;
-    const counts = new PendingCounts();
     const tx: Tx = {
       dialect: connection.dialect,
       rows: (statement, params) => connection.rows(statement, params),
@@ -124,7 +123,6 @@ export class SqliteWriter {
       if (!transaction) throw new Error(`unknown transaction ${job.transaction}`);
       // as: the caller's `commit` bound this input to this transaction's type.
       const output = await transaction.run(tx, JSON.parse(job.input) as never);
-      groupCounts.addAll(counts);
       return { ok: true, output };
     } catch (error) {
       const failure = toFailureData(error);
