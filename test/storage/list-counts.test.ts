@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { Failure } from "../../src/lib/failure.ts";
 import { countRow, listCounter } from "../../src/storage/list-counts.ts";
 import { defineTransaction, type Storage } from "../../src/storage/storage.ts";
-import { storeEngines, testStore } from "../support/stores.ts";
+import { storeEngines, testOnStores, testStore } from "../support/stores.ts";
 
 /** A row as the counters know it: the list that it stands in, and when. */
 interface Row {
@@ -12,10 +13,14 @@ interface Row {
 
 const recount = defineTransaction(
   "test.recount",
-  async (tx, input: { org_id: string; changes: (Row & { by: 1 | -1 })[] }) => {
+  async (
+    tx,
+    input: { org_id: string; changes: (Row & { by: 1 | -1 })[]; thenRefuse?: boolean },
+  ) => {
     for (const { by, ...row } of input.changes) {
       countRow(tx, { ...row, org_id: input.org_id }, by);
     }
+    if (input.thenRefuse) throw new Failure("not_found");
   },
 );
 
@@ -125,6 +130,31 @@ for (const engine of storeEngines) {
     },
   });
 }
+
+testOnStores(
+  "what a refused transaction counted is not counted, whoever shares its commit",
+  async (store) => {
+    const storage = await store.open();
+    const row = { list: "a", instant: "2026-01-01T00:00:00.000000000Z", by: 1 as const };
+    const count = (thenRefuse: boolean) =>
+      storage.commit(recount, { org_id: "org", changes: [row], thenRefuse });
+    // Submitted together: on SQLite they share one durable group.
+    const results = await Promise.allSettled([
+      count(false),
+      count(true),
+      count(false),
+      count(true),
+    ]);
+    assert.deepEqual(results.map(({ status }) => status === "fulfilled"), [
+      true,
+      false,
+      true,
+      false,
+    ]);
+    assert.equal(await listCounter(["a"]).count(storage.reader, "org"), 2);
+  },
+  [recount],
+);
 
 Deno.test("sqlite: a place past the end is the end", async () => {
   await using store = await testStore("sqlite", [recount]);
