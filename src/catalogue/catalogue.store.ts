@@ -19,6 +19,18 @@ export function listEntries(db: Connection, org_id: string): Promise<EntryRow[]>
   return db.rows(entriesSql, { org_id });
 }
 
+const catalogueSql = statement<{ org_id: string }>()((db, p) =>
+  db.selectFrom("catalogues").select(["id", "email"]).where("org_id", "=", p.org_id)
+);
+
+/** Id and e-mail of the organisation's catalogue, or undefined. */
+export function findCatalogue(
+  db: Connection,
+  org_id: string,
+): Promise<{ id: string; email: string } | undefined> {
+  return db.row(catalogueSql, { org_id });
+}
+
 const byPolicySql = statement<{ org_id: string; policy_id: string }>()((db, p) =>
   db.selectFrom("catalogue_entries").select("document")
     .where("org_id", "=", p.org_id).where("policy_id", "=", p.policy_id)

@@ -73,6 +73,17 @@ export async function developerExists(
   return await db.row(existsSql, { org_id, id }) !== undefined;
 }
 
+const lockIdSql = statement<{ org_id: string; id: string }>()((db, p, dialect) => {
+  const query = db.selectFrom("developers").select("id")
+    .where("org_id", "=", p.org_id).where("id", "=", p.id);
+  return dialect === "postgres" ? query.forUpdate() : query;
+});
+
+/** Holds the developer until the transaction ends, without reading it. */
+export async function holdDeveloperRow(tx: Tx, org_id: string, id: string): Promise<void> {
+  await tx.row(lockIdSql, { org_id, id });
+}
+
 /** Adds a developer and counts it. False when the id, or an e-mail that is not empty, is taken in the organisation. */
 export async function insertDeveloper(tx: Tx, org_id: string, full: Developer): Promise<boolean> {
   const { date_created } = full;
@@ -118,7 +129,8 @@ function openRow(
   return openDeveloper(sealer, org_id, id, JSON.parse(row.document) as Developer, row.secrets);
 }
 
-function sealRow(sealer: Sealer, org_id: string, full: Developer) {
+/** The columns of a developer, its secrets sealed apart from the document. */
+export function sealRow(sealer: Sealer, org_id: string, full: Developer) {
   const { document, secrets } = splitSecrets({ ...full, org_id });
   return {
     org_id,

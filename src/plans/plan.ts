@@ -1,3 +1,5 @@
+import { Failure } from "../lib/failure.ts";
+
 /** How a plan's keys are presented. */
 export type AuthType = "authToken" | "basic" | "oauth" | "keyless";
 
@@ -25,6 +27,20 @@ export interface Plan {
   tags: string[];
   /** Seconds that a key lives from its issue; 0 or -1: it does not expire. */
   key_expires_in: number;
+}
+
+/** What a client may set of a plan; what is left out stays. */
+export type PlanChange = { [K in Exclude<keyof Plan, "_id" | "id">]?: Plan[K] | undefined };
+
+/** A plan after a change. Throws `invalid_input` for a rate without a time in which it is counted. */
+export function changedPlan(before: Plan, change: PlanChange): Plan {
+  const given = Object.entries(change).filter(([, value]) => value !== undefined);
+  const after: Plan = { ...before, ...Object.fromEntries(given) };
+  if (after.rate > 0 && after.per <= 0) {
+    const message = "per: expected more than 0 where rate is";
+    throw new Failure("invalid_input", { message, details: [message] });
+  }
+  return after;
 }
 
 /** What a plan allows, as verification goes by it. The numbers mean what they mean in Plan. */
