@@ -79,9 +79,9 @@ const lockIdSql = statement<{ org_id: string; id: string }>()((db, p, dialect) =
   return dialect === "postgres" ? query.forUpdate() : query;
 });
 
-/** Holds the developer until the transaction ends, without reading it. */
-export async function holdDeveloperRow(tx: Tx, org_id: string, id: string): Promise<void> {
-  await tx.row(lockIdSql, { org_id, id });
+/** Holds the developer until the transaction ends, without reading it. False where there is none. */
+export async function holdDeveloperRow(tx: Tx, org_id: string, id: string): Promise<boolean> {
+  return await tx.row(lockIdSql, { org_id, id }) !== undefined;
 }
 
 /** Adds a developer and counts it. False when the id, or an e-mail that is not empty, is taken in the organisation. */
