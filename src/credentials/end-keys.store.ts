@@ -5,8 +5,9 @@ import type { Connection, Tx } from "../storage/storage.ts";
 const liveSql = statement<{ org_id: string; developer_id: string }>()((db, p, dialect) => {
   const query = db.selectFrom("credentials").select("key_id")
     .where("org_id", "=", p.org_id).where("developer_id", "=", p.developer_id)
-    .where("state", "<>", "revoked").orderBy("key_id");
-  return dialect === "postgres" ? query.forUpdate() : query;
+    .where("state", "<>", "revoked");
+  // Locks in one order; where there are none, an order would only lead away from the right index.
+  return dialect === "postgres" ? query.orderBy("key_id").forUpdate() : query;
 });
 
 /** The key ids of a developer's credentials that are not revoked, held until the transaction ends. */

@@ -135,7 +135,7 @@ export const setPassword = defineEndpoint({
   tag,
   summary: "Set a developer's password",
   permission: ["portal:write"],
-  body: z.object({ password: password.min(1, { error: "required" }) })
+  body: z.object({ password: password.min(1) })
     .meta({ id: "DeveloperPassword" }),
   response: envelope,
   errors: [...bodyErrors, "not_found", "too_many_requests"],

@@ -7,7 +7,7 @@ import { listOf } from "./key-request.ts";
 const waitingSql = statement<{ org_id: string; by_user: string; for_plan: string }>()((db, p) =>
   db.selectFrom("key_requests").select(["id", "head", "tail"])
     .where("org_id", "=", p.org_id).where("by_user", "=", p.by_user)
-    .where("for_plan", "=", p.for_plan).where("state", "=", sql.lit("pending")).orderBy("id")
+    .where("for_plan", "=", p.for_plan).where("state", "=", sql.lit("pending"))
 );
 
 /** A developer's requests for a plan that nobody has decided yet, with the texts that termsOf reads. */
@@ -18,8 +18,9 @@ export function findPending(tx: Tx, org_id: string, by_user: string, for_plan: s
 const lockSql = statement<{ org_id: string; by_user: string }>()((db, p, dialect) => {
   const query = db.selectFrom("key_requests").select("id")
     .where("org_id", "=", p.org_id).where("by_user", "=", p.by_user)
-    .where("state", "=", sql.lit("pending")).orderBy("id");
-  return dialect === "postgres" ? query.forUpdate() : query;
+    .where("state", "=", sql.lit("pending"));
+  // Locks in one order; where there are none, an order would only lead away from the right index.
+  return dialect === "postgres" ? query.orderBy("id").forUpdate() : query;
 });
 
 /** Holds a developer's undecided requests until the transaction ends: before the developer, as approve does. */

@@ -9,7 +9,7 @@ const limit = <N extends z.ZodNumber | z.ZodInt>(number: N) =>
     error: "expected 0 or more, or -1 for no limit",
   });
 
-const name = z.string().min(1, { error: "required" }).max(255);
+const name = z.string().min(1).max(255);
 
 const members = {
   active: z.boolean(),
