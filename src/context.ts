@@ -2,6 +2,7 @@ import type { Principal } from "./access/principal.ts";
 import type { LiveCatalogue } from "./catalogue/live-catalogue.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { ReadCache } from "./lib/read-cache.ts";
+import type { Passwords } from "./passwords/passwords.ts";
 import type { Sealer } from "./sealing/sealer.ts";
 import type { Storage } from "./storage/storage.ts";
 
@@ -23,6 +24,7 @@ export interface ServiceContext {
   readonly settings: Settings;
   readonly liveCatalogue: LiveCatalogue;
   readonly readCache: ReadCache;
+  readonly passwords: Passwords;
 }
 
 /** A service context with the caller of one request. */

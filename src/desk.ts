@@ -5,6 +5,7 @@ import type { ServiceContext } from "./context.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
 import { ReadCache } from "./lib/read-cache.ts";
 import { readOrCreateSecretFile } from "./lib/secret-file.ts";
+import { Passwords } from "./passwords/passwords.ts";
 import { Sealer } from "./sealing/sealer.ts";
 import {
   checkValue,
@@ -60,6 +61,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<Se
     },
     liveCatalogue: new LiveCatalogue(),
     readCache: new ReadCache(),
+    passwords: new Passwords(),
   };
 }
 

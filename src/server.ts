@@ -1,19 +1,29 @@
 import { join } from "node:path";
 import { Authenticator } from "./access/authenticate.ts";
 import { ensureFirstCredential, type FirstCredential } from "./access/first-credential.ts";
+import { portalRoutes } from "./catalogue/portal.routes.ts";
 import { certificateRoutes } from "./certificates/certificates.routes.ts";
 import type { Config } from "./config.ts";
 import { type DeskOptions, openDesk } from "./desk.ts";
 import { AccessLog } from "./http/access-log.ts";
+import { developerAccountRoutes } from "./developer-accounts/developer-accounts.routes.ts";
 import { createApp } from "./http/app.ts";
 import { BodyReader } from "./http/body-reader.ts";
 import { healthRoutes } from "./http/health.routes.ts";
 import { keyRequestRoutes } from "./key-requests/key-requests.routes.ts";
+import { planRoutes } from "./plans/plans.routes.ts";
 import type { Log } from "./lib/log.ts";
 import type { ServiceContext } from "./context.ts";
 
 /** Every bound endpoint; test/api compares them with the registry. */
-export const routes = [...keyRequestRoutes, ...certificateRoutes, ...healthRoutes];
+export const routes = [
+  ...keyRequestRoutes,
+  ...developerAccountRoutes,
+  ...portalRoutes,
+  ...planRoutes,
+  ...certificateRoutes,
+  ...healthRoutes,
+];
 
 /** The file in the data directory that holds the first administrator's credential. */
 export const FIRST_CREDENTIAL_FILE = "administrator-credential";
@@ -84,6 +94,7 @@ export async function startServer(
       await settlesWithin(finished, BODY_GRACE_MS);
       application.bodies.abandonAll();
       await settlesWithin(finished, STOP_GRACE_MS - BODY_GRACE_MS);
+      application.ctx.passwords.close();
       // What still waits there, behind another process's lock, was not acknowledged to anybody.
       await settlesWithin(application.ctx.storage.close(), CLOSE_GRACE_MS);
     },

@@ -1,5 +1,7 @@
 import { approveTransaction } from "./key-requests/approve.transactions.ts";
 import { bootstrapTransactions } from "./access/access.transactions.ts";
+import { portalTransactions } from "./catalogue/portal.transactions.ts";
+import { planTransactions } from "./plans/plans.transactions.ts";
 import {
   addCertificates,
   removeTransaction as removeCertificate,
@@ -9,6 +11,7 @@ import {
   removeTransaction,
   updateTransaction,
 } from "./key-requests/key-requests.transactions.ts";
+import { developerAccountTransactions } from "./developer-accounts/developer-accounts.transactions.ts";
 import { resealChunk } from "./sealing/reseal.transactions.ts";
 import { checkSealingKeys } from "./sealing/sealing-keys.store.ts";
 import { seedTransactions } from "./seed/seed.transactions.ts";
@@ -20,6 +23,9 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   updateTransaction,
   removeTransaction,
   approveTransaction,
+  ...developerAccountTransactions,
+  ...portalTransactions,
+  ...planTransactions,
   addCertificates,
   removeCertificate,
   checkSealingKeys,

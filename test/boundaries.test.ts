@@ -25,11 +25,11 @@ const LIB = /^lib\//;
 const OWN_CONTRACTS = /^(contract\/|.*\.(contract|example)\.ts$)/;
 /** A pure module: an entity, a rule, a format. */
 const PURE =
-  /^(access\/principal|audit\/audit|certificates\/(certificate|certificate-entry|selection)|catalogue\/(catalogue|empty)-entry|credentials\/credential|developers\/developer|key-requests\/(key-request|show-key-request)|plans\/plan|sealing\/sealer|sealing\/sealing-keys)\.ts$/;
+  /^(access\/principal|audit\/audit|certificates\/(certificate|certificate-entry|selection)|catalogue\/((catalogue|empty)-entry|portal-ids)|credentials\/credential|developer-accounts\/account|developers\/developer|key-requests\/(key-request|show-key-request)|plans\/plan|sealing\/sealer|sealing\/sealing-keys)\.ts$/;
 const STORE = /\.store\.ts$/;
 /** Modules that write rows as part of others' transactions. */
 const IN_TRANSACTION = /^(audit|outbox|idempotency|invalidation)\//;
-const STORAGE = /^storage\/(storage|statement|schema|list-counts)\.ts$/;
+const STORAGE = /^storage\/(storage|statement|schema|list-counts|by-limit|unique-violation)\.ts$/;
 
 const RULES: readonly Rule[] = [
   { who: "lib", fits: LIB, ours: [LIB], packages: [] },
@@ -58,6 +58,7 @@ const RULES: readonly Rule[] = [
     ours: [
       ...[LIB, STORAGE, PURE, /^catalogue\/catalogue\.contract\.ts$/],
       /^certificates\/certificate-keys\.store\.ts$/,
+      /^developers\/developers\.store\.ts$/,
     ],
     packages: ["kysely"],
   },
@@ -127,6 +128,12 @@ const RULES: readonly Rule[] = [
     fits: /^storage\/engines\/sqlite-writer-thread\.ts$/,
     ours: [/^storage\//, /^transactions\.ts$/, /^sealing\/sealer\.ts$/],
     packages: [],
+  },
+  {
+    who: "hashing passwords",
+    fits: /^passwords\//,
+    ours: [LIB, /^passwords\//],
+    packages: ["hash-wasm"],
   },
   {
     who: "storage",

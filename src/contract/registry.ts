@@ -1,4 +1,7 @@
 import * as certificates from "../certificates/certificates.contract.ts";
+import * as developers from "../developer-accounts/developer-accounts.contract.ts";
+import * as portal from "../catalogue/portal.contract.ts";
+import * as plans from "../plans/plans.contract.ts";
 import { healthz, openapi, readyz } from "../http/health.contract.ts";
 import * as keyRequests from "../key-requests/key-requests.contract.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -11,6 +14,25 @@ export const endpoints: readonly Endpoint[] = [
   keyRequests.updateKeyRequest,
   keyRequests.deleteKeyRequest,
   keyRequests.approveKeyRequest,
+  developers.listDevelopers,
+  developers.createDeveloper,
+  developers.getDeveloper,
+  developers.updateDeveloper,
+  developers.deleteDeveloper,
+  developers.getDeveloperByEmail,
+  developers.verifyCredentials,
+  developers.setPassword,
+  portal.getCatalogue,
+  portal.createCatalogue,
+  portal.updateCatalogue,
+  portal.getConfiguration,
+  portal.createConfiguration,
+  portal.updateConfiguration,
+  plans.listPlans,
+  plans.createPlan,
+  plans.getPlan,
+  plans.updatePlan,
+  plans.deletePlan,
   certificates.listCertificates,
   certificates.uploadCertificate,
   certificates.uploadBundle,

@@ -31,6 +31,20 @@ export const failureCodes = {
     status: 400,
     message: "The e-mail address of portal_developer belongs to another developer.",
   },
+  developer_exists: {
+    status: 400,
+    message: "A developer with this id exists already.",
+  },
+  wrong_credentials: { status: 401, message: "The user name or the password is wrong." },
+  plan_name_taken: {
+    status: 400,
+    message: "This policy name has already been used. Enter a unique policy name.",
+  },
+  plan_id_taken: {
+    status: 400,
+    message: "This policy id has already been used.",
+  },
+  inactive_plan: { status: 400, message: "This policy is not active." },
   keyless_plan: { status: 400, message: "key requests for key-less APIs are not allowed" },
   mixed_auth_types: {
     status: 400,

@@ -52,6 +52,10 @@ export interface Database {
     document: string;
     secrets: string | null;
     date_created: string;
+    /** The instant of date_created as text of one width; see lib/timestamps.ts. */
+    instant: string;
+    /** Argon2id in PHC form; null where none was chosen. */
+    password_hash: string | null;
   };
   plans: {
     org_id: string;
@@ -60,6 +64,8 @@ export interface Database {
     auth_type: string;
     document: string;
     date_created: string;
+    /** Since when it is gone; null while it lives. */
+    deleted_at: string | null;
   };
   catalogues: { org_id: string; id: string; email: string; revision: number };
   catalogue_entries: {

@@ -119,6 +119,7 @@ export async function openTestDesk(
       return { org_id: other, admin: await token(allPermissions, other) };
     },
     [Symbol.asyncDispose]: async () => {
+      app.ctx.passwords.close();
       await app.ctx.storage.close();
       await Deno.remove(folder, { recursive: true });
     },
