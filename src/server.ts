@@ -8,12 +8,13 @@ import { AccessLog } from "./http/access-log.ts";
 import { createApp } from "./http/app.ts";
 import { BodyReader } from "./http/body-reader.ts";
 import { healthRoutes } from "./http/health.routes.ts";
+import { keyRoutes } from "./keys/keys.routes.ts";
 import { keyRequestRoutes } from "./key-requests/key-requests.routes.ts";
 import type { Log } from "./lib/log.ts";
 import type { ServiceContext } from "./context.ts";
 
 /** Every bound endpoint; test/api compares them with the registry. */
-export const routes = [...keyRequestRoutes, ...certificateRoutes, ...healthRoutes];
+export const routes = [...keyRequestRoutes, ...keyRoutes, ...certificateRoutes, ...healthRoutes];
 
 /** The file in the data directory that holds the first administrator's credential. */
 export const FIRST_CREDENTIAL_FILE = "administrator-credential";

@@ -4,6 +4,9 @@ import {
   addCertificates,
   removeTransaction as removeCertificate,
 } from "./certificates/certificates.transactions.ts";
+import { adoptMurmurKey } from "./keys/adopt-murmur-key.transactions.ts";
+import { changeExpiry, changePlans, changeState } from "./keys/key-life.transactions.ts";
+import { issueKey, reissueKey, rotateKey } from "./keys/mint-key.transactions.ts";
 import {
   createTransaction,
   removeTransaction,
@@ -20,6 +23,13 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   updateTransaction,
   removeTransaction,
   approveTransaction,
+  changeState,
+  changePlans,
+  changeExpiry,
+  issueKey,
+  rotateKey,
+  reissueKey,
+  adoptMurmurKey,
   addCertificates,
   removeCertificate,
   checkSealingKeys,

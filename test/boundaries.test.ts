@@ -25,7 +25,7 @@ const LIB = /^lib\//;
 const OWN_CONTRACTS = /^(contract\/|.*\.(contract|example)\.ts$)/;
 /** A pure module: an entity, a rule, a format. */
 const PURE =
-  /^(access\/principal|audit\/audit|certificates\/(certificate|certificate-entry|selection)|catalogue\/(catalogue|empty)-entry|credentials\/credential|developers\/developer|key-requests\/(key-request|show-key-request)|plans\/plan|sealing\/sealer|sealing\/sealing-keys)\.ts$/;
+  /^(access\/principal|audit\/audit|certificates\/(certificate|certificate-entry|selection)|catalogue\/(catalogue|empty)-entry|credentials\/(credential|key-form|murmur)|developers\/developer|key-requests\/(key-request|show-key-request)|keys\/key|plans\/plan|sealing\/sealer|sealing\/sealing-keys)\.ts$/;
 const STORE = /\.store\.ts$/;
 /** Modules that write rows as part of others' transactions. */
 const IN_TRANSACTION = /^(audit|outbox|idempotency|invalidation)\//;
@@ -58,6 +58,7 @@ const RULES: readonly Rule[] = [
     ours: [
       ...[LIB, STORAGE, PURE, /^catalogue\/catalogue\.contract\.ts$/],
       /^certificates\/certificate-keys\.store\.ts$/,
+      /^credentials\/[a-z-]+\.store\.ts$/,
     ],
     packages: ["kysely"],
   },
@@ -93,7 +94,7 @@ const RULES: readonly Rule[] = [
       /^developers\/developers\.store\.ts$/,
       /^key-requests\/key-requests\.store\.ts$/,
     ],
-    packages: ["zod"],
+    packages: ["zod", "@multiformats/murmur3"],
   },
   {
     who: "what the certificate service is made of",
@@ -158,7 +159,7 @@ const RULES: readonly Rule[] = [
       IN_TRANSACTION,
       /\.transactions\.ts$/,
       /^context\.ts$/,
-      /^(access|catalogue|key-requests|seed)\/[a-z-]+\.ts$/,
+      /^(access|catalogue|key-requests|keys|seed)\/[a-z-]+\.ts$/,
     ],
     packages: ["zod"],
   },

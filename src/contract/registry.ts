@@ -1,6 +1,8 @@
 import * as certificates from "../certificates/certificates.contract.ts";
 import { healthz, openapi, readyz } from "../http/health.contract.ts";
 import * as keyRequests from "../key-requests/key-requests.contract.ts";
+import * as developerKeys from "../keys/developer-keys.contract.ts";
+import * as keys from "../keys/keys.contract.ts";
 import type { Endpoint } from "./endpoint.ts";
 
 /** Every endpoint there is, in the order in which the reference shows them. */
@@ -11,6 +13,19 @@ export const endpoints: readonly Endpoint[] = [
   keyRequests.updateKeyRequest,
   keyRequests.deleteKeyRequest,
   keyRequests.approveKeyRequest,
+  developerKeys.issueDeveloperKey,
+  developerKeys.updateDeveloperKey,
+  developerKeys.deleteDeveloperKey,
+  keys.listKeys,
+  keys.findKeyEndpoint,
+  keys.getKey,
+  keys.suspendKey,
+  keys.resumeKey,
+  keys.revokeKey,
+  keys.rotateKeyEndpoint,
+  keys.setKeyPlans,
+  keys.setKeyExpiry,
+  keys.reissueKeyEndpoint,
   certificates.listCertificates,
   certificates.uploadCertificate,
   certificates.uploadBundle,

@@ -12,16 +12,16 @@ export interface PlanRow {
 }
 
 const findSql = statement<{ org_id: string; id: string }>()((db, p) =>
-  db.selectFrom("plans").select(["id", "auth_type"])
+  db.selectFrom("plans").select(["id", "auth_type", "document"])
     .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
-/** The plan's id and auth type, or undefined where the organisation has no such plan. */
+/** The plan's id, auth type and document, or undefined where the organisation has no such plan. */
 export function findPlan(
   db: Connection,
   org_id: string,
   id: string,
-): Promise<{ id: string; auth_type: string } | undefined> {
+): Promise<{ id: string; auth_type: string; document: string } | undefined> {
   return db.row(findSql, { org_id, id });
 }
 
