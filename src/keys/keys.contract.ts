@@ -214,8 +214,10 @@ export const setKeyExpiry = defineEndpoint({
   permission: ["approve"],
   // A member that is null reaches no schema: it counts as absent everywhere. So a misspelt one must be refused
   // here, or it would make the key live for ever.
-  body: z.object({ expires_at: timestamp.optional() })
-    .catchall(z.never({ error: "there is no such member" })).meta({ id: "KeyExpiryInput" }),
+  body: z.strictObject({ expires_at: timestamp.optional() }, {
+    error: ({ code }) =>
+      code === "unrecognized_keys" ? "expected expires_at and no other member" : undefined,
+  }).meta({ id: "KeyExpiryInput" }),
   response: key,
   errors: [...bodyErrors, "not_found", "key_revoked", "key_rotated"],
   example: { expires_at: "2036-01-31T09:00:00Z" },
