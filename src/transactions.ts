@@ -5,6 +5,7 @@ import {
   removeTransaction as removeCertificate,
 } from "./certificates/certificates.transactions.ts";
 import { adoptMurmurKey } from "./keys/adopt-murmur-key.transactions.ts";
+import { importKeys } from "./keys/import-keys.transactions.ts";
 import { changeExpiry, changePlans, changeState } from "./keys/key-life.transactions.ts";
 import { issueKey, reissueKey, rotateKey } from "./keys/mint-key.transactions.ts";
 import {
@@ -30,6 +31,7 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   rotateKey,
   reissueKey,
   adoptMurmurKey,
+  importKeys,
   addCertificates,
   removeCertificate,
   checkSealingKeys,

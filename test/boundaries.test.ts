@@ -25,7 +25,7 @@ const LIB = /^lib\//;
 const OWN_CONTRACTS = /^(contract\/|.*\.(contract|example)\.ts$)/;
 /** A pure module: an entity, a rule, a format. */
 const PURE =
-  /^(access\/principal|audit\/audit|certificates\/(certificate|certificate-entry|selection)|catalogue\/(catalogue|empty)-entry|credentials\/(credential|key-form|murmur)|developers\/developer|key-requests\/(key-request|show-key-request)|keys\/key|plans\/plan|sealing\/sealer|sealing\/sealing-keys)\.ts$/;
+  /^(access\/principal|audit\/audit|certificates\/(certificate|certificate-entry|selection)|catalogue\/(catalogue|empty)-entry|credentials\/(credential|key-form|murmur)|developers\/developer|key-requests\/(key-request|show-key-request)|keys\/(key|import-line)|plans\/plan|sealing\/sealer|sealing\/sealing-keys)\.ts$/;
 const STORE = /\.store\.ts$/;
 /** Modules that write rows as part of others' transactions. */
 const IN_TRANSACTION = /^(audit|outbox|idempotency|invalidation)\//;

@@ -23,7 +23,9 @@ export interface CredentialRow {
   /** Absent: key_id is the SHA-256. */
   algorithm?: KeyAlgorithm;
   use_before?: string | null;
+  /** Of a state other than active. */
   state_reason?: string | null;
+  state_changed_at?: string | null;
 }
 
 type WholeRow = Required<CredentialRow>;
@@ -67,13 +69,21 @@ function written(p: WholeRow) {
     algorithm: p.algorithm,
     use_before: p.use_before,
     state_reason: p.state_reason,
+    state_changed_at: p.state_changed_at,
   };
 }
 
 function whole(row: CredentialRow): WholeRow {
-  const { expires_at = null, algorithm = "sha256", use_before = null, state_reason = null } = row;
-  return { ...row, expires_at, algorithm, use_before, state_reason };
+  return { ...ABSENT, ...row };
 }
+
+const ABSENT = {
+  expires_at: null,
+  algorithm: "sha256",
+  use_before: null,
+  state_reason: null,
+  state_changed_at: null,
+} as const;
 
 const findActiveSql = statement<{ org_id: string; key_id: string; developer_id: string }>()(
   (db, p, dialect) => {

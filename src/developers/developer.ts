@@ -100,6 +100,26 @@ export function withIssuedKey(full: Developer, issued: IssuedKey): Developer {
   };
 }
 
+/** The same for many fresh keys at once. The later of two keys for one plan is the one that `subscriptions` name. */
+export function withIssuedKeys(full: Developer, issued: readonly IssuedKey[]): Developer {
+  const keys = { ...full.keys };
+  const subscriptions = new Map(Object.entries(full.subscriptions));
+  const clients = new Map(Object.entries(full.oauth_clients));
+  for (const { key_id, plans, oauth_client } of issued) {
+    keys[key_id] = [...plans];
+    for (const plan of plans) {
+      subscriptions.set(plan, key_id);
+      if (oauth_client) clients.set(plan, [...clients.get(plan) ?? [], oauth_client]);
+    }
+  }
+  return {
+    ...full,
+    keys,
+    subscriptions: Object.fromEntries(subscriptions),
+    oauth_clients: Object.fromEntries(clients),
+  };
+}
+
 /**
  * The developer after a key's plans changed to `plans`: a subscription to a plan that the key lost is gone, and an
  * OAuth client stands under its plans alone.

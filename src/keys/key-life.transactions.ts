@@ -1,18 +1,16 @@
 import type { Actor } from "../audit/audit.ts";
-import type { CredentialKind } from "../credentials/credential.ts";
 import { markState, setExpiry } from "../credentials/credential-life.store.ts";
 import { setCredentialPlans } from "../credentials/credentials.store.ts";
 import { withKeyPlans, withoutKey } from "../developers/developer.ts";
 import { updateDeveloper } from "../developers/developers.store.ts";
 import { type IdempotentCall, once } from "../idempotency/idempotent-answers.ts";
 import { invalidate } from "../invalidation/invalidation.ts";
-import { planTermsOf } from "../key-requests/auth-types.transactions.ts";
-import { commonAuthType, type References } from "../key-requests/key-request.ts";
+import type { References } from "../key-requests/key-request.ts";
 import { toTimestamp } from "../lib/clock.ts";
 import { Failure } from "../lib/failure.ts";
 import { recordChange } from "../outbox/record-change.ts";
-import type { AuthType } from "../plans/plan.ts";
 import { defineTransaction, type Tx } from "../storage/storage.ts";
+import { fitPlans } from "./fit-plans.transactions.ts";
 import { holdKey } from "./hold-key.transactions.ts";
 import { stateAfter, type StateChange } from "./key.ts";
 
@@ -70,7 +68,7 @@ export const changePlans = defineTransaction(
       if (!held) throw new Failure("not_found");
       const { credential, developer } = held;
       if (credential.state === "revoked") throw new Failure("key_revoked");
-      await refuseUnfitPlans(tx, org_id, plans, credential.kind, input.references);
+      await fitPlans(tx, org_id, plans, credential.kind, input.references);
       await setCredentialPlans(tx, org_id, key_id, plans);
       if (developer) await updateDeveloper(tx, org_id, withKeyPlans(developer, key_id, plans));
       await record(tx, actor, "credential.plans_changed", key_id, { plans });
@@ -97,22 +95,6 @@ export const changeExpiry = defineTransaction(
       return null;
     }),
 );
-
-/** Plans must be of one auth type, the key's own; an OAuth client may also have plans of plain keys. */
-async function refuseUnfitPlans(
-  tx: Tx,
-  org_id: string,
-  plans: readonly string[],
-  kind: CredentialKind,
-  references: References,
-): Promise<void> {
-  const own: AuthType = kind === "token" ? "authToken" : kind;
-  const terms = await planTermsOf(tx, org_id, plans, () => Promise.resolve(own), references);
-  const types = terms.map(({ authType }) =>
-    own === "oauth" && authType === "authToken" ? own : authType
-  );
-  if (commonAuthType(types, false) !== own) throw new Failure("wrong_auth_type");
-}
 
 /** Audit, outbox, and the word to those who verify from memory. */
 async function record(
