@@ -85,23 +85,29 @@ const ABSENT = {
   state_changed_at: null,
 } as const;
 
-const findActiveSql = statement<{ org_id: string; key_id: string; developer_id: string }>()(
+const findActiveSql = statement<Record<"org_id" | "key_id" | "developer_id" | "now", string>>()(
   (db, p, dialect) => {
     const query = db.selectFrom("credentials").select(["kind", "plans"])
       .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
-      .where("developer_id", "=", p.developer_id).where("state", "=", "active");
+      .where("developer_id", "=", p.developer_id).where("state", "=", "active")
+      .where("replaced_by", "is", null)
+      .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", p.now)]));
     return dialect === "postgres" ? query.forUpdate() : query;
   },
 );
 
-/** Kind and plans of an active credential of this developer, held until the transaction ends; or undefined. */
+/**
+ * Kind and plans of an active credential of this developer, held until the transaction ends; or undefined. One
+ * that was rotated, or has expired by `now`, is none.
+ */
 export async function lockActiveCredential(
   tx: Tx,
   org_id: string,
   key_id: string,
   developer_id: string,
+  now: string,
 ): Promise<{ kind: CredentialKind; plans: string[] } | undefined> {
-  const row = await tx.row(findActiveSql, { org_id, key_id, developer_id });
+  const row = await tx.row(findActiveSql, { org_id, key_id, developer_id, now });
   return row && { kind: row.kind, plans: JSON.parse(row.plans) };
 }
 

@@ -97,7 +97,8 @@ async function changeKey(
   developer: Developer,
 ): Promise<Reveal> {
   const { org_id } = actor;
-  const credential = await lockActiveCredential(tx, org_id, terms.key, terms.by_user);
+  const now = toTimestamp(actor.now);
+  const credential = await lockActiveCredential(tx, org_id, terms.key, terms.by_user, now);
   if (!credential) throw new Failure("unknown_key");
   const plans = [...new Set([...credential.plans, ...terms.plans])]
     .filter((plan) => !terms.remove_policies.includes(plan));

@@ -70,7 +70,10 @@ export const changePlans = defineTransaction(
       if (credential.state === "revoked") throw new Failure("key_revoked");
       await fitPlans(tx, org_id, plans, credential.kind, input.references);
       await setCredentialPlans(tx, org_id, key_id, plans);
-      if (developer) await updateDeveloper(tx, org_id, withKeyPlans(developer, key_id, plans));
+      // Of a rotated key the maps name the one that took over.
+      if (developer && credential.replaced_by === null) {
+        await updateDeveloper(tx, org_id, withKeyPlans(developer, key_id, plans));
+      }
       await record(tx, actor, "credential.plans_changed", key_id, { plans });
       return null;
     }),

@@ -1,12 +1,10 @@
 /** Import of existing keys: what is taken, what is refused and why, and murmur hashes until their first use. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { importLines, type LineResult } from "../../src/keys/import.service.ts";
 import { adoptMurmurKey } from "../../src/keys/adopt-murmur-key.transactions.ts";
 import { murmurIdsOf } from "../../src/credentials/murmur.ts";
 import { hasMurmurKeys } from "../../src/credentials/murmur.store.ts";
 import { kdKey } from "../../src/credentials/key-form.ts";
-import { permissions } from "../../src/contract/permissions.ts";
 import { sha256 } from "../../src/lib/sha256.ts";
 import { type TestDesk, testOnEngines } from "../support/desk.ts";
 import { assertFailure } from "../support/answers.ts";
@@ -14,6 +12,7 @@ import {
   addPlan,
   allKeyIds,
   call,
+  importKeys,
   issue,
   KEYS,
   movableClock,
@@ -28,27 +27,9 @@ const clock = movableClock();
 const now = clock.at;
 const UNTIL = "2026-06-01T00:00:00.000Z";
 
-/** Imports these lines, objects or texts. */
-async function importAll(
-  desk: TestDesk,
-  lines: readonly unknown[],
-  options: { murmurUntil?: string; dryRun?: boolean } = {},
-): Promise<LineResult[]> {
-  const principal = { org_id: desk.org_id, user_id: "operator", token_id: "operator", permissions };
-  const run = { import_id: "run-1", murmurUntil: null, dryRun: false, ...options };
-  return await importLines(
-    { ...desk.app.ctx, principal },
-    run,
-    lines.map((one, i) => ({
-      line: i + 1,
-      text: typeof one === "string" ? one : JSON.stringify(one),
-    })),
-  );
-}
-
 /** Imports one line that must be refused, and gives the reason. */
 async function reasonFor(desk: TestDesk, line: unknown, options = {}): Promise<string> {
-  const [one] = await importAll(desk, [line], options);
+  const [one] = await importKeys(desk, [line], options);
   assert.ok(one?.result === "refused", JSON.stringify(one));
   return one.reason;
 }
@@ -60,7 +41,7 @@ testOnEngines(
   async (desk) => {
     const plain = "a-key-of-another-system-0123456789";
     const hash = createHash("sha256").update("another").digest("hex");
-    const results = await importAll(desk, [
+    const results = await importKeys(desk, [
       { ...least, key: plain, plans: ["a", "b", "a"], created: "2020-01-01T01:00:00+01:00" },
       {
         ...least,
@@ -106,30 +87,30 @@ testOnEngines(
 
 testOnEngines("import: again, nothing is added, refused or changed", async (desk) => {
   const lines = [{ ...least, key: "one" }, { ...least, key: "two" }];
-  await importAll(desk, lines);
+  await importKeys(desk, lines);
   await call(desk, "POST", `${KEYS}/${sha256("one")}/revoke`, { reason: "x" });
   const before = [await storedCredentials(desk), await storedDeveloper(desk)];
-  const again = await importAll(desk, [...lines, { ...least, key: "two", plans: ["other"] }]);
+  const again = await importKeys(desk, [...lines, { ...least, key: "two", plans: ["other"] }]);
   assert.deepEqual(again.map(({ result }) => result), ["exists", "exists", "exists"]);
   assert.deepEqual([await storedCredentials(desk), await storedDeveloper(desk)], before);
   assert.equal((await tracesOf(desk, "run-1")).audit.length, 1);
-  const twins = await importAll(desk, [{ ...least, key: "three" }, { ...least, key: "three" }]);
+  const twins = await importKeys(desk, [{ ...least, key: "three" }, { ...least, key: "three" }]);
   assert.deepEqual(twins.map(({ result }) => result), ["added", "exists"]);
 });
 
 testOnEngines("import: a key that was issued here is known already", async (desk) => {
   const { RawKey } = await issue(desk);
-  const [one] = await importAll(desk, [{ ...least, key: RawKey, developer: "dev-bob" }]);
+  const [one] = await importKeys(desk, [{ ...least, key: RawKey, developer: "dev-bob" }]);
   assert.equal(one?.result, "exists");
   assert.equal((await readKey(desk, sha256(RawKey))).developer_id, "dev-ada");
 });
 
 testOnEngines("import: a dry run says the same and writes nothing", async (desk) => {
   const lines = [{ ...least, key: "one" }, { ...least, key: "one" }, { ...least }, "x"];
-  const results = (await importAll(desk, lines, { dryRun: true })).map(({ result }) => result);
+  const results = (await importKeys(desk, lines, { dryRun: true })).map(({ result }) => result);
   assert.deepEqual(results, ["added", "exists", "refused", "refused"]);
   assert.deepEqual(await storedCredentials(desk), []);
-  assert.deepEqual((await importAll(desk, lines)).map(({ result }) => result), results);
+  assert.deepEqual((await importKeys(desk, lines)).map(({ result }) => result), results);
 });
 
 const SECRET = "a-secret-that-no-reason-repeats";
@@ -227,7 +208,7 @@ testOnEngines(
     assert.match(await reason(["basic", "oauth"]), /^plans: .*same auth type/);
     assert.match(await reason(["basic"], { kind: "token" }), /^plans: their auth type/);
     const password = "of a person";
-    await importAll(desk, [
+    await importKeys(desk, [
       { ...least, key: "user", plans: ["basic"], password },
       { ...least, key: "client", plans: ["oauth"], password },
       {
@@ -266,7 +247,7 @@ testOnEngines(
       await reasonFor(desk, { ...line, plans: ["unknown"] }),
       "plans: No policy found!",
     );
-    assert.deepEqual((await importAll(desk, [line])).map(({ result }) => result), ["added"]);
+    assert.deepEqual((await importKeys(desk, [line])).map(({ result }) => result), ["added"]);
   },
   { KEYDESK_REFERENCES: "strict" },
   planRecords,
@@ -274,7 +255,7 @@ testOnEngines(
 
 testOnEngines("import: a key of the kd form is taken and masked as such", async (desk) => {
   const key = kdKey("old", "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg");
-  await importAll(desk, [{ ...least, key }]);
+  await importKeys(desk, [{ ...least, key }]);
   assert.equal((await readKey(desk, sha256(key))).mask, "kd_old_0123…defg");
 });
 
@@ -291,7 +272,7 @@ testOnEngines(
       { ...least, hash: b64, algorithm: "murmur64", plans: ["b"] },
     ];
     const murmurUntil = UNTIL;
-    await importAll(desk, lines, { murmurUntil });
+    await importKeys(desk, lines, { murmurUntil });
     assert.equal(await hasMurmurKeys(reader, desk.org_id), true);
     assert.equal(await hasMurmurKeys(reader, "another"), false);
     const found = await call(desk, "POST", `${KEYS}/find`, { key: keys[0] });
@@ -322,7 +303,7 @@ testOnEngines(
     assert.equal(await hasMurmurKeys(reader, desk.org_id), false);
     // A revoked one must not come back to life with the file.
     await call(desk, "POST", `${KEYS}/${one}/revoke`, { reason: "x" });
-    const again = await importAll(desk, lines, { murmurUntil });
+    const again = await importKeys(desk, lines, { murmurUntil });
     assert.deepEqual(again.map(({ result }) => result), ["exists", "exists"]);
     assert.equal((await storedCredentials(desk)).length, 2);
   },
@@ -337,7 +318,7 @@ testOnEngines(
     clock.at = now;
     const [murmur_id] = await murmurIdsOf("never-used");
     const line = { ...least, hash: murmur_id, algorithm: "murmur128" };
-    await importAll(desk, [line], { murmurUntil: UNTIL });
+    await importKeys(desk, [line], { murmurUntil: UNTIL });
     const states = async () => ({
       shown: (await readKey(desk, murmur_id)).state,
       active: await allKeyIds(desk, "state=active"),
@@ -361,7 +342,7 @@ testOnEngines(
   async (desk) => {
     const [murmur_id] = await murmurIdsOf("a-key");
     const line = { ...least, hash: murmur_id, algorithm: "murmur128" };
-    await importAll(desk, [line, { ...least, key: "a-key" }], {
+    await importKeys(desk, [line, { ...least, key: "a-key" }], {
       murmurUntil: "2099-01-01T00:00:00Z",
     });
     const actor = { org_id: desk.org_id, user_id: "gateway", token_id: "t", now: Date.now() };

@@ -3,7 +3,15 @@ import assert from "node:assert/strict";
 import { sha256 } from "../../src/lib/sha256.ts";
 import { assertInvalid } from "../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../support/desk.ts";
-import { allKeyIds, call, issue, KEYS, listKeys, movableClock } from "../support/keys.ts";
+import {
+  allKeyIds,
+  call,
+  importKeys,
+  issue,
+  KEYS,
+  listKeys,
+  movableClock,
+} from "../support/keys.ts";
 
 const clock = movableClock();
 const start = clock.at;

@@ -70,6 +70,31 @@ testOnEngines(
 );
 
 testOnEngines(
+  "rotate: no request changes the plans of a key that was rotated or has expired",
+  async (desk) => {
+    clock.at = start;
+    const rotated = await issue(desk, ["a"]);
+    const expired = await issue(desk, ["a"]);
+    await call(desk, "POST", `${KEYS}/${rotated.key_id}/rotate`, { overlap_seconds: 60 });
+    const expires_at = "2026-03-01T00:00:01Z";
+    await call(desk, "PUT", `${KEYS}/${expired.key_id}/expiry`, { expires_at });
+    clock.at += 1000;
+    const { keys } = await storedDeveloper(desk);
+    for (const { key_id } of [rotated, expired]) {
+      const id = await create(desk, smallRequest({ key: key_id, for_plan: "b" }));
+      const response = await desk.send("PUT", `/api/portal/requests/approve/${id}`);
+      await assertFailure(response, "unknown_key");
+    }
+    // By its id its plans can still change, for the overlap; the maps stay with the key that took over.
+    await call(desk, "PUT", `${KEYS}/${rotated.key_id}/plans`, { plans: ["c"] });
+    assert.deepEqual((await storedDeveloper(desk)).keys, keys);
+  },
+  {},
+  [],
+  clock,
+);
+
+testOnEngines(
   "rotate: without an overlap the old key is over at once",
   async (desk) => {
     const old = await issue(desk);

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { sha256 } from "../../src/lib/sha256.ts";
+import { permissions } from "../../src/contract/permissions.ts";
+import { importLines, type LineResult } from "../../src/keys/import.service.ts";
 import type { Key } from "../../src/keys/show-key.ts";
 import type { KeyPage } from "../../src/keys/list-keys.service.ts";
 import type { Developer } from "../../src/developers/developer.ts";
@@ -132,4 +134,22 @@ export async function addPlan(
 export function movableClock(start = "2026-03-01T00:00:00Z") {
   const clock = { at: Date.parse(start), now: () => clock.at };
   return clock;
+}
+
+/** Imports these lines, objects or texts. */
+export async function importKeys(
+  desk: TestDesk,
+  lines: readonly unknown[],
+  options: { murmurUntil?: string; dryRun?: boolean } = {},
+): Promise<LineResult[]> {
+  const principal = { org_id: desk.org_id, user_id: "operator", token_id: "operator", permissions };
+  const run = { import_id: "run-1", murmurUntil: null, dryRun: false, ...options };
+  return await importLines(
+    { ...desk.app.ctx, principal },
+    run,
+    lines.map((one, i) => ({
+      line: i + 1,
+      text: typeof one === "string" ? one : JSON.stringify(one),
+    })),
+  );
 }
