@@ -1,5 +1,5 @@
 import * as service from "../keys/keys.service.ts";
-import { listKeys, type ListQuery } from "../keys/list-keys.service.ts";
+import { type KeyPage, listKeys, type ListQuery } from "../keys/list-keys.service.ts";
 import type { Key } from "../keys/show-key.ts";
 import { Failure } from "../lib/failure.ts";
 import { asOperator } from "./certs-context.ts";
@@ -16,8 +16,9 @@ export async function listKeyRows(
   const { json, ...filters } = options;
   await asOperator(async (ctx) => {
     let isEmpty = true;
-    for (let cursor: string | null | undefined; cursor !== null;) {
-      const page = await listKeys(ctx, { ...filters, limit: PAGE, cursor });
+    let cursor: string | null | undefined = undefined;
+    while (cursor !== null) {
+      const page: KeyPage = await listKeys(ctx, { ...filters, limit: PAGE, cursor });
       cursor = page.next_cursor;
       if (page.data.length === 0) continue;
       if (isEmpty && !json) await print(line(HEAD));

@@ -132,6 +132,34 @@ testOnEngines(
 );
 
 testOnEngines(
+  "list: a page looks at about a thousand keys; the cursor leads on where none of them fits",
+  async (desk) => {
+    const lines = Array.from({ length: 2500 }, (_, n) => ({
+      key: `key-${n}`,
+      developer: "dev-ada",
+      plans: n === 0 || n === 1300 ? ["rare"] : ["common"],
+      created: new Date(start + n * 1000).toISOString(),
+      state: n % 500 === 1 ? "suspended" : "active",
+    }));
+    for (let from = 0; from < lines.length; from += 500) {
+      await importKeys(desk, lines.slice(from, from + 500));
+    }
+    const ids = lines.map(({ key }) => sha256(key)).reverse();
+    for (const filter of ["", "developer=dev-ada&"]) {
+      assert.deepEqual(await allKeyIds(desk, `${filter}limit=100`), ids);
+    }
+    assert.deepEqual(await allKeyIds(desk, "plan=rare"), [sha256("key-1300"), sha256("key-0")]);
+    const suspended = [2001, 1501, 1001, 501, 1].map((n) => sha256(`key-${n}`));
+    assert.deepEqual(await allKeyIds(desk, "state=suspended"), suspended);
+    const first = await listKeys(desk, "?developer=dev-ada&plan=rare");
+    assert.deepEqual(first.data, []);
+    assert.ok(first.next_cursor !== null);
+    const both = await allKeyIds(desk, "developer=dev-ada&plan=rare");
+    assert.deepEqual(both, [sha256("key-1300"), sha256("key-0")]);
+  },
+);
+
+testOnEngines(
   "list: wrong parameters are named, a cursor of another list among them",
   async (desk) => {
     await issue(desk);

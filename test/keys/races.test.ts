@@ -4,7 +4,7 @@ import type { RequestContext } from "../../src/context.ts";
 import { approve, create } from "../../src/key-requests/key-requests.service.ts";
 import { importLines } from "../../src/keys/import.service.ts";
 import * as keys from "../../src/keys/keys.service.ts";
-import { listKeys } from "../../src/keys/list-keys.service.ts";
+import { type KeyPage, listKeys } from "../../src/keys/list-keys.service.ts";
 import type { Key } from "../../src/keys/show-key.ts";
 import { Failure } from "../../src/lib/failure.ts";
 import { sha256 } from "../../src/lib/sha256.ts";
@@ -69,8 +69,9 @@ const listedSql = statement<{ org_id: string }>()((db, p) =>
 async function assertBooks(ctx: RequestContext): Promise<void> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const all: Key[] = [];
-  for (let cursor: string | null | undefined; cursor !== null;) {
-    const page = await listKeys(ctx, { limit: 100, cursor });
+  let cursor: string | null | undefined = undefined;
+  while (cursor !== null) {
+    const page: KeyPage = await listKeys(ctx, { limit: 100, cursor });
     all.push(...page.data);
     cursor = page.next_cursor;
   }
