@@ -34,66 +34,80 @@ export interface ListPlace {
 /** Before every key there is. */
 export const FIRST: ListPlace = { sort: "~", key_id: "" };
 
-/** Up to ROWS_AT_ONCE rows after a place, in the list's order; each with its own place. */
-export type KeySource = (db: Connection, after: ListPlace) => Promise<(KeyRow & ListPlace)[]>;
+/** Up to `rows` rows after a place, in the list's order; each with its own place. */
+export type KeySource = (
+  db: Connection,
+  after: ListPlace,
+  rows: RowsAtOnce,
+) => Promise<(KeyRow & ListPlace)[]>;
 
-/** How many rows a source gives at once. The number stands in its statement: see listing of key requests. */
-export const ROWS_AT_ONCE = 101;
+/** How many rows a source can give at once: few for a usual page, more for a long walk. */
+export type RowsAtOnce = 21 | 101;
 
 const STATES: readonly CredentialState[] = ["active", "suspended", "revoked"];
 
 type InState = { org_id: string; state: CredentialState; sort: string; key_id: string };
 type WithCredential = Database & { c: Database["credentials"] };
 
-const newestSql = statement<InState>()((db, p) =>
-  selectShown(db.selectFrom("credentials as c"))
-    .select("c.issued_at as sort")
-    .where("c.org_id", "=", p.org_id).where("c.state", "=", p.state)
-    .where(sql<boolean>`(c.issued_at, c.key_id) < (${p.sort}, ${p.key_id})`)
-    .orderBy("c.issued_at", "desc").orderBy("c.key_id", "desc").limit(sql.lit(ROWS_AT_ONCE))
-);
-
-const ofDeveloperSql = statement<InState & { owner: string }>()((db, p) =>
-  selectShown(db.selectFrom("credentials as c"))
-    .select("c.issued_at as sort")
-    .where("c.org_id", "=", p.org_id).where("c.developer_id", "=", p.owner)
-    .where("c.state", "=", p.state)
-    .where(sql<boolean>`(c.issued_at, c.key_id) < (${p.sort}, ${p.key_id})`)
-    .orderBy("c.issued_at", "desc").orderBy("c.key_id", "desc").limit(sql.lit(ROWS_AT_ONCE))
-);
-
-const ofPlanSql = statement<InState & { plan_id: string }>()((db, p) => {
-  const listed = db.selectFrom("credential_plans as l").innerJoin(
-    "credentials as c",
-    (join) => join.onRef("c.org_id", "=", "l.org_id").onRef("c.key_id", "=", "l.key_id"),
+const newestSql = sized((limit) =>
+  statement<InState>()((db, p) =>
+    selectShown(db.selectFrom("credentials as c"))
+      .select("c.issued_at as sort")
+      .where("c.org_id", "=", p.org_id).where("c.state", "=", p.state)
+      .where(sql<boolean>`(c.issued_at, c.key_id) < (${p.sort}, ${p.key_id})`)
+      .orderBy("c.issued_at", "desc").orderBy("c.key_id", "desc").limit(sql.lit(limit))
   )
-    .where("l.org_id", "=", p.org_id).where("l.plan_id", "=", p.plan_id)
-    .where("l.state", "=", p.state)
-    .where(sql<boolean>`(l.issued_at, l.key_id) < (${p.sort}, ${p.key_id})`)
-    .orderBy("l.issued_at", "desc").orderBy("l.key_id", "desc").limit(sql.lit(ROWS_AT_ONCE));
-  return selectShown(listed).select("c.issued_at as sort");
-});
-
-type Ended = { org_id: string; now: string; sort: string; key_id: string };
-
-const expiredSql = statement<Ended>()((db, p) =>
-  selectShown(db.selectFrom("credentials as c"))
-    .select((eb) => eb.ref("c.expires_at").$notNull().as("sort"))
-    .where("c.org_id", "=", p.org_id).where("c.expires_at", "is not", null)
-    .where("c.state", "<>", sql.lit("revoked")).where("c.expires_at", "<=", p.now)
-    .where(sql<boolean>`(c.expires_at, c.key_id) < (${p.sort}, ${p.key_id})`)
-    .orderBy("c.expires_at", "desc").orderBy("c.key_id", "desc").limit(sql.lit(ROWS_AT_ONCE))
 );
 
-const neverUsedSql = statement<Ended>()((db, p) =>
-  selectShown(db.selectFrom("credentials as c"))
-    .select((eb) => eb.ref("c.use_before").$notNull().as("sort"))
-    .where("c.org_id", "=", p.org_id).where("c.algorithm", "<>", sql.lit("sha256"))
-    .where("c.use_before", "<=", p.now).where("c.state", "<>", sql.lit("revoked"))
-    // The others are among those above.
-    .where((eb) => eb.or([eb("c.expires_at", "is", null), eb("c.expires_at", ">", p.now)]))
-    .where(sql<boolean>`(c.use_before, c.key_id) < (${p.sort}, ${p.key_id})`)
-    .orderBy("c.use_before", "desc").orderBy("c.key_id", "desc").limit(sql.lit(ROWS_AT_ONCE))
+const ofDeveloperSql = sized((limit) =>
+  statement<InState & { owner: string }>()((db, p) =>
+    selectShown(db.selectFrom("credentials as c"))
+      .select("c.issued_at as sort")
+      .where("c.org_id", "=", p.org_id).where("c.developer_id", "=", p.owner)
+      .where("c.state", "=", p.state)
+      .where(sql<boolean>`(c.issued_at, c.key_id) < (${p.sort}, ${p.key_id})`)
+      .orderBy("c.issued_at", "desc").orderBy("c.key_id", "desc").limit(sql.lit(limit))
+  )
+);
+
+const ofPlanSql = sized((limit) =>
+  statement<InState & { plan_id: string }>()((db, p) => {
+    const listed = db.selectFrom("credential_plans as l").innerJoin(
+      "credentials as c",
+      (join) => join.onRef("c.org_id", "=", "l.org_id").onRef("c.key_id", "=", "l.key_id"),
+    )
+      .where("l.org_id", "=", p.org_id).where("l.plan_id", "=", p.plan_id)
+      .where("l.state", "=", p.state)
+      .where(sql<boolean>`(l.issued_at, l.key_id) < (${p.sort}, ${p.key_id})`)
+      .orderBy("l.issued_at", "desc").orderBy("l.key_id", "desc").limit(sql.lit(limit));
+    return selectShown(listed).select("c.issued_at as sort");
+  })
+);
+
+type Ended = { org_id: string; sort: string; key_id: string };
+
+const expiredSql = sized((limit) =>
+  statement<Ended>()((db, p) =>
+    selectShown(db.selectFrom("credentials as c"))
+      .select((eb) => eb.ref("c.expires_at").$notNull().as("sort"))
+      .where("c.org_id", "=", p.org_id).where("c.expires_at", "is not", null)
+      .where("c.state", "<>", sql.lit("revoked"))
+      .where(sql<boolean>`(c.expires_at, c.key_id) < (${p.sort}, ${p.key_id})`)
+      .orderBy("c.expires_at", "desc").orderBy("c.key_id", "desc").limit(sql.lit(limit))
+  )
+);
+
+const neverUsedSql = sized((limit) =>
+  statement<Ended & { now: string }>()((db, p) =>
+    selectShown(db.selectFrom("credentials as c"))
+      .select((eb) => eb.ref("c.use_before").$notNull().as("sort"))
+      .where("c.org_id", "=", p.org_id).where("c.algorithm", "<>", sql.lit("sha256"))
+      .where("c.state", "<>", sql.lit("revoked"))
+      // The others are among those above.
+      .where((eb) => eb.or([eb("c.expires_at", "is", null), eb("c.expires_at", ">", p.now)]))
+      .where(sql<boolean>`(c.use_before, c.key_id) < (${p.sort}, ${p.key_id})`)
+      .orderBy("c.use_before", "desc").orderBy("c.key_id", "desc").limit(sql.lit(limit))
+  )
 );
 
 /** Which index a list walks. */
@@ -117,19 +131,34 @@ export function keySources(org_id: string, walk: ListWalk): KeySource[] {
       const { plan_id } = walk;
       return walk.states.map((state) => source(ofPlanSql, { org_id, state, plan_id }));
     }
-    case "end":
-      return [expiredSql, neverUsedSql].map((one) => source(one, { org_id, now: walk.now }));
+    case "end": {
+      const { now } = walk;
+      // The place alone says where to begin: a second bound could be the one that the index is entered by.
+      return [source(expiredSql, { org_id }), source(neverUsedSql, { org_id, now })]
+        .map((one): KeySource => (db, after, rows) => one(db, notAfter(after, now), rows));
+    }
   }
+}
+
+/** Those that end at `now` are the first that have ended. */
+function notAfter(place: ListPlace, now: string): ListPlace {
+  return place.sort > now ? { sort: now, key_id: "~" } : place;
 }
 
 /** Every stored state. */
 export const anyState = STATES;
 
 function source<P extends object>(
-  statement: Statement<P & ListPlace, KeyRow & { sort: string }>,
+  statements: (rows: RowsAtOnce) => Statement<P & ListPlace, KeyRow & { sort: string }>,
   params: P,
 ): KeySource {
-  return (db, after) => db.rows(statement, { ...params, ...after });
+  return (db, after, rows) => db.rows(statements(rows), { ...params, ...after });
+}
+
+/** A statement for each number of rows, which stands in it as a literal: a bound limit is planned anew each time. */
+function sized<S>(make: (limit: RowsAtOnce) => S): (rows: RowsAtOnce) => S {
+  const [few, many] = [make(21), make(101)];
+  return (rows) => rows === 21 ? few : many;
 }
 
 const findSql = statement<{ org_id: string; key_id: string }>()((db, p) =>

@@ -8,7 +8,7 @@ import {
   keySources,
   type ListPlace,
   type ListWalk,
-  ROWS_AT_ONCE,
+  type RowsAtOnce,
 } from "../credentials/key-list.store.ts";
 import { toTimestamp } from "../lib/clock.ts";
 import { Failure } from "../lib/failure.ts";
@@ -46,10 +46,12 @@ export async function listKeys(ctx: RequestContext, query: ListQuery): Promise<K
   const order = walk.by === "end" ? "end" : "newest";
   let place = query.cursor === undefined ? FIRST : readCursor(query.cursor, order);
   const data: Key[] = [];
+  let atOnce: RowsAtOnce = limit < 21 ? 21 : 101;
   for (let walked = 0; walked < WALKED_AT_MOST;) {
-    const parts = await Promise.all(sources.map((source) => source(reader, place)));
+    const from = place;
+    const parts = await Promise.all(sources.map((source) => source(reader, from, atOnce)));
     // Each source gave all that it has up to so many rows, so that many of their merge are in order.
-    const rows = parts.flat().sort(newerFirst).slice(0, ROWS_AT_ONCE);
+    const rows = parts.flat().sort(newerFirst).slice(0, atOnce);
     for (const row of rows) {
       const shown = showKey(row, now);
       if (matches(row, shown, query, now)) {
@@ -59,7 +61,8 @@ export async function listKeys(ctx: RequestContext, query: ListQuery): Promise<K
       place = { sort: row.sort, key_id: row.key_id };
       walked++;
     }
-    if (rows.length < ROWS_AT_ONCE) return { data, next_cursor: null };
+    if (rows.length < atOnce) return { data, next_cursor: null };
+    atOnce = 101;
   }
   return { data, next_cursor: writeCursor(order, place) };
 }
