@@ -115,11 +115,11 @@ async function organisation(ctx: ServiceContext): Promise<string> {
 
 /** What each permission allows. */
 const meanings: Record<Permission, string> = {
-  "portal:read": "read key requests",
+  "portal:read": "read key requests and keys",
   "portal:write": "create, change and delete them, and read",
   "certs:read": "read certificates, never their private keys",
   "certs:write": "add and delete certificates, and read",
-  "approve": "approve a request and receive its credential",
+  "approve": "approve requests; issue, change, revoke and import keys",
   "verify": "kept for gateways",
   "secrets": "read jwt_secret, nonce, sso_key and OAuth secrets in answers",
   "admin": "kept for people and settings",

@@ -178,6 +178,7 @@ export const rotateKeyEndpoint = defineEndpoint({
     "key_suspended",
     "key_expired",
     "key_rotated",
+    "unknown_plan",
   ],
   example: { overlap_seconds: 86400 },
 });
@@ -242,6 +243,7 @@ export const reissueKeyEndpoint = defineEndpoint({
     "key_suspended",
     "key_expired",
     "key_rotated",
+    "unknown_plan",
     "body_too_large",
     "body_timeout",
   ],
