@@ -40,6 +40,12 @@ const settings = {
     .describe("Items on a page of a list."),
   REFERENCES: z.enum(["open", "strict"], { error: "expected open or strict" }).default("open")
     .describe("`strict` refuses plans and developers that nobody knows."),
+  KEY_FORMAT: z.enum(["legacy", "kd"], { error: "expected legacy or kd" }).default("legacy")
+    .describe("Form of keys: `legacy`, or `kd` for `kd_<env>_<random>_<checksum>`."),
+  KEY_ENV: z.string().regex(/^[a-z0-9]{1,12}$/, {
+    error: "expected 1 to 12 lower-case letters and digits",
+  }).default("live")
+    .describe("The `<env>` in keys of the form `kd`, such as `live` or `test`."),
   MASK_SECRETS: yesOrNo.default(false)
     .describe("`true`: jwt_secret, nonce, sso_key and OAuth secrets always read as empty."),
   CERTS_FILTER: z.enum(["detailed", "always"], { error: "expected detailed or always" })

@@ -1,5 +1,6 @@
 import type { Principal } from "./access/principal.ts";
 import type { LiveCatalogue } from "./catalogue/live-catalogue.ts";
+import type { KeyFormat } from "./credentials/key-form.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { ReadCache } from "./lib/read-cache.ts";
 import type { Passwords } from "./passwords/passwords.ts";
@@ -10,6 +11,8 @@ import type { Storage } from "./storage/storage.ts";
 export interface Settings {
   readonly pageSize: number;
   readonly references: "open" | "strict";
+  /** The form of keys that are minted. */
+  readonly keyFormat: KeyFormat;
   /** True: sealed members read "" for everybody. */
   readonly maskSecrets: boolean;
   /** True: the certificate list's `filter` works in both modes. */

@@ -56,6 +56,9 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<Se
     settings: {
       pageSize: config.PAGE_SIZE,
       references: config.REFERENCES,
+      keyFormat: config.KEY_FORMAT === "kd"
+        ? { name: "kd", env: config.KEY_ENV }
+        : { name: "legacy" },
       maskSecrets: config.MASK_SECRETS,
       filterAlways: config.CERTS_FILTER === "always",
     },

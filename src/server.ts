@@ -10,6 +10,7 @@ import { developerAccountRoutes } from "./developer-accounts/developer-accounts.
 import { createApp } from "./http/app.ts";
 import { BodyReader } from "./http/body-reader.ts";
 import { healthRoutes } from "./http/health.routes.ts";
+import { keyRoutes } from "./keys/keys.routes.ts";
 import { keyRequestRoutes } from "./key-requests/key-requests.routes.ts";
 import { planRoutes } from "./plans/plans.routes.ts";
 import type { Log } from "./lib/log.ts";
@@ -18,6 +19,7 @@ import type { ServiceContext } from "./context.ts";
 /** Every bound endpoint; test/api compares them with the registry. */
 export const routes = [
   ...keyRequestRoutes,
+  ...keyRoutes,
   ...developerAccountRoutes,
   ...portalRoutes,
   ...planRoutes,

@@ -6,6 +6,10 @@ import {
   addCertificates,
   removeTransaction as removeCertificate,
 } from "./certificates/certificates.transactions.ts";
+import { adoptMurmurKey } from "./keys/adopt-murmur-key.transactions.ts";
+import { importKeys } from "./keys/import-keys.transactions.ts";
+import { changeExpiry, changePlans, changeState } from "./keys/key-life.transactions.ts";
+import { issueKey, reissueKey, rotateKey } from "./keys/mint-key.transactions.ts";
 import {
   createTransaction,
   removeTransaction,
@@ -26,6 +30,14 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   ...developerAccountTransactions,
   ...portalTransactions,
   ...planTransactions,
+  changeState,
+  changePlans,
+  changeExpiry,
+  issueKey,
+  rotateKey,
+  reissueKey,
+  adoptMurmurKey,
+  importKeys,
   addCertificates,
   removeCertificate,
   checkSealingKeys,

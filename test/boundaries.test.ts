@@ -25,7 +25,7 @@ const LIB = /^lib\//;
 const OWN_CONTRACTS = /^(contract\/|.*\.(contract|example)\.ts$)/;
 /** A pure module: an entity, a rule, a format. */
 const PURE =
-  /^(access\/principal|audit\/audit|certificates\/(certificate|certificate-entry|selection)|catalogue\/((catalogue|empty)-entry|portal-ids)|credentials\/credential|developer-accounts\/account|developers\/developer|key-requests\/(key-request|show-key-request)|plans\/plan|sealing\/sealer|sealing\/sealing-keys)\.ts$/;
+  /^(access\/principal|audit\/audit|certificates\/(certificate|certificate-entry|selection)|catalogue\/((catalogue|empty)-entry|portal-ids)|credentials\/(credential|key-form|murmur)|developer-accounts\/account|developers\/developer|key-requests\/(key-request|show-key-request)|keys\/(key|import-line)|plans\/plan|sealing\/sealer|sealing\/sealing-keys)\.ts$/;
 const STORE = /\.store\.ts$/;
 /** Modules that write rows as part of others' transactions. */
 const IN_TRANSACTION = /^(audit|outbox|idempotency|invalidation)\//;
@@ -59,6 +59,7 @@ const RULES: readonly Rule[] = [
       ...[LIB, STORAGE, PURE, /^catalogue\/catalogue\.contract\.ts$/],
       /^certificates\/certificate-keys\.store\.ts$/,
       /^developers\/developers\.store\.ts$/,
+      /^credentials\/[a-z-]+\.store\.ts$/,
     ],
     packages: ["kysely"],
   },
@@ -94,7 +95,7 @@ const RULES: readonly Rule[] = [
       /^developers\/developers\.store\.ts$/,
       /^key-requests\/key-requests\.store\.ts$/,
     ],
-    packages: ["zod"],
+    packages: ["zod", "@multiformats/murmur3"],
   },
   {
     who: "what the certificate service is made of",
@@ -165,7 +166,7 @@ const RULES: readonly Rule[] = [
       IN_TRANSACTION,
       /\.transactions\.ts$/,
       /^context\.ts$/,
-      /^(access|catalogue|key-requests|seed)\/[a-z-]+\.ts$/,
+      /^(access|catalogue|key-requests|keys|seed)\/[a-z-]+\.ts$/,
     ],
     packages: ["zod"],
   },

@@ -4,6 +4,8 @@ import * as portal from "../catalogue/portal.contract.ts";
 import * as plans from "../plans/plans.contract.ts";
 import { healthz, openapi, readyz } from "../http/health.contract.ts";
 import * as keyRequests from "../key-requests/key-requests.contract.ts";
+import * as developerKeys from "../keys/developer-keys.contract.ts";
+import * as keys from "../keys/keys.contract.ts";
 import type { Endpoint } from "./endpoint.ts";
 
 /** Every endpoint there is, in the order in which the reference shows them. */
@@ -33,6 +35,19 @@ export const endpoints: readonly Endpoint[] = [
   plans.getPlan,
   plans.updatePlan,
   plans.deletePlan,
+  developerKeys.issueDeveloperKey,
+  developerKeys.updateDeveloperKey,
+  developerKeys.deleteDeveloperKey,
+  keys.listKeys,
+  keys.findKeyEndpoint,
+  keys.getKey,
+  keys.suspendKey,
+  keys.resumeKey,
+  keys.revokeKey,
+  keys.rotateKeyEndpoint,
+  keys.setKeyPlans,
+  keys.setKeyExpiry,
+  keys.reissueKeyEndpoint,
   certificates.listCertificates,
   certificates.uploadCertificate,
   certificates.uploadBundle,

@@ -109,7 +109,7 @@ export async function approve(
   return await ctx.storage.commit(approveTransaction, {
     actor,
     id,
-    attempt: newAttempt(),
+    attempt: newAttempt(ctx.settings.keyFormat),
     mayApprove: may(ctx.principal, "approve"),
     idempotency: idempotency && { ...idempotency, org_id, token_id, now },
   });

@@ -54,6 +54,16 @@ export const failureCodes = {
     status: 400,
     message: "key: names no active key of this developer.",
   },
+  wrong_auth_type: {
+    status: 400,
+    message: "plans: their auth type is not that of the key.",
+  },
+  key_revoked: { status: 409, message: "The key is revoked, which is final." },
+  key_suspended: { status: 409, message: "The key is suspended." },
+  key_not_suspended: { status: 409, message: "The key is not suspended." },
+  key_expired: { status: 409, message: "The key has expired." },
+  key_rotated: { status: 409, message: "The key was rotated already." },
+  not_issued: { status: 409, message: "No key was issued for this key request." },
   idempotency_key_invalid: {
     status: 400,
     message: "Idempotency-Key: expected 16 to 255 printable characters.",

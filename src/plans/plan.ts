@@ -88,3 +88,13 @@ export function rulesOf(plan: Plan, deleted: boolean): PlanRules {
     ...{ key_expires_in, tags },
   };
 }
+
+/** When keys of these plans end that are issued now: the shortest life counts. Null: never. */
+export function expiryOf(livesSeconds: readonly number[], nowMs: number): string | null {
+  const lives = livesSeconds.filter((seconds) => seconds > 0);
+  const end = nowMs + Math.min(...lives) * 1000;
+  // A life past the year 9999 is none that could end.
+  return lives.length === 0 || end > LAST_MS ? null : new Date(end).toISOString();
+}
+
+const LAST_MS = Date.UTC(9999, 11, 31);

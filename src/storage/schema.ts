@@ -101,6 +101,16 @@ export interface Database {
     algorithm: "sha256" | "murmur64" | "murmur128";
     /** From this instant on an imported key that was never used opens nothing. */
     use_before: string | null;
+    /** The key id that it was imported under, once key_id is another. */
+    imported_as: string | null;
+  };
+  /** One row for each plan of a credential; state and issued_at are copies, for lists. */
+  credential_plans: {
+    org_id: string;
+    plan_id: string;
+    state: "active" | "suspended" | "revoked";
+    issued_at: string;
+    key_id: string;
   };
   credential_uses: { org_id: string; key_id: string; last_used_at: string };
   oauth_tokens: {

@@ -23,6 +23,11 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
   },
   PAGE_SIZE: { values: ["0", "1001", "ten"], sentence: number(1, 1000) },
   REFERENCES: { values: ["lax", "OPEN"], sentence: "expected open or strict" },
+  KEY_FORMAT: { values: ["base64", "KD"], sentence: "expected legacy or kd" },
+  KEY_ENV: {
+    values: ["Live", "a_b", "x".repeat(13)],
+    sentence: "expected 1 to 12 lower-case letters and digits",
+  },
   MASK_SECRETS: { values: ["yes", "1"], sentence: "expected true or false" },
   CERTS_FILTER: { values: ["never", "true"], sentence: "expected detailed or always" },
   CORS_ORIGINS: undefined,

@@ -3,6 +3,7 @@ import type { Dialect, QueryBuilder } from "../statement.ts";
 import { certificatesSchema } from "./0002-certificates.ts";
 import { verificationSchema } from "./0003-verification.ts";
 import { companionsSchema } from "./0004-companions.ts";
+import { keysSchema } from "./0005-keys.ts";
 import { keyRequestsSchema } from "./0001-key-requests.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
@@ -21,4 +22,6 @@ export const migrations: readonly Migration[] = [
   { version: 3, name: "verification", oldestCode: 1, statements: verificationSchema },
   // Older code would add developers without counting them.
   { version: 4, name: "companions", oldestCode: 4, statements: companionsSchema },
+  // Code before it would issue keys that the lists by plan do not find.
+  { version: 5, name: "keys", oldestCode: 5, statements: keysSchema },
 ];
