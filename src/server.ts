@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Peer } from "./abuse/client-addresses.ts";
 import { Authenticator } from "./access/authenticate.ts";
 import { ensureFirstCredential, type FirstCredential } from "./access/first-credential.ts";
 import { certificateRoutes } from "./certificates/certificates.routes.ts";
@@ -10,10 +11,16 @@ import { BodyReader } from "./http/body-reader.ts";
 import { healthRoutes } from "./http/health.routes.ts";
 import { keyRequestRoutes } from "./key-requests/key-requests.routes.ts";
 import type { Log } from "./lib/log.ts";
+import { oauthRoutes } from "./oauth/oauth.routes.ts";
 import type { ServiceContext } from "./context.ts";
 
 /** Every bound endpoint; test/api compares them with the registry. */
-export const routes = [...keyRequestRoutes, ...certificateRoutes, ...healthRoutes];
+export const routes = [
+  ...keyRequestRoutes,
+  ...certificateRoutes,
+  ...oauthRoutes,
+  ...healthRoutes,
+];
 
 /** The file in the data directory that holds the first administrator's credential. */
 export const FIRST_CREDENTIAL_FILE = "administrator-credential";
@@ -28,7 +35,8 @@ export interface Application {
   readonly ctx: ServiceContext;
   readonly bodies: BodyReader;
   readonly first: FirstCredential;
-  fetch(request: Request): Response | Promise<Response>;
+  /** `peer`: who is connected; none for a call in process. */
+  fetch(request: Request, peer?: Peer): Response | Promise<Response>;
 }
 
 /** Opens the store and puts the interface over it. */
@@ -48,12 +56,12 @@ export async function openApplication(
   });
   const app = createApp(routes, {
     service: ctx,
-    authenticator: new Authenticator(ctx.storage.reader, ctx.clock),
+    authenticator: new Authenticator(ctx.storage.reader, ctx.clock, ctx.attempts),
     bodies,
     log: new AccessLog(options.log),
     checkAnswers: options.checkAnswers ?? false,
   }, config.CORS_ORIGINS);
-  return { ctx, bodies, first, fetch: (request) => app.fetch(request) };
+  return { ctx, bodies, first, fetch: (request, peer) => app.fetch(request, peer) };
 }
 
 /** A server that listens. */

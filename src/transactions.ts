@@ -9,6 +9,7 @@ import {
   removeTransaction,
   updateTransaction,
 } from "./key-requests/key-requests.transactions.ts";
+import { oauthTransactions } from "./oauth/oauth.transactions.ts";
 import { resealChunk } from "./sealing/reseal.transactions.ts";
 import { checkSealingKeys } from "./sealing/sealing-keys.store.ts";
 import { seedTransactions } from "./seed/seed.transactions.ts";
@@ -25,5 +26,6 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   checkSealingKeys,
   resealChunk,
   ...bootstrapTransactions,
+  ...oauthTransactions,
   ...seedTransactions,
 ];

@@ -119,7 +119,7 @@ const RULES: readonly Rule[] = [
   {
     who: "http",
     fits: /^http\//,
-    ours: [LIB, /^http\//, /^contract\//, /^access\//, /^context\.ts$/],
+    ours: [LIB, /^http\//, /^contract\//, /^(access|abuse)\//, /^context\.ts$/],
     packages: ["hono", "zod", "@humanwhocodes/momoa"],
   },
   {
@@ -158,7 +158,7 @@ const RULES: readonly Rule[] = [
       IN_TRANSACTION,
       /\.transactions\.ts$/,
       /^context\.ts$/,
-      /^(access|catalogue|key-requests|seed)\/[a-z-]+\.ts$/,
+      /^(abuse|access|catalogue|key-requests|oauth|seed)\/[a-z-]+\.ts$/,
     ],
     packages: ["zod"],
   },

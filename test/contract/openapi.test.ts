@@ -4,9 +4,11 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { toOpenApi } from "../../src/contract/openapi.ts";
 import { endpoints } from "../../src/contract/registry.ts";
 import { failureCodes } from "../../src/lib/failure-codes.ts";
+import { issueToken } from "../../src/oauth/oauth.contract.ts";
 import { version } from "../../src/version.ts";
 import { testOnEngines } from "../support/desk.ts";
-import { walkedCalls } from "../support/walk.ts";
+import { addOAuthClient, oauthClientOf } from "../support/oauth.ts";
+import { acceptedBody, walkedCalls } from "../support/walk.ts";
 
 interface Operation {
   operationId: string;
@@ -104,16 +106,26 @@ testOnEngines("openapi: the running application serves this very document", asyn
   assert.equal(await response.text(), JSON.stringify(document));
 });
 
-testOnEngines("openapi: every example is accepted by the running application", async (desk) => {
-  const create = endpoints.find((endpoint) => endpoint.id === "createKeyRequest");
-  const response = await desk.send("POST", create?.path ?? "", { body: create?.example });
-  const { Message: id } = await response.json();
-  for (const { name, endpoint, method, operation } of operations) {
-    if (endpoint.body === undefined || endpoint.body === "ignored") continue;
-    const [content] = Object.values(operation?.requestBody?.content ?? {});
-    const body = content?.example;
-    assert.ok(body !== undefined, `${name} has a body and no example`);
-    const answer = await desk.send(method, endpoint.path.replaceAll(/\{\w+\}/g, id), { body });
-    assert.equal(answer.status, 200, `${name}: ${await answer.text()}`);
-  }
-});
+testOnEngines(
+  "openapi: every example is accepted by the running application",
+  async (desk) => {
+    const create = endpoints.find((endpoint) => endpoint.id === "createKeyRequest");
+    const response = await desk.send("POST", create?.path ?? "", { body: create?.example });
+    const { Message: id } = await response.json();
+    await oauthClientOf(desk, issueToken.example);
+    for (const { name, endpoint, method, operation } of operations) {
+      if (endpoint.body === undefined || endpoint.body === "ignored") continue;
+      const [content] = Object.values(operation?.requestBody?.content ?? {});
+      assert.ok(content?.example !== undefined, `${name} has a body and no example`);
+      assert.equal(content.example, endpoint.example);
+      const path = endpoint.path.replaceAll(/\{\w+\}/g, id);
+      const init = acceptedBody(endpoint);
+      // At a public endpoint with a body the client of the example authenticates itself.
+      const credential = endpoint.permission === "public" ? { credential: null } : {};
+      const answer = await desk.send(method, path, { ...init, ...credential });
+      assert.equal(answer.status, 200, `${name}: ${await answer.text()}`);
+    }
+  },
+  {},
+  [addOAuthClient],
+);

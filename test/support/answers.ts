@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { oauthError } from "../../src/contract/envelope.ts";
 import { type FailureCode, failureCodes } from "../../src/lib/failure-codes.ts";
 
 /** What a failure is expected to say beyond its code. */
@@ -9,20 +10,27 @@ export interface ExpectedFailure {
   errors?: readonly string[];
 }
 
-/** Asserts that a response is this failure: status, exact body in its member order, and the usual headers. */
+/** Asserts that a response is this failure: status, exact body in its member order (under `/oauth` the shape of RFC 6749), and the usual headers. */
 export async function assertFailure(
   response: Response,
   code: FailureCode,
   expected: ExpectedFailure = {},
 ): Promise<void> {
   const text = await response.text();
-  const envelope = {
-    Status: "Error",
-    Message: expected.message ?? failureCodes[code].message,
-    Meta: null,
-    ...expected.errors ? { Errors: expected.errors } : {},
-  };
-  assert.equal(text, JSON.stringify(envelope));
+  const message = expected.message ?? failureCodes[code].message;
+  if (response.headers.has("pragma") || text.startsWith('{"error":')) {
+    const { error, error_description } = oauthError.parse(JSON.parse(text));
+    assert.match(error, /^[a-z]+(_[a-z]+)*$/);
+    assert.equal(error_description, message);
+  } else {
+    const envelope = {
+      Status: "Error",
+      Message: message,
+      Meta: null,
+      ...expected.errors ? { Errors: expected.errors } : {},
+    };
+    assert.equal(text, JSON.stringify(envelope));
+  }
   assert.equal(response.status, failureCodes[code].status);
   assert.equal(response.headers.get("x-keydesk-error"), code);
   assertUsualHeaders(response);
