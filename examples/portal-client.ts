@@ -159,8 +159,8 @@ export async function walkThrough(
   say(`the plan ${name}: ${rate > 0 && per > 0 ? `${rate} calls in ${per} s` : "no limit"}`);
 
   const call = async (key?: string) => {
-    const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
-    const response = await fetch(`${doorUrl}/`, { headers });
+    const init = key === undefined ? {} : { headers: { authorization: `Bearer ${key}` } };
+    const response = await fetch(`${doorUrl}/`, init);
     await response.body?.cancel();
     return response.status;
   };
