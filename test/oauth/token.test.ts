@@ -1,8 +1,11 @@
 /** POST /oauth/token as RFC 6749 has it: who gets a token, what it is worth, and how refusals look. */
 import assert from "node:assert/strict";
+import { Failure } from "../../src/lib/failure.ts";
 import { sha256 } from "../../src/lib/sha256.ts";
 import { MOST_TOKENS } from "../../src/oauth/oauth.store.ts";
+import { issueTransaction } from "../../src/oauth/oauth.transactions.ts";
 import { statement } from "../../src/storage/statement.ts";
+import { mutatedBytes } from "../bad-input/support/mutate.ts";
 import { type TestDesk, testOnEngines } from "../support/desk.ts";
 import { approve, create, smallRequest } from "../support/key-requests.ts";
 import {
@@ -13,6 +16,7 @@ import {
   sendForm,
   tokenFor,
 } from "../support/oauth.ts";
+import { Random } from "../support/random.ts";
 
 const TOKEN = "/oauth/token";
 const client = { client_id: "the-client", client_secret: "the secret: of+100% ünïcode" };
@@ -252,3 +256,38 @@ onEngines("token: what has expired runs out, whosever it was", async (desk) => {
   await tokenFor(desk, neighbour);
   assert.equal((await storedTokens(desk)).length, 5);
 });
+
+onEngines("token: a client that was stopped after its secret was right gets none", async (desk) => {
+  const { org_id } = desk;
+  const key_id = sha256(client.client_id);
+  const { storage } = desk.app.ctx;
+  const expires = "2027-01-01T00:00:00.000Z";
+  const order = { org_id, key_id, client_id: client.client_id, now: clock.at, lifeMs: 60_000 };
+  for (const state of ["suspended", "revoked"] as const) {
+    await storage.commit(changeOAuthClient, { org_id, key_id, state, expires });
+    await assert.rejects(
+      storage.commit(issueTransaction, { ...order, hash: "h" }),
+      (error: unknown) => error instanceof Failure && error.code === "oauth_invalid_client",
+    );
+  }
+  assert.deepEqual(await storedTokens(desk), []);
+});
+
+onEngines("token: changed forms are answered, and never with a 5xx", async (desk) => {
+  const random = new Random(1);
+  const whole = new TextEncoder().encode(
+    new URLSearchParams({ ...grant, ...client, scope: "", "__proto__": "x" }).toString(),
+  );
+  for (let i = 0; i < 1000; i++) {
+    const body = mutatedBytes(random, whole);
+    const headers = { "content-type": "application/x-www-form-urlencoded", ...basicOrNone(i) };
+    const response = await desk.send("POST", TOKEN, { credential: null, body, headers });
+    assert.ok(response.status < 500, `case ${i}: ${response.status}`);
+    const answer = await response.json();
+    assert.ok(response.status === 200 || answer.error_description.length < 200);
+  }
+});
+
+function basicOrNone(i: number): Record<string, string> {
+  return i % 2 ? basic(client) : {};
+}
