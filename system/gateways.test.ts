@@ -52,8 +52,8 @@ for (const kind of proxies) {
       const settings: DoorSettings = {
         API_ADDRESS: api.address,
         API_ID: API,
-        KEYDESK_ADDRESS: `${server.hostname}:${server.port}`,
-        KEYDESK_CREDENTIAL: await verifyCredential(dataDir),
+        DESK_ADDRESS: `${server.hostname}:${server.port}`,
+        DESK_CREDENTIAL: await verifyCredential(dataDir),
       };
       await using door = await startDoor(kind, settings, dataDir);
       const plan = await addPlan(server, { name: "Weather" });
@@ -87,7 +87,7 @@ for (const kind of proxies) {
       assert.equal(reached?.headers.get("x-keydesk-plans"), plan);
       assert.match(reached?.headers.get("x-keydesk-key-id") ?? "", /^[0-9a-f]{64}$/);
       const seen = JSON.stringify([...reached?.headers ?? []]);
-      for (const never of ["mallory", "forged", RawKey, settings.KEYDESK_CREDENTIAL, "{http."]) {
+      for (const never of ["mallory", "forged", RawKey, settings.DESK_CREDENTIAL, "{http."]) {
         assert.ok(!seen.includes(never), `the API sees ${never}: ${seen}`);
       }
 
@@ -144,8 +144,8 @@ Deno.test("the portal client of examples goes from registration to a call, and t
     await using door = await startDoor("nginx", {
       API_ADDRESS: api.address,
       API_ID: API,
-      KEYDESK_ADDRESS: `${server.hostname}:${server.port}`,
-      KEYDESK_CREDENTIAL: await verifyCredential(dataDir),
+      DESK_ADDRESS: `${server.hostname}:${server.port}`,
+      DESK_CREDENTIAL: await verifyCredential(dataDir),
     }, dataDir);
     const plan = await addPlan(server, { name: "Weather", rate: 60, per: 60 });
     const said: string[] = [];

@@ -8,8 +8,8 @@ export const proxies = ["nginx", "caddy"] as const;
 export interface DoorSettings {
   API_ADDRESS: string;
   API_ID: string;
-  KEYDESK_ADDRESS: string;
-  KEYDESK_CREDENTIAL: string;
+  DESK_ADDRESS: string;
+  DESK_CREDENTIAL: string;
 }
 
 /** A running proxy. */
