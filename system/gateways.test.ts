@@ -6,6 +6,18 @@ import { keydesk } from "../test/support/command.ts";
 import { type ServerProcess, startServerProcess, withFolder } from "../test/support/processes.ts";
 
 const API = "weather";
+/** The headers, after their common beginning, of which no forged one may reach the API. */
+const known = [
+  ...["key-id", "kind", "developer", "plans", "expires-at", "reason", "api", "authorization"],
+  ...[
+    "rate-limit",
+    "rate-remaining",
+    "rate-reset",
+    "quota-limit",
+    "quota-remaining",
+    "quota-reset",
+  ],
+];
 /** How soon a revoked key must be refused. */
 const REVOKED_MS = 1000;
 
@@ -64,7 +76,9 @@ for (const kind of proxies) {
       const limited = await addPlan(server, { name: "Few", rate: 3, per: 60 });
 
       // Refused before there is a key.
-      const forged = { "x-keydesk-developer": "mallory", "x-keydesk-key-id": "forged" };
+      const forged = Object.fromEntries(
+        [...known, "developer-email"].map((name) => [`x-keydesk-${name}`, "mallory"]),
+      );
       for (const key of [undefined, "", "no-such-key"]) {
         const refused = await knock(door.url, key, { headers: forged });
         assert.equal(refused.status, 401);
@@ -87,13 +101,16 @@ for (const kind of proxies) {
       assert.equal(reached?.headers.get("x-keydesk-plans"), plan);
       assert.match(reached?.headers.get("x-keydesk-key-id") ?? "", /^[0-9a-f]{64}$/);
       const seen = JSON.stringify([...reached?.headers ?? []]);
-      for (const never of ["mallory", "forged", RawKey, settings.DESK_CREDENTIAL, "{http."]) {
+      assert.equal(reached?.headers.get("x-keydesk-kind"), "token");
+      for (const never of ["mallory", RawKey, settings.DESK_CREDENTIAL, "{http."]) {
         assert.ok(!seen.includes(never), `the API sees ${never}: ${seen}`);
       }
 
       // Another API's key, and one that may call only so often.
       const { RawKey: other } = await keyFor(server, elsewhere, "dev-bob");
       assert.equal((await knock(door.url, other)).status, 403);
+      const choosing = { "x-keydesk-api": "maps" };
+      assert.equal((await knock(door.url, other, { headers: choosing })).status, 403);
       const { RawKey: few } = await keyFor(server, limited, "dev-cleo");
       const statuses: number[] = [];
       for (let i = 0; i < 3; i++) statuses.push((await knock(door.url, few)).status);
