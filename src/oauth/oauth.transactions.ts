@@ -6,7 +6,7 @@ import { insertToken, lockClient, makeRoom, purgeTokens, removeToken } from "./o
 
 /**
  * Stores a token for a client whose secret was right, in milliseconds of life; gives when it ends, which is not
- * after its client. Throws `oauth_invalid_client` where the client was stopped meanwhile.
+ * after its client. Beyond the bound the client's oldest go, and nodes that verify from memory hear of it. Throws `oauth_invalid_client` where the client was stopped meanwhile.
  *
  * No audit row and no message: a token is a passing form of a credential whose issue and end are recorded, as a
  * session would be. The access log counts them.
@@ -29,7 +29,9 @@ export const issueTransaction = defineTransaction(
     const clientEnds = client?.expires_at ? Date.parse(client.expires_at) : Infinity;
     if (client?.state !== "active" || clientEnds <= now) throw new Failure("oauth_invalid_client");
     const ends = Math.min(now + input.lifeMs, clientEnds);
-    await makeRoom(tx, org_id, key_id);
+    if (await makeRoom(tx, org_id, key_id) > 0) {
+      await invalidate(tx, { org_id, kind: "key", object_id: key_id, now });
+    }
     await insertToken(tx, {
       org_id,
       hash,

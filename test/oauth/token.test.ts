@@ -1,5 +1,6 @@
 /** POST /oauth/token as RFC 6749 has it: who gets a token, what it is worth, and how refusals look. */
 import assert from "node:assert/strict";
+import { invalidationsAfter } from "../../src/invalidation/invalidations.store.ts";
 import { Failure } from "../../src/lib/failure.ts";
 import { sha256 } from "../../src/lib/sha256.ts";
 import { MOST_TOKENS } from "../../src/oauth/oauth.store.ts";
@@ -235,6 +236,8 @@ onEngines(
       assert.deepEqual(await introspected(desk, token), { active: false });
     }
     assert.equal((await introspected(desk, tokens[3] ?? "")).active, true);
+    const heard = await invalidationsAfter(desk.app.ctx.storage.reader, 0);
+    assert.deepEqual(heard.map((one) => one.object_id), Array(3).fill(sha256(client.client_id)));
     assert.equal((await introspected(desk, theirs)).active, true);
   },
 );
