@@ -1,3 +1,5 @@
+import type { Attempts } from "./abuse/attempts.ts";
+import type { ClientAddresses } from "./abuse/client-addresses.ts";
 import type { Principal } from "./access/principal.ts";
 import type { LiveCatalogue } from "./catalogue/live-catalogue.ts";
 import type { KeyFormat } from "./credentials/key-form.ts";
@@ -17,6 +19,8 @@ export interface Settings {
   readonly maskSecrets: boolean;
   /** True: the certificate list's `filter` works in both modes. */
   readonly filterAlways: boolean;
+  /** Life of an OAuth token. */
+  readonly oauthTokenLifeMs: number;
 }
 
 /** What every service function gets first. */
@@ -28,6 +32,9 @@ export interface ServiceContext {
   readonly liveCatalogue: LiveCatalogue;
   readonly readCache: ReadCache;
   readonly passwords: Passwords;
+  readonly clientAddresses: ClientAddresses;
+  /** Failed authentications, and who has to wait. */
+  readonly attempts: Attempts;
 }
 
 /** A service context with the caller of one request. */

@@ -1,4 +1,6 @@
 import { join } from "node:path";
+import { Attempts } from "./abuse/attempts.ts";
+import { ClientAddresses } from "./abuse/client-addresses.ts";
 import { LiveCatalogue } from "./catalogue/live-catalogue.ts";
 import { type Config, ConfigInvalid } from "./config.ts";
 import type { ServiceContext } from "./context.ts";
@@ -49,10 +51,11 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<Se
     await storage.close();
     throw error;
   }
+  const clock = options.clock ?? systemClock;
   return {
     storage,
     sealer: new Sealer(keys),
-    clock: options.clock ?? systemClock,
+    clock,
     settings: {
       pageSize: config.PAGE_SIZE,
       references: config.REFERENCES,
@@ -61,10 +64,13 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<Se
         : { name: "legacy" },
       maskSecrets: config.MASK_SECRETS,
       filterAlways: config.CERTS_FILTER === "always",
+      oauthTokenLifeMs: config.OAUTH_TOKEN_LIFE * 1000,
     },
     liveCatalogue: new LiveCatalogue(),
     readCache: new ReadCache(),
     passwords: new Passwords(),
+    clientAddresses: new ClientAddresses(config.TRUSTED_PROXIES),
+    attempts: new Attempts(clock),
   };
 }
 

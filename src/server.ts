@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Peer } from "./abuse/client-addresses.ts";
 import { Authenticator } from "./access/authenticate.ts";
 import { ensureFirstCredential, type FirstCredential } from "./access/first-credential.ts";
 import { portalRoutes } from "./catalogue/portal.routes.ts";
@@ -14,6 +15,7 @@ import { keyRoutes } from "./keys/keys.routes.ts";
 import { keyRequestRoutes } from "./key-requests/key-requests.routes.ts";
 import { planRoutes } from "./plans/plans.routes.ts";
 import type { Log } from "./lib/log.ts";
+import { oauthRoutes } from "./oauth/oauth.routes.ts";
 import type { ServiceContext } from "./context.ts";
 
 /** Every bound endpoint; test/api compares them with the registry. */
@@ -24,6 +26,7 @@ export const routes = [
   ...portalRoutes,
   ...planRoutes,
   ...certificateRoutes,
+  ...oauthRoutes,
   ...healthRoutes,
 ];
 
@@ -40,7 +43,8 @@ export interface Application {
   readonly ctx: ServiceContext;
   readonly bodies: BodyReader;
   readonly first: FirstCredential;
-  fetch(request: Request): Response | Promise<Response>;
+  /** `peer`: who is connected; none for a call in process. */
+  fetch(request: Request, peer?: Peer): Response | Promise<Response>;
 }
 
 /** Opens the store and puts the interface over it. */
@@ -60,12 +64,12 @@ export async function openApplication(
   });
   const app = createApp(routes, {
     service: ctx,
-    authenticator: new Authenticator(ctx.storage.reader, ctx.clock),
+    authenticator: new Authenticator(ctx.storage.reader, ctx.clock, ctx.attempts),
     bodies,
     log: new AccessLog(options.log),
     checkAnswers: options.checkAnswers ?? false,
   }, config.CORS_ORIGINS);
-  return { ctx, bodies, first, fetch: (request) => app.fetch(request) };
+  return { ctx, bodies, first, fetch: (request, peer) => app.fetch(request, peer) };
 }
 
 /** A server that listens. */

@@ -16,6 +16,7 @@ import {
   updateTransaction,
 } from "./key-requests/key-requests.transactions.ts";
 import { developerAccountTransactions } from "./developer-accounts/developer-accounts.transactions.ts";
+import { oauthTransactions } from "./oauth/oauth.transactions.ts";
 import { resealChunk } from "./sealing/reseal.transactions.ts";
 import { checkSealingKeys } from "./sealing/sealing-keys.store.ts";
 import { seedTransactions } from "./seed/seed.transactions.ts";
@@ -43,5 +44,6 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   checkSealingKeys,
   resealChunk,
   ...bootstrapTransactions,
+  ...oauthTransactions,
   ...seedTransactions,
 ];

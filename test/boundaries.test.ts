@@ -121,7 +121,7 @@ const RULES: readonly Rule[] = [
   {
     who: "http",
     fits: /^http\//,
-    ours: [LIB, /^http\//, /^contract\//, /^access\//, /^context\.ts$/],
+    ours: [LIB, /^http\//, /^contract\//, /^(access|abuse)\//, /^context\.ts$/],
     packages: ["hono", "zod", "@humanwhocodes/momoa"],
   },
   {
@@ -166,7 +166,7 @@ const RULES: readonly Rule[] = [
       IN_TRANSACTION,
       /\.transactions\.ts$/,
       /^context\.ts$/,
-      /^(access|catalogue|key-requests|keys|seed)\/[a-z-]+\.ts$/,
+      /^(abuse|access|catalogue|key-requests|keys|oauth|seed)\/[a-z-]+\.ts$/,
     ],
     packages: ["zod"],
   },

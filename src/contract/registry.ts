@@ -6,6 +6,7 @@ import { healthz, openapi, readyz } from "../http/health.contract.ts";
 import * as keyRequests from "../key-requests/key-requests.contract.ts";
 import * as developerKeys from "../keys/developer-keys.contract.ts";
 import * as keys from "../keys/keys.contract.ts";
+import * as oauth from "../oauth/oauth.contract.ts";
 import type { Endpoint } from "./endpoint.ts";
 
 /** Every endpoint there is, in the order in which the reference shows them. */
@@ -55,6 +56,9 @@ export const endpoints: readonly Endpoint[] = [
   certificates.exportCertificates,
   certificates.getCertificate,
   certificates.deleteCertificate,
+  oauth.issueToken,
+  oauth.introspectToken,
+  oauth.revokeToken,
   healthz,
   readyz,
   openapi,

@@ -9,7 +9,8 @@ export const developerAccountRoutes = [
   bind(contract.createDeveloper, async (ctx, { body }) => ok(await service.create(ctx, body))),
   bind(
     contract.verifyCredentials,
-    async (ctx, { body }) => ok(await service.verifyCredentials(ctx, body)),
+    async (ctx, call) =>
+      ok(await service.verifyCredentials(ctx, call.body, ctx.clientAddresses.of(call))),
   ),
   bind(contract.getDeveloperByEmail, (ctx, { params }) => service.getByEmail(ctx, params.email)),
   bind(contract.setPassword, async (ctx, { params, body }) => {

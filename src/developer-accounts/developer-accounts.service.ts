@@ -103,23 +103,32 @@ export async function setPassword(
 
 /**
  * The id of the developer whose e-mail address and password these are. Throws `wrong_credentials`, after the same
- * work, for an unknown address, a wrong password, none, and an inactive developer.
+ * work, for an unknown address, a wrong password, none, and an inactive developer; `too_many_requests` while
+ * `address`, the visitor's, or the user name has to wait.
  */
 export async function verifyCredentials(
   ctx: RequestContext,
   input: { username: string; password: string },
+  address: string | undefined,
 ): Promise<string> {
   const { storage, principal } = ctx;
   const key = emailKey(input.username);
-  // Limits on attempts belong here: by `principal.org_id` and `key`, before anything is hashed.
-  const row = await findDeveloperByEmail(storage.reader, principal.org_id, key);
-  const matches = await ctx.passwords.matches(input.password, row?.password_hash ?? null);
-  if (!row || !matches) throw new Failure("wrong_credentials");
-  const actor = actorOf(principal, ctx.clock.now());
-  if (!await storage.commit(noteSignIn, { actor, id: row.id })) {
-    throw new Failure("wrong_credentials");
+  const attempt = ctx.attempts.begin({ address, name: `${principal.org_id} ${key}` });
+  try {
+    const row = await findDeveloperByEmail(storage.reader, principal.org_id, key);
+    const matches = await ctx.passwords.matches(input.password, row?.password_hash ?? null);
+    if (!row || !matches) throw new Failure("wrong_credentials");
+    const actor = actorOf(principal, ctx.clock.now());
+    if (!await storage.commit(noteSignIn, { actor, id: row.id })) {
+      throw new Failure("wrong_credentials");
+    }
+    attempt.succeeded();
+    return row.id;
+  } catch (error) {
+    // The store was away or too many passwords were being hashed: nobody was told anything.
+    if (!(error instanceof Failure && error.code === "wrong_credentials")) attempt.withdrawn();
+    throw error;
   }
-  return row.id;
 }
 
 async function hashOf(ctx: RequestContext, password: string | undefined): Promise<string | null> {

@@ -72,6 +72,12 @@ export const failureCodes = {
     status: 422,
     message: "Idempotency-Key: was used before with another path or body.",
   },
+  oauth_invalid_client: { status: 401, message: "Client authentication failed." },
+  oauth_unsupported_grant_type: {
+    status: 400,
+    message: "grant_type: expected client_credentials.",
+  },
+  oauth_invalid_scope: { status: 400, message: "scope: there are no scopes here; leave it out." },
   too_many_requests: {
     status: 429,
     message: "Too many attempts. Please try again later.",

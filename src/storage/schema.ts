@@ -119,6 +119,8 @@ export interface Database {
     hash: string;
     /** The client's credential. */
     key_id: string;
+    /** The client's id as it presented it. */
+    client_id: string | null;
     issued_at: string;
     expires_at: string;
   };

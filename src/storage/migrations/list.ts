@@ -4,6 +4,7 @@ import { certificatesSchema } from "./0002-certificates.ts";
 import { verificationSchema } from "./0003-verification.ts";
 import { companionsSchema } from "./0004-companions.ts";
 import { keysSchema } from "./0005-keys.ts";
+import { oauthSchema } from "./0006-oauth.ts";
 import { keyRequestsSchema } from "./0001-key-requests.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   { version: 4, name: "companions", oldestCode: 4, statements: companionsSchema },
   // Code before it would issue keys that the lists by plan do not find.
   { version: 5, name: "keys", oldestCode: 5, statements: keysSchema },
+  { version: 6, name: "oauth", oldestCode: 5, statements: oauthSchema },
 ];
