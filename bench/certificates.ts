@@ -1,7 +1,7 @@
 /**
  * `deno run -A bench/certificates.ts`: the certificate inventory at a thousand and at a million certificates, beside
  * a bare server of the same runtime that answers the same bytes. Prints tables in Markdown. `--rows 1000000`,
- * `--seconds 3`, `--rounds 3`, `--keep FOLDER` keeps the stores for another run.
+ * `--seconds 3`, `--rounds 3`, `--keep FOLDER` keeps the stores for another run, `--fill` only makes them.
  */
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
@@ -29,6 +29,7 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "3" },
     import: { type: "string", default: "10000" },
     keep: { type: "string" },
+    fill: { type: "boolean", default: false },
   },
 });
 const folder = values.keep ?? await Deno.makeTempDir({ prefix: "keydesk-bench-" });
@@ -62,22 +63,32 @@ const calls: [name: string, query: (pages: number, rows: number) => string][] = 
 
 const table = new Map<string, string[]>();
 const notes: string[] = [];
-for (const rows of sizes) await measure(rows);
-await measureImport(Number(values.import));
-print();
+if (values.fill) {
+  for (const rows of sizes) await filled(rows);
+} else {
+  for (const rows of sizes) await measure(rows);
+  await measureImport(Number(values.import));
+  print();
+}
 if (!values.keep) await Deno.remove(folder, { recursive: true });
 
-async function measure(rows: number): Promise<void> {
+/** The folder of a store with so many certificates, made where it is not there yet. */
+async function filled(rows: number): Promise<string> {
   const data = join(folder, `certificates-${rows}`);
-  const known = await Deno.stat(join(data, "filled")).catch(() => undefined);
-  if (!known) {
-    const started = performance.now();
-    await fill(data, rows);
-    await Deno.writeTextFile(join(data, "filled"), "");
-    const { size } = await Deno.stat(join(data, "keydesk.db"));
-    const took = ((performance.now() - started) / 1000).toFixed(0);
-    notes.push(`${rows} certificates made in ${took} s, ${(size / 2 ** 20).toFixed(0)} MiB`);
-  }
+  if (await Deno.stat(join(data, "filled")).catch(() => undefined)) return data;
+  await Deno.remove(data, { recursive: true }).catch(() => {});
+  const started = performance.now();
+  await fill(data, rows);
+  await Deno.writeTextFile(join(data, "filled"), "");
+  const { size } = await Deno.stat(join(data, "keydesk.db"));
+  const took = ((performance.now() - started) / 1000).toFixed(0);
+  notes.push(`${rows} certificates made in ${took} s, ${(size / 2 ** 20).toFixed(0)} MiB`);
+  console.error(notes.at(-1));
+  return data;
+}
+
+async function measure(rows: number): Promise<void> {
+  const data = await filled(rows);
   const server = await startKeydesk(data);
   const authorization = (await Deno.readTextFile(join(data, "administrator-credential"))).trim();
   const pages = Math.ceil(rows / 10);

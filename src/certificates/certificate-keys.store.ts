@@ -1,6 +1,12 @@
+import { Buffer } from "node:buffer";
 import { type RawBuilder, sql } from "kysely";
 import { type Dialect, type Statement } from "../storage/statement.ts";
-import type { ShownCertificate } from "./certificate-entry.ts";
+import {
+  hasPrivate,
+  isAuthority,
+  searchWords,
+  type ShownCertificate,
+} from "./certificate-entry.ts";
 import type { Order, Selection, Times } from "./selection.ts";
 
 /** What the statements of certificate-list.store.ts are put together from. */
@@ -26,7 +32,8 @@ export interface Params extends Times {
   key: string | number;
   position: number;
   skip: number;
-  /** The search as each engine takes it. */
+  /** The search as it stands, and as each engine takes it. */
+  search: string;
   match: string;
   pattern: string;
 }
@@ -62,6 +69,23 @@ export function shapeOf(
   const all = kinds.length === 4;
   const arms = all && order === "position" ? 1 : kinds.length;
   return { arms, all, order, found, descending, timed: times !== null, columns, limit, gather };
+}
+
+/** The parameters of a selection, but for the place where it is read from. */
+export function paramsOf(org_id: string, selection: Selection) {
+  const { kinds, search } = selection;
+  const kind = (i: number) => kinds[i % kinds.length] ?? 0;
+  return {
+    ...selection.times ?? NO_TIMES,
+    org_id,
+    k0: kind(0),
+    k1: kind(1),
+    k2: kind(2),
+    k3: kind(3),
+    search: search ?? "",
+    match: search === null ? "" : matchOf(org_id, kinds, search),
+    pattern: search === null ? "" : `%${search.replaceAll(/[\\%_]/g, "\\$&")}%`,
+  };
 }
 
 /** One statement for each shape, made when it is first wanted. */
@@ -189,6 +213,13 @@ export function validity(prefix: "" | "c.", p: Params): Fragment {
     and ${column("not_before")} >= ${p.nb_from} and ${column("not_before")} < ${p.nb_to}`;
 }
 
+/** The search, held against the row itself. */
+export function holdsText(p: Params, dialect: Dialect): Fragment {
+  return dialect === "postgres"
+    ? sql`c.search like ${p.pattern}`
+    : sql`instr(c.search, ${p.search}) > 0`;
+}
+
 /** Position decides among equal keys. */
 export function sortedBy(shape: Shape, key: Fragment, position: Fragment): Fragment {
   const direction = sql.raw(shape.descending ? "desc" : "asc");
@@ -196,3 +227,28 @@ export function sortedBy(shape: Shape, key: Fragment, position: Fragment): Fragm
     ? sql`order by ${position} ${direction}`
     : sql`order by ${key} ${direction}, ${position} ${direction}`;
 }
+
+/** What decides the order of two rows; position among equal keys. */
+export function compareRows(a: ListedRow, b: ListedRow, order: Order): number {
+  // By code points, as both engines do; JavaScript's own order is that of UTF-16.
+  const difference = order === "position" ? 0 : compareText(a[order], b[order]);
+  return difference === 0 ? a.position - b.position : difference;
+}
+
+function compareText(a: string, b: string): number {
+  return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+function matchOf(org_id: string, kinds: readonly number[], search: string): string {
+  const same = (of: (kind: number) => boolean) => new Set(kinds.map(of)).size === 1;
+  const [kind = 0] = kinds;
+  const words = searchWords(org_id, kind);
+  return [
+    `text : "${search.replaceAll('"', '""')}"`,
+    `org : "${words.org}"`,
+    ...same(hasPrivate) ? [`pk : "${words.pk}"`] : [],
+    ...same(isAuthority) ? [`ca : "${words.ca}"`] : [],
+  ].join(" AND ");
+}
+
+const NO_TIMES: Times = { na_from: "", na_to: "", nb_from: "", nb_to: "" };

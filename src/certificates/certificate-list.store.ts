@@ -1,17 +1,18 @@
-import { Buffer } from "node:buffer";
 import { sql } from "kysely";
 import { type Dialect, statement } from "../storage/statement.ts";
 import type { Connection } from "../storage/storage.ts";
-import { hasPrivate, isAuthority, searchWords } from "./certificate-entry.ts";
 import {
   cached,
   type Columns,
+  compareRows,
   directRows,
   foundKeys,
   type Fragment,
+  holdsText,
   keyed,
   type ListedRow,
   type Params,
+  paramsOf,
   rowsOf,
   searchKeys,
   type Shape,
@@ -20,33 +21,7 @@ import {
   validity,
   wanted,
 } from "./certificate-keys.store.ts";
-import type { Order, Selection, Times } from "./selection.ts";
-
-/** Where to go on: behind the row with these values. */
-export interface After {
-  key: string | number;
-  position: number;
-}
-
-/** Reading a selection starts here, from either end. */
-export function start(
-  selection: Pick<Selection, "found" | "times">,
-  descending: boolean,
-): After {
-  const { found, times } = selection;
-  const position = descending ? Number.MAX_SAFE_INTEGER : 0;
-  if (found === "position") return { key: position, position };
-  // Not from the index's very end: what lies before the wanted times would be read and thrown away.
-  if (found === "not_after" && times) {
-    return { key: descending ? times.na_to : times.na_from, position: 0 };
-  }
-  if (found === "not_before" && times) {
-    return { key: descending ? times.nb_to : times.nb_from, position: 0 };
-  }
-  return { key: descending ? LAST_TEXT : "", position };
-}
-
-const LAST_TEXT = "\u{10ffff}".repeat(4);
+import { type After, type Selection, start } from "./selection.ts";
 
 /**
  * Up to `limit` certificates of a selection in the order in which they are found, behind `after` and without
@@ -64,7 +39,7 @@ export async function foundCertificates(
   const params = { ...paramsOf(org_id, selection), ...page.after, skip };
   const rows = await db.rows(foundSql(shape), params);
   // The engine sorted the keys; the join that follows promises nothing.
-  return rows.sort((a, b) => compare(a, b, selection.found) * (descending ? -1 : 1));
+  return rows.sort((a, b) => compareRows(a, b, selection.found) * (descending ? -1 : 1));
 }
 
 const foundSql = cached((shape) =>
@@ -108,7 +83,7 @@ const countFoundSql = cached((shape) =>
 );
 
 /**
- * The certificates that a search finds by their texts alone, in the order of addition behind `after`: up to
+ * The certificates that a search finds by their texts alone, by the time of addition behind `after`: up to
  * `gather` of them are looked at, and those of the wanted times given. `last` is where to go on.
  */
 export async function searchedCertificates(
@@ -119,13 +94,62 @@ export async function searchedCertificates(
   page: { after: number; gather: number },
 ): Promise<{ rows: ListedRow[]; last: number | undefined }> {
   const { after, gather } = page;
-  const forwards: Selection = { ...selection, order: "position", descending: false };
-  const shape = shapeOf(forwards, columns, gather, gather);
+  const shape = shapeOf({ ...selection, order: "position" }, columns, gather, gather);
   const params = { ...paramsOf(org_id, selection), key: after, position: after, skip: 0 };
   const { looked = 0, last } = await db.row(gatheredCountSql(shape, true), params) ?? {};
   const rows = await db.rows(gatheredSql(shape, true), params);
   return { rows, last: looked < gather ? undefined : last };
 }
+
+/**
+ * The certificates of a selection among the next `window` behind `after` in the order asked for, whether these
+ * are wanted or not: so a statement never looks at more. `last` is where to go on. For what is found in another
+ * order and is too much to be gathered.
+ */
+export async function sievedCertificates(
+  db: Connection,
+  org_id: string,
+  selection: Selection,
+  columns: Columns,
+  page: { after: After; window: number },
+): Promise<{ rows: ListedRow[]; last: After | undefined }> {
+  const { after, window } = page;
+  const { order, descending } = selection;
+  const shape = shapeOf({ ...selection, found: order }, columns, window);
+  const searching = selection.search !== null;
+  const params = { ...paramsOf(org_id, selection), ...after };
+  const last = await db.row(lastOfWindowSql({ ...shape, limit: 1 }), {
+    ...params,
+    skip: window - 1,
+  });
+  const rows = await db.rows(sievedSql(shape, searching), { ...params, skip: 0 });
+  // The engine sorted the keys; the join that follows promises nothing.
+  rows.sort((a, b) => compareRows(a, b, order) * (descending ? -1 : 1));
+  return { rows, last };
+}
+
+const lastOfWindowSql = cached((shape) =>
+  statement<Params>()<After>((db, p, dialect) => ({
+    compile: () => {
+      const window = sql`limit ${sql.lit(shape.limit)} offset ${p.skip}`;
+      const keys = foundKeys({ ...shape, timed: false }, p, dialect, window);
+      return sql<After>`select k.key as key, k.position as position from (${keys}) as k`
+        .compile(db);
+    },
+  }))
+);
+
+const sievedSql = cached((shape, searching) =>
+  statement<Params>()<ListedRow>((db, p, dialect) => ({
+    compile: () => {
+      const window = sql`limit ${sql.lit(shape.limit)}`;
+      const keys = foundKeys({ ...shape, timed: false }, p, dialect, window);
+      const times = shape.timed ? sql`and ${validity("c.", p)}` : sql``;
+      const text = searching ? sql`and ${holdsText(p, dialect)}` : sql``;
+      return rowsOf(shape, keys, keyed(p, false), sql`${times} ${text}`).compile(db);
+    },
+  }))
+);
 
 /**
  * A page out of the first `gather` matches of a selection, sorted as it asks. Only for selections that must
@@ -181,11 +205,12 @@ const gatheredCountSql = cached((shape, searching) =>
   ) => ({
     compile: () => {
       const keys = gatheredKeys(shape, p, searching, dialect);
+      const last = sql`${sql.raw(isBackwards(shape, searching) ? "min" : "max")}(k.position)`;
       const counted = shape.timed && searching
         ? sql`sum(case when ${validity("c.", p)} then 1 else 0 end)`
         : sql`count(c.position)`;
       return sql<{ n: number; looked: number; last: number | undefined }>`
-        select coalesce(${counted}, 0) as n, count(*) as looked, max(k.position) as last
+        select coalesce(${counted}, 0) as n, count(*) as looked, ${last} as last
         from (${keys}) as k left join certificates as c
         on ${keyed(p, searching)}`.compile(db);
     },
@@ -193,9 +218,7 @@ const gatheredCountSql = cached((shape, searching) =>
 );
 
 function gatheredKeys(shape: Shape, p: Params, searching: boolean, dialect: Dialect): Fragment {
-  // The newest first matches for a search that wants these; else the first as they are found.
-  const backwards = searching && shape.order === "position" && shape.descending;
-  return searching ? searchKeys(shape, p, backwards, dialect) : foundKeys(
+  return searching ? searchKeys(shape, p, isBackwards(shape, searching), dialect) : foundKeys(
     { ...shape, order: shape.found, descending: false },
     p,
     dialect,
@@ -203,46 +226,12 @@ function gatheredKeys(shape: Shape, p: Params, searching: boolean, dialect: Dial
   );
 }
 
-const NO_TIMES: Times = { na_from: "", na_to: "", nb_from: "", nb_to: "" };
-
-function paramsOf(org_id: string, selection: Selection) {
-  const { kinds, search } = selection;
-  const kind = (i: number) => kinds[i % kinds.length] ?? 0;
-  return {
-    ...selection.times ?? NO_TIMES,
-    org_id,
-    k0: kind(0),
-    k1: kind(1),
-    k2: kind(2),
-    k3: kind(3),
-    match: search === null ? "" : matchOf(org_id, kinds, search),
-    pattern: search === null ? "" : `%${search.replaceAll(/[\\%_]/g, "\\$&")}%`,
-  };
+/** The newest first matches for a search that wants these; else the first as they are found. */
+function isBackwards(shape: Shape, searching: boolean): boolean {
+  return searching && shape.order === "position" && shape.descending;
 }
 
 function gatherParams(org_id: string, selection: Selection, shape: Shape) {
-  const backwards = selection.search !== null && shape.order === "position" && shape.descending;
+  const backwards = isBackwards(shape, selection.search !== null);
   return { ...paramsOf(org_id, selection), ...start(selection, backwards) };
-}
-
-function matchOf(org_id: string, kinds: readonly number[], search: string): string {
-  const same = (of: (kind: number) => boolean) => new Set(kinds.map(of)).size === 1;
-  const [kind = 0] = kinds;
-  const words = searchWords(org_id, kind);
-  return [
-    `text : "${search.replaceAll('"', '""')}"`,
-    `org : "${words.org}"`,
-    ...same(hasPrivate) ? [`pk : "${words.pk}"`] : [],
-    ...same(isAuthority) ? [`ca : "${words.ca}"`] : [],
-  ].join(" AND ");
-}
-
-function compare(a: ListedRow, b: ListedRow, order: Order): number {
-  // By code points, as both engines do; JavaScript's own order is that of UTF-16.
-  const difference = order === "position" ? 0 : compareText(a[order], b[order]);
-  return difference === 0 ? a.position - b.position : difference;
-}
-
-function compareText(a: string, b: string): number {
-  return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
+import * as uploads from "../certificates/certificate-uploads.service.ts";
 import * as service from "../certificates/certificates.service.ts";
 import type { ExportFormat } from "../certificates/export.ts";
 import type { RequestContext } from "../context.ts";
@@ -139,7 +140,7 @@ async function* importFile(
   }
   // Progress by the share of the file's certificates, of which each begins with the same words.
   const each = file.size / Math.max(1, countOf(bytes));
-  for await (const { result, line, message = "" } of service.addBundle(ctx, bytes)) {
+  for await (const { result, line, message = "" } of uploads.addBundle(ctx, bytes)) {
     bar.add(each);
     yield { result, place: line === undefined ? "" : `:${line}`, message };
   }
@@ -151,8 +152,8 @@ async function importOne(
   passphrase: string | undefined,
 ): Promise<Outcome> {
   try {
-    const entry = await service.readOne(ctx, bytes, { passphrase, allowExpired: true });
-    const [result = "exists"] = await service.add(ctx, [entry]);
+    const entry = await uploads.readOne(ctx, bytes, { passphrase, allowExpired: true });
+    const [result = "exists"] = await uploads.add(ctx, [entry]);
     return { result, place: "", message: "" };
   } catch (error) {
     if (!(error instanceof Failure) || error.code === "unavailable" || error.code === "internal") {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import * as lists from "../../src/certificates/certificate-list.store.ts";
 import * as store from "../../src/certificates/certificates.store.ts";
-import { select } from "../../src/certificates/selection.ts";
+import { select, start } from "../../src/certificates/selection.ts";
 import { SqliteConnection } from "../../src/storage/engines/sqlite-connection.ts";
 import type { SqlValue, Statement } from "../../src/storage/statement.ts";
 import { defineTransaction, type Tx } from "../../src/storage/storage.ts";
@@ -49,7 +49,7 @@ async function callEverything(tx: Tx): Promise<void> {
     const { descending, search, found } = selection;
     for (const columns of ["basics", "details", "files"] as const) {
       if (search === null) {
-        const after = lists.start(selection, descending);
+        const after = start(selection, descending);
         await lists.foundCertificates(tx, org_id, selection, columns, {
           ...page,
           after,
@@ -58,6 +58,10 @@ async function callEverything(tx: Tx): Promise<void> {
       } else {
         const from = { after: 0, gather: 10 };
         await lists.searchedCertificates(tx, org_id, selection, columns, from);
+      }
+      if (selection.order !== found) {
+        const at = { after: start({ found: selection.order, times: null }, descending), window: 8 };
+        await lists.sievedCertificates(tx, org_id, selection, columns, at);
       }
       if (search !== null || selection.order !== found) {
         await lists.gatheredCertificates(tx, org_id, selection, columns, { ...page, gather: 10 });
@@ -171,7 +175,7 @@ Deno.test("sqlite: a list walks the index of its own order, an arm for each kind
       org_id,
       selection,
       "basics",
-      { ...page, after: lists.start(selection, descending), descending },
+      { ...page, after: start(selection, descending), descending },
     );
     const all = found === "position" && kinds.length === 4;
     const name = `certificates_${all ? "position" : index[found]} `;
