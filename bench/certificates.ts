@@ -229,7 +229,7 @@ async function fill(data: string, total: number): Promise<void> {
     "bench.certificates",
     async (tx, input: { org_id: string; from: number; to: number }) => {
       const { org_id, from, to } = input;
-      const first = await allotPositions(tx, to - from);
+      const first = await allotPositions(tx, org_id, to - from);
       const places: { position: number; kind: number }[] = [];
       for (let n = from; n < to; n++) {
         const entry: CertificateEntry = entryOf(org_id, template, n, total);

@@ -57,7 +57,7 @@ const RULES: readonly Rule[] = [
     fits: STORE,
     ours: [
       ...[LIB, STORAGE, PURE, /^catalogue\/catalogue\.contract\.ts$/],
-      /^certificates\/certificate-keys\.store\.ts$/,
+      /^certificates\/certificate-(keys|blocks)\.store\.ts$/,
     ],
     packages: ["kysely"],
   },

@@ -230,12 +230,12 @@ export function sortedBy(shape: Shape, key: Fragment, position: Fragment): Fragm
 
 /** What decides the order of two rows; position among equal keys. */
 export function compareRows(a: ListedRow, b: ListedRow, order: Order): number {
-  // By code points, as both engines do; JavaScript's own order is that of UTF-16.
   const difference = order === "position" ? 0 : compareText(a[order], b[order]);
   return difference === 0 ? a.position - b.position : difference;
 }
 
-function compareText(a: string, b: string): number {
+/** By code points, as both engines do; JavaScript's own order is that of UTF-16. */
+export function compareText(a: string, b: string): number {
   return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 

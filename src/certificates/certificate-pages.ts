@@ -1,6 +1,7 @@
 import type { RequestContext } from "../context.ts";
 import { type ListCounter, listCounter } from "../storage/list-counts.ts";
 import { listOf } from "./certificate-entry.ts";
+import { seekSorted } from "./certificate-blocks.store.ts";
 import type { Columns, ListedRow } from "./certificate-keys.store.ts";
 import {
   countFound,
@@ -10,7 +11,7 @@ import {
 } from "./certificate-list.store.ts";
 import { GATHERED } from "./certificate-stream.ts";
 import { positionKey } from "./certificates.store.ts";
-import { mustGather, type Selection, start } from "./selection.ts";
+import { type After, mustGather, type Selection, start } from "./selection.ts";
 
 /** Matches of a condition on time are counted up to here. */
 const COUNTED = 1000;
@@ -76,20 +77,33 @@ async function cut(
   const descending = selection.descending !== fromEnd;
   const skip = fromEnd ? total - offset - limit : offset;
   const near = { after: start(selection, descending), skip, limit, descending };
-  if (found !== "position" || times !== null || skip <= NEAR) {
+  // A condition on time has no more pages than may be walked to.
+  if (times !== null || skip <= NEAR) {
     const rows = await foundCertificates(reader, org_id, selection, columns, near);
     return fromEnd ? rows.reverse() : rows;
   }
-  const fromOldest = selection.descending ? total - offset - limit : offset;
-  const place = await counterOf(kinds).seekOldest(reader, org_id, fromOldest);
-  const position = Number(place.from.padEnd(positionKey(0).length, "0")) - 1;
+  const fromStart = selection.descending ? total - offset - limit : offset;
+  const place = found === "not_after" || found === "subject_key"
+    ? await seekSorted(reader, org_id, found, kinds, fromStart)
+    : await seekAdded(ctx, kinds, fromStart);
   const rows = await foundCertificates(reader, org_id, selection, columns, {
-    after: { key: position, position },
-    skip: place.skip,
+    ...place,
     limit,
     descending: false,
   });
   return selection.descending ? rows.reverse() : rows;
+}
+
+/** The place behind `offset` certificates in the order of addition. */
+async function seekAdded(
+  ctx: RequestContext,
+  kinds: readonly number[],
+  offset: number,
+): Promise<{ after: After; skip: number }> {
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  const { from, skip } = await counterOf(kinds).seekOldest(reader, org_id, offset);
+  const position = Number(from.padEnd(positionKey(0).length, "0")) - 1;
+  return { after: { key: position, position }, skip };
 }
 
 const counters = new Map<string, ListCounter>();
