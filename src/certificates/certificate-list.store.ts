@@ -167,17 +167,17 @@ export function gatheredCertificates(
   return db.rows(gatheredSql(shape, selection.search !== null), params);
 }
 
-/** How many of the first `gather` matches are wanted, and how many were looked at. */
+/** How many of the first `gather` matches are wanted, how many were looked at, and where the first one is. */
 export async function countGathered(
   db: Connection,
   org_id: string,
   selection: Selection,
   gather: number,
-): Promise<{ n: number; looked: number }> {
+): Promise<{ n: number; looked: number; first: number | undefined }> {
   const shape = shapeOf(selection, "basics", 0, gather);
   const params = { ...gatherParams(org_id, selection, shape), skip: 0 };
   const row = await db.row(gatheredCountSql(shape, selection.search !== null), params);
-  return { n: row?.n ?? 0, looked: row?.looked ?? 0 };
+  return { n: row?.n ?? 0, looked: row?.looked ?? 0, first: row?.first };
 }
 
 const gatheredSql = cached((shape, searching) =>
@@ -197,20 +197,28 @@ const gatheredSql = cached((shape, searching) =>
   }))
 );
 
+interface Gathered {
+  n: number;
+  looked: number;
+  first: number | undefined;
+  last: number | undefined;
+}
+
 const gatheredCountSql = cached((shape, searching) =>
-  statement<Params>()<{ n: number; looked: number; last: number | undefined }>((
+  statement<Params>()<Gathered>((
     db,
     p,
     dialect,
   ) => ({
     compile: () => {
       const keys = gatheredKeys(shape, p, searching, dialect);
-      const last = sql`${sql.raw(isBackwards(shape, searching) ? "min" : "max")}(k.position)`;
+      const ends = ["min", "max"].map((end) => sql`${sql.raw(end)}(k.position)`);
+      const [first, last] = isBackwards(shape, searching) ? ends.reverse() : ends;
       const counted = shape.timed && searching
         ? sql`sum(case when ${validity("c.", p)} then 1 else 0 end)`
         : sql`count(c.position)`;
-      return sql<{ n: number; looked: number; last: number | undefined }>`
-        select coalesce(${counted}, 0) as n, count(*) as looked, ${last} as last
+      return sql<Gathered>`
+        select coalesce(${counted}, 0) as n, count(*) as looked, ${first} as first, ${last} as last
         from (${keys}) as k left join certificates as c
         on ${keyed(p, searching)}`.compile(db);
     },

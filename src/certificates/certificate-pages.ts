@@ -35,11 +35,18 @@ export async function pageOf(
 ): Promise<Page> {
   const { storage: { reader }, principal: { org_id }, settings: { pageSize: limit } } = ctx;
   if (mustGather(selection)) {
-    const { n, looked } = await countGathered(reader, org_id, selection, GATHERED + 1);
+    const { n, looked, first } = await countGathered(reader, org_id, selection, GATHERED + 1);
     const capped = looked > GATHERED;
     const total = Math.min(n, GATHERED);
     // Found in the order asked for, and nothing among it that is not wanted: no more than the page is gathered.
     const isFound = selection.times === null && selection.order === selection.found && n === looked;
+    // A single match is known already: the index of texts need not be gone through once more.
+    if (isFound && looked === 1 && first !== undefined && offset === 0) {
+      const it = { ...selection, search: null, descending: false };
+      const after = { key: first - 1, position: first - 1 };
+      const at = { after, skip: 0, limit: 1, descending: false };
+      return { rows: await foundCertificates(reader, org_id, it, columns, at), total, capped };
+    }
     const window = {
       gather: isFound ? Math.min(GATHERED, offset + limit) : GATHERED,
       skip: offset,

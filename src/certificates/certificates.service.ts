@@ -95,11 +95,10 @@ async function pageOrEverything(
   format: ListFormat,
 ): Promise<JsonText | JsonStream> {
   const now = ctx.clock.now();
-  const selection = select(query, now);
-  if (p < 0) return new JsonStream(everything(ctx, selection, format, now));
+  if (p < 0) return new JsonStream(everything(ctx, select(query, now), format, now));
   // What was asked for, as the contract's schema orders its members.
   const name = `certs ${format.member} ${format.columns} ${JSON.stringify(query)} ${p}`;
-  return await cached(ctx, now, name, () => page(ctx, selection, format, p, now));
+  return await cached(ctx, now, name, () => page(ctx, select(query, now), format, p, now));
 }
 
 /**
