@@ -131,12 +131,31 @@ export function foundKeys(
   window: Fragment,
   condition: Fragment = sql``,
 ): Fragment {
-  const arms = kindsOf(shape, p).map((kind) =>
-    sql`select kind, c.position, ${sql.ref(`c.${shape.order}`)} as key
-      from ${walked(shape, p, kind, dialect)} ${condition}`
+  const arms = armsOf(shape, p, dialect, condition).map((arm, _, all) =>
+    // PostgreSQL merges arms that say their order; from the order of the whole it does not take it, and sorts.
+    dialect === "postgres" && all.length > 1
+      ? sql`(${arm} ${sortedBy(shape, sql.ref(`c.${shape.order}`), sql.ref("c.position"))})`
+      : arm
   );
   const order = sortedBy(shape, sql.ref("key"), sql.ref("position"));
   return sql`${sql.join(arms, sql` union all `)} ${order} ${window}`;
+}
+
+/** The same keys in any order: for counting. */
+export function unsortedKeys(
+  shape: Shape,
+  p: Params,
+  dialect: Dialect,
+  window: Fragment,
+): Fragment {
+  return sql`${sql.join(armsOf(shape, p, dialect, sql``), sql` union all `)} ${window}`;
+}
+
+function armsOf(shape: Shape, p: Params, dialect: Dialect, condition: Fragment): Fragment[] {
+  return kindsOf(shape, p).map((kind) =>
+    sql`select kind, c.position, ${sql.ref(`c.${shape.order}`)} as key
+      from ${walked(shape, p, kind, dialect)} ${condition}`
+  );
 }
 
 /** Rows of one walk: what is skipped is skipped in the index. */
@@ -201,9 +220,23 @@ export function rowsOf(shape: Shape, keys: Fragment, key: Fragment, rest: Fragme
     where ${key} ${ofFile ? sql`and ${ofFile}` : sql``} ${rest}`;
 }
 
-/** The times of a search: its index knows none. */
-export function wanted(shape: Shape, p: Params, searching: boolean): Fragment {
-  return shape.timed && searching ? sql`and ${validity("c.", p)}` : sql``;
+/**
+ * The rows that up to `most` keys stand for, as far as these conditions hold. They are asked above a limit of their
+ * own: else PostgreSQL may begin with all rows that meet them.
+ */
+export function sievedRows(
+  shape: Shape,
+  keys: { text: Fragment; key: Fragment; most: number },
+  conditions: Fragment,
+  rest: Fragment = sql``,
+) {
+  const { columns, files, ofFile } = selected(shape);
+  return sql<ListedRow>`select ${columns}
+    from (
+      select c.* from (${keys.text}) as k cross join certificates as c
+      where ${keys.key} limit ${sql.lit(keys.most)}
+    ) as c ${files ? sql`cross join ${files}` : sql``}
+    where ${conditions} ${ofFile ? sql`and ${ofFile}` : sql``} ${rest}`;
 }
 
 /** The condition on time. */

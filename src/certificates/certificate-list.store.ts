@@ -17,9 +17,10 @@ import {
   searchKeys,
   type Shape,
   shapeOf,
+  sievedRows,
   sortedBy,
+  unsortedKeys,
   validity,
-  wanted,
 } from "./certificate-keys.store.ts";
 import { type After, type Selection, start } from "./selection.ts";
 
@@ -76,7 +77,7 @@ const countFoundSql = cached((shape) =>
   statement<Params>()<{ n: number }>((db, p, dialect) => ({
     compile: () =>
       sql<{ n: number }>`select count(*) as n from (${
-        foundKeys(shape, p, dialect, sql`limit ${sql.lit(shape.limit)}`)
+        unsortedKeys(shape, p, dialect, sql`limit ${sql.lit(shape.limit)}`)
       }) as k`
         .compile(db),
   }))
@@ -143,10 +144,11 @@ const sievedSql = cached((shape, searching) =>
   statement<Params>()<ListedRow>((db, p, dialect) => ({
     compile: () => {
       const window = sql`limit ${sql.lit(shape.limit)}`;
-      const keys = foundKeys({ ...shape, timed: false }, p, dialect, window);
-      const times = shape.timed ? sql`and ${validity("c.", p)}` : sql``;
-      const text = searching ? sql`and ${holdsText(p, dialect)}` : sql``;
-      return rowsOf(shape, keys, keyed(p, false), sql`${times} ${text}`).compile(db);
+      const text = foundKeys({ ...shape, timed: false }, p, dialect, window);
+      const times = shape.timed ? [validity("c.", p)] : [];
+      const conditions = searching ? [...times, holdsText(p, dialect)] : times;
+      const keys = { text, key: keyed(p, false), most: shape.limit };
+      return sievedRows(shape, keys, sql.join(conditions, sql` and `)).compile(db);
     },
   }))
 );
@@ -183,16 +185,14 @@ export async function countGathered(
 const gatheredSql = cached((shape, searching) =>
   statement<Params>()<ListedRow>((db, p, dialect) => ({
     compile: () => {
-      const keys = gatheredKeys(shape, p, searching, dialect);
+      const text = gatheredKeys(shape, p, searching, dialect);
       const key = keyed(p, searching);
       const order = sortedBy(shape, sql.ref(`c.${shape.order}`), sql.ref("c.position"));
-      return rowsOf(
-        shape,
-        keys,
-        key,
-        sql`${wanted(shape, p, searching)} ${order}
-        limit ${sql.lit(shape.limit)} offset ${p.skip}`,
-      ).compile(db);
+      const window = sql`${order} limit ${sql.lit(shape.limit)} offset ${p.skip}`;
+      // A search knows no times; what is found by time is wanted.
+      if (!shape.timed || !searching) return rowsOf(shape, text, key, window).compile(db);
+      const keys = { text, key, most: shape.gather };
+      return sievedRows(shape, keys, validity("c.", p), window).compile(db);
     },
   }))
 );

@@ -119,7 +119,7 @@ Deno.test("sqlite: every statement on certificates finds its rows by an index, i
       for (const step of plan) {
         assert.doesNotMatch(step, /AUTOMATIC/, context);
         // The keys of a page, a thousand at the most, and the index of texts.
-        if (/^SCAN/.test(step)) {
+        if (/^SCAN/.test(step) && !(step === "SCAN c" && plan.includes("CO-ROUTINE c"))) {
           assert.match(
             step,
             /^SCAN (k|\(subquery-\d+\)|certificate_search VIRTUAL TABLE INDEX)/,
