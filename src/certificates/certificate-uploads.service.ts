@@ -8,6 +8,8 @@ import { uploadedFile } from "./uploaded-file.ts";
 
 /** Certificates of a bundle that share one transaction. */
 const BATCH = 100;
+/** And about so many characters of files: a large transaction holds everybody else up. */
+const BATCH_LENGTH = 1024 * 1024;
 
 /** Adds the certificate of an upload; gives its id. Throws `certificate_exists`, or what was wrong with the file. */
 export async function upload(
@@ -43,34 +45,75 @@ export interface BundleItem {
 export async function uploadBundle(ctx: RequestContext, body: RawBody) {
   const { bytes } = await uploadedFile(body);
   const results: BundleItem[] = [];
-  for await (const item of addBundle(ctx, bytes)) results.push(item);
+  for await (const { read, result } of addAll(ctx, readBundle(ctx, bytes))) {
+    // A bundle holds no keys, so none is added.
+    if (read.ok) {
+      const { index, line, id, subject_cn } = read;
+      results.push({
+        index,
+        line,
+        result: result === "exists" ? "exists" : "added",
+        id,
+        subject_cn,
+      });
+    } else {
+      const { index, line, reason, message } = read;
+      const place = line === undefined ? { index } : { index, line };
+      results.push({ ...place, result: "refused", reason, message });
+    }
+  }
   const count = (result: string) => results.filter((item) => item.result === result).length;
   return { added: count("added"), exists: count("exists"), refused: count("refused"), results };
 }
 
-/** Adds every certificate of a bundle, expired ones too, many in one transaction; tells what became of each. */
-export async function* addBundle(
+/** A certificate that was read and may be added, or why it was not. */
+export type ReadResult =
+  | { ok: true; entry: CertificateEntry }
+  | { ok: false; message: string };
+
+/** One certificate of a bundle as it was read. */
+export type BundleRead =
+  | {
+    ok: true;
+    index: number;
+    line: number;
+    id: string;
+    subject_cn: string;
+    entry: CertificateEntry;
+  }
+  | { ok: false; index: number; line?: number; reason: string; message: string };
+
+/** Reads every certificate of a bundle, expired ones too; adds nothing. */
+export async function* readBundle(
   ctx: RequestContext,
   bytes: Uint8Array,
-): AsyncGenerator<BundleItem, void, void> {
+): AsyncGenerator<BundleRead, void, void> {
   const { readBundle } = await import("./bundle.ts");
   const { org_id } = ctx.principal;
-  let batch: { item: BundleItem; entry: CertificateEntry | null }[] = [];
   for (const read of readBundle(bytes)) {
-    const { index, line } = read;
     if (read.ok) {
-      const { subject_cn, fingerprint } = read.certificate;
-      const entry = toEntry(org_id, read.certificate, ctx.clock.now());
-      const id = org_id + fingerprint;
-      batch.push({ item: { index, line, result: "added", id, subject_cn }, entry });
-    } else {
-      const { reason, message } = read;
-      const place = line === undefined ? { index } : { index, line };
-      batch.push({ item: { ...place, result: "refused", reason, message }, entry: null });
-    }
-    if (batch.length < BATCH) continue;
+      const { index, line, certificate } = read;
+      const { subject_cn, fingerprint } = certificate;
+      const entry = toEntry(org_id, certificate, ctx.clock.now());
+      yield { ok: true, index, line, id: org_id + fingerprint, subject_cn, entry };
+    } else yield read;
+  }
+}
+
+/** Adds what was read, many in one transaction, in its order; tells what became of each. */
+export async function* addAll<T extends ReadResult>(
+  ctx: RequestContext,
+  reads: AsyncIterable<T>,
+): AsyncGenerator<{ read: T; result: Added | "refused" }, void, void> {
+  let batch: T[] = [];
+  let weight = 0;
+  for await (const read of reads) {
+    batch.push(read);
+    weight += read.ok ? read.entry.certificate.length + read.entry.chain.length : 0;
+    if (batch.length < BATCH && weight < BATCH_LENGTH) continue;
     yield* await addBatch(ctx, batch);
     batch = [];
+    weight = 0;
   }
   yield* await addBatch(ctx, batch);
 }
@@ -108,13 +151,11 @@ export async function add(
   return await ctx.storage.commit(addCertificates, { actor, entries });
 }
 
-async function addBatch(
-  ctx: RequestContext,
-  batch: { item: BundleItem; entry: CertificateEntry | null }[],
-): Promise<BundleItem[]> {
-  const results = await add(ctx, batch.flatMap(({ entry }) => entry ?? []));
+async function addBatch<T extends ReadResult>(ctx: RequestContext, batch: readonly T[]) {
+  const results = await add(ctx, batch.flatMap((read) => read.ok ? read.entry : []));
   let next = 0;
-  return batch.map(({ item, entry }) =>
-    entry && results[next++] === "exists" ? { ...item, result: "exists" } : item
-  );
+  return batch.map((read) => ({
+    read,
+    result: read.ok ? results[next++] ?? "exists" as const : "refused" as const,
+  }));
 }
