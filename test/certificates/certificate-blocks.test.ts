@@ -15,6 +15,7 @@ import { select } from "../../src/certificates/selection.ts";
 import type { RequestContext } from "../../src/context.ts";
 import { defineTransaction } from "../../src/storage/storage.ts";
 import { permissions } from "../../src/contract/permissions.ts";
+import { add, addBundle, CERTS, listed, made } from "../support/certificates.ts";
 import { type TestDesk, testOnEngines } from "../support/desk.ts";
 import { randomFrom } from "./support/mutate.ts";
 
@@ -181,4 +182,48 @@ testOnEngines(
   },
   {},
   [fill, change],
+);
+
+testOnEngines(
+  "blocks: who adds and who removes at once lose no count, in either organisation",
+  async (desk) => {
+    const other = await desk.otherOrganisation();
+    const random = randomFrom(9);
+    const pem = (n: number) =>
+      made({ cn: `c-${n % 17}`, serial: (n + 4096).toString(16).padStart(6, "0") });
+    const work = Array.from({ length: 8 }, async (_, worker) => {
+      const credential = worker % 2 === 0 ? desk.admin : other.admin;
+      for (let round = 0; round < 6; round++) {
+        const first = (worker * 6 + round) * 10;
+        const pems = Array.from({ length: 10 }, (_, i) => pem(first + i));
+        const { results } = await addBundle(desk, pems.join(""), { credential });
+        const shared = random() < 0.5 ? await add(desk, pem(100_000 + first), { credential }) : "";
+        for (const id of [results[round].id, results[9 - round].id, shared]) {
+          if (id !== "") await desk.send("DELETE", `${CERTS}/${id}`, { credential });
+        }
+      }
+    });
+    await Promise.all(work);
+    for (
+      const [org_id, credential] of [[desk.org_id, desk.admin], [
+        other.org_id,
+        other.admin,
+      ]] as const
+    ) {
+      const { cert_basics } = await listed(desk, "p=-1", { credential });
+      const [row] = await desk.app.ctx.storage.reader.rows<Record<never, never>, { n: number }>({
+        compile: () => ({
+          sql: "select cast(sum(n0 + n1 + n2 + n3) as bigint) as n from certificate_blocks " +
+            `where org_id = '${org_id}' group by sort`,
+          values: () => [],
+        }),
+      }, {});
+      assert.equal(cert_basics.length, 4 * 6 * 8);
+      assert.equal(row?.n, cert_basics.length);
+      assert.equal(
+        (await listed(desk, "", { credential })).pages,
+        Math.ceil(cert_basics.length / 10),
+      );
+    }
+  },
 );
