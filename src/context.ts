@@ -4,6 +4,7 @@ import type { Clock } from "./lib/clock.ts";
 import type { ReadCache } from "./lib/read-cache.ts";
 import type { Sealer } from "./sealing/sealer.ts";
 import type { Storage } from "./storage/storage.ts";
+import type { Verifier } from "./verification/verifier.ts";
 
 /** What the services go by, out of the configuration. */
 export interface Settings {
@@ -13,6 +14,8 @@ export interface Settings {
   readonly maskSecrets: boolean;
   /** True: the certificate list's `filter` works in both modes. */
   readonly filterAlways: boolean;
+  /** The header with a visitor's credential, as proxies forward it. */
+  readonly forwardAuthHeader: string;
 }
 
 /** What every service function gets first. */
@@ -23,6 +26,7 @@ export interface ServiceContext {
   readonly settings: Settings;
   readonly liveCatalogue: LiveCatalogue;
   readonly readCache: ReadCache;
+  readonly verifier: Verifier;
 }
 
 /** A service context with the caller of one request. */

@@ -14,6 +14,7 @@ import {
 } from "./sealing/sealing-keys.ts";
 import { checkSealingKeys } from "./sealing/sealing-keys.store.ts";
 import { openStorage, type WriterChoice } from "./storage/open-storage.ts";
+import { Verifier } from "./verification/verifier.ts";
 
 /** How a desk is opened: the server writes on a thread of its own, command line and tests on theirs. */
 export interface DeskOptions {
@@ -48,15 +49,29 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<Se
     await storage.close();
     throw error;
   }
+  const clock = options.clock ?? systemClock;
+  const verifier = new Verifier(storage, clock, {
+    references: config.REFERENCES,
+    maxStaleMs: config.VERIFY_MAX_STALE_MS,
+    allowStale: config.VERIFY_STALE === "allow",
+  });
   return {
-    storage,
+    storage: {
+      ...storage,
+      close: async () => {
+        await verifier.close();
+        await storage.close();
+      },
+    },
+    verifier,
     sealer: new Sealer(keys),
-    clock: options.clock ?? systemClock,
+    clock,
     settings: {
       pageSize: config.PAGE_SIZE,
       references: config.REFERENCES,
       maskSecrets: config.MASK_SECRETS,
       filterAlways: config.CERTS_FILTER === "always",
+      forwardAuthHeader: config.FORWARD_AUTH_HEADER,
     },
     liveCatalogue: new LiveCatalogue(),
     readCache: new ReadCache(),

@@ -1,6 +1,7 @@
 import * as certificates from "../certificates/certificates.contract.ts";
 import { healthz, openapi, readyz } from "../http/health.contract.ts";
 import * as keyRequests from "../key-requests/key-requests.contract.ts";
+import * as verification from "../verification/verification.contract.ts";
 import type { Endpoint } from "./endpoint.ts";
 
 /** Every endpoint there is, in the order in which the reference shows them. */
@@ -18,6 +19,8 @@ export const endpoints: readonly Endpoint[] = [
   certificates.exportCertificates,
   certificates.getCertificate,
   certificates.deleteCertificate,
+  verification.verifyKey,
+  verification.forwardAuth,
   healthz,
   readyz,
   openapi,

@@ -6,6 +6,7 @@ import type { RequestContext, ServiceContext } from "../context.ts";
 import type { BodySchema, Endpoint, Method, ParsedBody, PathParams } from "../contract/endpoint.ts";
 import { Failure } from "../lib/failure.ts";
 import { type FailureCode, failureCodes } from "../lib/failure-codes.ts";
+import type { HeaderAnswer } from "../lib/header-answer.ts";
 import { isId } from "../lib/ids.ts";
 import type { JsonStream, JsonText, TextStream } from "../lib/json-text.ts";
 import type { AccessLog } from "./access-log.ts";
@@ -59,7 +60,7 @@ export function bind<
   handler: (
     ctx: RequestContext,
     call: Call<PathParams<Path>, z.output<Query>, ParsedBody<Body>>,
-  ) => Promise<z.output<Output> | JsonText | JsonStream | TextStream>,
+  ) => Promise<z.output<Output> | JsonText | JsonStream | TextStream | HeaderAnswer>,
 ): Binding {
   // as: `serve` parses each call with this very endpoint's schemas before it hands it on.
   return { endpoint, handle: handler as Binding["handle"] };
@@ -69,6 +70,7 @@ export function bind<
 export function mount(app: Hono, bindings: readonly Binding[], context: MountContext): void {
   const methods = new Map<string, string[]>();
   for (const { endpoint } of bindings) {
+    if (endpoint.wholeTree) continue;
     const path = routePath(endpoint);
     methods.set(path, [...methods.get(path) ?? [], ...methodsOf(endpoint)]);
   }
@@ -80,7 +82,9 @@ export function mount(app: Hono, bindings: readonly Binding[], context: MountCon
   }
   for (const binding of bindings) {
     const { endpoint } = binding;
-    app.on(methodsOf(endpoint), routePath(endpoint), (c) => serve(binding, c, context));
+    const answer = (c: Context) => serve(binding, c, context);
+    if (endpoint.wholeTree) app.all(`${routePath(endpoint)}/*`, answer);
+    else app.on(methodsOf(endpoint), routePath(endpoint), answer);
   }
   // A router of its own: a second handler on the same paths would cost every request its way past it.
   const others = new Hono({ strict: false });
@@ -154,7 +158,9 @@ async function authorise(
   request: Request,
   authenticator: Authenticator,
 ): Promise<Principal> {
-  const principal = await authenticator.authenticate(request.headers.get("authorization"));
+  const principal = await authenticator.authenticate(
+    request.headers.get(endpoint.credentialHeader ?? "authorization"),
+  );
   if (!principal) throw new Failure("not_authorised");
   const { permission } = endpoint;
   if (permission !== "public" && !permission.some((one) => may(principal, one))) {
