@@ -167,7 +167,7 @@ const RULES: readonly Rule[] = [
       IN_TRANSACTION,
       /\.transactions\.ts$/,
       /^context\.ts$/,
-      /^(abuse|access|catalogue|key-requests|keys|oauth|seed)\/[a-z-]+\.ts$/,
+      /^(abuse|access|catalogue|key-requests|keys|oauth|seed|verification)\/[a-z-]+\.ts$/,
     ],
     packages: ["zod"],
   },

@@ -1,3 +1,4 @@
+import { HeaderAnswer } from "../lib/header-answer.ts";
 import { JsonStream, JsonText, TextStream } from "../lib/json-text.ts";
 
 /** The headers that every answer carries. */
@@ -10,8 +11,15 @@ export const securityHeaders = {
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
 } as const;
 
-/** An answer with status 200: a value, JSON text, or a stream of it. To HEAD it has the same length and no body. */
+/** The same for an answer without a body. */
+const { "content-type": _, ...bodilessHeaders } = securityHeaders;
+
+/** An answer with status 200: a value, JSON text, or a stream of it; or one with headers alone. To HEAD it has the same length and no body. */
 export function successResponse(output: unknown, requestId: string, method: string): Response {
+  if (output instanceof HeaderAnswer) {
+    const headers = { ...bodilessHeaders, "x-request-id": requestId, ...output.headers };
+    return new Response(null, { status: output.status, headers });
+  }
   const headers = { ...securityHeaders, "x-request-id": requestId };
   if (output instanceof JsonStream) return new Response(encodePieces(output.pieces), { headers });
   if (output instanceof TextStream) {

@@ -113,6 +113,8 @@ export interface Database {
     key_id: string;
   };
   credential_uses: { org_id: string; key_id: string; last_used_at: string };
+  /** Of each period of a key's quota, what nodes were given; `period` is the millisecond in which it begins. */
+  quota_uses: { org_id: string; key_id: string; plan_id: string; period: number; used: number };
   oauth_tokens: {
     org_id: string;
     /** Lower-case hex SHA-256 of the token. */

@@ -5,6 +5,7 @@ import { verificationSchema } from "./0003-verification.ts";
 import { companionsSchema } from "./0004-companions.ts";
 import { keysSchema } from "./0005-keys.ts";
 import { oauthSchema } from "./0006-oauth.ts";
+import { quotasSchema } from "./0007-quotas.ts";
 import { keyRequestsSchema } from "./0001-key-requests.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   // Code before it would issue keys that the lists by plan do not find.
   { version: 5, name: "keys", oldestCode: 5, statements: keysSchema },
   { version: 6, name: "oauth", oldestCode: 5, statements: oauthSchema },
+  { version: 7, name: "quotas", oldestCode: 5, statements: quotasSchema },
 ];
