@@ -67,7 +67,9 @@ export async function openApplication(
   });
   const app = createApp(routes, {
     service: ctx,
-    authenticator: new Authenticator(ctx.storage.reader, ctx.clock, ctx.attempts),
+    authenticator: new Authenticator(ctx.storage.reader, ctx.clock, ctx.attempts, {
+      whileAway: config.VERIFY_STALE === "allow",
+    }),
     bodies,
     log: new AccessLog(options.log),
     checkAnswers: options.checkAnswers ?? false,
