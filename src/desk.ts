@@ -57,6 +57,8 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<Se
       references: config.REFERENCES,
       maskSecrets: config.MASK_SECRETS,
       filterAlways: config.CERTS_FILTER === "always",
+      publicUrl: config.PUBLIC_URL ?? "",
+      claimLifeSeconds: config.CLAIM_LIFE,
     },
     liveCatalogue: new LiveCatalogue(),
     readCache: new ReadCache(),

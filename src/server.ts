@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { Authenticator } from "./access/authenticate.ts";
 import { ensureFirstCredential, type FirstCredential } from "./access/first-credential.ts";
 import { certificateRoutes } from "./certificates/certificates.routes.ts";
+import { claimRoutes } from "./claims/claims.routes.ts";
 import type { Config } from "./config.ts";
 import { type DeskOptions, openDesk } from "./desk.ts";
 import { AccessLog } from "./http/access-log.ts";
@@ -9,11 +10,19 @@ import { createApp } from "./http/app.ts";
 import { BodyReader } from "./http/body-reader.ts";
 import { healthRoutes } from "./http/health.routes.ts";
 import { keyRequestRoutes } from "./key-requests/key-requests.routes.ts";
+import { nativeKeyRequestRoutes } from "./key-requests/native.routes.ts";
+import { startIndexer } from "./key-requests/search-indexer.ts";
 import type { Log } from "./lib/log.ts";
 import type { ServiceContext } from "./context.ts";
 
 /** Every bound endpoint; test/api compares them with the registry. */
-export const routes = [...keyRequestRoutes, ...certificateRoutes, ...healthRoutes];
+export const routes = [
+  ...keyRequestRoutes,
+  ...nativeKeyRequestRoutes,
+  ...claimRoutes,
+  ...certificateRoutes,
+  ...healthRoutes,
+];
 
 /** The file in the data directory that holds the first administrator's credential. */
 export const FIRST_CREDENTIAL_FILE = "administrator-credential";
@@ -77,9 +86,11 @@ export async function startServer(
     onError: () => new Response(null, { status: 500 }),
   }, application.fetch);
   const { hostname, port } = await listening.promise;
+  const indexer = startIndexer(application.ctx.storage);
   return {
     address: { hostname, port },
     stop: async () => {
+      indexer.stop();
       const finished = server.shutdown();
       await settlesWithin(finished, BODY_GRACE_MS);
       application.bodies.abandonAll();

@@ -9,6 +9,14 @@ import {
   removeTransaction,
   updateTransaction,
 } from "./key-requests/key-requests.transactions.ts";
+import {
+  approveNative,
+  changeReason,
+  declineRequest,
+  reopenRequest,
+} from "./key-requests/decisions.transactions.ts";
+import { indexChanges } from "./key-requests/search.transactions.ts";
+import { openClaim, withdrawClaim } from "./claims/claims.transactions.ts";
 import { resealChunk } from "./sealing/reseal.transactions.ts";
 import { checkSealingKeys } from "./sealing/sealing-keys.store.ts";
 import { seedTransactions } from "./seed/seed.transactions.ts";
@@ -20,6 +28,13 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   updateTransaction,
   removeTransaction,
   approveTransaction,
+  approveNative,
+  declineRequest,
+  reopenRequest,
+  changeReason,
+  indexChanges,
+  openClaim,
+  withdrawClaim,
   addCertificates,
   removeCertificate,
   checkSealingKeys,

@@ -25,11 +25,11 @@ const LIB = /^lib\//;
 const OWN_CONTRACTS = /^(contract\/|.*\.(contract|example)\.ts$)/;
 /** A pure module: an entity, a rule, a format. */
 const PURE =
-  /^(access\/principal|audit\/audit|certificates\/(certificate|certificate-entry|selection)|catalogue\/(catalogue|empty)-entry|credentials\/credential|developers\/developer|key-requests\/(key-request|show-key-request)|plans\/plan|sealing\/sealer|sealing\/sealing-keys)\.ts$/;
+  /^(access\/principal|audit\/audit|certificates\/(certificate|certificate-entry|selection)|catalogue\/(catalogue|empty)-entry|credentials\/credential|developers\/developer|claims\/claim|key-requests\/(key-request|revision|search-position|search-text|show-key-request|show-native)|plans\/plan|sealing\/sealer|sealing\/sealing-keys)\.ts$/;
 const STORE = /\.store\.ts$/;
 /** Modules that write rows as part of others' transactions. */
 const IN_TRANSACTION = /^(audit|outbox|idempotency|invalidation)\//;
-const STORAGE = /^storage\/(storage|statement|schema|list-counts)\.ts$/;
+const STORAGE = /^storage\/(storage|statement|schema|list-counts|by-limit)\.ts$/;
 
 const RULES: readonly Rule[] = [
   { who: "lib", fits: LIB, ours: [LIB], packages: [] },
@@ -58,6 +58,7 @@ const RULES: readonly Rule[] = [
     ours: [
       ...[LIB, STORAGE, PURE, /^catalogue\/catalogue\.contract\.ts$/],
       /^certificates\/certificate-keys\.store\.ts$/,
+      /^key-requests\/(key-requests|search)\.store\.ts$/,
     ],
     packages: ["kysely"],
   },
@@ -91,7 +92,7 @@ const RULES: readonly Rule[] = [
       PURE,
       /^catalogue\/live-catalogue\.ts$/,
       /^developers\/developers\.store\.ts$/,
-      /^key-requests\/key-requests\.store\.ts$/,
+      /^key-requests\/(key-requests|native)\.store\.ts$/,
     ],
     packages: ["zod"],
   },
@@ -111,7 +112,8 @@ const RULES: readonly Rule[] = [
       LIB,
       OWN_CONTRACTS,
       /\.service\.ts$/,
-      /^http\/(mount|idempotency)\.ts$/,
+      /^http\/(mount|idempotency|next-page|preconditions)\.ts$/,
+      /^claims\/claim-page\.ts$/,
       /^version\.ts$/,
     ],
     packages: [],

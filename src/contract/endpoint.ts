@@ -35,6 +35,8 @@ export interface Endpoint<
   readonly permission: PermissionRule;
   readonly query?: Query;
   readonly body?: Body;
+  /** True: no body at all is the same as `{}`. */
+  readonly bodyOptional?: true;
   /** Request headers that mean something to this endpoint, by lower-case name. */
   readonly headers?: Readonly<Record<string, { description: string }>>;
   readonly response: Output;

@@ -116,7 +116,7 @@ function requestBody(endpoint: Endpoint, schemas: SchemaCollector): Json {
     return { required: true, content: contentOf(types, { type: "string" }, example) };
   }
   return {
-    required: true,
+    required: !endpoint.bodyOptional,
     content: { "application/json": { schema: schemas.of(endpoint.body), ...example } },
   };
 }

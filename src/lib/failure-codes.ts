@@ -40,6 +40,17 @@ export const failureCodes = {
     status: 400,
     message: "key: names no active key of this developer.",
   },
+  already_decided: { status: 409, message: "This key request is decided already." },
+  not_declined: { status: 409, message: "Only a declined key request has a reason or reopens." },
+  precondition_failed: {
+    status: 412,
+    message: "If-Match: this has changed since it was read. Read it again.",
+  },
+  claim_gone: {
+    status: 410,
+    message: "This link opens nothing: it was used, withdrawn, has expired, or never was.",
+  },
+  claim_closed: { status: 409, message: "This claim is no longer open." },
   idempotency_key_invalid: {
     status: 400,
     message: "Idempotency-Key: expected 16 to 255 printable characters.",
