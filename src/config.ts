@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { z } from "zod";
+import { isNetwork } from "./abuse/client-addresses.ts";
 import { parseSealingKeys, type SealingKeys, SealingKeysInvalid } from "./sealing/sealing-keys.ts";
 
 /** Thrown for settings that can't be used. The message names each setting, never its value. */
@@ -40,6 +41,12 @@ const settings = {
     .describe("Items on a page of a list."),
   REFERENCES: z.enum(["open", "strict"], { error: "expected open or strict" }).default("open")
     .describe("`strict` refuses plans and developers that nobody knows."),
+  KEY_FORMAT: z.enum(["legacy", "kd"], { error: "expected legacy or kd" }).default("legacy")
+    .describe("Form of keys: `legacy`, or `kd` for `kd_<env>_<random>_<checksum>`."),
+  KEY_ENV: z.string().regex(/^[a-z0-9]{1,12}$/, {
+    error: "expected 1 to 12 lower-case letters and digits",
+  }).default("live")
+    .describe("The `<env>` in keys of the form `kd`, such as `live` or `test`."),
   MASK_SECRETS: yesOrNo.default(false)
     .describe("`true`: jwt_secret, nonce, sso_key and OAuth secrets always read as empty."),
   CERTS_FILTER: z.enum(["detailed", "always"], { error: "expected detailed or always" })
@@ -47,6 +54,12 @@ const settings = {
     .describe("`always`: `filter` of the certificate list works without `mode=detailed` too."),
   CORS_ORIGINS: words.default([])
     .describe("Origins, separated by commas, whose pages may call the interface."),
+  TRUSTED_PROXIES: words.refine((list) => list.every(isNetwork), {
+    error: "expected addresses or networks such as 10.0.0.0/8, separated by commas",
+  }).default([])
+    .describe("Addresses and networks of proxies whose `X-Forwarded-For` is believed."),
+  OAUTH_TOKEN_LIFE: wholeNumber(60, 30 * 24 * 3600).default(3600)
+    .describe("Seconds that a token of `/oauth/token` lives."),
   BODY_LIMIT: wholeNumber(1024, 64 * 1024 * 1024).default(1024 * 1024)
     .describe("Largest request body in bytes."),
   BODY_TIMEOUT: wholeNumber(1, 600).default(30)

@@ -1,7 +1,11 @@
+import type { Attempts } from "./abuse/attempts.ts";
+import type { ClientAddresses } from "./abuse/client-addresses.ts";
 import type { Principal } from "./access/principal.ts";
 import type { LiveCatalogue } from "./catalogue/live-catalogue.ts";
+import type { KeyFormat } from "./credentials/key-form.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { ReadCache } from "./lib/read-cache.ts";
+import type { Passwords } from "./passwords/passwords.ts";
 import type { Sealer } from "./sealing/sealer.ts";
 import type { Storage } from "./storage/storage.ts";
 
@@ -9,6 +13,8 @@ import type { Storage } from "./storage/storage.ts";
 export interface Settings {
   readonly pageSize: number;
   readonly references: "open" | "strict";
+  /** The form of keys that are minted. */
+  readonly keyFormat: KeyFormat;
   /** True: sealed members read "" for everybody. */
   readonly maskSecrets: boolean;
   /** True: the certificate list's `filter` works in both modes. */
@@ -17,6 +23,8 @@ export interface Settings {
   readonly publicUrl: string;
   /** How long a claim link can be opened. */
   readonly claimLifeSeconds: number;
+  /** Life of an OAuth token. */
+  readonly oauthTokenLifeMs: number;
 }
 
 /** What every service function gets first. */
@@ -27,6 +35,10 @@ export interface ServiceContext {
   readonly settings: Settings;
   readonly liveCatalogue: LiveCatalogue;
   readonly readCache: ReadCache;
+  readonly passwords: Passwords;
+  readonly clientAddresses: ClientAddresses;
+  /** Failed authentications, and who has to wait. */
+  readonly attempts: Attempts;
 }
 
 /** A service context with the caller of one request. */

@@ -1,10 +1,13 @@
 import { join } from "node:path";
+import { Attempts } from "./abuse/attempts.ts";
+import { ClientAddresses } from "./abuse/client-addresses.ts";
 import { LiveCatalogue } from "./catalogue/live-catalogue.ts";
 import { type Config, ConfigInvalid } from "./config.ts";
 import type { ServiceContext } from "./context.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
 import { ReadCache } from "./lib/read-cache.ts";
 import { readOrCreateSecretFile } from "./lib/secret-file.ts";
+import { Passwords } from "./passwords/passwords.ts";
 import { Sealer } from "./sealing/sealer.ts";
 import {
   checkValue,
@@ -48,20 +51,28 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<Se
     await storage.close();
     throw error;
   }
+  const clock = options.clock ?? systemClock;
   return {
     storage,
     sealer: new Sealer(keys),
-    clock: options.clock ?? systemClock,
+    clock,
     settings: {
       pageSize: config.PAGE_SIZE,
       references: config.REFERENCES,
+      keyFormat: config.KEY_FORMAT === "kd"
+        ? { name: "kd", env: config.KEY_ENV }
+        : { name: "legacy" },
       maskSecrets: config.MASK_SECRETS,
       filterAlways: config.CERTS_FILTER === "always",
       publicUrl: config.PUBLIC_URL ?? "",
       claimLifeSeconds: config.CLAIM_LIFE,
+      oauthTokenLifeMs: config.OAUTH_TOKEN_LIFE * 1000,
     },
     liveCatalogue: new LiveCatalogue(),
     readCache: new ReadCache(),
+    passwords: new Passwords(),
+    clientAddresses: new ClientAddresses(config.TRUSTED_PROXIES),
+    attempts: new Attempts(clock),
   };
 }
 

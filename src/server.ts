@@ -1,18 +1,24 @@
 import { join } from "node:path";
+import type { Peer } from "./abuse/client-addresses.ts";
 import { Authenticator } from "./access/authenticate.ts";
 import { ensureFirstCredential, type FirstCredential } from "./access/first-credential.ts";
+import { portalRoutes } from "./catalogue/portal.routes.ts";
 import { certificateRoutes } from "./certificates/certificates.routes.ts";
 import { claimRoutes } from "./claims/claims.routes.ts";
 import type { Config } from "./config.ts";
 import { type DeskOptions, openDesk } from "./desk.ts";
 import { AccessLog } from "./http/access-log.ts";
+import { developerAccountRoutes } from "./developer-accounts/developer-accounts.routes.ts";
 import { createApp } from "./http/app.ts";
 import { BodyReader } from "./http/body-reader.ts";
 import { healthRoutes } from "./http/health.routes.ts";
+import { keyRoutes } from "./keys/keys.routes.ts";
 import { keyRequestRoutes } from "./key-requests/key-requests.routes.ts";
 import { nativeKeyRequestRoutes } from "./key-requests/native.routes.ts";
 import { startIndexer } from "./key-requests/search-indexer.ts";
+import { planRoutes } from "./plans/plans.routes.ts";
 import type { Log } from "./lib/log.ts";
+import { oauthRoutes } from "./oauth/oauth.routes.ts";
 import type { ServiceContext } from "./context.ts";
 
 /** Every bound endpoint; test/api compares them with the registry. */
@@ -20,7 +26,12 @@ export const routes = [
   ...keyRequestRoutes,
   ...nativeKeyRequestRoutes,
   ...claimRoutes,
+  ...keyRoutes,
+  ...developerAccountRoutes,
+  ...portalRoutes,
+  ...planRoutes,
   ...certificateRoutes,
+  ...oauthRoutes,
   ...healthRoutes,
 ];
 
@@ -37,7 +48,8 @@ export interface Application {
   readonly ctx: ServiceContext;
   readonly bodies: BodyReader;
   readonly first: FirstCredential;
-  fetch(request: Request): Response | Promise<Response>;
+  /** `peer`: who is connected; none for a call in process. */
+  fetch(request: Request, peer?: Peer): Response | Promise<Response>;
 }
 
 /** Opens the store and puts the interface over it. */
@@ -57,12 +69,12 @@ export async function openApplication(
   });
   const app = createApp(routes, {
     service: ctx,
-    authenticator: new Authenticator(ctx.storage.reader, ctx.clock),
+    authenticator: new Authenticator(ctx.storage.reader, ctx.clock, ctx.attempts),
     bodies,
     log: new AccessLog(options.log),
     checkAnswers: options.checkAnswers ?? false,
   }, config.CORS_ORIGINS);
-  return { ctx, bodies, first, fetch: (request) => app.fetch(request) };
+  return { ctx, bodies, first, fetch: (request, peer) => app.fetch(request, peer) };
 }
 
 /** A server that listens. */
@@ -95,6 +107,7 @@ export async function startServer(
       await settlesWithin(finished, BODY_GRACE_MS);
       application.bodies.abandonAll();
       await settlesWithin(finished, STOP_GRACE_MS - BODY_GRACE_MS);
+      application.ctx.passwords.close();
       // What still waits there, behind another process's lock, was not acknowledged to anybody.
       await settlesWithin(application.ctx.storage.close(), CLOSE_GRACE_MS);
     },

@@ -1,9 +1,15 @@
 import { approveTransaction } from "./key-requests/approve.transactions.ts";
 import { bootstrapTransactions } from "./access/access.transactions.ts";
+import { portalTransactions } from "./catalogue/portal.transactions.ts";
+import { planTransactions } from "./plans/plans.transactions.ts";
 import {
   addCertificates,
   removeTransaction as removeCertificate,
 } from "./certificates/certificates.transactions.ts";
+import { adoptMurmurKey } from "./keys/adopt-murmur-key.transactions.ts";
+import { importKeys } from "./keys/import-keys.transactions.ts";
+import { changeExpiry, changePlans, changeState } from "./keys/key-life.transactions.ts";
+import { issueKey, reissueKey, rotateKey } from "./keys/mint-key.transactions.ts";
 import {
   createTransaction,
   removeTransaction,
@@ -17,6 +23,8 @@ import {
 } from "./key-requests/decisions.transactions.ts";
 import { indexChanges } from "./key-requests/search.transactions.ts";
 import { openClaim, withdrawClaim } from "./claims/claims.transactions.ts";
+import { developerAccountTransactions } from "./developer-accounts/developer-accounts.transactions.ts";
+import { oauthTransactions } from "./oauth/oauth.transactions.ts";
 import { resealChunk } from "./sealing/reseal.transactions.ts";
 import { checkSealingKeys } from "./sealing/sealing-keys.store.ts";
 import { seedTransactions } from "./seed/seed.transactions.ts";
@@ -35,10 +43,22 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   indexChanges,
   openClaim,
   withdrawClaim,
+  ...developerAccountTransactions,
+  ...portalTransactions,
+  ...planTransactions,
+  changeState,
+  changePlans,
+  changeExpiry,
+  issueKey,
+  rotateKey,
+  reissueKey,
+  adoptMurmurKey,
+  importKeys,
   addCertificates,
   removeCertificate,
   checkSealingKeys,
   resealChunk,
   ...bootstrapTransactions,
+  ...oauthTransactions,
   ...seedTransactions,
 ];

@@ -25,11 +25,11 @@ const LIB = /^lib\//;
 const OWN_CONTRACTS = /^(contract\/|.*\.(contract|example)\.ts$)/;
 /** A pure module: an entity, a rule, a format. */
 const PURE =
-  /^(access\/principal|audit\/audit|certificates\/(certificate|certificate-entry|selection)|catalogue\/(catalogue|empty)-entry|credentials\/credential|developers\/developer|claims\/claim|key-requests\/(key-request|revision|search-position|search-text|show-key-request|show-native)|plans\/plan|sealing\/sealer|sealing\/sealing-keys)\.ts$/;
+  /^(access\/principal|audit\/audit|certificates\/(certificate|certificate-entry|selection)|catalogue\/((catalogue|empty)-entry|portal-ids)|credentials\/(credential|key-form|murmur)|developer-accounts\/account|developers\/developer|claims\/claim|key-requests\/(key-request|revision|search-position|search-text|show-key-request|show-native)|keys\/(key|import-line)|plans\/plan|sealing\/sealer|sealing\/sealing-keys)\.ts$/;
 const STORE = /\.store\.ts$/;
 /** Modules that write rows as part of others' transactions. */
 const IN_TRANSACTION = /^(audit|outbox|idempotency|invalidation)\//;
-const STORAGE = /^storage\/(storage|statement|schema|list-counts|by-limit)\.ts$/;
+const STORAGE = /^storage\/(storage|statement|schema|list-counts|by-limit|unique-violation)\.ts$/;
 
 const RULES: readonly Rule[] = [
   { who: "lib", fits: LIB, ours: [LIB], packages: [] },
@@ -59,6 +59,8 @@ const RULES: readonly Rule[] = [
       ...[LIB, STORAGE, PURE, /^catalogue\/catalogue\.contract\.ts$/],
       /^certificates\/certificate-keys\.store\.ts$/,
       /^key-requests\/(key-requests|search)\.store\.ts$/,
+      /^developers\/developers\.store\.ts$/,
+      /^credentials\/[a-z-]+\.store\.ts$/,
     ],
     packages: ["kysely"],
   },
@@ -94,7 +96,7 @@ const RULES: readonly Rule[] = [
       /^developers\/developers\.store\.ts$/,
       /^key-requests\/(key-requests|native)\.store\.ts$/,
     ],
-    packages: ["zod"],
+    packages: ["zod", "@multiformats/murmur3"],
   },
   {
     who: "what the certificate service is made of",
@@ -121,7 +123,7 @@ const RULES: readonly Rule[] = [
   {
     who: "http",
     fits: /^http\//,
-    ours: [LIB, /^http\//, /^contract\//, /^access\//, /^context\.ts$/],
+    ours: [LIB, /^http\//, /^contract\//, /^(access|abuse)\//, /^context\.ts$/],
     packages: ["hono", "zod", "@humanwhocodes/momoa"],
   },
   {
@@ -129,6 +131,12 @@ const RULES: readonly Rule[] = [
     fits: /^storage\/engines\/sqlite-writer-thread\.ts$/,
     ours: [/^storage\//, /^transactions\.ts$/, /^sealing\/sealer\.ts$/],
     packages: [],
+  },
+  {
+    who: "hashing passwords",
+    fits: /^passwords\//,
+    ours: [LIB, /^passwords\//],
+    packages: ["hash-wasm"],
   },
   {
     who: "storage",
@@ -160,7 +168,7 @@ const RULES: readonly Rule[] = [
       IN_TRANSACTION,
       /\.transactions\.ts$/,
       /^context\.ts$/,
-      /^(access|catalogue|key-requests|seed)\/[a-z-]+\.ts$/,
+      /^(abuse|access|catalogue|key-requests|keys|oauth|seed)\/[a-z-]+\.ts$/,
     ],
     packages: ["zod"],
   },

@@ -5,7 +5,7 @@ import type { PermissionRule } from "./permissions.ts";
 /** The methods of the interface; `UPDATE` is its own token. */
 export type Method = "GET" | "POST" | "PUT" | "DELETE" | "UPDATE";
 
-/** How a request body is read: as JSON, as it came, or read to its end and ignored. */
+/** How a request body is read: as JSON (or a form), as it came, or read to its end and ignored. */
 export type BodySchema = z.ZodType | "bytes" | "ignored";
 
 /** A body as it came. */
@@ -37,6 +37,8 @@ export interface Endpoint<
   readonly body?: Body;
   /** True: no body at all is the same as `{}`. */
   readonly bodyOptional?: true;
+  /** `form`: a body with a schema comes as application/x-www-form-urlencoded instead of JSON. */
+  readonly bodyEncoding?: "form";
   /** Request headers that mean something to this endpoint, by lower-case name. */
   readonly headers?: Readonly<Record<string, { description: string }>>;
   readonly response: Output;
@@ -75,12 +77,13 @@ export type ParsedBody<Body extends BodySchema> = Body extends z.ZodType ? z.out
 export const commonErrors: readonly FailureCode[] = [
   "not_authorised",
   "access_denied",
+  "too_many_requests",
   "method_not_allowed",
   "unavailable",
   "internal",
 ];
 
-/** The failures that come with a JSON body. */
+/** The failures that come with a body that is parsed. */
 export const bodyErrors: readonly FailureCode[] = [
   "malformed_body",
   "invalid_input",

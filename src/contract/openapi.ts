@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { type FailureCode, failureCodes } from "../lib/failure-codes.ts";
 import { bodyErrors, commonErrors, type Endpoint, type Method } from "./endpoint.ts";
-import { errorEnvelope, isNativePath, problem } from "./envelope.ts";
+import { errorEnvelope, isNativePath, isOAuthPath, oauthError, problem } from "./envelope.ts";
 
 type Json = Record<string, unknown>;
+
+const FORM = "application/x-www-form-urlencoded";
 
 /** Methods that have a fixed field in a path item; any other stands under `additionalOperations` (OpenAPI 3.2). */
 const FIXED: readonly Method[] = ["GET", "POST", "PUT", "DELETE"];
@@ -115,10 +117,9 @@ function requestBody(endpoint: Endpoint, schemas: SchemaCollector): Json {
     const types = endpoint.contentTypes?.body ?? ["application/octet-stream"];
     return { required: true, content: contentOf(types, { type: "string" }, example) };
   }
-  return {
-    required: !endpoint.bodyOptional,
-    content: { "application/json": { schema: schemas.of(endpoint.body), ...example } },
-  };
+  const type = endpoint.bodyEncoding === "form" ? FORM : "application/json";
+  const content = contentOf([type], schemas.of(endpoint.body), example);
+  return { required: !endpoint.bodyOptional, content };
 }
 
 /** The failures of an endpoint, one response a status with the codes that it stands for. */
@@ -140,10 +141,16 @@ function failures(endpoint: Endpoint, schemas: SchemaCollector): Json {
     description: list.map((code) => `\`${code}\`: ${failureCodes[code].message.trim()}`).join(
       "\n\n",
     ),
-    content: isNativePath(endpoint.path)
-      ? { "application/problem+json": { schema: schemas.of(problem) } }
-      : { "application/json": { schema: schemas.of(errorEnvelope) } },
+    content: failureContent(endpoint.path, schemas),
   }]));
+}
+
+function failureContent(path: string, schemas: SchemaCollector): Json {
+  if (isNativePath(path)) return contentOf(["application/problem+json"], schemas.of(problem));
+  return contentOf(
+    ["application/json"],
+    schemas.of(isOAuthPath(path) ? oauthError : errorEnvelope),
+  );
 }
 
 /** Turns Zod schemas into JSON Schema; those with an id become components and are referred to. */

@@ -1,8 +1,14 @@
 import * as certificates from "../certificates/certificates.contract.ts";
 import * as claims from "../claims/claims.contract.ts";
+import * as native from "../key-requests/native.contract.ts";
+import * as developers from "../developer-accounts/developer-accounts.contract.ts";
+import * as portal from "../catalogue/portal.contract.ts";
+import * as plans from "../plans/plans.contract.ts";
 import { healthz, openapi, readyz } from "../http/health.contract.ts";
 import * as keyRequests from "../key-requests/key-requests.contract.ts";
-import * as native from "../key-requests/native.contract.ts";
+import * as developerKeys from "../keys/developer-keys.contract.ts";
+import * as keys from "../keys/keys.contract.ts";
+import * as oauth from "../oauth/oauth.contract.ts";
 import type { Endpoint } from "./endpoint.ts";
 
 /** Every endpoint there is, in the order in which the reference shows them. */
@@ -28,6 +34,38 @@ export const endpoints: readonly Endpoint[] = [
   claims.claimPage,
   claims.claimScript,
   claims.claimStyle,
+  developers.listDevelopers,
+  developers.createDeveloper,
+  developers.getDeveloper,
+  developers.updateDeveloper,
+  developers.deleteDeveloper,
+  developers.getDeveloperByEmail,
+  developers.verifyCredentials,
+  developers.setPassword,
+  portal.getCatalogue,
+  portal.createCatalogue,
+  portal.updateCatalogue,
+  portal.getConfiguration,
+  portal.createConfiguration,
+  portal.updateConfiguration,
+  plans.listPlans,
+  plans.createPlan,
+  plans.getPlan,
+  plans.updatePlan,
+  plans.deletePlan,
+  developerKeys.issueDeveloperKey,
+  developerKeys.updateDeveloperKey,
+  developerKeys.deleteDeveloperKey,
+  keys.listKeys,
+  keys.findKeyEndpoint,
+  keys.getKey,
+  keys.suspendKey,
+  keys.resumeKey,
+  keys.revokeKey,
+  keys.rotateKeyEndpoint,
+  keys.setKeyPlans,
+  keys.setKeyExpiry,
+  keys.reissueKeyEndpoint,
   certificates.listCertificates,
   certificates.uploadCertificate,
   certificates.uploadBundle,
@@ -35,6 +73,9 @@ export const endpoints: readonly Endpoint[] = [
   certificates.exportCertificates,
   certificates.getCertificate,
   certificates.deleteCertificate,
+  oauth.issueToken,
+  oauth.introspectToken,
+  oauth.revokeToken,
   healthz,
   readyz,
   openapi,

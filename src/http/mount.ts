@@ -1,5 +1,6 @@
 import { type Context, Hono } from "hono";
 import { z } from "zod";
+import type { Peer } from "../abuse/client-addresses.ts";
 import type { Authenticator } from "../access/authenticate.ts";
 import { may, type Principal } from "../access/principal.ts";
 import type { RequestContext, ServiceContext } from "../context.ts";
@@ -12,7 +13,9 @@ import type { JsonStream, JsonText, TextStream } from "../lib/json-text.ts";
 import type { AccessLog } from "./access-log.ts";
 import { successResponse } from "./answer.ts";
 import type { BodyReader } from "./body-reader.ts";
+import { isOAuthPath } from "../contract/envelope.ts";
 import { asFailure, failureResponse } from "./failure-response.ts";
+import { parseFormBody } from "./form-body.ts";
 import { parseJsonBody } from "./json-body.ts";
 import { requestIdOf } from "./request-id.ts";
 import { describeIssues } from "./validation.ts";
@@ -28,6 +31,8 @@ export interface Call<Params, Query, Body> {
   /** The body's bytes; empty where the endpoint takes none. */
   readonly rawBody: Uint8Array;
   readonly headers: Headers;
+  /** Who is connected; `ctx.clientAddresses.of(call)` says whose address counts. */
+  readonly peer: Peer | undefined;
 }
 
 /** A call of any endpoint. */
@@ -130,7 +135,7 @@ async function serve(binding: Binding, c: Context, context: MountContext): Promi
   let failure: Failure | undefined;
   try {
     if (endpoint.permission !== "public") {
-      principal = await authorise(endpoint, request, context.authenticator);
+      principal = await authorise(endpoint, c, context);
     }
     const call = await readCall(endpoint, c, context.bodies);
     const output = await binding.handle({ ...context.service, principal }, call);
@@ -140,6 +145,8 @@ async function serve(binding: Binding, c: Context, context: MountContext): Promi
     failure = asFailure(error);
     response = failureResponse(failure, { requestId, path: pathOf(request.url) });
   }
+  // RFC 6749, 5.1 and 5.2.
+  if (isOAuthPath(endpoint.path)) response.headers.set("pragma", "no-cache");
   const { method } = request;
   context.log.request(
     method,
@@ -158,11 +165,15 @@ const ANONYMOUS: Principal = { org_id: "", user_id: "", token_id: "", permission
 
 async function authorise(
   endpoint: Endpoint,
-  request: Request,
-  authenticator: Authenticator,
+  c: Context,
+  { authenticator, service }: MountContext,
 ): Promise<Principal> {
-  const principal = await authenticator.authenticate(request.headers.get("authorization"));
-  if (!principal) throw new Failure("not_authorised");
+  const { headers } = c.req.raw;
+  const header = headers.get("authorization");
+  const principal = await authenticator.authenticate(header);
+  if (!principal) {
+    throw authenticator.refusal(header, service.clientAddresses.of({ headers, peer: c.env }));
+  }
   const { permission } = endpoint;
   if (permission !== "public" && !permission.some((one) => may(principal, one))) {
     throw new Failure("access_denied");
@@ -179,9 +190,10 @@ async function readCall(endpoint: Endpoint, c: Context, bodies: BodyReader): Pro
   }
   const query = endpoint.query ? parseWith(endpoint.query, c.req.query()) : undefined;
   const rawBody = endpoint.body ? await bodies.read(request) : NO_BODY;
-  const body = await parseBody(endpoint, rawBody, request.headers);
+  const { headers } = request;
+  const body = await parseBody(endpoint, rawBody, headers);
   const path = pathOf(request.url);
-  return { method: request.method, path, params, query, body, rawBody, headers: request.headers };
+  return { method: request.method, path, params, query, body, rawBody, headers, peer: c.env };
 }
 
 const NO_BODY = new Uint8Array();
@@ -190,6 +202,9 @@ async function parseBody(endpoint: Endpoint, bytes: Uint8Array, headers: Headers
   if (endpoint.body === undefined || endpoint.body === "ignored") return undefined;
   if (endpoint.body === "bytes") return { bytes, contentType: headers.get("content-type") ?? "" };
   if (endpoint.bodyOptional && bytes.length === 0) return parseWith(endpoint.body, {});
+  if (endpoint.bodyEncoding === "form") {
+    return parseWith(endpoint.body, parseFormBody(bytes, headers.get("content-type") ?? ""));
+  }
   return parseWith(endpoint.body, await parseJsonBody(bytes));
 }
 

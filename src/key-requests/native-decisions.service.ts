@@ -31,7 +31,8 @@ export async function approveOne(
   const { settings, storage } = ctx;
   const input = inputOf(ctx, id, call);
   const claim = deliver === "claim" ? newClaim(input.actor.now, settings.claimLifeSeconds) : null;
-  const approved = await storage.commit(approveNative, { ...input, attempt: newAttempt(), claim });
+  const attempt = newAttempt(settings.keyFormat);
+  const approved = await storage.commit(approveNative, { ...input, attempt, claim });
   const { key_id, mask, reveal, handed } = approved;
   return {
     ...{ id, state: "issued", key_id, mask, credential: reveal },

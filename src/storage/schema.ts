@@ -85,6 +85,10 @@ export interface Database {
     document: string;
     secrets: string | null;
     date_created: string;
+    /** The instant of date_created as text of one width; see lib/timestamps.ts. */
+    instant: string;
+    /** Argon2id in PHC form; null where none was chosen. */
+    password_hash: string | null;
   };
   plans: {
     org_id: string;
@@ -93,6 +97,8 @@ export interface Database {
     auth_type: string;
     document: string;
     date_created: string;
+    /** Since when it is gone; null while it lives. */
+    deleted_at: string | null;
   };
   catalogues: { org_id: string; id: string; email: string; revision: number };
   catalogue_entries: {
@@ -128,6 +134,16 @@ export interface Database {
     algorithm: "sha256" | "murmur64" | "murmur128";
     /** From this instant on an imported key that was never used opens nothing. */
     use_before: string | null;
+    /** The key id that it was imported under, once key_id is another. */
+    imported_as: string | null;
+  };
+  /** One row for each plan of a credential; state and issued_at are copies, for lists. */
+  credential_plans: {
+    org_id: string;
+    plan_id: string;
+    state: "active" | "suspended" | "revoked";
+    issued_at: string;
+    key_id: string;
   };
   credential_uses: { org_id: string; key_id: string; last_used_at: string };
   oauth_tokens: {
@@ -136,6 +152,8 @@ export interface Database {
     hash: string;
     /** The client's credential. */
     key_id: string;
+    /** The client's id as it presented it. */
+    client_id: string | null;
     issued_at: string;
     expires_at: string;
   };

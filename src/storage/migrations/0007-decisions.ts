@@ -18,8 +18,7 @@ export function decisionsSchema(db: QueryBuilder, dialect: Dialect): Compilable[
     index("key_requests_waiting").columns(["org_id", "instant", "id"])
       .where(sql<boolean>`state = 'pending' and approved = 1`),
     index("key_requests_plan").columns(["org_id", "for_plan", "state", "instant", "id"]),
-    db.schema.dropIndex("key_requests_by_user"),
-    index("key_requests_by_user").columns(["org_id", "by_user", "instant", "id"]),
+    index("key_requests_developer").columns(["org_id", "by_user", "instant", "id"]),
 
     table("key_request_changes", ["org_id", "mark", "id"], ["org_id", "mark"], "clustered"),
     table(

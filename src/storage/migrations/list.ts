@@ -3,6 +3,9 @@ import type { Dialect, QueryBuilder } from "../statement.ts";
 import { certificatesSchema } from "./0002-certificates.ts";
 import { verificationSchema } from "./0003-verification.ts";
 import { decisionsSchema } from "./0007-decisions.ts";
+import { companionsSchema } from "./0004-companions.ts";
+import { keysSchema } from "./0005-keys.ts";
+import { oauthSchema } from "./0006-oauth.ts";
 import { keyRequestsSchema } from "./0001-key-requests.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
@@ -19,5 +22,10 @@ export const migrations: readonly Migration[] = [
   { version: 1, name: "key-requests", oldestCode: 1, statements: keyRequestsSchema },
   { version: 2, name: "certificates", oldestCode: 1, statements: certificatesSchema },
   { version: 3, name: "verification", oldestCode: 1, statements: verificationSchema },
-  { version: 4, name: "decisions", oldestCode: 1, statements: decisionsSchema },
+  // Older code would add developers without counting them.
+  { version: 4, name: "companions", oldestCode: 4, statements: companionsSchema },
+  // Code before it would issue keys that the lists by plan do not find.
+  { version: 5, name: "keys", oldestCode: 5, statements: keysSchema },
+  { version: 6, name: "oauth", oldestCode: 5, statements: oauthSchema },
+  { version: 7, name: "decisions", oldestCode: 5, statements: decisionsSchema },
 ];
