@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { findPlansOfApi } from "../catalogue/catalogue.store.ts";
 import type { RequestContext } from "../context.ts";
 import { PAGE_LIMIT } from "../contract/native.ts";
-import { type Place, readCursor, writeCursor } from "../lib/cursor.ts";
+import { isCursor, type Place, readCursor, writeCursor } from "../lib/cursor.ts";
 import { Failure } from "../lib/failure.ts";
 import { HeadedAnswer } from "../lib/headed-answer.ts";
 import { JsonText } from "../lib/json-text.ts";
@@ -48,9 +48,8 @@ const MOST_PLANS = 50;
  */
 export async function listNative(ctx: RequestContext, query: ListQuery): Promise<ListPage> {
   const newestFirst = query.sort !== "oldest";
-  // Too short for the index of trigrams: read along with whatever is walked.
-  const searching = query.q !== undefined && [...query.q].length >= 3;
-  const order = `${searching ? "found" : "asked"} ${newestFirst ? "newest" : "oldest"}`;
+  const searching = await searches(ctx, query, newestFirst);
+  const order = orderOf(searching, newestFirst);
   const sources = searching
     ? [await searchRequests(ctx, query, newestFirst)]
     : (await walksOf(ctx, query)).map((walk) => sourceOf(ctx, walk, newestFirst));
@@ -78,6 +77,28 @@ export async function listNative(ctx: RequestContext, query: ListQuery): Promise
     if (merged.length < atOnce) return await pageOf(ctx, rows, null);
   }
   return await pageOf(ctx, rows, writeCursor(order, place));
+}
+
+/** The name of an order, for its cursors. */
+function orderOf(searching: boolean, newestFirst: boolean): string {
+  return `${searching ? "found" : "asked"} ${newestFirst ? "newest" : "oldest"}`;
+}
+
+/**
+ * Whether the index of trigrams is asked. Not for texts that are too short for it, and not where the list itself is
+ * short: then `q` is one more filter of it. A page goes on as the one before began.
+ */
+async function searches(
+  ctx: RequestContext,
+  query: ListQuery,
+  newestFirst: boolean,
+): Promise<boolean> {
+  const { q, cursor, developer, state } = query;
+  if (q === undefined || developer !== undefined || [...q].length < 3) return false;
+  if (cursor !== undefined) return isCursor(cursor, orderOf(true, newestFirst));
+  if (state === undefined) return true;
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  return await counters[state].count(reader, org_id) > WALKED_AT_MOST;
 }
 
 const counters = {

@@ -43,7 +43,7 @@ export async function searchRequests(
   const from = boundOf(query, newestFirst);
   return async (place, limit): Promise<PlacedRow[]> => {
     const position = place.sort === "" ? from : Number(place.sort);
-    const page = { newestFirst, position: Number.isFinite(position) ? position : from, limit };
+    const page = { newestFirst, position: Number.isSafeInteger(position) ? position : from, limit };
     const matches = await findMatches(reader, org_id, text, page);
     const ids = matches.flatMap(({ id }) => id ?? []);
     const rows = new Map((await findNativeOf(reader, org_id, ids)).map((row) => [row.id, row]));
