@@ -10,6 +10,7 @@ import pkg from "./package.json" with { type: "json" };
 const entries = {
   "keydesk": "./src/cli/main.ts",
   "password-thread": "./src/passwords/password-thread.ts",
+  "pkcs12-derivation-thread": "./src/certificates/pkcs12-derivation-thread.ts",
   "sqlite-writer-thread": "./src/storage/engines/sqlite-writer-thread.ts",
 };
 

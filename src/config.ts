@@ -52,6 +52,15 @@ const settings = {
   CERTS_FILTER: z.enum(["detailed", "always"], { error: "expected detailed or always" })
     .default("detailed")
     .describe("`always`: `filter` of the certificate list works without `mode=detailed` too."),
+  FORWARD_AUTH_HEADER: z.string().regex(/^(?!x-keydesk-)[A-Za-z0-9-]{1,64}$/i, {
+    error: "expected a header's name that does not begin with X-Keydesk-",
+  }).default("Authorization")
+    .describe("Header in which proxies forward a visitor's credential."),
+  VERIFY_MAX_STALE_MS: wholeNumber(500, 60_000).default(1000)
+    .describe("Milliseconds for which verification goes on without seeing what was revoked."),
+  VERIFY_STALE: z.enum(["refuse", "allow"], { error: "expected refuse or allow" })
+    .default("refuse")
+    .describe("`allow`: while the store is away, verification answers from memory, not with 503."),
   CORS_ORIGINS: words.default([])
     .describe("Origins, separated by commas, whose pages may call the interface."),
   TRUSTED_PROXIES: words.refine((list) => list.every(isNetwork), {

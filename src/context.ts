@@ -8,6 +8,7 @@ import type { ReadCache } from "./lib/read-cache.ts";
 import type { Passwords } from "./passwords/passwords.ts";
 import type { Sealer } from "./sealing/sealer.ts";
 import type { Storage } from "./storage/storage.ts";
+import type { Verifier } from "./verification/verifier.ts";
 
 /** What the services go by, out of the configuration. */
 export interface Settings {
@@ -25,6 +26,8 @@ export interface Settings {
   readonly claimLifeSeconds: number;
   /** Life of an OAuth token. */
   readonly oauthTokenLifeMs: number;
+  /** The header with a visitor's credential, as proxies forward it. */
+  readonly forwardAuthHeader: string;
 }
 
 /** What every service function gets first. */
@@ -39,6 +42,7 @@ export interface ServiceContext {
   readonly clientAddresses: ClientAddresses;
   /** Failed authentications, and who has to wait. */
   readonly attempts: Attempts;
+  readonly verifier: Verifier;
 }
 
 /** A service context with the caller of one request. */

@@ -17,6 +17,7 @@ import {
 } from "./sealing/sealing-keys.ts";
 import { checkSealingKeys } from "./sealing/sealing-keys.store.ts";
 import { openStorage, type WriterChoice } from "./storage/open-storage.ts";
+import { Verifier } from "./verification/verifier.ts";
 
 /** How a desk is opened: the server writes on a thread of its own, command line and tests on theirs. */
 export interface DeskOptions {
@@ -52,8 +53,20 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<Se
     throw error;
   }
   const clock = options.clock ?? systemClock;
+  const verifier = new Verifier(storage, clock, {
+    references: config.REFERENCES,
+    maxStaleMs: config.VERIFY_MAX_STALE_MS,
+    allowStale: config.VERIFY_STALE === "allow",
+  });
   return {
-    storage,
+    storage: {
+      ...storage,
+      close: async () => {
+        await verifier.close();
+        await storage.close();
+      },
+    },
+    verifier,
     sealer: new Sealer(keys),
     clock,
     settings: {
@@ -67,6 +80,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<Se
       publicUrl: config.PUBLIC_URL ?? "",
       claimLifeSeconds: config.CLAIM_LIFE,
       oauthTokenLifeMs: config.OAUTH_TOKEN_LIFE * 1000,
+      forwardAuthHeader: config.FORWARD_AUTH_HEADER,
     },
     liveCatalogue: new LiveCatalogue(),
     readCache: new ReadCache(),

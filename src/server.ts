@@ -19,6 +19,7 @@ import { startIndexer } from "./key-requests/search-indexer.ts";
 import { planRoutes } from "./plans/plans.routes.ts";
 import type { Log } from "./lib/log.ts";
 import { oauthRoutes } from "./oauth/oauth.routes.ts";
+import { verificationRoutes } from "./verification/verification.routes.ts";
 import type { ServiceContext } from "./context.ts";
 
 /** Every bound endpoint; test/api compares them with the registry. */
@@ -32,15 +33,17 @@ export const routes = [
   ...planRoutes,
   ...certificateRoutes,
   ...oauthRoutes,
+  ...verificationRoutes,
   ...healthRoutes,
 ];
 
 /** The file in the data directory that holds the first administrator's credential. */
 export const FIRST_CREDENTIAL_FILE = "administrator-credential";
 
-/** How long a stop waits for bodies under way, for every answer, and then for the store. */
+/** How long a stop waits for bodies under way, for every answer, for leases to be given back, and for the store. */
 const BODY_GRACE_MS = 1000;
 const STOP_GRACE_MS = 5000;
+const VERIFIER_GRACE_MS = 2000;
 const CLOSE_GRACE_MS = 1000;
 
 /** The interface over an open desk, without a listener: what tests call in process. */
@@ -108,6 +111,7 @@ export async function startServer(
       application.bodies.abandonAll();
       await settlesWithin(finished, STOP_GRACE_MS - BODY_GRACE_MS);
       application.ctx.passwords.close();
+      await settlesWithin(application.ctx.verifier.close(), VERIFIER_GRACE_MS);
       // What still waits there, behind another process's lock, was not acknowledged to anybody.
       await settlesWithin(application.ctx.storage.close(), CLOSE_GRACE_MS);
     },

@@ -28,6 +28,8 @@ import { oauthTransactions } from "./oauth/oauth.transactions.ts";
 import { resealChunk } from "./sealing/reseal.transactions.ts";
 import { checkSealingKeys } from "./sealing/sealing-keys.store.ts";
 import { seedTransactions } from "./seed/seed.transactions.ts";
+import { noteUses } from "./verification/last-uses.transactions.ts";
+import { quotaTransactions } from "./verification/quotas.transactions.ts";
 import type { Transaction } from "./storage/storage.ts";
 
 /** Every state change there is. The writer thread finds them here by id. */
@@ -58,6 +60,8 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   removeCertificate,
   checkSealingKeys,
   resealChunk,
+  noteUses,
+  ...quotaTransactions,
   ...bootstrapTransactions,
   ...oauthTransactions,
   ...seedTransactions,

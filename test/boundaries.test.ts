@@ -48,7 +48,7 @@ const RULES: readonly Rule[] = [
   {
     who: "reading certificates",
     fits:
-      /^certificates\/(?!certificate-(entry|list|stream)|export|selection|uploaded-file|.*\.(routes|service|store|transactions)\.ts)/,
+      /^certificates\/(?!certificate-(entry|list|pages|stream)|export|selection|uploaded-file|.*\.(routes|service|store|transactions)\.ts)/,
     ours: [LIB, /^certificates\//],
     packages: ["node-forge"],
   },
@@ -57,7 +57,7 @@ const RULES: readonly Rule[] = [
     fits: STORE,
     ours: [
       ...[LIB, STORAGE, PURE, /^catalogue\/catalogue\.contract\.ts$/],
-      /^certificates\/certificate-keys\.store\.ts$/,
+      /^certificates\/certificate-(keys|blocks)\.store\.ts$/,
       /^key-requests\/(key-requests|search)\.store\.ts$/,
       /^developers\/developers\.store\.ts$/,
       /^credentials\/[a-z-]+\.store\.ts$/,
@@ -100,7 +100,8 @@ const RULES: readonly Rule[] = [
   },
   {
     who: "what the certificate service is made of",
-    fits: /^certificates\/(certificates\.service|certificate-stream|export|uploaded-file)\.ts$/,
+    fits:
+      /^certificates\/(certificates\.service|certificate-uploads\.service|certificate-pages|certificate-stream|export|uploaded-file)\.ts$/,
     ours: [
       ...[LIB, OWN_CONTRACTS, STORAGE, STORE, PURE, /\.transactions\.ts$/, /^context\.ts$/],
       /^certificates\//,
@@ -168,7 +169,7 @@ const RULES: readonly Rule[] = [
       IN_TRANSACTION,
       /\.transactions\.ts$/,
       /^context\.ts$/,
-      /^(abuse|access|catalogue|key-requests|keys|oauth|seed)\/[a-z-]+\.ts$/,
+      /^(abuse|access|catalogue|key-requests|keys|oauth|seed|verification)\/[a-z-]+\.ts$/,
     ],
     packages: ["zod"],
   },

@@ -29,10 +29,14 @@ export interface Endpoint<
   readonly aliases?: readonly Method[];
   /** Path with `{name}` parameters; each is an id. */
   readonly path: Path;
+  /** True: every method, OPTIONS too, and every path below this one are the same endpoint. */
+  readonly wholeTree?: boolean;
   readonly tag: string;
   readonly summary: string;
   /** Deny by default: an endpoint without a rule does not compile. */
   readonly permission: PermissionRule;
+  /** The header that carries the caller's credential where `Authorization` is somebody else's; lower case. */
+  readonly credentialHeader?: string;
   readonly query?: Query;
   readonly body?: Body;
   /** True: no body at all is the same as `{}`. */
@@ -47,6 +51,10 @@ export interface Endpoint<
     readonly response?: readonly string[];
     readonly body?: readonly string[];
   };
+  /** Headers of a success that mean something, by lower-case name, for an answer without a body. */
+  readonly answerHeaders?: Readonly<Record<string, string>>;
+  /** Verdicts that are no failures of the call: statuses without a body, and what they say. */
+  readonly refusals?: Readonly<Partial<Record<401 | 403 | 429, string>>>;
   /** The failures beyond those that every endpoint has. */
   readonly errors: readonly FailureCode[];
   /** An example of the body, shown in the reference and sent by a test. */

@@ -42,9 +42,21 @@ export function toOpenApi(endpoints: readonly Endpoint[], version: string): Json
           name: "Authorization",
           description: "An access credential, as it is or after the word Bearer.",
         },
+        ...otherCredentials(endpoints),
       },
     },
   };
+}
+
+/** Of the endpoints that take the caller's credential in another header than `Authorization`. */
+function otherCredentials(endpoints: readonly Endpoint[]): Json {
+  const names = endpoints.flatMap(({ credentialHeader }) => credentialHeader ?? []);
+  return Object.fromEntries(names.map((name) => [name, {
+    type: "apiKey",
+    in: "header",
+    name,
+    description: "The caller's own access credential; Authorization is somebody else's here.",
+  }]));
 }
 
 function operation(endpoint: Endpoint, method: Method, schemas: SchemaCollector): Json {
@@ -54,22 +66,28 @@ function operation(endpoint: Endpoint, method: Method, schemas: SchemaCollector)
     tags: [endpoint.tag],
     summary: endpoint.summary,
     ...endpoint.permission === "public" ? { security: [] } : {
-      description: `Needs the permission ${endpoint.permission.join(" or ")}.`,
-      security: [{ credential: [] }],
+      description: `Needs the permission ${endpoint.permission.join(" or ")}.` +
+        (endpoint.wholeTree ? " Every method and every path below are answered alike." : ""),
+      security: [{ [endpoint.credentialHeader ?? "credential"]: [] }],
     },
     parameters: parameters(endpoint, schemas),
     ...endpoint.body ? { requestBody: requestBody(endpoint, schemas) } : {},
     responses: {
-      "200": {
-        description: "OK",
-        content: contentOf(
-          endpoint.contentTypes?.response ?? ["application/json"],
-          schemas.of(endpoint.response),
-        ),
-      },
+      "200": success(endpoint, schemas),
       ...failures(endpoint, schemas),
     },
   };
+}
+
+function success(endpoint: Endpoint, schemas: SchemaCollector): Json {
+  if (endpoint.answerHeaders) {
+    const headers = Object.entries(endpoint.answerHeaders).map(([name, description]) =>
+      [name, { description, schema: { type: "string" } }] as const
+    );
+    return { description: "OK, without a body.", headers: Object.fromEntries(headers) };
+  }
+  const types = endpoint.contentTypes?.response ?? ["application/json"];
+  return { description: "OK", content: contentOf(types, schemas.of(endpoint.response)) };
 }
 
 function contentOf(types: readonly string[], schema: Json, more: Json = {}): Json {
@@ -136,12 +154,19 @@ function failures(endpoint: Endpoint, schemas: SchemaCollector): Json {
     const { status } = failureCodes[code];
     byStatus.set(status, [...byStatus.get(status) ?? [], code]);
   }
+  const refusals = new Map(
+    Object.entries(endpoint.refusals ?? {}).map(([status, text]) => [Number(status), text]),
+  );
+  for (const status of refusals.keys()) byStatus.set(status, byStatus.get(status) ?? []);
   const sorted = [...byStatus].sort(([a], [b]) => a - b);
   return Object.fromEntries(sorted.map(([status, list]) => [String(status), {
-    description: list.map((code) => `\`${code}\`: ${failureCodes[code].message.trim()}`).join(
-      "\n\n",
-    ),
-    content: failureContent(endpoint.path, schemas),
+    description: [
+      ...refusals.has(status) ? [refusals.get(status)] : [],
+      ...list.map((code) => `\`${code}\`: ${failureCodes[code].message.trim()}`),
+    ].join("\n\n"),
+    ...list.length === 0 ? {} : {
+      content: failureContent(endpoint.path, schemas),
+    },
   }]));
 }
 

@@ -9,6 +9,7 @@ import * as keyRequests from "../key-requests/key-requests.contract.ts";
 import * as developerKeys from "../keys/developer-keys.contract.ts";
 import * as keys from "../keys/keys.contract.ts";
 import * as oauth from "../oauth/oauth.contract.ts";
+import * as verification from "../verification/verification.contract.ts";
 import type { Endpoint } from "./endpoint.ts";
 
 /** Every endpoint there is, in the order in which the reference shows them. */
@@ -76,6 +77,8 @@ export const endpoints: readonly Endpoint[] = [
   oauth.issueToken,
   oauth.introspectToken,
   oauth.revokeToken,
+  verification.verifyKey,
+  verification.forwardAuth,
   healthz,
   readyz,
   openapi,

@@ -3,7 +3,8 @@ import { invalidate } from "../invalidation/invalidation.ts";
 import { toTimestamp } from "../lib/clock.ts";
 import { recordChange } from "../outbox/record-change.ts";
 import type { Tx } from "../storage/storage.ts";
-import { lockLiveKeys, markRevoked } from "./end-keys.store.ts";
+import { markState } from "./credential-life.store.ts";
+import { lockLiveKeys } from "./end-keys.store.ts";
 
 /** What becomes of a developer's keys when the developer is deleted. */
 export type KeysChoice = "revoke" | "keep";
@@ -23,15 +24,18 @@ export async function endKeysOf(
   if (choice === "keep") return 0;
   const { org_id, now } = actor;
   const keys = await lockLiveKeys(tx, org_id, developer_id);
-  for (const key_id of keys) {
-    await markRevoked(tx, { org_id, key_id, at: toTimestamp(now), reason: REASON });
+  for (const credential of keys) {
+    const change = { state: "revoked", at: toTimestamp(now), reason: REASON } as const;
+    await markState(tx, credential, change);
     await recordChange(tx, actor, {
-      action: "key.revoked",
-      object: "key",
-      object_id: key_id,
+      action: "credential.revoked",
+      object: "credential",
+      object_id: credential.key_id,
       detail: { reason: REASON, developer_id },
     });
   }
-  for (const key_id of keys) await invalidate(tx, { org_id, kind: "key", object_id: key_id, now });
+  for (const { key_id } of keys) {
+    await invalidate(tx, { org_id, kind: "key", object_id: key_id, now });
+  }
   return keys.length;
 }

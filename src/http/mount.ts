@@ -7,6 +7,7 @@ import type { RequestContext, ServiceContext } from "../context.ts";
 import type { BodySchema, Endpoint, Method, ParsedBody, PathParams } from "../contract/endpoint.ts";
 import { Failure } from "../lib/failure.ts";
 import { type FailureCode, failureCodes } from "../lib/failure-codes.ts";
+import type { HeaderAnswer } from "../lib/header-answer.ts";
 import { isId } from "../lib/ids.ts";
 import type { HeadedAnswer, WrittenText } from "../lib/headed-answer.ts";
 import type { JsonStream, JsonText, TextStream } from "../lib/json-text.ts";
@@ -70,6 +71,7 @@ export function bind<
     | JsonText
     | JsonStream
     | TextStream
+    | HeaderAnswer
     | HeadedAnswer<z.output<Output> | JsonText | WrittenText>
   >,
 ): Binding {
@@ -81,6 +83,7 @@ export function bind<
 export function mount(app: Hono, bindings: readonly Binding[], context: MountContext): void {
   const methods = new Map<string, string[]>();
   for (const { endpoint } of bindings) {
+    if (endpoint.wholeTree) continue;
     const path = routePath(endpoint);
     methods.set(path, [...methods.get(path) ?? [], ...methodsOf(endpoint)]);
   }
@@ -92,11 +95,17 @@ export function mount(app: Hono, bindings: readonly Binding[], context: MountCon
   }
   for (const binding of bindings) {
     const { endpoint } = binding;
-    app.on(methodsOf(endpoint), routePath(endpoint), (c) => serve(binding, c, context));
+    const answer = (c: Context) => serve(binding, c, context);
+    if (endpoint.wholeTree) app.all(`${routePath(endpoint)}/*`, answer);
+    else app.on(methodsOf(endpoint), routePath(endpoint), answer);
   }
   // A router of its own: a second handler on the same paths would cost every request its way past it.
   const others = new Hono({ strict: false });
-  for (const [path, own] of methods) {
+  // The first that fits answers, so that words stand before parameters.
+  const wordsFirst = [...methods].sort(([a], [b]) =>
+    Number(a.includes(":")) - Number(b.includes(":"))
+  );
+  for (const [path, own] of wordsFirst) {
     const allow = allowOf(own);
     others.all(path, (c) => answerOtherMethod(c, path, allow, context));
   }
@@ -169,7 +178,7 @@ async function authorise(
   { authenticator, service }: MountContext,
 ): Promise<Principal> {
   const { headers } = c.req.raw;
-  const header = headers.get("authorization");
+  const header = headers.get(endpoint.credentialHeader ?? "authorization");
   const principal = await authenticator.authenticate(header);
   if (!principal) {
     throw authenticator.refusal(header, service.clientAddresses.of({ headers, peer: c.env }));

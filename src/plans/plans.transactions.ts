@@ -19,6 +19,8 @@ export const createPlan = defineTransaction(
       throw new Failure(await findPlan(tx, org_id, id) ? "plan_id_taken" : "plan_name_taken");
     }
     await record(tx, actor, "created", id);
+    // Keys may name it already: references are open.
+    await invalidate(tx, { org_id, kind: "plan", object_id: id, now });
   },
 );
 

@@ -146,6 +146,8 @@ export interface Database {
     key_id: string;
   };
   credential_uses: { org_id: string; key_id: string; last_used_at: string };
+  /** Of each period of a key's quota, what nodes were given; `period` is the millisecond in which it begins. */
+  quota_uses: { org_id: string; key_id: string; plan_id: string; period: number; used: number };
   oauth_tokens: {
     org_id: string;
     /** Lower-case hex SHA-256 of the token. */
@@ -193,7 +195,7 @@ export interface Database {
     org_id: string;
     /** SHA-256 of the certificate; its id is org_id and this together. */
     fingerprint: string;
-    /** The order of addition: unique in the whole store, never given twice, with gaps. */
+    /** The order of addition: unique in its organisation, never given twice, with gaps. */
     position: number;
     /** 2 with a private key, plus 1 for an authority; see certificate-entry.ts. */
     kind: number;
@@ -208,6 +210,17 @@ export interface Database {
     details: string;
     /** What a search looks at, in lower case, one text a line. */
     search: string;
+  };
+  /** Runs of neighbours in a sorted list: where each begins, and how many of each kind it holds. */
+  certificate_blocks: {
+    org_id: string;
+    sort: string;
+    first_key: string;
+    first_position: number;
+    n0: number;
+    n1: number;
+    n2: number;
+    n3: number;
   };
   certificate_files: {
     org_id: string;

@@ -76,6 +76,11 @@ testOnEngines(
     assert.deepEqual(of(ada).map((row) => row.state), ["revoked"]);
     assert.deepEqual(of(bob).map((row) => row.state), ["active"]);
     const key = of(ada)[0]?.key_id;
+    const listed = await (await desk.send("GET", "/v1/keys?state=revoked")).json();
+    assert.deepEqual(listed.data.map(({ key_id }: { key_id: string }) => key_id), [key]);
+    const [plan] = listed.data[0].plans;
+    const ofPlan = await (await desk.send("GET", `/v1/keys?plan=${plan}&state=revoked`)).json();
+    assert.deepEqual(ofPlan.data, listed.data);
     const row = (await reader.rows(reasonsSql, { org_id: desk.org_id }))
       .find(({ key_id }) => key_id === key);
     assert.equal(row?.state_reason, "developer deleted");
@@ -84,7 +89,7 @@ testOnEngines(
     assert.deepEqual(told.map(({ kind, object_id }) => [kind, object_id]), [["key", key]]);
     const events = await reader.rows(eventsSql, { org_id: desk.org_id });
     assert.ok(
-      events.some(({ action, object_id }) => action === "key.revoked" && object_id === key),
+      events.some(({ action, object_id }) => action === "credential.revoked" && object_id === key),
     );
     const last = events.find(({ action }) => action === "developer.deleted");
     assert.deepEqual(JSON.parse(last?.detail ?? ""), { keys: "revoke", revoked: 1, requests: 2 });
