@@ -16,7 +16,10 @@ export interface Refusal {
   errors: readonly string[];
 }
 
-/** Makes the call, wants this status, the envelope and an unchanged store, and gives what the answer says. */
+/**
+ * Makes the call, wants this status, the envelope (of the native interface the problem document) and an unchanged
+ * store, and gives what the answer says.
+ */
 export async function assertRefused(
   desk: TestDesk,
   status: number,
@@ -29,7 +32,7 @@ export async function assertRefused(
   const text = await response.text();
   const call = `${method} ${path.slice(0, 200)}`;
   assert.equal(response.status, status, `${call}: ${text.slice(0, 300)}`);
-  const type = isNativePath(path) ? /^application\/problem\+json/ : /^application\/json/;
+  const type = isNativePath(path) ? /^application\/problem\+json$/ : /^application\/json/;
   assert.match(response.headers.get("content-type") ?? "", type);
   assert.notEqual(response.headers.get("x-keydesk-error"), null, call);
   assert.deepEqual(await storedRows(desk), before, `${call} left something`);
