@@ -77,6 +77,8 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<Se
         : { name: "legacy" },
       maskSecrets: config.MASK_SECRETS,
       filterAlways: config.CERTS_FILTER === "always",
+      publicUrl: config.PUBLIC_URL ?? "",
+      claimLifeSeconds: config.CLAIM_LIFE,
       oauthTokenLifeMs: config.OAUTH_TOKEN_LIFE * 1000,
       forwardAuthHeader: config.FORWARD_AUTH_HEADER,
     },

@@ -4,6 +4,7 @@ import { Authenticator } from "./access/authenticate.ts";
 import { ensureFirstCredential, type FirstCredential } from "./access/first-credential.ts";
 import { portalRoutes } from "./catalogue/portal.routes.ts";
 import { certificateRoutes } from "./certificates/certificates.routes.ts";
+import { claimRoutes } from "./claims/claims.routes.ts";
 import type { Config } from "./config.ts";
 import { type DeskOptions, openDesk } from "./desk.ts";
 import { AccessLog } from "./http/access-log.ts";
@@ -13,6 +14,8 @@ import { BodyReader } from "./http/body-reader.ts";
 import { healthRoutes } from "./http/health.routes.ts";
 import { keyRoutes } from "./keys/keys.routes.ts";
 import { keyRequestRoutes } from "./key-requests/key-requests.routes.ts";
+import { nativeKeyRequestRoutes } from "./key-requests/native.routes.ts";
+import { startIndexer } from "./key-requests/search-indexer.ts";
 import { planRoutes } from "./plans/plans.routes.ts";
 import type { Log } from "./lib/log.ts";
 import { oauthRoutes } from "./oauth/oauth.routes.ts";
@@ -22,6 +25,8 @@ import type { ServiceContext } from "./context.ts";
 /** Every bound endpoint; test/api compares them with the registry. */
 export const routes = [
   ...keyRequestRoutes,
+  ...nativeKeyRequestRoutes,
+  ...claimRoutes,
   ...keyRoutes,
   ...developerAccountRoutes,
   ...portalRoutes,
@@ -98,9 +103,11 @@ export async function startServer(
     onError: () => new Response(null, { status: 500 }),
   }, application.fetch);
   const { hostname, port } = await listening.promise;
+  const indexer = startIndexer(application.ctx.storage);
   return {
     address: { hostname, port },
     stop: async () => {
+      indexer.stop();
       const finished = server.shutdown();
       await settlesWithin(finished, BODY_GRACE_MS);
       application.bodies.abandonAll();

@@ -1,4 +1,6 @@
 import * as certificates from "../certificates/certificates.contract.ts";
+import * as claims from "../claims/claims.contract.ts";
+import * as native from "../key-requests/native.contract.ts";
 import * as developers from "../developer-accounts/developer-accounts.contract.ts";
 import * as portal from "../catalogue/portal.contract.ts";
 import * as plans from "../plans/plans.contract.ts";
@@ -18,6 +20,21 @@ export const endpoints: readonly Endpoint[] = [
   keyRequests.updateKeyRequest,
   keyRequests.deleteKeyRequest,
   keyRequests.approveKeyRequest,
+  native.listNativeKeyRequests,
+  native.countKeyRequests,
+  native.getNativeKeyRequest,
+  native.approveNativeKeyRequest,
+  native.declineKeyRequest,
+  native.reopenKeyRequest,
+  native.setDeclineReason,
+  native.approveKeyRequests,
+  native.declineKeyRequests,
+  claims.listClaims,
+  claims.withdrawClaim,
+  claims.openClaim,
+  claims.claimPage,
+  claims.claimScript,
+  claims.claimStyle,
   developers.listDevelopers,
   developers.createDeveloper,
   developers.getDeveloper,

@@ -1,3 +1,4 @@
+import { HeadedAnswer, WrittenText } from "../lib/headed-answer.ts";
 import { HeaderAnswer } from "../lib/header-answer.ts";
 import { JsonStream, JsonText, TextStream } from "../lib/json-text.ts";
 
@@ -16,6 +17,11 @@ const { "content-type": _, ...bodilessHeaders } = securityHeaders;
 
 /** An answer with status 200: a value, JSON text, or a stream of it; or one with headers alone. To HEAD it has the same length and no body. */
 export function successResponse(output: unknown, requestId: string, method: string): Response {
+  if (output instanceof HeadedAnswer) {
+    const response = successResponse(output.output, requestId, method);
+    for (const [name, value] of Object.entries(output.headers)) response.headers.set(name, value);
+    return response;
+  }
   if (output instanceof HeaderAnswer) {
     const headers = { ...bodilessHeaders, "x-request-id": requestId, ...output.headers };
     return new Response(null, { status: output.status, headers });
@@ -27,7 +33,8 @@ export function successResponse(output: unknown, requestId: string, method: stri
     const own = { "content-type": output.contentType, "content-disposition": file };
     return new Response(encodePieces(output.pieces), { headers: { ...headers, ...own } });
   }
-  const text = output instanceof JsonText ? output.text : JSON.stringify(output);
+  const isWritten = output instanceof JsonText || output instanceof WrittenText;
+  const text = isWritten ? output.text : JSON.stringify(output);
   if (method !== "HEAD") return new Response(text, { headers });
   const length = String(new TextEncoder().encode(text).length);
   return new Response(null, { headers: { ...headers, "content-length": length } });

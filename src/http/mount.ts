@@ -9,6 +9,7 @@ import { Failure } from "../lib/failure.ts";
 import { type FailureCode, failureCodes } from "../lib/failure-codes.ts";
 import type { HeaderAnswer } from "../lib/header-answer.ts";
 import { isId } from "../lib/ids.ts";
+import type { HeadedAnswer, WrittenText } from "../lib/headed-answer.ts";
 import type { JsonStream, JsonText, TextStream } from "../lib/json-text.ts";
 import type { AccessLog } from "./access-log.ts";
 import { successResponse } from "./answer.ts";
@@ -65,7 +66,14 @@ export function bind<
   handler: (
     ctx: RequestContext,
     call: Call<PathParams<Path>, z.output<Query>, ParsedBody<Body>>,
-  ) => Promise<z.output<Output> | JsonText | JsonStream | TextStream | HeaderAnswer>,
+  ) => Promise<
+    | z.output<Output>
+    | JsonText
+    | JsonStream
+    | TextStream
+    | HeaderAnswer
+    | HeadedAnswer<z.output<Output> | JsonText | WrittenText>
+  >,
 ): Binding {
   // as: `serve` parses each call with this very endpoint's schemas before it hands it on.
   return { endpoint, handle: handler as Binding["handle"] };
@@ -202,6 +210,7 @@ const NO_BODY = new Uint8Array();
 async function parseBody(endpoint: Endpoint, bytes: Uint8Array, headers: Headers) {
   if (endpoint.body === undefined || endpoint.body === "ignored") return undefined;
   if (endpoint.body === "bytes") return { bytes, contentType: headers.get("content-type") ?? "" };
+  if (endpoint.bodyOptional && bytes.length === 0) return parseWith(endpoint.body, {});
   if (endpoint.bodyEncoding === "form") {
     return parseWith(endpoint.body, parseFormBody(bytes, headers.get("content-type") ?? ""));
   }

@@ -44,6 +44,11 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
   OAUTH_TOKEN_LIFE: { values: ["59", "2592001", "1h"], sentence: number(60, 30 * 24 * 3600) },
   BODY_LIMIT: { values: ["1023", "67108865", "1MB"], sentence: number(1024, 64 * 1024 * 1024) },
   BODY_TIMEOUT: { values: ["0", "601"], sentence: number(1, 600) },
+  PUBLIC_URL: {
+    values: ["keys.example.org", "ftp://example.org", "https://example.org/?a"],
+    sentence: "expected https://… or http://…",
+  },
+  CLAIM_LIFE: { values: ["59", "2592001", "1d"], sentence: number(60, 2592000) },
   LOG_LEVEL: {
     values: ["loud", "INFO"],
     sentence: "expected debug, info, warn, error or silent",

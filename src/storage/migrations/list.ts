@@ -2,6 +2,7 @@ import type { Compilable } from "kysely";
 import type { Dialect, QueryBuilder } from "../statement.ts";
 import { certificatesSchema } from "./0002-certificates.ts";
 import { verificationSchema } from "./0003-verification.ts";
+import { decisionsSchema } from "./0008-decisions.ts";
 import { companionsSchema } from "./0004-companions.ts";
 import { keysSchema } from "./0005-keys.ts";
 import { oauthSchema } from "./0006-oauth.ts";
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   { version: 5, name: "keys", oldestCode: 5, statements: keysSchema },
   { version: 6, name: "oauth", oldestCode: 5, statements: oauthSchema },
   { version: 7, name: "quotas", oldestCode: 5, statements: quotasSchema },
+  { version: 8, name: "decisions", oldestCode: 5, statements: decisionsSchema },
 ];
