@@ -38,20 +38,23 @@ testOnEngines("verify: a key opens from its approval on, and says whose it is", 
   });
 });
 
-testOnEngines("verify: suspend, resume and revoke are heeded by both of two desks", async (desk) => {
-  await withSecond(desk, async (second) => {
-    const { RawKey, key_id } = await issue(desk);
-    const steps = [["suspend", "suspended"], ["resume", "valid"], ["revoke", "revoked"]] as const;
-    for (const one of [desk, second]) await valid(one, RawKey);
-    for (const [step, expected] of steps) {
-      await call(desk, "POST", `${KEYS}/${key_id}/${step}`, { reason: "test" });
-      const changedAt = performance.now();
-      await Promise.all([desk, second].map((one) => heeds(one, RawKey, expected, changedAt)));
-    }
-    // Nothing brings it back.
-    for (const one of [desk, second]) assert.equal(await outcome(one, RawKey), "revoked");
-  });
-});
+testOnEngines(
+  "verify: suspend, resume and revoke are heeded by both of two desks",
+  async (desk) => {
+    await withSecond(desk, async (second) => {
+      const { RawKey, key_id } = await issue(desk);
+      const steps = [["suspend", "suspended"], ["resume", "valid"], ["revoke", "revoked"]] as const;
+      for (const one of [desk, second]) await valid(one, RawKey);
+      for (const [step, expected] of steps) {
+        await call(desk, "POST", `${KEYS}/${key_id}/${step}`, { reason: "test" });
+        const changedAt = performance.now();
+        await Promise.all([desk, second].map((one) => heeds(one, RawKey, expected, changedAt)));
+      }
+      // Nothing brings it back.
+      for (const one of [desk, second]) assert.equal(await outcome(one, RawKey), "revoked");
+    });
+  },
+);
 
 testOnEngines(
   "verify: a revocation through the other desk is heeded while both verify without pause",
