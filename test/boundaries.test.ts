@@ -111,7 +111,7 @@ const RULES: readonly Rule[] = [
       LIB,
       OWN_CONTRACTS,
       /\.service\.ts$/,
-      /^http\/(mount|idempotency)\.ts$/,
+      /^http\/(mount|idempotency|paging)\.ts$/,
       /^version\.ts$/,
     ],
     packages: [],

@@ -1,3 +1,4 @@
+import { Answer } from "../lib/answer.ts";
 import { JsonStream, JsonText, TextStream } from "../lib/json-text.ts";
 
 /** The headers that every answer carries. */
@@ -12,6 +13,11 @@ export const securityHeaders = {
 
 /** An answer with status 200: a value, JSON text, or a stream of it. To HEAD it has the same length and no body. */
 export function successResponse(output: unknown, requestId: string, method: string): Response {
+  if (output instanceof Answer) {
+    const response = successResponse(output.value, requestId, method);
+    for (const [name, value] of Object.entries(output.headers)) response.headers.set(name, value);
+    return response;
+  }
   const headers = { ...securityHeaders, "x-request-id": requestId };
   if (output instanceof JsonStream) return new Response(encodePieces(output.pieces), { headers });
   if (output instanceof TextStream) {

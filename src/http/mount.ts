@@ -4,6 +4,7 @@ import type { Authenticator } from "../access/authenticate.ts";
 import { may, type Principal } from "../access/principal.ts";
 import type { RequestContext, ServiceContext } from "../context.ts";
 import type { BodySchema, Endpoint, Method, ParsedBody, PathParams } from "../contract/endpoint.ts";
+import type { Answer } from "../lib/answer.ts";
 import { Failure } from "../lib/failure.ts";
 import { type FailureCode, failureCodes } from "../lib/failure-codes.ts";
 import { isId } from "../lib/ids.ts";
@@ -59,7 +60,7 @@ export function bind<
   handler: (
     ctx: RequestContext,
     call: Call<PathParams<Path>, z.output<Query>, ParsedBody<Body>>,
-  ) => Promise<z.output<Output> | JsonText | JsonStream | TextStream>,
+  ) => Promise<z.output<Output> | Answer<z.output<Output>> | JsonText | JsonStream | TextStream>,
 ): Binding {
   // as: `serve` parses each call with this very endpoint's schemas before it hands it on.
   return { endpoint, handle: handler as Binding["handle"] };

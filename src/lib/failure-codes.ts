@@ -40,6 +40,10 @@ export const failureCodes = {
     status: 400,
     message: "key: names no active key of this developer.",
   },
+  precondition_failed: {
+    status: 412,
+    message: "If-Match: it has changed since it was read; read it again.",
+  },
   idempotency_key_invalid: {
     status: 400,
     message: "Idempotency-Key: expected 16 to 255 printable characters.",

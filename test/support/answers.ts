@@ -9,24 +9,42 @@ export interface ExpectedFailure {
   errors?: readonly string[];
 }
 
-/** Asserts that a response is this failure: status, exact body in its member order, and the usual headers. */
+/**
+ * Asserts that a response is this failure: status, exact body in its member order, and the usual headers. Of the
+ * native interface it is the problem document that says the same.
+ */
 export async function assertFailure(
   response: Response,
   code: FailureCode,
   expected: ExpectedFailure = {},
 ): Promise<void> {
   const text = await response.text();
+  const { status, message: title } = failureCodes[code];
+  const message = expected.message ?? title;
+  const native = response.headers.get("content-type") === PROBLEM;
   const envelope = {
     Status: "Error",
-    Message: expected.message ?? failureCodes[code].message,
+    Message: message,
     Meta: null,
     ...expected.errors ? { Errors: expected.errors } : {},
   };
-  assert.equal(text, JSON.stringify(envelope));
-  assert.equal(response.status, failureCodes[code].status);
+  const problem = {
+    type: `urn:keydesk:error:${code}`,
+    title: title.trim(),
+    status,
+    detail: message,
+    code,
+    ...expected.errors ? { errors: expected.errors } : {},
+    request_id: response.headers.get("x-request-id"),
+  };
+  assert.equal(text, JSON.stringify(native ? problem : envelope));
+  assert.equal(response.status, status);
   assert.equal(response.headers.get("x-keydesk-error"), code);
-  assertUsualHeaders(response);
+  assertUsualHeaders(response, native ? PROBLEM : JSON_TYPE);
 }
+
+const PROBLEM = "application/problem+json";
+const JSON_TYPE = "application/json; charset=utf-8";
 
 /** Asserts a 400 whose problems are exactly these; the first of them is the message. */
 export async function assertInvalid(response: Response, ...errors: string[]): Promise<void> {
@@ -41,9 +59,9 @@ export async function assertAnswer(response: Response, value: unknown): Promise<
 }
 
 /** Asserts the headers that every answer carries. */
-export function assertUsualHeaders(response: Response): void {
+export function assertUsualHeaders(response: Response, type = JSON_TYPE): void {
   assert.match(response.headers.get("x-request-id") ?? "", /^[A-Za-z0-9_.-]{1,64}$/);
-  assert.equal(response.headers.get("content-type"), "application/json; charset=utf-8");
+  assert.equal(response.headers.get("content-type"), type);
   assert.equal(response.headers.get("cache-control"), "no-store");
   assert.equal(response.headers.get("x-content-type-options"), "nosniff");
 }
@@ -51,5 +69,8 @@ export function assertUsualHeaders(response: Response): void {
 /** A response as a client can tell it from another: status, headers but the request's id, body. */
 export async function wholeAnswer(response: Response): Promise<unknown> {
   const headers = [...response.headers].filter(([name]) => name !== "x-request-id");
-  return { status: response.status, headers, body: await response.text() };
+  // A problem document repeats the request's id.
+  const id = response.headers.get("x-request-id") ?? "";
+  const body = (await response.text()).replaceAll(id, "<request id>");
+  return { status: response.status, headers, body };
 }
