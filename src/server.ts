@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { activityRoutes } from "./activity/activity.routes.ts";
 import { Authenticator } from "./access/authenticate.ts";
 import { ensureFirstCredential, type FirstCredential } from "./access/first-credential.ts";
 import { certificateRoutes } from "./certificates/certificates.routes.ts";
@@ -13,7 +14,12 @@ import type { Log } from "./lib/log.ts";
 import type { ServiceContext } from "./context.ts";
 
 /** Every bound endpoint; test/api compares them with the registry. */
-export const routes = [...keyRequestRoutes, ...certificateRoutes, ...healthRoutes];
+export const routes = [
+  ...keyRequestRoutes,
+  ...certificateRoutes,
+  ...activityRoutes,
+  ...healthRoutes,
+];
 
 /** The file in the data directory that holds the first administrator's credential. */
 export const FIRST_CREDENTIAL_FILE = "administrator-credential";

@@ -1,3 +1,4 @@
+import * as activity from "../activity/activity.contract.ts";
 import * as certificates from "../certificates/certificates.contract.ts";
 import { healthz, openapi, readyz } from "../http/health.contract.ts";
 import * as keyRequests from "../key-requests/key-requests.contract.ts";
@@ -18,6 +19,8 @@ export const endpoints: readonly Endpoint[] = [
   certificates.exportCertificates,
   certificates.getCertificate,
   certificates.deleteCertificate,
+  activity.listActivity,
+  activity.exportActivity,
   healthz,
   readyz,
   openapi,

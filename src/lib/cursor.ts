@@ -9,13 +9,15 @@ export function writeCursor(list: string, parts: readonly string[]): string {
 /** The parts of a cursor of this list, `count` of them. Throws `invalid_input` for anything else. */
 export function readCursor(list: string, text: string, count: number): string[] {
   try {
-    const [of, ...parts] = JSON.parse(Buffer.from(text, "base64url").toString());
-    const whole = of === list && parts.length === count &&
-      parts.every((one) => typeof one === "string" && one.isWellFormed() && !one.includes("\0"));
-    if (whole) return parts;
+    const [of, ...parts]: unknown[] = JSON.parse(Buffer.from(text, "base64url").toString());
+    if (of === list && parts.length === count && parts.every(isPart)) return parts;
   } catch {
     // Said below.
   }
   const message = "cursor: expected the next_cursor of the same list";
   throw new Failure("invalid_input", { message, details: [message] });
+}
+
+function isPart(value: unknown): value is string {
+  return typeof value === "string" && value.isWellFormed() && !value.includes("\0");
 }

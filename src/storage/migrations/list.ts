@@ -2,6 +2,7 @@ import type { Compilable } from "kysely";
 import type { Dialect, QueryBuilder } from "../statement.ts";
 import { certificatesSchema } from "./0002-certificates.ts";
 import { verificationSchema } from "./0003-verification.ts";
+import { activitySchema } from "./0008-activity.ts";
 import { keyRequestsSchema } from "./0001-key-requests.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   { version: 1, name: "key-requests", oldestCode: 1, statements: keyRequestsSchema },
   { version: 2, name: "certificates", oldestCode: 1, statements: certificatesSchema },
   { version: 3, name: "verification", oldestCode: 1, statements: verificationSchema },
+  { version: 8, name: "activity", oldestCode: 1, statements: activitySchema },
 ];
