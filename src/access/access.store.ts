@@ -6,8 +6,9 @@ const findTokenSql = statement<{ hash: string }>()((db, p) =>
   db.selectFrom("access_tokens as t")
     .innerJoin("users as u", (join) =>
       join.onRef("u.org_id", "=", "t.org_id").onRef("u.id", "=", "t.user_id"))
-    .select(["t.org_id", "t.id", "t.user_id", "t.expires_at", "t.revoked_at", "u.permissions"])
-    .where("t.hash", "=", p.hash)
+    .select(["t.org_id", "t.id", "t.user_id", "t.name", "t.expires_at", "t.revoked_at", "t.scope"])
+    .select("u.permissions")
+    .where("t.hash", "=", p.hash).where("u.deactivated_at", "is", null)
 );
 
 /** The one lookup without an organisation: by the hash of a credential, which names its organisation. */
@@ -72,9 +73,9 @@ export async function insertUser(tx: Tx, row: UserRow): Promise<void> {
 
 type TokenRow =
   & Record<"org_id" | "id" | "user_id" | "name" | "hash" | "date_created", string>
-  & { expires_at: string | null };
+  & { expires_at: string | null; scope?: string | null };
 
-const insertTokenSql = statement<TokenRow>()((db, p) =>
+const insertTokenSql = statement<TokenRow & { scope: string | null }>()((db, p) =>
   db.insertInto("access_tokens").values({
     org_id: p.org_id,
     id: p.id,
@@ -84,19 +85,21 @@ const insertTokenSql = statement<TokenRow>()((db, p) =>
     date_created: p.date_created,
     expires_at: p.expires_at,
     revoked_at: null,
+    scope: p.scope,
   }).onConflict((conflict) => conflict.column("hash").doNothing())
 );
 
 /** Adds an access credential by its hash. False when this very credential exists already. */
 export async function insertToken(tx: Tx, row: TokenRow): Promise<boolean> {
-  return await tx.change(insertTokenSql, row) === 1;
+  return await tx.change(insertTokenSql, { scope: null, ...row }) === 1;
 }
 
 const listTokensSql = statement<{ org_id: string }>()((db, p) =>
   db.selectFrom("access_tokens as t")
     .innerJoin("users as u", (join) =>
       join.onRef("u.org_id", "=", "t.org_id").onRef("u.id", "=", "t.user_id"))
-    .select(["t.id", "t.name", "u.permissions", "t.date_created", "t.expires_at", "t.revoked_at"])
+    .select(["t.id", "t.name", "u.permissions", "t.scope"])
+    .select(["t.date_created", "t.expires_at", "t.revoked_at"])
     .where("t.org_id", "=", p.org_id).orderBy("t.date_created").orderBy("t.id")
 );
 
@@ -136,11 +139,31 @@ export async function revokeOthersNamed(
 }
 
 const reviveSql = statement<{ org_id: string; hash: string }>()((db, p) =>
-  db.updateTable("access_tokens").set({ revoked_at: sql.lit(null) })
+  db.updateTable("access_tokens")
+    .set({ revoked_at: sql.lit(null), expires_at: sql.lit(null), scope: sql.lit(null) })
     .where("org_id", "=", p.org_id).where("hash", "=", p.hash)
 );
 
 /** Puts a revoked credential in force again; for the one that the operator's own setting names. */
 export async function reviveToken(tx: Tx, org_id: string, hash: string): Promise<void> {
   await tx.change(reviveSql, { org_id, hash });
+}
+
+const reviveOwnerSql = statement<{ org_id: string; hash: string; permissions: string }>()((db, p) =>
+  db.updateTable("users").set({ deactivated_at: sql.lit(null), permissions: p.permissions })
+    .where("org_id", "=", p.org_id)
+    .where(
+      "id",
+      "=",
+      db.selectFrom("access_tokens").select("user_id")
+        .where("org_id", "=", p.org_id).where("hash", "=", p.hash),
+    )
+);
+
+/** Gives the person of that credential these permissions, and lets them back in. */
+export async function reviveOwner(
+  tx: Tx,
+  row: { org_id: string; hash: string; permissions: string },
+): Promise<void> {
+  await tx.change(reviveOwnerSql, row);
 }

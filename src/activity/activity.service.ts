@@ -11,6 +11,8 @@ import { type EventFilter, type EventRow, eventsBelow } from "./activity.store.t
 type Event = z.output<typeof activityEvent>;
 type Filters = z.output<typeof activityFilters>;
 
+/** Names the list in its cursors. */
+const ORDER = "activity";
 /** Above every id. */
 const NEWEST = "~";
 /** Statements that a page may cost; each looks at a bounded number of events. */
@@ -23,9 +25,7 @@ export async function list(
 ): Promise<Page<Event>> {
   const { limit = DEFAULT_LIMIT, cursor, ...filters } = query;
   const filter = filterOf(ctx, filters);
-  let place: string | null = cursor === undefined
-    ? NEWEST
-    : readCursor("activity", cursor, 1)[0] ?? NEWEST;
+  let place: string | null = cursor === undefined ? NEWEST : readCursor(cursor, ORDER).id;
   const data: Event[] = [];
   for (let step = 0; step < STEPS && place !== null; step++) {
     const { rows, next } = await eventsBelow(ctx.storage.reader, filter, place);
@@ -37,7 +37,7 @@ export async function list(
       break;
     }
   }
-  return { data, next_cursor: place === null ? null : writeCursor("activity", [place]) };
+  return { data, next_cursor: place === null ? null : writeCursor(ORDER, { sort: "", id: place }) };
 }
 
 /** The whole trail, one event a line; each piece is read when the client has taken the one before. */

@@ -1,4 +1,4 @@
-import { Answer } from "../lib/answer.ts";
+import { HeadedAnswer, WrittenText } from "../lib/headed-answer.ts";
 import { JsonStream, JsonText, TextStream } from "../lib/json-text.ts";
 
 /** The headers that every answer carries. */
@@ -13,8 +13,8 @@ export const securityHeaders = {
 
 /** An answer with status 200: a value, JSON text, or a stream of it. To HEAD it has the same length and no body. */
 export function successResponse(output: unknown, requestId: string, method: string): Response {
-  if (output instanceof Answer) {
-    const response = successResponse(output.value, requestId, method);
+  if (output instanceof HeadedAnswer) {
+    const response = successResponse(output.output, requestId, method);
     for (const [name, value] of Object.entries(output.headers)) response.headers.set(name, value);
     return response;
   }
@@ -25,7 +25,8 @@ export function successResponse(output: unknown, requestId: string, method: stri
     const own = { "content-type": output.contentType, "content-disposition": file };
     return new Response(encodePieces(output.pieces), { headers: { ...headers, ...own } });
   }
-  const text = output instanceof JsonText ? output.text : JSON.stringify(output);
+  const isWritten = output instanceof JsonText || output instanceof WrittenText;
+  const text = isWritten ? output.text : JSON.stringify(output);
   if (method !== "HEAD") return new Response(text, { headers });
   const length = String(new TextEncoder().encode(text).length);
   return new Response(null, { headers: { ...headers, "content-length": length } });

@@ -1,9 +1,10 @@
-import { Answer } from "../lib/answer.ts";
+import { HeadedAnswer, WrittenText } from "../lib/headed-answer.ts";
 import { JsonStream, JsonText, TextStream } from "../lib/json-text.ts";
 
 /** The value of an answer as a client will see it; undefined for a stream, which is left alone. */
 export function answerValue(output: unknown): unknown {
-  if (output instanceof Answer) return answerValue(output.value);
+  if (output instanceof HeadedAnswer) return answerValue(output.output);
+  if (output instanceof WrittenText) return output.text;
   if (output instanceof JsonText) return JSON.parse(output.text);
   if (output instanceof JsonStream || output instanceof TextStream) return undefined;
   return output;

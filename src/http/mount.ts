@@ -4,10 +4,10 @@ import type { Authenticator } from "../access/authenticate.ts";
 import { may, type Principal } from "../access/principal.ts";
 import type { RequestContext, ServiceContext } from "../context.ts";
 import type { BodySchema, Endpoint, Method, ParsedBody, PathParams } from "../contract/endpoint.ts";
-import type { Answer } from "../lib/answer.ts";
 import { Failure } from "../lib/failure.ts";
 import { type FailureCode, failureCodes } from "../lib/failure-codes.ts";
 import { isId } from "../lib/ids.ts";
+import type { HeadedAnswer } from "../lib/headed-answer.ts";
 import type { JsonStream, JsonText, TextStream } from "../lib/json-text.ts";
 import type { AccessLog } from "./access-log.ts";
 import { successResponse } from "./answer.ts";
@@ -60,7 +60,9 @@ export function bind<
   handler: (
     ctx: RequestContext,
     call: Call<PathParams<Path>, z.output<Query>, ParsedBody<Body>>,
-  ) => Promise<z.output<Output> | Answer<z.output<Output>> | JsonText | JsonStream | TextStream>,
+  ) => Promise<
+    z.output<Output> | JsonText | JsonStream | TextStream | HeadedAnswer<z.output<Output>>
+  >,
 ): Binding {
   // as: `serve` parses each call with this very endpoint's schemas before it hands it on.
   return { endpoint, handle: handler as Binding["handle"] };

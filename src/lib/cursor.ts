@@ -1,23 +1,26 @@
 import { Buffer } from "node:buffer";
 import { Failure } from "./failure.ts";
 
-/** The place after which the next page of a list starts, as opaque text. `parts`: what the list sorts by. */
-export function writeCursor(list: string, parts: readonly string[]): string {
-  return Buffer.from(JSON.stringify([list, ...parts])).toString("base64url");
+/** Where a page ended: the value that sorts its last row, and that row's id, which decides among equals. */
+export interface Place {
+  sort: string;
+  id: string;
 }
 
-/** The parts of a cursor of this list, `count` of them. Throws `invalid_input` for anything else. */
-export function readCursor(list: string, text: string, count: number): string[] {
+/** A place as text that a client hands back unread. `order` names the list's order: a place is good for no other. */
+export function writeCursor(order: string, { sort, id }: Place): string {
+  return Buffer.from(JSON.stringify([order, sort, id])).toString("base64url");
+}
+
+/** The place that writeCursor wrote for this order. Throws `invalid_input` for any other text. */
+export function readCursor(text: string, order: string): Place {
   try {
-    const [of, ...parts]: unknown[] = JSON.parse(Buffer.from(text, "base64url").toString());
-    if (of === list && parts.length === count && parts.every(isPart)) return parts;
+    const [of, sort, id] = JSON.parse(Buffer.from(text, "base64url").toString());
+    const texts = [sort, id].every((one) => typeof one === "string" && one.isWellFormed());
+    if (of === order && texts && !`${sort}${id}`.includes("\0")) return { sort, id };
   } catch {
     // Said below.
   }
   const message = "cursor: expected the next_cursor of the same list";
   throw new Failure("invalid_input", { message, details: [message] });
-}
-
-function isPart(value: unknown): value is string {
-  return typeof value === "string" && value.isWellFormed() && !value.includes("\0");
 }

@@ -42,7 +42,7 @@ export const failureCodes = {
   },
   precondition_failed: {
     status: 412,
-    message: "If-Match: it has changed since it was read; read it again.",
+    message: "If-Match: this has changed since it was read. Read it again.",
   },
   idempotency_key_invalid: {
     status: 400,

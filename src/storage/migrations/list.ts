@@ -3,6 +3,7 @@ import type { Dialect, QueryBuilder } from "../statement.ts";
 import { certificatesSchema } from "./0002-certificates.ts";
 import { verificationSchema } from "./0003-verification.ts";
 import { activitySchema } from "./0008-activity.ts";
+import { peopleSchema } from "./0009-people.ts";
 import { keyRequestsSchema } from "./0001-key-requests.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
@@ -20,4 +21,6 @@ export const migrations: readonly Migration[] = [
   { version: 2, name: "certificates", oldestCode: 1, statements: certificatesSchema },
   { version: 3, name: "verification", oldestCode: 1, statements: verificationSchema },
   { version: 8, name: "activity", oldestCode: 1, statements: activitySchema },
+  // Code before it would let in credentials beyond their scope, and read secrets with them.
+  { version: 9, name: "people", oldestCode: 9, statements: peopleSchema },
 ];

@@ -1,0 +1,14 @@
+import type { JsonText } from "./json-text.ts";
+
+/** Text of another kind than JSON, written already: a page, a script, a style sheet. */
+export class WrittenText {
+  constructor(readonly text: string) {}
+}
+
+/** An answer with headers of its own, which stand in place of the usual ones of that name. Names in lower case. */
+export class HeadedAnswer<T> {
+  constructor(
+    readonly output: T | JsonText | WrittenText,
+    readonly headers: Readonly<Record<string, string>>,
+  ) {}
+}
