@@ -45,6 +45,9 @@ const settings = {
   CERTS_FILTER: z.enum(["detailed", "always"], { error: "expected detailed or always" })
     .default("detailed")
     .describe("`always`: `filter` of the certificate list works without `mode=detailed` too."),
+  PUBLIC_URL: z.url({ protocol: /^https?$/, error: "expected https://… or http://…" })
+    .transform((url) => url.replace(/\/+$/, "")).optional()
+    .describe("Where people reach the server, for links and the session's cookie."),
   CORS_ORIGINS: words.default([])
     .describe("Origins, separated by commas, whose pages may call the interface."),
   BODY_LIMIT: wholeNumber(1024, 64 * 1024 * 1024).default(1024 * 1024)

@@ -13,6 +13,10 @@ export interface Settings {
   readonly maskSecrets: boolean;
   /** True: the certificate list's `filter` works in both modes. */
   readonly filterAlways: boolean;
+  /** Where people reach the server, without a slash at its end; undefined: wherever they ask. */
+  readonly publicUrl: string | undefined;
+  /** The hash of KEYDESK_ADMIN_TOKEN; null where it is not set. */
+  readonly operatorHash: string | null;
 }
 
 /** What every service function gets first. */

@@ -5,6 +5,7 @@ import type { ServiceContext } from "./context.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
 import { ReadCache } from "./lib/read-cache.ts";
 import { readOrCreateSecretFile } from "./lib/secret-file.ts";
+import { sha256 } from "./lib/sha256.ts";
 import { Sealer } from "./sealing/sealer.ts";
 import {
   checkValue,
@@ -57,6 +58,8 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<Se
       references: config.REFERENCES,
       maskSecrets: config.MASK_SECRETS,
       filterAlways: config.CERTS_FILTER === "always",
+      publicUrl: config.PUBLIC_URL,
+      operatorHash: config.ADMIN_TOKEN === undefined ? null : sha256(config.ADMIN_TOKEN),
     },
     liveCatalogue: new LiveCatalogue(),
     readCache: new ReadCache(),

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { activityRoutes } from "./activity/activity.routes.ts";
 import { Authenticator } from "./access/authenticate.ts";
 import { ensureFirstCredential, type FirstCredential } from "./access/first-credential.ts";
+import { peopleRoutes } from "./access/people.routes.ts";
 import { certificateRoutes } from "./certificates/certificates.routes.ts";
 import type { Config } from "./config.ts";
 import { type DeskOptions, openDesk } from "./desk.ts";
@@ -18,6 +19,7 @@ export const routes = [
   ...keyRequestRoutes,
   ...certificateRoutes,
   ...activityRoutes,
+  ...peopleRoutes,
   ...healthRoutes,
 ];
 

@@ -1,4 +1,6 @@
 import { approveTransaction } from "./key-requests/approve.transactions.ts";
+import { accessCredentialTransactions } from "./access/access-credentials.transactions.ts";
+import { peopleTransactions } from "./access/people.transactions.ts";
 import { bootstrapTransactions } from "./access/access.transactions.ts";
 import {
   addCertificates,
@@ -25,5 +27,7 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   checkSealingKeys,
   resealChunk,
   ...bootstrapTransactions,
+  ...peopleTransactions,
+  ...accessCredentialTransactions,
   ...seedTransactions,
 ];

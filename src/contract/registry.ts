@@ -1,3 +1,4 @@
+import * as people from "../access/people.contract.ts";
 import * as activity from "../activity/activity.contract.ts";
 import * as certificates from "../certificates/certificates.contract.ts";
 import { healthz, openapi, readyz } from "../http/health.contract.ts";
@@ -21,6 +22,15 @@ export const endpoints: readonly Endpoint[] = [
   certificates.deleteCertificate,
   activity.listActivity,
   activity.exportActivity,
+  people.listPeople,
+  people.createPerson,
+  people.getPerson,
+  people.updatePerson,
+  people.deletePerson,
+  people.listPersonCredentials,
+  people.issueAccessCredential,
+  people.revokeAccessCredential,
+  people.rotateAccessCredential,
   healthz,
   readyz,
   openapi,

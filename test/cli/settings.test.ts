@@ -25,6 +25,10 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
   REFERENCES: { values: ["lax", "OPEN"], sentence: "expected open or strict" },
   MASK_SECRETS: { values: ["yes", "1"], sentence: "expected true or false" },
   CERTS_FILTER: { values: ["never", "true"], sentence: "expected detailed or always" },
+  PUBLIC_URL: {
+    values: ["desk.example.org", "ftp://desk.example.org"],
+    sentence: "expected https://… or http://…",
+  },
   CORS_ORIGINS: undefined,
   BODY_LIMIT: { values: ["1023", "67108865", "1MB"], sentence: number(1024, 64 * 1024 * 1024) },
   BODY_TIMEOUT: { values: ["0", "601"], sentence: number(1, 600) },
