@@ -2,7 +2,10 @@ import { join } from "node:path";
 import { activityRoutes } from "./activity/activity.routes.ts";
 import { Authenticator } from "./access/authenticate.ts";
 import { ensureFirstCredential, type FirstCredential } from "./access/first-credential.ts";
+import { organisationRoutes } from "./access/organisations.routes.ts";
 import { peopleRoutes } from "./access/people.routes.ts";
+import { Sessions } from "./access/sessions.ts";
+import { sessionRoutes } from "./access/sessions.routes.ts";
 import { certificateRoutes } from "./certificates/certificates.routes.ts";
 import type { Config } from "./config.ts";
 import { type DeskOptions, openDesk } from "./desk.ts";
@@ -11,6 +14,7 @@ import { createApp } from "./http/app.ts";
 import { BodyReader } from "./http/body-reader.ts";
 import { healthRoutes } from "./http/health.routes.ts";
 import { keyRequestRoutes } from "./key-requests/key-requests.routes.ts";
+import { serverInfoRoutes } from "./server-info/server-info.routes.ts";
 import type { Log } from "./lib/log.ts";
 import type { ServiceContext } from "./context.ts";
 
@@ -20,6 +24,9 @@ export const routes = [
   ...certificateRoutes,
   ...activityRoutes,
   ...peopleRoutes,
+  ...organisationRoutes,
+  ...sessionRoutes,
+  ...serverInfoRoutes,
   ...healthRoutes,
 ];
 
@@ -57,6 +64,7 @@ export async function openApplication(
   const app = createApp(routes, {
     service: ctx,
     authenticator: new Authenticator(ctx.storage.reader, ctx.clock),
+    sessions: new Sessions(ctx.storage.reader, ctx.clock),
     bodies,
     log: new AccessLog(options.log),
     checkAnswers: options.checkAnswers ?? false,

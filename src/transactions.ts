@@ -1,5 +1,7 @@
 import { approveTransaction } from "./key-requests/approve.transactions.ts";
 import { accessCredentialTransactions } from "./access/access-credentials.transactions.ts";
+import { createOrganisation } from "./access/organisations.transactions.ts";
+import { sessionTransactions } from "./access/sessions.transactions.ts";
 import { peopleTransactions } from "./access/people.transactions.ts";
 import { bootstrapTransactions } from "./access/access.transactions.ts";
 import {
@@ -29,5 +31,7 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   ...bootstrapTransactions,
   ...peopleTransactions,
   ...accessCredentialTransactions,
+  ...sessionTransactions,
+  createOrganisation,
   ...seedTransactions,
 ];

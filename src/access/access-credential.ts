@@ -1,4 +1,5 @@
 import { allows, type Permission } from "../contract/permissions.ts";
+import { randomAlphanumeric } from "../credentials/credential.ts";
 import { effectivePermissions, parsePermissions } from "./principal.ts";
 
 /** An access credential as stored, with what its person holds. */
@@ -64,4 +65,9 @@ export function administration(rows: readonly CredentialRow[], now: number): 0 |
   );
   if (able.some((row) => row.expires_at === null)) return 2;
   return able.length > 0 ? 1 : 0;
+}
+
+/** 43 letters and digits: 256 bits. */
+export function newCredential(): string {
+  return randomAlphanumeric(43);
 }

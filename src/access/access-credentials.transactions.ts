@@ -119,7 +119,12 @@ export const rotateCredential = defineTransaction(
       let issued: IssuedCredential | undefined;
       await keepAdministered(tx, actor, async () => {
         issued = await insert(tx, place, row, "access_token.created");
-        await end(tx, old, { org_id: actor.org_id, now: actor.now, by: row.id, ...input });
+        await end(tx, old, {
+          org_id: actor.org_id,
+          now: actor.now,
+          by: row.id,
+          overlapMs: input.overlapMs,
+        });
       });
       await recordChange(tx, actor, {
         action: "access_token.rotated",

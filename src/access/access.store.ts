@@ -29,6 +29,31 @@ export function findFirstOrganisation(
   return db.row(firstOrganisationSql, {});
 }
 
+const findOrganisationSql = statement<{ org_id: string }>()((db, p) =>
+  db.selectFrom("organisations").select(["id", "name"]).where("id", "=", p.org_id)
+);
+
+/** One organisation, or undefined. */
+export function findOrganisation(
+  db: Connection,
+  org_id: string,
+): Promise<{ id: string; name: string } | undefined> {
+  return db.row(findOrganisationSql, { org_id });
+}
+
+const organisationsSql = statement<{ below: string }>()((db, p) =>
+  db.selectFrom("organisations").select(["id", "name", "date_created"])
+    .where("id", "<", p.below).orderBy("id", "desc").limit(sql.lit(101))
+);
+
+/** Organisations with smaller ids, that is older ones, newest first; at most 101. For the operator alone. */
+export function organisationsBelow(
+  db: Connection,
+  below: string,
+): Promise<{ id: string; name: string; date_created: string }[]> {
+  return db.rows(organisationsSql, { below });
+}
+
 const lockFirstStartSql = statement<Record<never, never>>()((db, _, dialect) => {
   // Every opener has written its row here before anybody gets this far.
   const query = db.selectFrom("sealing_keys").select("version").orderBy("version");

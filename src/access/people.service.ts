@@ -1,12 +1,11 @@
 import type { z } from "zod";
 import type { RequestContext } from "../context.ts";
-import { DEFAULT_LIMIT, type Page } from "../contract/paging.ts";
-import { randomAlphanumeric } from "../credentials/credential.ts";
-import { readCursor, writeCursor } from "../lib/cursor.ts";
+import type { Page } from "../contract/paging.ts";
+import { toTimestamp } from "../lib/clock.ts";
 import { revisionOf } from "../lib/entity-tag.ts";
 import { Failure } from "../lib/failure.ts";
 import { HeadedAnswer } from "../lib/headed-answer.ts";
-import { type AccessCredential, showCredential } from "./access-credential.ts";
+import { type AccessCredential, newCredential, showCredential } from "./access-credential.ts";
 import {
   issueCredential,
   type IssuedCredential,
@@ -23,19 +22,8 @@ import {
   replacePerson,
 } from "./people.transactions.ts";
 import { type Person, showPerson } from "./person.ts";
-import { actorOf } from "./principal.ts";
-
-/** How a page is asked for. */
-export interface PageQuery {
-  limit?: number | undefined;
-  cursor?: string | undefined;
-}
-
-/** A call's `Idempotency-Key`, or null without one. */
-export type Idempotency = { key: string; fingerprint: string } | null;
-
-/** Above every id. */
-const NEWEST = "~";
+import { type PageQuery, placeOf, toPage } from "./pages.ts";
+import { actorOf, type Idempotency, idempotentCall } from "./principal.ts";
 
 /** People, newest first. */
 export async function list(ctx: RequestContext, query: PageQuery): Promise<Page<Person>> {
@@ -59,7 +47,10 @@ export async function create(
   idempotency: Idempotency,
 ): Promise<HeadedAnswer<Person>> {
   const input = { ...administrationOf(ctx), person };
-  const whole = { ...input, idempotency: idempotentCall(ctx, input.actor.now, idempotency) };
+  const whole = {
+    ...input,
+    idempotency: idempotentCall(ctx.principal, input.actor.now, idempotency),
+  };
   return tagged(await ctx.storage.commit(createPerson, whole));
 }
 
@@ -112,10 +103,10 @@ export async function issue(
     fresh: {
       credential: newCredential(),
       name: body.name,
-      expires_at: body.expires_at ?? null,
+      expires_at: normalised(body.expires_at),
       scope: body.scope ?? null,
     },
-    idempotency: idempotentCall(ctx, administration.actor.now, idempotency),
+    idempotency: idempotentCall(ctx.principal, administration.actor.now, idempotency),
   });
 }
 
@@ -137,36 +128,14 @@ export async function rotate(
     id,
     credential: newCredential(),
     overlapMs: body.overlap_seconds * 1000,
-    expires_at: body.expires_at ?? null,
-    idempotency: idempotentCall(ctx, administration.actor.now, idempotency),
+    expires_at: normalised(body.expires_at),
+    idempotency: idempotentCall(ctx.principal, administration.actor.now, idempotency),
   });
 }
 
-/** 43 letters and digits: 256 bits. */
-export function newCredential(): string {
-  return randomAlphanumeric(43);
-}
-
-/** Who calls, for a transaction's claim of an `Idempotency-Key`. */
-export function idempotentCall({ principal }: RequestContext, now: number, call: Idempotency) {
-  const { org_id, token_id } = principal;
-  return call && { ...call, org_id, token_id, now };
-}
-
-/** A page of rows that were read from `placeOf` on. */
-export function toPage<T extends { id: string }>(
-  rows: T[],
-  { limit = DEFAULT_LIMIT }: PageQuery,
-  order: string,
-): Page<T> {
-  const data = rows.slice(0, limit);
-  const last = rows.length > limit ? data.at(-1) : undefined;
-  return { data, next_cursor: last ? writeCursor(order, { sort: "", id: last.id }) : null };
-}
-
-/** The id below which a page starts. */
-export function placeOf({ cursor }: PageQuery, order: string): string {
-  return cursor === undefined ? NEWEST : readCursor(cursor, order).id;
+/** As our own times are written, so that stored texts compare. */
+function normalised(time: string | undefined): string | null {
+  return time === undefined ? null : toTimestamp(Date.parse(time));
 }
 
 function administrationOf(ctx: RequestContext): Administration {

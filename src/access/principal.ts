@@ -55,3 +55,12 @@ export function missing(
 ): Permission[] {
   return wanted.filter((one) => !allows(granted, one));
 }
+
+/** A call's `Idempotency-Key`, or null without one. */
+export type Idempotency = { key: string; fingerprint: string } | null;
+
+/** The call as a transaction claims it. */
+export function idempotentCall(principal: Principal, now: number, call: Idempotency) {
+  const { org_id, token_id } = principal;
+  return call && { ...call, org_id, token_id, now };
+}

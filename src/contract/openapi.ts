@@ -40,6 +40,12 @@ export function toOpenApi(endpoints: readonly Endpoint[], version: string): Json
           name: "Authorization",
           description: "An access credential, as it is or after the word Bearer.",
         },
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: "keydesk_session",
+          description: "A browser's session; all but GET and HEAD need X-CSRF-Token beside it.",
+        },
       },
     },
   };
@@ -53,7 +59,7 @@ function operation(endpoint: Endpoint, method: Method, schemas: SchemaCollector)
     summary: endpoint.summary,
     ...endpoint.permission === "public" ? { security: [] } : {
       description: `Needs the permission ${endpoint.permission.join(" or ")}.`,
-      security: [{ credential: [] }],
+      security: [{ credential: [] }, ...isNativePath(endpoint.path) ? [{ session: [] }] : []],
     },
     parameters: parameters(endpoint, schemas),
     ...endpoint.body ? { requestBody: requestBody(endpoint, schemas) } : {},
@@ -65,7 +71,7 @@ function operation(endpoint: Endpoint, method: Method, schemas: SchemaCollector)
           schemas.of(endpoint.response),
         ),
       },
-      ...failures(endpoint, schemas),
+      ...failures(endpoint, method, schemas),
     },
   };
 }
@@ -122,13 +128,16 @@ function requestBody(endpoint: Endpoint, schemas: SchemaCollector): Json {
 }
 
 /** The failures of an endpoint, one response a status with the codes that it stands for. */
-function failures(endpoint: Endpoint, schemas: SchemaCollector): Json {
+function failures(endpoint: Endpoint, method: Method, schemas: SchemaCollector): Json {
   const codes = new Set<FailureCode>([
     ...endpoint.errors,
     ...endpoint.body && endpoint.body !== "ignored" ? bodyErrors : [],
     ...endpoint.permission === "public"
       ? ["method_not_allowed", "unavailable", "internal"] as const
       : commonErrors,
+    ...endpoint.permission !== "public" && isNativePath(endpoint.path) && method !== "GET"
+      ? ["csrf_refused"] as const
+      : [],
   ]);
   const byStatus = new Map<number, FailureCode[]>();
   for (const code of codes) {

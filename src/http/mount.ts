@@ -1,9 +1,11 @@
 import { type Context, Hono } from "hono";
 import { z } from "zod";
 import type { Authenticator } from "../access/authenticate.ts";
+import type { Sessions } from "../access/sessions.ts";
 import { may, type Principal } from "../access/principal.ts";
 import type { RequestContext, ServiceContext } from "../context.ts";
 import type { BodySchema, Endpoint, Method, ParsedBody, PathParams } from "../contract/endpoint.ts";
+import { isNativePath } from "../contract/envelope.ts";
 import { Failure } from "../lib/failure.ts";
 import { type FailureCode, failureCodes } from "../lib/failure-codes.ts";
 import { isId } from "../lib/ids.ts";
@@ -14,7 +16,9 @@ import { successResponse } from "./answer.ts";
 import type { BodyReader } from "./body-reader.ts";
 import { asFailure, failureResponse } from "./failure-response.ts";
 import { parseJsonBody } from "./json-body.ts";
+import { requireCsrfToken } from "./own-page.ts";
 import { requestIdOf } from "./request-id.ts";
+import { sessionSecretOf } from "./session-cookie.ts";
 import { describeIssues } from "./validation.ts";
 
 /** One call of an endpoint, parsed by its contract. */
@@ -43,6 +47,7 @@ export interface Binding {
 export interface MountContext {
   readonly service: ServiceContext;
   readonly authenticator: Authenticator;
+  readonly sessions: Sessions;
   readonly bodies: BodyReader;
   readonly log: AccessLog;
   /** True: every answer is checked against its schema before it leaves; for tests. */
@@ -126,7 +131,7 @@ async function serve(binding: Binding, c: Context, context: MountContext): Promi
   let failure: Failure | undefined;
   try {
     if (endpoint.permission !== "public") {
-      principal = await authorise(endpoint, request, context.authenticator);
+      principal = await authorise(endpoint, request, context);
     }
     const call = await readCall(endpoint, c, context.bodies);
     const output = await binding.handle({ ...context.service, principal }, call);
@@ -155,13 +160,28 @@ const ANONYMOUS: Principal = { org_id: "", user_id: "", token_id: "", permission
 async function authorise(
   endpoint: Endpoint,
   request: Request,
-  authenticator: Authenticator,
+  context: MountContext,
 ): Promise<Principal> {
-  const principal = await authenticator.authenticate(request.headers.get("authorization"));
+  const header = request.headers.get("authorization");
+  const principal = header === null && isNativePath(endpoint.path)
+    ? await principalOfSession(request, context)
+    : await context.authenticator.authenticate(header);
   if (!principal) throw new Failure("not_authorised");
   const { permission } = endpoint;
   if (permission !== "public" && !permission.some((one) => may(principal, one))) {
     throw new Failure("access_denied");
+  }
+  return principal;
+}
+
+/** By the cookie, which is honoured in the native interface alone; a change by it must come from our own page. */
+async function principalOfSession(
+  { headers, method }: Request,
+  { sessions, service }: MountContext,
+): Promise<Principal | undefined> {
+  const principal = await sessions.authenticate(sessionSecretOf(headers));
+  if (principal?.session && method !== "GET" && method !== "HEAD") {
+    requireCsrfToken(headers, principal.session.csrf_token, service.settings.publicUrl);
   }
   return principal;
 }

@@ -4,8 +4,10 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { toOpenApi } from "../../src/contract/openapi.ts";
 import { endpoints } from "../../src/contract/registry.ts";
 import { failureCodes } from "../../src/lib/failure-codes.ts";
+import { signInExample } from "../../src/access/sessions.contract.ts";
 import { version } from "../../src/version.ts";
 import { testOnEngines } from "../support/desk.ts";
+import { addCode } from "../support/sign-in.ts";
 import { walkedCalls } from "../support/walk.ts";
 
 interface Operation {
@@ -73,7 +75,8 @@ Deno.test("openapi: every path parameter is declared and required", () => {
 
 Deno.test("openapi: an endpoint is open exactly where its contract says so", () => {
   for (const { name, endpoint, operation } of operations) {
-    const expected = endpoint.permission === "public" ? [] : [{ credential: [] }];
+    const bySession = endpoint.path.startsWith("/v1/") ? [{ session: [] }] : [];
+    const expected = endpoint.permission === "public" ? [] : [{ credential: [] }, ...bySession];
     assert.deepEqual(operation?.security, expected, name);
   }
 });
@@ -108,6 +111,7 @@ testOnEngines("openapi: every example is accepted by the running application", a
   const create = endpoints.find((endpoint) => endpoint.id === "createKeyRequest");
   const response = await desk.send("POST", create?.path ?? "", { body: create?.example });
   const { Message: id } = await response.json();
+  await addCode(desk, signInExample.code);
   for (const { name, endpoint, method, operation } of operations) {
     if (endpoint.body === undefined || endpoint.body === "ignored") continue;
     const [content] = Object.values(operation?.requestBody?.content ?? {});
