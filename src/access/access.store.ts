@@ -17,15 +17,14 @@ export function findTokenByHash(db: Connection, hash: string) {
 }
 
 const firstOrganisationSql = statement<Record<never, never>>()((db) =>
-  db.selectFrom("organisations").select(["id", "name"]).orderBy("date_created").orderBy("id").limit(
-    1,
-  )
+  db.selectFrom("organisations").select(["id", "name", "date_created"])
+    .orderBy("date_created").orderBy("id").limit(sql.lit(1))
 );
 
 /** The organisation that the first start made, or undefined before it. */
 export function findFirstOrganisation(
   db: Connection,
-): Promise<{ id: string; name: string } | undefined> {
+): Promise<{ id: string; name: string; date_created: string } | undefined> {
   return db.row(firstOrganisationSql, {});
 }
 

@@ -35,7 +35,8 @@ export const createOrganisation = defineTransaction(
     const first = await findFirstOrganisation(tx);
     if (first?.id !== actor.org_id) throw new Failure("access_denied");
     return await once(tx, input.idempotency, async () => {
-      const date_created = toTimestamp(actor.now);
+      // Never older than the first one, whatever the clock says: that is how this is known.
+      const date_created = toTimestamp(Math.max(actor.now, Date.parse(first.date_created) + 1));
       const id = newId(actor.now);
       const user_id = newId(actor.now);
       const token_id = newId(actor.now);
