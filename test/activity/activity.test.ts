@@ -58,7 +58,7 @@ testOnEngines(
       {
         ...{ id: "", at: new Date(clock.at - 1000).toISOString(), actor: person },
         ...{ actor_name: "Grace", action: "key_request.created", object: "key_request" },
-        ...{ object_id: id, detail: {} },
+        ...{ object_id: id, detail: { by_user: "dev-ada" } },
       },
     ]);
     const all = await allItems(desk, ACTIVITY);
@@ -87,7 +87,10 @@ testOnEngines(
       // Shortly after an event: not this one, and not the one before it.
       [`after=${at(4000).replace("Z", "000001Z")}`, (event) => event.at > at(4000)],
       [`before=${at(4000).replace("Z", "000001Z")}`, (event) => event.at <= at(4000)],
-      [`after=${encodeURIComponent("2026-03-01T01:00:08+01:00")}`, (event) => event.at >= at(8000)],
+      [
+        `after=${encodeURIComponent(at(8000 + 3_600_000).replace("Z", "+01:00"))}`,
+        (event) => event.at >= at(8000),
+      ],
       ["before=1969-01-01T00:00:00Z", () => false],
       ["after=2999-01-01T00:00:00Z", () => false],
     ];
