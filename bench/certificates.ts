@@ -1,7 +1,7 @@
 /**
  * `deno run -A bench/certificates.ts`: the certificate inventory at a thousand and at a million certificates, beside
  * a bare server of the same runtime that answers the same bytes. Prints tables in Markdown. `--rows 1000000`,
- * `--seconds 3`, `--rounds 3`, `--keep FOLDER` keeps the stores for another run.
+ * `--seconds 3`, `--rounds 3`, `--keep FOLDER` keeps the stores for another run, `--fill` only makes them.
  */
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
@@ -14,7 +14,10 @@ import {
   countCertificates,
   insertCertificate,
 } from "../src/certificates/certificates.store.ts";
+import { pageOf } from "../src/certificates/certificate-pages.ts";
+import { select } from "../src/certificates/selection.ts";
 import { readCertificate } from "../src/certificates/x509.ts";
+import type { RequestContext } from "../src/context.ts";
 import { readConfig } from "../src/config.ts";
 import { openDesk } from "../src/desk.ts";
 import { defineTransaction } from "../src/storage/storage.ts";
@@ -29,6 +32,7 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "3" },
     import: { type: "string", default: "10000" },
     keep: { type: "string" },
+    fill: { type: "boolean", default: false },
   },
 });
 const folder = values.keep ?? await Deno.makeTempDir({ prefix: "keydesk-bench-" });
@@ -57,27 +61,45 @@ const calls: [name: string, query: (pages: number, rows: number) => string][] = 
   ["sort not_after", () => "mode=detailed&sort=not_after"],
   ["sort subject_cn, page 500", () => "mode=detailed&sort=subject_cn&p=500"],
   ["sort subject_cn, last page", (pages) => `mode=detailed&sort=subject_cn&p=${pages}`],
+  [
+    "sort subject_cn, middle page",
+    (pages) => `mode=detailed&sort=subject_cn&p=${Math.ceil(pages / 2)}`,
+  ],
+  ["sort not_after, newest, page 500", () => "mode=detailed&sort=not_after&direction=desc&p=500"],
   ["newest first", () => "mode=detailed&direction=desc"],
 ];
 
 const table = new Map<string, string[]>();
+const anew: string[] = [];
 const notes: string[] = [];
-for (const rows of sizes) await measure(rows);
-await measureImport(Number(values.import));
-print();
+if (values.fill) {
+  for (const rows of sizes) await filled(rows);
+} else {
+  for (const rows of sizes) await measure(rows);
+  await measureImport(Number(values.import));
+  print();
+}
 if (!values.keep) await Deno.remove(folder, { recursive: true });
 
-async function measure(rows: number): Promise<void> {
+/** The folder of a store with so many certificates, made where it is not there yet. */
+async function filled(rows: number): Promise<string> {
   const data = join(folder, `certificates-${rows}`);
-  const known = await Deno.stat(join(data, "filled")).catch(() => undefined);
-  if (!known) {
-    const started = performance.now();
-    await fill(data, rows);
-    await Deno.writeTextFile(join(data, "filled"), "");
-    const { size } = await Deno.stat(join(data, "keydesk.db"));
-    const took = ((performance.now() - started) / 1000).toFixed(0);
-    notes.push(`${rows} certificates made in ${took} s, ${(size / 2 ** 20).toFixed(0)} MiB`);
-  }
+  if (await Deno.stat(join(data, "filled")).catch(() => undefined)) return data;
+  await Deno.remove(data, { recursive: true }).catch(() => {});
+  const started = performance.now();
+  await fill(data, rows);
+  await Deno.writeTextFile(join(data, "filled"), "");
+  const { size } = await Deno.stat(join(data, "keydesk.db"));
+  const took = ((performance.now() - started) / 1000).toFixed(0);
+  notes.push(`${rows} certificates made in ${took} s, ${(size / 2 ** 20).toFixed(0)} MiB`);
+  console.error(notes.at(-1));
+  return data;
+}
+
+async function measure(rows: number): Promise<void> {
+  const data = await filled(rows);
+  // A file that was not read yet would measure the disk.
+  for await (const _ of (await Deno.open(join(data, "keydesk.db"))).readable);
   const server = await startKeydesk(data);
   const authorization = (await Deno.readTextFile(join(data, "administrator-credential"))).trim();
   const pages = Math.ceil(rows / 10);
@@ -87,10 +109,79 @@ async function measure(rows: number): Promise<void> {
     table.set(name, [...cells, ...await compare(url, authorization)]);
     console.error(name, rows, table.get(name)?.join("  "));
   }
+  await anyPage(server.url, authorization, pages);
   await server.stop();
-  for (const path of ["?p=-1&mode=detailed", "?p=-1", "/export?format=csv"]) {
+  await threadTimes(data, rows);
+  for (
+    const path of [
+      "?p=-1&mode=detailed&sort=subject_cn",
+      "?p=-1&mode=detailed",
+      "?p=-1",
+      "/export?format=csv",
+    ]
+  ) {
     await stream(data, rows, path);
   }
+}
+
+/** Pages at random: hardly one of them is among the answers that are kept. */
+async function anyPage(url: string, authorization: string, pages: number): Promise<void> {
+  const list = join(folder, "pages.txt");
+  const random = Array.from({ length: 50_000 }, () => 1 + Math.floor(Math.random() * pages));
+  await Deno.writeTextFile(list, random.join("\n"));
+  const answer = await fetch(`${url}/api/certs?mode=detailed&p=7`, { headers: { authorization } });
+  const file = join(folder, "answer.json");
+  await Deno.writeTextFile(file, await answer.text());
+  const bare = await startBare(file);
+  const headers = [`Authorization: ${authorization}`];
+  const env = { BENCH_IDS: list, BENCH_PREFIX: "/api/certs?mode=detailed&p=" };
+  const ratios: number[] = [];
+  let best = 0;
+  for (let round = 0; round < Number(values.rounds); round++) {
+    const reference = await load(bare.url, Number(values.seconds), { headers });
+    const options = { headers, env, script: "bench/wrk/from-list.lua" };
+    const ours = await load(url, Number(values.seconds), options);
+    ratios.push(ours.perSecond / reference.perSecond);
+    best = Math.max(best, ours.perSecond);
+  }
+  await bare.stop();
+  const ratio = ratios.sort((a, b) => a - b)[Math.floor(ratios.length / 2)] ?? 0;
+  const cells = table.get("any page at random") ?? [];
+  table.set("any page at random", [...cells, best.toFixed(0), "", ratio.toFixed(2)]);
+}
+
+/** Milliseconds of the serving thread for a page made anew, by selection and place. */
+async function threadTimes(data: string, rows: number): Promise<void> {
+  const desk = await openDesk(readConfig({ KEYDESK_DATA_DIR: data }), {
+    writer: { thread: false, transactions },
+  });
+  const organisation = await findFirstOrganisation(desk.storage.reader);
+  if (!organisation) throw new Error("the store has no organisation");
+  const principal = { org_id: organisation.id, user_id: "", token_id: "", permissions: [] };
+  // as: a page needs the store, the caller and the size of pages only.
+  const ctx = { ...desk, settings: { pageSize: 10 }, principal } as unknown as RequestContext;
+  const narrowings = [{}, { has_private: true }, { has_private: false }];
+  for (const sort of ["date_added", "not_after", "subject_cn"] as const) {
+    for (const direction of ["asc", "desc"] as const) {
+      const cells: string[] = [];
+      for (const narrowed of narrowings) {
+        const selection = select({ sort, direction, ...narrowed }, NOW);
+        const { total } = await pageOf(ctx, selection, "details", 0);
+        for (const offset of [0, 4990, total >> 1, total - 10]) {
+          const at = Math.min(offset, total - 10);
+          const times: number[] = [];
+          for (let i = 0; i < 101; i++) {
+            const started = performance.now();
+            await pageOf(ctx, selection, "details", at);
+            times.push(performance.now() - started);
+          }
+          cells.push((times.sort((a, b) => a - b)[50] ?? 0).toFixed(2));
+        }
+      }
+      anew.push(`| ${rows} | ${sort} ${direction} | ${cells.join(" | ")} |`);
+    }
+  }
+  await desk.storage.close();
 }
 
 /** Answers per second, the time of one alone in milliseconds, and the share of what the bare server gives. */
@@ -218,7 +309,7 @@ async function fill(data: string, total: number): Promise<void> {
     "bench.certificates",
     async (tx, input: { org_id: string; from: number; to: number }) => {
       const { org_id, from, to } = input;
-      const first = await allotPositions(tx, to - from);
+      const first = await allotPositions(tx, org_id, to - from);
       const places: { position: number; kind: number }[] = [];
       for (let n = from; n < to; n++) {
         const entry: CertificateEntry = entryOf(org_id, template, n, total);
@@ -251,5 +342,10 @@ function print(): void {
   console.log(`| call | ${heads.join(" | ")} |`);
   console.log(`|---|${heads.map(() => "---:").join("|")}|`);
   for (const [name, cells] of table) console.log(`| ${name} | ${cells.join(" | ")} |`);
+  const places = ["all", "with_pk", "without_pk"].flatMap((filter) =>
+    ["1", "500", "middle", "last"].map((page) => `${filter}: ${page}`)
+  );
+  console.log(`\n| rows | order | ${places.join(" | ")} |`);
+  console.log(`|---:|---|${places.map(() => "---:").join("|")}|\n${anew.join("\n")}`);
   console.log(`\n${notes.map((note) => `* ${note}`).join("\n")}`);
 }

@@ -39,6 +39,10 @@ const fillPlans = defineTransaction("bench.plans", async (tx, { org_id }: { org_
   }
 });
 
+/** When the n-th row was sent. */
+const timeOf = (n: number, total: number, now: number) =>
+  new Date(now - Math.floor((2 * 365 * DAY_MS * (total - n)) / total)).toISOString();
+
 /** Rows `from` to `to`, spread over two years before now, a minute's worth of seconds apart from each other. */
 const fillRows = defineTransaction(
   "bench.rows",
@@ -50,9 +54,11 @@ const fillRows = defineTransaction(
       const by_user = developerOf(n);
       if (n % 20 === 0) {
         const email = `${by_user}@example.org`;
-        await insertDeveloper(tx, org_id, { ...emptyDeveloper(by_user), org_id, email });
+        const date_created = timeOf(n, total, now);
+        const developer = { ...emptyDeveloper(by_user), org_id, email, date_created };
+        await insertDeveloper(tx, org_id, developer);
       }
-      const at = new Date(now - Math.floor((2 * 365 * DAY_MS * (total - n)) / total)).toISOString();
+      const at = timeOf(n, total, now);
       const body = keyRequestInput.parse({
         ...fullKeyRequest,
         by_user,

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { z } from "zod";
+import { isNetwork } from "./abuse/client-addresses.ts";
 import { parseSealingKeys, type SealingKeys, SealingKeysInvalid } from "./sealing/sealing-keys.ts";
 
 /** Thrown for settings that can't be used. The message names each setting, never its value. */
@@ -40,20 +41,41 @@ const settings = {
     .describe("Items on a page of a list."),
   REFERENCES: z.enum(["open", "strict"], { error: "expected open or strict" }).default("open")
     .describe("`strict` refuses plans and developers that nobody knows."),
+  KEY_FORMAT: z.enum(["legacy", "kd"], { error: "expected legacy or kd" }).default("legacy")
+    .describe("Form of keys: `legacy`, or `kd` for `kd_<env>_<random>_<checksum>`."),
+  KEY_ENV: z.string().regex(/^[a-z0-9]{1,12}$/, {
+    error: "expected 1 to 12 lower-case letters and digits",
+  }).default("live")
+    .describe("The `<env>` in keys of the form `kd`, such as `live` or `test`."),
   MASK_SECRETS: yesOrNo.default(false)
     .describe("`true`: jwt_secret, nonce, sso_key and OAuth secrets always read as empty."),
   CERTS_FILTER: z.enum(["detailed", "always"], { error: "expected detailed or always" })
     .default("detailed")
     .describe("`always`: `filter` of the certificate list works without `mode=detailed` too."),
-  PUBLIC_URL: z.url({ protocol: /^https?$/, error: "expected https://… or http://…" })
-    .transform((url) => url.replace(/\/+$/, "")).optional()
-    .describe("Where people reach the server, for links and the session's cookie."),
+  FORWARD_AUTH_HEADER: z.string().regex(/^(?!x-keydesk-)[A-Za-z0-9-]{1,64}$/i, {
+    error: "expected a header's name that does not begin with X-Keydesk-",
+  }).default("Authorization")
+    .describe("Header in which proxies forward a visitor's credential."),
+  VERIFY_MAX_STALE_MS: wholeNumber(500, 60_000).default(1000)
+    .describe("Milliseconds for which verification goes on without seeing what was revoked."),
+  VERIFY_STALE: z.enum(["refuse", "allow"], { error: "expected refuse or allow" })
+    .default("refuse")
+    .describe("`allow`: while the store is away, verification answers from memory, not with 503."),
   CORS_ORIGINS: words.default([])
     .describe("Origins, separated by commas, whose pages may call the interface."),
+  TRUSTED_PROXIES: words.refine((list) => list.every(isNetwork), {
+    error: "expected addresses or networks such as 10.0.0.0/8, separated by commas",
+  }).default([])
+    .describe("Addresses and networks of proxies whose `X-Forwarded-For` is believed."),
+  OAUTH_TOKEN_LIFE: wholeNumber(60, 30 * 24 * 3600).default(3600)
+    .describe("Seconds that a token of `/oauth/token` lives."),
   BODY_LIMIT: wholeNumber(1024, 64 * 1024 * 1024).default(1024 * 1024)
     .describe("Largest request body in bytes."),
   BODY_TIMEOUT: wholeNumber(1, 600).default(30)
     .describe("Seconds within which a request body must have arrived."),
+  PUBLIC_URL: z.string().regex(/^https?:\/\/[^\s?#]+$/, { error: "expected https://… or http://…" })
+    .transform((value) => value.replace(/\/+$/, "")).optional()
+    .describe("Where people reach this server from outside; claim links begin with it."),
   LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"], {
     error: "expected debug, info, warn, error or silent",
   }).default("info")

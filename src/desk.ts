@@ -1,10 +1,13 @@
 import { join } from "node:path";
+import { Attempts } from "./abuse/attempts.ts";
+import { ClientAddresses } from "./abuse/client-addresses.ts";
 import { LiveCatalogue } from "./catalogue/live-catalogue.ts";
 import { type Config, ConfigInvalid } from "./config.ts";
 import type { ServiceContext } from "./context.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
 import { ReadCache } from "./lib/read-cache.ts";
 import { readOrCreateSecretFile } from "./lib/secret-file.ts";
+import { Passwords } from "./passwords/passwords.ts";
 import { sha256 } from "./lib/sha256.ts";
 import { Sealer } from "./sealing/sealer.ts";
 import {
@@ -15,6 +18,7 @@ import {
 } from "./sealing/sealing-keys.ts";
 import { checkSealingKeys } from "./sealing/sealing-keys.store.ts";
 import { openStorage, type WriterChoice } from "./storage/open-storage.ts";
+import { Verifier } from "./verification/verifier.ts";
 
 /** How a desk is opened: the server writes on a thread of its own, command line and tests on theirs. */
 export interface DeskOptions {
@@ -49,20 +53,41 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<Se
     await storage.close();
     throw error;
   }
+  const clock = options.clock ?? systemClock;
+  const verifier = new Verifier(storage, clock, {
+    references: config.REFERENCES,
+    maxStaleMs: config.VERIFY_MAX_STALE_MS,
+    allowStale: config.VERIFY_STALE === "allow",
+  });
   return {
-    storage,
+    storage: {
+      ...storage,
+      close: async () => {
+        await verifier.close();
+        await storage.close();
+      },
+    },
+    verifier,
     sealer: new Sealer(keys),
-    clock: options.clock ?? systemClock,
+    clock,
     settings: {
       pageSize: config.PAGE_SIZE,
       references: config.REFERENCES,
+      keyFormat: config.KEY_FORMAT === "kd"
+        ? { name: "kd", env: config.KEY_ENV }
+        : { name: "legacy" },
       maskSecrets: config.MASK_SECRETS,
       filterAlways: config.CERTS_FILTER === "always",
-      publicUrl: config.PUBLIC_URL,
+      oauthTokenLifeMs: config.OAUTH_TOKEN_LIFE * 1000,
+      forwardAuthHeader: config.FORWARD_AUTH_HEADER,
+      publicUrl: config.PUBLIC_URL ?? "",
       operatorHash: config.ADMIN_TOKEN === undefined ? null : sha256(config.ADMIN_TOKEN),
     },
     liveCatalogue: new LiveCatalogue(),
     readCache: new ReadCache(),
+    passwords: new Passwords(),
+    clientAddresses: new ClientAddresses(config.TRUSTED_PROXIES),
+    attempts: new Attempts(clock),
   };
 }
 

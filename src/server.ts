@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Peer } from "./abuse/client-addresses.ts";
 import { activityRoutes } from "./activity/activity.routes.ts";
 import { Authenticator } from "./access/authenticate.ts";
 import { ensureFirstCredential, type FirstCredential } from "./access/first-credential.ts";
@@ -6,22 +7,34 @@ import { organisationRoutes } from "./access/organisations.routes.ts";
 import { peopleRoutes } from "./access/people.routes.ts";
 import { Sessions } from "./access/sessions.ts";
 import { sessionRoutes } from "./access/sessions.routes.ts";
+import { portalRoutes } from "./catalogue/portal.routes.ts";
 import { certificateRoutes } from "./certificates/certificates.routes.ts";
 import type { Config } from "./config.ts";
 import { type DeskOptions, openDesk } from "./desk.ts";
 import { AccessLog } from "./http/access-log.ts";
+import { developerAccountRoutes } from "./developer-accounts/developer-accounts.routes.ts";
 import { createApp } from "./http/app.ts";
 import { BodyReader } from "./http/body-reader.ts";
 import { healthRoutes } from "./http/health.routes.ts";
+import { keyRoutes } from "./keys/keys.routes.ts";
 import { keyRequestRoutes } from "./key-requests/key-requests.routes.ts";
+import { planRoutes } from "./plans/plans.routes.ts";
 import { serverInfoRoutes } from "./server-info/server-info.routes.ts";
 import type { Log } from "./lib/log.ts";
+import { oauthRoutes } from "./oauth/oauth.routes.ts";
+import { verificationRoutes } from "./verification/verification.routes.ts";
 import type { ServiceContext } from "./context.ts";
 
 /** Every bound endpoint; test/api compares them with the registry. */
 export const routes = [
   ...keyRequestRoutes,
+  ...keyRoutes,
+  ...developerAccountRoutes,
+  ...portalRoutes,
+  ...planRoutes,
   ...certificateRoutes,
+  ...oauthRoutes,
+  ...verificationRoutes,
   ...activityRoutes,
   ...peopleRoutes,
   ...organisationRoutes,
@@ -33,9 +46,10 @@ export const routes = [
 /** The file in the data directory that holds the first administrator's credential. */
 export const FIRST_CREDENTIAL_FILE = "administrator-credential";
 
-/** How long a stop waits for bodies under way, for every answer, and then for the store. */
+/** How long a stop waits for bodies under way, for every answer, for leases to be given back, and for the store. */
 const BODY_GRACE_MS = 1000;
 const STOP_GRACE_MS = 5000;
+const VERIFIER_GRACE_MS = 2000;
 const CLOSE_GRACE_MS = 1000;
 
 /** The interface over an open desk, without a listener: what tests call in process. */
@@ -43,7 +57,8 @@ export interface Application {
   readonly ctx: ServiceContext;
   readonly bodies: BodyReader;
   readonly first: FirstCredential;
-  fetch(request: Request): Response | Promise<Response>;
+  /** `peer`: who is connected; none for a call in process. */
+  fetch(request: Request, peer?: Peer): Response | Promise<Response>;
 }
 
 /** Opens the store and puts the interface over it. */
@@ -63,13 +78,13 @@ export async function openApplication(
   });
   const app = createApp(routes, {
     service: ctx,
-    authenticator: new Authenticator(ctx.storage.reader, ctx.clock),
+    authenticator: new Authenticator(ctx.storage.reader, ctx.clock, ctx.attempts),
     sessions: new Sessions(ctx.storage.reader, ctx.clock),
     bodies,
     log: new AccessLog(options.log),
     checkAnswers: options.checkAnswers ?? false,
   }, config.CORS_ORIGINS);
-  return { ctx, bodies, first, fetch: (request) => app.fetch(request) };
+  return { ctx, bodies, first, fetch: (request, peer) => app.fetch(request, peer) };
 }
 
 /** A server that listens. */
@@ -100,6 +115,8 @@ export async function startServer(
       await settlesWithin(finished, BODY_GRACE_MS);
       application.bodies.abandonAll();
       await settlesWithin(finished, STOP_GRACE_MS - BODY_GRACE_MS);
+      application.ctx.passwords.close();
+      await settlesWithin(application.ctx.verifier.close(), VERIFIER_GRACE_MS);
       // What still waits there, behind another process's lock, was not acknowledged to anybody.
       await settlesWithin(application.ctx.storage.close(), CLOSE_GRACE_MS);
     },

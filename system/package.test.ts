@@ -29,6 +29,16 @@ Deno.test("package: it installs, serves a request and stops, far from its source
     body: '{"by_user":"somebody","for_plan":"something"}',
   });
   assert.equal((await response.json()).Status, "OK");
+  // The thread that hashes is a file of its own in the package.
+  const signIn = async (path: string, body: string) =>
+    (await (await fetch(`${server.url}/api/portal/developers${path}`, {
+      method: "POST",
+      headers: { authorization: credential.trim() },
+      body,
+    })).json()).Message;
+  const id = await signIn("", '{"email":"ada@example.org","password":"her own"}');
+  const checked = '{"username":"ada@example.org","password":"her own"}';
+  assert.equal(await signIn("/verify_credentials", checked), id);
   assert.equal(((await Deno.stat(join(data, "keydesk.db"))).mode ?? 0) & 0o777, 0o600);
 
   const seed = await run([...program, "seed"], { cwd: elsewhere });

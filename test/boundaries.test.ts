@@ -25,11 +25,11 @@ const LIB = /^lib\//;
 const OWN_CONTRACTS = /^(contract\/|.*\.(contract|example)\.ts$)/;
 /** A pure module: an entity, a rule, a format. */
 const PURE =
-  /^(access\/(principal|person|access-credential|session)|audit\/audit|certificates\/(certificate|certificate-entry|selection)|catalogue\/(catalogue|empty)-entry|credentials\/credential|developers\/developer|key-requests\/(key-request|show-key-request)|plans\/plan|sealing\/sealer|sealing\/sealing-keys)\.ts$/;
+  /^(access\/(principal|person|access-credential|session)|audit\/audit|certificates\/(certificate|certificate-entry|selection)|catalogue\/((catalogue|empty)-entry|portal-ids)|credentials\/(credential|key-form|murmur)|developer-accounts\/account|developers\/developer|key-requests\/(key-request|show-key-request)|keys\/(key|import-line)|plans\/plan|sealing\/sealer|sealing\/sealing-keys)\.ts$/;
 const STORE = /\.store\.ts$/;
 /** Modules that write rows as part of others' transactions. */
 const IN_TRANSACTION = /^(audit|outbox|idempotency|invalidation)\//;
-const STORAGE = /^storage\/(storage|statement|schema|list-counts)\.ts$/;
+const STORAGE = /^storage\/(storage|statement|schema|list-counts|by-limit|unique-violation)\.ts$/;
 
 const RULES: readonly Rule[] = [
   { who: "lib", fits: LIB, ours: [LIB], packages: [] },
@@ -48,7 +48,7 @@ const RULES: readonly Rule[] = [
   {
     who: "reading certificates",
     fits:
-      /^certificates\/(?!certificate-(entry|list|stream)|export|selection|uploaded-file|.*\.(routes|service|store|transactions)\.ts)/,
+      /^certificates\/(?!certificate-(entry|list|pages|stream)|export|selection|uploaded-file|.*\.(routes|service|store|transactions)\.ts)/,
     ours: [LIB, /^certificates\//],
     packages: ["node-forge"],
   },
@@ -57,7 +57,9 @@ const RULES: readonly Rule[] = [
     fits: STORE,
     ours: [
       ...[LIB, STORAGE, PURE, /^catalogue\/catalogue\.contract\.ts$/],
-      /^certificates\/certificate-keys\.store\.ts$/,
+      /^certificates\/certificate-(keys|blocks)\.store\.ts$/,
+      /^developers\/developers\.store\.ts$/,
+      /^credentials\/[a-z-]+\.store\.ts$/,
     ],
     packages: ["kysely"],
   },
@@ -93,11 +95,12 @@ const RULES: readonly Rule[] = [
       /^developers\/developers\.store\.ts$/,
       /^key-requests\/key-requests\.store\.ts$/,
     ],
-    packages: ["zod"],
+    packages: ["zod", "@multiformats/murmur3"],
   },
   {
     who: "what the certificate service is made of",
-    fits: /^certificates\/(certificates\.service|certificate-stream|export|uploaded-file)\.ts$/,
+    fits:
+      /^certificates\/(certificates\.service|certificate-uploads\.service|certificate-pages|certificate-stream|export|uploaded-file)\.ts$/,
     ours: [
       ...[LIB, OWN_CONTRACTS, STORAGE, STORE, PURE, /\.transactions\.ts$/, /^context\.ts$/],
       /^certificates\//,
@@ -119,7 +122,7 @@ const RULES: readonly Rule[] = [
   {
     who: "http",
     fits: /^http\//,
-    ours: [LIB, /^http\//, /^contract\//, /^access\//, /^context\.ts$/],
+    ours: [LIB, /^http\//, /^contract\//, /^(access|abuse)\//, /^context\.ts$/],
     packages: ["hono", "zod", "@humanwhocodes/momoa"],
   },
   {
@@ -127,6 +130,12 @@ const RULES: readonly Rule[] = [
     fits: /^storage\/engines\/sqlite-writer-thread\.ts$/,
     ours: [/^storage\//, /^transactions\.ts$/, /^sealing\/sealer\.ts$/],
     packages: [],
+  },
+  {
+    who: "hashing passwords",
+    fits: /^passwords\//,
+    ours: [LIB, /^passwords\//],
+    packages: ["hash-wasm"],
   },
   {
     who: "storage",
@@ -158,7 +167,7 @@ const RULES: readonly Rule[] = [
       IN_TRANSACTION,
       /\.transactions\.ts$/,
       /^context\.ts$/,
-      /^(access|catalogue|key-requests|seed)\/[a-z-]+\.ts$/,
+      /^(abuse|access|catalogue|key-requests|keys|oauth|seed|verification)\/[a-z-]+\.ts$/,
     ],
     packages: ["zod"],
   },

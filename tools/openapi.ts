@@ -29,6 +29,9 @@ Every failure answers with the envelope \`{"Status":"Error","Message":…,"Meta"
 sentence for each problem, where there are several or a place to name. The header \`X-Keydesk-Error\` carries the code,
 \`X-Request-Id\` the request's id, under which the log tells more.
 
+Under \`/v1\` it is a problem document (RFC 9457) with the same code, under \`/oauth\` the
+\`{"error","error_description"}\` of RFC 6749; see [oauth.md](oauth.md).
+
 \`access_denied\` ends with two blanks and the path, \`invalid_input\` starts with the first problem instead of
 the sentence below, and \`body_too_large\` names the limit.
 

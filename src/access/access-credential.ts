@@ -1,5 +1,5 @@
 import { allows, type Permission } from "../contract/permissions.ts";
-import { randomAlphanumeric } from "../credentials/credential.ts";
+import { randomAlphanumeric } from "../lib/ids.ts";
 import { effectivePermissions, parsePermissions } from "./principal.ts";
 
 /** An access credential as stored, with what its person holds. */

@@ -1,4 +1,6 @@
+import type { Attempts } from "../abuse/attempts.ts";
 import type { Clock } from "../lib/clock.ts";
+import { Failure } from "../lib/failure.ts";
 import { sha256 } from "../lib/sha256.ts";
 import type { Connection } from "../storage/storage.ts";
 import { isInForce } from "./access-credential.ts";
@@ -19,12 +21,14 @@ const LONGEST_CREDENTIAL = 4096;
 export class Authenticator {
   readonly #db: Connection;
   readonly #clock: Clock;
+  readonly #attempts: Attempts;
   readonly #known = new Map<string, Principal>();
   #knownUntil = 0;
 
-  constructor(db: Connection, clock: Clock) {
+  constructor(db: Connection, clock: Clock, attempts: Attempts) {
     this.#db = db;
     this.#clock = clock;
+    this.#attempts = attempts;
   }
 
   /** The principal behind an `Authorization` header's value, raw or with the scheme Bearer; undefined: nobody. */
@@ -35,10 +39,24 @@ export class Authenticator {
     if (now >= this.#knownUntil) this.#known.clear();
     const known = this.#known.get(credential);
     if (known) return known;
-    const principal = await this.#lookUp(sha256(credential), now);
+    const hash = sha256(credential);
+    if (this.#attempts.isWrong("access", hash)) return undefined;
+    const principal = await this.#lookUp(hash, now);
     // Only those that were found are kept, so that guesses can't push them out.
     if (principal) this.#keep(credential, principal, now);
     return principal;
+  }
+
+  /**
+   * What to answer where `authenticate` found nobody: `not_authorised`, or `too_many_requests` once this credential
+   * or this address (undefined in process) failed often. Presenting none at all is no attempt.
+   */
+  refusal(header: string | null, address: string | undefined): Failure {
+    const refused = new Failure("not_authorised");
+    if (header === null || header.trim() === "") return refused;
+    const credential = presentedCredential(header);
+    const presented = credential === undefined ? {} : { credential: sha256(credential) };
+    return this.#attempts.failed("access", { address, ...presented }) ?? refused;
   }
 
   #keep(credential: string, principal: Principal, now: number): void {

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import type { ServiceContext } from "../context.ts";
-import { randomAlphanumeric } from "../credentials/credential.ts";
+import { randomAlphanumeric } from "../lib/ids.ts";
 import { readOrCreateSecretFile } from "../lib/secret-file.ts";
 import { sha256 } from "../lib/sha256.ts";
 import { findFirstOrganisation } from "./access.store.ts";

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../contract/endpoint.ts";
-import { pageOf, pagingQuery } from "../contract/paging.ts";
+import { idempotencyErrors, idempotencyKey, pageQuery } from "../contract/native.ts";
+import { pageOf } from "../contract/paging.ts";
 import { text, timestamp } from "../contract/values.ts";
-import { idempotencyErrors, idempotencyKey, nameInput } from "./people.contract.ts";
+import { nameInput } from "./people.contract.ts";
 
 const tag = "Organisations";
 
@@ -18,7 +19,7 @@ export const listOrganisations = defineEndpoint({
   tag,
   summary: "List organisations, newest first; for the operator, that is within the first one",
   permission: ["operator"],
-  query: z.object(pagingQuery),
+  query: z.object(pageQuery),
   response: pageOf(organisation).meta({ id: "OrganisationList" }),
   errors: ["invalid_input"],
 });

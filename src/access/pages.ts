@@ -1,4 +1,5 @@
-import { DEFAULT_LIMIT, type Page } from "../contract/paging.ts";
+import { PAGE_LIMIT } from "../contract/native.ts";
+import type { Page } from "../contract/paging.ts";
 import { readCursor, writeCursor } from "../lib/cursor.ts";
 
 /** How a page is asked for. */
@@ -13,7 +14,7 @@ const NEWEST = "~";
 /** A page of rows that were read from `placeOf` on. */
 export function toPage<T extends { id: string }>(
   rows: T[],
-  { limit = DEFAULT_LIMIT }: PageQuery,
+  { limit = PAGE_LIMIT }: PageQuery,
   order: string,
 ): Page<T> {
   const data = rows.slice(0, limit);

@@ -1,6 +1,13 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../contract/endpoint.ts";
-import { nullable, pageOf, pagingQuery } from "../contract/paging.ts";
+import {
+  idempotencyErrors,
+  idempotencyKey,
+  ifMatch,
+  nullable,
+  pageQuery,
+} from "../contract/native.ts";
+import { pageOf } from "../contract/paging.ts";
 import { permissions } from "../contract/permissions.ts";
 import { id, text, timestamp } from "../contract/values.ts";
 
@@ -30,19 +37,6 @@ export const person = z.strictObject(personMembers).meta({ id: "Person" });
 const personInput = z.object({ name: nameInput, permissions: permissionsInput })
   .meta({ id: "PersonInput" });
 
-/** Headers of every POST and of updates. */
-export const idempotencyKey = {
-  "idempotency-key": {
-    description: "16 characters or more; a repeat within 24 hours gets the first answer again.",
-  },
-};
-/** Failures that come with it. */
-export const idempotencyErrors = ["idempotency_key_invalid", "idempotency_key_reused"] as const;
-
-const ifMatch = {
-  "if-match": { description: "The `ETag` of what was read: nothing happens when it has changed." },
-};
-
 /** People of the organisation. */
 export const listPeople = defineEndpoint({
   id: "listPeople",
@@ -51,7 +45,7 @@ export const listPeople = defineEndpoint({
   tag,
   summary: "List people, newest first, those who left among them",
   permission: ["admin"],
-  query: z.object(pagingQuery),
+  query: z.object(pageQuery),
   response: pageOf(person).meta({ id: "PersonList" }),
   errors: ["invalid_input"],
 });
@@ -153,7 +147,7 @@ export const listPersonCredentials = defineEndpoint({
   tag,
   summary: "List a person's credentials, newest first; never their values",
   permission: ["admin"],
-  query: z.object(pagingQuery),
+  query: z.object(pageQuery),
   response: pageOf(accessCredential).meta({ id: "AccessCredentialList" }),
   errors: ["invalid_input", "not_found"],
 });

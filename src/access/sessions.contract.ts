@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../contract/endpoint.ts";
-import { nullable } from "../contract/paging.ts";
+import { nullable } from "../contract/native.ts";
 import { permissions } from "../contract/permissions.ts";
 import { text, timestamp } from "../contract/values.ts";
 
@@ -49,7 +49,7 @@ export const signIn = defineEndpoint({
     error: "expected credential or code, and not both",
   }).meta({ id: "SignInInput" }),
   response: session,
-  errors: [...bodyErrors, "not_authorised", "access_denied", "csrf_refused"],
+  errors: [...bodyErrors, "not_authorised", "access_denied", "csrf_refused", "too_many_requests"],
   example: signInExample,
 });
 

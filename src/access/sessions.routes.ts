@@ -7,11 +7,12 @@ import * as service from "./sessions.service.ts";
 
 /** Signing in and out, and who calls. */
 export const sessionRoutes = [
-  bind(contract.signIn, async (ctx, { headers, body }) => {
+  bind(contract.signIn, async (ctx, call) => {
+    const { headers, body } = call;
     const { publicUrl } = ctx.settings;
     // Else another site could sign its visitor in as somebody of its choice.
     requireOwnPage(headers, publicUrl);
-    const { session, secret } = await service.start(ctx, body);
+    const { session, secret } = await service.start(ctx, body, ctx.clientAddresses.of(call));
     const cookie = sessionCookie(secret, isSecureCall(headers, publicUrl));
     return new HeadedAnswer(session, { "set-cookie": cookie });
   }),

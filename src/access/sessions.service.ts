@@ -24,15 +24,19 @@ export interface SignInInput {
 
 /**
  * Makes a session and gives its secret, which belongs into the cookie and nowhere else: always a fresh one, so
- * that nobody can have planted it. Throws `not_authorised`.
+ * that nobody can have planted it. Throws `not_authorised`, and `too_many_requests` where `address` or what is
+ * presented was wrong often.
  */
 export async function start(
   ctx: RequestContext,
   input: SignInInput,
+  address: string | undefined,
 ): Promise<{ session: Session; secret: string }> {
   const { storage, clock } = ctx;
   const now = clock.now();
   const presented = presentedBy(input);
+  const refusal = () => refusalOf(ctx, presented, address);
+  if (ctx.attempts.isWrong("access", hashOf(presented))) throw refusal();
   const hash = "code" in presented
     ? await findTokenOfCode(storage.reader, presented.code, toTimestamp(now))
     : presented.credential;
@@ -51,9 +55,18 @@ export async function start(
   return { session: await show(ctx, principal), secret };
 }
 
-/** Every sign-in that fails ends here: the one place for a limit on how often. */
-function refusal(): Failure {
-  return new Failure("not_authorised");
+/** Every sign-in that fails ends here, and counts: by the address, and by what was presented. */
+function refusalOf(
+  { attempts }: ServiceContext,
+  presented: Presented,
+  address: string | undefined,
+): Failure {
+  const refused = new Failure("not_authorised");
+  return attempts.failed("access", { address, credential: hashOf(presented) }) ?? refused;
+}
+
+function hashOf(presented: Presented): string {
+  return "code" in presented ? presented.code : presented.credential;
 }
 
 /** The caller's session. Throws `not_found` for a call by credential. */

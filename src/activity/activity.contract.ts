@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineEndpoint } from "../contract/endpoint.ts";
-import { pageOf, pagingQuery } from "../contract/paging.ts";
+import { pageQuery } from "../contract/native.ts";
+import { pageOf } from "../contract/paging.ts";
 import { freeForm, id, text, timestamp } from "../contract/values.ts";
 
 const tag = "Activity";
@@ -30,7 +31,7 @@ const filters = {
 export const activityFilters = z.object(filters);
 
 /** What a list of the trail is asked for. */
-export const activityQuery = activityFilters.extend(pagingQuery);
+export const activityQuery = activityFilters.extend(pageQuery);
 
 /** The audit trail. */
 export const listActivity = defineEndpoint({

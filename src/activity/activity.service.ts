@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { RequestContext } from "../context.ts";
-import { DEFAULT_LIMIT, type Page } from "../contract/paging.ts";
+import { PAGE_LIMIT } from "../contract/native.ts";
+import type { Page } from "../contract/paging.ts";
 import { toTimestamp } from "../lib/clock.ts";
 import { readCursor, writeCursor } from "../lib/cursor.ts";
 import { TextStream } from "../lib/json-text.ts";
@@ -23,7 +24,7 @@ export async function list(
   ctx: RequestContext,
   query: z.output<typeof activityQuery>,
 ): Promise<Page<Event>> {
-  const { limit = DEFAULT_LIMIT, cursor, ...filters } = query;
+  const { limit = PAGE_LIMIT, cursor, ...filters } = query;
   const filter = filterOf(ctx, filters);
   let place: string | null = cursor === undefined ? NEWEST : readCursor(cursor, ORDER).id;
   const data: Event[] = [];

@@ -37,3 +37,20 @@ export function needsApproval(
   if (entry?.config.override) return entry.config.require_key_approval;
   return configuration?.require_key_approval ?? true;
 }
+
+/**
+ * The fields that a key request must fill by this configuration: each `{name, required: true}`, also in the
+ * spelling `{Name, Required}`. A bare name says nothing of its being required, so it counts only where `strict`.
+ */
+export function requiredFields(
+  config: { key_request_fields: readonly unknown[] },
+  strict: boolean,
+): string[] {
+  const names = config.key_request_fields.map((field) => {
+    if (typeof field === "string") return strict ? field : undefined;
+    if (typeof field !== "object" || field === null) return undefined;
+    const { name, Name, required, Required } = field as Record<string, unknown>;
+    return (required ?? Required) === true ? name ?? Name : undefined;
+  });
+  return names.filter((name) => typeof name === "string").filter((name) => name !== "");
+}

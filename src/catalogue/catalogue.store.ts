@@ -19,6 +19,18 @@ export function listEntries(db: Connection, org_id: string): Promise<EntryRow[]>
   return db.rows(entriesSql, { org_id });
 }
 
+const catalogueSql = statement<{ org_id: string }>()((db, p) =>
+  db.selectFrom("catalogues").select(["id", "email"]).where("org_id", "=", p.org_id)
+);
+
+/** Id and e-mail of the organisation's catalogue, or undefined. */
+export function findCatalogue(
+  db: Connection,
+  org_id: string,
+): Promise<{ id: string; email: string } | undefined> {
+  return db.row(catalogueSql, { org_id });
+}
+
 const byPolicySql = statement<{ org_id: string; policy_id: string }>()((db, p) =>
   db.selectFrom("catalogue_entries").select("document")
     .where("org_id", "=", p.org_id).where("policy_id", "=", p.policy_id)
@@ -59,6 +71,22 @@ export async function findConfiguration(
   org_id: string,
 ): Promise<string | undefined> {
   return (await db.row(configurationSql, { org_id }))?.document;
+}
+
+const portalStateSql = statement<{ org_id: string }>()((db, p) =>
+  db.selectNoFrom((eb) => [
+    eb.selectFrom("catalogues").select("revision").where("org_id", "=", p.org_id).as("revision"),
+    eb.selectFrom("portal_configurations").select("document").where("org_id", "=", p.org_id)
+      .as("configuration"),
+  ])
+);
+
+/** The catalogue's revision and the configuration's JSON text, each null where there is none. */
+export async function findPortalState(
+  db: Connection,
+  org_id: string,
+): Promise<{ revision: number | null; configuration: string | null }> {
+  return await db.row(portalStateSql, { org_id }) ?? { revision: null, configuration: null };
 }
 
 const insertConfigurationSql = statement<{ org_id: string; id: string; document: string }>()(

@@ -1,5 +1,9 @@
 import type { Connection } from "../storage/storage.ts";
-import { listEntries } from "./catalogue.store.ts";
+import type { CatalogueEntry } from "./catalogue-entry.ts";
+import { findPortalState, listEntries } from "./catalogue.store.ts";
+
+/** Specification 2.6. */
+export type CatalogueConfig = CatalogueEntry["config"];
 
 /** The JSON text of the first live entry of each plan, by policy_id. */
 export type LiveEntries = ReadonlyMap<string, string>;
@@ -13,7 +17,8 @@ const KEPT = 64;
  * row's own statement, and another revision than the kept one loads the catalogue again.
  */
 export class LiveCatalogue {
-  readonly #kept = new Map<string, { revision: number; entries: LiveEntries }>();
+  readonly #kept = new Map<string, KeptCatalogue>();
+  readonly #configurations = new Map<string, { text: string; config: CatalogueConfig }>();
 
   /** The live entries of an organisation at this revision; null where it has no catalogue. */
   async at(db: Connection, org_id: string, revision: number | null): Promise<LiveEntries> {
@@ -26,12 +31,64 @@ export class LiveCatalogue {
       if (entry.policy_id === "") continue;
       if (!entries.has(entry.policy_id)) entries.set(entry.policy_id, entry.document);
     }
-    this.#kept.delete(org_id);
-    this.#kept.set(org_id, { revision, entries });
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= KEPT) break;
-      this.#kept.delete(oldest);
-    }
+    keep(this.#kept, org_id, { revision, entries, configs: new Map() });
     return entries;
+  }
+
+  /**
+   * The config that holds for each of these plans: that of the live entry where it overrides, else the
+   * organisation's; undefined where there is neither.
+   */
+  async configsOf(
+    db: Connection,
+    org_id: string,
+    plans: readonly string[],
+  ): Promise<(CatalogueConfig | undefined)[]> {
+    const { revision, configuration } = await findPortalState(db, org_id);
+    const entries = await this.at(db, org_id, revision);
+    const ofOrganisation = configuration === null
+      ? undefined
+      : this.#configuration(org_id, configuration);
+    return plans.map((plan) => {
+      const text = entries.get(plan);
+      const own = text === undefined ? undefined : this.#configOf(org_id, plan, text);
+      return own?.override ? own : ofOrganisation;
+    });
+  }
+
+  #configuration(org_id: string, text: string): CatalogueConfig {
+    const kept = this.#configurations.get(org_id);
+    if (kept?.text === text) return kept.config;
+    // as: the store's documents are written from the contract's own type.
+    const config = JSON.parse(text) as CatalogueConfig;
+    keep(this.#configurations, org_id, { text, config });
+    return config;
+  }
+
+  #configOf(org_id: string, plan: string, text: string): CatalogueConfig {
+    const configs = this.#kept.get(org_id)?.configs;
+    const known = configs?.get(plan);
+    if (known) return known;
+    // as: as above.
+    const { config } = JSON.parse(text) as CatalogueEntry;
+    configs?.set(plan, config);
+    return config;
+  }
+}
+
+interface KeptCatalogue {
+  revision: number;
+  entries: LiveEntries;
+  /** Of the entries that somebody asked about. */
+  configs: Map<string, CatalogueConfig>;
+}
+
+/** Keeps a value as the newest of at most KEPT. */
+function keep<Value>(map: Map<string, Value>, name: string, value: Value): void {
+  map.delete(name);
+  map.set(name, value);
+  for (const oldest of map.keys()) {
+    if (map.size <= KEPT) break;
+    map.delete(oldest);
   }
 }

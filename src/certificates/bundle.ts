@@ -29,7 +29,7 @@ export function* readBundle(bytes: Uint8Array): Generator<BundleResult> {
 function readBlock(block: PemBlock): BundleResult {
   const { index, line } = block;
   try {
-    if (!isCertificateBlock(block)) throw notACertificate();
+    if (!isCertificateBlock(block)) throw notACertificate(block);
     return { ok: true, index, line, certificate: readCertificateBlock(block) };
   } catch (error) {
     const refusal = asRefusal(error, "malformed", "The certificate is malformed.");
@@ -37,6 +37,11 @@ function readBlock(block: PemBlock): BundleResult {
   }
 }
 
-function notACertificate(): CertificateRefused {
-  return new CertificateRefused("unsupported", "A bundle holds certificates only, no keys.");
+function notACertificate({ label }: PemBlock): CertificateRefused {
+  return new CertificateRefused(
+    "unsupported",
+    label.endsWith("KEY")
+      ? "A bundle holds certificates only, no keys."
+      : "The PEM block is no certificate.",
+  );
 }

@@ -116,6 +116,18 @@ export function toEntry(
   };
 }
 
+/**
+ * Stored details with the length of a chain that was sent later, where the certificate was stored alone before;
+ * else undefined. No other member can look like this one: quotes within texts are escaped.
+ */
+export function withLaterChain(stored: string, sent: string): string | undefined {
+  const length = /"chain_length":(\d+),/.exec(sent)?.[1];
+  if (length === undefined || Number(length) < 2 || !ALONE.test(stored)) return undefined;
+  return stored.replace(ALONE, `"chain_length":${length},`);
+}
+
+const ALONE = /"chain_length":1,/;
+
 /** Specification 2.1: the eight basic members as JSON text. */
 export function showBasics(row: ShownCertificate): string {
   return `${row.head}${hasPrivate(row.kind)}${row.tail}}`;

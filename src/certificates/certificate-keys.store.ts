@@ -1,6 +1,12 @@
+import { Buffer } from "node:buffer";
 import { type RawBuilder, sql } from "kysely";
 import { type Dialect, type Statement } from "../storage/statement.ts";
-import type { ShownCertificate } from "./certificate-entry.ts";
+import {
+  hasPrivate,
+  isAuthority,
+  searchWords,
+  type ShownCertificate,
+} from "./certificate-entry.ts";
 import type { Order, Selection, Times } from "./selection.ts";
 
 /** What the statements of certificate-list.store.ts are put together from. */
@@ -26,7 +32,8 @@ export interface Params extends Times {
   key: string | number;
   position: number;
   skip: number;
-  /** The search as each engine takes it. */
+  /** The search as it stands, and as each engine takes it. */
+  search: string;
   match: string;
   pattern: string;
 }
@@ -62,6 +69,23 @@ export function shapeOf(
   const all = kinds.length === 4;
   const arms = all && order === "position" ? 1 : kinds.length;
   return { arms, all, order, found, descending, timed: times !== null, columns, limit, gather };
+}
+
+/** The parameters of a selection, but for the place where it is read from. */
+export function paramsOf(org_id: string, selection: Selection) {
+  const { kinds, search } = selection;
+  const kind = (i: number) => kinds[i % kinds.length] ?? 0;
+  return {
+    ...selection.times ?? NO_TIMES,
+    org_id,
+    k0: kind(0),
+    k1: kind(1),
+    k2: kind(2),
+    k3: kind(3),
+    search: search ?? "",
+    match: search === null ? "" : matchOf(org_id, kinds, search),
+    pattern: search === null ? "" : `%${search.replaceAll(/[\\%_]/g, "\\$&")}%`,
+  };
 }
 
 /** One statement for each shape, made when it is first wanted. */
@@ -107,12 +131,31 @@ export function foundKeys(
   window: Fragment,
   condition: Fragment = sql``,
 ): Fragment {
-  const arms = kindsOf(shape, p).map((kind) =>
-    sql`select kind, c.position, ${sql.ref(`c.${shape.order}`)} as key
-      from ${walked(shape, p, kind, dialect)} ${condition}`
+  const arms = armsOf(shape, p, dialect, condition).map((arm, _, all) =>
+    // PostgreSQL merges arms that say their order; from the order of the whole it does not take it, and sorts.
+    dialect === "postgres" && all.length > 1
+      ? sql`(${arm} ${sortedBy(shape, sql.ref(`c.${shape.order}`), sql.ref("c.position"))})`
+      : arm
   );
   const order = sortedBy(shape, sql.ref("key"), sql.ref("position"));
   return sql`${sql.join(arms, sql` union all `)} ${order} ${window}`;
+}
+
+/** The same keys in any order: for counting. */
+export function unsortedKeys(
+  shape: Shape,
+  p: Params,
+  dialect: Dialect,
+  window: Fragment,
+): Fragment {
+  return sql`${sql.join(armsOf(shape, p, dialect, sql``), sql` union all `)} ${window}`;
+}
+
+function armsOf(shape: Shape, p: Params, dialect: Dialect, condition: Fragment): Fragment[] {
+  return kindsOf(shape, p).map((kind) =>
+    sql`select kind, c.position, ${sql.ref(`c.${shape.order}`)} as key
+      from ${walked(shape, p, kind, dialect)} ${condition}`
+  );
 }
 
 /** Rows of one walk: what is skipped is skipped in the index. */
@@ -177,9 +220,23 @@ export function rowsOf(shape: Shape, keys: Fragment, key: Fragment, rest: Fragme
     where ${key} ${ofFile ? sql`and ${ofFile}` : sql``} ${rest}`;
 }
 
-/** The times of a search: its index knows none. */
-export function wanted(shape: Shape, p: Params, searching: boolean): Fragment {
-  return shape.timed && searching ? sql`and ${validity("c.", p)}` : sql``;
+/**
+ * The rows that up to `most` keys stand for, as far as these conditions hold. They are asked above a limit of their
+ * own: else PostgreSQL may begin with all rows that meet them.
+ */
+export function sievedRows(
+  shape: Shape,
+  keys: { text: Fragment; key: Fragment; most: number },
+  conditions: Fragment,
+  rest: Fragment = sql``,
+) {
+  const { columns, files, ofFile } = selected(shape);
+  return sql<ListedRow>`select ${columns}
+    from (
+      select c.* from (${keys.text}) as k cross join certificates as c
+      where ${keys.key} limit ${sql.lit(keys.most)}
+    ) as c ${files ? sql`cross join ${files}` : sql``}
+    where ${conditions} ${ofFile ? sql`and ${ofFile}` : sql``} ${rest}`;
 }
 
 /** The condition on time. */
@@ -189,6 +246,13 @@ export function validity(prefix: "" | "c.", p: Params): Fragment {
     and ${column("not_before")} >= ${p.nb_from} and ${column("not_before")} < ${p.nb_to}`;
 }
 
+/** The search, held against the row itself. */
+export function holdsText(p: Params, dialect: Dialect): Fragment {
+  return dialect === "postgres"
+    ? sql`c.search like ${p.pattern}`
+    : sql`instr(c.search, ${p.search}) > 0`;
+}
+
 /** Position decides among equal keys. */
 export function sortedBy(shape: Shape, key: Fragment, position: Fragment): Fragment {
   const direction = sql.raw(shape.descending ? "desc" : "asc");
@@ -196,3 +260,28 @@ export function sortedBy(shape: Shape, key: Fragment, position: Fragment): Fragm
     ? sql`order by ${position} ${direction}`
     : sql`order by ${key} ${direction}, ${position} ${direction}`;
 }
+
+/** What decides the order of two rows; position among equal keys. */
+export function compareRows(a: ListedRow, b: ListedRow, order: Order): number {
+  const difference = order === "position" ? 0 : compareText(a[order], b[order]);
+  return difference === 0 ? a.position - b.position : difference;
+}
+
+/** By code points, as both engines do; JavaScript's own order is that of UTF-16. */
+export function compareText(a: string, b: string): number {
+  return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+function matchOf(org_id: string, kinds: readonly number[], search: string): string {
+  const same = (of: (kind: number) => boolean) => new Set(kinds.map(of)).size === 1;
+  const [kind = 0] = kinds;
+  const words = searchWords(org_id, kind);
+  return [
+    `text : "${search.replaceAll('"', '""')}"`,
+    `org : "${words.org}"`,
+    ...same(hasPrivate) ? [`pk : "${words.pk}"`] : [],
+    ...same(isAuthority) ? [`ca : "${words.ca}"`] : [],
+  ].join(" AND ");
+}
+
+const NO_TIMES: Times = { na_from: "", na_to: "", nb_from: "", nb_to: "" };

@@ -1,52 +1,28 @@
-import { Buffer } from "node:buffer";
 import { sql } from "kysely";
 import { type Dialect, statement } from "../storage/statement.ts";
 import type { Connection } from "../storage/storage.ts";
-import { hasPrivate, isAuthority, searchWords } from "./certificate-entry.ts";
 import {
   cached,
   type Columns,
+  compareRows,
   directRows,
   foundKeys,
   type Fragment,
+  holdsText,
   keyed,
   type ListedRow,
   type Params,
+  paramsOf,
   rowsOf,
   searchKeys,
   type Shape,
   shapeOf,
+  sievedRows,
   sortedBy,
+  unsortedKeys,
   validity,
-  wanted,
 } from "./certificate-keys.store.ts";
-import type { Order, Selection, Times } from "./selection.ts";
-
-/** Where to go on: behind the row with these values. */
-export interface After {
-  key: string | number;
-  position: number;
-}
-
-/** Reading a selection starts here, from either end. */
-export function start(
-  selection: Pick<Selection, "found" | "times">,
-  descending: boolean,
-): After {
-  const { found, times } = selection;
-  const position = descending ? Number.MAX_SAFE_INTEGER : 0;
-  if (found === "position") return { key: position, position };
-  // Not from the index's very end: what lies before the wanted times would be read and thrown away.
-  if (found === "not_after" && times) {
-    return { key: descending ? times.na_to : times.na_from, position: 0 };
-  }
-  if (found === "not_before" && times) {
-    return { key: descending ? times.nb_to : times.nb_from, position: 0 };
-  }
-  return { key: descending ? LAST_TEXT : "", position };
-}
-
-const LAST_TEXT = "\u{10ffff}".repeat(4);
+import { type After, type Selection, start } from "./selection.ts";
 
 /**
  * Up to `limit` certificates of a selection in the order in which they are found, behind `after` and without
@@ -64,7 +40,7 @@ export async function foundCertificates(
   const params = { ...paramsOf(org_id, selection), ...page.after, skip };
   const rows = await db.rows(foundSql(shape), params);
   // The engine sorted the keys; the join that follows promises nothing.
-  return rows.sort((a, b) => compare(a, b, selection.found) * (descending ? -1 : 1));
+  return rows.sort((a, b) => compareRows(a, b, selection.found) * (descending ? -1 : 1));
 }
 
 const foundSql = cached((shape) =>
@@ -101,14 +77,14 @@ const countFoundSql = cached((shape) =>
   statement<Params>()<{ n: number }>((db, p, dialect) => ({
     compile: () =>
       sql<{ n: number }>`select count(*) as n from (${
-        foundKeys(shape, p, dialect, sql`limit ${sql.lit(shape.limit)}`)
+        unsortedKeys(shape, p, dialect, sql`limit ${sql.lit(shape.limit)}`)
       }) as k`
         .compile(db),
   }))
 );
 
 /**
- * The certificates that a search finds by their texts alone, in the order of addition behind `after`: up to
+ * The certificates that a search finds by their texts alone, by the time of addition behind `after`: up to
  * `gather` of them are looked at, and those of the wanted times given. `last` is where to go on.
  */
 export async function searchedCertificates(
@@ -119,13 +95,63 @@ export async function searchedCertificates(
   page: { after: number; gather: number },
 ): Promise<{ rows: ListedRow[]; last: number | undefined }> {
   const { after, gather } = page;
-  const forwards: Selection = { ...selection, order: "position", descending: false };
-  const shape = shapeOf(forwards, columns, gather, gather);
+  const shape = shapeOf({ ...selection, order: "position" }, columns, gather, gather);
   const params = { ...paramsOf(org_id, selection), key: after, position: after, skip: 0 };
   const { looked = 0, last } = await db.row(gatheredCountSql(shape, true), params) ?? {};
   const rows = await db.rows(gatheredSql(shape, true), params);
   return { rows, last: looked < gather ? undefined : last };
 }
+
+/**
+ * The certificates of a selection among the next `window` behind `after` in the order asked for, whether these
+ * are wanted or not: so a statement never looks at more. `last` is where to go on. For what is found in another
+ * order and is too much to be gathered.
+ */
+export async function sievedCertificates(
+  db: Connection,
+  org_id: string,
+  selection: Selection,
+  columns: Columns,
+  page: { after: After; window: number },
+): Promise<{ rows: ListedRow[]; last: After | undefined }> {
+  const { after, window } = page;
+  const { order, descending } = selection;
+  const shape = shapeOf({ ...selection, found: order }, columns, window);
+  const searching = selection.search !== null;
+  const params = { ...paramsOf(org_id, selection), ...after };
+  const last = await db.row(lastOfWindowSql({ ...shape, limit: 1 }), {
+    ...params,
+    skip: window - 1,
+  });
+  const rows = await db.rows(sievedSql(shape, searching), { ...params, skip: 0 });
+  // The engine sorted the keys; the join that follows promises nothing.
+  rows.sort((a, b) => compareRows(a, b, order) * (descending ? -1 : 1));
+  return { rows, last };
+}
+
+const lastOfWindowSql = cached((shape) =>
+  statement<Params>()<After>((db, p, dialect) => ({
+    compile: () => {
+      const window = sql`limit ${sql.lit(shape.limit)} offset ${p.skip}`;
+      const keys = foundKeys({ ...shape, timed: false }, p, dialect, window);
+      return sql<After>`select k.key as key, k.position as position from (${keys}) as k`
+        .compile(db);
+    },
+  }))
+);
+
+const sievedSql = cached((shape, searching) =>
+  statement<Params>()<ListedRow>((db, p, dialect) => ({
+    compile: () => {
+      const window = sql`limit ${sql.lit(shape.limit)}`;
+      const text = foundKeys({ ...shape, timed: false }, p, dialect, window);
+      const times = shape.timed ? [validity("c.", p)] : [];
+      const conditions = searching ? [...times, holdsText(p, dialect)] : times;
+      const keys = { text, key: keyed(p, false), most: shape.limit };
+      return sievedRows(shape, keys, sql.join(conditions, sql` and `)).compile(db);
+    },
+  }))
+);
 
 /**
  * A page out of the first `gather` matches of a selection, sorted as it asks. Only for selections that must
@@ -143,49 +169,56 @@ export function gatheredCertificates(
   return db.rows(gatheredSql(shape, selection.search !== null), params);
 }
 
-/** How many of the first `gather` matches are wanted, and how many were looked at. */
+/** How many of the first `gather` matches are wanted, how many were looked at, and where the first one is. */
 export async function countGathered(
   db: Connection,
   org_id: string,
   selection: Selection,
   gather: number,
-): Promise<{ n: number; looked: number }> {
+): Promise<{ n: number; looked: number; first: number | undefined }> {
   const shape = shapeOf(selection, "basics", 0, gather);
   const params = { ...gatherParams(org_id, selection, shape), skip: 0 };
   const row = await db.row(gatheredCountSql(shape, selection.search !== null), params);
-  return { n: row?.n ?? 0, looked: row?.looked ?? 0 };
+  return { n: row?.n ?? 0, looked: row?.looked ?? 0, first: row?.first };
 }
 
 const gatheredSql = cached((shape, searching) =>
   statement<Params>()<ListedRow>((db, p, dialect) => ({
     compile: () => {
-      const keys = gatheredKeys(shape, p, searching, dialect);
+      const text = gatheredKeys(shape, p, searching, dialect);
       const key = keyed(p, searching);
       const order = sortedBy(shape, sql.ref(`c.${shape.order}`), sql.ref("c.position"));
-      return rowsOf(
-        shape,
-        keys,
-        key,
-        sql`${wanted(shape, p, searching)} ${order}
-        limit ${sql.lit(shape.limit)} offset ${p.skip}`,
-      ).compile(db);
+      const window = sql`${order} limit ${sql.lit(shape.limit)} offset ${p.skip}`;
+      // A search knows no times; what is found by time is wanted.
+      if (!shape.timed || !searching) return rowsOf(shape, text, key, window).compile(db);
+      const keys = { text, key, most: shape.gather };
+      return sievedRows(shape, keys, validity("c.", p), window).compile(db);
     },
   }))
 );
 
+interface Gathered {
+  n: number;
+  looked: number;
+  first: number | undefined;
+  last: number | undefined;
+}
+
 const gatheredCountSql = cached((shape, searching) =>
-  statement<Params>()<{ n: number; looked: number; last: number | undefined }>((
+  statement<Params>()<Gathered>((
     db,
     p,
     dialect,
   ) => ({
     compile: () => {
       const keys = gatheredKeys(shape, p, searching, dialect);
+      const ends = ["min", "max"].map((end) => sql`${sql.raw(end)}(k.position)`);
+      const [first, last] = isBackwards(shape, searching) ? ends.reverse() : ends;
       const counted = shape.timed && searching
         ? sql`sum(case when ${validity("c.", p)} then 1 else 0 end)`
         : sql`count(c.position)`;
-      return sql<{ n: number; looked: number; last: number | undefined }>`
-        select coalesce(${counted}, 0) as n, count(*) as looked, max(k.position) as last
+      return sql<Gathered>`
+        select coalesce(${counted}, 0) as n, count(*) as looked, ${first} as first, ${last} as last
         from (${keys}) as k left join certificates as c
         on ${keyed(p, searching)}`.compile(db);
     },
@@ -193,9 +226,7 @@ const gatheredCountSql = cached((shape, searching) =>
 );
 
 function gatheredKeys(shape: Shape, p: Params, searching: boolean, dialect: Dialect): Fragment {
-  // The newest first matches for a search that wants these; else the first as they are found.
-  const backwards = searching && shape.order === "position" && shape.descending;
-  return searching ? searchKeys(shape, p, backwards, dialect) : foundKeys(
+  return searching ? searchKeys(shape, p, isBackwards(shape, searching), dialect) : foundKeys(
     { ...shape, order: shape.found, descending: false },
     p,
     dialect,
@@ -203,46 +234,12 @@ function gatheredKeys(shape: Shape, p: Params, searching: boolean, dialect: Dial
   );
 }
 
-const NO_TIMES: Times = { na_from: "", na_to: "", nb_from: "", nb_to: "" };
-
-function paramsOf(org_id: string, selection: Selection) {
-  const { kinds, search } = selection;
-  const kind = (i: number) => kinds[i % kinds.length] ?? 0;
-  return {
-    ...selection.times ?? NO_TIMES,
-    org_id,
-    k0: kind(0),
-    k1: kind(1),
-    k2: kind(2),
-    k3: kind(3),
-    match: search === null ? "" : matchOf(org_id, kinds, search),
-    pattern: search === null ? "" : `%${search.replaceAll(/[\\%_]/g, "\\$&")}%`,
-  };
+/** The newest first matches for a search that wants these; else the first as they are found. */
+function isBackwards(shape: Shape, searching: boolean): boolean {
+  return searching && shape.order === "position" && shape.descending;
 }
 
 function gatherParams(org_id: string, selection: Selection, shape: Shape) {
-  const backwards = selection.search !== null && shape.order === "position" && shape.descending;
+  const backwards = isBackwards(shape, selection.search !== null);
   return { ...paramsOf(org_id, selection), ...start(selection, backwards) };
-}
-
-function matchOf(org_id: string, kinds: readonly number[], search: string): string {
-  const same = (of: (kind: number) => boolean) => new Set(kinds.map(of)).size === 1;
-  const [kind = 0] = kinds;
-  const words = searchWords(org_id, kind);
-  return [
-    `text : "${search.replaceAll('"', '""')}"`,
-    `org : "${words.org}"`,
-    ...same(hasPrivate) ? [`pk : "${words.pk}"`] : [],
-    ...same(isAuthority) ? [`ca : "${words.ca}"`] : [],
-  ].join(" AND ");
-}
-
-function compare(a: ListedRow, b: ListedRow, order: Order): number {
-  // By code points, as both engines do; JavaScript's own order is that of UTF-16.
-  const difference = order === "position" ? 0 : compareText(a[order], b[order]);
-  return difference === 0 ? a.position - b.position : difference;
-}
-
-function compareText(a: string, b: string): number {
-  return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -1,13 +1,14 @@
+import { setImmediate } from "node:timers/promises";
 import type { ServiceContext } from "../context.ts";
 import {
   countGathered,
   foundCertificates,
   gatheredCertificates,
   searchedCertificates,
-  start,
+  sievedCertificates,
 } from "./certificate-list.store.ts";
 import type { Columns, ListedRow } from "./certificate-keys.store.ts";
-import { mustGather, type Selection } from "./selection.ts";
+import { type After, mustGather, type Selection, start } from "./selection.ts";
 
 /** Matches that are sorted, or searched for a page: so many, and no more. */
 export const GATHERED = 1000;
@@ -17,9 +18,10 @@ const FIRST_ROWS = 8;
 const MOST_ROWS = 256;
 
 /**
- * Every certificate of a selection in chunks, each a statement of its own: no snapshot stays open while a slow
- * client reads, and one who stalls holds about one chunk's length, however large certificates are. In the order asked for; where more than GATHERED match that would have to be sorted for it, in
- * the order in which they are found.
+ * Every certificate of a selection in chunks and in the order asked for. Each chunk is a statement of its own: no
+ * snapshot stays open while a slow client reads, and one who stalls holds about one chunk's length, however
+ * large certificates are. Where more than GATHERED match that are found in another order, the list is read
+ * through in the order asked for; other requests are served meanwhile.
  */
 export async function* everyCertificate(
   ctx: ServiceContext,
@@ -41,20 +43,9 @@ export async function* everyCertificate(
       return;
     }
   }
-  if (selection.search !== null) yield* searched(ctx, org_id, selection, columns);
+  if (selection.order !== selection.found) yield* sieved(ctx, org_id, selection, columns);
+  else if (selection.search !== null) yield* searched(ctx, org_id, selection, columns);
   else yield* walked(ctx, org_id, selection, columns);
-}
-
-/** True where everything can't come in the order asked for. */
-export async function isTooMuchToSort(
-  ctx: ServiceContext,
-  org_id: string,
-  selection: Selection,
-): Promise<boolean> {
-  if (selection.order === selection.found && !selection.descending) return false;
-  if (!mustGather(selection)) return false;
-  const { looked } = await countGathered(ctx.storage.reader, org_id, selection, GATHERED + 1);
-  return looked > GATHERED;
 }
 
 async function* walked(
@@ -63,9 +54,7 @@ async function* walked(
   selection: Selection,
   columns: Columns,
 ): AsyncGenerator<ListedRow[], void, void> {
-  // What can't be sorted comes as it is found.
-  const descending = mustGather(selection) ? false : selection.descending;
-  const order = selection.found;
+  const { descending, found: order } = selection;
   let after = start(selection, descending);
   let limit = FIRST_ROWS;
   while (true) {
@@ -91,15 +80,42 @@ async function* searched(
   selection: Selection,
   columns: Columns,
 ): AsyncGenerator<ListedRow[], void, void> {
-  let after: number | undefined = 0;
+  let after: number | undefined = start(selection, selection.descending).position;
   let gather = FIRST_ROWS;
   while (after !== undefined) {
     const page: { after: number; gather: number } = { after, gather };
     const { rows, last }: { rows: ListedRow[]; last: number | undefined } =
       await searchedCertificates(ctx.storage.reader, org_id, selection, columns, page);
     if (rows.length > 0) yield rows;
+    else await setImmediate();
     after = last;
     gather = nextLimit(rows);
+  }
+}
+
+async function* sieved(
+  ctx: ServiceContext,
+  org_id: string,
+  selection: Selection,
+  columns: Columns,
+): AsyncGenerator<ListedRow[], void, void> {
+  const { order, descending } = selection;
+  let after: After | undefined = start({ found: order, times: null }, descending);
+  let window = FIRST_ROWS;
+  while (after !== undefined) {
+    const page: { after: After; window: number } = { after, window };
+    const { rows, last }: { rows: ListedRow[]; last: After | undefined } = await sievedCertificates(
+      ctx.storage.reader,
+      org_id,
+      selection,
+      columns,
+      page,
+    );
+    if (rows.length > 0) yield rows;
+    // The engine may have answered at once: the calls that arrived meanwhile come first.
+    else await setImmediate();
+    after = last;
+    window = rows.length > 0 ? nextLimit(rows) : MOST_ROWS;
   }
 }
 

@@ -1,16 +1,17 @@
 import { bind } from "../http/mount.ts";
 import * as contract from "./certificates.contract.ts";
+import * as uploads from "./certificate-uploads.service.ts";
 import * as service from "./certificates.service.ts";
 
 /** The endpoints of certificates; those with fixed words stand before `/{id}`. */
 export const certificateRoutes = [
   bind(contract.listCertificates, (ctx, { query }) => service.list(ctx, query)),
   bind(contract.uploadCertificate, async (ctx, { body, headers }) => ({
-    id: await service.upload(ctx, body, headers.get("passphrase")),
+    id: await uploads.upload(ctx, body, headers.get("passphrase")),
     message: "Certificate added" as const,
     status: "ok" as const,
   })),
-  bind(contract.uploadBundle, (ctx, { body }) => service.uploadBundle(ctx, body)),
+  bind(contract.uploadBundle, (ctx, { body }) => uploads.uploadBundle(ctx, body)),
   bind(contract.listCertificateDetails, (ctx, { query }) => service.listDetails(ctx, query)),
   bind(contract.exportCertificates, (ctx, { query }) => {
     const { format = "pem", ...rest } = query;

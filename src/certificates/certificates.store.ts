@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { countKeys, POSITION_LEVELS } from "../storage/list-counts.ts";
 import { statement } from "../storage/statement.ts";
 import type { Connection, Tx } from "../storage/storage.ts";
+import { changePlacedKind, type PlacedRow, placeRow } from "./certificate-blocks.store.ts";
 import {
   type CertificateEntry,
   listOf,
@@ -26,10 +27,10 @@ export function findCertificate(
   return db.row(findSql, { org_id, fingerprint });
 }
 
-const allotSql = statement<{ n: number }>()((db, p) =>
+const allotSql = statement<{ org_id: string; n: number }>()((db, p) =>
   db.insertInto("list_counts")
     .values({
-      org_id: sql.lit(""),
+      org_id: p.org_id,
       list: sql.lit("certificates/positions"),
       level: sql.lit(0),
       bucket: sql.lit(""),
@@ -43,16 +44,20 @@ const allotSql = statement<{ n: number }>()((db, p) =>
 );
 
 /**
- * The first of `n` fresh positions. Others who add wait until this transaction has ended, so that the order of
- * positions is the order in which certificates can be seen.
+ * The first of `n` fresh positions of an organisation. Who adds to it or removes from it waits here until this
+ * transaction has ended, so the order of positions is the order in which certificates can be seen. To be called
+ * first of all, with 0 too.
  */
-export async function allotPositions(tx: Tx, n: number): Promise<number> {
-  const allotted = await tx.row(allotSql, { n });
+export async function allotPositions(tx: Tx, org_id: string, n: number): Promise<number> {
+  // SQLite's index of texts has one row number for each position, so there all organisations share the numbers.
+  const counted = tx.dialect === "sqlite" ? "" : org_id;
+  const allotted = await tx.row(allotSql, { org_id: counted, n });
   return Number(allotted?.n ?? n) - n + 1;
 }
 
 const lockSql = statement<Key>()((db, p, dialect) => {
-  const query = db.selectFrom("certificates").select(["position", "kind", "search"])
+  const query = db.selectFrom("certificates")
+    .select(["position", "kind", "not_after", "subject_key", "search", "details"])
     .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint);
   // SQLite has one writer at a time and no such words.
   return dialect === "postgres" ? query.forUpdate() : query;
@@ -118,6 +123,8 @@ export async function insertCertificate(
   const { fingerprint } = entry;
   await tx.change(insertFileSql, { org_id, fingerprint, certificate, chain, private_key });
   await indexText(tx, org_id, { ...place, search: entry.search });
+  const { not_after, subject_key } = entry;
+  await placeRow(tx, org_id, { ...place, not_after, subject_key }, 1);
 }
 
 const setKeySql = statement<Key & { private_key: string }>()((db, p) =>
@@ -134,7 +141,7 @@ const setKindSql = statement<Key & { kind: number }>()((db, p) =>
 export async function addPrivateKey(
   tx: Tx,
   key: Key,
-  before: { position: number; kind: number; search: string },
+  before: PlacedRow & { search: string },
   private_key: string,
 ): Promise<void> {
   const kind = before.kind + 2;
@@ -142,13 +149,31 @@ export async function addPrivateKey(
   await tx.change(setKindSql, { ...key, kind });
   await unindexText(tx, before.position);
   await indexText(tx, key.org_id, { ...before, kind });
+  await changePlacedKind(tx, key.org_id, before, kind);
   countCertificates(tx, key.org_id, [{ position: before.position, kind: before.kind }], -1);
   countCertificates(tx, key.org_id, [{ position: before.position, kind }], 1);
 }
 
+const setChainSql = statement<Key & { chain: string }>()((db, p) =>
+  db.updateTable("certificate_files").set({ chain: p.chain })
+    .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint)
+);
+
+const setDetailsSql = statement<Key & { details: string }>()((db, p) =>
+  db.updateTable("certificates").set({ details: p.details })
+    .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint)
+);
+
+/** Gives a certificate that was stored alone its chain, and the details that say so. */
+export async function addChain(tx: Tx, key: Key, chain: string, details: string): Promise<void> {
+  await tx.change(setChainSql, { ...key, chain });
+  await tx.change(setDetailsSql, { ...key, details });
+}
+
 const removeSql = statement<Key>()((db, p) =>
   db.deleteFrom("certificates").where("org_id", "=", p.org_id)
-    .where("fingerprint", "=", p.fingerprint).returning(["position", "kind"])
+    .where("fingerprint", "=", p.fingerprint)
+    .returning(["position", "kind", "not_after", "subject_key"])
 );
 
 const removeFileSql = statement<Key>()((db, p) =>
@@ -166,6 +191,7 @@ export async function removeCertificate(
   if (!removed) return false;
   await tx.change(removeFileSql, { org_id, fingerprint });
   await unindexText(tx, removed.position);
+  await placeRow(tx, org_id, removed, -1);
   countCertificates(tx, org_id, [removed], -1);
   return true;
 }

@@ -3,8 +3,9 @@ import { Failure } from "../lib/failure.ts";
 import { addToOutbox } from "../outbox/outbox.ts";
 import type { Sealer } from "../sealing/sealer.ts";
 import { defineTransaction, type Tx } from "../storage/storage.ts";
-import { type CertificateEntry, hasPrivate, kindOf } from "./certificate-entry.ts";
+import { type CertificateEntry, hasPrivate, kindOf, withLaterChain } from "./certificate-entry.ts";
 import {
+  addChain,
   addPrivateKey,
   allotPositions,
   countCertificates,
@@ -16,13 +17,13 @@ import {
 /** What became of one certificate: `key_added` where it was known and had no private key before. */
 export type Added = "added" | "key_added" | "exists";
 
-/** Adds certificates in their order, or a key to one that has none; with audit and outbox, or nothing at all. */
+/** Adds certificates in their order, or a key to one that has none, with the chain where it stood alone; with audit and outbox, or nothing at all. */
 export const addCertificates = defineTransaction(
   "certificates.add",
   async (tx, input: { actor: Actor; entries: readonly CertificateEntry[] }): Promise<Added[]> => {
     const { actor, entries } = input;
     // First of all: who adds waits here for others who do, and then sees what they added.
-    let position = await allotPositions(tx, entries.length);
+    let position = await allotPositions(tx, actor.org_id, entries.length);
     const results: Added[] = [];
     const places: { position: number; kind: number }[] = [];
     for (const entry of entries) {
@@ -47,6 +48,7 @@ export const removeTransaction = defineTransaction(
   "certificates.remove",
   async (tx, input: { actor: Actor; fingerprint: string }) => {
     const { actor, fingerprint } = input;
+    await allotPositions(tx, actor.org_id, 0);
     if (!await removeCertificate(tx, actor.org_id, fingerprint)) {
       throw new Failure("certificate_not_removed");
     }
@@ -54,11 +56,13 @@ export const removeTransaction = defineTransaction(
   },
 );
 
+type Known = NonNullable<Awaited<ReturnType<typeof lockCertificate>>>;
+
 async function addKeyTo(
   tx: Tx,
   actor: Actor,
   entry: CertificateEntry,
-  known: { position: number; kind: number; search: string },
+  known: Known,
 ): Promise<Added> {
   if (entry.private_key === null || hasPrivate(known.kind)) return "exists";
   const { org_id } = actor;
@@ -67,6 +71,8 @@ async function addKeyTo(
   if (private_key === null) return "exists";
   // What was counted earlier in this transaction stands in its list only at the end of it.
   await addPrivateKey(tx, { org_id, fingerprint }, known, private_key);
+  const details = withLaterChain(known.details, entry.details);
+  if (details !== undefined) await addChain(tx, { org_id, fingerprint }, entry.chain, details);
   await record(tx, actor, "certificate.key_added", fingerprint);
   return "key_added";
 }

@@ -5,7 +5,6 @@ import { promisify } from "node:util";
 import forge from "node-forge/lib/forge.js";
 import "node-forge/lib/md5.js";
 import "node-forge/lib/pbe.js";
-import "node-forge/lib/sha512.js";
 import type { ForgeBuffer, ForgeCipher } from "./forge.d.ts";
 import {
   type Asn1,
@@ -18,56 +17,50 @@ import {
   Tag,
   toBinary,
 } from "./asn1.ts";
+import { deriveOnThread } from "./derivation-queue.ts";
+import { deriveNow, type Pkcs12Derivation, type Pkcs12Digest } from "./pkcs12-derivation.ts";
 import { CertificateRefused } from "./refusal.ts";
 
 /** What the key derivations of one upload may still cost; a unit is about half a microsecond. */
 export interface DerivationBudget {
   units: number;
+  /** Of these, what may be derived on the calling thread, which serves other requests too. */
+  here: number;
 }
 
-/** About a second for a whole upload: 500,000 rounds of PKCS#12's derivation, or 2,000,000 of PBKDF2. */
+/** About two seconds for a whole upload, 30 ms of them here: 1,000,000 rounds of PKCS#12's derivation, or 4,000,000 of PBKDF2. */
 export function newBudget(): DerivationBudget {
-  return { units: 2_000_000 };
+  return { units: 4_000_000, here: 60_000 };
 }
 
 /** The digests of PKCS#12's own derivation, and how many units a round of it costs. */
-const pkcs12Digests = {
+const pkcs12Digests: Readonly<Record<Pkcs12Digest, { bytes: number; units: number }>> = {
   sha1: { bytes: 20, units: 4 },
   sha256: { bytes: 32, units: 4 },
   sha384: { bytes: 48, units: 12 },
   sha512: { bytes: 64, units: 12 },
-} as const;
-
-/** A digest that PKCS#12's own derivation is supported with. */
-export type Pkcs12Digest = keyof typeof pkcs12Digests;
+};
 
 /** What a PKCS#12 derivation is for: RFC 7292, appendix B.3. */
 export const Pkcs12Purpose = { key: 1, iv: 2, mac: 3 } as const;
 
 /**
- * `length` bytes derived by RFC 7292, appendix B, as a binary string; a null passphrase is none at
- * all, which differs from an empty one. The cost is taken off `budget` before anything is derived.
+ * `length` bytes derived by RFC 7292, appendix B, as a binary string. The cost is taken off `budget` before
+ * anything is derived; what would hold this thread for more than a few milliseconds runs on another.
  * @throws CertificateRefused (unsupported) when the budget does not suffice
+ * @throws Failure `unavailable` when too many derivations are under way
  */
-export function derivePkcs12(
-  passphrase: string | null,
-  parameters: { salt: string; rounds: number; digest: Pkcs12Digest },
-  purpose: 1 | 2 | 3,
-  length: number,
+export async function derivePkcs12(
+  derivation: Pkcs12Derivation,
   budget: DerivationBudget,
-): string {
-  const { salt, rounds, digest } = parameters;
+): Promise<string> {
+  const { rounds, digest, length } = derivation;
   const { bytes, units } = pkcs12Digests[digest];
+  const cost = rounds * units * Math.ceil(length / bytes);
   spend(budget, rounds, units * Math.ceil(length / bytes));
-  const buffer = forge.util.createBuffer(salt);
-  return forge.pbe.generatePkcs12Key(
-    passphrase,
-    buffer,
-    purpose,
-    rounds,
-    length,
-    forge.md[digest].create(),
-  ).getBytes();
+  if (cost > budget.here) return await deriveOnThread(derivation);
+  budget.here -= cost;
+  return deriveNow(derivation);
 }
 
 /**
@@ -86,7 +79,7 @@ export async function decryptPbe(
   const oid = objectIdentifier(type);
   const cipher = oid === PBES2
     ? await pbes2Cipher(parameters, passphrase, budget)
-    : pkcs12Cipher(oid, parameters, passphrase, budget);
+    : await pkcs12Cipher(oid, parameters, passphrase, budget);
   return parseDecrypted(cipher, encrypted);
 }
 
@@ -230,20 +223,22 @@ async function deriveScrypt(
   });
 }
 
-function pkcs12Cipher(
+async function pkcs12Cipher(
   oid: string,
   parameters: Asn1 | undefined,
   passphrase: string | null,
   budget: DerivationBudget,
-): ForgeCipher {
+): Promise<ForgeCipher> {
   const scheme = pkcs12Ciphers[oid];
   if (!scheme) throw unsupported(`the encryption ${oid}`);
   const [saltNode, roundsNode] = sequence(parameters);
   const salt = contentOf(saltNode, Tag.octetString);
-  const settings = { salt, rounds: smallInteger(roundsNode), digest: "sha1" as const };
-  const { key, iv } = Pkcs12Purpose;
-  const cipher = scheme.create(derivePkcs12(passphrase, settings, key, scheme.keyLength, budget));
-  cipher.start(derivePkcs12(passphrase, settings, iv, scheme.ivLength, budget));
+  const settings = { passphrase, salt, rounds: smallInteger(roundsNode), digest: "sha1" as const };
+  const { key: purpose, iv } = Pkcs12Purpose;
+  const { keyLength, ivLength } = scheme;
+  const key = await derivePkcs12({ ...settings, purpose, length: keyLength }, budget);
+  const cipher = scheme.create(key);
+  cipher.start(await derivePkcs12({ ...settings, purpose: iv, length: ivLength }, budget));
   return cipher;
 }
 

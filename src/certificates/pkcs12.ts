@@ -14,15 +14,10 @@ import {
   Tag,
   toBytes,
 } from "./asn1.ts";
-import {
-  decryptPbe,
-  type DerivationBudget,
-  derivePkcs12,
-  type Pkcs12Digest,
-  Pkcs12Purpose,
-} from "./pbe.ts";
+import { decryptPbe, type DerivationBudget, derivePkcs12, Pkcs12Purpose } from "./pbe.ts";
+import type { Pkcs12Digest } from "./pkcs12-derivation.ts";
 import { keyFrom, type PrivateKey, readEncryptedPrivateKey } from "./private-key.ts";
-import { asRefusal, CertificateRefused } from "./refusal.ts";
+import { asRefusal, CertificateRefused, isUnavailable } from "./refusal.ts";
 
 /** What is taken out of a PKCS#12 file. */
 export interface Pkcs12Contents {
@@ -60,6 +55,7 @@ export async function openPkcs12(
       return await open(bytes, candidate, budget);
     } catch (error) {
       if (isWrongPassphrase(error)) continue;
+      if (isUnavailable(error)) throw error;
       throw asRefusal(error, "malformed", "The PKCS#12 file is malformed.");
     }
   }
@@ -82,7 +78,7 @@ async function open(
 ): Promise<Pkcs12Contents> {
   const [, authenticated, mac] = sequence(parseAsn1(bytes));
   const safe = dataOf(authenticated);
-  if (mac) verifyMac(mac, safe, passphrase, budget);
+  if (mac) await verifyMac(mac, safe, passphrase, budget);
   const opening = { passphrase, budget, bags: 0, contents: { certificates: [], privateKeys: [] } };
   for (const info of sequence(parseAsn1(safe))) {
     await readBags(opening, await safeContents(opening, info), 0);
@@ -161,12 +157,12 @@ const macDigests: Readonly<Record<string, { digest: Pkcs12Digest; bytes: number 
   "2.16.840.1.101.3.4.2.3": { digest: "sha512", bytes: 64 },
 };
 
-function verifyMac(
+async function verifyMac(
   mac: Asn1,
   safe: string,
   passphrase: string | null,
   budget: DerivationBudget,
-): void {
+): Promise<void> {
   const [info, saltNode, roundsNode] = sequence(mac);
   const [algorithm, expected] = sequence(info);
   const oid = objectIdentifier(sequence(algorithm)[0]);
@@ -175,8 +171,9 @@ function verifyMac(
   const { digest, bytes } = known;
   const salt = contentOf(saltNode, Tag.octetString);
   const rounds = roundsNode ? smallInteger(roundsNode) : 1;
-  const settings = { salt, rounds, digest };
-  const key = derivePkcs12(passphrase, settings, Pkcs12Purpose.mac, bytes, budget);
+  const settings = { passphrase, salt, rounds, digest };
+  const { mac: purpose } = Pkcs12Purpose;
+  const key = await derivePkcs12({ ...settings, purpose, length: bytes }, budget);
   const actual = createHmac(digest, toBytes(key)).update(safe, "latin1").digest();
   const stored = Buffer.from(contentOf(expected, Tag.octetString), "latin1");
   if (stored.length !== actual.length || !timingSafeEqual(stored, actual)) {

@@ -13,7 +13,7 @@ import {
 import { decryptLegacyPem, decryptPbe, type DerivationBudget } from "./pbe.ts";
 import type { PemBlock } from "./pem.ts";
 import { describe, readCurve, readKeyAlgorithm } from "./public-key.ts";
-import { asRefusal, CertificateRefused, refusing } from "./refusal.ts";
+import { asRefusal, CertificateRefused, isUnavailable, refusing } from "./refusal.ts";
 
 /** A private key that the runtime can use. */
 export interface PrivateKey {
@@ -72,6 +72,7 @@ export async function readEncryptedPrivateKey(
     const [algorithm, encrypted] = sequence(node);
     return await decryptPbe(algorithm, octets(encrypted), passphrase, budget);
   } catch (error) {
+    if (isUnavailable(error)) throw error;
     throw asRefusal(error, "malformed", MALFORMED);
   }
 }

@@ -16,7 +16,8 @@ export type RefusalReason =
   | "wrong_passphrase";
 
 /**
- * The only error that reading certificates and keys throws, whatever the bytes are. `message` is a
+ * The only error that reading certificates and keys throws, whatever the bytes are (but for `unavailable`, where
+ * too many derivations are under way). `message` is a
  * public sentence that never holds key material or a passphrase; it carries no `cause` for that reason.
  */
 export class CertificateRefused extends Failure {
@@ -35,6 +36,11 @@ export function asRefusal(
   message: string,
 ): CertificateRefused {
   return error instanceof CertificateRefused ? error : new CertificateRefused(reason, message);
+}
+
+/** True for the one error that is no fault of the file: the service had no time to read it. */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof Failure && error.code === "unavailable";
 }
 
 /** What `read` returns; whatever it throws comes out as a refusal (see `asRefusal`). */

@@ -81,6 +81,32 @@ export function mustGather(selection: Selection): boolean {
   return selection.search !== null || selection.order !== selection.found;
 }
 
+/** Where to go on: behind the row with these values. */
+export interface After {
+  key: string | number;
+  position: number;
+}
+
+/** Reading a selection starts here, from either end. */
+export function start(
+  selection: Pick<Selection, "found" | "times">,
+  descending: boolean,
+): After {
+  const { found, times } = selection;
+  const position = descending ? Number.MAX_SAFE_INTEGER : 0;
+  if (found === "position") return { key: position, position };
+  // Not from the index's very end: what lies before the wanted times would be read and thrown away.
+  if (found === "not_after" && times) {
+    return { key: descending ? times.na_to : times.na_from, position: 0 };
+  }
+  if (found === "not_before" && times) {
+    return { key: descending ? times.nb_to : times.nb_from, position: 0 };
+  }
+  return { key: descending ? LAST_TEXT : "", position };
+}
+
+const LAST_TEXT = "\u{10ffff}".repeat(4);
+
 function timesOf(query: CertificateQuery, nowMs: number): Times | null {
   if (query.status === undefined && query.expires_before === undefined) return null;
   const times = query.status === undefined ? { ...ALWAYS } : statusTimes(query.status, nowMs);

@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import type { CertificateRecord } from "./certificate.ts";
 import { decodedBody, isCertificateBlock, readCertificateBlock } from "./certificate-block.ts";
 import { arrange } from "./chain.ts";
+import { holdingThread } from "./derivation-queue.ts";
 import { newBudget } from "./pbe.ts";
 import { type PemBlock, readPemBlocks } from "./pem.ts";
 import { isPkcs12, openPkcs12 } from "./pkcs12.ts";
@@ -56,9 +57,9 @@ export async function readUpload(bytes: Uint8Array, options: UploadOptions): Pro
   const blocks = [...readPemBlocks(bytes)].filter((block) => !IGNORED_LABELS.has(block.label));
   if (blocks.length === 0 && !isPkcs12(bytes)) throw withoutPem(bytes);
   if (blocks.some((block) => block.label === "PUBLICKEY")) return readPublicKeyUpload(blocks);
-  const parts = blocks.length > 0
-    ? await readPem(blocks, options.passphrase)
-    : await readPkcs12(bytes, options.passphrase);
+  const parts = await holdingThread(() =>
+    blocks.length > 0 ? readPem(blocks, options.passphrase) : readPkcs12(bytes, options.passphrase)
+  );
   return assemble(parts, options);
 }
 

@@ -62,7 +62,9 @@ function rowText(row: ListedRow, now: number): string {
   const colour = ({ expired: "red", expiring: "yellow", not_yet_valid: "cyan" } as const)[
     status as "expired"
   ];
-  return colour && isColoured() ? styleText(colour, text, { validateStream: false }) : text;
+  return colour && isColoured()
+    ? `${styleText(colour, text.trimEnd(), { validateStream: false })}\n`
+    : text;
 }
 
 /** What people call it: the common name, else the unit or the organisation, as many old authorities have it. */

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseTimestamp } from "../lib/timestamps.ts";
-import { exportFile, importFiles, removeCertificates } from "./certs-files.ts";
+import { exportFile, removeCertificates } from "./certs-files.ts";
+import { importFiles } from "./certs-import.ts";
 import { listCertificates } from "./certs-list.ts";
 
 /** `keydesk certs import|list|export|rm`. */

@@ -25,7 +25,7 @@ export async function administratorAccess(
   }
   const file = resolve(join(config.DATA_DIR, FIRST_CREDENTIAL_FILE));
   const text = await Deno.readTextFile(file).catch(() => "");
-  if (await new Authenticator(ctx.storage.reader, ctx.clock).authenticate(text)) {
+  if (await new Authenticator(ctx.storage.reader, ctx.clock, ctx.attempts).authenticate(text)) {
     return {
       sentence: `The administrator's credential is in ${file}`,
       shellWord: `$(cat ${shellQuoted(file)})`,

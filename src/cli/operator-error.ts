@@ -46,6 +46,19 @@ export async function listening<T>(config: Config, listen: () => Promise<T>): Pr
   }
 }
 
+/** What is wrong with a file or folder that was named; undefined where the error is of another kind. */
+export function fileTrouble(error: unknown): string | undefined {
+  if (error instanceof Deno.errors.NotFound) return "there is no such file";
+  // The launcher grants nothing for a path where nothing was when it looked.
+  if (error instanceof Deno.errors.NotCapable) {
+    return "there is no such file, or it may not be opened";
+  }
+  if (error instanceof Deno.errors.PermissionDenied) return "may not be read or written";
+  if (error instanceof Deno.errors.FilesystemLoop) return "is a link to itself";
+  if (error instanceof Deno.errors.IsADirectory) return "is a folder";
+  return undefined;
+}
+
 /** The reason that the outside gave: system, SQLite or PostgreSQL. Undefined for a mistake in this program. */
 export function reasonOf(error: unknown): string | undefined {
   if (error instanceof Failure) {

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { version } from "../version.ts";
 import { addCertsCommands } from "./certs.ts";
+import { addKeysCommands } from "./keys.ts";
 import { addConsoleCommand } from "./console.ts";
 import { addResealCommand } from "./reseal.ts";
 import { addSealingKeyCommand } from "./sealing-key.ts";
@@ -36,6 +37,7 @@ Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 78 unusable settings.`,
   addServeCommand(program);
   addSeedCommand(program);
   addTokenCommands(program);
+  addKeysCommands(program);
   addConsoleCommand(program);
   addCertsCommands(program);
   addSealingKeyCommand(program);

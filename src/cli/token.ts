@@ -5,7 +5,7 @@ import { toWords } from "../access/person.ts";
 import { effectivePermissions } from "../access/principal.ts";
 import type { ServiceContext } from "../context.ts";
 import { type Permission, permissions } from "../contract/permissions.ts";
-import { randomAlphanumeric } from "../credentials/credential.ts";
+import { randomAlphanumeric } from "../lib/ids.ts";
 import { toTimestamp } from "../lib/clock.ts";
 import { Failure } from "../lib/failure.ts";
 import { isId } from "../lib/ids.ts";
@@ -117,11 +117,11 @@ async function organisation(ctx: ServiceContext): Promise<string> {
 
 /** What each permission allows. */
 const meanings: Record<Permission, string> = {
-  "portal:read": "read key requests",
+  "portal:read": "read key requests and keys",
   "portal:write": "create, change and delete them, and read",
   "certs:read": "read certificates, never their private keys",
   "certs:write": "add and delete certificates, and read",
-  "approve": "approve a request and receive its credential",
+  "approve": "approve requests; issue, change, revoke and import keys",
   "verify": "kept for gateways",
   "secrets": "read jwt_secret, nonce, sso_key and OAuth secrets in answers",
   "admin": "people, their credentials, and the audit trail",

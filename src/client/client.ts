@@ -61,20 +61,27 @@ export class Client {
     }
     const headers = new Headers(input.headers);
     if (credential !== undefined) headers.set("authorization", credential);
-    const body = input.body === undefined ? null : JSON.stringify(input.body);
+    const body = input.body === undefined ? null : encodeBody(endpoint, input.body);
     return await send(new Request(url, { method: endpoint.method, headers, body }));
   }
+}
+
+function encodeBody({ bodyEncoding }: Endpoint, body: unknown): string | URLSearchParams {
+  // as: the schemas of forms hold texts alone.
+  if (bodyEncoding === "form") return new URLSearchParams(body as Record<string, string>);
+  return JSON.stringify(body);
 }
 
 function fillPath(path: string, params: Readonly<Record<string, string>>): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ""));
 }
 
-/** What a failed answer holds: an envelope, or a problem document under `/v1`. */
+/** What a failed answer holds: an envelope, under `/v1` a problem document, under `/oauth` RFC 6749's. */
 interface FailedAnswer {
   Message?: string;
   Errors?: string[];
   detail?: string;
+  error_description?: string;
   errors?: string[];
 }
 
@@ -83,7 +90,7 @@ function toFailure(response: Response, answer: FailedAnswer): Failure {
   // as: a code that the table does not hold is one of a newer server.
   const code = stated !== null && stated in failureCodes ? stated as FailureCode : "internal";
   return new Failure(code, {
-    message: answer.Message ?? answer.detail ?? "",
+    message: answer.Message ?? answer.detail ?? answer.error_description ?? "",
     details: answer.Errors ?? answer.errors ?? [],
   });
 }

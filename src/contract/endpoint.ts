@@ -5,7 +5,7 @@ import type { PermissionRule } from "./permissions.ts";
 /** The methods of the interface; `UPDATE` is its own token. */
 export type Method = "GET" | "POST" | "PUT" | "DELETE" | "UPDATE";
 
-/** How a request body is read: as JSON, as it came, or read to its end and ignored. */
+/** How a request body is read: as JSON (or a form), as it came, or read to its end and ignored. */
 export type BodySchema = z.ZodType | "bytes" | "ignored";
 
 /** A body as it came. */
@@ -29,12 +29,18 @@ export interface Endpoint<
   readonly aliases?: readonly Method[];
   /** Path with `{name}` parameters; each is an id. */
   readonly path: Path;
+  /** True: every method, OPTIONS too, and every path below this one are the same endpoint. */
+  readonly wholeTree?: boolean;
   readonly tag: string;
   readonly summary: string;
   /** Deny by default: an endpoint without a rule does not compile. */
   readonly permission: PermissionRule;
+  /** The header that carries the caller's credential where `Authorization` is somebody else's; lower case. */
+  readonly credentialHeader?: string;
   readonly query?: Query;
   readonly body?: Body;
+  /** `form`: a body with a schema comes as application/x-www-form-urlencoded instead of JSON. */
+  readonly bodyEncoding?: "form";
   /** Request headers that mean something to this endpoint, by lower-case name. */
   readonly headers?: Readonly<Record<string, { description: string }>>;
   readonly response: Output;
@@ -43,6 +49,10 @@ export interface Endpoint<
     readonly response?: readonly string[];
     readonly body?: readonly string[];
   };
+  /** Headers of a success that mean something, by lower-case name, for an answer without a body. */
+  readonly answerHeaders?: Readonly<Record<string, string>>;
+  /** Verdicts that are no failures of the call: statuses without a body, and what they say. */
+  readonly refusals?: Readonly<Partial<Record<401 | 403 | 429, string>>>;
   /** The failures beyond those that every endpoint has. */
   readonly errors: readonly FailureCode[];
   /** An example of the body, shown in the reference and sent by a test. */
@@ -73,12 +83,13 @@ export type ParsedBody<Body extends BodySchema> = Body extends z.ZodType ? z.out
 export const commonErrors: readonly FailureCode[] = [
   "not_authorised",
   "access_denied",
+  "too_many_requests",
   "method_not_allowed",
   "unavailable",
   "internal",
 ];
 
-/** The failures that come with a JSON body. */
+/** The failures that come with a body that is parsed. */
 export const bodyErrors: readonly FailureCode[] = [
   "malformed_body",
   "invalid_input",

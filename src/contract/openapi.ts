@@ -1,9 +1,18 @@
 import { z } from "zod";
 import { type FailureCode, failureCodes } from "../lib/failure-codes.ts";
 import { bodyErrors, commonErrors, type Endpoint, type Method } from "./endpoint.ts";
-import { errorEnvelope, isNativePath, problem } from "./envelope.ts";
+import {
+  errorEnvelope,
+  isNativePath,
+  isOAuthPath,
+  oauthError,
+  problem,
+  takesSessions,
+} from "./envelope.ts";
 
 type Json = Record<string, unknown>;
+
+const FORM = "application/x-www-form-urlencoded";
 
 /** Methods that have a fixed field in a path item; any other stands under `additionalOperations` (OpenAPI 3.2). */
 const FIXED: readonly Method[] = ["GET", "POST", "PUT", "DELETE"];
@@ -46,9 +55,21 @@ export function toOpenApi(endpoints: readonly Endpoint[], version: string): Json
           name: "keydesk_session",
           description: "A browser's session; all but GET and HEAD need X-CSRF-Token beside it.",
         },
+        ...otherCredentials(endpoints),
       },
     },
   };
+}
+
+/** Of the endpoints that take the caller's credential in another header than `Authorization`. */
+function otherCredentials(endpoints: readonly Endpoint[]): Json {
+  const names = endpoints.flatMap(({ credentialHeader }) => credentialHeader ?? []);
+  return Object.fromEntries(names.map((name) => [name, {
+    type: "apiKey",
+    in: "header",
+    name,
+    description: "The caller's own access credential; Authorization is somebody else's here.",
+  }]));
 }
 
 function operation(endpoint: Endpoint, method: Method, schemas: SchemaCollector): Json {
@@ -58,22 +79,31 @@ function operation(endpoint: Endpoint, method: Method, schemas: SchemaCollector)
     tags: [endpoint.tag],
     summary: endpoint.summary,
     ...endpoint.permission === "public" ? { security: [] } : {
-      description: `Needs the permission ${endpoint.permission.join(" or ")}.`,
-      security: [{ credential: [] }, ...isNativePath(endpoint.path) ? [{ session: [] }] : []],
+      description: `Needs the permission ${endpoint.permission.join(" or ")}.` +
+        (endpoint.wholeTree ? " Every method and every path below are answered alike." : ""),
+      security: [
+        { [endpoint.credentialHeader ?? "credential"]: [] },
+        ...takesSessions(endpoint) ? [{ session: [] }] : [],
+      ],
     },
     parameters: parameters(endpoint, schemas),
     ...endpoint.body ? { requestBody: requestBody(endpoint, schemas) } : {},
     responses: {
-      "200": {
-        description: "OK",
-        content: contentOf(
-          endpoint.contentTypes?.response ?? ["application/json"],
-          schemas.of(endpoint.response),
-        ),
-      },
+      "200": success(endpoint, schemas),
       ...failures(endpoint, method, schemas),
     },
   };
+}
+
+function success(endpoint: Endpoint, schemas: SchemaCollector): Json {
+  if (endpoint.answerHeaders) {
+    const headers = Object.entries(endpoint.answerHeaders).map(([name, description]) =>
+      [name, { description, schema: { type: "string" } }] as const
+    );
+    return { description: "OK, without a body.", headers: Object.fromEntries(headers) };
+  }
+  const types = endpoint.contentTypes?.response ?? ["application/json"];
+  return { description: "OK", content: contentOf(types, schemas.of(endpoint.response)) };
 }
 
 function contentOf(types: readonly string[], schema: Json, more: Json = {}): Json {
@@ -121,10 +151,8 @@ function requestBody(endpoint: Endpoint, schemas: SchemaCollector): Json {
     const types = endpoint.contentTypes?.body ?? ["application/octet-stream"];
     return { required: true, content: contentOf(types, { type: "string" }, example) };
   }
-  return {
-    required: true,
-    content: { "application/json": { schema: schemas.of(endpoint.body), ...example } },
-  };
+  const type = endpoint.bodyEncoding === "form" ? FORM : "application/json";
+  return { required: true, content: contentOf([type], schemas.of(endpoint.body), example) };
 }
 
 /** The failures of an endpoint, one response a status with the codes that it stands for. */
@@ -135,7 +163,7 @@ function failures(endpoint: Endpoint, method: Method, schemas: SchemaCollector):
     ...endpoint.permission === "public"
       ? ["method_not_allowed", "unavailable", "internal"] as const
       : commonErrors,
-    ...endpoint.permission !== "public" && isNativePath(endpoint.path) && method !== "GET"
+    ...endpoint.permission !== "public" && takesSessions(endpoint) && method !== "GET"
       ? ["csrf_refused"] as const
       : [],
   ]);
@@ -144,15 +172,28 @@ function failures(endpoint: Endpoint, method: Method, schemas: SchemaCollector):
     const { status } = failureCodes[code];
     byStatus.set(status, [...byStatus.get(status) ?? [], code]);
   }
+  const refusals = new Map(
+    Object.entries(endpoint.refusals ?? {}).map(([status, text]) => [Number(status), text]),
+  );
+  for (const status of refusals.keys()) byStatus.set(status, byStatus.get(status) ?? []);
   const sorted = [...byStatus].sort(([a], [b]) => a - b);
   return Object.fromEntries(sorted.map(([status, list]) => [String(status), {
-    description: list.map((code) => `\`${code}\`: ${failureCodes[code].message.trim()}`).join(
-      "\n\n",
-    ),
-    content: isNativePath(endpoint.path)
-      ? { "application/problem+json": { schema: schemas.of(problem) } }
-      : { "application/json": { schema: schemas.of(errorEnvelope) } },
+    description: [
+      ...refusals.has(status) ? [refusals.get(status)] : [],
+      ...list.map((code) => `\`${code}\`: ${failureCodes[code].message.trim()}`),
+    ].join("\n\n"),
+    ...list.length === 0 ? {} : {
+      content: failureContent(endpoint.path, schemas),
+    },
   }]));
+}
+
+function failureContent(path: string, schemas: SchemaCollector): Json {
+  if (isNativePath(path)) return contentOf(["application/problem+json"], schemas.of(problem));
+  return contentOf(
+    ["application/json"],
+    schemas.of(isOAuthPath(path) ? oauthError : errorEnvelope),
+  );
 }
 
 /** Turns Zod schemas into JSON Schema; those with an id become components and are referred to. */

@@ -3,8 +3,15 @@ import * as people from "../access/people.contract.ts";
 import * as sessions from "../access/sessions.contract.ts";
 import * as activity from "../activity/activity.contract.ts";
 import * as certificates from "../certificates/certificates.contract.ts";
+import * as developers from "../developer-accounts/developer-accounts.contract.ts";
+import * as portal from "../catalogue/portal.contract.ts";
+import * as plans from "../plans/plans.contract.ts";
 import { healthz, openapi, readyz } from "../http/health.contract.ts";
 import * as keyRequests from "../key-requests/key-requests.contract.ts";
+import * as developerKeys from "../keys/developer-keys.contract.ts";
+import * as keys from "../keys/keys.contract.ts";
+import * as oauth from "../oauth/oauth.contract.ts";
+import * as verification from "../verification/verification.contract.ts";
 import { getServerInfo } from "../server-info/server-info.contract.ts";
 import type { Endpoint } from "./endpoint.ts";
 
@@ -16,6 +23,38 @@ export const endpoints: readonly Endpoint[] = [
   keyRequests.updateKeyRequest,
   keyRequests.deleteKeyRequest,
   keyRequests.approveKeyRequest,
+  developers.listDevelopers,
+  developers.createDeveloper,
+  developers.getDeveloper,
+  developers.updateDeveloper,
+  developers.deleteDeveloper,
+  developers.getDeveloperByEmail,
+  developers.verifyCredentials,
+  developers.setPassword,
+  portal.getCatalogue,
+  portal.createCatalogue,
+  portal.updateCatalogue,
+  portal.getConfiguration,
+  portal.createConfiguration,
+  portal.updateConfiguration,
+  plans.listPlans,
+  plans.createPlan,
+  plans.getPlan,
+  plans.updatePlan,
+  plans.deletePlan,
+  developerKeys.issueDeveloperKey,
+  developerKeys.updateDeveloperKey,
+  developerKeys.deleteDeveloperKey,
+  keys.listKeys,
+  keys.findKeyEndpoint,
+  keys.getKey,
+  keys.suspendKey,
+  keys.resumeKey,
+  keys.revokeKey,
+  keys.rotateKeyEndpoint,
+  keys.setKeyPlans,
+  keys.setKeyExpiry,
+  keys.reissueKeyEndpoint,
   certificates.listCertificates,
   certificates.uploadCertificate,
   certificates.uploadBundle,
@@ -23,6 +62,11 @@ export const endpoints: readonly Endpoint[] = [
   certificates.exportCertificates,
   certificates.getCertificate,
   certificates.deleteCertificate,
+  oauth.issueToken,
+  oauth.introspectToken,
+  oauth.revokeToken,
+  verification.verifyKey,
+  verification.forwardAuth,
   activity.listActivity,
   activity.exportActivity,
   people.listPeople,

@@ -1,14 +1,26 @@
-import { randomBytes, toHex } from "../lib/ids.ts";
+import { randomAlphanumeric, randomBytes, toHex } from "../lib/ids.ts";
 import { sha256 } from "../lib/sha256.ts";
+import type { AuthType } from "../plans/plan.ts";
+import { kdKey, type KeyFormat, maskOf, RANDOM_LENGTH, shortened } from "./key-form.ts";
 
 /** How a credential is presented. */
 export type CredentialKind = "token" | "basic" | "oauth";
+
+/** Whether a credential opens anything; that it has expired is derived from the time and never stored. */
+export type CredentialState = "active" | "suspended" | "revoked";
+
+/** The kind of credential that a plan's auth type calls for. */
+export function kindOf(type: AuthType): CredentialKind {
+  return type === "basic" || type === "oauth" ? type : "token";
+}
 
 /** Everything random that an approval may need, minted before its transaction so that a repeat mints nothing new. */
 export interface Attempt {
   /** Stored with the credential: tells a repeated transaction its own commit. */
   id: string;
   innerId: string;
+  /** A whole key of the kd form; empty: the legacy form, made of innerId. */
+  kdKey: string;
   username: string;
   password: string;
   clientId: string;
@@ -28,11 +40,12 @@ export interface Minted {
   reveal: { RawKey: string; Password: string };
 }
 
-/** Fresh random material: 128 bits and more in every secret part. */
-export function newAttempt(): Attempt {
+/** Fresh random material: 128 bits and more in every secret part. `format` is that of keys. */
+export function newAttempt(format: KeyFormat): Attempt {
   return {
     id: toHex(randomBytes(16)),
     innerId: toHex(randomBytes(16)),
+    kdKey: format.name === "kd" ? kdKey(format.env, randomAlphanumeric(RANDOM_LENGTH)) : "",
     username: randomAlphanumeric(24),
     password: randomAlphanumeric(32),
     clientId: toHex(randomBytes(16)),
@@ -44,24 +57,26 @@ export function newAttempt(): Attempt {
 export function mint(kind: CredentialKind, attempt: Attempt, org_id: string): Minted {
   switch (kind) {
     case "token": {
+      if (attempt.kdKey !== "") return minted(kind, attempt.kdKey, "");
       const RawKey = btoa(
         `{"org":${JSON.stringify(org_id)},"id":"${attempt.innerId}","h":"sha256"}`,
       );
-      return minted(kind, RawKey, "", attempt.innerId);
+      return minted(kind, RawKey, "", shortened(attempt.innerId));
     }
     case "basic":
-      return minted(kind, attempt.username, attempt.password, attempt.username);
+      return minted(kind, attempt.username, attempt.password);
     case "oauth":
-      return minted(kind, attempt.clientId, attempt.clientSecret, attempt.clientId);
+      return minted(kind, attempt.clientId, attempt.clientSecret);
   }
 }
 
-function minted(kind: CredentialKind, key: string, secret: string, shown: string): Minted {
+function minted(kind: CredentialKind, key: string, secret: string, mask?: string): Minted {
+  const key_id = sha256(key);
   return {
     kind,
-    key_id: sha256(key),
+    key_id,
     secret_hash: secret === "" ? null : sha256(secret),
-    mask: `${shown.slice(0, 4)}…${shown.slice(-4)}`,
+    mask: mask ?? maskOf(key, key_id),
     reveal: { RawKey: key, Password: secret },
   };
 }
@@ -69,18 +84,4 @@ function minted(kind: CredentialKind, key: string, secret: string, shown: string
 /** The form in which a request's `key` is kept: a key id as it is, anything else as the hash that would be its id. */
 export function toKeyId(key: string): string {
   return /^[0-9a-f]{64}$/.test(key) ? key : sha256(key);
-}
-
-const ALPHANUMERIC = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-
-/** `length` characters of `[A-Za-z0-9]`, each equally likely (5.95 bits a character). */
-export function randomAlphanumeric(length: number): string {
-  let text = "";
-  while (text.length < length) {
-    for (const byte of randomBytes(length * 2)) {
-      // 248 is the largest multiple of 62 in a byte: what lies above would favour some characters.
-      if (byte < 248 && text.length < length) text += ALPHANUMERIC[byte % 62];
-    }
-  }
-  return text;
 }

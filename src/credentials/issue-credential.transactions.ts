@@ -30,6 +30,8 @@ export interface IssueOrder {
   /** Held by this transaction; see holdDeveloper. */
   developer: Developer;
   plans: readonly string[];
+  /** From this instant on it opens nothing; null: it does not expire. See expiryOf in plans/plan.ts. */
+  expires_at: string | null;
   /** The key request that it came from; empty where there was none. */
   request_id: string;
   /** Of an OAuth client; empty for others. */
@@ -61,6 +63,7 @@ export async function issueCredential(
     attempt_id: order.attempt.id,
     issued_at: at,
     issued_by: actor.user_id,
+    expires_at: order.expires_at,
   });
   if (kind !== "oauth") {
     await updateDeveloper(tx, org_id, withIssuedKey(developer, { key_id, plans }));

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { sha256 } from "../lib/sha256.ts";
 import { NO_TIME } from "../lib/timestamps.ts";
 import type { developer } from "./developers.contract.ts";
 
@@ -99,7 +100,30 @@ export function withIssuedKey(full: Developer, issued: IssuedKey): Developer {
   };
 }
 
-/** The developer after a key's plans changed to `plans`: a subscription to a plan that the key lost is gone. */
+/** The same for many fresh keys at once. The later of two keys for one plan is the one that `subscriptions` name. */
+export function withIssuedKeys(full: Developer, issued: readonly IssuedKey[]): Developer {
+  const keys = { ...full.keys };
+  const subscriptions = new Map(Object.entries(full.subscriptions));
+  const clients = new Map(Object.entries(full.oauth_clients));
+  for (const { key_id, plans, oauth_client } of issued) {
+    keys[key_id] = [...plans];
+    for (const plan of plans) {
+      subscriptions.set(plan, key_id);
+      if (oauth_client) clients.set(plan, [...clients.get(plan) ?? [], oauth_client]);
+    }
+  }
+  return {
+    ...full,
+    keys,
+    subscriptions: Object.fromEntries(subscriptions),
+    oauth_clients: Object.fromEntries(clients),
+  };
+}
+
+/**
+ * The developer after a key's plans changed to `plans`: a subscription to a plan that the key lost is gone, and an
+ * OAuth client stands under its plans alone.
+ */
 export function withKeyPlans(full: Developer, key_id: string, plans: readonly string[]): Developer {
   const others = Object.entries(full.subscriptions).filter(([, key]) => key !== key_id);
   const subscriptions = new Map(others);
@@ -108,5 +132,63 @@ export function withKeyPlans(full: Developer, key_id: string, plans: readonly st
     ...full,
     keys: { ...full.keys, [key_id]: [...plans] },
     subscriptions: Object.fromEntries(subscriptions),
+    oauth_clients: clientsUnder(full, key_id, plans),
   };
+}
+
+/** `oauth_clients` with the client behind a key id, where there is one, under these plans and no other. */
+function clientsUnder(
+  full: Developer,
+  key_id: string,
+  plans: readonly string[],
+): Developer["oauth_clients"] {
+  const client = oauthClientOf(full, key_id);
+  if (!client) return full.oauth_clients;
+  const others = new Map(Object.entries(withoutKey(full, key_id).oauth_clients));
+  for (const plan of plans) others.set(plan, [...others.get(plan) ?? [], client]);
+  return Object.fromEntries(others);
+}
+
+/** The developer without a key: gone from `keys`, `subscriptions` and, for OAuth, its client from `oauth_clients`. */
+export function withoutKey(full: Developer, key_id: string): Developer {
+  const clients = Object.entries(full.oauth_clients).map(([plan, list]) =>
+    [plan, list.filter((client) => !isClientOf(client, key_id))] as const
+  );
+  return {
+    ...full,
+    keys: Object.fromEntries(Object.entries(full.keys).filter(([key]) => key !== key_id)),
+    subscriptions: Object.fromEntries(
+      Object.entries(full.subscriptions).filter(([, key]) => key !== key_id),
+    ),
+    oauth_clients: Object.fromEntries(
+      clients.filter(([plan, list]) => list.length > 0 || !full.oauth_clients[plan]?.length),
+    ),
+  };
+}
+
+/** The developer after a key was given another id; its plans and its place stay. */
+export function withKeyId(full: Developer, from: string, to: string): Developer {
+  const renamed = (key: string) => key === from ? to : key;
+  return {
+    ...full,
+    keys: Object.fromEntries(
+      Object.entries(full.keys).map(([key, plans]) => [renamed(key), plans]),
+    ),
+    subscriptions: Object.fromEntries(
+      Object.entries(full.subscriptions).map(([plan, key]) => [plan, renamed(key)]),
+    ),
+  };
+}
+
+/** The OAuth client behind a key id, or undefined. */
+export function oauthClientOf(
+  full: Developer,
+  key_id: string,
+): Developer["oauth_clients"][string][number] | undefined {
+  return Object.values(full.oauth_clients).flat().find((client) => isClientOf(client, key_id));
+}
+
+/** An OAuth credential's key id is the SHA-256 of its client_id. */
+function isClientOf(client: { client_id: string }, key_id: string): boolean {
+  return sha256(client.client_id) === key_id;
 }

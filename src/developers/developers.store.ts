@@ -1,3 +1,5 @@
+import { parseTimestamp } from "../lib/timestamps.ts";
+import { countRow } from "../storage/list-counts.ts";
 import { statement } from "../storage/statement.ts";
 import type { Connection, Tx } from "../storage/storage.ts";
 import {
@@ -8,6 +10,9 @@ import {
   splitSecrets,
 } from "./developer.ts";
 import type { Sealer } from "../sealing/sealer.ts";
+
+/** The list in which developers are counted. */
+export const DEVELOPERS = "developers";
 
 const lockSql = statement<{ org_id: string; id: string }>()((db, p, dialect) => {
   const query = db.selectFrom("developers").select(["document", "secrets"])
@@ -28,6 +33,7 @@ const insertSql = statement<
     document: string;
     secrets: string | null;
     date_created: string;
+    instant: string;
   }
 >()((db, p) =>
   db.insertInto("developers").values({
@@ -37,6 +43,7 @@ const insertSql = statement<
     document: p.document,
     secrets: p.secrets,
     date_created: p.date_created,
+    instant: p.instant,
   }).onConflict((conflict) => conflict.doNothing())
 );
 
@@ -66,10 +73,25 @@ export async function developerExists(
   return await db.row(existsSql, { org_id, id }) !== undefined;
 }
 
-/** Adds a developer. False when the id, or an e-mail that is not empty, is taken in the organisation. */
+const lockIdSql = statement<{ org_id: string; id: string }>()((db, p, dialect) => {
+  const query = db.selectFrom("developers").select("id")
+    .where("org_id", "=", p.org_id).where("id", "=", p.id);
+  return dialect === "postgres" ? query.forUpdate() : query;
+});
+
+/** Holds the developer until the transaction ends, without reading it. False where there is none. */
+export async function holdDeveloperRow(tx: Tx, org_id: string, id: string): Promise<boolean> {
+  return await tx.row(lockIdSql, { org_id, id }) !== undefined;
+}
+
+/** Adds a developer and counts it. False when the id, or an e-mail that is not empty, is taken in the organisation. */
 export async function insertDeveloper(tx: Tx, org_id: string, full: Developer): Promise<boolean> {
-  const row = sealRow(tx.sealer, org_id, full);
-  return await tx.change(insertSql, { ...row, date_created: full.date_created }) === 1;
+  const { date_created } = full;
+  const instant = instantOf(date_created);
+  const row = { ...sealRow(tx.sealer, org_id, full), date_created, instant };
+  if (await tx.change(insertSql, row) !== 1) return false;
+  countRow(tx, { org_id, list: DEVELOPERS, instant }, 1);
+  return true;
 }
 
 /** Replaces a developer that exists. */
@@ -91,6 +113,11 @@ export function openDeveloper(
   return joinSecrets(document, opened);
 }
 
+/** The instant of date_created, as text that sorts like it. */
+export function instantOf(date_created: string): string {
+  return parseTimestamp(date_created)?.instant ?? "";
+}
+
 function openRow(
   row: { document: string; secrets: string | null } | undefined,
   sealer: Sealer,
@@ -102,7 +129,8 @@ function openRow(
   return openDeveloper(sealer, org_id, id, JSON.parse(row.document) as Developer, row.secrets);
 }
 
-function sealRow(sealer: Sealer, org_id: string, full: Developer) {
+/** The columns of a developer, its secrets sealed apart from the document. */
+export function sealRow(sealer: Sealer, org_id: string, full: Developer) {
   const { document, secrets } = splitSecrets({ ...full, org_id });
   return {
     org_id,

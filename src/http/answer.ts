@@ -1,4 +1,5 @@
 import { HeadedAnswer, WrittenText } from "../lib/headed-answer.ts";
+import { HeaderAnswer } from "../lib/header-answer.ts";
 import { JsonStream, JsonText, TextStream } from "../lib/json-text.ts";
 
 /** The headers that every answer carries. */
@@ -11,12 +12,19 @@ export const securityHeaders = {
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
 } as const;
 
-/** An answer with status 200: a value, JSON text, or a stream of it. To HEAD it has the same length and no body. */
+/** The same for an answer without a body. */
+const { "content-type": _, ...bodilessHeaders } = securityHeaders;
+
+/** An answer with status 200: a value, JSON text, or a stream of it; or one with headers alone. To HEAD it has the same length and no body. */
 export function successResponse(output: unknown, requestId: string, method: string): Response {
   if (output instanceof HeadedAnswer) {
     const response = successResponse(output.output, requestId, method);
     for (const [name, value] of Object.entries(output.headers)) response.headers.set(name, value);
     return response;
+  }
+  if (output instanceof HeaderAnswer) {
+    const headers = { ...bodilessHeaders, "x-request-id": requestId, ...output.headers };
+    return new Response(null, { status: output.status, headers });
   }
   const headers = { ...securityHeaders, "x-request-id": requestId };
   if (output instanceof JsonStream) return new Response(encodePieces(output.pieces), { headers });

@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import { isNativePath, type problem } from "../contract/envelope.ts";
+import { isNativePath, isOAuthPath, type oauthError, type problem } from "../contract/envelope.ts";
 import { Failure } from "../lib/failure.ts";
-import { failureCodes } from "../lib/failure-codes.ts";
+import { type FailureCode, failureCodes } from "../lib/failure-codes.ts";
 import { securityHeaders } from "./answer.ts";
 
 /** What an answer about a failure needs to know of its request. */
@@ -18,11 +18,17 @@ export function asFailure(error: unknown): Failure {
 
 /**
  * The one place that knows statuses and the shapes of an error: `{"Status":"Error","Message":…,"Meta":null}`,
- * and under `/v1` a problem document.
+ * under `/v1` a problem document, under `/oauth` what RFC 6749 says.
  */
 export function failureResponse(failure: Failure, request: FailedRequest): Response {
   const native = isNativePath(request.path);
-  const text = JSON.stringify(native ? problemOf(failure, request) : envelopeOf(failure, request));
+  const text = JSON.stringify(
+    native
+      ? problemOf(failure, request)
+      : isOAuthPath(request.path)
+      ? oauthErrorOf(failure, request)
+      : envelopeOf(failure, request),
+  );
   return new Response(text, {
     status: failureCodes[failure.code].status,
     headers: {
@@ -57,6 +63,30 @@ function problemOf(failure: Failure, { path, requestId }: FailedRequest): z.outp
   };
 }
 
+/** RFC 6749, 5.2, with the words of RFC 6750, 3.1 for the caller's own credential. */
+function oauthErrorOf(failure: Failure, { path }: FailedRequest): z.output<typeof oauthError> {
+  // The characters that RFC 6749 allows there.
+  const plain = messageOf(failure, path).replaceAll(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "'");
+  return { error: oauthCodeOf(failure.code), error_description: plain };
+}
+
+function oauthCodeOf(code: FailureCode): string {
+  if (code.startsWith("oauth_")) return code.slice("oauth_".length);
+  switch (code) {
+    case "not_authorised":
+      return "invalid_token";
+    case "access_denied":
+      return "insufficient_scope";
+    case "too_many_requests":
+    case "unavailable":
+      return "temporarily_unavailable";
+    case "internal":
+      return "server_error";
+    default:
+      return "invalid_request";
+  }
+}
+
 function messageOf(failure: Failure, path: string): string {
   return failure.code === "access_denied" ? `${failure.message} ${path}` : failure.message;
 }
@@ -65,6 +95,8 @@ function extraHeaders(failure: Failure): Record<string, string> {
   switch (failure.code) {
     case "not_authorised":
       return { "www-authenticate": "Bearer" };
+    case "oauth_invalid_client":
+      return { "www-authenticate": 'Basic realm="keydesk"' };
     case "unavailable":
     case "too_many_requests":
       return { "retry-after": String(failure.retryAfterSeconds ?? 1) };

@@ -1,20 +1,23 @@
 import { type Context, Hono } from "hono";
 import { z } from "zod";
+import type { Peer } from "../abuse/client-addresses.ts";
 import type { Authenticator } from "../access/authenticate.ts";
 import type { Sessions } from "../access/sessions.ts";
 import { may, type Principal } from "../access/principal.ts";
 import type { RequestContext, ServiceContext } from "../context.ts";
 import type { BodySchema, Endpoint, Method, ParsedBody, PathParams } from "../contract/endpoint.ts";
-import { isNativePath } from "../contract/envelope.ts";
 import { Failure } from "../lib/failure.ts";
 import { type FailureCode, failureCodes } from "../lib/failure-codes.ts";
+import type { HeaderAnswer } from "../lib/header-answer.ts";
+import type { HeadedAnswer, WrittenText } from "../lib/headed-answer.ts";
 import { isId } from "../lib/ids.ts";
-import type { HeadedAnswer } from "../lib/headed-answer.ts";
 import type { JsonStream, JsonText, TextStream } from "../lib/json-text.ts";
 import type { AccessLog } from "./access-log.ts";
 import { successResponse } from "./answer.ts";
 import type { BodyReader } from "./body-reader.ts";
+import { isOAuthPath, takesSessions } from "../contract/envelope.ts";
 import { asFailure, failureResponse } from "./failure-response.ts";
+import { parseFormBody } from "./form-body.ts";
 import { parseJsonBody } from "./json-body.ts";
 import { requireCsrfToken } from "./own-page.ts";
 import { requestIdOf } from "./request-id.ts";
@@ -32,6 +35,8 @@ export interface Call<Params, Query, Body> {
   /** The body's bytes; empty where the endpoint takes none. */
   readonly rawBody: Uint8Array;
   readonly headers: Headers;
+  /** Who is connected; `ctx.clientAddresses.of(call)` says whose address counts. */
+  readonly peer: Peer | undefined;
 }
 
 /** A call of any endpoint. */
@@ -66,7 +71,12 @@ export function bind<
     ctx: RequestContext,
     call: Call<PathParams<Path>, z.output<Query>, ParsedBody<Body>>,
   ) => Promise<
-    z.output<Output> | JsonText | JsonStream | TextStream | HeadedAnswer<z.output<Output>>
+    | z.output<Output>
+    | JsonText
+    | JsonStream
+    | TextStream
+    | HeaderAnswer
+    | HeadedAnswer<z.output<Output> | JsonText | WrittenText>
   >,
 ): Binding {
   // as: `serve` parses each call with this very endpoint's schemas before it hands it on.
@@ -77,6 +87,7 @@ export function bind<
 export function mount(app: Hono, bindings: readonly Binding[], context: MountContext): void {
   const methods = new Map<string, string[]>();
   for (const { endpoint } of bindings) {
+    if (endpoint.wholeTree) continue;
     const path = routePath(endpoint);
     methods.set(path, [...methods.get(path) ?? [], ...methodsOf(endpoint)]);
   }
@@ -88,7 +99,9 @@ export function mount(app: Hono, bindings: readonly Binding[], context: MountCon
   }
   for (const binding of bindings) {
     const { endpoint } = binding;
-    app.on(methodsOf(endpoint), routePath(endpoint), (c) => serve(binding, c, context));
+    const answer = (c: Context) => serve(binding, c, context);
+    if (endpoint.wholeTree) app.all(`${routePath(endpoint)}/*`, answer);
+    else app.on(methodsOf(endpoint), routePath(endpoint), answer);
   }
   // A router of its own: a second handler on the same paths would cost every request its way past it.
   const others = new Hono({ strict: false });
@@ -131,7 +144,7 @@ async function serve(binding: Binding, c: Context, context: MountContext): Promi
   let failure: Failure | undefined;
   try {
     if (endpoint.permission !== "public") {
-      principal = await authorise(endpoint, request, context);
+      principal = await authorise(endpoint, c, context);
     }
     const call = await readCall(endpoint, c, context.bodies);
     const output = await binding.handle({ ...context.service, principal }, call);
@@ -141,6 +154,8 @@ async function serve(binding: Binding, c: Context, context: MountContext): Promi
     failure = asFailure(error);
     response = failureResponse(failure, { requestId, path: pathOf(request.url) });
   }
+  // RFC 6749, 5.1 and 5.2.
+  if (isOAuthPath(endpoint.path)) response.headers.set("pragma", "no-cache");
   const { method } = request;
   context.log.request(
     method,
@@ -159,14 +174,18 @@ const ANONYMOUS: Principal = { org_id: "", user_id: "", token_id: "", permission
 
 async function authorise(
   endpoint: Endpoint,
-  request: Request,
+  c: Context,
   context: MountContext,
 ): Promise<Principal> {
-  const header = request.headers.get("authorization");
-  const principal = header === null && isNativePath(endpoint.path)
-    ? await principalOfSession(request, context)
-    : await context.authenticator.authenticate(header);
-  if (!principal) throw new Failure("not_authorised");
+  const { authenticator, service } = context;
+  const { headers } = c.req.raw;
+  const header = headers.get(endpoint.credentialHeader ?? "authorization");
+  const principal = header === null && takesSessions(endpoint)
+    ? await principalOfSession(c.req.raw, context)
+    : await authenticator.authenticate(header);
+  if (!principal) {
+    throw authenticator.refusal(header, service.clientAddresses.of({ headers, peer: c.env }));
+  }
   const { permission } = endpoint;
   if (permission !== "public" && !permission.some((one) => may(principal, one))) {
     throw new Failure("access_denied");
@@ -174,7 +193,7 @@ async function authorise(
   return principal;
 }
 
-/** By the cookie, which is honoured in the native interface alone; a change by it must come from our own page. */
+/** By the cookie. A change by it must come from our own page. */
 async function principalOfSession(
   { headers, method }: Request,
   { sessions, service }: MountContext,
@@ -195,9 +214,10 @@ async function readCall(endpoint: Endpoint, c: Context, bodies: BodyReader): Pro
   }
   const query = endpoint.query ? parseWith(endpoint.query, c.req.query()) : undefined;
   const rawBody = endpoint.body ? await bodies.read(request) : NO_BODY;
-  const body = await parseBody(endpoint, rawBody, request.headers);
+  const { headers } = request;
+  const body = await parseBody(endpoint, rawBody, headers);
   const path = pathOf(request.url);
-  return { method: request.method, path, params, query, body, rawBody, headers: request.headers };
+  return { method: request.method, path, params, query, body, rawBody, headers, peer: c.env };
 }
 
 const NO_BODY = new Uint8Array();
@@ -205,6 +225,9 @@ const NO_BODY = new Uint8Array();
 async function parseBody(endpoint: Endpoint, bytes: Uint8Array, headers: Headers) {
   if (endpoint.body === undefined || endpoint.body === "ignored") return undefined;
   if (endpoint.body === "bytes") return { bytes, contentType: headers.get("content-type") ?? "" };
+  if (endpoint.bodyEncoding === "form") {
+    return parseWith(endpoint.body, parseFormBody(bytes, headers.get("content-type") ?? ""));
+  }
   return parseWith(endpoint.body, await parseJsonBody(bytes));
 }
 

@@ -6,7 +6,7 @@ import { Failure } from "../lib/failure.ts";
  * Throws `csrf_refused` where a browser says that the call comes from a page of another origin. Browsers that do
  * not say it by `Sec-Fetch-Site` (plain http) say it by `Origin`; what says neither is no page.
  */
-export function requireOwnPage(headers: Headers, publicUrl: string | undefined): void {
+export function requireOwnPage(headers: Headers, publicUrl: string): void {
   const site = headers.get("sec-fetch-site");
   if (site !== null) {
     if (site === "same-origin" || site === "none") return;
@@ -15,7 +15,7 @@ export function requireOwnPage(headers: Headers, publicUrl: string | undefined):
   const origin = headers.get("origin");
   if (origin === null) return;
   const host = URL.canParse(origin) ? new URL(origin).host : "";
-  const own = publicUrl === undefined ? undefined : new URL(publicUrl).host;
+  const own = publicUrl === "" ? undefined : new URL(publicUrl).host;
   if (host === "" || (host !== headers.get("host") && host !== own)) {
     throw new Failure("csrf_refused");
   }
@@ -25,7 +25,7 @@ export function requireOwnPage(headers: Headers, publicUrl: string | undefined):
 export function requireCsrfToken(
   headers: Headers,
   token: string,
-  publicUrl: string | undefined,
+  publicUrl: string,
 ): void {
   requireOwnPage(headers, publicUrl);
   const sent = Buffer.from(headers.get("x-csrf-token") ?? "");

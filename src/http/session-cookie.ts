@@ -23,8 +23,8 @@ export function endedSessionCookie(isSecure: boolean): string {
  * True where the browser reached us by https. What a client claims of itself here changes its own cookie alone, so
  * the header needs no trusted proxy.
  */
-export function isSecureCall(headers: Headers, publicUrl: string | undefined): boolean {
-  return publicUrl?.startsWith("https:") || headers.get("x-forwarded-proto") === "https";
+export function isSecureCall(headers: Headers, publicUrl: string): boolean {
+  return publicUrl.startsWith("https:") || headers.get("x-forwarded-proto") === "https";
 }
 
 function attributes(secure: boolean) {

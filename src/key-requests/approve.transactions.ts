@@ -5,7 +5,7 @@ import {
   statedAuthTypes,
 } from "../catalogue/catalogue-entry.ts";
 import { findConfiguration, findEntryOfPlan } from "../catalogue/catalogue.store.ts";
-import type { Attempt, CredentialKind } from "../credentials/credential.ts";
+import { type Attempt, type CredentialKind, kindOf } from "../credentials/credential.ts";
 import { lockActiveCredential } from "../credentials/credentials.store.ts";
 import {
   changeCredentialPlans,
@@ -18,9 +18,9 @@ import { type IdempotentCall, once } from "../idempotency/idempotent-answers.ts"
 import { toTimestamp } from "../lib/clock.ts";
 import { Failure } from "../lib/failure.ts";
 import { recordChange } from "../outbox/record-change.ts";
-import type { AuthType } from "../plans/plan.ts";
+import { type AuthType, expiryOf } from "../plans/plan.ts";
 import { defineTransaction, type Tx } from "../storage/storage.ts";
-import { authTypesOf } from "./auth-types.transactions.ts";
+import { planTermsOf } from "./auth-types.transactions.ts";
 import { commonAuthType, type KeyRequestTerms, sentCatalogues, termsOf } from "./key-request.ts";
 import { findSentEntries, lockRequest, markIssued } from "./key-requests.store.ts";
 
@@ -57,8 +57,9 @@ async function approve(tx: Tx, input: ApproveInput): Promise<Reveal> {
   let sent: Promise<Map<string, AuthType>> | undefined;
   const stated = async (plan: string) =>
     (await (sent ??= statedByRequest(tx, actor.org_id, id))).get(plan);
-  const types = await authTypesOf(tx, actor.org_id, terms.plans, stated, "open");
-  const type = commonAuthType(types, terms.oauth);
+  const plans = await planTermsOf(tx, actor.org_id, terms.plans, stated, "open");
+  const type = commonAuthType(plans.map(({ authType }) => authType), terms.oauth);
+  const expires_at = expiryOf(plans.map(({ keyExpiresIn }) => keyExpiresIn), actor.now);
   const developer = await holdDeveloper(tx, actor, terms.by_user);
   const { approved, instant } = row;
   const request = { org_id: actor.org_id, id, approved, instant };
@@ -66,7 +67,7 @@ async function approve(tx: Tx, input: ApproveInput): Promise<Reveal> {
     throw new Failure("already_processed");
   }
   return terms.key === ""
-    ? await issue(tx, input, terms, developer, kindOf(type))
+    ? await issue(tx, input, terms, developer, { kind: kindOf(type), expires_at })
     : await changeKey(tx, input, terms, developer);
 }
 
@@ -76,11 +77,11 @@ async function issue(
   { actor, id, attempt }: ApproveInput,
   terms: KeyRequestTerms,
   developer: Developer,
-  kind: CredentialKind,
+  form: { kind: CredentialKind; expires_at: string | null },
 ): Promise<Reveal> {
   const { plans, redirect_uri, app_description, use_case } = terms;
   const { key_id, reveal } = await issueCredential(tx, actor, {
-    ...{ kind, attempt, developer, plans, request_id: id },
+    ...{ ...form, attempt, developer, plans, request_id: id },
     ...{ redirect_uri, app_description, use_case },
   });
   await recordApproval(tx, actor, id, { key_id, plans, by_user: terms.by_user });
@@ -95,17 +96,14 @@ async function changeKey(
   developer: Developer,
 ): Promise<Reveal> {
   const { org_id } = actor;
-  const credential = await lockActiveCredential(tx, org_id, terms.key, terms.by_user);
+  const now = toTimestamp(actor.now);
+  const credential = await lockActiveCredential(tx, org_id, terms.key, terms.by_user, now);
   if (!credential) throw new Failure("unknown_key");
   const plans = [...new Set([...credential.plans, ...terms.plans])]
     .filter((plan) => !terms.remove_policies.includes(plan));
   await changeCredentialPlans(tx, actor, developer, terms.key, plans);
   await recordApproval(tx, actor, id, { key_id: terms.key, plans, by_user: terms.by_user });
   return { RawKey: terms.key, Password: "" };
-}
-
-function kindOf(type: AuthType): CredentialKind {
-  return type === "basic" || type === "oauth" ? type : "token";
 }
 
 async function refuseUnlessAutomatic(

@@ -1,34 +1,62 @@
 import { authTypeOf, type CatalogueEntry } from "../catalogue/catalogue-entry.ts";
 import { findEntryOfPlan } from "../catalogue/catalogue.store.ts";
 import { Failure } from "../lib/failure.ts";
-import { type AuthType, toAuthType } from "../plans/plan.ts";
-import { findPlan } from "../plans/plans.store.ts";
-import type { Tx } from "../storage/storage.ts";
+import { type AuthType } from "../plans/plan.ts";
+import { findPlanRules } from "../plans/plans.store.ts";
+import type { Connection } from "../storage/storage.ts";
 import type { References } from "./key-request.ts";
+
+/** What a credential goes by that is issued for a plan. */
+export interface PlanTerms {
+  authType: AuthType;
+  /** How long its keys live, in seconds; 0 and below: they do not expire. */
+  keyExpiresIn: number;
+}
 
 /**
  * The auth type of each plan: the live plan's, else the live entry's, else what the request stated. Throws
- * `unknown_plan` for a plan that nobody knows where references are strict.
+ * `unknown_plan` for a plan that is gone, and where references are strict for one that nobody knows;
+ * `inactive_plan` where they are strict.
  */
 export async function authTypesOf(
-  tx: Tx,
+  db: Connection,
   org_id: string,
   plans: readonly string[],
   stated: (plan: string) => Promise<AuthType | undefined>,
   references: References,
 ): Promise<AuthType[]> {
-  const types: AuthType[] = [];
-  for (const id of plans) {
-    const plan = await findPlan(tx, org_id, id);
-    if (!plan && references === "strict") throw new Failure("unknown_plan");
-    const live = plan ? toAuthType(plan.auth_type) : await entryAuthType(tx, org_id, id);
-    types.push(live ?? await stated(id) ?? "authToken");
-  }
-  return types;
+  const terms = await planTermsOf(db, org_id, plans, stated, references);
+  return terms.map(({ authType }) => authType);
 }
 
-async function entryAuthType(tx: Tx, org_id: string, plan: string): Promise<AuthType | undefined> {
-  const entry = await findEntryOfPlan(tx, org_id, plan);
+/** The same with the life of each plan's keys, which the live plan alone decides. */
+export async function planTermsOf(
+  db: Connection,
+  org_id: string,
+  plans: readonly string[],
+  stated: (plan: string) => Promise<AuthType | undefined>,
+  references: References,
+): Promise<PlanTerms[]> {
+  const terms: PlanTerms[] = [];
+  for (const id of plans) {
+    const plan = await findPlanRules(db, org_id, id);
+    if (plan ? plan.deleted : references === "strict") throw new Failure("unknown_plan");
+    if (references === "strict" && !plan?.active) throw new Failure("inactive_plan");
+    const live = plan?.auth_type ?? await entryAuthType(db, org_id, id);
+    terms.push({
+      authType: live ?? await stated(id) ?? "authToken",
+      keyExpiresIn: plan?.key_expires_in ?? 0,
+    });
+  }
+  return terms;
+}
+
+async function entryAuthType(
+  db: Connection,
+  org_id: string,
+  plan: string,
+): Promise<AuthType | undefined> {
+  const entry = await findEntryOfPlan(db, org_id, plan);
   // as: the catalogue's documents are written from the contract's own type.
   return entry === undefined ? undefined : authTypeOf(JSON.parse(entry) as CatalogueEntry);
 }

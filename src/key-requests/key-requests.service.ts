@@ -25,6 +25,7 @@ import {
   removeTransaction,
   updateTransaction,
 } from "./key-requests.transactions.ts";
+import { refuseMissingFields } from "./required-fields.ts";
 import { showKeyRequest } from "./show-key-request.ts";
 
 /** What a list is asked for; `p` below 1 or absent: everything. */
@@ -56,17 +57,19 @@ export async function get(ctx: RequestContext, id: string): Promise<JsonText> {
   });
 }
 
-/** Specification 4.4. Gives the new id. */
+/** Specification 4.4. Gives the new id, or that of the equal request that waits already. */
 export async function create(ctx: RequestContext, input: KeyRequestInput): Promise<string> {
   const now = ctx.clock.now();
   const identity = { org_id: ctx.principal.org_id, id: newId(now) };
   const prepared = await withStoredKey(ctx, input);
-  await ctx.storage.commit(createTransaction, {
+  const drafted = draft(prepared, identity, initially(now), await planOfApi(ctx, input));
+  await refuseMissingFields(ctx, drafted.plans, input.fields ?? {});
+  const { id } = await ctx.storage.commit(createTransaction, {
     actor: actorOf(ctx.principal, now),
     references: ctx.settings.references,
-    draft: draft(prepared, identity, initially(now), await planOfApi(ctx, input)),
+    draft: drafted,
   });
-  return identity.id;
+  return id;
 }
 
 /** Specification 4.5. Throws `not_found` and `already_issued` besides what create throws. */
@@ -106,7 +109,7 @@ export async function approve(
   return await ctx.storage.commit(approveTransaction, {
     actor,
     id,
-    attempt: newAttempt(),
+    attempt: newAttempt(ctx.settings.keyFormat),
     mayApprove: may(ctx.principal, "approve"),
     idempotency: idempotency && { ...idempotency, org_id, token_id, now },
   });

@@ -15,6 +15,7 @@ import {
   type References,
   termsOf,
 } from "./key-request.ts";
+import { findWaiting } from "./waiting-request.transactions.ts";
 import {
   insertRequest,
   type KeyRequestRow,
@@ -23,7 +24,10 @@ import {
   replaceRequest,
 } from "./key-requests.store.ts";
 
-/** Specification 4.4: the request, its developer where they are new, audit and outbox, or nothing. */
+/**
+ * Specification 4.4: the request, its developer where they are new, audit and outbox, or nothing. Where references
+ * are strict, a developer's request that waits already is given instead of a second one.
+ */
 export const createTransaction = defineTransaction(
   "key-requests.create",
   async (tx, input: { actor: Actor; references: References; draft: KeyRequestDraft }) => {
@@ -31,6 +35,10 @@ export const createTransaction = defineTransaction(
     const { org_id, id } = draft.columns;
     await checkPlans(tx, draft, input.references);
     await registerDeveloper(tx, draft, input.references);
+    if (input.references === "strict") {
+      const waiting = await findWaiting(tx, draft);
+      if (waiting !== undefined) return { org_id, id: waiting };
+    }
     await insertRequest(tx, toRow(tx.sealer, draft, "pending"));
     await record(tx, actor, "created", id, { by_user: draft.columns.by_user });
     return { org_id, id };
@@ -56,8 +64,9 @@ export const updateTransaction = defineTransaction(
     const { org_id, id } = draft.columns;
     const before = await lockRequest(tx, org_id, id);
     if (!before || before.state === "declined") throw new Failure("not_found");
+    // The plans of an issued request stay, whatever became of them.
     if (before.state === "issued") refuseChangedTerms(termsOf(before), draft);
-    await checkPlans(tx, draft, input.references);
+    else await checkPlans(tx, draft, input.references);
     await registerDeveloper(tx, draft, input.references);
     const row = toRow(tx.sealer, draft, before.state);
     await replaceRequest(tx, keepAbsent(row, before, input.absent), before);

@@ -31,6 +31,20 @@ export const failureCodes = {
     status: 400,
     message: "The e-mail address of portal_developer belongs to another developer.",
   },
+  developer_exists: {
+    status: 400,
+    message: "A developer with this id exists already.",
+  },
+  wrong_credentials: { status: 401, message: "The user name or the password is wrong." },
+  plan_name_taken: {
+    status: 400,
+    message: "This policy name has already been used. Enter a unique policy name.",
+  },
+  plan_id_taken: {
+    status: 400,
+    message: "This policy id has already been used.",
+  },
+  inactive_plan: { status: 400, message: "This policy is not active." },
   keyless_plan: { status: 400, message: "key requests for key-less APIs are not allowed" },
   mixed_auth_types: {
     status: 400,
@@ -40,6 +54,16 @@ export const failureCodes = {
     status: 400,
     message: "key: names no active key of this developer.",
   },
+  wrong_auth_type: {
+    status: 400,
+    message: "plans: their auth type is not that of the key.",
+  },
+  key_revoked: { status: 409, message: "The key is revoked, which is final." },
+  key_suspended: { status: 409, message: "The key is suspended." },
+  key_not_suspended: { status: 409, message: "The key is not suspended." },
+  key_expired: { status: 409, message: "The key has expired." },
+  key_rotated: { status: 409, message: "The key was rotated already." },
+  not_issued: { status: 409, message: "No key was issued for this key request." },
   permission_not_held: {
     status: 403,
     message: "You can't give what you don't hold.",
@@ -71,6 +95,12 @@ export const failureCodes = {
     status: 422,
     message: "Idempotency-Key: was used before with another path or body.",
   },
+  oauth_invalid_client: { status: 401, message: "Client authentication failed." },
+  oauth_unsupported_grant_type: {
+    status: 400,
+    message: "grant_type: expected client_credentials.",
+  },
+  oauth_invalid_scope: { status: 400, message: "scope: there are no scopes here; leave it out." },
   too_many_requests: {
     status: 429,
     message: "Too many attempts. Please try again later.",

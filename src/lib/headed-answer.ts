@@ -1,5 +1,3 @@
-import type { JsonText } from "./json-text.ts";
-
 /** Text of another kind than JSON, written already: a page, a script, a style sheet. */
 export class WrittenText {
   constructor(readonly text: string) {}
@@ -8,7 +6,7 @@ export class WrittenText {
 /** An answer with headers of its own, which stand in place of the usual ones of that name. Names in lower case. */
 export class HeadedAnswer<T> {
   constructor(
-    readonly output: T | JsonText | WrittenText,
+    readonly output: T,
     readonly headers: Readonly<Record<string, string>>,
   ) {}
 }

@@ -33,3 +33,17 @@ export function isId(text: string): boolean {
   return text.length >= 1 && text.length <= 255 && !/[\u0000-\u001f\u007f-\u009f]/.test(text) &&
     text.isWellFormed();
 }
+
+const ALPHANUMERIC = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+
+/** `length` characters of `[A-Za-z0-9]`, each equally likely (5.95 bits a character). */
+export function randomAlphanumeric(length: number): string {
+  let text = "";
+  while (text.length < length) {
+    for (const byte of randomBytes(length * 2)) {
+      // 248 is the largest multiple of 62 in a byte: what lies above would favour some characters.
+      if (byte < 248 && text.length < length) text += ALPHANUMERIC[byte % 62];
+    }
+  }
+  return text;
+}

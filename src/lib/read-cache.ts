@@ -1,19 +1,22 @@
-/** Texts kept in all, in characters; beyond it the oldest go. */
+/** Texts and names kept in all, in characters; beyond it the oldest go. */
 const KEPT_LENGTH = 4 * 1024 * 1024;
+
+/** What an answer was put together from, as one value: the same mark, the same answer. */
+export type Mark = number | string;
 
 /**
  * Keeps answers that were put together from the store, each with the store's change mark from before it was
  * read. An answer is given again only while the mark is the same, so it is never stale: one commit anywhere in
- * the store, by whichever process, ends them all.
+ * the store, by whichever process, ends them all. Who shows what changes with time puts the time into the mark.
  */
 export class ReadCache {
-  readonly #kept = new Map<string, { mark: number; text: string }>();
+  readonly #kept = new Map<string, { mark: Mark; text: string }>();
   #length = 0;
 
   /** The text under this name, made by `make` unless it is kept. `mark` undefined: the store has none, so nothing is kept. */
   async get(
     name: string,
-    mark: () => number | undefined,
+    mark: () => Mark | undefined,
     make: () => Promise<string>,
   ): Promise<string> {
     const now = mark();
@@ -25,10 +28,10 @@ export class ReadCache {
     return text;
   }
 
-  #keep(name: string, mark: number, text: string): void {
+  #keep(name: string, mark: Mark, text: string): void {
     this.#drop(name);
     this.#kept.set(name, { mark, text });
-    this.#length += text.length;
+    this.#length += name.length + text.length;
     for (const oldest of this.#kept.keys()) {
       if (this.#length <= KEPT_LENGTH) break;
       this.#drop(oldest);
@@ -36,7 +39,9 @@ export class ReadCache {
   }
 
   #drop(name: string): void {
-    this.#length -= this.#kept.get(name)?.text.length ?? 0;
+    const kept = this.#kept.get(name);
+    if (!kept) return;
+    this.#length -= name.length + kept.text.length;
     this.#kept.delete(name);
   }
 }

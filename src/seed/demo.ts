@@ -81,7 +81,7 @@ function makeRequest(
     sentAt,
     // Decided after two to two and a half days, but never in the future.
     decidedAt: Math.min(sentAt + 2 * DAY_MS + (index * 47 % 720) * MINUTE_MS, now),
-    attempt: newAttempt(),
+    attempt: newAttempt({ name: "legacy" }),
   };
 }
 

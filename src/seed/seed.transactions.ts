@@ -27,7 +27,9 @@ export const seedTransaction = defineTransaction("seed", async (tx, demo: Demo) 
   for (const developer of demo.developers) {
     mustBeNew(await insertDeveloper(tx, demo.org_id, developer), `developer ${developer.email}`);
   }
-  for (const request of demo.requests) await addRequest(tx, demo.org_id, request);
+  // In the order in which they were sent: a request that still waits would answer for an older, equal one.
+  const bySending = demo.requests.toSorted((a, b) => a.sentAt - b.sentAt);
+  for (const request of bySending) await addRequest(tx, demo.org_id, request);
 });
 
 /** What src/transactions.ts lists of this area. */

@@ -75,6 +75,10 @@ export interface Database {
     document: string;
     secrets: string | null;
     date_created: string;
+    /** The instant of date_created as text of one width; see lib/timestamps.ts. */
+    instant: string;
+    /** Argon2id in PHC form; null where none was chosen. */
+    password_hash: string | null;
   };
   plans: {
     org_id: string;
@@ -83,6 +87,8 @@ export interface Database {
     auth_type: string;
     document: string;
     date_created: string;
+    /** Since when it is gone; null while it lives. */
+    deleted_at: string | null;
   };
   catalogues: { org_id: string; id: string; email: string; revision: number };
   catalogue_entries: {
@@ -118,14 +124,28 @@ export interface Database {
     algorithm: "sha256" | "murmur64" | "murmur128";
     /** From this instant on an imported key that was never used opens nothing. */
     use_before: string | null;
+    /** The key id that it was imported under, once key_id is another. */
+    imported_as: string | null;
+  };
+  /** One row for each plan of a credential; state and issued_at are copies, for lists. */
+  credential_plans: {
+    org_id: string;
+    plan_id: string;
+    state: "active" | "suspended" | "revoked";
+    issued_at: string;
+    key_id: string;
   };
   credential_uses: { org_id: string; key_id: string; last_used_at: string };
+  /** Of each period of a key's quota, what nodes were given; `period` is the millisecond in which it begins. */
+  quota_uses: { org_id: string; key_id: string; plan_id: string; period: number; used: number };
   oauth_tokens: {
     org_id: string;
     /** Lower-case hex SHA-256 of the token. */
     hash: string;
     /** The client's credential. */
     key_id: string;
+    /** The client's id as it presented it. */
+    client_id: string | null;
     issued_at: string;
     expires_at: string;
   };
@@ -165,7 +185,7 @@ export interface Database {
     org_id: string;
     /** SHA-256 of the certificate; its id is org_id and this together. */
     fingerprint: string;
-    /** The order of addition: unique in the whole store, never given twice, with gaps. */
+    /** The order of addition: unique in its organisation, never given twice, with gaps. */
     position: number;
     /** 2 with a private key, plus 1 for an authority; see certificate-entry.ts. */
     kind: number;
@@ -180,6 +200,17 @@ export interface Database {
     details: string;
     /** What a search looks at, in lower case, one text a line. */
     search: string;
+  };
+  /** Runs of neighbours in a sorted list: where each begins, and how many of each kind it holds. */
+  certificate_blocks: {
+    org_id: string;
+    sort: string;
+    first_key: string;
+    first_position: number;
+    n0: number;
+    n1: number;
+    n2: number;
+    n3: number;
   };
   certificate_files: {
     org_id: string;

@@ -137,6 +137,9 @@ testOnEngines(
     await create(desk, smallRequest());
     const open = walkedCalls.filter(({ endpoint }) => endpoint.permission === "public");
     assert.deepEqual(open.map(({ name }) => name), [
+      // Their callers authenticate themselves; test/oauth.
+      "POST /oauth/token",
+      "POST /oauth/revoke",
       // Its caller presents a credential or a code in the body; test/access.
       "POST /v1/session",
       "GET /healthz",

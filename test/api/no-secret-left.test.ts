@@ -54,6 +54,7 @@ async function liveThrough(desk: TestDesk): Promise<string[]> {
     const { RawKey } = issued.at(-1) ?? { RawKey: "" };
     await approve(desk, await create(desk, smallRequest({ for_plan, key: RawKey })));
     await desk.send("DELETE", pathOf(id));
+    issued.push(...await changeHands(desk, RawKey, for_plan));
   }
   await create(desk, smallRequest({ by_user: "dev-bob", portal_developer, key }));
   const reader = await desk.token(["portal:read"]);
@@ -66,18 +67,39 @@ async function liveThrough(desk: TestDesk): Promise<string[]> {
   const keys = issued.flatMap(({ RawKey, Password }) =>
     Password === "" ? [RawKey] : [RawKey, Password]
   );
-  assert.equal(keys.length, 5);
+  assert.equal(keys.length, 3 * 5);
   // The inner id alone is as good as the whole key, and an OAuth client's id is no secret.
   const inner = JSON.parse(atob(keys[0] ?? "")).id;
-  const client_id = issued[2]?.client_id;
+  const client_ids = issued.map((one) => one.client_id);
   return [
-    ...keys.filter((one) => one !== client_id),
+    ...keys.filter((one) => !client_ids.includes(one)),
     inner,
     ...SENT_SECRETS,
     IDEMPOTENCY_KEY,
     desk.admin,
     reader,
   ];
+}
+
+/** Looks a key up, rotates it, and has another issued to its developer; gives the two new ones. */
+async function changeHands(
+  desk: TestDesk,
+  key: string,
+  plan: string,
+): Promise<ShownApproval[]> {
+  const shown: ShownApproval[] = [];
+  const { key_id } = await (await desk.send("POST", "/v1/keys/find", { body: { key } })).json();
+  const calls: [string, Record<string, unknown>][] = [
+    [`/v1/keys/${key_id}/rotate`, { overlap_seconds: 60 }],
+    ["/api/portal/developers/dev-ada/keys", { apply_policies: [plan] }],
+  ];
+  for (const [path, body] of calls) {
+    const headers = { "idempotency-key": `${IDEMPOTENCY_KEY}-${plan}-${shown.length}` };
+    const response = await desk.send("POST", path, { body, headers });
+    assert.equal(response.status, 200, path);
+    shown.push(await response.json());
+  }
+  return shown;
 }
 
 /** Everything that the store keeps, as text. */

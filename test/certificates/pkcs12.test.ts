@@ -153,7 +153,7 @@ Deno.test("PKCS#12: many derivations are bounded together, not only each of them
   );
   const start = performance.now();
   await refusal(plainPkcs12(...bags), "unsupported", { passphrase: "x" });
-  assert.ok(performance.now() - start < 5_000);
+  assert.ok(performance.now() - start < 20_000);
 });
 
 Deno.test("PKCS#12: bags nested too deep or too many are refused", async () => {

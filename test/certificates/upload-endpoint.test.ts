@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { X509Certificate } from "node:crypto";
 import { add, addBundle, CERTS, form, issue, listed, made } from "../support/certificates.ts";
 import { assertFailure, assertInvalid } from "../support/answers.ts";
-import { testOnEngines } from "../support/desk.ts";
+import { openTestDesk, type TestDesk, testOnEngines } from "../support/desk.ts";
 import { inFolder, newKey, openssl, pkcs12 } from "./support/openssl.ts";
 
 const root = issue({
@@ -245,3 +245,72 @@ testOnEngines("permissions: reading needs certs:read, changing certs:write", asy
   const portal = await desk.token(["portal:write", "approve", "admin"]);
   assert.equal((await desk.send("GET", CERTS, { credential: portal })).status, 403);
 });
+
+Deno.test("upload: a costly PKCS#12 file keeps no other request waiting", async () => {
+  await using desk = await openTestDesk("sqlite");
+  const one = issue({ key: newKey("P-256"), subject: "CN=costly", options: ["-days", "900"] });
+  const file = pkcs12(one, "pw", ["-iter", "240000"]);
+  let isDone = false;
+  const uploaded = (async () => {
+    const response = await desk.send("POST", CERTS, {
+      body: file,
+      headers: { passphrase: "pw" },
+    });
+    isDone = true;
+    return response.status;
+  })();
+  let answered = 0;
+  let longest = 0;
+  while (!isDone) {
+    const started = performance.now();
+    await (await desk.send("GET", CERTS)).text();
+    // The event loop's turn: what holds this thread shows here.
+    await new Promise((resolve) => setTimeout(resolve));
+    longest = Math.max(longest, performance.now() - started);
+    answered++;
+  }
+  assert.equal(await uploaded, 200);
+  // On the serving thread the derivation alone takes 400 ms, in one piece.
+  assert.ok(answered > 20 && longest < 250, `${answered} answers, the longest in ${longest} ms`);
+});
+
+testOnEngines(
+  "upload: a chain that comes with the key completes a lone certificate",
+  async (desk) => {
+    const id = await add(desk, leaf.certificate);
+    const read = async () => await (await desk.send("GET", `${CERTS}/${id}`)).json();
+    const before = await read();
+    assert.deepEqual([before.chain_length, before.has_private], [1, false]);
+    assert.equal(await add(desk, leaf.key + root.certificate + leaf.certificate), id);
+    const after = await read();
+    assert.deepEqual(after, { ...before, chain_length: 2, has_private: true });
+    const { chain } = await fileOf(desk, id);
+    assert.equal(chain, root.certificate.replaceAll(/-----.*?-----|\n/g, ""));
+    // Complete now: the same again is refused, and another chain changes nothing.
+    const again = await desk.send("POST", CERTS, { body: leaf.certificate + leaf.key });
+    assert.equal(again.status, 404);
+    assert.equal((await fileOf(desk, id)).chain, chain);
+  },
+);
+
+testOnEngines(
+  "upload: a chain that is stored already stays when the key comes alone",
+  async (desk) => {
+    const id = await add(desk, leaf.certificate + root.certificate);
+    const { chain } = await fileOf(desk, id);
+    assert.equal(await add(desk, leaf.certificate + leaf.key), id);
+    assert.equal((await fileOf(desk, id)).chain, chain);
+    assert.equal((await (await desk.send("GET", `${CERTS}/${id}`)).json()).chain_length, 2);
+  },
+);
+
+async function fileOf(desk: TestDesk, id: string): Promise<{ chain: string }> {
+  const [file] = await desk.app.ctx.storage.reader.rows<Record<never, never>, { chain: string }>({
+    compile: () => ({
+      sql: `select chain from certificate_files where fingerprint = '${id.slice(24)}'`,
+      values: () => [],
+    }),
+  }, {});
+  assert.ok(file);
+  return file;
+}

@@ -23,15 +23,25 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
   },
   PAGE_SIZE: { values: ["0", "1001", "ten"], sentence: number(1, 1000) },
   REFERENCES: { values: ["lax", "OPEN"], sentence: "expected open or strict" },
+  KEY_FORMAT: { values: ["base64", "KD"], sentence: "expected legacy or kd" },
+  KEY_ENV: {
+    values: ["Live", "a_b", "x".repeat(13)],
+    sentence: "expected 1 to 12 lower-case letters and digits",
+  },
   MASK_SECRETS: { values: ["yes", "1"], sentence: "expected true or false" },
   CERTS_FILTER: { values: ["never", "true"], sentence: "expected detailed or always" },
+  CORS_ORIGINS: undefined,
+  TRUSTED_PROXIES: {
+    values: ["proxy", "10.0.0.0/33", "::/129", "10.0.0/8", "10.0.0.1,x", "10.0.0.0/8/8", "::1%1"],
+    sentence: "expected addresses or networks such as 10.0.0.0/8, separated by commas",
+  },
+  OAUTH_TOKEN_LIFE: { values: ["59", "2592001", "1h"], sentence: number(60, 30 * 24 * 3600) },
+  BODY_LIMIT: { values: ["1023", "67108865", "1MB"], sentence: number(1024, 64 * 1024 * 1024) },
+  BODY_TIMEOUT: { values: ["0", "601"], sentence: number(1, 600) },
   PUBLIC_URL: {
     values: ["desk.example.org", "ftp://desk.example.org"],
     sentence: "expected https://… or http://…",
   },
-  CORS_ORIGINS: undefined,
-  BODY_LIMIT: { values: ["1023", "67108865", "1MB"], sentence: number(1024, 64 * 1024 * 1024) },
-  BODY_TIMEOUT: { values: ["0", "601"], sentence: number(1, 600) },
   LOG_LEVEL: {
     values: ["loud", "INFO"],
     sentence: "expected debug, info, warn, error or silent",

@@ -1,8 +1,9 @@
 /** Every statement on certificates is served by an index, in its order, however long the lists grow. */
 import assert from "node:assert/strict";
 import * as lists from "../../src/certificates/certificate-list.store.ts";
+import * as blocks from "../../src/certificates/certificate-blocks.store.ts";
 import * as store from "../../src/certificates/certificates.store.ts";
-import { select } from "../../src/certificates/selection.ts";
+import { select, start } from "../../src/certificates/selection.ts";
 import { SqliteConnection } from "../../src/storage/engines/sqlite-connection.ts";
 import type { SqlValue, Statement } from "../../src/storage/statement.ts";
 import { defineTransaction, type Tx } from "../../src/storage/storage.ts";
@@ -10,7 +11,7 @@ import { testStore } from "../support/stores.ts";
 
 const org_id = "org";
 const key = { org_id, fingerprint: "f".repeat(64) };
-const place = { position: 1, kind: 0, search: "text" };
+const place = { position: 1, kind: 0, search: "text", not_after: "~", subject_key: "" };
 const entry = {
   fingerprint: key.fingerprint,
   is_ca: false,
@@ -49,7 +50,7 @@ async function callEverything(tx: Tx): Promise<void> {
     const { descending, search, found } = selection;
     for (const columns of ["basics", "details", "files"] as const) {
       if (search === null) {
-        const after = lists.start(selection, descending);
+        const after = start(selection, descending);
         await lists.foundCertificates(tx, org_id, selection, columns, {
           ...page,
           after,
@@ -58,6 +59,10 @@ async function callEverything(tx: Tx): Promise<void> {
       } else {
         const from = { after: 0, gather: 10 };
         await lists.searchedCertificates(tx, org_id, selection, columns, from);
+      }
+      if (selection.order !== found) {
+        const at = { after: start({ found: selection.order, times: null }, descending), window: 8 };
+        await lists.sievedCertificates(tx, org_id, selection, columns, at);
       }
       if (search !== null || selection.order !== found) {
         await lists.gatheredCertificates(tx, org_id, selection, columns, { ...page, gather: 10 });
@@ -68,13 +73,17 @@ async function callEverything(tx: Tx): Promise<void> {
       await lists.countGathered(tx, org_id, selection, 10);
     }
   }
-  await store.allotPositions(tx, 1);
+  await store.allotPositions(tx, org_id, 1);
   await store.insertCertificate(tx, org_id, entry, place);
   await store.countCertificates(tx, org_id, [place], 1);
   await store.findCertificate(tx, org_id, key.fingerprint);
   await store.lockCertificate(tx, org_id, key.fingerprint);
   await store.addPrivateKey(tx, key, place, "sealed");
+  await store.addChain(tx, key, "chain", "{}");
   await store.removeCertificate(tx, org_id, key.fingerprint);
+  for (const order of ["not_after", "subject_key"] as const) {
+    await blocks.seekSorted(tx, org_id, order, [0, 1], 5000);
+  }
 }
 
 const seen = new Map<string, SqlValue[]>();
@@ -111,7 +120,7 @@ Deno.test("sqlite: every statement on certificates finds its rows by an index, i
       for (const step of plan) {
         assert.doesNotMatch(step, /AUTOMATIC/, context);
         // The keys of a page, a thousand at the most, and the index of texts.
-        if (/^SCAN/.test(step)) {
+        if (/^SCAN/.test(step) && !(step === "SCAN c" && plan.includes("CO-ROUTINE c"))) {
           assert.match(
             step,
             /^SCAN (k|\(subquery-\d+\)|certificate_search VIRTUAL TABLE INDEX)/,
@@ -172,7 +181,7 @@ Deno.test("sqlite: a list walks the index of its own order, an arm for each kind
       org_id,
       selection,
       "basics",
-      { ...page, after: lists.start(selection, descending), descending },
+      { ...page, after: start(selection, descending), descending },
     );
     const all = found === "position" && kinds.length === 4;
     const name = `certificates_${all ? "position" : index[found]} `;

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { oauthError } from "../../src/contract/envelope.ts";
 import { type FailureCode, failureCodes } from "../../src/lib/failure-codes.ts";
 
 /** What a failure is expected to say beyond its code. */
@@ -11,7 +12,7 @@ export interface ExpectedFailure {
 
 /**
  * Asserts that a response is this failure: status, exact body in its member order, and the usual headers. Of the
- * native interface it is the problem document that says the same.
+ * native interface it is the problem document that says the same, under `/oauth` the shape of RFC 6749.
  */
 export async function assertFailure(
   response: Response,
@@ -37,7 +38,13 @@ export async function assertFailure(
     ...expected.errors ? { errors: expected.errors } : {},
     request_id: response.headers.get("x-request-id"),
   };
-  assert.equal(text, JSON.stringify(native ? problem : envelope));
+  if (response.headers.has("pragma") || text.startsWith('{"error":')) {
+    const { error, error_description } = oauthError.parse(JSON.parse(text));
+    assert.match(error, /^[a-z]+(_[a-z]+)*$/);
+    assert.equal(error_description, message);
+  } else {
+    assert.equal(text, JSON.stringify(native ? problem : envelope));
+  }
   assert.equal(response.status, status);
   assert.equal(response.headers.get("x-keydesk-error"), code);
   assertUsualHeaders(response, native ? PROBLEM : JSON_TYPE);

@@ -45,6 +45,8 @@ export interface SendInit {
   credential?: string | null;
   body?: unknown;
   headers?: Record<string, string>;
+  /** The address that it comes from, as the listener would say it; none: in process. */
+  from?: string;
 }
 
 /**
@@ -110,6 +112,7 @@ export async function openTestDesk(
       }
       return await app.fetch(
         new Request(`http://desk.test${path}`, { method, headers, body: toBody(init.body) }),
+        init.from === undefined ? undefined : { remoteAddr: { hostname: init.from } },
       );
     },
     token,
@@ -119,6 +122,7 @@ export async function openTestDesk(
       return { org_id: other, admin: await token(allPermissions, other) };
     },
     [Symbol.asyncDispose]: async () => {
+      app.ctx.passwords.close();
       await app.ctx.storage.close();
       await Deno.remove(folder, { recursive: true });
     },

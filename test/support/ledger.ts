@@ -30,7 +30,11 @@ const outboxSql = statement<Nothing>()((db) =>
   )
 );
 const developersSql = statement<Nothing>()((db) =>
-  db.selectFrom("developers").select(["id", "document"])
+  db.selectFrom("developers").select(["id", "document", "org_id", "instant"])
+);
+const plansSql = statement<Nothing>()((db) =>
+  db.selectFrom("plans").select(["org_id", "date_created as instant"])
+    .where("deleted_at", "is", null)
 );
 const countersSql = statement<Nothing>()((db) =>
   db.selectFrom("list_counts").select(["org_id", "list", "level", "bucket"])
@@ -85,8 +89,18 @@ export async function readLedger(db: Connection): Promise<Ledger> {
   assert.deepEqual(ledger.outbox, ledger.audit, "audit and outbox tell the same");
   assertStates(ledger, requests);
   assertApprovals(ledger, audit);
-  assertDevelopers(credentials, await db.rows(developersSql, {}));
-  assertCounters(requests, await db.rows(countersSql, {}));
+  const developers = await db.rows(developersSql, {});
+  assertDevelopers(credentials, developers);
+  // as: the column holds no other state.
+  const listed = requests.map((row) => ({
+    ...row,
+    list: listOf(row.state as "pending", row.approved),
+  }));
+  const others = [
+    ...developers.map((row) => ({ ...row, list: "developers" })),
+    ...(await db.rows(plansSql, {})).map((row) => ({ ...row, list: "plans" })),
+  ];
+  assertCounters([...listed, ...others], await db.rows(countersSql, {}));
   return ledger;
 }
 
@@ -162,23 +176,16 @@ function assertDevelopers(
 
 /** Every counter at every level is what counting the rows gives. */
 function assertCounters(
-  requests: readonly {
-    org_id: string;
-    state: string;
-    approved: number;
-    instant: string;
-  }[],
+  rows: readonly { org_id: string; list: string; instant: string }[],
   counters: readonly { org_id: string; list: string; level: number; bucket: string; n: number }[],
 ): void {
   // How much of the instant names a bucket at each level: from nothing (all rows) to the minute.
   const lengths = new Map(counters.map((row) => [row.level, row.bucket.length]));
-  if (requests.length > 0) {
+  if (rows.length > 0) {
     assert.ok([...lengths.values()].includes(0) && [...lengths.values()].includes(16));
   }
   const counted = new Map<string, number>();
-  for (const { org_id, state, approved, instant } of requests) {
-    // as: the column holds nothing else.
-    const list = listOf(state as "pending", approved);
+  for (const { org_id, list, instant } of rows) {
     for (const [level, length] of lengths) {
       const name = [org_id, list, level, instant.slice(0, length)].join(" ");
       counted.set(name, (counted.get(name) ?? 0) + 1);

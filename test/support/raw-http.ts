@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { readConfig } from "../../src/config.ts";
 import { startServer } from "../../src/server.ts";
-import { openTestDesk, type TestDesk } from "./desk.ts";
+import { type Engine, openTestDesk, type TestDesk } from "./desk.ts";
 
 /** How long anything is waited for before a test fails, in milliseconds. */
 const PATIENCE_MS = 20_000;
@@ -166,11 +166,12 @@ export interface ListeningDesk extends TestDesk {
   connect(): Promise<RawConnection>;
 }
 
-/** Opens a desk on SQLite and lets it listen. */
+/** Opens a desk, on SQLite unless said otherwise, and lets it listen. */
 export async function openListeningDesk(
   environment: Record<string, string> = {},
+  engine: Engine = "sqlite",
 ): Promise<ListeningDesk> {
-  const desk = await openTestDesk("sqlite", environment);
+  const desk = await openTestDesk(engine, environment);
   const { ctx } = desk.app;
   // The desk closes its store itself.
   const storage = { ...ctx.storage, close: () => Promise.resolve() };

@@ -31,5 +31,11 @@ export function pathWith(endpoint: Endpoint, id: string): string {
 export function acceptedBody(endpoint: Endpoint): SendInit {
   if (endpoint.body === undefined || endpoint.body === "ignored") return {};
   if (endpoint.example === undefined) throw new Error(`${endpoint.id} has a body and no example`);
-  return { body: endpoint.example };
+  if (endpoint.bodyEncoding !== "form") return { body: endpoint.example };
+  // as: the schemas of forms hold texts alone.
+  const form = new URLSearchParams(endpoint.example as Record<string, string>);
+  return {
+    body: form.toString(),
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+  };
 }

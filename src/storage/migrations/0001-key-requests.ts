@@ -64,7 +64,6 @@ export function keyRequestsSchema(db: QueryBuilder, dialect: Dialect): Compilabl
         ...["plans", "mask", "attempt_id", "issued_at", "issued_by"],
       ],
       ["org_id", "key_id"],
-      "clustered",
     ),
     db.schema.createIndex("credentials_developer").on("credentials")
       .columns(["org_id", "developer_id"]),

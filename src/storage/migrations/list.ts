@@ -2,6 +2,10 @@ import type { Compilable } from "kysely";
 import type { Dialect, QueryBuilder } from "../statement.ts";
 import { certificatesSchema } from "./0002-certificates.ts";
 import { verificationSchema } from "./0003-verification.ts";
+import { companionsSchema } from "./0004-companions.ts";
+import { keysSchema } from "./0005-keys.ts";
+import { oauthSchema } from "./0006-oauth.ts";
+import { quotasSchema } from "./0007-quotas.ts";
 import { activitySchema } from "./0008-activity.ts";
 import { peopleSchema } from "./0009-people.ts";
 import { keyRequestsSchema } from "./0001-key-requests.ts";
@@ -20,7 +24,13 @@ export const migrations: readonly Migration[] = [
   { version: 1, name: "key-requests", oldestCode: 1, statements: keyRequestsSchema },
   { version: 2, name: "certificates", oldestCode: 1, statements: certificatesSchema },
   { version: 3, name: "verification", oldestCode: 1, statements: verificationSchema },
-  { version: 8, name: "activity", oldestCode: 1, statements: activitySchema },
+  // Older code would add developers without counting them.
+  { version: 4, name: "companions", oldestCode: 4, statements: companionsSchema },
+  // Code before it would issue keys that the lists by plan do not find.
+  { version: 5, name: "keys", oldestCode: 5, statements: keysSchema },
+  { version: 6, name: "oauth", oldestCode: 5, statements: oauthSchema },
+  { version: 7, name: "quotas", oldestCode: 5, statements: quotasSchema },
+  { version: 8, name: "activity", oldestCode: 5, statements: activitySchema },
   // Code before it would let in credentials beyond their scope, and read secrets with them.
   { version: 9, name: "people", oldestCode: 9, statements: peopleSchema },
 ];

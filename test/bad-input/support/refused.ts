@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { errorEnvelope } from "../../../src/contract/envelope.ts";
+import { errorEnvelope, isOAuthPath, oauthError } from "../../../src/contract/envelope.ts";
 import type { SendInit, TestDesk } from "../../support/desk.ts";
 import { storedRows } from "./store-checks.ts";
 
@@ -27,6 +27,11 @@ export async function assertRefused(
   assert.notEqual(response.headers.get("x-keydesk-error"), null, call);
   assert.deepEqual(await storedRows(desk), before, `${call} left something`);
   assert.ok(text.length < 10_000, `${call} is answered with ${text.length} characters`);
+  if (isOAuthPath(path)) {
+    const { error_description } = oauthError.parse(JSON.parse(text));
+    assert.notEqual(error_description, "");
+    return { status, message: error_description, errors: [] };
+  }
   const { Message, Errors } = errorEnvelope.parse(JSON.parse(text));
   assert.notEqual(Message, "");
   return { status, message: Message, errors: Errors ?? [] };

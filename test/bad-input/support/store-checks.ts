@@ -7,6 +7,10 @@ const rowsSql = statement<{ org_id: string }>()((db, p) =>
     .where("org_id", "=", p.org_id)
 );
 
+const developersSql = statement<{ org_id: string }>()((db, p) =>
+  db.selectFrom("developers").select("instant").where("org_id", "=", p.org_id)
+);
+
 const countersSql = statement<{ org_id: string }>()((db, p) =>
   db.selectFrom("list_counts").select(["list", "level", "bucket", "n"])
     .where("org_id", "=", p.org_id)
@@ -38,7 +42,13 @@ export async function storedIds(desk: TestDesk): Promise<string[]> {
 /** Fails unless every counter, at every level, says what counting the rows says. */
 export async function assertCountersAgree(desk: TestDesk): Promise<void> {
   const { reader } = desk.app.ctx.storage;
-  const rows = await reader.rows(rowsSql, { org_id: desk.org_id });
+  const { org_id } = desk;
+  const requests = await reader.rows(rowsSql, { org_id });
+  const developers = await reader.rows(developersSql, { org_id });
+  const rows = [
+    ...requests.map((row) => ({ ...row, list: `key_requests/${row.state}/${row.approved}` })),
+    ...developers.map((row) => ({ ...row, list: "developers" })),
+  ];
   const counters = await reader.rows(countersSql, { org_id: desk.org_id });
   const kept = new Map<string, number>();
   const sums = new Map<string, number>();
@@ -48,15 +58,14 @@ export async function assertCountersAgree(desk: TestDesk): Promise<void> {
     add(kept, `${list} ${level} ${bucket}`, Number(n));
     add(sums, `${list} ${level}`, Number(n));
   }
-  const listOf = (row: typeof rows[number]) => `key_requests/${row.state}/${row.approved}`;
   for (const [name, n] of kept) {
     const [list, , bucket = ""] = name.split(" ");
-    const counted = rows.filter((row) => listOf(row) === list && row.instant.startsWith(bucket));
+    const counted = rows.filter((row) => row.list === list && row.instant.startsWith(bucket));
     assert.equal(n, counted.length, name);
   }
   for (const [name, n] of sums) {
     const [list] = name.split(" ");
-    assert.equal(n, rows.filter((row) => listOf(row) === list).length, name);
+    assert.equal(n, rows.filter((row) => row.list === list).length, name);
   }
-  for (const row of rows) assert.ok(sums.has(`${listOf(row)} 0`), `${listOf(row)} is not counted`);
+  for (const row of rows) assert.ok(sums.has(`${row.list} 0`), `${row.list} is not counted`);
 }

@@ -1,0 +1,79 @@
+/** How many failures cost nothing, how long the wait after the next one is, and to what its doubling grows. */
+export interface Limit {
+  free: number;
+  firstMs: number;
+  longestMs: number;
+}
+
+interface Counter {
+  failures: number;
+  /** When the last failure was counted. */
+  at: number;
+  /** Until when further ones are refused unseen. */
+  until: number;
+}
+
+/** A counter is forgotten after this time without a failure. */
+export const FORGOTTEN_MS = 60 * 60 * 1000;
+
+/**
+ * Failures by key, with a wait that doubles. Holds at most `most` keys: the one that was touched longest ago goes
+ * first. Times are milliseconds of one clock.
+ */
+export class BoundedCounters {
+  readonly #limit: Limit;
+  readonly #most: number;
+  /** In the order in which they were touched. */
+  readonly #counters = new Map<string, Counter>();
+
+  constructor(limit: Limit, most: number) {
+    this.#limit = limit;
+    this.#most = most;
+  }
+
+  /** How many keys are held. */
+  get size(): number {
+    return this.#counters.size;
+  }
+
+  /** For how many more milliseconds this key is refused; 0: it is not. */
+  waitOf(key: string, now: number): number {
+    return Math.max(0, (this.#counters.get(key)?.until ?? 0) - now);
+  }
+
+  /** Counts a failure. The function that it gives takes this one back. */
+  add(key: string, now: number): () => void {
+    const counter = this.#touch(key, now);
+    const { free, firstMs, longestMs } = this.#limit;
+    const before = counter.until;
+    counter.failures += 1;
+    counter.at = now;
+    const beyond = counter.failures - free;
+    if (beyond > 0) counter.until = now + Math.min(longestMs, firstMs * 2 ** (beyond - 1));
+    const { until } = counter;
+    return () => {
+      counter.failures -= 1;
+      // Where somebody else failed meanwhile, the wait is theirs.
+      if (counter.until === until) counter.until = before;
+    };
+  }
+
+  /** Forgets a key. */
+  forget(key: string): void {
+    this.#counters.delete(key);
+  }
+
+  #touch(key: string, now: number): Counter {
+    const known = this.#counters.get(key);
+    this.#counters.delete(key);
+    const counter = known && now - known.at < FORGOTTEN_MS
+      ? known
+      : { failures: 0, at: now, until: 0 };
+    this.#counters.set(key, counter);
+    if (this.#counters.size > this.#most) {
+      const [oldest] = this.#counters.keys();
+      if (oldest !== undefined) this.#counters.delete(oldest);
+    }
+    return counter;
+  }
+}

@@ -1,0 +1,80 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { parseTimestamp } from "../lib/timestamps.ts";
+import { type ImportCommand, importKeyFile } from "./keys-import.ts";
+import { listKeyRows, revokeKeys } from "./keys-list.ts";
+
+/** `keydesk keys import|list|revoke`. */
+export function addKeysCommands(program: Command): void {
+  const keys = program.command("keys").description("the keys that were issued or imported")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  keydesk keys import keys.jsonl --dry-run
+  keydesk keys import keys.jsonl
+  keydesk keys list --developer dev-ada
+  keydesk keys revoke <key id> --reason "found in a public repository"`,
+    );
+  keys.command("import <file>")
+    .description("take over existing keys from a file of JSON lines; - reads standard input")
+    .option("--dry-run", "judge every line and write nothing")
+    .option("--allow-murmur", "take hashes of murmur3 with 64 and 128 bits too")
+    .option(
+      "--murmur-until <time>",
+      "needed with it: a murmur key that nobody used until then opens nothing any more",
+      toTime,
+    )
+    .option("--json", "print the summary as JSON")
+    .addHelpText(
+      "after",
+      `
+One JSON object a line:
+  key          the plain key (kind basic: the user name, kind oauth: the client_id), or
+  hash         its hash, in hexadecimal, with algorithm: sha256 (default), murmur64, murmur128
+  developer    its developer's id; one that is not known is registered without an e-mail address
+  plans        ids of its plans
+  kind         token, basic or oauth; what the plans call for where it is absent
+  password     of a user name or OAuth client, or secret_hash, the SHA-256 of it
+  expires_at, created, state (active, suspended, revoked)
+
+Plain keys are stored as their SHA-256 only. A murmur hash is not made for secrets: who can read it
+can make a key that fits. So it is taken only when asked for, becomes a SHA-256 at the first use of
+the key, and ends on a day that you name. Hashes of 32 bits are refused always: who tries keys finds
+one that fits within minutes.
+
+It can be interrupted and run again: what is there already is counted and not changed. Refused lines
+are told on standard error with their number and reason; then the exit code is 1.`,
+    )
+    .action(async (file: string, options: ImportCommand, command: Command) => {
+      if ((options.allowMurmur ?? false) !== (options.murmurUntil !== undefined)) {
+        command.error("error: --allow-murmur and --murmur-until belong together");
+      }
+      await importKeyFile(file, options);
+    });
+  keys.command("list")
+    .description("list keys, newest first, never the keys themselves")
+    .option("--developer <id>", "only keys of this developer")
+    .option("--plan <id>", "only keys for this plan")
+    .addOption(
+      new Option("--state <state>", "only keys in this state")
+        .choices(["active", "suspended", "revoked", "expired"]),
+    )
+    .option("--json", "print one JSON object a line")
+    .action(listKeyRows);
+  keys.command("revoke <id...>")
+    .description("revoke keys for good, by their ids; every node refuses them within a second")
+    .requiredOption("--reason <text>", "kept with the key and in the audit trail", toReason)
+    .action(revokeKeys);
+}
+
+function toTime(text: string): number {
+  const time = parseTimestamp(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
+  if (time) return Date.parse(time.text);
+  throw new InvalidArgumentError("Expected a day such as 2026-12-31, or an RFC 3339 time.");
+}
+
+function toReason(text: string): string {
+  const reason = text.trim();
+  if (reason.length >= 1 && reason.length <= 500) return reason;
+  throw new InvalidArgumentError("Expected 1 to 500 characters.");
+}

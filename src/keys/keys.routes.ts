@@ -1,0 +1,54 @@
+import { ok } from "../contract/envelope.ts";
+import { idempotencyOf } from "../http/idempotency.ts";
+import { bind } from "../http/mount.ts";
+import * as legacy from "./developer-keys.contract.ts";
+import * as contract from "./keys.contract.ts";
+import * as service from "./keys.service.ts";
+import { listKeys } from "./list-keys.service.ts";
+
+/** The life of a key; the word `find` stands before `/{key_id}`. */
+export const keyRoutes = [
+  bind(contract.listKeys, (ctx, { query }) => listKeys(ctx, query)),
+  bind(contract.findKeyEndpoint, (ctx, { body }) => service.find(ctx, body.key)),
+  bind(contract.getKey, (ctx, { params }) => service.get(ctx, params.key_id)),
+  bind(contract.suspendKey, (ctx, call) => {
+    const { params, body } = call;
+    return service.change(ctx, params.key_id, "suspend", body.reason, idempotencyOf(call));
+  }),
+  bind(contract.resumeKey, (ctx, call) => {
+    const { params, body } = call;
+    return service.change(ctx, params.key_id, "resume", body.reason, idempotencyOf(call));
+  }),
+  bind(contract.revokeKey, (ctx, call) => {
+    const { params, body } = call;
+    return service.change(ctx, params.key_id, "revoke", body.reason, idempotencyOf(call));
+  }),
+  bind(contract.rotateKeyEndpoint, (ctx, call) => {
+    const { params, body } = call;
+    return service.rotate(ctx, params.key_id, body.overlap_seconds, idempotencyOf(call));
+  }),
+  bind(
+    contract.setKeyPlans,
+    (ctx, { params, body }) => service.setPlans(ctx, params.key_id, body.plans),
+  ),
+  bind(
+    contract.setKeyExpiry,
+    (ctx, { params, body }) => service.setExpiry(ctx, params.key_id, body.expires_at),
+  ),
+  bind(
+    contract.reissueKeyEndpoint,
+    (ctx, call) => service.reissue(ctx, call.params.id, idempotencyOf(call)),
+  ),
+  bind(legacy.issueDeveloperKey, (ctx, call) => {
+    const { params, body } = call;
+    return service.issue(ctx, params.id, body.apply_policies, idempotencyOf(call));
+  }),
+  bind(legacy.updateDeveloperKey, async (ctx, { params, body }) => {
+    await service.setPlansOf(ctx, params.id, params.keyId, body.apply_policies);
+    return ok("Data updated");
+  }),
+  bind(legacy.deleteDeveloperKey, async (ctx, { params }) => {
+    await service.revokeOf(ctx, params.id, params.keyId);
+    return ok("Data deleted");
+  }),
+];

@@ -1,0 +1,60 @@
+import type { Actor } from "../audit/audit.ts";
+import { invalidate } from "../invalidation/invalidation.ts";
+import { toTimestamp } from "../lib/clock.ts";
+import { Failure } from "../lib/failure.ts";
+import { recordChange } from "../outbox/record-change.ts";
+import { defineTransaction, type Tx } from "../storage/storage.ts";
+import { changedPlan, type Plan, type PlanChange } from "./plan.ts";
+import { findPlan, insertPlan, lockPlan, markDeleted, replacePlan } from "./plans.store.ts";
+
+/** Adds a plan. Throws `plan_id_taken`, of a plan that is gone too, and `plan_name_taken`. */
+export const createPlan = defineTransaction(
+  "plans.create",
+  async (tx, input: { actor: Actor; plan: Plan }) => {
+    const { actor, plan } = input;
+    const { org_id, now } = actor;
+    const { id, name, auth_type } = plan;
+    const row = { org_id, id, name, auth_type, document: JSON.stringify(plan) };
+    if (!await insertPlan(tx, { ...row, date_created: toTimestamp(now) })) {
+      throw new Failure(await findPlan(tx, org_id, id) ? "plan_id_taken" : "plan_name_taken");
+    }
+    await record(tx, actor, "created", id);
+    // Keys may name it already: references are open.
+    await invalidate(tx, { org_id, kind: "plan", object_id: id, now });
+  },
+);
+
+/** Changes a plan; every node that verifies by it hears of that. Throws `not_found` and `plan_name_taken`. */
+export const updatePlan = defineTransaction(
+  "plans.update",
+  async (tx, input: { actor: Actor; id: string; change: PlanChange }) => {
+    const { actor, id, change } = input;
+    const { org_id, now } = actor;
+    const before = await lockPlan(tx, org_id, id);
+    if (!before) throw new Failure("not_found");
+    await replacePlan(tx, org_id, changedPlan(before, change));
+    await record(tx, actor, "updated", id);
+    await invalidate(tx, { org_id, kind: "plan", object_id: id, now });
+  },
+);
+
+/** Deletes a plan and leaves a tombstone, so that its keys are closed and not lifted. Throws `not_found_for_deletion`. */
+export const removePlan = defineTransaction(
+  "plans.remove",
+  async (tx, input: { actor: Actor; id: string }) => {
+    const { actor, id } = input;
+    const { org_id, now } = actor;
+    if (!await markDeleted(tx, org_id, id, toTimestamp(now))) {
+      throw new Failure("not_found_for_deletion");
+    }
+    await record(tx, actor, "deleted", id);
+    await invalidate(tx, { org_id, kind: "plan", object_id: id, now });
+  },
+);
+
+/** What src/transactions.ts lists of this area. */
+export const planTransactions = [createPlan, updatePlan, removePlan];
+
+async function record(tx: Tx, actor: Actor, what: string, object_id: string): Promise<void> {
+  await recordChange(tx, actor, { action: `plan.${what}`, object: "plan", object_id });
+}

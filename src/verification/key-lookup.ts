@@ -1,0 +1,183 @@
+import type { Clock } from "../lib/clock.ts";
+import { Failure } from "../lib/failure.ts";
+import type { Invalidation } from "../invalidation/invalidations.store.ts";
+import type { Connection } from "../storage/storage.ts";
+import type { Forgetful } from "./invalidation-watch.ts";
+import { KeyMemory, UnknownNames } from "./key-memory.ts";
+import { type KeyFacts, KnownKey, KnownToken, NO_ROUND } from "./known-key.ts";
+import { PlanBook } from "./plan-book.ts";
+import { findToken, findVerified, type VerifiedRow } from "./verification.store.ts";
+
+/** Keys and tokens kept in memory at most. */
+const MOST_KNOWN = 200_000;
+/** For how long, and of how many, it is remembered that they lead nowhere. */
+const UNKNOWN_MS = 1000;
+const MOST_UNKNOWN = 50_000;
+/** After this long a key is looked at again although nothing was heard: a developer's e-mail is not announced. */
+const LOOKED_AT_MS = 10 * 60 * 1000;
+/** A look that is overtaken by so many changes of the same key is given up. */
+const ATTEMPTS = 5;
+
+/** What is kept under the hash of what somebody presents. */
+export type Entry = KnownKey | KnownToken;
+
+/**
+ * Credentials by the hash of what is presented, from memory where they are known. An entry holds what the store
+ * said after the last change that was heard of: a look at the store that a change overtakes is done again.
+ */
+export class KeyLookup implements Forgetful {
+  readonly #db: Connection;
+  readonly #clock: Clock;
+  readonly #plans: PlanBook;
+  readonly #memory: KeyMemory<Entry>;
+  readonly #unknown = new UnknownNames(UNKNOWN_MS, MOST_UNKNOWN);
+  readonly #loading = new Map<string, Loading>();
+  /** Everything that belongs to an earlier round must be looked at again. */
+  #round = 0;
+
+  /** `dropped` hears of the keys that memory has no room for. */
+  constructor(
+    db: Connection,
+    clock: Clock,
+    references: "open" | "strict",
+    dropped: (keys: KnownKey[]) => void,
+  ) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#plans = new PlanBook(db, references);
+    this.#memory = new KeyMemory(MOST_KNOWN, (entries) => dropped(keysOf(entries)));
+  }
+
+  /** What memory says: an entry, null for what is known to lead nowhere, undefined where the store must be asked. */
+  remembered(org_id: string, hash: string): Entry | null | undefined {
+    const name = org_id + hash;
+    const entry = this.#memory.get(name);
+    if (entry !== undefined && this.#isCurrent(entry)) return entry;
+    return this.#unknown.has(name, this.#clock.now()) ? null : undefined;
+  }
+
+  /** What the store says; it is kept. Looks for the same at the same time are one. */
+  async find(org_id: string, hash: string): Promise<Entry | null> {
+    const known = this.remembered(org_id, hash);
+    if (known !== undefined) return known;
+    const name = org_id + hash;
+    const loading = this.#loading.get(name);
+    if (loading) return await loading.done;
+    const own: Loading = { done: Promise.resolve(null), overtaken: false };
+    this.#loading.set(name, own);
+    own.done = this.#load(org_id, hash, own).finally(() => this.#loading.delete(name));
+    return await own.done;
+  }
+
+  /** Every key in memory. */
+  keys(): KnownKey[] {
+    return keysOf(this.#memory.values());
+  }
+
+  forget({ org_id, kind, object_id }: Omit<Invalidation, "position">): void {
+    if (kind === "plan") return this.#plans.forget(org_id, object_id);
+    const name = org_id + object_id;
+    const entry = this.#memory.peek(name);
+    if (entry instanceof KnownKey) entry.round = NO_ROUND;
+    this.#unknown.delete(name);
+    const loading = this.#loading.get(name);
+    if (loading) loading.overtaken = true;
+  }
+
+  forgetAll(): void {
+    this.#round++;
+    this.#plans.forgetAll();
+    for (const loading of this.#loading.values()) loading.overtaken = true;
+  }
+
+  async #load(org_id: string, hash: string, loading: Loading): Promise<Entry | null> {
+    const name = org_id + hash;
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      loading.overtaken = false;
+      const round = this.#round;
+      // Both are always asked for, so that the work tells nothing.
+      const row = await findVerified(this.#db, org_id, hash);
+      const token = await findToken(this.#db, org_id, hash);
+      if (row) {
+        const grants = await this.#plans.grantsOf(org_id, row.plans);
+        if (loading.overtaken || round !== this.#round) continue;
+        const key = this.#keyIn(name) ?? new KnownKey(org_id, hash, factsOf(row), grants);
+        key.facts = factsOf(row);
+        key.grants = grants;
+        key.looks++;
+        key.lookedAt = this.#clock.now();
+        key.notedAt = Math.max(key.notedAt, key.facts.lastUsedAt);
+        key.round = round;
+        this.#memory.set(name, key);
+        return key;
+      }
+      if (token) {
+        const found = await this.#loadToken(org_id, hash, token.key_id);
+        if (found === "changed") continue;
+        if (found) this.#memory.set(name, found);
+        return found;
+      }
+      if (loading.overtaken) continue;
+      this.#unknown.add(name, this.#clock.now());
+      return null;
+    }
+    throw new Failure("unavailable");
+  }
+
+  /** The token is read after its client, so that whatever ends either of them is a change of the client. */
+  async #loadToken(
+    org_id: string,
+    hash: string,
+    key_id: string,
+  ): Promise<KnownToken | null | "changed"> {
+    const key = await this.find(org_id, key_id);
+    if (!(key instanceof KnownKey)) return null;
+    const { looks } = key;
+    const token = await findToken(this.#db, org_id, hash);
+    if (token?.key_id !== key_id) return null;
+    if (!this.#isCurrent(key) || key.looks !== looks) return "changed";
+    return new KnownToken(key, looks, Date.parse(token.expires_at));
+  }
+
+  #isCurrent(entry: Entry): boolean {
+    if (entry instanceof KnownToken) {
+      const { key } = entry;
+      // Another object under the name: this one was pushed out of memory and hears of nothing any more.
+      return this.#memory.get(key.org_id + key.key_id) === key && key.looks === entry.looks &&
+        this.#isCurrent(key);
+    }
+    return entry.round === this.#round && this.#plans.isCurrent(entry.grants) &&
+      this.#clock.now() - entry.lookedAt < LOOKED_AT_MS;
+  }
+
+  #keyIn(name: string): KnownKey | undefined {
+    const entry = this.#memory.peek(name);
+    return entry instanceof KnownKey ? entry : undefined;
+  }
+}
+
+interface Loading {
+  done: Promise<Entry | null>;
+  /** Something that it reads has changed meanwhile. */
+  overtaken: boolean;
+}
+
+function keysOf(entries: Iterable<Entry>): KnownKey[] {
+  return [...entries].filter((entry) => entry instanceof KnownKey);
+}
+
+function factsOf(row: VerifiedRow): KeyFacts {
+  const { kind, state, secret_hash, mask, developer_id, plans } = row;
+  return {
+    ...{ kind, state, secret_hash, mask, developer_id, plans },
+    developer_email: row.email_key ?? "",
+    issuedAt: Date.parse(row.issued_at),
+    expiresAt: instant(row.expires_at, Infinity),
+    useBefore: instant(row.use_before, Infinity),
+    lastUsedAt: instant(row.last_used_at, 0),
+  };
+}
+
+function instant(text: string | null, absent: number): number {
+  return text === null ? absent : Date.parse(text);
+}

@@ -1,0 +1,82 @@
+/**
+ * What is known, by name, bounded: at most `most` entries, and those that were used longest ago go first. Kept in
+ * two halves: what is used moves to the newer half, and when that is full it becomes the older one and the one
+ * before is dropped. So nothing goes that was among the last `most / 2` that were used, and no use costs a sort.
+ */
+export class KeyMemory<Entry> {
+  readonly #half: number;
+  readonly #dropped: (entries: Iterable<Entry>) => void;
+  #newer = new Map<string, Entry>();
+  #older = new Map<string, Entry>();
+
+  /** `dropped` hears of the entries that go. */
+  constructor(most: number, dropped: (entries: Iterable<Entry>) => void) {
+    this.#half = Math.max(1, Math.floor(most / 2));
+    this.#dropped = dropped;
+  }
+
+  get size(): number {
+    return this.#newer.size + this.#older.size;
+  }
+
+  get(name: string): Entry | undefined {
+    const entry = this.#newer.get(name);
+    if (entry !== undefined) return entry;
+    const old = this.#older.get(name);
+    if (old !== undefined) this.set(name, old);
+    return old;
+  }
+
+  set(name: string, entry: Entry): void {
+    this.#older.delete(name);
+    this.#newer.set(name, entry);
+    if (this.#newer.size < this.#half) return;
+    const dropped = this.#older;
+    this.#older = this.#newer;
+    this.#newer = new Map();
+    if (dropped.size > 0) this.#dropped(dropped.values());
+  }
+
+  /** As `get`, without counting as a use. */
+  peek(name: string): Entry | undefined {
+    return this.#newer.get(name) ?? this.#older.get(name);
+  }
+
+  *values(): Generator<Entry, void, void> {
+    yield* this.#newer.values();
+    yield* this.#older.values();
+  }
+}
+
+/**
+ * Names that lead nowhere, each remembered for a short time from when that was found out. Bounded; when it is
+ * full, the oldest go. It is apart from what is known, so that guesses can't push that out.
+ */
+export class UnknownNames {
+  readonly #until = new Map<string, number>();
+
+  constructor(readonly keptMs: number, readonly most: number) {}
+
+  has(name: string, nowMs: number): boolean {
+    const until = this.#until.get(name);
+    return until !== undefined && nowMs < until;
+  }
+
+  add(name: string, nowMs: number): void {
+    this.#until.delete(name);
+    this.#until.set(name, nowMs + this.keptMs);
+    // In the order of their ends, so those that are over stand in front.
+    for (const [oldest, until] of this.#until) {
+      if (until > nowMs && this.#until.size <= this.most) break;
+      this.#until.delete(oldest);
+    }
+  }
+
+  delete(name: string): void {
+    this.#until.delete(name);
+  }
+
+  get size(): number {
+    return this.#until.size;
+  }
+}

@@ -1,0 +1,74 @@
+import type { CredentialKind } from "../credentials/credential.ts";
+import type { PlanGrants } from "./plan-grants.ts";
+import type { QuotaState } from "./quota-leases.ts";
+import type { RateState } from "./rate.ts";
+
+/** What the store says of a credential. Times in milliseconds since 1970. */
+export interface KeyFacts {
+  readonly kind: CredentialKind;
+  readonly state: "active" | "suspended" | "revoked";
+  readonly secret_hash: string | null;
+  readonly mask: string;
+  readonly developer_id: string;
+  readonly developer_email: string;
+  readonly issuedAt: number;
+  /** Infinity: it does not expire. */
+  readonly expiresAt: number;
+  /** From this moment on it opens nothing if it was never used. Infinity for every key that was not imported so. */
+  readonly useBefore: number;
+  /** As far as the store knows; 0: never. */
+  readonly lastUsedAt: number;
+  /** The ids of its plans as JSON. */
+  readonly plans: string;
+}
+
+/** One plan's use by one key on this node. */
+export interface PlanUse extends RateState, QuotaState {
+  readonly plan_id: string;
+}
+
+/** A credential in memory. The object outlives a new look at the store, and with it what was counted. */
+export class KnownKey {
+  /** Which round of the memory the facts belong to; a key that was invalidated is of none. */
+  round = NO_ROUND;
+  /** Differs after each look at the store. */
+  looks = 0;
+  /** When the store was last asked. */
+  lookedAt = 0;
+  /** When its use was last noted. */
+  notedAt = 0;
+  uses: PlanUse[] = NO_USES;
+
+  constructor(
+    readonly org_id: string,
+    readonly key_id: string,
+    public facts: KeyFacts,
+    public grants: PlanGrants,
+  ) {}
+
+  /** The counters of one of its plans. */
+  useOf(plan_id: string): PlanUse {
+    for (const use of this.uses) if (use.plan_id === plan_id) return use;
+    const use = {
+      plan_id,
+      ...{ fullAt: 0, period: -1, left: 0, used: 0, refusedUntil: 0, refusedMax: 0 },
+      leasing: null,
+    };
+    this.uses = [...this.uses, use];
+    return use;
+  }
+}
+
+/** An OAuth token in memory: it stands for its client's credential. */
+export class KnownToken {
+  constructor(
+    readonly key: KnownKey,
+    /** The look at the client's credential that it was found with: a change there is a reason to look again. */
+    readonly looks: number,
+    readonly expiresAt: number,
+  ) {}
+}
+
+/** The round that no memory is in. */
+export const NO_ROUND = -1;
+const NO_USES: PlanUse[] = [];

@@ -1,0 +1,45 @@
+/** How much of a limit is left. */
+export interface Remaining {
+  limit: number;
+  /** Whole calls that would pass now. */
+  remaining: number;
+  /** Seconds until all of the limit is there again; whole, rounded up. */
+  reset: number;
+}
+
+/** Where one key's rate stands: the moment at which its bucket is full again, on a clock that never goes back. */
+export interface RateState {
+  fullAt: number;
+}
+
+/** Rounding of intervals such as a seventh of a second must not cost a call. */
+const ROUNDING_MS = 1e-6;
+
+/**
+ * Takes one call out of a bucket of `rate` calls that refills evenly within `periodMs`. So `rate` calls may come
+ * at once, the long run never exceeds the rate, and no period of that length sees more than twice the rate.
+ * Gives 0, or the milliseconds after which the call would pass; then nothing was taken.
+ */
+export function takeCall(state: RateState, rate: number, periodMs: number, nowMs: number): number {
+  const interval = periodMs / rate;
+  const fullAt = Math.max(state.fullAt, nowMs) + interval;
+  const tooMuch = fullAt - nowMs - periodMs;
+  if (tooMuch > ROUNDING_MS) return tooMuch;
+  state.fullAt = fullAt;
+  return 0;
+}
+
+/** What is left after the last call that was taken. */
+export function rateRemaining(
+  state: RateState,
+  rate: number,
+  periodMs: number,
+  nowMs: number,
+): Remaining {
+  const used = Math.max(0, state.fullAt - nowMs);
+  return {
+    limit: rate,
+    remaining: Math.max(0, Math.floor((periodMs - used + ROUNDING_MS) * rate / periodMs)),
+    reset: Math.ceil(used / 1000),
+  };
+}

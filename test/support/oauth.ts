@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { insertCredential } from "../../src/credentials/credentials.store.ts";
+import { sha256 } from "../../src/lib/sha256.ts";
+import { statement } from "../../src/storage/statement.ts";
+import { defineTransaction } from "../../src/storage/storage.ts";
+import type { SendInit, TestDesk } from "./desk.ts";
+
+/** A client's id and secret. */
+export interface TestClient {
+  client_id: string;
+  client_secret: string;
+}
+
+/** Adds an OAuth client with a known id and secret, in any organisation; a desk is opened with it. */
+export const addOAuthClient = defineTransaction(
+  "test.add-oauth-client",
+  async (tx, input: TestClient & { org_id: string }) => {
+    const { org_id, client_id, client_secret } = input;
+    await insertCredential(tx, {
+      org_id,
+      key_id: sha256(client_id),
+      kind: "oauth",
+      secret_hash: sha256(client_secret),
+      state: "active",
+      developer_id: "dev-ada",
+      request_id: "",
+      plans: '["plan-weather"]',
+      mask: "",
+      attempt_id: client_id,
+      issued_at: "2026-01-01T00:00:00.000Z",
+      issued_by: "test",
+    });
+  },
+);
+
+const changeSql = statement<
+  { org_id: string; key_id: string; state: "active" | "suspended" | "revoked"; expires: string }
+>()((db, p) =>
+  db.updateTable("credentials").set({ state: p.state, expires_at: p.expires })
+    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
+);
+
+/** Changes a client's state and end. */
+export const changeOAuthClient = defineTransaction(
+  "test.change-oauth-client",
+  async (
+    tx,
+    input: {
+      org_id: string;
+      key_id: string;
+      state: "active" | "suspended" | "revoked";
+      expires: string;
+    },
+  ) => {
+    assert.equal(await tx.change(changeSql, input), 1);
+  },
+);
+
+/** Adds a client to the desk's organisation, or to `org_id`. */
+export async function oauthClientOf(
+  desk: TestDesk,
+  client: unknown,
+  org_id = desk.org_id,
+): Promise<void> {
+  // as: the examples of the contract hold these two.
+  const { client_id, client_secret } = client as TestClient;
+  await desk.app.ctx.storage.commit(addOAuthClient, { org_id, client_id, client_secret });
+}
+
+/** Sends a form as a client would; without a credential in the header unless `init` has one. */
+export async function sendForm(
+  desk: TestDesk,
+  path: string,
+  form: Record<string, string> | string,
+  init: SendInit = {},
+): Promise<Response> {
+  return await desk.send("POST", path, {
+    credential: null,
+    ...init,
+    body: new URLSearchParams(form).toString(),
+    headers: { "content-type": "application/x-www-form-urlencoded", ...init.headers },
+  });
+}
+
+/** Asks for a token, which must succeed. */
+export async function tokenFor(desk: TestDesk, client: TestClient): Promise<string> {
+  const form = { grant_type: "client_credentials", ...client };
+  const response = await sendForm(desk, "/oauth/token", form);
+  const answer = await response.json();
+  assert.equal(response.status, 200, JSON.stringify(answer));
+  return answer.access_token;
+}
+
+/** What a gateway with the permission `verify` is told of a token. */
+export async function introspected(
+  desk: TestDesk,
+  token: string,
+  credential = desk.admin,
+): Promise<Record<string, unknown>> {
+  const response = await sendForm(desk, "/oauth/introspect", { token }, { credential });
+  assert.equal(response.status, 200);
+  return await response.json();
+}
