@@ -78,8 +78,9 @@ Deno.test("openapi: every path parameter is declared and required", () => {
 
 Deno.test("openapi: an endpoint is open exactly where its contract says so", () => {
   for (const { name, endpoint, operation } of operations) {
+    const scheme = endpoint.credentialHeader ?? "credential";
     const bySession = takesSessions(endpoint) ? [{ session: [] }] : [];
-    const expected = endpoint.permission === "public" ? [] : [{ credential: [] }, ...bySession];
+    const expected = endpoint.permission === "public" ? [] : [{ [scheme]: [] }, ...bySession];
     assert.deepEqual(operation?.security, expected, name);
   }
 });
