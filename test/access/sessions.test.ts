@@ -295,3 +295,30 @@ testOnEngines("session: behind a proxy with TLS the cookie goes over https alone
   const response = await desk.send("POST", "/v1/session", init);
   assert.match(response.headers.get("set-cookie") ?? "", /; Secure/);
 });
+
+testOnEngines(
+  "session: what a proxy asks for its visitors is not opened by their cookies",
+  async (desk) => {
+    const browser = await signIn(desk, { credential: desk.admin });
+    const response = await bySession(desk, browser, "GET", "/v1/forward-auth");
+    assert.equal(response.status, 401);
+    await response.body?.cancel();
+  },
+);
+
+testOnEngines("sign-in: who guesses has to wait, whoever knows gets in", async (desk) => {
+  const post = (body: unknown, from: string) =>
+    desk.send("POST", "/v1/session", { ...nobody, body, from });
+  const codes = [];
+  for (let n = 0; n < 25; n++) {
+    const body = n % 2 === 0 ? { credential: `guess-${n}` } : { code: `guess-${n}` };
+    const response = await post(body, "192.0.2.1");
+    codes.push(response.headers.get("x-keydesk-error"));
+  }
+  assert.deepEqual(new Set(codes.slice(0, 20)), new Set(["not_authorised"]));
+  assert.ok(codes.slice(21).every((code) => code === "too_many_requests"), codes.join(" "));
+  const wait = await post({ code: "guess" }, "192.0.2.1");
+  assert.match(wait.headers.get("retry-after") ?? "", /^\d+$/);
+  assert.equal((await post({ credential: "guess" }, "192.0.2.2")).status, 401);
+  assert.equal((await post({ credential: desk.admin }, "192.0.2.1")).status, 200);
+});
