@@ -105,7 +105,11 @@ export function mount(app: Hono, bindings: readonly Binding[], context: MountCon
   }
   // A router of its own: a second handler on the same paths would cost every request its way past it.
   const others = new Hono({ strict: false });
-  for (const [path, own] of methods) {
+  // The first that fits answers: paths without parameters come before those that they would fit too.
+  const plainFirst = [...methods].sort(([a], [b]) =>
+    Number(a.includes(":")) - Number(b.includes(":"))
+  );
+  for (const [path, own] of plainFirst) {
     const allow = allowOf(own);
     others.all(path, (c) => answerOtherMethod(c, path, allow, context));
   }

@@ -9,7 +9,7 @@ import { assertFailure, wholeAnswer } from "../support/answers.ts";
 import { testOnEngines } from "../support/desk.ts";
 import { approve, create, list, read, smallRequest } from "../support/key-requests.ts";
 import { storedCredentials } from "../support/stored.ts";
-import { acceptedBody, guardedCalls, pathWith, presenting, walkedCalls } from "../support/walk.ts";
+import { acceptedBody, guardedCalls, pathWith, walkedCalls } from "../support/walk.ts";
 
 /** The permissions that do not open this endpoint. */
 function insufficient({ permission }: Endpoint): Permission[] {
@@ -34,8 +34,10 @@ testOnEngines(
     for (const { endpoint, method, name } of guardedCalls) {
       for (const credential of [...presented, ...odd]) {
         for (const target of [id, "f".repeat(24), "%00"]) {
-          const init = presenting(endpoint, credential, { body: method === "GET" ? null : "{" });
-          const response = await desk.send(method, pathWith(endpoint, target), init);
+          const response = await desk.send(method, pathWith(endpoint, target), {
+            credential,
+            body: method === "GET" ? null : "{",
+          });
           assert.equal(response.headers.get("www-authenticate"), "Bearer", name);
           await assertFailure(response, "not_authorised");
         }
@@ -54,12 +56,12 @@ testOnEngines(
       const path = pathWith(endpoint, id);
       for (const permission of insufficient(endpoint)) {
         const credential = await desk.token([permission]);
-        const init = presenting(endpoint, credential, { body: method === "GET" ? null : "{" });
+        const init = { credential, body: method === "GET" ? null : "{" };
         const response = await desk.send(method, `${path}?p=x`, init);
         const message = `access denied: You do not have permission to access  ${path}`;
         await assertFailure(response, "access_denied", { message });
       }
-      const none = await desk.send(method, path, presenting(endpoint, await desk.token([])));
+      const none = await desk.send(method, path, { credential: await desk.token([]) });
       assert.equal(none.status, 403);
     }
     assert.deepEqual(await read(desk, id), before);
@@ -90,7 +92,7 @@ testOnEngines(
       if (!endpoint.path.includes("{")) continue;
       for (const credential of callers) {
         const answer = async (id: string) => {
-          const init = presenting(endpoint, credential, acceptedBody(endpoint));
+          const init = { ...acceptedBody(endpoint), credential };
           const whole = await wholeAnswer(await desk.send(method, pathWith(endpoint, id), init));
           // A 403 repeats the path as it was asked for.
           return JSON.stringify(whole).replaceAll(pathWith(endpoint, id), "<path>");
@@ -119,8 +121,8 @@ testOnEngines(
     for (const { endpoint, method, name } of guardedCalls) {
       if (method !== "GET" || endpoint.path.includes("{")) continue;
       for (const query of ["", "?p=1", "?p=-1"]) {
-        const init = presenting(endpoint, credential);
-        const text = await (await desk.send(method, `${endpoint.path}${query}`, init)).text();
+        const text = await (await desk.send(method, `${endpoint.path}${query}`, { credential }))
+          .text();
         for (const ours of [id, desk.org_id, "dev-ada", "ada@example.org"]) {
           assert.ok(!text.includes(ours), `${name} shows ${ours}`);
         }
@@ -170,8 +172,7 @@ testOnEngines(
           for (const body of bodies) {
             const path = `${pathWith(endpoint, target)}?p=x`;
             const headers = { "idempotency-key": "short" };
-            const init = presenting(endpoint, credential, { body, headers });
-            const response = await desk.send(method, path, init);
+            const response = await desk.send(method, path, { credential, body, headers });
             const code = response.headers.get("x-keydesk-error");
             assert.ok(
               code === null || declared.some((known) => known === code),
@@ -200,11 +201,7 @@ testOnEngines(
     }
     clock.at += 1000;
     for (const { endpoint, method } of guardedCalls) {
-      const response = await desk.send(
-        method,
-        pathWith(endpoint, "x"),
-        presenting(endpoint, credential),
-      );
+      const response = await desk.send(method, pathWith(endpoint, "x"), { credential });
       await assertFailure(response, "not_authorised");
     }
   },
@@ -228,11 +225,7 @@ testOnEngines(
     await list(desk, "", credential);
     clock.at += 5000;
     for (const { endpoint, method } of guardedCalls) {
-      const response = await desk.send(
-        method,
-        pathWith(endpoint, "x"),
-        presenting(endpoint, credential),
-      );
+      const response = await desk.send(method, pathWith(endpoint, "x"), { credential });
       await assertFailure(response, "not_authorised");
     }
   },

@@ -30,6 +30,12 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
   },
   MASK_SECRETS: { values: ["yes", "1"], sentence: "expected true or false" },
   CERTS_FILTER: { values: ["never", "true"], sentence: "expected detailed or always" },
+  FORWARD_AUTH_HEADER: {
+    values: ["X Key", "X-Keydesk-Key", "x:y"],
+    sentence: "expected a header's name that does not begin with X-Keydesk-",
+  },
+  VERIFY_MAX_STALE_MS: { values: ["499", "60001", "1s"], sentence: number(500, 60_000) },
+  VERIFY_STALE: { values: ["yes", "true"], sentence: "expected refuse or allow" },
   CORS_ORIGINS: undefined,
   TRUSTED_PROXIES: {
     values: ["proxy", "10.0.0.0/33", "::/129", "10.0.0/8", "10.0.0.1,x", "10.0.0.0/8/8", "::1%1"],

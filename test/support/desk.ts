@@ -4,6 +4,7 @@ import { Client } from "../../src/client/client.ts";
 import { type Config, readConfig } from "../../src/config.ts";
 import type { Permission } from "../../src/contract/permissions.ts";
 import { permissions as allPermissions } from "../../src/contract/permissions.ts";
+import { endpoints } from "../../src/contract/registry.ts";
 import type { Clock } from "../../src/lib/clock.ts";
 import { newId, randomBytes, toHex } from "../../src/lib/ids.ts";
 import { createLog } from "../../src/lib/log.ts";
@@ -107,9 +108,8 @@ export async function openTestDesk(
     send: async (method, path, init = {}) => {
       const headers = new Headers(init.headers);
       const credential = init.credential === undefined ? admin : init.credential;
-      if (credential !== null && !headers.has("authorization")) {
-        headers.set("authorization", credential);
-      }
+      const name = credentialHeaderOf(path);
+      if (credential !== null && !headers.has(name)) headers.set(name, credential);
       return await app.fetch(
         new Request(`http://desk.test${path}`, { method, headers, body: toBody(init.body) }),
         init.from === undefined ? undefined : { remoteAddr: { hostname: init.from } },
@@ -162,6 +162,12 @@ const addOrganisation = defineTransaction(
     });
   },
 );
+
+/** Where the endpoint of a path looks for its caller's credential. */
+function credentialHeaderOf(path: string): string {
+  const trees = endpoints.filter(({ wholeTree }) => wholeTree);
+  return trees.find((tree) => path.startsWith(tree.path))?.credentialHeader ?? "authorization";
+}
 
 function toBody(body: unknown): BodyInit | null {
   if (body === undefined || body === null) return null;

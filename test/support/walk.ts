@@ -27,18 +27,6 @@ export function pathWith(endpoint: Endpoint, id: string): string {
   return endpoint.path.replaceAll(/\{\w+\}/g, encodeURIComponent(id));
 }
 
-/** `credential` in the header in which the endpoint expects it, together with what else is sent. */
-export function presenting(
-  endpoint: Endpoint,
-  credential: string | null,
-  init: SendInit = {},
-): SendInit {
-  const header = endpoint.credentialHeader;
-  if (header === undefined) return { ...init, credential };
-  const headers = credential === null ? {} : { [header]: credential };
-  return { ...init, credential: null, headers: { ...init.headers, ...headers } };
-}
-
 /** A body that the endpoint accepts: its example, where it takes one. */
 export function acceptedBody(endpoint: Endpoint): SendInit {
   if (endpoint.body === undefined || endpoint.body === "ignored") return {};

@@ -1,5 +1,11 @@
 import assert from "node:assert/strict";
-import { errorEnvelope, isOAuthPath, oauthError } from "../../../src/contract/envelope.ts";
+import {
+  errorEnvelope,
+  isNativePath,
+  isOAuthPath,
+  oauthError,
+  problem,
+} from "../../../src/contract/envelope.ts";
 import type { SendInit, TestDesk } from "../../support/desk.ts";
 import { storedRows } from "./store-checks.ts";
 
@@ -10,7 +16,10 @@ export interface Refusal {
   errors: readonly string[];
 }
 
-/** Makes the call, wants this status, the envelope and an unchanged store, and gives what the answer says. */
+/**
+ * Makes the call, wants this status, the envelope (of the native interface the problem document) and an unchanged
+ * store, and gives what the answer says.
+ */
 export async function assertRefused(
   desk: TestDesk,
   status: number,
@@ -23,7 +32,8 @@ export async function assertRefused(
   const text = await response.text();
   const call = `${method} ${path.slice(0, 200)}`;
   assert.equal(response.status, status, `${call}: ${text.slice(0, 300)}`);
-  assert.match(response.headers.get("content-type") ?? "", /^application\/json/);
+  const type = isNativePath(path) ? /^application\/problem\+json$/ : /^application\/json/;
+  assert.match(response.headers.get("content-type") ?? "", type);
   assert.notEqual(response.headers.get("x-keydesk-error"), null, call);
   assert.deepEqual(await storedRows(desk), before, `${call} left something`);
   assert.ok(text.length < 10_000, `${call} is answered with ${text.length} characters`);
@@ -31,6 +41,11 @@ export async function assertRefused(
     const { error_description } = oauthError.parse(JSON.parse(text));
     assert.notEqual(error_description, "");
     return { status, message: error_description, errors: [] };
+  }
+  if (isNativePath(path)) {
+    const { detail, errors = [] } = problem.parse(JSON.parse(text));
+    assert.notEqual(detail, "");
+    return { status, message: detail, errors };
   }
   const { Message, Errors } = errorEnvelope.parse(JSON.parse(text));
   assert.notEqual(Message, "");
