@@ -28,6 +28,8 @@ export interface Settings {
   readonly oauthTokenLifeMs: number;
   /** The header with a visitor's credential, as proxies forward it. */
   readonly forwardAuthHeader: string;
+  /** The hash of KEYDESK_ADMIN_TOKEN; null where it is not set. */
+  readonly operatorHash: string | null;
 }
 
 /** What every service function gets first. */

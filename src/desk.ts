@@ -8,6 +8,7 @@ import { type Clock, systemClock } from "./lib/clock.ts";
 import { ReadCache } from "./lib/read-cache.ts";
 import { readOrCreateSecretFile } from "./lib/secret-file.ts";
 import { Passwords } from "./passwords/passwords.ts";
+import { sha256 } from "./lib/sha256.ts";
 import { Sealer } from "./sealing/sealer.ts";
 import {
   checkValue,
@@ -81,6 +82,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<Se
       claimLifeSeconds: config.CLAIM_LIFE,
       oauthTokenLifeMs: config.OAUTH_TOKEN_LIFE * 1000,
       forwardAuthHeader: config.FORWARD_AUTH_HEADER,
+      operatorHash: config.ADMIN_TOKEN === undefined ? null : sha256(config.ADMIN_TOKEN),
     },
     liveCatalogue: new LiveCatalogue(),
     readCache: new ReadCache(),

@@ -1,7 +1,12 @@
 import { join } from "node:path";
 import type { Peer } from "./abuse/client-addresses.ts";
+import { activityRoutes } from "./activity/activity.routes.ts";
 import { Authenticator } from "./access/authenticate.ts";
 import { ensureFirstCredential, type FirstCredential } from "./access/first-credential.ts";
+import { organisationRoutes } from "./access/organisations.routes.ts";
+import { peopleRoutes } from "./access/people.routes.ts";
+import { Sessions } from "./access/sessions.ts";
+import { sessionRoutes } from "./access/sessions.routes.ts";
 import { portalRoutes } from "./catalogue/portal.routes.ts";
 import { certificateRoutes } from "./certificates/certificates.routes.ts";
 import { claimRoutes } from "./claims/claims.routes.ts";
@@ -17,6 +22,7 @@ import { keyRequestRoutes } from "./key-requests/key-requests.routes.ts";
 import { nativeKeyRequestRoutes } from "./key-requests/native.routes.ts";
 import { startIndexer } from "./key-requests/search-indexer.ts";
 import { planRoutes } from "./plans/plans.routes.ts";
+import { serverInfoRoutes } from "./server-info/server-info.routes.ts";
 import type { Log } from "./lib/log.ts";
 import { oauthRoutes } from "./oauth/oauth.routes.ts";
 import { verificationRoutes } from "./verification/verification.routes.ts";
@@ -34,6 +40,11 @@ export const routes = [
   ...certificateRoutes,
   ...oauthRoutes,
   ...verificationRoutes,
+  ...activityRoutes,
+  ...peopleRoutes,
+  ...organisationRoutes,
+  ...sessionRoutes,
+  ...serverInfoRoutes,
   ...healthRoutes,
 ];
 
@@ -75,6 +86,7 @@ export async function openApplication(
     authenticator: new Authenticator(ctx.storage.reader, ctx.clock, ctx.attempts, {
       whileAway: config.VERIFY_STALE === "allow",
     }),
+    sessions: new Sessions(ctx.storage.reader, ctx.clock),
     bodies,
     log: new AccessLog(options.log),
     checkAnswers: options.checkAnswers ?? false,

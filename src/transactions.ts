@@ -1,4 +1,8 @@
 import { approveTransaction } from "./key-requests/approve.transactions.ts";
+import { accessCredentialTransactions } from "./access/access-credentials.transactions.ts";
+import { createOrganisation } from "./access/organisations.transactions.ts";
+import { sessionTransactions } from "./access/sessions.transactions.ts";
+import { peopleTransactions } from "./access/people.transactions.ts";
 import { bootstrapTransactions } from "./access/access.transactions.ts";
 import { portalTransactions } from "./catalogue/portal.transactions.ts";
 import { planTransactions } from "./plans/plans.transactions.ts";
@@ -64,5 +68,9 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   ...quotaTransactions,
   ...bootstrapTransactions,
   ...oauthTransactions,
+  ...peopleTransactions,
+  ...accessCredentialTransactions,
+  ...sessionTransactions,
+  createOrganisation,
   ...seedTransactions,
 ];

@@ -25,7 +25,7 @@ const LIB = /^lib\//;
 const OWN_CONTRACTS = /^(contract\/|.*\.(contract|example)\.ts$)/;
 /** A pure module: an entity, a rule, a format. */
 const PURE =
-  /^(access\/principal|audit\/audit|certificates\/(certificate|certificate-entry|selection)|catalogue\/((catalogue|empty)-entry|portal-ids)|credentials\/(credential|key-form|murmur)|developer-accounts\/account|developers\/developer|claims\/claim|key-requests\/(key-request|revision|search-position|search-text|show-key-request|show-native)|keys\/(key|import-line)|plans\/plan|sealing\/sealer|sealing\/sealing-keys)\.ts$/;
+  /^(access\/(principal|person|access-credential|session)|audit\/audit|certificates\/(certificate|certificate-entry|selection)|catalogue\/((catalogue|empty)-entry|portal-ids)|credentials\/(credential|key-form|murmur)|developer-accounts\/account|developers\/developer|claims\/claim|key-requests\/(key-request|revision|search-position|search-text|show-key-request|show-native)|keys\/(key|import-line)|plans\/plan|sealing\/sealer|sealing\/sealing-keys)\.ts$/;
 const STORE = /\.store\.ts$/;
 /** Modules that write rows as part of others' transactions. */
 const IN_TRANSACTION = /^(audit|outbox|idempotency|invalidation)\//;
@@ -115,7 +115,7 @@ const RULES: readonly Rule[] = [
       LIB,
       OWN_CONTRACTS,
       /\.service\.ts$/,
-      /^http\/(mount|idempotency|next-page|preconditions)\.ts$/,
+      /^http\/(mount|idempotency|next-page|preconditions|own-page|session-cookie)\.ts$/,
       /^claims\/claim-page\.ts$/,
       /^version\.ts$/,
     ],

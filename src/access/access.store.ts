@@ -6,8 +6,9 @@ const findTokenSql = statement<{ hash: string }>()((db, p) =>
   db.selectFrom("access_tokens as t")
     .innerJoin("users as u", (join) =>
       join.onRef("u.org_id", "=", "t.org_id").onRef("u.id", "=", "t.user_id"))
-    .select(["t.org_id", "t.id", "t.user_id", "t.expires_at", "t.revoked_at", "u.permissions"])
-    .where("t.hash", "=", p.hash)
+    .select(["t.org_id", "t.id", "t.user_id", "t.name", "t.expires_at", "t.revoked_at", "t.scope"])
+    .select("u.permissions")
+    .where("t.hash", "=", p.hash).where("u.deactivated_at", "is", null)
 );
 
 /** The one lookup without an organisation: by the hash of a credential, which names its organisation. */
@@ -16,16 +17,40 @@ export function findTokenByHash(db: Connection, hash: string) {
 }
 
 const firstOrganisationSql = statement<Record<never, never>>()((db) =>
-  db.selectFrom("organisations").select(["id", "name"]).orderBy("date_created").orderBy("id").limit(
-    1,
-  )
+  db.selectFrom("organisations").select(["id", "name", "date_created"])
+    .orderBy("date_created").orderBy("id").limit(sql.lit(1))
 );
 
 /** The organisation that the first start made, or undefined before it. */
 export function findFirstOrganisation(
   db: Connection,
-): Promise<{ id: string; name: string } | undefined> {
+): Promise<{ id: string; name: string; date_created: string } | undefined> {
   return db.row(firstOrganisationSql, {});
+}
+
+const findOrganisationSql = statement<{ org_id: string }>()((db, p) =>
+  db.selectFrom("organisations").select(["id", "name"]).where("id", "=", p.org_id)
+);
+
+/** One organisation, or undefined. */
+export function findOrganisation(
+  db: Connection,
+  org_id: string,
+): Promise<{ id: string; name: string } | undefined> {
+  return db.row(findOrganisationSql, { org_id });
+}
+
+const organisationsSql = statement<{ below: string }>()((db, p) =>
+  db.selectFrom("organisations").select(["id", "name", "date_created"])
+    .where("id", "<", p.below).orderBy("id", "desc").limit(sql.lit(101))
+);
+
+/** Organisations with smaller ids, that is older ones, newest first; at most 101. For the operator alone. */
+export function organisationsBelow(
+  db: Connection,
+  below: string,
+): Promise<{ id: string; name: string; date_created: string }[]> {
+  return db.rows(organisationsSql, { below });
 }
 
 const lockFirstStartSql = statement<Record<never, never>>()((db, _, dialect) => {
@@ -72,9 +97,9 @@ export async function insertUser(tx: Tx, row: UserRow): Promise<void> {
 
 type TokenRow =
   & Record<"org_id" | "id" | "user_id" | "name" | "hash" | "date_created", string>
-  & { expires_at: string | null };
+  & { expires_at: string | null; scope?: string | null };
 
-const insertTokenSql = statement<TokenRow>()((db, p) =>
+const insertTokenSql = statement<TokenRow & { scope: string | null }>()((db, p) =>
   db.insertInto("access_tokens").values({
     org_id: p.org_id,
     id: p.id,
@@ -84,19 +109,21 @@ const insertTokenSql = statement<TokenRow>()((db, p) =>
     date_created: p.date_created,
     expires_at: p.expires_at,
     revoked_at: null,
+    scope: p.scope,
   }).onConflict((conflict) => conflict.column("hash").doNothing())
 );
 
 /** Adds an access credential by its hash. False when this very credential exists already. */
 export async function insertToken(tx: Tx, row: TokenRow): Promise<boolean> {
-  return await tx.change(insertTokenSql, row) === 1;
+  return await tx.change(insertTokenSql, { scope: null, ...row }) === 1;
 }
 
 const listTokensSql = statement<{ org_id: string }>()((db, p) =>
   db.selectFrom("access_tokens as t")
     .innerJoin("users as u", (join) =>
       join.onRef("u.org_id", "=", "t.org_id").onRef("u.id", "=", "t.user_id"))
-    .select(["t.id", "t.name", "u.permissions", "t.date_created", "t.expires_at", "t.revoked_at"])
+    .select(["t.id", "t.name", "u.permissions", "t.scope"])
+    .select(["t.date_created", "t.expires_at", "t.revoked_at"])
     .where("t.org_id", "=", p.org_id).orderBy("t.date_created").orderBy("t.id")
 );
 
@@ -136,7 +163,8 @@ export async function revokeOthersNamed(
 }
 
 const reviveSql = statement<{ org_id: string; hash: string }>()((db, p) =>
-  db.updateTable("access_tokens").set({ revoked_at: sql.lit(null) })
+  db.updateTable("access_tokens")
+    .set({ revoked_at: sql.lit(null), expires_at: sql.lit(null), scope: sql.lit(null) })
     .where("org_id", "=", p.org_id).where("hash", "=", p.hash)
 );
 
@@ -156,4 +184,23 @@ export async function findUserName(
   id: string,
 ): Promise<string | undefined> {
   return (await db.row(userNameSql, { org_id, id }))?.name;
+}
+
+const reviveOwnerSql = statement<{ org_id: string; hash: string; permissions: string }>()((db, p) =>
+  db.updateTable("users").set({ deactivated_at: sql.lit(null), permissions: p.permissions })
+    .where("org_id", "=", p.org_id)
+    .where(
+      "id",
+      "=",
+      db.selectFrom("access_tokens").select("user_id")
+        .where("org_id", "=", p.org_id).where("hash", "=", p.hash),
+    )
+);
+
+/** Gives the person of that credential these permissions, and lets them back in. */
+export async function reviveOwner(
+  tx: Tx,
+  row: { org_id: string; hash: string; permissions: string },
+): Promise<void> {
+  await tx.change(reviveOwnerSql, row);
 }

@@ -12,6 +12,7 @@ import {
   insertToken,
   insertUser,
   lockFirstStart,
+  reviveOwner,
   reviveToken,
   revokeOthersNamed,
   revokeToken,
@@ -51,7 +52,10 @@ export const ensureAdministrator = defineTransaction(
       now: input.now,
     });
     if (inserted) await record(tx, operator(org_id, input.now), "access_token.created", inserted);
-    else await reviveToken(tx, org_id, input.hash);
+    else {
+      await reviveToken(tx, org_id, input.hash);
+      await reviveOwner(tx, { org_id, hash: input.hash, permissions: permissions.join(" ") });
+    }
     const others = { org_id, name: FIRST_TOKEN, hash: input.hash, at: date_created };
     await revokeOthersNamed(tx, others);
     return { org_id, inForce: true };

@@ -3,8 +3,9 @@ import type { Clock } from "../lib/clock.ts";
 import { Failure } from "../lib/failure.ts";
 import { sha256 } from "../lib/sha256.ts";
 import type { Connection } from "../storage/storage.ts";
+import { isInForce } from "./access-credential.ts";
 import { findTokenByHash } from "./access.store.ts";
-import { parsePermissions, type Principal } from "./principal.ts";
+import { effectivePermissions, type Principal } from "./principal.ts";
 
 /** For how long a looked-up credential is trusted: a revocation takes effect everywhere within this time. */
 const TRUSTED_MS = 1000;
@@ -99,13 +100,12 @@ export class Authenticator {
   async #lookUp(hash: string, now: number): Promise<Principal | undefined> {
     // The look-up is by the SHA-256 of a long random value: its timing tells nothing that helps to guess one.
     const token = await findTokenByHash(this.#db, hash);
-    if (!token || token.revoked_at !== null) return undefined;
-    if (token.expires_at !== null && Date.parse(token.expires_at) <= now) return undefined;
+    if (!token || !isInForce(token, now)) return undefined;
     return {
       org_id: token.org_id,
       user_id: token.user_id,
       token_id: token.id,
-      permissions: parsePermissions(token.permissions),
+      permissions: effectivePermissions(token.permissions, token.scope),
     };
   }
 }

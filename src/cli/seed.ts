@@ -49,12 +49,11 @@ async function seed(options: { json?: boolean }): Promise<void> {
     const url = urlOf(config.HOST, config.PORT);
     console.error([
       "Start the server, or go on with the one that runs: keydesk serve",
-      ...firstSteps(
-        await administratorAccess(config, ctx),
-        url,
+      ...firstSteps(await administratorAccess(config, ctx), url, {
+        isTerminal: Deno.stderr.isTerminal(),
         fresh,
-        Deno.stderr.isTerminal(),
-      ),
+        link: undefined,
+      }),
     ].join("\n"));
   });
 }

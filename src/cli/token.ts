@@ -1,6 +1,8 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { findFirstOrganisation, listTokens } from "../access/access.store.ts";
 import { createToken, endToken, operator } from "../access/access.transactions.ts";
+import { toWords } from "../access/person.ts";
+import { effectivePermissions } from "../access/principal.ts";
 import type { ServiceContext } from "../context.ts";
 import { type Permission, permissions } from "../contract/permissions.ts";
 import { randomAlphanumeric } from "../lib/ids.ts";
@@ -88,7 +90,7 @@ async function list(options: { json?: boolean }): Promise<void> {
         : row.expires_at !== null && Date.parse(row.expires_at) <= now
         ? "expired"
         : "active",
-      permissions: row.permissions,
+      permissions: toWords(effectivePermissions(row.permissions, row.scope)),
       created: row.date_created,
       expires: row.expires_at ?? "",
     }));
@@ -122,7 +124,8 @@ const meanings: Record<Permission, string> = {
   "approve": "approve requests; issue, change, revoke and import keys",
   "verify": "kept for gateways",
   "secrets": "read jwt_secret, nonce, sso_key and OAuth secrets in answers",
-  "admin": "kept for people and settings",
+  "admin": "people, their credentials, and the audit trail",
+  "operator": "organisations: list them and make new ones",
 };
 
 function permissionsText(): string {

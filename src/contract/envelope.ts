@@ -31,6 +31,14 @@ export function isNativePath(path: string): boolean {
   return path.startsWith("/v1/");
 }
 
+/**
+ * Whether a browser's session opens an endpoint: in the native interface alone, and not where proxies ask on behalf
+ * of their visitors, whose cookies they pass on.
+ */
+export function takesSessions(endpoint: { path: string; credentialHeader?: string }): boolean {
+  return isNativePath(endpoint.path) && endpoint.credentialHeader === undefined;
+}
+
 /** The answer to everything that failed under `/oauth` (RFC 6749, 5.2; RFC 6750, 3.1). */
 export const oauthError = z.strictObject({
   error: z.string(),

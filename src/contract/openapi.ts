@@ -1,7 +1,14 @@
 import { z } from "zod";
 import { type FailureCode, failureCodes } from "../lib/failure-codes.ts";
 import { bodyErrors, commonErrors, type Endpoint, type Method } from "./endpoint.ts";
-import { errorEnvelope, isNativePath, isOAuthPath, oauthError, problem } from "./envelope.ts";
+import {
+  errorEnvelope,
+  isNativePath,
+  isOAuthPath,
+  oauthError,
+  problem,
+  takesSessions,
+} from "./envelope.ts";
 
 type Json = Record<string, unknown>;
 
@@ -42,6 +49,12 @@ export function toOpenApi(endpoints: readonly Endpoint[], version: string): Json
           name: "Authorization",
           description: "An access credential, as it is or after the word Bearer.",
         },
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: "keydesk_session",
+          description: "A browser's session; all but GET and HEAD need X-CSRF-Token beside it.",
+        },
         ...otherCredentials(endpoints),
       },
     },
@@ -68,13 +81,16 @@ function operation(endpoint: Endpoint, method: Method, schemas: SchemaCollector)
     ...endpoint.permission === "public" ? { security: [] } : {
       description: `Needs the permission ${endpoint.permission.join(" or ")}.` +
         (endpoint.wholeTree ? " Every method and every path below are answered alike." : ""),
-      security: [{ [endpoint.credentialHeader ?? "credential"]: [] }],
+      security: [
+        { [endpoint.credentialHeader ?? "credential"]: [] },
+        ...takesSessions(endpoint) ? [{ session: [] }] : [],
+      ],
     },
     parameters: parameters(endpoint, schemas),
     ...endpoint.body ? { requestBody: requestBody(endpoint, schemas) } : {},
     responses: {
       "200": success(endpoint, schemas),
-      ...failures(endpoint, schemas),
+      ...failures(endpoint, method, schemas),
     },
   };
 }
@@ -141,13 +157,16 @@ function requestBody(endpoint: Endpoint, schemas: SchemaCollector): Json {
 }
 
 /** The failures of an endpoint, one response a status with the codes that it stands for. */
-function failures(endpoint: Endpoint, schemas: SchemaCollector): Json {
+function failures(endpoint: Endpoint, method: Method, schemas: SchemaCollector): Json {
   const codes = new Set<FailureCode>([
     ...endpoint.errors,
     ...endpoint.body && endpoint.body !== "ignored" ? bodyErrors : [],
     ...endpoint.permission === "public"
       ? ["method_not_allowed", "unavailable", "internal"] as const
       : commonErrors,
+    ...endpoint.permission !== "public" && takesSessions(endpoint) && method !== "GET"
+      ? ["csrf_refused"] as const
+      : [],
   ]);
   const byStatus = new Map<number, FailureCode[]>();
   for (const code of codes) {

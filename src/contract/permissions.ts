@@ -8,6 +8,7 @@ export const permissions = [
   "verify",
   "secrets",
   "admin",
+  "operator",
 ] as const;
 
 /** One permission. */

@@ -1,3 +1,7 @@
+import * as organisations from "../access/organisations.contract.ts";
+import * as people from "../access/people.contract.ts";
+import * as sessions from "../access/sessions.contract.ts";
+import * as activity from "../activity/activity.contract.ts";
 import * as certificates from "../certificates/certificates.contract.ts";
 import * as claims from "../claims/claims.contract.ts";
 import * as native from "../key-requests/native.contract.ts";
@@ -10,6 +14,7 @@ import * as developerKeys from "../keys/developer-keys.contract.ts";
 import * as keys from "../keys/keys.contract.ts";
 import * as oauth from "../oauth/oauth.contract.ts";
 import * as verification from "../verification/verification.contract.ts";
+import { getServerInfo } from "../server-info/server-info.contract.ts";
 import type { Endpoint } from "./endpoint.ts";
 
 /** Every endpoint there is, in the order in which the reference shows them. */
@@ -79,6 +84,24 @@ export const endpoints: readonly Endpoint[] = [
   oauth.revokeToken,
   verification.verifyKey,
   verification.forwardAuth,
+  activity.listActivity,
+  activity.exportActivity,
+  people.listPeople,
+  people.createPerson,
+  people.getPerson,
+  people.updatePerson,
+  people.deletePerson,
+  people.listPersonCredentials,
+  people.issueAccessCredential,
+  people.revokeAccessCredential,
+  people.rotateAccessCredential,
+  organisations.listOrganisations,
+  organisations.createOrganisation,
+  sessions.signIn,
+  sessions.getSession,
+  sessions.signOut,
+  sessions.getCaller,
+  getServerInfo,
   healthz,
   readyz,
   openapi,

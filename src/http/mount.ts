@@ -2,23 +2,26 @@ import { type Context, Hono } from "hono";
 import { z } from "zod";
 import type { Peer } from "../abuse/client-addresses.ts";
 import type { Authenticator } from "../access/authenticate.ts";
+import type { Sessions } from "../access/sessions.ts";
 import { may, type Principal } from "../access/principal.ts";
 import type { RequestContext, ServiceContext } from "../context.ts";
 import type { BodySchema, Endpoint, Method, ParsedBody, PathParams } from "../contract/endpoint.ts";
 import { Failure } from "../lib/failure.ts";
 import { type FailureCode, failureCodes } from "../lib/failure-codes.ts";
 import type { HeaderAnswer } from "../lib/header-answer.ts";
-import { isId } from "../lib/ids.ts";
 import type { HeadedAnswer, WrittenText } from "../lib/headed-answer.ts";
+import { isId } from "../lib/ids.ts";
 import type { JsonStream, JsonText, TextStream } from "../lib/json-text.ts";
 import type { AccessLog } from "./access-log.ts";
 import { successResponse } from "./answer.ts";
 import type { BodyReader } from "./body-reader.ts";
-import { isOAuthPath } from "../contract/envelope.ts";
+import { isOAuthPath, takesSessions } from "../contract/envelope.ts";
 import { asFailure, failureResponse } from "./failure-response.ts";
 import { parseFormBody } from "./form-body.ts";
 import { parseJsonBody } from "./json-body.ts";
+import { requireCsrfToken } from "./own-page.ts";
 import { requestIdOf } from "./request-id.ts";
+import { sessionSecretOf } from "./session-cookie.ts";
 import { describeIssues } from "./validation.ts";
 
 /** One call of an endpoint, parsed by its contract. */
@@ -49,6 +52,7 @@ export interface Binding {
 export interface MountContext {
   readonly service: ServiceContext;
   readonly authenticator: Authenticator;
+  readonly sessions: Sessions;
   readonly bodies: BodyReader;
   readonly log: AccessLog;
   /** True: every answer is checked against its schema before it leaves; for tests. */
@@ -175,17 +179,32 @@ const ANONYMOUS: Principal = { org_id: "", user_id: "", token_id: "", permission
 async function authorise(
   endpoint: Endpoint,
   c: Context,
-  { authenticator, service }: MountContext,
+  context: MountContext,
 ): Promise<Principal> {
+  const { authenticator, service } = context;
   const { headers } = c.req.raw;
   const header = headers.get(endpoint.credentialHeader ?? "authorization");
-  const principal = await authenticator.authenticate(header);
+  const principal = header === null && takesSessions(endpoint)
+    ? await principalOfSession(c.req.raw, context)
+    : await authenticator.authenticate(header);
   if (!principal) {
     throw authenticator.refusal(header, service.clientAddresses.of({ headers, peer: c.env }));
   }
   const { permission } = endpoint;
   if (permission !== "public" && !permission.some((one) => may(principal, one))) {
     throw new Failure("access_denied");
+  }
+  return principal;
+}
+
+/** By the cookie. A change by it must come from our own page. */
+async function principalOfSession(
+  { headers, method }: Request,
+  { sessions, service }: MountContext,
+): Promise<Principal | undefined> {
+  const principal = await sessions.authenticate(sessionSecretOf(headers));
+  if (principal?.session && method !== "GET" && method !== "HEAD") {
+    requireCsrfToken(headers, principal.session.csrf_token, service.settings.publicUrl);
   }
   return principal;
 }

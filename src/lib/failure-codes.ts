@@ -75,6 +75,25 @@ export const failureCodes = {
   key_expired: { status: 409, message: "The key has expired." },
   key_rotated: { status: 409, message: "The key was rotated already." },
   not_issued: { status: 409, message: "No key was issued for this key request." },
+  permission_not_held: {
+    status: 403,
+    message: "You can't give what you don't hold.",
+  },
+  csrf_refused: {
+    status: 403,
+    message: "A change by session must come from our own page, with its X-CSRF-Token.",
+  },
+  person_deactivated: { status: 409, message: "This person is deactivated." },
+  credential_ended: { status: 409, message: "This credential has ended already." },
+  credential_rotated: { status: 409, message: "This credential was rotated already." },
+  last_administrator: {
+    status: 409,
+    message: "Nobody could administer the organisation any more: give somebody else admin first.",
+  },
+  operator_credential: {
+    status: 409,
+    message: "This credential is the operator's: it is changed by KEYDESK_ADMIN_TOKEN alone.",
+  },
   idempotency_key_invalid: {
     status: 400,
     message: "Idempotency-Key: expected 16 to 255 printable characters.",

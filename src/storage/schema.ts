@@ -12,6 +12,7 @@ export interface Database {
     name: string;
     permissions: string;
     date_created: string;
+    deactivated_at: string | null;
   };
   access_tokens: {
     org_id: string;
@@ -22,6 +23,28 @@ export interface Database {
     date_created: string;
     expires_at: string | null;
     revoked_at: string | null;
+    /** Narrower permissions than the person's; null: all of these. */
+    scope: string | null;
+    /** The credential that took over at a rotation. */
+    replaced_by: string | null;
+  };
+  sessions: {
+    org_id: string;
+    id: string;
+    /** Lower-case hex SHA-256 of what the cookie holds. */
+    hash: string;
+    token_id: string;
+    user_id: string;
+    created_at: string;
+    expires_at: string;
+  };
+  sign_in_codes: {
+    org_id: string;
+    /** Lower-case hex SHA-256 of the code. */
+    hash: string;
+    token_id: string;
+    created_at: string;
+    expires_at: string;
   };
   key_requests: {
     org_id: string;

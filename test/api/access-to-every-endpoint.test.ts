@@ -145,6 +145,8 @@ testOnEngines(
       // Their callers authenticate themselves; test/oauth.
       "POST /oauth/token",
       "POST /oauth/revoke",
+      // Its caller presents a credential or a code in the body; test/access.
+      "POST /v1/session",
       "GET /healthz",
       "GET /readyz",
       "GET /openapi.json",

@@ -1,12 +1,15 @@
 /** The OpenAPI document: valid, whole, and with UPDATE where OpenAPI 3.2 wants it. */
 import assert from "node:assert/strict";
 import { Validator } from "@seriousme/openapi-schema-validator";
+import { signInExample } from "../../src/access/sessions.contract.ts";
+import { takesSessions } from "../../src/contract/envelope.ts";
 import { toOpenApi } from "../../src/contract/openapi.ts";
 import { endpoints } from "../../src/contract/registry.ts";
 import { failureCodes } from "../../src/lib/failure-codes.ts";
 import { issueToken } from "../../src/oauth/oauth.contract.ts";
 import { version } from "../../src/version.ts";
 import { testOnEngines } from "../support/desk.ts";
+import { addCode } from "../support/sign-in.ts";
 import { addOAuthClient, oauthClientOf } from "../support/oauth.ts";
 import { acceptedBody, walkedCalls } from "../support/walk.ts";
 
@@ -76,7 +79,8 @@ Deno.test("openapi: every path parameter is declared and required", () => {
 Deno.test("openapi: an endpoint is open exactly where its contract says so", () => {
   for (const { name, endpoint, operation } of operations) {
     const scheme = endpoint.credentialHeader ?? "credential";
-    const expected = endpoint.permission === "public" ? [] : [{ [scheme]: [] }];
+    const bySession = takesSessions(endpoint) ? [{ session: [] }] : [];
+    const expected = endpoint.permission === "public" ? [] : [{ [scheme]: [] }, ...bySession];
     assert.deepEqual(operation?.security, expected, name);
   }
 });
@@ -111,6 +115,7 @@ testOnEngines(
   "openapi: every example is accepted by the running application",
   async (desk) => {
     await oauthClientOf(desk, issueToken.example);
+    await addCode(desk, signInExample.code);
     // What a tag's first example created is what its other paths name.
     const ids = new Map<string, string>();
     for (const { name, endpoint, method, operation } of operations) {

@@ -157,7 +157,8 @@ const addOrganisation = defineTransaction(
     await insertOrganisation(tx, {
       id: input.id,
       name: "Other",
-      date_created: "2026-01-01T00:00:00.000Z",
+      // After the first one, which is the operator's.
+      date_created: new Date().toISOString(),
     });
   },
 );

@@ -1,4 +1,4 @@
-import { statement } from "../../src/storage/statement.ts";
+import { type Statement, statement } from "../../src/storage/statement.ts";
 import type { TestDesk } from "./desk.ts";
 
 const credentialsSql = statement<{ org_id: string }>()((db, p) =>
@@ -43,4 +43,33 @@ const outboxSql = statement<{ org_id: string }>()((db, p) =>
 /** The messages about key requests that wait for those who want to hear of them. */
 export function outbox(desk: TestDesk) {
   return desk.app.ctx.storage.reader.rows(outboxSql, { org_id: desk.org_id });
+}
+
+const accessTables: Statement<Record<never, never>, unknown>[] = [
+  statement<Record<never, never>>()((db) =>
+    db.selectFrom("access_tokens").select(["id", "name", "hash", "scope", "replaced_by"])
+  ),
+  statement<Record<never, never>>()((db) =>
+    db.selectFrom("sessions").select(["id", "hash", "token_id", "user_id", "expires_at"])
+  ),
+  statement<Record<never, never>>()((db) =>
+    db.selectFrom("sign_in_codes").select(["hash", "token_id", "expires_at"])
+  ),
+  statement<Record<never, never>>()((db) =>
+    db.selectFrom("audit_events").select(["actor", "action", "object_id", "detail"])
+  ),
+  statement<Record<never, never>>()((db) =>
+    db.selectFrom("outbox_events").select(["topic", "object_id"])
+  ),
+  statement<Record<never, never>>()((db) =>
+    db.selectFrom("idempotent_answers").select(["scope", "fingerprint", "answer"])
+  ),
+];
+
+/** Everything that a desk keeps of credentials, sessions and what happened to them, as one text. */
+export async function storedText(desk: TestDesk): Promise<string> {
+  const { reader } = desk.app.ctx.storage;
+  const tables = [];
+  for (const table of accessTables) tables.push(await reader.rows(table, {}));
+  return JSON.stringify(tables);
 }

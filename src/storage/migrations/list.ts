@@ -7,6 +7,8 @@ import { companionsSchema } from "./0004-companions.ts";
 import { keysSchema } from "./0005-keys.ts";
 import { oauthSchema } from "./0006-oauth.ts";
 import { quotasSchema } from "./0007-quotas.ts";
+import { activitySchema } from "./0009-activity.ts";
+import { peopleSchema } from "./0010-people.ts";
 import { keyRequestsSchema } from "./0001-key-requests.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
@@ -30,4 +32,7 @@ export const migrations: readonly Migration[] = [
   { version: 6, name: "oauth", oldestCode: 5, statements: oauthSchema },
   { version: 7, name: "quotas", oldestCode: 5, statements: quotasSchema },
   { version: 8, name: "decisions", oldestCode: 5, statements: decisionsSchema },
+  { version: 9, name: "activity", oldestCode: 5, statements: activitySchema },
+  // Code before it would let in credentials beyond their scope, and read secrets with them.
+  { version: 10, name: "people", oldestCode: 10, statements: peopleSchema },
 ];

@@ -1,0 +1,35 @@
+import type { RequestContext } from "../context.ts";
+import type { Page } from "../contract/paging.ts";
+import { Failure } from "../lib/failure.ts";
+import { findFirstOrganisation, organisationsBelow } from "./access.store.ts";
+import { createOrganisation } from "./organisations.transactions.ts";
+import { newCredential } from "./access-credential.ts";
+import { type PageQuery, placeOf, toPage } from "./pages.ts";
+import { actorOf, type Idempotency, idempotentCall } from "./principal.ts";
+
+/** Organisations, newest first. Throws `access_denied` outside the first one. */
+export async function list(
+  ctx: RequestContext,
+  query: PageQuery,
+): Promise<Page<{ id: string; name: string; date_created: string }>> {
+  const { storage: { reader }, principal } = ctx;
+  const first = await findFirstOrganisation(reader);
+  if (first?.id !== principal.org_id) throw new Failure("access_denied");
+  const rows = await organisationsBelow(reader, placeOf(query, "organisations"));
+  return toPage(rows, query, "organisations");
+}
+
+/** Makes an organisation; its administrator's credential stands in this answer and nowhere else. */
+export async function create(
+  ctx: RequestContext,
+  body: { name: string; administrator: string },
+  idempotency: Idempotency,
+) {
+  const now = ctx.clock.now();
+  return await ctx.storage.commit(createOrganisation, {
+    actor: actorOf(ctx.principal, now),
+    ...body,
+    credential: newCredential(),
+    idempotency: idempotentCall(ctx.principal, now, idempotency),
+  });
+}

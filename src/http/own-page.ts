@@ -1,0 +1,36 @@
+import { timingSafeEqual } from "node:crypto";
+import { Buffer } from "node:buffer";
+import { Failure } from "../lib/failure.ts";
+
+/**
+ * Throws `csrf_refused` where a browser says that the call comes from a page of another origin. Browsers that do
+ * not say it by `Sec-Fetch-Site` (plain http) say it by `Origin`; what says neither is no page.
+ */
+export function requireOwnPage(headers: Headers, publicUrl: string): void {
+  const site = headers.get("sec-fetch-site");
+  if (site !== null) {
+    if (site === "same-origin" || site === "none") return;
+    throw new Failure("csrf_refused");
+  }
+  const origin = headers.get("origin");
+  if (origin === null) return;
+  const host = URL.canParse(origin) ? new URL(origin).host : "";
+  const own = publicUrl === "" ? undefined : new URL(publicUrl).host;
+  if (host === "" || (host !== headers.get("host") && host !== own)) {
+    throw new Failure("csrf_refused");
+  }
+}
+
+/** Throws `csrf_refused` unless the call carries the token of its session, and comes from our own page. */
+export function requireCsrfToken(
+  headers: Headers,
+  token: string,
+  publicUrl: string,
+): void {
+  requireOwnPage(headers, publicUrl);
+  const sent = Buffer.from(headers.get("x-csrf-token") ?? "");
+  const wanted = Buffer.from(token);
+  if (sent.length !== wanted.length || !timingSafeEqual(sent, wanted)) {
+    throw new Failure("csrf_refused");
+  }
+}

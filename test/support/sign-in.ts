@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { findTokenByHash } from "../../src/access/access.store.ts";
+import { addSignInCode } from "../../src/access/sessions.transactions.ts";
+import { sha256 } from "../../src/lib/sha256.ts";
+import type { TestDesk } from "./desk.ts";
+
+/** Lets this code sign in, once, as the holder of a credential; the first administrator by default. */
+export async function addCode(
+  desk: TestDesk,
+  code: string,
+  credential: string = desk.admin,
+): Promise<void> {
+  const { storage, clock } = desk.app.ctx;
+  const token = await findTokenByHash(storage.reader, sha256(credential));
+  assert.ok(token);
+  const { org_id, id: token_id } = token;
+  const actor = { org_id, user_id: "operator", token_id: "operator", now: clock.now() };
+  await storage.commit(addSignInCode, { actor, token_id, hash: sha256(code) });
+}
+
+/** What a browser holds after it signed in. */
+export interface Browser {
+  /** The Cookie header that it sends. */
+  cookie: string;
+  csrf: string;
+}
+
+/** Signs in with a credential or a code. */
+export async function signIn(
+  desk: TestDesk,
+  body: { credential: string } | { code: string },
+): Promise<Browser> {
+  const response = await desk.send("POST", "/v1/session", { credential: null, body });
+  const { csrf_token } = await response.json();
+  assert.equal(response.status, 200);
+  return { cookie: cookieOf(response), csrf: csrf_token };
+}
+
+/** The cookie that a response sets, as a browser sends it back. */
+export function cookieOf(response: Response): string {
+  return (response.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+}
+
+/** Calls by session: GET with the cookie alone, anything else with its token too. */
+export async function bySession(
+  desk: TestDesk,
+  { cookie, csrf }: Browser,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  const token: Record<string, string> = method === "GET" ? {} : { "x-csrf-token": csrf };
+  const all = { cookie, ...token, ...headers };
+  return await desk.send(method, path, { credential: null, body, headers: all });
+}
