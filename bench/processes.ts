@@ -18,9 +18,10 @@ export function startKeydesk(dataDir: string): Promise<Server> {
   return start("node", ["bin/keydesk.js", "serve"], env);
 }
 
-/** Starts the bare server that answers with the contents of a file. */
-export function startBare(bodyFile: string): Promise<Server> {
-  return start(DENO, ["run", "-A", "bench/bare-server.ts", bodyFile], {});
+/** Starts the bare server that answers with the contents of a file; `headersFile`: and with these headers, as JSON. */
+export function startBare(bodyFile: string, headersFile?: string): Promise<Server> {
+  const files = headersFile === undefined ? [bodyFile] : [bodyFile, headersFile];
+  return start(DENO, ["run", "-A", "bench/bare-server.ts", ...files], {});
 }
 
 async function start(
