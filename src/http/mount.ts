@@ -93,7 +93,9 @@ export function mount(app: Hono, bindings: readonly Binding[], context: MountCon
   }
   // A router of its own: a second handler on the same paths would cost every request its way past it.
   const others = new Hono({ strict: false });
-  for (const [path, own] of methods) {
+  // Paths without parameters first: `/v1/keys/verify` is no `/v1/keys/{key_id}` for any method.
+  const paths = [...methods].sort(([a], [b]) => Number(a.includes(":")) - Number(b.includes(":")));
+  for (const [path, own] of paths) {
     const allow = allowOf(own);
     others.all(path, (c) => answerOtherMethod(c, path, allow, context));
   }

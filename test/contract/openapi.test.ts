@@ -75,7 +75,8 @@ Deno.test("openapi: every path parameter is declared and required", () => {
 
 Deno.test("openapi: an endpoint is open exactly where its contract says so", () => {
   for (const { name, endpoint, operation } of operations) {
-    const expected = endpoint.permission === "public" ? [] : [{ credential: [] }];
+    const scheme = endpoint.credentialHeader ?? "credential";
+    const expected = endpoint.permission === "public" ? [] : [{ [scheme]: [] }];
     assert.deepEqual(operation?.security, expected, name);
   }
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { errorEnvelope, isOAuthPath, oauthError } from "../../../src/contract/envelope.ts";
+import { errorEnvelope, isOAuthPath, oauthError, problem } from "../../../src/contract/envelope.ts";
 import type { SendInit, TestDesk } from "../../support/desk.ts";
 import { storedRows } from "./store-checks.ts";
 
@@ -23,7 +23,7 @@ export async function assertRefused(
   const text = await response.text();
   const call = `${method} ${path.slice(0, 200)}`;
   assert.equal(response.status, status, `${call}: ${text.slice(0, 300)}`);
-  assert.match(response.headers.get("content-type") ?? "", /^application\/json/);
+  assert.match(response.headers.get("content-type") ?? "", /^application\/(problem\+)?json/);
   assert.notEqual(response.headers.get("x-keydesk-error"), null, call);
   assert.deepEqual(await storedRows(desk), before, `${call} left something`);
   assert.ok(text.length < 10_000, `${call} is answered with ${text.length} characters`);
@@ -31,6 +31,11 @@ export async function assertRefused(
     const { error_description } = oauthError.parse(JSON.parse(text));
     assert.notEqual(error_description, "");
     return { status, message: error_description, errors: [] };
+  }
+  if (response.headers.get("content-type") === "application/problem+json") {
+    const native = problem.parse(JSON.parse(text));
+    assert.notEqual(native.detail, "");
+    return { status, message: native.detail, errors: native.errors ?? [] };
   }
   const { Message, Errors } = errorEnvelope.parse(JSON.parse(text));
   assert.notEqual(Message, "");
