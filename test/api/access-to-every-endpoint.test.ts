@@ -9,7 +9,7 @@ import { assertFailure, wholeAnswer } from "../support/answers.ts";
 import { testOnEngines } from "../support/desk.ts";
 import { approve, create, list, read, smallRequest } from "../support/key-requests.ts";
 import { storedCredentials } from "../support/stored.ts";
-import { acceptedBody, guardedCalls, pathWith, walkedCalls } from "../support/walk.ts";
+import { acceptedBody, guardedCalls, pathWith, presenting, walkedCalls } from "../support/walk.ts";
 
 /** The permissions that do not open this endpoint. */
 function insufficient({ permission }: Endpoint): Permission[] {
@@ -56,12 +56,12 @@ testOnEngines(
       const path = pathWith(endpoint, id);
       for (const permission of insufficient(endpoint)) {
         const credential = await desk.token([permission]);
-        const init = { credential, body: method === "GET" ? null : "{" };
+        const init = { ...presenting(endpoint, credential), body: method === "GET" ? null : "{" };
         const response = await desk.send(method, `${path}?p=x`, init);
         const message = `access denied: You do not have permission to access  ${path}`;
         await assertFailure(response, "access_denied", { message });
       }
-      const none = await desk.send(method, path, { credential: await desk.token([]) });
+      const none = await desk.send(method, path, presenting(endpoint, await desk.token([])));
       assert.equal(none.status, 403);
     }
     assert.deepEqual(await read(desk, id), before);
@@ -206,7 +206,11 @@ testOnEngines(
     }
     clock.at += 1000;
     for (const { endpoint, method } of guardedCalls) {
-      const response = await desk.send(method, pathWith(endpoint, "x"), { credential });
+      const response = await desk.send(
+        method,
+        pathWith(endpoint, "x"),
+        presenting(endpoint, credential),
+      );
       await assertFailure(response, "not_authorised");
     }
   },
@@ -230,7 +234,11 @@ testOnEngines(
     await list(desk, "", credential);
     clock.at += 5000;
     for (const { endpoint, method } of guardedCalls) {
-      const response = await desk.send(method, pathWith(endpoint, "x"), { credential });
+      const response = await desk.send(
+        method,
+        pathWith(endpoint, "x"),
+        presenting(endpoint, credential),
+      );
       await assertFailure(response, "not_authorised");
     }
   },

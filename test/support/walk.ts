@@ -27,6 +27,13 @@ export function pathWith(endpoint: Endpoint, id: string): string {
   return endpoint.path.replaceAll(/\{\w+\}/g, encodeURIComponent(id));
 }
 
+/** A credential where this endpoint looks for its caller's. */
+export function presenting({ credentialHeader }: Endpoint, credential: string): SendInit {
+  return credentialHeader === undefined
+    ? { credential }
+    : { credential: null, headers: { [credentialHeader]: credential } };
+}
+
 /** A body that the endpoint accepts: its example, where it takes one. */
 export function acceptedBody(endpoint: Endpoint): SendInit {
   if (endpoint.body === undefined || endpoint.body === "ignored") return {};
