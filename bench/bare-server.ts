@@ -4,9 +4,11 @@
  */
 import { securityHeaders } from "../src/http/answer.ts";
 
-const [bodyFile = ""] = Deno.args;
-const body = await Deno.readTextFile(bodyFile);
-const headers = { ...securityHeaders, "x-request-id": crypto.randomUUID() };
+const [bodyFile = "", given] = Deno.args;
+const body = await Deno.readTextFile(bodyFile) || null;
+const headers: Record<string, string> = given
+  ? JSON.parse(given)
+  : { ...securityHeaders, "x-request-id": crypto.randomUUID() };
 
 Deno.serve({
   hostname: "127.0.0.1",

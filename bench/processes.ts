@@ -18,9 +18,10 @@ export function startKeydesk(dataDir: string): Promise<Server> {
   return start("node", ["bin/keydesk.js", "serve"], env);
 }
 
-/** Starts the bare server that answers with the contents of a file. */
-export function startBare(bodyFile: string): Promise<Server> {
-  return start(DENO, ["run", "-A", "bench/bare-server.ts", bodyFile], {});
+/** Starts the bare server that answers with the contents of a file, and with these headers or the usual ones. */
+export function startBare(bodyFile: string, headers?: Record<string, string>): Promise<Server> {
+  const more = headers ? [JSON.stringify(headers)] : [];
+  return start(DENO, ["run", "-A", "bench/bare-server.ts", bodyFile, ...more], {});
 }
 
 async function start(

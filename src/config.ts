@@ -76,6 +76,8 @@ const settings = {
   PUBLIC_URL: z.string().regex(/^https?:\/\/[^\s?#]+$/, { error: "expected https://… or http://…" })
     .transform((value) => value.replace(/\/+$/, "")).optional()
     .describe("Where people reach this server from outside; links begin with it."),
+  CLAIM_LIFE: wholeNumber(60, 30 * 24 * 60 * 60).default(86400)
+    .describe("Seconds for which a claim link can be opened."),
   LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"], {
     error: "expected debug, info, warn, error or silent",
   }).default("info")

@@ -20,12 +20,14 @@ export interface Settings {
   readonly maskSecrets: boolean;
   /** True: the certificate list's `filter` works in both modes. */
   readonly filterAlways: boolean;
+  /** What links to this server begin with, without a slash at its end; empty: links begin with `/`. */
+  readonly publicUrl: string;
+  /** How long a claim link can be opened. */
+  readonly claimLifeSeconds: number;
   /** Life of an OAuth token. */
   readonly oauthTokenLifeMs: number;
   /** The header with a visitor's credential, as proxies forward it. */
   readonly forwardAuthHeader: string;
-  /** What links to this server begin with, without a slash at its end; empty: links begin with `/`. */
-  readonly publicUrl: string;
   /** The hash of KEYDESK_ADMIN_TOKEN; null where it is not set. */
   readonly operatorHash: string | null;
 }

@@ -9,6 +9,7 @@ import { Sessions } from "./access/sessions.ts";
 import { sessionRoutes } from "./access/sessions.routes.ts";
 import { portalRoutes } from "./catalogue/portal.routes.ts";
 import { certificateRoutes } from "./certificates/certificates.routes.ts";
+import { claimRoutes } from "./claims/claims.routes.ts";
 import type { Config } from "./config.ts";
 import { type DeskOptions, openDesk } from "./desk.ts";
 import { AccessLog } from "./http/access-log.ts";
@@ -18,6 +19,8 @@ import { BodyReader } from "./http/body-reader.ts";
 import { healthRoutes } from "./http/health.routes.ts";
 import { keyRoutes } from "./keys/keys.routes.ts";
 import { keyRequestRoutes } from "./key-requests/key-requests.routes.ts";
+import { nativeKeyRequestRoutes } from "./key-requests/native.routes.ts";
+import { startIndexer } from "./key-requests/search-indexer.ts";
 import { planRoutes } from "./plans/plans.routes.ts";
 import { serverInfoRoutes } from "./server-info/server-info.routes.ts";
 import type { Log } from "./lib/log.ts";
@@ -28,6 +31,8 @@ import type { ServiceContext } from "./context.ts";
 /** Every bound endpoint; test/api compares them with the registry. */
 export const routes = [
   ...keyRequestRoutes,
+  ...nativeKeyRequestRoutes,
+  ...claimRoutes,
   ...keyRoutes,
   ...developerAccountRoutes,
   ...portalRoutes,
@@ -78,7 +83,9 @@ export async function openApplication(
   });
   const app = createApp(routes, {
     service: ctx,
-    authenticator: new Authenticator(ctx.storage.reader, ctx.clock, ctx.attempts),
+    authenticator: new Authenticator(ctx.storage.reader, ctx.clock, ctx.attempts, {
+      whileAway: config.VERIFY_STALE === "allow",
+    }),
     sessions: new Sessions(ctx.storage.reader, ctx.clock),
     bodies,
     log: new AccessLog(options.log),
@@ -108,9 +115,11 @@ export async function startServer(
     onError: () => new Response(null, { status: 500 }),
   }, application.fetch);
   const { hostname, port } = await listening.promise;
+  const indexer = startIndexer(application.ctx.storage);
   return {
     address: { hostname, port },
     stop: async () => {
+      indexer.stop();
       const finished = server.shutdown();
       await settlesWithin(finished, BODY_GRACE_MS);
       application.bodies.abandonAll();

@@ -19,6 +19,14 @@ import {
   removeTransaction,
   updateTransaction,
 } from "./key-requests/key-requests.transactions.ts";
+import {
+  approveNative,
+  changeReason,
+  declineRequest,
+  reopenRequest,
+} from "./key-requests/decisions.transactions.ts";
+import { indexChanges } from "./key-requests/search.transactions.ts";
+import { openClaim, withdrawClaim } from "./claims/claims.transactions.ts";
 import { developerAccountTransactions } from "./developer-accounts/developer-accounts.transactions.ts";
 import { oauthTransactions } from "./oauth/oauth.transactions.ts";
 import { resealChunk } from "./sealing/reseal.transactions.ts";
@@ -34,6 +42,13 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   updateTransaction,
   removeTransaction,
   approveTransaction,
+  approveNative,
+  declineRequest,
+  reopenRequest,
+  changeReason,
+  indexChanges,
+  openClaim,
+  withdrawClaim,
   ...developerAccountTransactions,
   ...portalTransactions,
   ...planTransactions,

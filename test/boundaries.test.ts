@@ -25,7 +25,7 @@ const LIB = /^lib\//;
 const OWN_CONTRACTS = /^(contract\/|.*\.(contract|example)\.ts$)/;
 /** A pure module: an entity, a rule, a format. */
 const PURE =
-  /^(access\/(principal|person|access-credential|session)|audit\/audit|certificates\/(certificate|certificate-entry|selection)|catalogue\/((catalogue|empty)-entry|portal-ids)|credentials\/(credential|key-form|murmur)|developer-accounts\/account|developers\/developer|key-requests\/(key-request|show-key-request)|keys\/(key|import-line)|plans\/plan|sealing\/sealer|sealing\/sealing-keys)\.ts$/;
+  /^(access\/(principal|person|access-credential|session)|audit\/audit|certificates\/(certificate|certificate-entry|selection)|catalogue\/((catalogue|empty)-entry|portal-ids)|credentials\/(credential|key-form|murmur)|developer-accounts\/account|developers\/developer|claims\/claim|key-requests\/(key-request|revision|search-position|search-text|show-key-request|show-native)|keys\/(key|import-line)|plans\/plan|sealing\/sealer|sealing\/sealing-keys)\.ts$/;
 const STORE = /\.store\.ts$/;
 /** Modules that write rows as part of others' transactions. */
 const IN_TRANSACTION = /^(audit|outbox|idempotency|invalidation)\//;
@@ -58,6 +58,7 @@ const RULES: readonly Rule[] = [
     ours: [
       ...[LIB, STORAGE, PURE, /^catalogue\/catalogue\.contract\.ts$/],
       /^certificates\/certificate-(keys|blocks)\.store\.ts$/,
+      /^key-requests\/(key-requests|search)\.store\.ts$/,
       /^developers\/developers\.store\.ts$/,
       /^credentials\/[a-z-]+\.store\.ts$/,
     ],
@@ -93,7 +94,7 @@ const RULES: readonly Rule[] = [
       PURE,
       /^catalogue\/live-catalogue\.ts$/,
       /^developers\/developers\.store\.ts$/,
-      /^key-requests\/key-requests\.store\.ts$/,
+      /^key-requests\/(key-requests|native)\.store\.ts$/,
     ],
     packages: ["zod", "@multiformats/murmur3"],
   },
@@ -115,6 +116,7 @@ const RULES: readonly Rule[] = [
       OWN_CONTRACTS,
       /\.service\.ts$/,
       /^http\/(mount|idempotency|next-page|preconditions|own-page|session-cookie)\.ts$/,
+      /^claims\/claim-page\.ts$/,
       /^version\.ts$/,
     ],
     packages: [],

@@ -173,6 +173,19 @@ export async function reviveToken(tx: Tx, org_id: string, hash: string): Promise
   await tx.change(reviveSql, { org_id, hash });
 }
 
+const userNameSql = statement<{ org_id: string; id: string }>()((db, p) =>
+  db.selectFrom("users").select("name").where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** What a user is called, or undefined. */
+export async function findUserName(
+  db: Connection,
+  org_id: string,
+  id: string,
+): Promise<string | undefined> {
+  return (await db.row(userNameSql, { org_id, id }))?.name;
+}
+
 const reviveOwnerSql = statement<{ org_id: string; hash: string; permissions: string }>()((db, p) =>
   db.updateTable("users").set({ deactivated_at: sql.lit(null), permissions: p.permissions })
     .where("org_id", "=", p.org_id)

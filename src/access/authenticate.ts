@@ -22,13 +22,24 @@ export class Authenticator {
   readonly #db: Connection;
   readonly #clock: Clock;
   readonly #attempts: Attempts;
+  readonly #whileAway: Map<string, Principal> | undefined;
   readonly #known = new Map<string, Principal>();
   #knownUntil = 0;
 
-  constructor(db: Connection, clock: Clock, attempts: Attempts) {
+  /**
+   * `options.whileAway`: who was found last stays so while the store can't be asked. For gateways that are to go
+   * on without it; whatever else they call needs the store itself.
+   */
+  constructor(
+    db: Connection,
+    clock: Clock,
+    attempts: Attempts,
+    options: { whileAway: boolean } = { whileAway: false },
+  ) {
     this.#db = db;
     this.#clock = clock;
     this.#attempts = attempts;
+    this.#whileAway = options.whileAway ? new Map() : undefined;
   }
 
   /** The principal behind an `Authorization` header's value, raw or with the scheme Bearer; undefined: nobody. */
@@ -41,7 +52,7 @@ export class Authenticator {
     if (known) return known;
     const hash = sha256(credential);
     if (this.#attempts.isWrong("access", hash)) return undefined;
-    const principal = await this.#lookUp(hash, now);
+    const principal = await this.#lookUpOrRemember(hash, now);
     // Only those that were found are kept, so that guesses can't push them out.
     if (principal) this.#keep(credential, principal, now);
     return principal;
@@ -67,6 +78,23 @@ export class Authenticator {
       setTimeout(() => this.#known.clear(), TRUSTED_MS).unref();
     }
     this.#known.set(credential, principal);
+  }
+
+  async #lookUpOrRemember(hash: string, now: number): Promise<Principal | undefined> {
+    const kept = this.#whileAway;
+    if (kept === undefined) return await this.#lookUp(hash, now);
+    let principal: Principal | undefined;
+    try {
+      principal = await this.#lookUp(hash, now);
+    } catch (error) {
+      const known = kept.get(hash);
+      if (known === undefined) throw error;
+      return known;
+    }
+    kept.delete(hash);
+    if (kept.size >= KEPT) kept.clear();
+    if (principal) kept.set(hash, principal);
+    return principal;
   }
 
   async #lookUp(hash: string, now: number): Promise<Principal | undefined> {

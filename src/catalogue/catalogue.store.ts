@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { byLimit } from "../storage/by-limit.ts";
 import { statement } from "../storage/statement.ts";
 import type { Connection, Tx } from "../storage/storage.ts";
 
@@ -59,6 +60,24 @@ export async function findPlanOfApi(
   api_id: string,
 ): Promise<string | undefined> {
   return (await db.row(byApiSql, { org_id, api_id }))?.policy_id;
+}
+
+const plansOfApiSql = byLimit((limit) =>
+  statement<{ org_id: string; api_id: string }>()((db, p) =>
+    db.selectFrom("catalogue_entries").select("policy_id")
+      .where("org_id", "=", p.org_id).where("api_id", "=", p.api_id)
+      .where("policy_id", "<>", sql.lit("")).orderBy("position").limit(sql.lit(limit))
+  )
+);
+
+/** The plans of an API's entries, up to `limit`. */
+export async function findPlansOfApi(
+  db: Connection,
+  org_id: string,
+  api_id: string,
+  limit: number,
+): Promise<string[]> {
+  return (await db.rows(plansOfApiSql(limit), { org_id, api_id })).map((row) => row.policy_id);
 }
 
 const configurationSql = statement<{ org_id: string }>()((db, p) =>

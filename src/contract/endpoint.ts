@@ -39,6 +39,8 @@ export interface Endpoint<
   readonly credentialHeader?: string;
   readonly query?: Query;
   readonly body?: Body;
+  /** True: no body at all is the same as `{}`. */
+  readonly bodyOptional?: true;
   /** `form`: a body with a schema comes as application/x-www-form-urlencoded instead of JSON. */
   readonly bodyEncoding?: "form";
   /** Request headers that mean something to this endpoint, by lower-case name. */

@@ -152,7 +152,8 @@ function requestBody(endpoint: Endpoint, schemas: SchemaCollector): Json {
     return { required: true, content: contentOf(types, { type: "string" }, example) };
   }
   const type = endpoint.bodyEncoding === "form" ? FORM : "application/json";
-  return { required: true, content: contentOf([type], schemas.of(endpoint.body), example) };
+  const content = contentOf([type], schemas.of(endpoint.body), example);
+  return { required: !endpoint.bodyOptional, content };
 }
 
 /** The failures of an endpoint, one response a status with the codes that it stands for. */

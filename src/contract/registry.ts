@@ -3,6 +3,8 @@ import * as people from "../access/people.contract.ts";
 import * as sessions from "../access/sessions.contract.ts";
 import * as activity from "../activity/activity.contract.ts";
 import * as certificates from "../certificates/certificates.contract.ts";
+import * as claims from "../claims/claims.contract.ts";
+import * as native from "../key-requests/native.contract.ts";
 import * as developers from "../developer-accounts/developer-accounts.contract.ts";
 import * as portal from "../catalogue/portal.contract.ts";
 import * as plans from "../plans/plans.contract.ts";
@@ -23,6 +25,21 @@ export const endpoints: readonly Endpoint[] = [
   keyRequests.updateKeyRequest,
   keyRequests.deleteKeyRequest,
   keyRequests.approveKeyRequest,
+  native.listNativeKeyRequests,
+  native.countKeyRequests,
+  native.getNativeKeyRequest,
+  native.approveNativeKeyRequest,
+  native.declineKeyRequest,
+  native.reopenKeyRequest,
+  native.setDeclineReason,
+  native.approveKeyRequests,
+  native.declineKeyRequests,
+  claims.listClaims,
+  claims.withdrawClaim,
+  claims.openClaim,
+  claims.claimPage,
+  claims.claimScript,
+  claims.claimStyle,
   developers.listDevelopers,
   developers.createDeveloper,
   developers.getDeveloper,

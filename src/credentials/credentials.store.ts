@@ -151,3 +151,27 @@ export async function setCredentialPlans(
   await unlistPlans(tx, before, JSON.parse(before.plans));
   await listPlans(tx, before, plans);
 }
+
+const maskSql = statement<{ org_id: string; key_id: string }>()((db, p) =>
+  db.selectFrom("credentials").select("mask")
+    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
+);
+
+/** What of a credential may be shown in lists, or undefined. */
+export async function findMask(
+  db: Connection,
+  org_id: string,
+  key_id: string,
+): Promise<string | undefined> {
+  return (await db.row(maskSql, { org_id, key_id }))?.mask;
+}
+
+const lifeSql = statement<{ org_id: string; key_id: string }>()((db, p) =>
+  db.selectFrom("credentials").select(["state", "expires_at", "plans"])
+    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
+);
+
+/** Whether and until when a credential opens anything, and what; or undefined. */
+export function findKeyLife(db: Connection, org_id: string, key_id: string) {
+  return db.row(lifeSql, { org_id, key_id });
+}

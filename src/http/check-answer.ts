@@ -1,5 +1,5 @@
-import { HeaderAnswer } from "../lib/header-answer.ts";
 import { HeadedAnswer, WrittenText } from "../lib/headed-answer.ts";
+import { HeaderAnswer } from "../lib/header-answer.ts";
 import { JsonStream, JsonText, TextStream } from "../lib/json-text.ts";
 
 /** The value of an answer as a client will see it; undefined for a stream, which is left alone, and without a body. */

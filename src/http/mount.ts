@@ -229,6 +229,7 @@ const NO_BODY = new Uint8Array();
 async function parseBody(endpoint: Endpoint, bytes: Uint8Array, headers: Headers) {
   if (endpoint.body === undefined || endpoint.body === "ignored") return undefined;
   if (endpoint.body === "bytes") return { bytes, contentType: headers.get("content-type") ?? "" };
+  if (endpoint.bodyOptional && bytes.length === 0) return parseWith(endpoint.body, {});
   if (endpoint.bodyEncoding === "form") {
     return parseWith(endpoint.body, parseFormBody(bytes, headers.get("content-type") ?? ""));
   }

@@ -45,7 +45,8 @@ export const approveTransaction = defineTransaction(
     once(tx, input.idempotency, () => approve(tx, input)),
 );
 
-async function approve(tx: Tx, input: ApproveInput): Promise<Reveal> {
+/** The same inside a transaction that looks at the request first. */
+export async function approve(tx: Tx, input: ApproveInput): Promise<Reveal> {
   const { actor, id } = input;
   const row = await lockRequest(tx, actor.org_id, id);
   if (!row || row.state === "declined") throw new Failure("not_found");

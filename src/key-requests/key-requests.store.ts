@@ -4,6 +4,7 @@ import { countRow, listCounter, type Position } from "../storage/list-counts.ts"
 import { type Statement, statement } from "../storage/statement.ts";
 import type { Connection, Tx } from "../storage/storage.ts";
 import { type KeyRequestColumns, listOf } from "./key-request.ts";
+import { noteForSearch } from "./search.store.ts";
 
 /** A key request as it is stored, without who issued it. */
 export interface KeyRequestRow extends KeyRequestColumns {
@@ -142,6 +143,7 @@ const insertSql = statement<WriteParams>()((db, p) =>
 /** Adds a request and counts it. */
 export async function insertRequest(tx: Tx, row: KeyRequestRow): Promise<void> {
   await tx.change(insertSql, { ...row });
+  await noteForSearch(tx, row.org_id, row.id);
   countRow(tx, { ...row, list: listOf(row.state, row.approved) }, 1);
 }
 
@@ -159,6 +161,7 @@ export async function replaceRequest(
   const list = listOf(row.state, row.approved);
   const listBefore = listOf(before.state, before.approved);
   await tx.change(replaceSql, { ...row });
+  await noteForSearch(tx, row.org_id, row.id);
   if (list === listBefore && row.instant === before.instant) return;
   countRow(tx, { org_id: row.org_id, list: listBefore, instant: before.instant }, -1);
   countRow(tx, { org_id: row.org_id, list, instant: row.instant }, 1);
@@ -200,13 +203,14 @@ const removeSql = statement<{ org_id: string; id: string }>()((db, p) =>
 export async function removeRequest(tx: Tx, org_id: string, id: string): Promise<boolean> {
   const removed = await tx.row(removeSql, { org_id, id });
   if (!removed) return false;
+  await noteForSearch(tx, org_id, id);
   const { state, approved, instant } = removed;
   countRow(tx, { org_id, list: listOf(state, approved), instant }, -1);
   return true;
 }
 
 /** What is shown of the requests of a query, with the developer and the catalogue's revision joined to each. */
-function selectShown<O>(query: SelectQueryBuilder<WithRequest, "r", O>) {
+export function selectShown<O>(query: SelectQueryBuilder<WithRequest, "r", O>) {
   return query
     .leftJoin(
       "developers as d",
@@ -231,7 +235,8 @@ function inView<O>(query: SelectQueryBuilder<WithRequest, "r", O>, view: ListVie
   return listed.where("r.approved", "=", sql.lit(view === "approved" ? 1 : 0));
 }
 
-type WithRequest = Database & { r: Database["key_requests"] };
+/** The tables of a query that calls its request `r`. */
+export type WithRequest = Database & { r: Database["key_requests"] };
 
 /**
  * One statement for each list and number of rows, made when first asked for. The number stands in the statement

@@ -3,6 +3,7 @@ import { countRow } from "../storage/list-counts.ts";
 import { statement } from "../storage/statement.ts";
 import type { Tx } from "../storage/storage.ts";
 import { listOf } from "./key-request.ts";
+import { noteForSearch } from "./search.store.ts";
 
 const waitingSql = statement<{ org_id: string; by_user: string; for_plan: string }>()((db, p) =>
   db.selectFrom("key_requests").select(["id", "head", "tail"])
@@ -38,7 +39,8 @@ export async function removePendingOf(tx: Tx, org_id: string, by_user: string): 
   const removed = await tx.rows(removeSql, { org_id, by_user });
   // In the order of the lists' names, as everywhere.
   removed.sort((a, b) => a.approved - b.approved);
-  for (const { approved, instant } of removed) {
+  for (const { id, approved, instant } of removed) {
+    await noteForSearch(tx, org_id, id);
     countRow(tx, { org_id, list: listOf("pending", approved), instant }, -1);
   }
   return removed.map((row) => row.id);

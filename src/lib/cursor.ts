@@ -12,15 +12,26 @@ export function writeCursor(order: string, { sort, id }: Place): string {
   return Buffer.from(JSON.stringify([order, sort, id])).toString("base64url");
 }
 
+/** Whether writeCursor wrote this text for this order. */
+export function isCursor(text: string, order: string): boolean {
+  return placeOf(text, order) !== undefined;
+}
+
 /** The place that writeCursor wrote for this order. Throws `invalid_input` for any other text. */
 export function readCursor(text: string, order: string): Place {
+  const place = placeOf(text, order);
+  if (place) return place;
+  const message = "cursor: expected the next_cursor of the same list";
+  throw new Failure("invalid_input", { message, details: [message] });
+}
+
+function placeOf(text: string, order: string): Place | undefined {
   try {
     const [of, sort, id] = JSON.parse(Buffer.from(text, "base64url").toString());
     const texts = [sort, id].every((one) => typeof one === "string" && one.isWellFormed());
     if (of === order && texts && !`${sort}${id}`.includes("\0")) return { sort, id };
   } catch {
-    // Said below.
+    // No cursor at all.
   }
-  const message = "cursor: expected the next_cursor of the same list";
-  throw new Failure("invalid_input", { message, details: [message] });
+  return undefined;
 }

@@ -54,6 +54,17 @@ export const failureCodes = {
     status: 400,
     message: "key: names no active key of this developer.",
   },
+  already_decided: { status: 409, message: "This key request is decided already." },
+  not_declined: { status: 409, message: "Only a declined key request has a reason or reopens." },
+  precondition_failed: {
+    status: 412,
+    message: "If-Match: this has changed since it was read. Read it again.",
+  },
+  claim_gone: {
+    status: 410,
+    message: "This link opens nothing: it was used, withdrawn, has expired, or never was.",
+  },
+  claim_closed: { status: 409, message: "This claim is no longer open." },
   wrong_auth_type: {
     status: 400,
     message: "plans: their auth type is not that of the key.",
@@ -82,10 +93,6 @@ export const failureCodes = {
   operator_credential: {
     status: 409,
     message: "This credential is the operator's: it is changed by KEYDESK_ADMIN_TOKEN alone.",
-  },
-  precondition_failed: {
-    status: 412,
-    message: "If-Match: this has changed since it was read. Read it again.",
   },
   idempotency_key_invalid: {
     status: 400,

@@ -67,6 +67,39 @@ export interface Database {
     secrets: string | null;
     issued_at: string | null;
     issued_by: string | null;
+    /** When, by whom and why it was declined; null while it is not. */
+    decided_at: string | null;
+    decided_by: string | null;
+    decision_reason: string | null;
+  };
+  /** Changed requests that the search does not know yet; `mark` sorts about by time. */
+  key_request_changes: { org_id: string; mark: string; id: string };
+  /** What the search knows of. */
+  key_request_positions: {
+    org_id: string;
+    id: string;
+    /** Sorts about by the instant; see search-position.ts. Unique in the whole store. */
+    position: number;
+    instant: string;
+    /** What a search looks at; empty on SQLite, whose index is the table below. */
+    text: string;
+  };
+  /** SQLite only. */
+  key_request_search: { rowid: number; text: string; org: string };
+  claims: {
+    org_id: string;
+    id: string;
+    /** Lower-case hex SHA-256 of the token. */
+    hash: string;
+    state: "open" | "opened" | "withdrawn";
+    /** Sealed with the token; null once it is closed or over. */
+    secret: string | null;
+    key_id: string;
+    request_id: string;
+    created_by: string;
+    created_at: string;
+    expires_at: string;
+    closed_at: string | null;
   };
   developers: {
     org_id: string;

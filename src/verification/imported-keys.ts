@@ -1,7 +1,8 @@
 import { murmurIdsOf } from "../credentials/murmur.ts";
 import { hasMurmurKeys } from "../credentials/murmur.store.ts";
 import { adoptMurmurKey } from "../keys/adopt-murmur-key.transactions.ts";
-import type { Clock } from "../lib/clock.ts";
+import { stateOf } from "../keys/key.ts";
+import { type Clock, toTimestamp } from "../lib/clock.ts";
 import type { Storage } from "../storage/storage.ts";
 import { findImported } from "./verification.store.ts";
 
@@ -13,33 +14,39 @@ const MOST_REMEMBERED = 10_000;
 export class ImportedKeys {
   readonly #storage: Storage;
   readonly #clock: Clock;
-  readonly #has = new Map<string, { has: boolean; until: number }>();
+  readonly #any = new Map<string, { any: boolean; until: number }>();
 
   constructor(storage: Storage, clock: Clock) {
     this.#storage = storage;
     this.#clock = clock;
   }
 
-  /** Looks for an imported key by its old hashes and gives it its SHA-256, `key_id`. True: look again. */
-  async adopt(org_id: string, key: string, key_id: string): Promise<boolean> {
-    if (!await this.#hasAny(org_id)) return false;
-    for (const murmur_id of await murmurIdsOf(key)) {
-      if (!await findImported(this.#storage.reader, org_id, murmur_id)) continue;
-      const actor = { org_id, user_id: "verification", token_id: "", now: this.#clock.now() };
-      // Whoever adopts it, it is there under its new id afterwards.
-      await this.#storage.commit(adoptMurmurKey, { actor, murmur_id, key_id });
-      return true;
-    }
-    return false;
+  /**
+   * Whether the organisation has any such key, as of the last second. Ask before looking for the SHA-256: when
+   * there was none then, nobody adopted one while it was looked for.
+   */
+  async hasAny(org_id: string): Promise<boolean> {
+    const now = performance.now();
+    const known = this.#any.get(org_id);
+    if (known && now < known.until) return known.any;
+    const any = await hasMurmurKeys(this.#storage.reader, org_id);
+    if (this.#any.size >= MOST_REMEMBERED) this.#any.clear();
+    this.#any.set(org_id, { any, until: now + REMEMBERED_MS });
+    return any;
   }
 
-  async #hasAny(org_id: string): Promise<boolean> {
+  /**
+   * Gives an imported key its SHA-256, `key_id`, if it is in force. Whether it did or somebody else has done it:
+   * look for the SHA-256 again.
+   */
+  async adopt(org_id: string, key: string, key_id: string): Promise<void> {
     const now = this.#clock.now();
-    const known = this.#has.get(org_id);
-    if (known && now < known.until) return known.has;
-    const has = await hasMurmurKeys(this.#storage.reader, org_id);
-    if (this.#has.size >= MOST_REMEMBERED) this.#has.clear();
-    this.#has.set(org_id, { has, until: now + REMEMBERED_MS });
-    return has;
+    for (const murmur_id of await murmurIdsOf(key)) {
+      const found = await findImported(this.#storage.reader, org_id, murmur_id);
+      if (!found || stateOf(found, toTimestamp(now)) !== "active") continue;
+      const actor = { org_id, user_id: "verification", token_id: "", now };
+      await this.#storage.commit(adoptMurmurKey, { actor, murmur_id, key_id });
+      return;
+    }
   }
 }

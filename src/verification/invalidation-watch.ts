@@ -52,16 +52,16 @@ export class InvalidationWatch {
     return nowMs - this.#lookedAt <= this.#maxStaleMs;
   }
 
-  /** True once there was any successful look. */
-  get hasLooked(): boolean {
-    return this.#position !== undefined;
-  }
-
-  /** Looks now, or waits for the look that is under way. Throws `unavailable` when none succeeds in time. */
-  async refresh(): Promise<void> {
+  /**
+   * Looks now, or waits for the look that is under way, until it is `patienceMs` old. Throws `unavailable` when
+   * none succeeds in time.
+   */
+  async refresh(patienceMs: number): Promise<void> {
     const looking = this.look();
+    const since = this.#looking?.since ?? -Infinity;
+    const leftMs = Math.max(0, since + patienceMs - performance.now());
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const expired = new Promise<void>((resolve) => timer = setTimeout(resolve, this.#maxStaleMs));
+    const expired = new Promise<void>((resolve) => timer = setTimeout(resolve, leftMs));
     await Promise.race([looking, expired]);
     clearTimeout(timer);
     if (!this.isFresh(performance.now())) throw new Failure("unavailable");
@@ -97,7 +97,7 @@ export class InvalidationWatch {
     } else if (position > known) {
       const rows = await invalidationsAfter(this.#db, known);
       if (!isCurrent()) return;
-      const whole = rows.length > 0 && rows.length < MOST &&
+      const whole = rows.length >= position - known && rows.length < MOST &&
         rows.every((row, i) => row.position === known + 1 + i);
       if (!whole) this.#memory.forgetAll();
       else for (const row of rows) this.#memory.forget(row);

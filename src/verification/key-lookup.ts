@@ -1,11 +1,11 @@
-import type { Clock } from "../lib/clock.ts";
 import { Failure } from "../lib/failure.ts";
 import type { Invalidation } from "../invalidation/invalidations.store.ts";
 import type { Connection } from "../storage/storage.ts";
 import type { Forgetful } from "./invalidation-watch.ts";
+import type { ImportedKeys } from "./imported-keys.ts";
 import { KeyMemory, UnknownNames } from "./key-memory.ts";
 import { type KeyFacts, KnownKey, KnownToken, NO_ROUND } from "./known-key.ts";
-import { PlanBook } from "./plan-book.ts";
+import { isCurrent, PlanBook } from "./plan-book.ts";
 import { findToken, findVerified, type VerifiedRow } from "./verification.store.ts";
 
 /** Keys and tokens kept in memory at most. */
@@ -15,6 +15,8 @@ const UNKNOWN_MS = 1000;
 const MOST_UNKNOWN = 50_000;
 /** After this long a key is looked at again although nothing was heard: a developer's e-mail is not announced. */
 const LOOKED_AT_MS = 10 * 60 * 1000;
+/** A look that has not come back after this long is given up. */
+const PATIENCE_MS = 5000;
 /** A look that is overtaken by so many changes of the same key is given up. */
 const ATTEMPTS = 5;
 
@@ -27,7 +29,7 @@ export type Entry = KnownKey | KnownToken;
  */
 export class KeyLookup implements Forgetful {
   readonly #db: Connection;
-  readonly #clock: Clock;
+  readonly #imported: ImportedKeys;
   readonly #plans: PlanBook;
   readonly #memory: KeyMemory<Entry>;
   readonly #unknown = new UnknownNames(UNKNOWN_MS, MOST_UNKNOWN);
@@ -38,34 +40,39 @@ export class KeyLookup implements Forgetful {
   /** `dropped` hears of the keys that memory has no room for. */
   constructor(
     db: Connection,
-    clock: Clock,
+    imported: ImportedKeys,
     references: "open" | "strict",
     dropped: (keys: KnownKey[]) => void,
   ) {
     this.#db = db;
-    this.#clock = clock;
+    this.#imported = imported;
     this.#plans = new PlanBook(db, references);
     this.#memory = new KeyMemory(MOST_KNOWN, (entries) => dropped(keysOf(entries)));
   }
 
-  /** What memory says: an entry, null for what is known to lead nowhere, undefined where the store must be asked. */
-  remembered(org_id: string, hash: string): Entry | null | undefined {
+  /**
+   * What memory says: an entry, null for what is known to lead nowhere, undefined where the store must be asked.
+   * `nowMs` is of performance.now(); -Infinity: however long ago the store was asked, if nothing was heard since.
+   */
+  remembered(org_id: string, hash: string, nowMs: number): Entry | null | undefined {
     const name = org_id + hash;
     const entry = this.#memory.get(name);
-    if (entry !== undefined && this.#isCurrent(entry)) return entry;
-    return this.#unknown.has(name, this.#clock.now()) ? null : undefined;
+    if (entry !== undefined && this.#isCurrent(entry, nowMs)) return entry;
+    return this.#unknown.has(name, nowMs) ? null : undefined;
   }
 
-  /** What the store says; it is kept. Looks for the same at the same time are one. */
-  async find(org_id: string, hash: string): Promise<Entry | null> {
-    const known = this.remembered(org_id, hash);
+  /** What the store says of what was presented; it is kept. Looks for the same at the same time are one. */
+  async find(org_id: string, hash: string, presented: string): Promise<Entry | null> {
+    const known = this.remembered(org_id, hash, performance.now());
     if (known !== undefined) return known;
     const name = org_id + hash;
     const loading = this.#loading.get(name);
     if (loading) return await loading.done;
-    const own: Loading = { done: Promise.resolve(null), overtaken: false };
+    const own: Loading = { done: Promise.resolve(null), overtaken: false, givenUp: false };
     this.#loading.set(name, own);
-    own.done = this.#load(org_id, hash, own).finally(() => this.#loading.delete(name));
+    own.done = this.#loadInTime(org_id, hash, presented, own).finally(() => {
+      this.#loading.delete(name);
+    });
     return await own.done;
   }
 
@@ -90,35 +97,69 @@ export class KeyLookup implements Forgetful {
     for (const loading of this.#loading.values()) loading.overtaken = true;
   }
 
-  async #load(org_id: string, hash: string, loading: Loading): Promise<Entry | null> {
+  /** A look that hangs must not keep later ones waiting, nor speak when nobody tells it of changes any more. */
+  async #loadInTime(
+    org_id: string,
+    hash: string,
+    presented: string,
+    loading: Loading,
+  ): Promise<Entry | null> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const expired = new Promise<never>((_, reject) =>
+      timer = setTimeout(() => {
+        loading.givenUp = true;
+        reject(new Failure("unavailable"));
+      }, PATIENCE_MS)
+    );
+    try {
+      return await Promise.race([this.#load(org_id, hash, presented, loading), expired]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #load(
+    org_id: string,
+    hash: string,
+    presented: string,
+    loading: Loading,
+  ): Promise<Entry | null> {
     const name = org_id + hash;
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    for (let attempt = 0; attempt < ATTEMPTS && !loading.givenUp; attempt++) {
       loading.overtaken = false;
       const round = this.#round;
+      const mayBeImported = await this.#imported.hasAny(org_id);
       // Both are always asked for, so that the work tells nothing.
-      const row = await findVerified(this.#db, org_id, hash);
+      let row = await findVerified(this.#db, org_id, hash);
       const token = await findToken(this.#db, org_id, hash);
+      if (!row && !token && mayBeImported) {
+        await this.#imported.adopt(org_id, presented, hash);
+        row = await findVerified(this.#db, org_id, hash);
+      }
       if (row) {
         const grants = await this.#plans.grantsOf(org_id, row.plans);
-        if (loading.overtaken || round !== this.#round) continue;
-        const key = this.#keyIn(name) ?? new KnownKey(org_id, hash, factsOf(row), grants);
-        key.facts = factsOf(row);
+        if (loading.overtaken || loading.givenUp) continue;
+        const facts = factsOf(row);
+        const key = this.#keyIn(name) ?? new KnownKey(org_id, hash, facts, grants);
+        key.facts = facts;
         key.grants = grants;
         key.looks++;
-        key.lookedAt = this.#clock.now();
-        key.notedAt = Math.max(key.notedAt, key.facts.lastUsedAt);
+        key.lookedAt = performance.now();
+        key.notedAt = Math.max(key.notedAt, instant(row.last_used_at, 0));
         key.round = round;
         this.#memory.set(name, key);
         return key;
       }
       if (token) {
         const found = await this.#loadToken(org_id, hash, token.key_id);
-        if (found === "changed") continue;
-        if (found) this.#memory.set(name, found);
-        return found;
+        if (found === "changed" || loading.givenUp) continue;
+        if (found) {
+          this.#memory.set(name, found);
+          return found;
+        }
       }
-      if (loading.overtaken) continue;
-      this.#unknown.add(name, this.#clock.now());
+      if (loading.overtaken || loading.givenUp) continue;
+      this.#unknown.add(name, performance.now());
       return null;
     }
     throw new Failure("unavailable");
@@ -130,24 +171,25 @@ export class KeyLookup implements Forgetful {
     hash: string,
     key_id: string,
   ): Promise<KnownToken | null | "changed"> {
-    const key = await this.find(org_id, key_id);
+    // A client has its SHA-256 already, or it would not have got a token.
+    const key = await this.find(org_id, key_id, "");
     if (!(key instanceof KnownKey)) return null;
     const { looks } = key;
     const token = await findToken(this.#db, org_id, hash);
     if (token?.key_id !== key_id) return null;
-    if (!this.#isCurrent(key) || key.looks !== looks) return "changed";
+    if (!this.#isCurrent(key, performance.now()) || key.looks !== looks) return "changed";
     return new KnownToken(key, looks, Date.parse(token.expires_at));
   }
 
-  #isCurrent(entry: Entry): boolean {
+  #isCurrent(entry: Entry, nowMs: number): boolean {
     if (entry instanceof KnownToken) {
       const { key } = entry;
       // Another object under the name: this one was pushed out of memory and hears of nothing any more.
       return this.#memory.get(key.org_id + key.key_id) === key && key.looks === entry.looks &&
-        this.#isCurrent(key);
+        this.#isCurrent(key, nowMs);
     }
-    return entry.round === this.#round && this.#plans.isCurrent(entry.grants) &&
-      this.#clock.now() - entry.lookedAt < LOOKED_AT_MS;
+    return entry.round === this.#round && nowMs - entry.lookedAt < LOOKED_AT_MS &&
+      isCurrent(entry.grants);
   }
 
   #keyIn(name: string): KnownKey | undefined {
@@ -160,6 +202,8 @@ interface Loading {
   done: Promise<Entry | null>;
   /** Something that it reads has changed meanwhile. */
   overtaken: boolean;
+  /** Nobody waits for it any more. */
+  givenUp: boolean;
 }
 
 function keysOf(entries: Iterable<Entry>): KnownKey[] {
@@ -167,14 +211,12 @@ function keysOf(entries: Iterable<Entry>): KnownKey[] {
 }
 
 function factsOf(row: VerifiedRow): KeyFacts {
-  const { kind, state, secret_hash, mask, developer_id, plans } = row;
+  const { kind, state, secret_hash, mask, developer_id } = row;
   return {
-    ...{ kind, state, secret_hash, mask, developer_id, plans },
+    ...{ kind, state, secret_hash, mask, developer_id },
     developer_email: row.email_key ?? "",
     issuedAt: Date.parse(row.issued_at),
     expiresAt: instant(row.expires_at, Infinity),
-    useBefore: instant(row.use_before, Infinity),
-    lastUsedAt: instant(row.last_used_at, 0),
   };
 }
 

@@ -62,6 +62,7 @@ export class UnknownNames {
     return until !== undefined && nowMs < until;
   }
 
+  /** `nowMs` of a clock that never goes back. */
   add(name: string, nowMs: number): void {
     this.#until.delete(name);
     this.#until.set(name, nowMs + this.keptMs);

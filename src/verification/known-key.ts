@@ -14,12 +14,6 @@ export interface KeyFacts {
   readonly issuedAt: number;
   /** Infinity: it does not expire. */
   readonly expiresAt: number;
-  /** From this moment on it opens nothing if it was never used. Infinity for every key that was not imported so. */
-  readonly useBefore: number;
-  /** As far as the store knows; 0: never. */
-  readonly lastUsedAt: number;
-  /** The ids of its plans as JSON. */
-  readonly plans: string;
 }
 
 /** One plan's use by one key on this node. */
@@ -33,7 +27,7 @@ export class KnownKey {
   round = NO_ROUND;
   /** Differs after each look at the store. */
   looks = 0;
-  /** When the store was last asked. */
+  /** When the store was last asked, of performance.now(). */
   lookedAt = 0;
   /** When its use was last noted. */
   notedAt = 0;
@@ -51,7 +45,7 @@ export class KnownKey {
     for (const use of this.uses) if (use.plan_id === plan_id) return use;
     const use = {
       plan_id,
-      ...{ fullAt: 0, period: -1, left: 0, used: 0, refusedUntil: 0, refusedMax: 0 },
+      ...{ fullAt: 0, intervalMs: 0, period: -1, left: 0, used: 0, refusedUntil: 0, refusedMax: 0 },
       leasing: null,
     };
     this.uses = [...this.uses, use];

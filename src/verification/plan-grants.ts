@@ -1,6 +1,14 @@
 import { headerText } from "../lib/header-answer.ts";
 import type { PlanRules } from "../plans/plan.ts";
 
+/** A plan in memory; `rules` null: the organisation never had such a plan. */
+export interface KnownPlan {
+  readonly id: string;
+  readonly rules: PlanRules | null;
+  /** False once it must be looked at again. */
+  current: boolean;
+}
+
 /** How often a key may call under one of its plans. */
 export interface CallRule {
   plan_id: string;
@@ -16,8 +24,8 @@ export interface CallRule {
 
 /** What a key's plans grant together, at one moment. Keys with the same plans share one. */
 export interface PlanGrants {
-  /** The count of plan changes that this was made after; see PlanBook. */
-  version: number;
+  /** What it was made of; see PlanBook. */
+  plans: readonly KnownPlan[];
   /** Rules of the plans that are in force, the most generous first. None: the key opens nothing. */
   rules: readonly CallRule[];
   /** The ids of those plans in the key's order, as JSON and as a header's value; and their tags as JSON. */
@@ -31,17 +39,16 @@ export interface PlanGrants {
  * API without a limit where references are open, and nothing where they are strict.
  */
 export function grantsOf(
-  plans: readonly (PlanRules | { id: string; unknown: true })[],
+  plans: readonly KnownPlan[],
   references: "open" | "strict",
-  version: number,
 ): PlanGrants {
-  const live = plans.filter((plan) =>
-    "unknown" in plan ? references === "open" : plan.active && !plan.deleted
+  const live = plans.filter(({ rules }) =>
+    rules === null ? references === "open" : rules.active && !rules.deleted
   );
   const ids = live.map((plan) => plan.id);
-  const tags = new Set(live.flatMap((plan) => "unknown" in plan ? [] : plan.tags));
+  const tags = new Set(live.flatMap(({ rules }) => rules?.tags ?? []));
   return {
-    version,
+    plans,
     rules: live.map(ruleOf).sort(byGenerosity),
     plansJson: JSON.stringify(ids),
     plansHeader: ids.map(headerText).join(","),
@@ -62,15 +69,15 @@ export function ruleFor(grants: PlanGrants, api_id: string | undefined): CallRul
   return undefined;
 }
 
-function ruleOf(plan: PlanRules | { id: string; unknown: true }): CallRule {
-  if ("unknown" in plan) return { plan_id: plan.id, ...UNLIMITED, apis: null };
+function ruleOf({ id, rules: plan }: KnownPlan): CallRule {
+  if (plan === null) return { plan_id: id, ...UNLIMITED, apis: null };
   const limitsRate = plan.rate > 0 && plan.per > 0;
   const limitsQuota = plan.quota_max > 0;
   const renewalMs = plan.quota_renewal_rate > 0
-    ? Math.ceil(plan.quota_renewal_rate * 1000)
+    ? Math.min(Math.ceil(plan.quota_renewal_rate * 1000), NEVER_RENEWED_MS)
     : NEVER_RENEWED_MS;
   return {
-    plan_id: plan.id,
+    plan_id: id,
     ...UNLIMITED,
     ...limitsRate ? wholeCalls(plan.rate, plan.per * 1000) : {},
     ...limitsQuota ? { quotaMax: Math.floor(plan.quota_max), quotaPeriodMs: renewalMs } : {},
@@ -80,11 +87,13 @@ function ruleOf(plan: PlanRules | { id: string; unknown: true }): CallRule {
 
 /** Less than one call in a period is one call in a longer period: nobody can make half a call. */
 function wholeCalls(rate: number, periodMs: number) {
-  return rate >= 1 ? { rate, ratePeriodMs: periodMs } : { rate: 1, ratePeriodMs: periodMs / rate };
+  return rate >= 1
+    ? { rate, ratePeriodMs: periodMs }
+    : { rate: 1, ratePeriodMs: Math.min(periodMs / rate, NEVER_RENEWED_MS) };
 }
 
 /** A period that no key outlives: some thousands of years. */
-const NEVER_RENEWED_MS = 1e14;
+export const NEVER_RENEWED_MS = 1e14;
 
 const UNLIMITED = { rate: 0, ratePeriodMs: 0, quotaMax: 0, quotaPeriodMs: 0 };
 

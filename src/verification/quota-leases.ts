@@ -1,6 +1,6 @@
 import type { Clock } from "../lib/clock.ts";
 import type { Storage } from "../storage/storage.ts";
-import type { CallRule } from "./plan-grants.ts";
+import { type CallRule, NEVER_RENEWED_MS } from "./plan-grants.ts";
 import type { QuotaPeriod } from "./quotas.store.ts";
 import { leaseQuota, returnQuota } from "./quotas.transactions.ts";
 import type { Remaining } from "./rate.ts";
@@ -53,6 +53,7 @@ export class QuotaLeases {
     now: number,
   ): boolean | Promise<boolean> {
     enterPeriod(state, periodAt(owner, rule, now));
+    if (state.used > rule.quotaMax) this.#shrink(owner, plan_id, state, rule);
     if (state.left > 0) {
       state.left--;
       return true;
@@ -99,6 +100,16 @@ export class QuotaLeases {
     }
   }
 
+  /** The quota became smaller than what was given out: what this node has beyond it goes back. */
+  #shrink(owner: QuotaOwner, plan_id: string, state: QuotaState, rule: CallRule): void {
+    const { org_id, key_id } = owner;
+    const left = Math.min(state.left, state.used - rule.quotaMax);
+    if (left === 0) return;
+    state.left -= left;
+    state.used -= left;
+    void this.giveBack([{ place: { org_id, key_id, plan_id, period: state.period }, left }]);
+  }
+
   #isRefused(state: QuotaState, rule: CallRule, now: number): boolean {
     return now < state.refusedUntil && state.refusedMax === rule.quotaMax;
   }
@@ -131,13 +142,15 @@ export function quotaRemaining(state: QuotaState, rule: CallRule, now: number): 
   return {
     limit: rule.quotaMax,
     remaining: Math.max(0, rule.quotaMax - state.used) + state.left,
-    reset: Math.max(0, Math.ceil((state.period + rule.quotaPeriodMs - now) / 1000)),
+    reset: rule.quotaPeriodMs === NEVER_RENEWED_MS
+      ? null
+      : Math.max(0, Math.ceil((state.period + rule.quotaPeriodMs - now) / 1000)),
   };
 }
 
-/** The same on every node: whole periods since the key was issued. */
+/** The same on every node: whole periods since the key was issued, where a clock that is behind is in the first. */
 function periodAt({ issuedAt }: QuotaOwner, { quotaPeriodMs }: CallRule, now: number): number {
-  return issuedAt + Math.floor((now - issuedAt) / quotaPeriodMs) * quotaPeriodMs;
+  return issuedAt + Math.max(0, Math.floor((now - issuedAt) / quotaPeriodMs)) * quotaPeriodMs;
 }
 
 function enterPeriod(state: QuotaState, period: number): void {

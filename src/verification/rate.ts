@@ -3,13 +3,15 @@ export interface Remaining {
   limit: number;
   /** Whole calls that would pass now. */
   remaining: number;
-  /** Seconds until all of the limit is there again; whole, rounded up. */
-  reset: number;
+  /** Seconds until all of the limit is there again; whole, rounded up. Null: it never is. */
+  reset: number | null;
 }
 
 /** Where one key's rate stands: the moment at which its bucket is full again, on a clock that never goes back. */
 export interface RateState {
   fullAt: number;
+  /** Milliseconds in which the bucket refills by one call, as it was last; 0: never used. */
+  intervalMs: number;
 }
 
 /** Rounding of intervals such as a seventh of a second must not cost a call. */
@@ -22,11 +24,21 @@ const ROUNDING_MS = 1e-6;
  */
 export function takeCall(state: RateState, rate: number, periodMs: number, nowMs: number): number {
   const interval = periodMs / rate;
+  if (state.intervalMs !== interval) changeRate(state, interval, periodMs, nowMs);
   const fullAt = Math.max(state.fullAt, nowMs) + interval;
   const tooMuch = fullAt - nowMs - periodMs;
   if (tooMuch > ROUNDING_MS) return tooMuch;
   state.fullAt = fullAt;
   return 0;
+}
+
+/** The plan's rate is another one now: the calls that are still counted stay so many, and no debt outlives a period. */
+function changeRate(state: RateState, intervalMs: number, periodMs: number, nowMs: number): void {
+  if (state.intervalMs > 0 && state.fullAt > nowMs) {
+    const calls = (state.fullAt - nowMs) / state.intervalMs;
+    state.fullAt = nowMs + Math.min(calls * intervalMs, periodMs);
+  }
+  state.intervalMs = intervalMs;
 }
 
 /** What is left after the last call that was taken. */

@@ -22,7 +22,8 @@ export type Refusal = typeof refusals[number];
 const limit = z.strictObject({
   limit: z.number(),
   remaining: z.int(),
-  reset: z.int().describe("Seconds until all of it is there again."),
+  reset: z.int().nullable()
+    .describe("Seconds until all of it is there again; null: a quota that is never renewed."),
 }).meta({ id: "Limit" });
 
 /** The credential opens what was asked for. `rate` and `quota` are null where the plan sets none. */
@@ -44,7 +45,9 @@ export const accepted = z.strictObject({
 export const refused = z.strictObject({
   valid: z.literal(false),
   reason: z.enum(refusals),
-  retry_after: z.int().optional().describe("Seconds; for over_rate and over_quota."),
+  retry_after: z.int().optional().describe(
+    "Seconds; for over_rate, and for over_quota where the quota is renewed.",
+  ),
 }).meta({ id: "RefusedCredential" });
 
 /** What a gateway asks. Exactly one of a key, and a user name with its password. */
@@ -55,7 +58,8 @@ export const question = z.object({
   api_id: z.string().max(255).optional().describe("The API that is called; absent: any."),
 }).refine(
   ({ key, username, password }) =>
-    key === undefined ? username !== undefined && password !== undefined : username === password,
+    (key === undefined) === (username !== undefined) &&
+    (username === undefined) === (password === undefined),
   {
     error: "expected either key, or username and password",
   },
@@ -86,7 +90,8 @@ export const forwardAuth = defineEndpoint({
   permission: ["verify"],
   credentialHeader: "x-keydesk-authorization",
   query: z.object({
-    api: z.string().max(255).optional()
+    // Of any length: below the path itself it is the visitor's, who must not be answered for it.
+    api: z.string().optional()
       .describe("The API that is called; only at the path itself, where the proxy wrote it."),
   }),
   headers: {
@@ -115,12 +120,13 @@ export const forwardAuth = defineEndpoint({
     "x-keydesk-rate-reset": "Seconds until the whole rate is there again.",
     "x-keydesk-quota-limit": "The plan's quota; absent, like the next two: it sets none.",
     "x-keydesk-quota-remaining": "Calls left in this period, as far as this node knows.",
-    "x-keydesk-quota-reset": "Seconds until the next period.",
+    "x-keydesk-quota-reset": "Seconds until the next period; absent: there is none.",
   },
   refusals: {
     401: "No credential, or `X-Keydesk-Reason`: unknown, revoked, suspended or expired. No body.",
     403: "`X-Keydesk-Reason`: wrong_api or plan_inactive. No body.",
-    429: "`X-Keydesk-Reason`: over_rate or over_quota, and `Retry-After`. No body.",
+    429: "`X-Keydesk-Reason`: over_rate or over_quota. `Retry-After`, unless the quota is never " +
+      "renewed. No body.",
   },
-  errors: ["invalid_input"],
+  errors: [],
 });

@@ -88,7 +88,7 @@ function headersOf({ key, expiresAt, rate, quota }: Accepted): Record<string, st
   if (quota !== null) {
     headers["x-keydesk-quota-limit"] = String(quota.limit);
     headers["x-keydesk-quota-remaining"] = String(quota.remaining);
-    headers["x-keydesk-quota-reset"] = String(quota.reset);
+    if (quota.reset !== null) headers["x-keydesk-quota-reset"] = String(quota.reset);
   }
   return headers;
 }

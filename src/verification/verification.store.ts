@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { CredentialKind } from "../credentials/credential.ts";
+import type { KeyStanding } from "../keys/key.ts";
 import { statement } from "../storage/statement.ts";
 import type { Connection, Tx } from "../storage/storage.ts";
 
@@ -13,7 +14,6 @@ export interface VerifiedRow {
   plans: string;
   issued_at: string;
   expires_at: string | null;
-  use_before: string | null;
   /** The developer's e-mail as it is compared; null: nobody knows the developer. */
   email_key: string | null;
   last_used_at: string | null;
@@ -30,7 +30,7 @@ const findSql = statement<{ org_id: string; key_id: string }>()((db, p) =>
       (join) => join.onRef("u.org_id", "=", "c.org_id").onRef("u.key_id", "=", "c.key_id"),
     )
     .select(["c.kind", "c.state", "c.secret_hash", "c.mask", "c.developer_id", "c.plans"])
-    .select(["c.issued_at", "c.expires_at", "c.use_before", "d.email_key", "u.last_used_at"])
+    .select(["c.issued_at", "c.expires_at", "d.email_key", "u.last_used_at"])
     .where("c.org_id", "=", p.org_id).where("c.key_id", "=", p.key_id)
     .where("c.algorithm", "=", sql.lit("sha256"))
 );
@@ -45,18 +45,18 @@ export function findVerified(
 }
 
 const importedSql = statement<{ org_id: string; key_id: string }>()((db, p) =>
-  db.selectFrom("credentials").select("key_id")
+  db.selectFrom("credentials").select(["state", "expires_at", "algorithm", "use_before"])
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
     .where("algorithm", "<>", sql.lit("sha256"))
 );
 
-/** Whether a credential is known by this hash, of another kind than SHA-256. */
-export async function findImported(
+/** What decides about the state of a credential that is known by this hash, of another kind than SHA-256. */
+export function findImported(
   db: Connection,
   org_id: string,
   key_id: string,
-): Promise<boolean> {
-  return await db.row(importedSql, { org_id, key_id }) !== undefined;
+): Promise<KeyStanding | undefined> {
+  return db.row(importedSql, { org_id, key_id });
 }
 
 const findTokenSql = statement<{ org_id: string; hash: string }>()((db, p) =>

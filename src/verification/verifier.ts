@@ -56,18 +56,21 @@ export class Verifier {
   readonly #watch: InvalidationWatch;
   readonly #leases: QuotaLeases;
   readonly #uses: LastUses;
-  readonly #imported: ImportedKeys;
+  /** For how long a look at what has changed is waited for; a longer one could not be trusted anyhow. */
+  readonly #patienceMs: number;
   #closing: Promise<void> | undefined;
 
   constructor(storage: Storage, clock: Clock, options: VerifierOptions) {
     this.#clock = clock;
     this.#options = options;
+    this.#patienceMs = options.allowStale
+      ? Math.min(options.maxStaleMs, STALE_PATIENCE_MS)
+      : options.maxStaleMs;
     this.#leases = new QuotaLeases(storage, clock);
     this.#uses = new LastUses(storage);
-    this.#imported = new ImportedKeys(storage, clock);
     this.#lookup = new KeyLookup(
       storage.reader,
-      clock,
+      new ImportedKeys(storage, clock),
       options.references,
       (keys) => void this.#giveBack(keys),
     );
@@ -85,8 +88,9 @@ export class Verifier {
   ): Verdict | Promise<Verdict> {
     if (!mayBeCredential(presented) || checkKeyForm(presented.name) === "typo") return UNKNOWN;
     const hash = sha256(presented.name);
-    if (this.#watch.isFresh(performance.now())) {
-      const entry = this.#lookup.remembered(org_id, hash);
+    const nowMs = performance.now();
+    if (this.#watch.isFresh(nowMs)) {
+      const entry = this.#lookup.remembered(org_id, hash, nowMs);
       if (entry !== undefined) return this.#decide(entry, presented, api_id);
     }
     return this.#checkWithStore(org_id, hash, presented, api_id);
@@ -109,19 +113,19 @@ export class Verifier {
     presented: Presented,
     api_id: string | undefined,
   ): Promise<Verdict> {
-    if (!this.#watch.isFresh(performance.now())) await this.#refresh();
-    let entry = await this.#lookup.find(org_id, hash);
-    if (entry === null && await this.#imported.adopt(org_id, presented.name, hash)) {
-      this.#lookup.forget({ org_id, kind: "key", object_id: hash });
-      entry = await this.#lookup.find(org_id, hash);
+    if (!this.#watch.isFresh(performance.now())) {
+      try {
+        await this.#watch.refresh(this.#patienceMs);
+      } catch (error) {
+        const known = this.#options.allowStale
+          ? this.#lookup.remembered(org_id, hash, -Infinity)
+          : undefined;
+        if (known === undefined) throw error;
+        return await this.#decide(known, presented, api_id);
+      }
     }
+    const entry = await this.#lookup.find(org_id, hash, presented.name);
     return await this.#decide(entry, presented, api_id);
-  }
-
-  async #refresh(): Promise<void> {
-    // What was never looked at can't be told from memory, stale or not.
-    if (this.#options.allowStale && this.#watch.hasLooked) void this.#watch.look();
-    else await this.#watch.refresh();
   }
 
   #decide(
@@ -137,7 +141,7 @@ export class Verifier {
     const { facts } = key;
     if (facts.state !== "active") return REFUSED[facts.state];
     const expiresAt = isToken ? Math.min(entry.expiresAt, facts.expiresAt) : facts.expiresAt;
-    if (now >= expiresAt || (now >= facts.useBefore && key.notedAt === 0)) return REFUSED.expired;
+    if (now >= expiresAt) return REFUSED.expired;
     return this.#count(key, expiresAt, api_id, now);
   }
 
@@ -156,7 +160,7 @@ export class Verifier {
     if (rule.rate > 0) {
       const monotonic = performance.now();
       const waitMs = takeCall(use, rule.rate, rule.ratePeriodMs, monotonic);
-      if (waitMs > 0) return refused("over_rate", waitMs);
+      if (waitMs > 0) return refused("over_rate", Math.ceil(waitMs / 1000));
       rate = rateRemaining(use, rule.rate, rule.ratePeriodMs, monotonic);
     }
     if (rule.quotaMax === 0) return this.#accept(key, expiresAt, rate, null, now);
@@ -166,7 +170,7 @@ export class Verifier {
       const left = quotaRemaining(use, rule, now);
       return isTaken
         ? this.#accept(key, expiresAt, rate, left, now)
-        : refused("over_quota", left.reset * 1000);
+        : refused("over_quota", left.reset);
     };
     return typeof taken === "boolean" ? finish(taken) : taken.then(finish);
   }
@@ -197,6 +201,9 @@ export class Verifier {
   }
 }
 
+/** Where memory may answer in its place, a store that hangs costs a call no longer than this. */
+const STALE_PATIENCE_MS = 250;
+
 const REFUSED = {
   unknown: { valid: false, reason: "unknown" },
   revoked: { valid: false, reason: "revoked" },
@@ -207,8 +214,9 @@ const REFUSED = {
 } as const satisfies Record<string, Refused>;
 const UNKNOWN = REFUSED.unknown;
 
-function refused(reason: Refusal, waitMs: number): Refused {
-  return { valid: false, reason, retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) };
+function refused(reason: Refusal, waitSeconds: number | null): Refused {
+  if (waitSeconds === null) return { valid: false, reason };
+  return { valid: false, reason, retryAfterSeconds: Math.max(1, waitSeconds) };
 }
 
 /**

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { insertToken, insertUser } from "../../src/access/access.store.ts";
 import { findPerson } from "../../src/access/people.store.ts";
-import { peopleSchema } from "../../src/storage/migrations/0009-people.ts";
+import { peopleSchema } from "../../src/storage/migrations/0010-people.ts";
 import { builders } from "../../src/storage/statement.ts";
 import { defineTransaction, type Tx } from "../../src/storage/storage.ts";
 import { testOnEngines } from "../support/desk.ts";

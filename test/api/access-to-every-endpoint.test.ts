@@ -137,6 +137,11 @@ testOnEngines(
     await create(desk, smallRequest());
     const open = walkedCalls.filter(({ endpoint }) => endpoint.permission === "public");
     assert.deepEqual(open.map(({ name }) => name), [
+      // Whoever holds the token of a link; test/claims.
+      "POST /v1/claims/open",
+      "GET /claim",
+      "GET /claim.js",
+      "GET /claim.css",
       // Their callers authenticate themselves; test/oauth.
       "POST /oauth/token",
       "POST /oauth/revoke",

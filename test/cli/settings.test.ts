@@ -31,11 +31,11 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
   MASK_SECRETS: { values: ["yes", "1"], sentence: "expected true or false" },
   CERTS_FILTER: { values: ["never", "true"], sentence: "expected detailed or always" },
   FORWARD_AUTH_HEADER: {
-    values: ["X Key", "X-Keydesk-Key", "x:y"],
+    values: ["x keydesk", "X-Keydesk-Key", "é", "a:b", "x".repeat(65)],
     sentence: "expected a header's name that does not begin with X-Keydesk-",
   },
   VERIFY_MAX_STALE_MS: { values: ["499", "60001", "1s"], sentence: number(500, 60_000) },
-  VERIFY_STALE: { values: ["yes", "true"], sentence: "expected refuse or allow" },
+  VERIFY_STALE: { values: ["true", "never"], sentence: "expected refuse or allow" },
   CORS_ORIGINS: undefined,
   TRUSTED_PROXIES: {
     values: ["proxy", "10.0.0.0/33", "::/129", "10.0.0/8", "10.0.0.1,x", "10.0.0.0/8/8", "::1%1"],
@@ -45,9 +45,10 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
   BODY_LIMIT: { values: ["1023", "67108865", "1MB"], sentence: number(1024, 64 * 1024 * 1024) },
   BODY_TIMEOUT: { values: ["0", "601"], sentence: number(1, 600) },
   PUBLIC_URL: {
-    values: ["desk.example.org", "ftp://desk.example.org"],
+    values: ["keys.example.org", "ftp://example.org", "https://example.org/?a"],
     sentence: "expected https://… or http://…",
   },
+  CLAIM_LIFE: { values: ["59", "2592001", "1d"], sentence: number(60, 2592000) },
   LOG_LEVEL: {
     values: ["loud", "INFO"],
     sentence: "expected debug, info, warn, error or silent",

@@ -49,6 +49,8 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   insertCredential: (tx) => credentials.insertCredential(tx, row),
   insertAbsentCredential: (tx) => credentials.insertAbsentCredential(tx, row),
   lockActiveCredential: (tx) => credentials.lockActiveCredential(tx, org_id, "key", "dev", at),
+  findMask: (tx) => credentials.findMask(tx, org_id, "key"),
+  findKeyLife: (tx) => credentials.findKeyLife(tx, org_id, "key"),
   credentialExists: (tx) => credentials.credentialExists(tx, org_id, "key"),
   setCredentialPlans: (tx) => credentials.setCredentialPlans(tx, org_id, "key", ["plan"]),
   findOwner: (tx) => life.findOwner(tx, org_id, "key"),

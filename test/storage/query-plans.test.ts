@@ -82,7 +82,10 @@ async function planOf(db: Connection, sql: string, values: SqlValue[]): Promise<
 }
 
 Deno.test("sqlite: every statement on key requests finds its rows by an index, in their order", async () => {
-  const functions = Object.entries(store).filter(([, value]) => typeof value === "function");
+  const functions = Object.entries(store).filter(([name, value]) =>
+    // Part of statements, and none itself.
+    typeof value === "function" && name !== "selectShown"
+  );
   assert.deepEqual(functions.map(([name]) => name).sort(), Object.keys(calls).sort());
 
   await using place = await testStore("sqlite", [callEverything]);

@@ -2,12 +2,13 @@ import type { Compilable } from "kysely";
 import type { Dialect, QueryBuilder } from "../statement.ts";
 import { certificatesSchema } from "./0002-certificates.ts";
 import { verificationSchema } from "./0003-verification.ts";
+import { decisionsSchema } from "./0008-decisions.ts";
 import { companionsSchema } from "./0004-companions.ts";
 import { keysSchema } from "./0005-keys.ts";
 import { oauthSchema } from "./0006-oauth.ts";
 import { quotasSchema } from "./0007-quotas.ts";
-import { activitySchema } from "./0008-activity.ts";
-import { peopleSchema } from "./0009-people.ts";
+import { activitySchema } from "./0009-activity.ts";
+import { peopleSchema } from "./0010-people.ts";
 import { keyRequestsSchema } from "./0001-key-requests.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
@@ -30,7 +31,8 @@ export const migrations: readonly Migration[] = [
   { version: 5, name: "keys", oldestCode: 5, statements: keysSchema },
   { version: 6, name: "oauth", oldestCode: 5, statements: oauthSchema },
   { version: 7, name: "quotas", oldestCode: 5, statements: quotasSchema },
-  { version: 8, name: "activity", oldestCode: 5, statements: activitySchema },
+  { version: 8, name: "decisions", oldestCode: 5, statements: decisionsSchema },
+  { version: 9, name: "activity", oldestCode: 5, statements: activitySchema },
   // Code before it would let in credentials beyond their scope, and read secrets with them.
-  { version: 9, name: "people", oldestCode: 9, statements: peopleSchema },
+  { version: 10, name: "people", oldestCode: 10, statements: peopleSchema },
 ];

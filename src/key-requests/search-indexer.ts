@@ -1,0 +1,34 @@
+import type { Storage } from "../storage/storage.ts";
+import { hasChanges } from "./search.store.ts";
+import { indexChanges } from "./search.transactions.ts";
+
+/** How long the indexer rests when nothing waits, and how many times as long as a chunk took when something does. */
+const REST_MS = 1000;
+const REST_FACTOR = 3;
+
+/** Brings waiting changes into the search, a chunk at a time, until it is stopped. Never rejects. */
+export function startIndexer(storage: Storage): { stop(): void } {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let stopped = false;
+  const turn = async () => {
+    const started = performance.now();
+    let rest = REST_MS;
+    try {
+      if (await hasChanges(storage.reader)) {
+        await storage.commit(indexChanges, { from: "" });
+        // A quarter of the writer's time at the most, however much waits.
+        rest = REST_FACTOR * (performance.now() - started);
+      }
+    } catch {
+      // A store that can't be reached now is asked again at the next turn; calls tell of it.
+    }
+    if (!stopped) timer = setTimeout(turn, rest);
+  };
+  timer = setTimeout(turn, REST_MS);
+  return {
+    stop: () => {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+}

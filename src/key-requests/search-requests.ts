@@ -1,0 +1,62 @@
+import type { RequestContext } from "../context.ts";
+import type { Place } from "../lib/cursor.ts";
+import { parseTimestamp } from "../lib/timestamps.ts";
+import { findNativeOf, type NativeRow } from "./native.store.ts";
+import { positionOf } from "./search-position.ts";
+import { findMatches, hasChangesOf } from "./search.store.ts";
+import { indexChanges } from "./search.transactions.ts";
+
+/** Rows behind a place, in order; fewer than `limit` only at the end. `place` of each is where to go on behind it. */
+export type Source = (place: Place, limit: number) => Promise<PlacedRow[]>;
+
+/** A row and its place; null for a place whose row is gone or another organisation's. */
+export interface PlacedRow {
+  place: Place;
+  row: NativeRow | null;
+}
+
+/** What a search is narrowed by. */
+export interface SearchQuery {
+  q?: string | undefined;
+  asked_after?: string | undefined;
+  asked_before?: string | undefined;
+}
+
+/** Past every position. */
+const LAST = Number.MAX_SAFE_INTEGER;
+/** How far a row may stand behind its instant, where very many were asked at the same one: a day. */
+const SLACK = 24 * 60 * 60 * 1000 * 16;
+
+/**
+ * The requests whose text holds what is searched, in the order of their positions. First the oldest changes that
+ * wait are indexed, so that a desk that is not flooded finds what was asked a moment ago.
+ */
+export async function searchRequests(
+  ctx: RequestContext,
+  query: SearchQuery,
+  newestFirst: boolean,
+): Promise<Source> {
+  const { storage, principal: { org_id } } = ctx;
+  const { reader } = storage;
+  if (await hasChangesOf(reader, org_id)) await storage.commit(indexChanges, { from: org_id });
+  const text = (query.q ?? "").toLowerCase();
+  const from = boundOf(query, newestFirst);
+  return async (place, limit): Promise<PlacedRow[]> => {
+    const position = place.sort === "" ? from : Number(place.sort);
+    const page = { newestFirst, position: Number.isSafeInteger(position) ? position : from, limit };
+    const matches = await findMatches(reader, org_id, text, page);
+    const ids = matches.flatMap(({ id }) => id ?? []);
+    const rows = new Map((await findNativeOf(reader, org_id, ids)).map((row) => [row.id, row]));
+    return matches.map(({ position, id }) => ({
+      place: { sort: String(position), id: "" },
+      row: id === null ? null : rows.get(id) ?? null,
+    }));
+  };
+}
+
+function boundOf(query: SearchQuery, newestFirst: boolean): number {
+  const time = newestFirst ? query.asked_before : query.asked_after;
+  const parsed = time === undefined ? undefined : parseTimestamp(time);
+  if (!parsed) return newestFirst ? LAST : -1;
+  return newestFirst ? positionOf(parsed.instant) + SLACK : positionOf(parsed.instant) - 1;
+}

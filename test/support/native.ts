@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import type { z } from "zod";
+import type { claimList, openedClaim } from "../../src/claims/claims.contract.ts";
+import type {
+  approvals,
+  declines,
+  keyRequestDetail,
+  nativeApproval,
+  nativeKeyRequestList,
+} from "../../src/key-requests/native.contract.ts";
+import type { SendInit, TestDesk } from "./desk.ts";
+
+/** Where key requests live in the native interface. */
+export const NATIVE = "/v1/key-requests";
+
+/** Sends a call that must succeed and gives its answer, which the application under test has checked. */
+async function succeed<Answer>(
+  desk: TestDesk,
+  method: string,
+  path: string,
+  init: SendInit = {},
+): Promise<Answer> {
+  const response = await desk.send(method, path, init);
+  const answer: Answer = await response.json();
+  assert.equal(response.status, 200, `${method} ${path}: ${JSON.stringify(answer)}`);
+  return answer;
+}
+
+/** The native interface as tests call it. */
+export const native = {
+  list: (desk: TestDesk, query = "", init?: SendInit) =>
+    succeed<z.output<typeof nativeKeyRequestList>>(desk, "GET", `${NATIVE}${query}`, init),
+  counts: (desk: TestDesk) => succeed<unknown>(desk, "GET", `${NATIVE}/counts`),
+  get: (desk: TestDesk, id: string) =>
+    succeed<z.output<typeof keyRequestDetail>>(desk, "GET", `${NATIVE}/${id}`),
+  approve: (desk: TestDesk, id: string, query = "", init?: SendInit) =>
+    succeed<z.output<typeof nativeApproval>>(desk, "POST", `${NATIVE}/${id}/approve${query}`, init),
+  decline: (desk: TestDesk, id: string, body?: unknown) =>
+    succeed<z.output<typeof keyRequestDetail>>(desk, "POST", `${NATIVE}/${id}/decline`, { body }),
+  reopen: (desk: TestDesk, id: string) =>
+    succeed<z.output<typeof keyRequestDetail>>(desk, "POST", `${NATIVE}/${id}/reopen`),
+  approveMany: (desk: TestDesk, ids: string[], init?: SendInit) =>
+    succeed<z.output<typeof approvals>>(desk, "POST", `${NATIVE}/approve`, {
+      ...init,
+      body: { ids },
+    }),
+  declineMany: (desk: TestDesk, ids: string[], reason?: string) =>
+    succeed<z.output<typeof declines>>(desk, "POST", `${NATIVE}/decline`, {
+      body: { ids, reason },
+    }),
+  claims: (desk: TestDesk, query = "") =>
+    succeed<z.output<typeof claimList>>(desk, "GET", `/v1/claims${query}`),
+  open: (desk: TestDesk, token: string) =>
+    succeed<z.output<typeof openedClaim>>(desk, "POST", "/v1/claims/open", {
+      credential: null,
+      body: { token },
+    }),
+};
+
+/** Opens a claim, whatever comes of it. */
+export function tryOpen(desk: TestDesk, token: string): Promise<Response> {
+  return desk.send("POST", "/v1/claims/open", { credential: null, body: { token } });
+}
+
+/** The ids of a whole list, page after page. */
+export async function pagedIds(desk: TestDesk, query: string): Promise<string[]> {
+  const ids: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const next: string = cursor === null ? "" : `&cursor=${cursor}`;
+    const page = await native.list(desk, `?${query}${next}`);
+    ids.push(...page.data.map((request) => request.id));
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  return ids;
+}
+
+/** The token in a claim link. */
+export function tokenOf(claim: { link: string } | null): string {
+  return claim?.link.split("#")[1] ?? "";
+}
