@@ -4,10 +4,10 @@
  */
 import { securityHeaders } from "../src/http/answer.ts";
 
-const [bodyFile = "", given] = Deno.args;
-const body = await Deno.readTextFile(bodyFile) || null;
-const headers: Record<string, string> = given
-  ? JSON.parse(given)
+const [bodyFile = "", headersFile] = Deno.args;
+const body = await Deno.readTextFile(bodyFile);
+const headers: Record<string, string> = headersFile
+  ? JSON.parse(await Deno.readTextFile(headersFile))
   : { ...securityHeaders, "x-request-id": crypto.randomUUID() };
 
 Deno.serve({
@@ -16,5 +16,5 @@ Deno.serve({
   onListen: ({ port }) => console.log(JSON.stringify({ url: `http://127.0.0.1:${port}` })),
 }, async (request) => {
   if (request.body) await request.bytes();
-  return new Response(body, { headers });
+  return new Response(body === "" ? null : body, { headers });
 });

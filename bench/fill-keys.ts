@@ -1,49 +1,55 @@
-/** Fills an SQLite store with many keys of one plan, far faster than by the interface; for benchmarks alone. */
+/** Fills an SQLite store with many keys, far faster than by the interface; for benchmarks alone. */
 import { parseArgs } from "node:util";
-import { findFirstOrganisation } from "../src/access/access.store.ts";
 import { readConfig } from "../src/config.ts";
 import { insertCredential } from "../src/credentials/credentials.store.ts";
 import { openDesk } from "../src/desk.ts";
 import { emptyDeveloper } from "../src/developers/developer.ts";
 import { insertDeveloper } from "../src/developers/developers.store.ts";
+import { findFirstOrganisation } from "../src/access/access.store.ts";
 import { sha256 } from "../src/lib/sha256.ts";
+import { emptyPlan } from "../src/plans/plan.ts";
 import { insertPlan } from "../src/plans/plans.store.ts";
 import { defineTransaction } from "../src/storage/storage.ts";
 import { transactions } from "../src/transactions.ts";
 
+const PLANS = 10;
 const CHUNK = 5000;
-const API = "66f0a1b2c3d4e5f601234568";
-const PLAN = "66f0a1b2c3d4e5f601234569";
-/** One developer for so many keys. */
-const EACH = 20;
+const BEGAN_MS = Date.UTC(2024, 0, 1);
 
-/** A plan as they are: a rate, a quota, one API. */
-const fillPlan = defineTransaction("bench.plan", async (tx, { org_id }: { org_id: string }) => {
-  const document = JSON.stringify({
-    ...{ rate: 60, per: 60, quota_max: 20_000, quota_renewal_rate: 30 * 24 * 60 * 60 },
-    ...{ active: true, access_rights: { [API]: {} }, tags: ["departures"] },
-  });
-  const plan = { org_id, id: PLAN, name: "Departures", auth_type: "authToken", document };
-  await insertPlan(tx, { ...plan, date_created: "2026-01-01T00:00:00.000Z" });
+/** The n-th key, of the length of ours. */
+const keyOf = (org: string, n: number) =>
+  btoa(JSON.stringify({ org, id: sha256(String(n)).slice(0, 32), h: "sha256" }));
+const timeOf = (n: number) => new Date(BEGAN_MS + n * 60).toISOString();
+const developerOf = (n: number) => `developer-${Math.floor(n / 20)}`;
+
+const fillPlans = defineTransaction("bench.plans", async (tx, { org_id }: { org_id: string }) => {
+  for (let n = 0; n < PLANS; n++) {
+    const id = `plan-${n}`;
+    // A rate that is counted and never reached.
+    const plan = { ...emptyPlan(id, id), rate: 1e9, per: 60 };
+    plan.access_rights = { weather: { api_id: "weather" } };
+    const row = { org_id, id, name: id, auth_type: "authToken", document: JSON.stringify(plan) };
+    await insertPlan(tx, { ...row, date_created: timeOf(n) });
+  }
 });
-
-const keyOf = (org_id: string, n: number) =>
-  btoa(`{"org":"${org_id}","id":"${sha256(`bench ${n}`).slice(0, 32)}","h":"sha256"}`);
 
 const fillKeys = defineTransaction(
   "bench.keys",
   async (tx, { org_id, from, to }: { org_id: string; from: number; to: number }) => {
     for (let n = from; n < to; n++) {
-      const developer_id = `developer-${Math.floor(n / EACH)}`;
-      if (n % EACH === 0) {
+      const developer_id = developerOf(n);
+      const issued_at = timeOf(n);
+      if (n % 20 === 0) {
         const email = `${developer_id}@example.org`;
-        await insertDeveloper(tx, org_id, { ...emptyDeveloper(developer_id), org_id, email });
+        const developer = { ...emptyDeveloper(developer_id), org_id, email };
+        await insertDeveloper(tx, org_id, { ...developer, date_created: issued_at });
       }
       const key_id = sha256(keyOf(org_id, n));
       await insertCredential(tx, {
         ...{ org_id, key_id, kind: "token", secret_hash: null, state: "active", developer_id },
-        ...{ request_id: "", plans: `["${PLAN}"]`, mask: `${key_id.slice(0, 4)}…`, attempt_id: "" },
-        ...{ issued_at: "2026-01-01T00:00:00.000Z", issued_by: "bench" },
+        ...{ request_id: "", plans: JSON.stringify([`plan-${n % PLANS}`]), issued_at },
+        ...{ mask: `${key_id.slice(0, 4)}…${key_id.slice(-4)}`, attempt_id: key_id },
+        issued_by: "bench",
       });
     }
   },
@@ -52,24 +58,25 @@ const fillKeys = defineTransaction(
 const { values } = parseArgs({
   options: {
     data: { type: "string", default: "./data" },
-    keys: { type: "string", default: "1000000" },
-    used: { type: "string", default: "100000" },
-    list: { type: "string", default: "keys.txt" },
+    rows: { type: "string", default: "20000" },
+    used: { type: "string", default: "2000" },
+    keys: { type: "string", default: "./keys" },
   },
 });
-const total = Number(values.keys);
+const total = Number(values.rows);
+const used = Number(values.used);
 const desk = await openDesk(readConfig({ KEYDESK_DATA_DIR: values.data }), {
-  writer: { thread: false, transactions: [...transactions, fillPlan, fillKeys] },
+  writer: { thread: false, transactions: [...transactions, fillPlans, fillKeys] },
 });
 const organisation = await findFirstOrganisation(desk.storage.reader);
 if (!organisation) throw new Error("start the server once before filling its store");
-const org_id = organisation.id;
-await desk.storage.commit(fillPlan, { org_id });
+const { id: org_id } = organisation;
+await desk.storage.commit(fillPlans, { org_id });
 for (let from = 0; from < total; from += CHUNK) {
   await desk.storage.commit(fillKeys, { org_id, from, to: Math.min(total, from + CHUNK) });
 }
 await desk.storage.close();
-// Spread over all of them, as those that are used would be.
-const step = Math.max(1, Math.floor(total / Number(values.used)));
-const used = Array.from({ length: Math.min(total, Number(values.used)) }, (_, i) => i * step);
-await Deno.writeTextFile(values.list, used.map((n) => keyOf(org_id, n)).join("\n") + "\n");
+// Spread over all of them.
+const step = Math.max(1, Math.floor(total / used));
+const keys = Array.from({ length: used }, (_, n) => keyOf(org_id, n * step));
+await Deno.writeTextFile(values.keys, keys.join("\n") + "\n");

@@ -18,10 +18,10 @@ export function startKeydesk(dataDir: string): Promise<Server> {
   return start("node", ["bin/keydesk.js", "serve"], env);
 }
 
-/** Starts the bare server that answers with the contents of a file, and with these headers or the usual ones. */
-export function startBare(bodyFile: string, headers?: Record<string, string>): Promise<Server> {
-  const more = headers ? [JSON.stringify(headers)] : [];
-  return start(DENO, ["run", "-A", "bench/bare-server.ts", bodyFile, ...more], {});
+/** Starts the bare server that answers with the contents of a file; `headersFile`: and with these headers, as JSON. */
+export function startBare(bodyFile: string, headersFile?: string): Promise<Server> {
+  const files = headersFile === undefined ? [bodyFile] : [bodyFile, headersFile];
+  return start(DENO, ["run", "-A", "bench/bare-server.ts", ...files], {});
 }
 
 async function start(

@@ -1,137 +1,156 @@
 /**
- * `deno run -A bench/verify.ts`: verify and forward-auth beside a bare server of the same runtime that answers
- * the same bytes and headers and reads the same bodies, under the same load in turns. One million keys are stored,
- * 100,000 of them presented one after the other. Prints a table in Markdown. `--keys`, `--used`, `--rounds`,
- * `--seconds`; `--keep DIR` keeps the store for another run.
+ * Verification beside a bare server that answers one of its answers: `deno run -A bench/verify.ts`. Both under the
+ * same load in turns, each request with another key. `--rows 1000000` keys are stored, `--used 100000` of them used;
+ * `--rounds 3`, `--seconds 4`; `--keep DIR` keeps the store for another run.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { type Load, load, residentMiB, startBare, startKeydesk } from "./processes.ts";
+import { type Load, load, residentMiB, type Server, startBare, startKeydesk } from "./processes.ts";
 
 const { values } = parseArgs({
   options: {
-    keys: { type: "string", default: "1000000" },
+    rows: { type: "string", default: "1000000" },
     used: { type: "string", default: "100000" },
     rounds: { type: "string", default: "3" },
     seconds: { type: "string", default: "4" },
     keep: { type: "string" },
   },
 });
-const API = "66f0a1b2c3d4e5f601234568";
+const rounds = Number(values.rounds);
 const seconds = Number(values.seconds);
-const folder = values.keep ?? await Deno.makeTempDir({ prefix: "keydesk-bench-" });
-const dataDir = join(folder, `keys-${values.keys}`);
-const keyList = join(folder, `used-${values.keys}-${values.used}.txt`);
+const folder = values.keep ?? await Deno.makeTempDir({ prefix: "keydesk-bench-verify-" });
+const dataDir = join(folder, `keys-${values.rows}`);
+const list = `${dataDir}.${values.used}`;
 await Deno.mkdir(folder, { recursive: true });
 await fill();
 
+const keys = (await Deno.readTextFile(list)).trim().split("\n");
 const server = await startKeydesk(dataDir);
 const credential = (await Deno.readTextFile(join(dataDir, "administrator-credential"))).trim();
-const [firstKey = ""] = (await Deno.readTextFile(keyList)).split("\n", 1);
 const rows: string[][] = [];
-const atRest = await residentMiB(server.pid);
-
-const forms = {
-  verify: {
-    path: "/v1/keys/verify",
-    header: "Authorization",
-    request: {
-      method: "POST",
-      headers: { authorization: credential },
-      body: JSON.stringify({ key: firstKey, api_id: API }),
-    },
-  },
-  forward: {
-    path: "/v1/forward-auth",
-    header: "X-Keydesk-Authorization",
-    request: {
-      headers: { "x-keydesk-authorization": credential, authorization: firstKey },
-    },
-  },
-} as const;
-
-for (const form of ["verify", "forward"] as const) await compare(form);
-const afterwards = await residentMiB(server.pid);
+const memory: [string, number][] = [["at rest", await residentMiB(server.pid)]];
+const ways = [
+  { asked: "verify", path: "/v1/keys/verify", send: sendVerify },
+  { asked: "forward-auth", path: "/v1/forward-auth?api=weather", send: sendForward },
+];
+for (const { send } of ways.slice(0, 1)) await useAll(send);
+memory.push([`${keys.length} keys used`, await residentMiB(server.pid)]);
+for (const way of ways) await compare(way);
+memory.push(["after the load", await residentMiB(server.pid)]);
 await server.stop();
 if (!values.keep) await Deno.remove(folder, { recursive: true });
-console.log([
-  "| what | Keydesk, requests/s | bare server | ratio | rounds |",
-  "|---|---|---|---|---|",
-  ...rows.map((row) => `| ${row.join(" | ")} |`),
-  "",
-  `| memory, ${Number(values.keys).toLocaleString("en")} keys stored | |`,
-  "|---|---|",
-  `| at rest | ${atRest.toFixed(0)} MiB |`,
-  `| after ${Number(values.used).toLocaleString("en")} of them were used | ${
-    afterwards.toFixed(0)
-  } MiB |`,
-].join("\n"));
+print();
 
-async function compare(form: keyof typeof forms): Promise<void> {
-  const { path, request } = forms[form];
-  const query = form === "forward" ? `?api=${API}` : "";
-  const answer = await fetch(`${server.url}${path}${query}`, request);
-  const text = await answer.text();
-  if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${text}`);
-  const bodyFile = join(folder, "answer.txt");
-  await Deno.writeTextFile(bodyFile, text);
-  const bare = await startBare(bodyFile, ownHeaders(answer.headers));
-  // Until every key has been seen once: afterwards nothing of it is read from the store.
-  let seen = 0;
-  while (seen < Number(values.used)) seen += (await run(form, server.url)).requests;
-  await run(form, bare.url);
-  const results: { ours: Load; bare: Load }[] = [];
-  for (let round = 0; round < Number(values.rounds); round++) {
-    const reference = await run(form, bare.url);
-    const ours = await run(form, server.url);
-    if (ours.failed > 0) throw new Error(`${path}: ${ours.failed} failed answers`);
+type Send = (key: string) => Promise<Response>;
+
+function sendVerify(key: string): Promise<Response> {
+  const body = JSON.stringify({ key, api_id: "weather" });
+  return fetch(`${server.url}/v1/keys/verify`, {
+    method: "POST",
+    headers: { authorization: credential, "content-type": "application/json" },
+    body,
+  });
+}
+
+function sendForward(key: string): Promise<Response> {
+  return fetch(`${server.url}/v1/forward-auth?api=weather`, {
+    headers: { "x-keydesk-authorization": credential, authorization: key },
+  });
+}
+
+/** Every key once, so that memory holds what it will hold. */
+async function useAll(send: Send): Promise<void> {
+  let next = 0;
+  await Promise.all(Array.from({ length: 32 }, async () => {
+    for (let key = keys[next++]; key !== undefined; key = keys[next++]) {
+      const answer = await send(key);
+      const { valid } = await answer.json();
+      if (valid !== true) throw new Error(`a key of the store is refused: ${answer.status}`);
+    }
+  }));
+}
+
+async function compare({ asked, path, send }: typeof ways[number]): Promise<void> {
+  const answer = await send(keys[0] ?? "");
+  const body = join(folder, "answer");
+  await Deno.writeTextFile(body, await answer.text());
+  const headers = join(folder, "headers.json");
+  const own = [...answer.headers].filter(([name]) => !/^(date|vary|content-length)$/.test(name));
+  await Deno.writeTextFile(headers, JSON.stringify(Object.fromEntries(own)));
+  const bare = await startBare(body, headers);
+  const env = { BENCH_KEYS: list, BENCH_ASKED: asked, BENCH_CREDENTIAL: credential };
+  const run = (target: Server) =>
+    measured(
+      target,
+      () => load(`${target.url}${path}`, seconds, { script: "bench/wrk/keys.lua", env }),
+    );
+  await run(bare);
+  await run(server);
+  const results: { ours: Measured; bare: Measured }[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const reference = await run(bare);
+    const ours = await run(server);
+    if (ours.failed > 0) throw new Error(`${asked}: ${ours.failed} failed answers`);
     results.push({ ours, bare: reference });
   }
   await bare.stop();
-  const ratios = results.map(({ ours, bare }) => ours.perSecond / bare.perSecond);
-  const order = ratios.map((ratio, i) => ({ ratio, i })).sort((a, b) => a.ratio - b.ratio);
-  const middle = order[Math.floor(order.length / 2)];
-  const median = middle && results[middle.i];
+  const ratioOf = (one: typeof results[number]) => one.ours.perSecond / one.bare.perSecond;
+  results.sort((a, b) => ratioOf(a) - ratioOf(b));
+  const median = results[Math.floor(results.length / 2)];
   if (!median) return;
+  const ratios = results.map((one) => ratioOf(one).toFixed(2));
   rows.push([
-    path,
-    String(Math.round(median.ours.perSecond)),
-    String(Math.round(median.bare.perSecond)),
-    middle.ratio.toFixed(2),
-    `${order.at(0)?.ratio.toFixed(2)}–${order.at(-1)?.ratio.toFixed(2)}`,
+    asked,
+    median.ours.perSecond.toFixed(0),
+    median.bare.perSecond.toFixed(0),
+    ratioOf(median).toFixed(2),
+    `${ratios.at(0)}–${ratios.at(-1)}`,
+    median.ours.cpuMicros.toFixed(1),
+    median.bare.cpuMicros.toFixed(1),
   ]);
-  console.error(rows.at(-1)?.join("\t"));
 }
 
-/** What the answer says beyond what the runtime itself adds to every answer. */
-function ownHeaders(headers: Headers): Record<string, string> {
-  return Object.fromEntries(
-    [...headers].filter(([name]) => !["date", "vary", "content-length"].includes(name)),
-  );
+/** A load and the processor time that one request of it cost the server. */
+type Measured = Load & { cpuMicros: number };
+
+async function measured(target: Server, run: () => Promise<Load>): Promise<Measured> {
+  const before = await cpuMs(target.pid);
+  const result = await run();
+  const spent = await cpuMs(target.pid) - before;
+  return { ...result, cpuMicros: spent * 1000 / result.requests };
 }
 
-function run(form: keyof typeof forms, url: string): Promise<Load> {
-  const { path, header } = forms[form];
-  return load(url, seconds, {
-    script: "bench/wrk/keys.lua",
-    env: {
-      ...{ BENCH_KEYS: keyList, BENCH_FORM: form, BENCH_PATH: path, BENCH_API: API },
-      ...{ BENCH_HEADER: header, BENCH_CREDENTIAL: credential },
-    },
-  });
+/** Processor time of a process so far; the kernel counts in hundredths of a second. */
+async function cpuMs(pid: number): Promise<number> {
+  const stat = await Deno.readTextFile(`/proc/${pid}/stat`);
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
 /** Starts once, so that the organisation is there, then fills. */
 async function fill(): Promise<void> {
   try {
-    await Deno.stat(keyList);
+    await Deno.stat(list);
     return;
   } catch {
     await (await startKeydesk(dataDir)).stop();
-    const { success } = await new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", "bench/fill-keys.ts", "--data", dataDir, "--keys", values.keys]
-        .concat(["--used", values.used, "--list", keyList]),
+    const options = ["--rows", values.rows, "--used", values.used, "--keys", list];
+    const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", "bench/fill-keys.ts", "--data", dataDir, ...options],
     }).output();
-    if (!success) throw new Error("filling the store failed");
+    if (!success) throw new Error(new TextDecoder().decode(stderr));
   }
+}
+
+function print(): void {
+  const lines = [
+    "| what | Keydesk, requests/s | bare server | ratio | rounds | µs of CPU each | bare |",
+    "|---|---|---|---|---|---|---|",
+    ...rows.map((row) => `| ${row.join(" | ")} |`),
+    "",
+    `| memory, ${values.rows} keys stored | MiB |`,
+    "|---|---|",
+    ...memory.map(([what, mib]) => `| ${what} | ${mib.toFixed(0)} |`),
+  ];
+  console.log(lines.join("\n"));
 }

@@ -1,17 +1,15 @@
--- Presents the keys of the file BENCH_KEYS in turn: as BENCH_FORM says, in a body of `verify` or in a header.
+-- Presents each key of the file BENCH_KEYS in turn: as a question to POST, or in Authorization of a GET.
 local keys = {}
 for key in io.lines(os.getenv("BENCH_KEYS")) do keys[#keys + 1] = key end
-local form = os.getenv("BENCH_FORM")
-local path = os.getenv("BENCH_PATH")
-local api = os.getenv("BENCH_API")
-local headers = { [os.getenv("BENCH_HEADER")] = os.getenv("BENCH_CREDENTIAL") }
-local turn = 0
+local asked = os.getenv("BENCH_ASKED")
+local credential = os.getenv("BENCH_CREDENTIAL")
+local next_key = 0
 
 function request()
-  turn = turn % #keys + 1
-  if form == "verify" then
-    return wrk.format("POST", path, headers, '{"key":"' .. keys[turn] .. '","api_id":"' .. api .. '"}')
+  next_key = next_key % #keys + 1
+  if asked == "verify" then
+    local body = '{"key":"' .. keys[next_key] .. '","api_id":"weather"}'
+    return wrk.format("POST", nil, { ["Authorization"] = credential, ["Content-Type"] = "application/json" }, body)
   end
-  headers["Authorization"] = keys[turn]
-  return wrk.format("GET", path .. "?api=" .. api, headers)
+  return wrk.format("GET", nil, { ["X-Keydesk-Authorization"] = credential, ["Authorization"] = keys[next_key] })
 end

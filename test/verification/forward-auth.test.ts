@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { type SendInit, type TestDesk, testOnEngines } from "../support/desk.ts";
 import { assertFailure } from "../support/answers.ts";
 import { call, issue, KEYS } from "../support/keys.ts";
+import { openListeningDesk } from "../support/raw-http.ts";
 import { heeds, planWith, until } from "../support/verification.ts";
 
 const PATH = "/v1/forward-auth";
@@ -134,11 +135,6 @@ testOnEngines("forward-auth: the API is the proxy's to name, never the visitor's
   assert.equal(await status(`${PATH}?api=weather`, tides), 200);
   assert.equal(await status(PATH, tides), 403);
   assert.equal(await status(`${PATH}?api=`, tides), 403);
-  for (const below of ["/", "/x", "/../forward-auth", "/%2e%2e/forward-auth", "//"]) {
-    const path = `${PATH}${below}?api=weather`;
-    // As it would stand in the request line: a URL would be put in order first.
-    assert.notEqual(await status(path, tides), 500);
-  }
   assert.equal(await status(`${PATH}/x?api=weather`, tides), 403);
   // The visitor's own query is nothing to complain of.
   assert.equal(await status(`${PATH}/x?api=${"a".repeat(3000)}&api=%zz&api=`), 200);
@@ -192,3 +188,20 @@ testOnEngines(
   },
   { KEYDESK_FORWARD_AUTH_HEADER: "x-api-key" },
 );
+
+Deno.test("forward-auth: a path that climbs back to the endpoint does not make its query ours", async () => {
+  await using desk = await openListeningDesk();
+  const plan = await planWith(desk, {}, ["weather"]);
+  const { RawKey } = await issue(desk, [plan]);
+  const climbs = ["/../forward-auth", "/%2e%2e/forward-auth", "/..\\forward-auth", "/", "//"];
+  for (const below of climbs) {
+    using connection = await desk.connect();
+    const line = `GET ${PATH}${below}?api=weather HTTP/1.1`;
+    const lines = ["Host: desk.test", `X-Keydesk-Authorization: ${desk.admin}`];
+    const rest = [`Authorization: ${RawKey}`, "X-Keydesk-Api: tides", "", ""];
+    await connection.send([line, ...lines, ...rest].join("\r\n"));
+    const answer = await connection.answer();
+    assert.notEqual(answer?.status, 200, below);
+    assert.equal(answer?.status, 403, below);
+  }
+});
