@@ -46,6 +46,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   revokeOthersNamed: (tx) => access.revokeOthersNamed(tx, { org_id, name: "x", hash: "h", at }),
   reviveToken: (tx) => access.reviveToken(tx, org_id, "h"),
   reviveOwner: (tx) => access.reviveOwner(tx, { org_id, hash: "h", permissions: "" }),
+  findUserName: (tx) => access.findUserName(tx, org_id, "id"),
   lockFirstStart: (tx) => access.lockFirstStart(tx),
   lockOrganisation: (tx) => people.lockOrganisation(tx, org_id),
   findPerson: (tx) => people.findPerson(tx, org_id, "id"),
