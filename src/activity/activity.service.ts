@@ -26,7 +26,7 @@ export async function list(
 ): Promise<Page<Event>> {
   const { limit = PAGE_LIMIT, cursor, ...filters } = query;
   const filter = filterOf(ctx, filters);
-  let place: string | null = cursor === undefined ? NEWEST : readCursor(cursor, ORDER).id;
+  let place: string | null = cursor === undefined ? filter.highest : readCursor(cursor, ORDER).id;
   const data: Event[] = [];
   for (let step = 0; step < STEPS && place !== null; step++) {
     const { rows, next } = await eventsBelow(ctx.storage.reader, filter, place);
@@ -47,7 +47,7 @@ export function exportEvents(ctx: RequestContext, filters: Filters): TextStream 
 }
 
 async function* lines(ctx: RequestContext, filter: EventFilter) {
-  for (let place: string | null = NEWEST; place !== null;) {
+  for (let place: string | null = filter.highest; place !== null;) {
     const { rows, next } = await eventsBelow(ctx.storage.reader, filter, place);
     if (rows.length > 0) yield rows.map((row) => `${JSON.stringify(show(row))}\n`).join("");
     place = next;
@@ -72,6 +72,7 @@ function filterOf({ principal }: RequestContext, filters: Filters): EventFilter 
     after: filters.after === undefined ? "" : toTimestamp(after),
     before: filters.before === undefined ? "~" : toTimestamp(wholeMs(filters.before)),
     lowest: hexSecond(after),
+    highest: filters.before === undefined ? NEWEST : hexSecond(wholeMs(filters.before) + 1000),
   };
 }
 

@@ -24,8 +24,9 @@ export interface EventFilter {
   /** From this time on, and until shortly before that one, as our own times are written. */
   after: string;
   before: string;
-  /** No event of that time has a smaller id. */
+  /** No event of that time has a smaller id than the first, or one that is not below the second. */
   lowest: string;
+  highest: string;
 }
 
 /** Events that one statement gives at the most. */
@@ -46,12 +47,18 @@ const walkSql = (byObject: boolean): Statement<Walk, EventRow> =>
         join.onRef("u.org_id", "=", "e.org_id").onRef("u.id", "=", "e.actor"))
       .select(["e.id", "e.at", "e.actor", "u.name as actor_name"])
       .select(["e.action", "e.object", "e.object_id", "e.detail"])
-      .where("e.org_id", "=", p.org_id).where("e.id", "<", p.below).where("e.id", ">=", p.lowest)
+      .where("e.org_id", "=", p.org_id)
       .where("e.at", ">=", p.after).where("e.at", "<", p.before)
       .where(matches("e.actor", p.actor)).where(matches("e.object", p.object))
-      .where(matches("e.action", p.action))
-      .orderBy("e.id", "desc").limit(sql.lit(EVENTS_AT_ONCE));
-    return byObject ? query.where("e.object_id", "=", p.object_id) : query;
+      .where(matches("e.action", p.action)).limit(sql.lit(EVENTS_AT_ONCE));
+    if (!byObject) {
+      return query.where("e.id", "<", p.below).where("e.id", ">=", p.lowest)
+        .orderBy("e.id", "desc");
+    }
+    // Said as a range of pairs: with `object_id = …` SQLite would walk the whole trail by its key.
+    return query.where(sql<boolean>`(e.object_id, e.id) < (${p.object_id}, ${p.below})`)
+      .where(sql<boolean>`(e.object_id, e.id) >= (${p.object_id}, ${p.lowest})`)
+      .orderBy("e.object_id", "desc").orderBy("e.id", "desc");
   });
 
 const ofAllSql = walkSql(false);

@@ -13,7 +13,7 @@ const org_id = "org";
 const at = "2026-01-01T00:00:00.000Z";
 const place = { org_id, id: "id" };
 const none = { actor: "", object: "", object_id: "", action: "" };
-const filter = { org_id, ...none, after: "", before: "~", lowest: "0" };
+const filter = { org_id, ...none, after: "", before: "~", lowest: "0", highest: "~" };
 const session = {
   ...place,
   hash: "s",
@@ -46,6 +46,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   revokeOthersNamed: (tx) => access.revokeOthersNamed(tx, { org_id, name: "x", hash: "h", at }),
   reviveToken: (tx) => access.reviveToken(tx, org_id, "h"),
   reviveOwner: (tx) => access.reviveOwner(tx, { org_id, hash: "h", permissions: "" }),
+  findUserName: (tx) => access.findUserName(tx, org_id, "id"),
   lockFirstStart: (tx) => access.lockFirstStart(tx),
   lockOrganisation: (tx) => people.lockOrganisation(tx, org_id),
   findPerson: (tx) => people.findPerson(tx, org_id, "id"),
@@ -113,13 +114,13 @@ Deno.test("sqlite: every statement on access and activity finds its rows by an i
       if (sql.includes('"audit_events"')) trail.push(plan);
     }
     assert.equal(trail.length, 3);
-    for (const plan of trail) {
-      assert.match(
-        plan,
-        /audit_events_object \(org_id=\? AND object_id=\? AND id>\? AND id<\?\)|PRIMARY KEY \(org_id=\? AND id>\? AND id<\?\)/,
-        plan,
-      );
-    }
+    const [all = "", ofObject = "", bound = ""] = trail;
+    assert.match(all, /^SEARCH e USING PRIMARY KEY \(org_id=\? AND id>\? AND id<\?\)/);
+    assert.match(
+      ofObject,
+      /^SEARCH e USING INDEX audit_events_object \(org_id=\? AND \(object_id,id\)>\(\?,\?\) AND \(object_id,id\)<\(\?,\?\)\)/,
+    );
+    assert.match(bound, /USING PRIMARY KEY \(org_id=\? AND id>\? AND id<\?\)/);
   } finally {
     connection.close();
   }
