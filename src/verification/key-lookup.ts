@@ -9,7 +9,7 @@ import { isCurrent, PlanBook } from "./plan-book.ts";
 import { findToken, findVerified, type VerifiedRow } from "./verification.store.ts";
 
 /** Keys and tokens kept in memory at most. */
-const MOST_KNOWN = 200_000;
+const MOST_KNOWN = 250_000;
 /** For how long, and of how many, it is remembered that they lead nowhere. */
 const UNKNOWN_MS = 1000;
 const MOST_UNKNOWN = 50_000;
@@ -55,10 +55,9 @@ export class KeyLookup implements Forgetful {
    * `nowMs` is of performance.now(); -Infinity: however long ago the store was asked, if nothing was heard since.
    */
   remembered(org_id: string, hash: string, nowMs: number): Entry | null | undefined {
-    const name = org_id + hash;
-    const entry = this.#memory.get(name);
+    const entry = this.#memory.get(org_id, hash);
     if (entry !== undefined && this.#isCurrent(entry, nowMs)) return entry;
-    return this.#unknown.has(name, nowMs) ? null : undefined;
+    return this.#unknown.has(org_id + hash, nowMs) ? null : undefined;
   }
 
   /** What the store says of what was presented; it is kept. Looks for the same at the same time are one. */
@@ -84,7 +83,7 @@ export class KeyLookup implements Forgetful {
   forget({ org_id, kind, object_id }: Omit<Invalidation, "position">): void {
     if (kind === "plan") return this.#plans.forget(org_id, object_id);
     const name = org_id + object_id;
-    const entry = this.#memory.peek(name);
+    const entry = this.#memory.peek(org_id, object_id);
     if (entry instanceof KnownKey) entry.round = NO_ROUND;
     this.#unknown.delete(name);
     const loading = this.#loading.get(name);
@@ -124,7 +123,6 @@ export class KeyLookup implements Forgetful {
     presented: string,
     loading: Loading,
   ): Promise<Entry | null> {
-    const name = org_id + hash;
     for (let attempt = 0; attempt < ATTEMPTS && !loading.givenUp; attempt++) {
       loading.overtaken = false;
       const round = this.#round;
@@ -140,26 +138,26 @@ export class KeyLookup implements Forgetful {
         const grants = await this.#plans.grantsOf(org_id, row.plans);
         if (loading.overtaken || loading.givenUp) continue;
         const facts = factsOf(row);
-        const key = this.#keyIn(name) ?? new KnownKey(org_id, hash, facts, grants);
+        const key = this.#keyIn(org_id, hash) ?? new KnownKey(org_id, hash, facts, grants);
         key.facts = facts;
         key.grants = grants;
         key.looks++;
         key.lookedAt = performance.now();
         key.notedAt = Math.max(key.notedAt, instant(row.last_used_at, 0));
         key.round = round;
-        this.#memory.set(name, key);
+        this.#memory.set(org_id, hash, key);
         return key;
       }
       if (token) {
         const found = await this.#loadToken(org_id, hash, token.key_id);
         if (found === "changed" || loading.givenUp) continue;
         if (found) {
-          this.#memory.set(name, found);
+          this.#memory.set(org_id, hash, found);
           return found;
         }
       }
       if (loading.overtaken || loading.givenUp) continue;
-      this.#unknown.add(name, performance.now());
+      this.#unknown.add(org_id + hash, performance.now());
       return null;
     }
     throw new Failure("unavailable");
@@ -185,15 +183,15 @@ export class KeyLookup implements Forgetful {
     if (entry instanceof KnownToken) {
       const { key } = entry;
       // Another object under the name: this one was pushed out of memory and hears of nothing any more.
-      return this.#memory.get(key.org_id + key.key_id) === key && key.looks === entry.looks &&
+      return this.#memory.get(key.org_id, key.key_id) === key && key.looks === entry.looks &&
         this.#isCurrent(key, nowMs);
     }
     return entry.round === this.#round && nowMs - entry.lookedAt < LOOKED_AT_MS &&
       isCurrent(entry.grants);
   }
 
-  #keyIn(name: string): KnownKey | undefined {
-    const entry = this.#memory.peek(name);
+  #keyIn(org_id: string, hash: string): KnownKey | undefined {
+    const entry = this.#memory.peek(org_id, hash);
     return entry instanceof KnownKey ? entry : undefined;
   }
 }

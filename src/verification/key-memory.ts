@@ -1,13 +1,14 @@
 /**
- * What is known, by name, bounded: at most `most` entries, and those that were used longest ago go first. Kept in
- * two halves: what is used moves to the newer half, and when that is full it becomes the older one and the one
- * before is dropped. So nothing goes that was among the last `most / 2` that were used, and no use costs a sort.
+ * What is known of an organisation's hashes, bounded: at most `most` entries in all, and those that were used
+ * longest ago go first. Kept in two halves: what is used moves to the newer half, and when that is full it becomes
+ * the older one and the one before is dropped. So nothing goes that was among the last `most / 2` that were used,
+ * and no use costs a sort.
  */
 export class KeyMemory<Entry> {
   readonly #half: number;
   readonly #dropped: (entries: Iterable<Entry>) => void;
-  #newer = new Map<string, Entry>();
-  #older = new Map<string, Entry>();
+  #newer = new Half<Entry>();
+  #older = new Half<Entry>();
 
   /** `dropped` hears of the entries that go. */
   constructor(most: number, dropped: (entries: Iterable<Entry>) => void) {
@@ -19,32 +20,57 @@ export class KeyMemory<Entry> {
     return this.#newer.size + this.#older.size;
   }
 
-  get(name: string): Entry | undefined {
-    const entry = this.#newer.get(name);
+  get(org_id: string, hash: string): Entry | undefined {
+    const entry = this.#newer.get(org_id, hash);
     if (entry !== undefined) return entry;
-    const old = this.#older.get(name);
-    if (old !== undefined) this.set(name, old);
+    const old = this.#older.get(org_id, hash);
+    if (old !== undefined) this.set(org_id, hash, old);
     return old;
   }
 
-  set(name: string, entry: Entry): void {
-    this.#older.delete(name);
-    this.#newer.set(name, entry);
+  set(org_id: string, hash: string, entry: Entry): void {
+    this.#older.delete(org_id, hash);
+    this.#newer.set(org_id, hash, entry);
     if (this.#newer.size < this.#half) return;
     const dropped = this.#older;
     this.#older = this.#newer;
-    this.#newer = new Map();
+    this.#newer = new Half();
     if (dropped.size > 0) this.#dropped(dropped.values());
   }
 
   /** As `get`, without counting as a use. */
-  peek(name: string): Entry | undefined {
-    return this.#newer.get(name) ?? this.#older.get(name);
+  peek(org_id: string, hash: string): Entry | undefined {
+    return this.#newer.get(org_id, hash) ?? this.#older.get(org_id, hash);
   }
 
   *values(): Generator<Entry, void, void> {
     yield* this.#newer.values();
     yield* this.#older.values();
+  }
+}
+
+/** By organisation, then by hash: one joined name would cost each look-up its joining, and each entry its length. */
+class Half<Entry> {
+  readonly #byOrg = new Map<string, Map<string, Entry>>();
+  size = 0;
+
+  get(org_id: string, hash: string): Entry | undefined {
+    return this.#byOrg.get(org_id)?.get(hash);
+  }
+
+  set(org_id: string, hash: string, entry: Entry): void {
+    let own = this.#byOrg.get(org_id);
+    if (own === undefined) this.#byOrg.set(org_id, own = new Map());
+    if (!own.has(hash)) this.size++;
+    own.set(hash, entry);
+  }
+
+  delete(org_id: string, hash: string): void {
+    if (this.#byOrg.get(org_id)?.delete(hash)) this.size--;
+  }
+
+  *values(): Generator<Entry, void, void> {
+    for (const own of this.#byOrg.values()) yield* own.values();
   }
 }
 

@@ -72,9 +72,9 @@ Deno.test("memory: what was among the last half of its size that were used stays
   const dropped: number[] = [];
   const memory = new KeyMemory<number>(20, (entries) => void dropped.push(...entries));
   for (let n = 0; n < 1000; n++) {
-    memory.set(`k${n}`, n);
+    memory.set("org", `k${n}`, n);
     for (let back = 0; back < 9; back++) {
-      if (n >= back) assert.equal(memory.get(`k${n - back}`), n - back);
+      if (n >= back) assert.equal(memory.get("org", `k${n - back}`), n - back);
     }
     assert.ok(memory.size <= 20);
   }
