@@ -209,9 +209,13 @@ function keysOf(entries: Iterable<Entry>): KnownKey[] {
 }
 
 function factsOf(row: VerifiedRow): KeyFacts {
-  const { kind, state, secret_hash, mask, developer_id } = row;
+  // Written out: hundreds of thousands are kept, and an object that is spread together takes more room.
   return {
-    ...{ kind, state, secret_hash, mask, developer_id },
+    kind: row.kind,
+    state: row.state,
+    secret_hash: row.secret_hash,
+    mask: row.mask,
+    developer_id: row.developer_id,
     developer_email: row.email_key ?? "",
     issuedAt: Date.parse(row.issued_at),
     expiresAt: instant(row.expires_at, Infinity),
