@@ -32,7 +32,7 @@ const IN_TRANSACTION = /^(audit|outbox|idempotency|invalidation)\//;
 const STORAGE = /^storage\/(storage|statement|schema|list-counts|by-limit|unique-violation)\.ts$/;
 
 const RULES: readonly Rule[] = [
-  { who: "lib", fits: LIB, ours: [LIB], packages: [] },
+  { who: "lib", fits: LIB, ours: [LIB], packages: ["@noble/hashes"] },
   {
     who: "the registry",
     fits: /^contract\/registry\.ts$/,
