@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../contract/endpoint.ts";
+import { attachment } from "../contract/native.ts";
 import { text } from "../contract/values.ts";
 import { parseTimestamp } from "../lib/timestamps.ts";
 import { exampleCertificate } from "./certificates.example.ts";
@@ -201,6 +202,7 @@ export const exportCertificates = defineEndpoint({
     format: oneOf(["pem", "csv", "jsonl"], "Default: pem."),
     ...narrowing,
   }),
+  answerHeaders: attachment,
   response: z.string(),
   contentTypes: { response: ["application/x-pem-file", "text/csv", "application/jsonl"] },
   errors: ["invalid_input"],

@@ -8,7 +8,7 @@ import * as native from "../key-requests/native.contract.ts";
 import * as developers from "../developer-accounts/developer-accounts.contract.ts";
 import * as portal from "../catalogue/portal.contract.ts";
 import * as plans from "../plans/plans.contract.ts";
-import { healthz, openapi, readyz } from "../http/health.contract.ts";
+import { healthz, openapi, openapi31, readyz } from "../http/health.contract.ts";
 import * as keyRequests from "../key-requests/key-requests.contract.ts";
 import * as developerKeys from "../keys/developer-keys.contract.ts";
 import * as keys from "../keys/keys.contract.ts";
@@ -105,4 +105,5 @@ export const endpoints: readonly Endpoint[] = [
   healthz,
   readyz,
   openapi,
+  openapi31,
 ];

@@ -55,7 +55,7 @@ export interface MountContext {
   readonly sessions: Sessions;
   readonly bodies: BodyReader;
   readonly log: AccessLog;
-  /** True: every answer is checked against its schema before it leaves; for tests. */
+  /** True: every answer is checked against its schema and its headers before it leaves; for tests. */
   readonly checkAnswers: boolean;
 }
 
@@ -280,7 +280,9 @@ function answerUnknownPath(c: Context, context: MountContext): Response {
 }
 
 async function checkAnswer(endpoint: Endpoint, output: unknown): Promise<void> {
-  const { answerValue } = await import("./check-answer.ts");
+  const { answerValue, untoldHeaders } = await import("./check-answer.ts");
   const value = answerValue(output);
   if (value !== undefined) endpoint.response.parse(value);
+  const untold = untoldHeaders(endpoint, output);
+  if (untold.length > 0) throw new Error(`${endpoint.id} does not tell of ${untold.join(", ")}`);
 }

@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../contract/endpoint.ts";
 import {
+  entityTag,
   idempotencyErrors,
   idempotencyKey,
   ifMatch,
+  nextPageLink,
   nullable,
   pageQuery,
 } from "../contract/native.ts";
@@ -108,6 +110,7 @@ export const listNativeKeyRequests = defineEndpoint({
   summary: "List and search key requests; a page may hold fewer than `limit` and still have a next",
   permission: ["portal:read"],
   query: listQuery,
+  answerHeaders: nextPageLink,
   response: nativeKeyRequestList,
   errors: ["invalid_input"],
 });
@@ -137,6 +140,7 @@ export const getNativeKeyRequest = defineEndpoint({
   tag,
   summary: "Read one key request in any state, with its ETag",
   permission: ["portal:read"],
+  answerHeaders: entityTag,
   response: keyRequestDetail,
   errors: ["not_found"],
 });
@@ -189,6 +193,7 @@ export const declineKeyRequest = defineEndpoint({
   body: z.object({ reason: reason.optional() }).meta({ id: "DeclineInput" }),
   bodyOptional: true,
   headers,
+  answerHeaders: entityTag,
   response: keyRequestDetail,
   errors: [
     ...bodyErrors,
@@ -212,6 +217,7 @@ export const reopenKeyRequest = defineEndpoint({
   permission: ["approve"],
   body: "ignored",
   headers,
+  answerHeaders: entityTag,
   response: keyRequestDetail,
   errors: [...idempotencyErrors, ...declinedErrors, "body_too_large", "body_timeout"],
 });
@@ -226,6 +232,7 @@ export const setDeclineReason = defineEndpoint({
   permission: ["approve"],
   body: z.object({ reason }).meta({ id: "DeclineReasonInput" }),
   headers: ifMatch,
+  answerHeaders: entityTag,
   response: keyRequestDetail,
   errors: [...bodyErrors, ...declinedErrors],
   example: { reason: "Please use the plan for partners." },

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../contract/endpoint.ts";
+import { exampleKey } from "../contract/example-ids.ts";
 import { id, text, timestamp } from "../contract/values.ts";
 
 const nullable = <T extends z.ZodType>(schema: T) => z.union([schema, z.null()]);
@@ -106,7 +107,7 @@ export const findKeyEndpoint = defineEndpoint({
   body: z.object({ key: z.string().min(1).max(4096) }).meta({ id: "FindKeyInput" }),
   response: key,
   errors: [...bodyErrors, "not_found"],
-  example: { key: "kd_live_0000000000000000000000000000000000000000000_000000" },
+  example: { key: exampleKey },
 });
 
 const stateBody = z.object({ reason }).meta({ id: "KeyStateInput" });
