@@ -15,7 +15,7 @@ export const exampleIds = {
   plan: "5f1a2b3c4d5e6f7081920002",
   /** SHA-256 of `exampleKey`. */
   key: "b59c631efc2dab8940ec93e02163bb81cdaf663eea34aba6ead2f5ae82c1074f",
-  certificate: "65b0c1d2e3f4a5b6c7d8e9f0" + "a".repeat(64),
+  certificate: `5f1a2b3c4d5e6f7081920000${"a1b2c3d4".repeat(8)}`,
   person: "65b0c1d2e3f4a5b6c7d8e9f2",
   credential: "65b0c1d2e3f4a5b6c7d8e9f3",
 } as const;

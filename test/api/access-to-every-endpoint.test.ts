@@ -150,6 +150,7 @@ testOnEngines(
       "GET /healthz",
       "GET /readyz",
       "GET /openapi.json",
+      "GET /openapi-3.1.json",
     ]);
     for (const { endpoint, method } of open) {
       if (method !== "GET") continue;
