@@ -2,8 +2,10 @@
  * Builds what the npm package ships: `deno run -A build.ts` bundles `src/` into JavaScript in `dist/`, because
  * Deno refuses TypeScript inside node_modules. Dependencies stay imports: npm installs them with the package.
  */
-import { rmSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { rolldown } from "rolldown";
+import { pageFiles } from "./src/reference/reference-page.ts";
 import pkg from "./package.json" with { type: "json" };
 
 /** File in `dist/` (without `.js`) ← its module. A worker is an entry, because it is started by its URL. */
@@ -48,6 +50,19 @@ for (const file of output) {
       );
     }
   }
+}
+
+// The files of the reference page, packed once and for all; the server sends them as they are.
+const folder = `${dist}/reference`;
+mkdirSync(folder);
+for (const [name, file] of Object.entries(pageFiles)) {
+  const bytes = readFileSync(file);
+  writeFileSync(`${folder}/${name}.br`, brotliCompressSync(bytes));
+  writeFileSync(`${folder}/${name}.gz`, gzipSync(bytes, { level: 9 }));
+  built.add(`reference/${name}.br`).add(`reference/${name}.gz`);
+}
+for (const name of ["LICENSE", "NOTICE", "swagger-ui-bundle.js.LICENSE.txt"]) {
+  writeFileSync(`${folder}/${name}`, readFileSync(`node_modules/swagger-ui-dist/${name}`));
 }
 
 console.log([...built].sort().map((name) => `${dist}/${name}`).join("\n"));

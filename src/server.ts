@@ -22,6 +22,7 @@ import { keyRequestRoutes } from "./key-requests/key-requests.routes.ts";
 import { nativeKeyRequestRoutes } from "./key-requests/native.routes.ts";
 import { startIndexer } from "./key-requests/search-indexer.ts";
 import { planRoutes } from "./plans/plans.routes.ts";
+import { referenceRoutes } from "./reference/reference.routes.ts";
 import { serverInfoRoutes } from "./server-info/server-info.routes.ts";
 import type { Log } from "./lib/log.ts";
 import { oauthRoutes } from "./oauth/oauth.routes.ts";
@@ -46,6 +47,7 @@ export const routes = [
   ...sessionRoutes,
   ...serverInfoRoutes,
   ...healthRoutes,
+  ...referenceRoutes,
 ];
 
 /** The file in the data directory that holds the first administrator's credential. */

@@ -115,10 +115,16 @@ const RULES: readonly Rule[] = [
       LIB,
       OWN_CONTRACTS,
       /\.service\.ts$/,
-      /^http\/(mount|idempotency|next-page|preconditions|own-page|session-cookie)\.ts$/,
-      /^claims\/claim-page\.ts$/,
+      /^http\/(mount|idempotency|next-page|preconditions|own-page|session-cookie|static-files)\.ts$/,
+      /^(claims\/claim|reference\/reference)-page\.ts$/,
       /^version\.ts$/,
     ],
+    packages: [],
+  },
+  {
+    who: "the reference page",
+    fits: /^reference\/reference-page\.ts$/,
+    ours: [/^version\.ts$/],
     packages: [],
   },
   {

@@ -18,6 +18,7 @@ export const exampleIds = {
   certificate: `5f1a2b3c4d5e6f7081920000${"a1b2c3d4".repeat(8)}`,
   person: "65b0c1d2e3f4a5b6c7d8e9f2",
   credential: "65b0c1d2e3f4a5b6c7d8e9f3",
+  file: "reference.0123456789abcdef.js",
 } as const;
 
 /** One kind of what paths name. */
@@ -39,6 +40,7 @@ const KINDS: Readonly<Record<string, ExampleKind>> = {
   certificates: "certificate",
   people: "person",
   credentials: "credential",
+  reference: "file",
 };
 
 /** What each path parameter of an endpoint names, in their order. Throws for one that no example can name. */

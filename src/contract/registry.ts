@@ -13,6 +13,7 @@ import * as keyRequests from "../key-requests/key-requests.contract.ts";
 import * as developerKeys from "../keys/developer-keys.contract.ts";
 import * as keys from "../keys/keys.contract.ts";
 import * as oauth from "../oauth/oauth.contract.ts";
+import { referenceFile, referencePage } from "../reference/reference.contract.ts";
 import * as verification from "../verification/verification.contract.ts";
 import { getServerInfo } from "../server-info/server-info.contract.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -106,4 +107,6 @@ export const endpoints: readonly Endpoint[] = [
   readyz,
   openapi,
   openapi31,
+  referencePage,
+  referenceFile,
 ];

@@ -1,6 +1,6 @@
 import type { Endpoint } from "../contract/endpoint.ts";
 import { unsaidHeaders } from "../contract/openapi-answers.ts";
-import { HeadedAnswer, WrittenText } from "../lib/headed-answer.ts";
+import { HeadedAnswer, WrittenBytes, WrittenText } from "../lib/headed-answer.ts";
 import { HeaderAnswer } from "../lib/header-answer.ts";
 import { JsonStream, JsonText, TextStream } from "../lib/json-text.ts";
 
@@ -8,6 +8,7 @@ import { JsonStream, JsonText, TextStream } from "../lib/json-text.ts";
 export function answerValue(output: unknown): unknown {
   if (output instanceof HeadedAnswer) return answerValue(output.output);
   if (output instanceof WrittenText) return output.text;
+  if (output instanceof WrittenBytes) return undefined;
   if (output instanceof JsonText) return JSON.parse(output.text);
   if (output instanceof JsonStream || output instanceof TextStream) return undefined;
   if (output instanceof HeaderAnswer) return undefined;

@@ -9,7 +9,7 @@ import type { BodySchema, Endpoint, Method, ParsedBody, PathParams } from "../co
 import { Failure } from "../lib/failure.ts";
 import { type FailureCode, failureCodes } from "../lib/failure-codes.ts";
 import type { HeaderAnswer } from "../lib/header-answer.ts";
-import type { HeadedAnswer, WrittenText } from "../lib/headed-answer.ts";
+import type { HeadedAnswer, WrittenBytes, WrittenText } from "../lib/headed-answer.ts";
 import { isId } from "../lib/ids.ts";
 import type { JsonStream, JsonText, TextStream } from "../lib/json-text.ts";
 import type { AccessLog } from "./access-log.ts";
@@ -76,7 +76,7 @@ export function bind<
     | JsonStream
     | TextStream
     | HeaderAnswer
-    | HeadedAnswer<z.output<Output> | JsonText | WrittenText>
+    | HeadedAnswer<z.output<Output> | JsonText | WrittenText | WrittenBytes>
   >,
 ): Binding {
   // as: `serve` parses each call with this very endpoint's schemas before it hands it on.

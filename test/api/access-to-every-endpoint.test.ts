@@ -151,6 +151,8 @@ testOnEngines(
       "GET /readyz",
       "GET /openapi.json",
       "GET /openapi-3.1.json",
+      "GET /reference",
+      "GET /reference/{file}",
     ]);
     for (const { endpoint, method } of open) {
       if (method !== "GET") continue;

@@ -109,6 +109,13 @@ function nameable(stage: Stage): { named: string; make: () => Promise<string> }[
     },
     { named: exampleIds.person, make: async () => (await send("POST", PEOPLE, GRACE)).id },
     {
+      named: exampleIds.file,
+      make: async () => {
+        const page = await (await desk.send("GET", "/reference", { credential: null })).text();
+        return /reference\.[0-9a-f]{16}\.js/.exec(page)?.[0] ?? "";
+      },
+    },
+    {
       named: exampleIds.credential,
       make: async () => {
         const { id } = await send("POST", PEOPLE, GRACE);
