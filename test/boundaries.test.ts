@@ -152,6 +152,12 @@ const RULES: readonly Rule[] = [
     packages: ["kysely", "pg"],
   },
   {
+    who: "the published client",
+    fits: /^client\/(keydesk-client|operations|failure|retry)\.ts$/,
+    ours: [/^client\/(operations|failure|retry)\.ts$/],
+    packages: [],
+  },
+  {
     who: "the client",
     fits: /^client\//,
     ours: [OWN_CONTRACTS, /^lib\/failure/],
@@ -259,8 +265,16 @@ Deno.test("boundaries: nothing but the roots imports the composition root", () =
   assert.deepEqual(others, []);
 });
 
+/** Written by npm run generate. */
+const GENERATED = "client/operations.ts";
+
 Deno.test("boundaries: no barrels: no index.ts, and no module that only passes on", () => {
-  const barrels = modules.filter(({ path, text }) =>
+  // What a package publishes is named in one place.
+  const barrels = modules.filter(({ path }) =>
+    path !== "client/keydesk-client.ts" && path !== GENERATED
+  ).filter((
+    { path, text },
+  ) =>
     /(^|\/)index\.ts$/.test(path) ||
     /\bexport\s+\*|\bexport\s+(type\s+)?\{[^}]*\}\s+from\b/.test(text)
   );
@@ -268,7 +282,7 @@ Deno.test("boundaries: no barrels: no index.ts, and no module that only passes o
 });
 
 Deno.test("boundaries: no file of src has more than 400 lines", () => {
-  const long = modules.filter(({ lines }) => lines > 400);
+  const long = modules.filter(({ path, lines }) => lines > 400 && path !== GENERATED);
   assert.deepEqual(long.map(({ path, lines }) => `${path}: ${lines}`), []);
 });
 

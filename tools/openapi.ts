@@ -6,11 +6,13 @@ import { type Edition, toOpenApi } from "../src/contract/openapi.ts";
 import { endpoints } from "../src/contract/registry.ts";
 import { failureCodes } from "../src/lib/failure-codes.ts";
 import { version } from "../src/version.ts";
+import { clientOperations } from "./client.ts";
 
 /** Every generated file: its path in the repository and its text. */
 export const generatedFiles: readonly { path: string; text: string }[] = [
   { path: "openapi.json", text: openApiText("3.2") },
   { path: "openapi-3.1.json", text: openApiText("3.1") },
+  { path: "src/client/operations.ts", text: clientOperations(endpoints) },
   { path: "docs/errors.md", text: errorsText() },
 ];
 
