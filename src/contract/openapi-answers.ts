@@ -9,6 +9,7 @@ import {
   problem,
   takesSessions,
 } from "./envelope.ts";
+import { failureExamples, type FailureShape } from "./failure-examples.ts";
 import type { Json, SchemaCollector } from "./schema-collector.ts";
 
 /** Headers that many answers have, by their name as it is written. */
@@ -44,10 +45,11 @@ export function answers(endpoint: Endpoint, method: Method, parts: Parts): Json 
   return { "200": success(endpoint, parts), ...failures(endpoint, method, parts) };
 }
 
-/** What an operation's answers are put together from; `responses` collects those that many operations share. */
+/** What an operation's answers are put together from; what many operations share is collected by its name. */
 export interface Parts {
   readonly schemas: SchemaCollector;
   readonly responses: Record<string, Json>;
+  readonly examples: Record<string, Json>;
 }
 
 /** A content for each media type. */
@@ -123,8 +125,16 @@ function sharedFailure(path: string, codes: FailureCode[], parts: Parts): Json {
   return { $ref: `#/components/responses/${name}` };
 }
 
-function failure(path: string, codes: readonly FailureCode[], { schemas }: Parts): Json {
+function failure(
+  path: string,
+  codes: readonly FailureCode[],
+  { schemas, examples }: Parts,
+): Json {
   const shape = shapeOf(path);
+  const schema = schemas.of(
+    shape === "problem" ? problem : shape === "oauth" ? oauthError : errorEnvelope,
+  );
+  const type = shape === "problem" ? "application/problem+json" : "application/json";
   return {
     description: codes.map(sentence).join("\n\n"),
     headers: shared(
@@ -133,13 +143,11 @@ function failure(path: string, codes: readonly FailureCode[], { schemas }: Parts
       ...shape === "oauth" ? ["Pragma"] as const : [],
       ...codes.flatMap(headersOfCode).filter((name, i, all) => all.indexOf(name) === i),
     ),
-    content: shape === "problem"
-      ? contentOf(["application/problem+json"], schemas.of(problem))
-      : contentOf(["application/json"], schemas.of(shape === "oauth" ? oauthError : errorEnvelope)),
+    content: contentOf([type], schema, failureExamples(shape, codes, examples)),
   };
 }
 
-function shapeOf(path: string): "problem" | "oauth" | "envelope" {
+function shapeOf(path: string): FailureShape {
   return isNativePath(path) ? "problem" : isOAuthPath(path) ? "oauth" : "envelope";
 }
 

@@ -23,7 +23,7 @@ export function toOpenApi(
   version: string,
   edition: Edition = "3.2",
 ): Json {
-  const parts: Parts = { schemas: new SchemaCollector(), responses: {} };
+  const parts: Parts = { schemas: new SchemaCollector(), responses: {}, examples: {} };
   const paths: Record<string, Json> = {};
   for (const endpoint of endpoints) {
     for (const method of [endpoint.method, ...endpoint.aliases ?? []]) {
@@ -48,9 +48,8 @@ export function toOpenApi(
     paths,
     components: {
       schemas: parts.schemas.all(),
-      responses: Object.fromEntries(
-        Object.entries(parts.responses).sort(([a], [b]) => a < b ? -1 : 1),
-      ),
+      responses: sorted(parts.responses),
+      examples: sorted(parts.examples),
       headers: headerComponents,
       securitySchemes: {
         credential: {
@@ -69,6 +68,10 @@ export function toOpenApi(
       },
     },
   };
+}
+
+function sorted(parts: Record<string, Json>): Json {
+  return Object.fromEntries(Object.entries(parts).sort(([a], [b]) => a < b ? -1 : 1));
 }
 
 /** Of the endpoints that take the caller's credential in another header than `Authorization`. */

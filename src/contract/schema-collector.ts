@@ -38,6 +38,12 @@ function withoutId({ id: _, ...rest }: Json): Json {
 
 function rewriteReferences(value: Json): Json {
   return JSON.parse(
-    JSON.stringify(value).replaceAll('"#/$defs/', '"#/components/schemas/'),
+    JSON.stringify(value, withoutOddBounds).replaceAll('"#/$defs/', '"#/components/schemas/'),
   );
+}
+
+/** An integer's bounds by its type are no bounds of the interface, and tools make examples of them. */
+function withoutOddBounds(name: string, value: unknown): unknown {
+  const isBound = name === "minimum" || name === "maximum";
+  return isBound && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER ? undefined : value;
 }

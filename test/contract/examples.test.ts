@@ -1,6 +1,10 @@
 /** The examples of the reference: each is sent as it stands, and what comes back is what the document says. */
 import assert from "node:assert/strict";
 import { unsaidHeaders } from "../../src/contract/openapi-answers.ts";
+import { examplePaths, exampleRequestId } from "../../src/contract/failure-examples.ts";
+import { failureResponse } from "../../src/http/failure-response.ts";
+import { Failure } from "../../src/lib/failure.ts";
+import type { FailureCode } from "../../src/lib/failure-codes.ts";
 import { testOnEngines } from "../support/desk.ts";
 import { exampleOf, readDocument, schemaCheck, type ToldAnswer } from "../support/document.ts";
 import { type Example, newStage, prepared, type Stage } from "../support/examples.ts";
@@ -126,4 +130,24 @@ Deno.test("examples: the check of answers finds a header, a type and a member th
   assert.deepEqual(misfitsOf(told, answer({ "content-type": "text/csv" }), "x"), [
     "text/csv is not told",
   ]);
+});
+
+Deno.test("examples: a failure's example is what the server answers", async () => {
+  // as: toOpenApi builds them.
+  const { examples, responses } = document.components as {
+    examples: Record<string, { value: unknown }>;
+    responses: Record<string, { content: Record<string, { example?: unknown }> }>;
+  };
+  const shown = [
+    ...Object.entries(examples).map(([name, { value }]) => [name, value] as const),
+    ...Object.entries(responses).filter(([name]) => !name.startsWith("oauth."))
+      .map(([name, { content }]) => [name, Object.values(content)[0]?.example] as const),
+  ];
+  for (const [name, value] of shown) {
+    // as: names are made of both.
+    const [shape, code] = name.split(".") as ["envelope" | "problem", FailureCode];
+    const request = { requestId: exampleRequestId, path: examplePaths[shape] };
+    assert.deepEqual(await failureResponse(new Failure(code), request).json(), value, name);
+  }
+  assert.ok(shown.length > 50);
 });

@@ -21,12 +21,13 @@ async function start() {
   if (!answer.ok) throw new Error(String(answer.status));
   const spec = await answer.json();
   spec.servers = [{ url: root.href.replace(/\/$/, "") }];
-  // The page calls with what is typed into it, never with the cookie of who is signed in beside it.
-  delete spec.components.securitySchemes.session;
+  // The page calls with the one credential that is typed into it, never with the cookie of who is signed in beside it.
+  const { credential } = spec.components.securitySchemes;
+  spec.components.securitySchemes = { credential };
   for (const operation of operations(spec)) {
-    operation.security = operation.security.filter((one) => !("session" in one));
+    operation.security = operation.security.filter((one) => "credential" in one);
   }
-  new MutationObserver(nameFilter).observe(main, { childList: true, subtree: true });
+  new MutationObserver(mend).observe(main, { childList: true, subtree: true });
   SwaggerUIBundle({
     spec,
     domNode: main,
@@ -37,18 +38,29 @@ async function start() {
     filter: true,
     persistAuthorization: false,
     supportedSubmitMethods: ["get", "post", "put", "delete", "update", "UPDATE"],
+    // Of those that Swagger UI has, the one whose colours can all be read.
+    syntaxHighlight: { theme: "obsidian" },
     validatorUrl: null,
     requestInterceptor: (request) => ({ ...request, credentials: "omit" }),
   });
 }
 
-/** As soon as the field for filtering is there, a screen reader is told what it is for. */
-function nameFilter(_changes, observer) {
-  const filter = main.querySelector(".filter");
-  if (!filter) return;
-  observer.disconnect();
-  filter.setAttribute("role", "search");
-  filter.querySelector("input").setAttribute("aria-label", "Filter operations");
+/** What Swagger UI leaves without a name or out of the keyboard's reach. */
+function mend() {
+  for (const filter of main.querySelectorAll(".filter:not([role])")) {
+    filter.setAttribute("role", "search");
+    filter.querySelector("input").setAttribute("aria-label", "Filter operations");
+  }
+  for (const select of main.querySelectorAll("select:not([aria-label])")) {
+    const parameter = select.closest("tr[data-param-name]")?.dataset.paramName;
+    select.setAttribute("aria-label", parameter ?? "Choose what is shown");
+  }
+  for (const answers of main.querySelectorAll("[role=region]:not([aria-label])")) {
+    answers.setAttribute("aria-label", answers.id);
+  }
+  for (const text of main.querySelectorAll("pre:not([tabindex])")) {
+    text.setAttribute("tabindex", "0");
+  }
 }
 
 function operations(spec) {
