@@ -9,6 +9,7 @@ import { Sessions } from "./access/sessions.ts";
 import { sessionRoutes } from "./access/sessions.routes.ts";
 import { portalRoutes } from "./catalogue/portal.routes.ts";
 import { certificateRoutes } from "./certificates/certificates.routes.ts";
+import { nativeCertificateRoutes } from "./certificates/native.routes.ts";
 import { claimRoutes } from "./claims/claims.routes.ts";
 import type { Config } from "./config.ts";
 import { type DeskOptions, openDesk } from "./desk.ts";
@@ -38,6 +39,7 @@ export const routes = [
   ...portalRoutes,
   ...planRoutes,
   ...certificateRoutes,
+  ...nativeCertificateRoutes,
   ...oauthRoutes,
   ...verificationRoutes,
   ...activityRoutes,

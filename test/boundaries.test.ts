@@ -48,7 +48,7 @@ const RULES: readonly Rule[] = [
   {
     who: "reading certificates",
     fits:
-      /^certificates\/(?!certificate-(entry|list|pages|stream)|export|selection|uploaded-file|.*\.(routes|service|store|transactions)\.ts)/,
+      /^certificates\/(?!answer-of-the-second|certificate-(cursor|entry|family|list|pages|stream)|export|selection|uploaded-file|.*\.(routes|service|store|transactions)\.ts)/,
     ours: [LIB, /^certificates\//],
     packages: ["node-forge"],
   },
@@ -101,12 +101,12 @@ const RULES: readonly Rule[] = [
   {
     who: "what the certificate service is made of",
     fits:
-      /^certificates\/(certificates\.service|certificate-uploads\.service|certificate-pages|certificate-stream|export|uploaded-file)\.ts$/,
+      /^certificates\/(answer-of-the-second|certificates\.service|certificate-uploads\.service|native(-counts)?\.service|certificate-(cursor|family|pages|stream)|export|uploaded-file)\.ts$/,
     ours: [
       ...[LIB, OWN_CONTRACTS, STORAGE, STORE, PURE, /\.transactions\.ts$/, /^context\.ts$/],
       /^certificates\//,
     ],
-    packages: [],
+    packages: ["zod"],
   },
   {
     who: "routes",

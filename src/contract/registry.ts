@@ -3,6 +3,7 @@ import * as people from "../access/people.contract.ts";
 import * as sessions from "../access/sessions.contract.ts";
 import * as activity from "../activity/activity.contract.ts";
 import * as certificates from "../certificates/certificates.contract.ts";
+import * as nativeCertificates from "../certificates/native.contract.ts";
 import * as claims from "../claims/claims.contract.ts";
 import * as native from "../key-requests/native.contract.ts";
 import * as developers from "../developer-accounts/developer-accounts.contract.ts";
@@ -79,6 +80,13 @@ export const endpoints: readonly Endpoint[] = [
   certificates.exportCertificates,
   certificates.getCertificate,
   certificates.deleteCertificate,
+  nativeCertificates.listNativeCertificates,
+  nativeCertificates.countNativeCertificates,
+  nativeCertificates.getNativeCertificate,
+  nativeCertificates.downloadCertificate,
+  nativeCertificates.listIssuedCertificates,
+  nativeCertificates.uploadCertificates,
+  nativeCertificates.deleteNativeCertificate,
   oauth.issueToken,
   oauth.introspectToken,
   oauth.revokeToken,
