@@ -7,6 +7,7 @@ import * as nativeCertificates from "../certificates/native.contract.ts";
 import * as claims from "../claims/claims.contract.ts";
 import * as native from "../key-requests/native.contract.ts";
 import * as developers from "../developer-accounts/developer-accounts.contract.ts";
+import * as nativeDevelopers from "../developer-accounts/native.contract.ts";
 import * as portal from "../catalogue/portal.contract.ts";
 import * as plans from "../plans/plans.contract.ts";
 import { healthz, openapi, readyz } from "../http/health.contract.ts";
@@ -49,6 +50,13 @@ export const endpoints: readonly Endpoint[] = [
   developers.getDeveloperByEmail,
   developers.verifyCredentials,
   developers.setPassword,
+  nativeDevelopers.listNativeDevelopers,
+  nativeDevelopers.createNativeDeveloper,
+  nativeDevelopers.getNativeDeveloper,
+  nativeDevelopers.editDeveloper,
+  nativeDevelopers.deactivateDeveloper,
+  nativeDevelopers.reactivateDeveloper,
+  nativeDevelopers.deleteNativeDeveloper,
   portal.getCatalogue,
   portal.createCatalogue,
   portal.updateCatalogue,
