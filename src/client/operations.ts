@@ -129,6 +129,19 @@ export interface Catalogue {
   email: string;
 }
 
+export interface CatalogueApis {
+  data: ({
+    /** What `api` of a list of key requests takes. */
+    id: string;
+    name: string;
+    plans: ({
+      id: string;
+      /** Empty where there is no such plan. */
+      name: string;
+    })[];
+  })[];
+}
+
 export interface CatalogueConfig {
   id: string;
   org_id: string;
@@ -317,6 +330,36 @@ export interface CertificateBasics {
   not_before: string;
 }
 
+export interface CertificateCounts {
+  total: number;
+  with_private: number;
+  authorities: number;
+  /** Each certificate stands in one of them. */
+  bands: {
+    expired: number;
+    within_7_days: number;
+    /** But not within 7 days; so on. */
+    within_30_days: number;
+    within_90_days: number;
+    later: number;
+    /** Bare public keys. */
+    never: number;
+  };
+  /** By the month (UTC) in which they end: the present one and 23 more. */
+  timeline: {
+    before: number;
+    months: ({
+      month: string;
+      certificates: number;
+    })[];
+    after: number;
+  };
+}
+
+export interface CertificateDeleted {
+  id: string;
+}
+
 export interface CertificateDetails {
   id: string;
   dns_names: string[];
@@ -360,9 +403,34 @@ export type CertificateList = {
   capped?: true;
 };
 
+export interface CertificateRelative {
+  id: string;
+  subject_cn: string;
+  not_after: string;
+  /** Whether it is a certificate of the list itself. */
+  stored: boolean;
+}
+
 export interface CertificateRemoved {
   message: "removed";
   status: "ok";
+}
+
+export interface CertificatesUploaded {
+  added: number;
+  key_added: number;
+  exists: number;
+  refused: number;
+  results: ({
+    index: number;
+    line?: number;
+    result: "added" | "key_added" | "exists" | "refused";
+    id?: string;
+    subject_cn?: string;
+    /** Why it was refused, such as `passphrase_required` or `malformed`. */
+    reason?: string;
+    message?: string;
+  })[];
 }
 
 export interface Claim {
@@ -526,6 +594,31 @@ export interface DeveloperAccountInput {
   password?: string;
 }
 
+export interface DeveloperDeleted {
+  id: string;
+  revoked_keys: number;
+  deleted_requests: number;
+}
+
+export interface DeveloperDetail {
+  id: string;
+  email: string;
+  /** True: the portal does not let them sign in. */
+  inactive: boolean;
+  fields: Record<string, Json>;
+  date_created: string;
+  last_login_date: string | null;
+  has_password: boolean;
+  /** Key requests in any state; 1000: so many or more. */
+  requests: number;
+  /** Keys that are not revoked; 1000: so many or more. */
+  keys: number;
+  /** The newest key for each plan. */
+  subscriptions: Record<string, string>;
+  /** What `ETag` and `If-Match` hold, without the quotes. */
+  revision: string;
+}
+
 export interface DeveloperInput {
   id?: string;
   email?: string;
@@ -585,6 +678,24 @@ export interface DistinguishedName {
   })[];
 }
 
+export interface EditDeveloperInput {
+  email: string;
+  fields?: Record<string, Json>;
+}
+
+export interface EditPlanInput {
+  name?: string;
+  active?: boolean;
+  rate?: number;
+  per?: number;
+  quota_max?: number;
+  quota_renewal_rate?: number;
+  access_rights?: Record<string, Record<string, Json>>;
+  auth_type?: string;
+  tags?: string[];
+  key_expires_in?: number;
+}
+
 export interface Envelope {
   Status: "OK";
   Message: string;
@@ -607,6 +718,11 @@ export interface IssuedAccessCredential {
   revoked_at: string | null;
   replaced_by: string | null;
   credential: string;
+}
+
+export interface IssuedCertificateList {
+  data: CertificateBasics[];
+  next_cursor: string | null;
 }
 
 export type Json = unknown;
@@ -772,6 +888,67 @@ export interface NativeApproval {
   claim: ClaimLink | null;
 }
 
+export interface NativeCertificate {
+  id: string;
+  dns_names: string[];
+  has_private: boolean;
+  is_ca: boolean;
+  issuer_cn: string;
+  subject_cn: string;
+  not_after: string;
+  not_before: string;
+  fingerprint: string;
+  serial_number: string;
+  issuer: DistinguishedName;
+  subject: DistinguishedName;
+  key_algorithm: string;
+  key_size: number;
+  signature_algorithm: string;
+  ip_addresses: string[];
+  uris: string[];
+  email_addresses: string[];
+  chain_length: number;
+  date_created: string;
+  path_length: number | null;
+  status: "valid" | "expiring" | "expired" | "not_yet_valid";
+  days_left: number | null;
+  /** The certificate alone; never a private key. */
+  pem: string;
+  /** What was uploaded with it, from its issuer up. */
+  chain: CertificateRelative[];
+  /** Authorities of the list whose name is its issuer's, 20 at the most. */
+  issuers: CertificateRelative[];
+  /** What `ETag` and `If-Match` hold, without the quotes. */
+  revision: string;
+}
+
+export interface NativeCertificateList {
+  data: CertificateDetails[];
+  next_cursor: string | null;
+}
+
+export interface NativeDeveloper {
+  id: string;
+  email: string;
+  /** True: the portal does not let them sign in. */
+  inactive: boolean;
+  fields: Record<string, Json>;
+  date_created: string;
+  last_login_date: string | null;
+  has_password: boolean;
+  /** Key requests in any state; 1000: so many or more. */
+  requests: number;
+  /** Keys that are not revoked; 1000: so many or more. */
+  keys: number;
+}
+
+export interface NativeDeveloperList {
+  data: NativeDeveloper[];
+  next_cursor: string | null;
+  /** There only where a search may lack what was registered or changed just now. */
+  incomplete?: true;
+}
+
 export interface NativeKeyRequest {
   id: string;
   key: string;
@@ -805,6 +982,61 @@ export interface NativeKeyRequest {
 export interface NativeKeyRequestList {
   data: NativeKeyRequest[];
   next_cursor: string | null;
+  /** There only where a search may lack what was asked or changed just now. */
+  incomplete?: true;
+}
+
+export interface NativePlan {
+  id: string;
+  name: string;
+  active: boolean;
+  rate: number;
+  per: number;
+  quota_max: number;
+  quota_renewal_rate: number;
+  access_rights: Record<string, Record<string, Json>>;
+  auth_type: string;
+  tags: string[];
+  key_expires_in: number;
+  date_created: string;
+  /** As the catalogue or the portal's configuration says. */
+  approval: "manual" | "automatic";
+  /** What a request is asked for; from the same place. */
+  key_request_fields: ({
+    name: string;
+    required: boolean;
+  })[];
+  /** Keys that are not revoked; 1000: so many or more. */
+  keys: number;
+  /** Likewise; requests whose `for_plan` it is. */
+  pending_requests: number;
+  /** What `ETag` and `If-Match` hold, without the quotes. */
+  revision: string;
+}
+
+export interface NativePlanList {
+  data: NativePlan[];
+  next_cursor: string | null;
+}
+
+export interface NewDeveloperInput {
+  id?: string;
+  email: string;
+  fields?: Record<string, Json>;
+}
+
+export interface NewPlanInput {
+  id?: string;
+  name?: string;
+  active?: boolean;
+  rate?: number;
+  per?: number;
+  quota_max?: number;
+  quota_renewal_rate?: number;
+  access_rights?: Record<string, Record<string, Json>>;
+  auth_type?: string;
+  tags?: string[];
+  key_expires_in?: number;
 }
 
 export type OAuthIntrospection = {
@@ -891,6 +1123,10 @@ export interface Plan {
   auth_type: string;
   tags: string[];
   key_expires_in: number;
+}
+
+export interface PlanDeleted {
+  id: string;
 }
 
 export interface PlanInput {
@@ -1286,6 +1522,74 @@ export interface Operations {
     output: Envelope;
     headers: never;
   };
+  /** List and search developers with the number of their requests and keys. GET /v1/developers */
+  listNativeDevelopers: {
+    input: {
+      /** Items on a page, 1 to 100; 20 by default. */
+      limit?: number;
+      /** `next_cursor` of the page before. */
+      cursor?: string;
+      /** Only developers in this state. */
+      state?: "active" | "inactive";
+      /** Only developers with words that begin so, in any case: id, e-mail address, its domain, `fields`. */
+      q?: string;
+      /** By date_created; `newest` by default. With `q` by the words found. */
+      sort?: "newest" | "oldest";
+    };
+    output: NativeDeveloperList;
+    headers: never;
+  };
+  /** Register a developer. POST /v1/developers */
+  createNativeDeveloper: {
+    input: {
+      body: NewDeveloperInput;
+    };
+    output: DeveloperDetail;
+    headers: "idempotencyKey";
+  };
+  /** Read one developer, with its ETag. GET /v1/developers/{id} */
+  getNativeDeveloper: {
+    input: {
+      id: string;
+    };
+    output: DeveloperDetail;
+    headers: never;
+  };
+  /** Replace a developer's e-mail address and fields; everything else stays. PUT /v1/developers/{id} */
+  editDeveloper: {
+    input: {
+      id: string;
+      body: EditDeveloperInput;
+    };
+    output: DeveloperDetail;
+    headers: "ifMatch";
+  };
+  /** Let a developer sign in to the portal no more; their keys live on. POST /v1/developers/{id}/deactivate */
+  deactivateDeveloper: {
+    input: {
+      id: string;
+    };
+    output: DeveloperDetail;
+    headers: "idempotencyKey" | "ifMatch";
+  };
+  /** Let a developer sign in to the portal again. POST /v1/developers/{id}/reactivate */
+  reactivateDeveloper: {
+    input: {
+      id: string;
+    };
+    output: DeveloperDetail;
+    headers: "idempotencyKey" | "ifMatch";
+  };
+  /** Delete a developer with their undecided requests, and revoke or keep their keys. DELETE /v1/developers/{id} */
+  deleteNativeDeveloper: {
+    input: {
+      id: string;
+      /** What becomes of their keys; has to be said. */
+      keys?: "revoke" | "keep";
+    };
+    output: DeveloperDeleted;
+    headers: "ifMatch";
+  };
   /** Read the organisation's catalogue; empty before there is one. GET /api/portal/catalogue */
   getCatalogue: {
     input: Nothing;
@@ -1370,6 +1674,76 @@ export interface Operations {
       id: string;
     };
     output: Envelope;
+    headers: never;
+  };
+  /** List plans, newest first; a page may hold fewer than `limit` and still have a next. GET /v1/plans */
+  listNativePlans: {
+    input: {
+      /** Items on a page, 1 to 100; 20 by default. */
+      limit?: number;
+      /** `next_cursor` of the page before. */
+      cursor?: string;
+      /** Only plans in this state. */
+      state?: "active" | "inactive";
+      /** Only plans that hold this text, in any case, in id, name or tags. */
+      q?: string;
+    };
+    output: NativePlanList;
+    headers: never;
+  };
+  /** Add a plan; what is left out has no limit. POST /v1/plans */
+  createNativePlan: {
+    input: {
+      body: NewPlanInput;
+    };
+    output: NativePlan;
+    headers: "idempotencyKey";
+  };
+  /** Read one plan, with its ETag. GET /v1/plans/{id} */
+  getNativePlan: {
+    input: {
+      id: string;
+    };
+    output: NativePlan;
+    headers: never;
+  };
+  /** Change a plan; members that are left out stay, so that no limit is lifted by accident. PUT /v1/plans/{id} */
+  editPlan: {
+    input: {
+      id: string;
+      body: EditPlanInput;
+    };
+    output: NativePlan;
+    headers: "ifMatch";
+  };
+  /** Deactivate a plan: within a second its keys open nothing of it. POST /v1/plans/{id}/deactivate */
+  deactivatePlan: {
+    input: {
+      id: string;
+    };
+    output: NativePlan;
+    headers: "idempotencyKey" | "ifMatch";
+  };
+  /** Activate a plan: its keys open it again. POST /v1/plans/{id}/activate */
+  activatePlan: {
+    input: {
+      id: string;
+    };
+    output: NativePlan;
+    headers: "idempotencyKey" | "ifMatch";
+  };
+  /** Delete a plan for good; keys that have it open nothing of it any more. DELETE /v1/plans/{id} */
+  deleteNativePlan: {
+    input: {
+      id: string;
+    };
+    output: PlanDeleted;
+    headers: "ifMatch";
+  };
+  /** List all APIs of the catalogue with their plans, in its order. GET /v1/catalogue */
+  listCatalogue: {
+    input: Nothing;
+    output: CatalogueApis;
     headers: never;
   };
   /** Issue a key to a developer without a key request. POST /api/portal/developers/{id}/keys */
@@ -1599,6 +1973,94 @@ export interface Operations {
     };
     output: CertificateRemoved;
     headers: never;
+  };
+  /** List and search certificates; a page may hold fewer than `limit` and still have a next. GET /v1/certificates */
+  listNativeCertificates: {
+    input: {
+      /** Items on a page, 1 to 100; 20 by default. */
+      limit?: number;
+      /** `next_cursor` of the page before. */
+      cursor?: string;
+      /** Only certificates that stand so now; `expiring`: within 30 days. */
+      status?: "valid" | "expiring" | "expired" | "not_yet_valid";
+      /** Only certificates whose validity ends before. */
+      expires_before?: string;
+      /** Only authorities, or only others. */
+      is_ca?: boolean;
+      /** Only certificates with a private key, or only those without. */
+      has_private?: boolean;
+      /** Part of a common or alternative name, issuer, serial number or fingerprint. */
+      q?: string;
+      /** Default: not_after with status or expires_before, else date_added. */
+      sort?: "date_added" | "not_after" | "subject_cn";
+      /** Default: asc. */
+      direction?: "asc" | "desc";
+      /** Only certificates whose validity ends then or later. */
+      expires_after?: string;
+      /** Only certificates that have not ended and end within so many days. */
+      expires_within?: number;
+    };
+    output: NativeCertificateList;
+    headers: never;
+  };
+  /** Count certificates, and when they end: by band, and by month for two years. GET /v1/certificates/counts */
+  countCertificates: {
+    input: {
+      /** Only authorities, or only others. */
+      is_ca?: boolean;
+      /** Only certificates with a private key, or only those without. */
+      has_private?: boolean;
+    };
+    output: CertificateCounts;
+    headers: never;
+  };
+  /** Read one certificate with its PEM, chain and issuers, and its ETag. GET /v1/certificates/{id} */
+  getNativeCertificate: {
+    input: {
+      id: string;
+    };
+    output: NativeCertificate;
+    headers: never;
+  };
+  /** Download one certificate as PEM, with its chain where asked for; never a private key. GET /v1/certificates/{id}/pem */
+  downloadCertificate: {
+    input: {
+      id: string;
+      /** Also what was uploaded with it. */
+      chain?: boolean;
+    };
+    output: string;
+    headers: never;
+  };
+  /** List the certificates that name this one as their issuer: what depends on it. GET /v1/certificates/{id}/issued */
+  listIssuedCertificates: {
+    input: {
+      id: string;
+      /** Items on a page, 1 to 100; 20 by default. */
+      limit?: number;
+      /** `next_cursor` of the page before. */
+      cursor?: string;
+    };
+    output: IssuedCertificateList;
+    headers: never;
+  };
+  /** Add a certificate with its key and chain, or every one of a bundle; a result for each. POST /v1/certificates */
+  uploadCertificates: {
+    input: {
+      /** `one`: a certificate with its chain and key. `each`: every certificate by itself. Absent: `one` for a PKCS#12 file and for PEM with a key, else `each`. */
+      as?: "one" | "each";
+      body: string | Uint8Array | Blob;
+    };
+    output: CertificatesUploaded;
+    headers: "idempotencyKey";
+  };
+  /** Delete a certificate with its private key; what it issued stays. DELETE /v1/certificates/{id} */
+  deleteNativeCertificate: {
+    input: {
+      id: string;
+    };
+    output: CertificateDeleted;
+    headers: "ifMatch";
   };
   /** Get a token for an OAuth client, which authenticates with Basic or in the body (RFC 6749). POST /oauth/token */
   issueToken: {
@@ -1874,6 +2336,13 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   getDeveloperByEmail: {"method":"GET","path":"/api/portal/developers/email/{email}"},
   verifyCredentials: {"method":"POST","path":"/api/portal/developers/verify_credentials"},
   setDeveloperPassword: {"method":"POST","path":"/api/portal/developers/password/{id}"},
+  listNativeDevelopers: {"method":"GET","path":"/v1/developers","query":["limit","cursor","state","q","sort"]},
+  createNativeDeveloper: {"method":"POST","path":"/v1/developers","headers":["idempotencyKey"]},
+  getNativeDeveloper: {"method":"GET","path":"/v1/developers/{id}"},
+  editDeveloper: {"method":"PUT","path":"/v1/developers/{id}","headers":["ifMatch"]},
+  deactivateDeveloper: {"method":"POST","path":"/v1/developers/{id}/deactivate","headers":["idempotencyKey","ifMatch"]},
+  reactivateDeveloper: {"method":"POST","path":"/v1/developers/{id}/reactivate","headers":["idempotencyKey","ifMatch"]},
+  deleteNativeDeveloper: {"method":"DELETE","path":"/v1/developers/{id}","query":["keys"],"headers":["ifMatch"]},
   getCatalogue: {"method":"GET","path":"/api/portal/catalogue"},
   createCatalogue: {"method":"POST","path":"/api/portal/catalogue"},
   updateCatalogue: {"method":"PUT","path":"/api/portal/catalogue"},
@@ -1885,6 +2354,14 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   getPlan: {"method":"GET","path":"/api/portal/policies/{id}"},
   updatePlan: {"method":"PUT","path":"/api/portal/policies/{id}"},
   deletePlan: {"method":"DELETE","path":"/api/portal/policies/{id}"},
+  listNativePlans: {"method":"GET","path":"/v1/plans","query":["limit","cursor","state","q"]},
+  createNativePlan: {"method":"POST","path":"/v1/plans","headers":["idempotencyKey"]},
+  getNativePlan: {"method":"GET","path":"/v1/plans/{id}"},
+  editPlan: {"method":"PUT","path":"/v1/plans/{id}","headers":["ifMatch"]},
+  deactivatePlan: {"method":"POST","path":"/v1/plans/{id}/deactivate","headers":["idempotencyKey","ifMatch"]},
+  activatePlan: {"method":"POST","path":"/v1/plans/{id}/activate","headers":["idempotencyKey","ifMatch"]},
+  deleteNativePlan: {"method":"DELETE","path":"/v1/plans/{id}","headers":["ifMatch"]},
+  listCatalogue: {"method":"GET","path":"/v1/catalogue"},
   issueDeveloperKey: {"method":"POST","path":"/api/portal/developers/{id}/keys","headers":["idempotencyKey"]},
   updateDeveloperKey: {"method":"PUT","path":"/api/portal/developers/{id}/keys/{keyId}"},
   deleteDeveloperKey: {"method":"DELETE","path":"/api/portal/developers/{id}/keys/{keyId}"},
@@ -1905,6 +2382,13 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   exportCertificates: {"method":"GET","path":"/api/certs/export","query":["format","status","expires_before","is_ca","has_private","q","sort","direction"]},
   getCertificate: {"method":"GET","path":"/api/certs/{id}"},
   deleteCertificate: {"method":"DELETE","path":"/api/certs/{id}"},
+  listNativeCertificates: {"method":"GET","path":"/v1/certificates","query":["limit","cursor","status","expires_before","is_ca","has_private","q","sort","direction","expires_after","expires_within"]},
+  countCertificates: {"method":"GET","path":"/v1/certificates/counts","query":["is_ca","has_private"]},
+  getNativeCertificate: {"method":"GET","path":"/v1/certificates/{id}"},
+  downloadCertificate: {"method":"GET","path":"/v1/certificates/{id}/pem","query":["chain"]},
+  listIssuedCertificates: {"method":"GET","path":"/v1/certificates/{id}/issued","query":["limit","cursor"]},
+  uploadCertificates: {"method":"POST","path":"/v1/certificates","query":["as"],"body":"bytes","headers":["idempotencyKey"]},
+  deleteNativeCertificate: {"method":"DELETE","path":"/v1/certificates/{id}","headers":["ifMatch"]},
   issueToken: {"method":"POST","path":"/oauth/token","body":"form"},
   introspectToken: {"method":"POST","path":"/oauth/introspect","body":"form"},
   revokeToken: {"method":"POST","path":"/oauth/revoke","body":"form"},
