@@ -114,7 +114,7 @@ function operation(endpoint: Endpoint, method: Method, parts: Parts, edition: Ed
   };
 }
 
-function parameters(endpoint: Endpoint, { schemas }: Parts): Json[] {
+function parameters(endpoint: Endpoint, { schemas }: Pick<Parts, "schemas">): Json[] {
   const inPath = namedByPath(endpoint.path).map(({ name, kind }) => ({
     name,
     in: "path",
@@ -125,12 +125,15 @@ function parameters(endpoint: Endpoint, { schemas }: Parts): Json[] {
   const shape = endpoint.query instanceof z.ZodObject ? endpoint.query.shape : {};
   const inQuery = Object.entries(shape).map(([name, schema]) => {
     const { description, ...rest } = schemas.of(schema);
+    const required = !schema.safeParse(undefined).success;
     return {
       name,
       in: "query",
-      required: false,
+      required,
       ...description ? { description } : {},
       schema: rest,
+      // What must be chosen is shown as the first that can be.
+      ...required && Array.isArray(rest.enum) ? { example: rest.enum[0] } : {},
     };
   });
   const inHeader = Object.entries(endpoint.headers ?? {}).map(([name, said]) => ({
@@ -166,7 +169,11 @@ const LONG = 200;
 
 /** The example as a command: `$DESK` is the server's address, `$CREDENTIAL` the caller's. */
 function curl(endpoint: Endpoint, method: Method): string {
-  const words = [`curl -X ${method} "$DESK${examplePath(endpoint)}"`];
+  const chosen = parameters(endpoint, { schemas: new SchemaCollector() })
+    .filter((one) => one.in === "query" && one.example !== undefined)
+    .map(({ name, example }) => `${name}=${example}`);
+  const query = chosen.length > 0 ? `?${chosen.join("&")}` : "";
+  const words = [`curl -X ${method} "$DESK${examplePath(endpoint)}${query}"`];
   if (endpoint.permission !== "public") {
     words.push(`-H "${endpoint.credentialHeader ?? "authorization"}: $CREDENTIAL"`);
   }

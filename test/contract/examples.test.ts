@@ -97,7 +97,7 @@ testOnEngines(
         desk.send(method, encodeURI(path), { credential: null }),
         desk.send(method, encodeURI(path), { credential: reader }),
         desk.send(method, encodeURI(path), { headers, body: method === "GET" ? null : "[" }),
-        desk.send(method, `${encodeURI(path)}?limit=0&p=x`, {}),
+        desk.send(method, `${encodeURI(path)}${path.includes("?") ? "&" : "?"}limit=0&p=x`, {}),
       ];
       for (const response of await Promise.all(tries)) {
         const text = await response.text();

@@ -71,6 +71,8 @@ export function exampleOf(
       if (required) return undefined;
     } else if (place === "path") {
       path = path.replace(`{${name}}`, example);
+    } else if (place === "query") {
+      path += `${path.includes("?") ? "&" : "?"}${name}=${encodeURIComponent(example)}`;
     } else if (place === "header") {
       headers[name] = example;
     }
