@@ -1,6 +1,13 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../contract/endpoint.ts";
-import { idempotencyErrors, idempotencyKey, ifMatch, pageQuery } from "../contract/native.ts";
+import {
+  entityTag,
+  idempotencyErrors,
+  idempotencyKey,
+  ifMatch,
+  nextPageLink,
+  pageQuery,
+} from "../contract/native.ts";
 import { pageOf } from "../contract/paging.ts";
 import { idOrEmpty, text, timestamp } from "../contract/values.ts";
 import { plan, planExample, planInput } from "../plans/plans.contract.ts";
@@ -50,6 +57,7 @@ export const listNativePlans = defineEndpoint({
   summary: "List plans, newest first; a page may hold fewer than `limit` and still have a next",
   permission: ["portal:read"],
   query: listQuery,
+  answerHeaders: nextPageLink,
   response: nativePlanList,
   errors: ["invalid_input"],
 });
@@ -62,6 +70,7 @@ export const getNativePlan = defineEndpoint({
   tag,
   summary: "Read one plan, with its ETag",
   permission: ["portal:read"],
+  answerHeaders: entityTag,
   response: nativePlan,
   errors: ["not_found"],
 });
@@ -76,6 +85,7 @@ export const createNativePlan = defineEndpoint({
   permission: ["portal:write"],
   body: z.object({ id: idOrEmpty.optional(), ...sent }).meta({ id: "NewPlanInput" }),
   headers: idempotencyKey,
+  answerHeaders: entityTag,
   response: nativePlan,
   errors: [...bodyErrors, ...idempotencyErrors, "plan_name_taken", "plan_id_taken", "not_found"],
   example: { ...planExample, name: "Tides, free" },
@@ -91,6 +101,7 @@ export const editPlan = defineEndpoint({
   permission: ["portal:write"],
   body: z.object(sent).meta({ id: "EditPlanInput" }),
   headers: ifMatch,
+  answerHeaders: entityTag,
   response: nativePlan,
   errors: [...bodyErrors, "not_found", "plan_name_taken", "precondition_failed"],
   example: { rate: 120, per: 60 },
@@ -114,6 +125,7 @@ export const deactivatePlan = defineEndpoint({
   permission: ["portal:write"],
   body: "ignored",
   headers: { ...ifMatch, ...idempotencyKey },
+  answerHeaders: entityTag,
   response: nativePlan,
   errors: stateErrors,
 });
@@ -128,6 +140,7 @@ export const activatePlan = defineEndpoint({
   permission: ["portal:write"],
   body: "ignored",
   headers: { ...ifMatch, ...idempotencyKey },
+  answerHeaders: entityTag,
   response: nativePlan,
   errors: stateErrors,
 });

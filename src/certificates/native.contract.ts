@@ -1,6 +1,14 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../contract/endpoint.ts";
-import { idempotencyErrors, idempotencyKey, ifMatch, pageQuery } from "../contract/native.ts";
+import {
+  attachment,
+  entityTag,
+  idempotencyErrors,
+  idempotencyKey,
+  ifMatch,
+  nextPageLink,
+  pageQuery,
+} from "../contract/native.ts";
 import { pageOf } from "../contract/paging.ts";
 import { text, timestamp } from "../contract/values.ts";
 import {
@@ -100,6 +108,7 @@ export const listNativeCertificates = defineEndpoint({
   summary: "List and search certificates; a page may hold fewer than `limit` and still have a next",
   permission: ["certs:read"],
   query: listQuery,
+  answerHeaders: nextPageLink,
   response: nativeCertificateList,
   errors: ["invalid_input"],
 });
@@ -125,6 +134,7 @@ export const getNativeCertificate = defineEndpoint({
   tag,
   summary: "Read one certificate with its PEM, chain and issuers, and its ETag",
   permission: ["certs:read"],
+  answerHeaders: entityTag,
   response: nativeCertificate,
   errors: ["certificate_not_found"],
 });
@@ -142,6 +152,7 @@ export const downloadCertificate = defineEndpoint({
       .transform((value) => value === "true").optional()
       .meta({ description: "Also what was uploaded with it." }),
   }),
+  answerHeaders: attachment,
   response: z.string(),
   contentTypes: { response: ["application/x-pem-file"] },
   errors: ["certificate_not_found", "invalid_input"],
@@ -156,6 +167,7 @@ export const listIssuedCertificates = defineEndpoint({
   summary: "List the certificates that name this one as their issuer: what depends on it",
   permission: ["certs:read"],
   query: z.object(pageQuery),
+  answerHeaders: nextPageLink,
   response: pageOf(certificateBasics).meta({ id: "IssuedCertificateList" }),
   errors: ["certificate_not_found", "invalid_input"],
 });

@@ -1585,7 +1585,7 @@ export interface Operations {
     input: {
       id: string;
       /** What becomes of their keys; has to be said. */
-      keys?: "revoke" | "keep";
+      keys: "revoke" | "keep";
     };
     output: DeveloperDeleted;
     headers: "ifMatch";

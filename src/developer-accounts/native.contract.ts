@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../contract/endpoint.ts";
 import {
+  entityTag,
   idempotencyErrors,
   idempotencyKey,
   ifMatch,
+  nextPageLink,
   nullable,
   pageQuery,
 } from "../contract/native.ts";
@@ -73,6 +75,7 @@ export const listNativeDevelopers = defineEndpoint({
   summary: "List and search developers with the number of their requests and keys",
   permission: ["portal:read"],
   query: listQuery,
+  answerHeaders: nextPageLink,
   response: nativeDeveloperList,
   errors: ["invalid_input"],
 });
@@ -85,6 +88,7 @@ export const getNativeDeveloper = defineEndpoint({
   tag,
   summary: "Read one developer, with its ETag",
   permission: ["portal:read"],
+  answerHeaders: entityTag,
   response: developerDetail,
   errors: ["not_found"],
 });
@@ -100,6 +104,7 @@ export const createNativeDeveloper = defineEndpoint({
   body: z.object({ id: id.optional(), email, fields: freeForm.default({}) })
     .meta({ id: "NewDeveloperInput" }),
   headers: idempotencyKey,
+  answerHeaders: entityTag,
   response: developerDetail,
   errors: [...bodyErrors, ...idempotencyErrors, "email_taken", "developer_exists", "not_found"],
   example: { email: "grace@example.org", fields: { name: "Grace", company: "Example" } },
@@ -115,6 +120,7 @@ export const editDeveloper = defineEndpoint({
   permission: ["portal:write"],
   body: z.object({ email, fields: freeForm.default({}) }).meta({ id: "EditDeveloperInput" }),
   headers: ifMatch,
+  answerHeaders: entityTag,
   response: developerDetail,
   errors: [...bodyErrors, "not_found", "email_taken", "precondition_failed"],
   example: { email: "grace@example.org", fields: { name: "Grace", company: "Example" } },
@@ -138,6 +144,7 @@ export const deactivateDeveloper = defineEndpoint({
   permission: ["portal:write"],
   body: "ignored",
   headers: { ...ifMatch, ...idempotencyKey },
+  answerHeaders: entityTag,
   response: developerDetail,
   errors: stateErrors,
 });
@@ -152,6 +159,7 @@ export const reactivateDeveloper = defineEndpoint({
   permission: ["portal:write"],
   body: "ignored",
   headers: { ...ifMatch, ...idempotencyKey },
+  answerHeaders: entityTag,
   response: developerDetail,
   errors: stateErrors,
 });
