@@ -2,8 +2,11 @@
  * Builds what the npm package ships: `deno run -A build.ts` bundles `src/` into JavaScript in `dist/`, because
  * Deno refuses TypeScript inside node_modules. Dependencies stay imports: npm installs them with the package.
  */
-import { rmSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { rolldown } from "rolldown";
+import { isolatedDeclarationSync } from "rolldown/experimental";
+import { pageFiles } from "./src/reference/reference-page.ts";
 import pkg from "./package.json" with { type: "json" };
 
 /** File in `dist/` (without `.js`) ← its module. A worker is an entry, because it is started by its URL. */
@@ -48,6 +51,33 @@ for (const file of output) {
       );
     }
   }
+}
+
+// The files of the reference page, packed once and for all; the server sends them as they are.
+const folder = `${dist}/reference`;
+mkdirSync(folder);
+for (const [name, file] of Object.entries(pageFiles)) {
+  const bytes = readFileSync(file);
+  writeFileSync(`${folder}/${name}.br`, brotliCompressSync(bytes));
+  writeFileSync(`${folder}/${name}.gz`, gzipSync(bytes, { level: 9 }));
+  built.add(`reference/${name}.br`).add(`reference/${name}.gz`);
+}
+for (const name of ["LICENSE", "NOTICE", "swagger-ui-bundle.js.LICENSE.txt"]) {
+  writeFileSync(`${folder}/${name}`, readFileSync(`node_modules/swagger-ui-dist/${name}`));
+}
+
+// The client that the package publishes: one file, and its types.
+const client = await rolldown({ input: "./src/client/keydesk-client.ts", platform: "neutral" });
+await client.write({ file: `${dist}/client/keydesk-client.js`, format: "esm" });
+await client.close();
+built.add("client/keydesk-client.js");
+for (const name of ["keydesk-client", "operations", "failure"]) {
+  const source = readFileSync(`src/client/${name}.ts`, "utf8");
+  const { code, errors } = isolatedDeclarationSync(`${name}.ts`, source, {});
+  if (errors.length > 0) throw new Error(`${name}.ts: ${errors[0]?.message}`);
+  const types = code.replaceAll(/(from "\.\/[a-z-]+)\.ts"/g, '$1.js"');
+  writeFileSync(`${dist}/client/${name}.d.ts`, types);
+  built.add(`client/${name}.d.ts`);
 }
 
 console.log([...built].sort().map((name) => `${dist}/${name}`).join("\n"));

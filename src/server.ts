@@ -7,13 +7,18 @@ import { organisationRoutes } from "./access/organisations.routes.ts";
 import { peopleRoutes } from "./access/people.routes.ts";
 import { Sessions } from "./access/sessions.ts";
 import { sessionRoutes } from "./access/sessions.routes.ts";
+import { nativePlanRoutes } from "./catalogue/native.routes.ts";
 import { portalRoutes } from "./catalogue/portal.routes.ts";
 import { certificateRoutes } from "./certificates/certificates.routes.ts";
+import { nativeCertificateRoutes } from "./certificates/native.routes.ts";
 import { claimRoutes } from "./claims/claims.routes.ts";
 import type { Config } from "./config.ts";
 import { type DeskOptions, openDesk } from "./desk.ts";
 import { AccessLog } from "./http/access-log.ts";
 import { developerAccountRoutes } from "./developer-accounts/developer-accounts.routes.ts";
+import { nativeDeveloperRoutes } from "./developer-accounts/native.routes.ts";
+import { hasUnworded } from "./developers/developer-words.store.ts";
+import { indexDevelopers } from "./developers/developer-words.transactions.ts";
 import { createApp } from "./http/app.ts";
 import { BodyReader } from "./http/body-reader.ts";
 import { healthRoutes } from "./http/health.routes.ts";
@@ -22,6 +27,7 @@ import { keyRequestRoutes } from "./key-requests/key-requests.routes.ts";
 import { nativeKeyRequestRoutes } from "./key-requests/native.routes.ts";
 import { startIndexer } from "./key-requests/search-indexer.ts";
 import { planRoutes } from "./plans/plans.routes.ts";
+import { referenceRoutes } from "./reference/reference.routes.ts";
 import { serverInfoRoutes } from "./server-info/server-info.routes.ts";
 import type { Log } from "./lib/log.ts";
 import { oauthRoutes } from "./oauth/oauth.routes.ts";
@@ -35,9 +41,12 @@ export const routes = [
   ...claimRoutes,
   ...keyRoutes,
   ...developerAccountRoutes,
+  ...nativeDeveloperRoutes,
   ...portalRoutes,
   ...planRoutes,
+  ...nativePlanRoutes,
   ...certificateRoutes,
+  ...nativeCertificateRoutes,
   ...oauthRoutes,
   ...verificationRoutes,
   ...activityRoutes,
@@ -46,6 +55,7 @@ export const routes = [
   ...sessionRoutes,
   ...serverInfoRoutes,
   ...healthRoutes,
+  ...referenceRoutes,
 ];
 
 /** The file in the data directory that holds the first administrator's credential. */
@@ -115,7 +125,10 @@ export async function startServer(
     onError: () => new Response(null, { status: 500 }),
   }, application.fetch);
   const { hostname, port } = await listening.promise;
-  const indexer = startIndexer(application.ctx.storage);
+  const indexer = startIndexer(application.ctx.storage, [{
+    waits: hasUnworded,
+    index: (storage) => storage.commit(indexDevelopers, { from: "" }),
+  }]);
   return {
     address: { hostname, port },
     stop: async () => {

@@ -39,6 +39,11 @@ Deno.test("package: it installs, serves a request and stops, far from its source
   const id = await signIn("", '{"email":"ada@example.org","password":"her own"}');
   const checked = '{"username":"ada@example.org","password":"her own"}';
   assert.equal(await signIn("/verify_credentials", checked), id);
+  // So are the files of the reference, packed.
+  const page = await (await fetch(`${server.url}/reference`)).text();
+  const [, script = ""] = /src="(reference\/swagger-ui-bundle\.[0-9a-f]{16}\.js)"/.exec(page) ?? [];
+  const bundle = await fetch(`${server.url}/${script}`);
+  assert.ok((await bundle.text()).includes("SwaggerUIBundle"));
   assert.equal(((await Deno.stat(join(data, "keydesk.db"))).mode ?? 0) & 0o777, 0o600);
 
   const seed = await run([...program, "seed"], { cwd: elsewhere });
@@ -52,7 +57,15 @@ Deno.test("package: it holds what it runs on and none of its tests", async () =>
   const [packed] = JSON.parse(stdout);
   const names: string[] = packed.files.map((file: { path: string }) => file.path);
   for (
-    const name of ["bin/keydesk.js", "dist/keydesk.js", "README.md", "LICENSE", "openapi.json"]
+    const name of [
+      "bin/keydesk.js",
+      "dist/keydesk.js",
+      "README.md",
+      "LICENSE",
+      "openapi.json",
+      "dist/client/keydesk-client.js",
+      "dist/reference/LICENSE",
+    ]
   ) {
     assert.ok(names.includes(name), name);
   }

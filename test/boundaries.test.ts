@@ -25,7 +25,7 @@ const LIB = /^lib\//;
 const OWN_CONTRACTS = /^(contract\/|.*\.(contract|example)\.ts$)/;
 /** A pure module: an entity, a rule, a format. */
 const PURE =
-  /^(access\/(principal|person|access-credential|session)|audit\/audit|certificates\/(certificate|certificate-entry|selection)|catalogue\/((catalogue|empty)-entry|portal-ids)|credentials\/(credential|key-form|murmur)|developer-accounts\/account|developers\/developer(-text)?|claims\/claim|key-requests\/(key-request|revision|search-position|search-text|show-key-request|show-native)|keys\/(key|import-line)|plans\/plan|sealing\/sealer|sealing\/sealing-keys)\.ts$/;
+  /^(access\/(principal|person|access-credential|session)|audit\/audit|certificates\/(certificate|certificate-entry|selection)|catalogue\/((catalogue|empty)-entry|portal-ids)|credentials\/(credential|key-form|murmur)|developer-accounts\/account|developers\/developer(-text|-words)?|claims\/claim|key-requests\/(key-request|revision|search-position|search-text|show-key-request|show-native)|keys\/(key|import-line)|plans\/plan|sealing\/sealer|sealing\/sealing-keys)\.ts$/;
 const STORE = /\.store\.ts$/;
 /** Modules that write rows as part of others' transactions. */
 const IN_TRANSACTION = /^(audit|outbox|idempotency|invalidation)\//;
@@ -48,7 +48,7 @@ const RULES: readonly Rule[] = [
   {
     who: "reading certificates",
     fits:
-      /^certificates\/(?!certificate-(entry|list|pages|stream)|export|selection|uploaded-file|.*\.(routes|service|store|transactions)\.ts)/,
+      /^certificates\/(?!answer-of-the-second|certificate-(cursor|entry|family|list|pages|stream)|export|selection|uploaded-file|.*\.(routes|service|store|transactions)\.ts)/,
     ours: [LIB, /^certificates\//],
     packages: ["node-forge"],
   },
@@ -59,7 +59,7 @@ const RULES: readonly Rule[] = [
       ...[LIB, STORAGE, PURE, /^catalogue\/catalogue\.contract\.ts$/],
       /^certificates\/certificate-(keys|blocks)\.store\.ts$/,
       /^key-requests\/(key-requests|search)\.store\.ts$/,
-      /^developers\/developers\.store\.ts$/,
+      /^developers\/(developers|developer-words)\.store\.ts$/,
       /^credentials\/[a-z-]+\.store\.ts$/,
     ],
     packages: ["kysely"],
@@ -101,12 +101,12 @@ const RULES: readonly Rule[] = [
   {
     who: "what the certificate service is made of",
     fits:
-      /^certificates\/(certificates\.service|certificate-uploads\.service|certificate-pages|certificate-stream|export|uploaded-file)\.ts$/,
+      /^certificates\/(answer-of-the-second|certificates\.service|certificate-uploads\.service|native(-counts)?\.service|certificate-(cursor|family|pages|stream)|export|uploaded-file)\.ts$/,
     ours: [
       ...[LIB, OWN_CONTRACTS, STORAGE, STORE, PURE, /\.transactions\.ts$/, /^context\.ts$/],
       /^certificates\//,
     ],
-    packages: [],
+    packages: ["zod"],
   },
   {
     who: "routes",
@@ -115,10 +115,16 @@ const RULES: readonly Rule[] = [
       LIB,
       OWN_CONTRACTS,
       /\.service\.ts$/,
-      /^http\/(mount|idempotency|next-page|preconditions|own-page|session-cookie)\.ts$/,
-      /^claims\/claim-page\.ts$/,
+      /^http\/(mount|idempotency|next-page|preconditions|own-page|session-cookie|static-files)\.ts$/,
+      /^(claims\/claim|reference\/reference)-page\.ts$/,
       /^version\.ts$/,
     ],
+    packages: [],
+  },
+  {
+    who: "the reference page",
+    fits: /^reference\/reference-page\.ts$/,
+    ours: [/^version\.ts$/],
     packages: [],
   },
   {
@@ -144,6 +150,12 @@ const RULES: readonly Rule[] = [
     fits: /^storage\//,
     ours: [LIB, /^storage\//, /^sealing\/(sealer|sealing-keys)\.ts$/],
     packages: ["kysely", "pg"],
+  },
+  {
+    who: "the published client",
+    fits: /^client\/(keydesk-client|operations|failure|retry)\.ts$/,
+    ours: [/^client\/(operations|failure|retry)\.ts$/],
+    packages: [],
   },
   {
     who: "the client",
@@ -253,8 +265,16 @@ Deno.test("boundaries: nothing but the roots imports the composition root", () =
   assert.deepEqual(others, []);
 });
 
+/** Written by npm run generate. */
+const GENERATED = "client/operations.ts";
+
 Deno.test("boundaries: no barrels: no index.ts, and no module that only passes on", () => {
-  const barrels = modules.filter(({ path, text }) =>
+  // What a package publishes is named in one place.
+  const barrels = modules.filter(({ path }) =>
+    path !== "client/keydesk-client.ts" && path !== GENERATED
+  ).filter((
+    { path, text },
+  ) =>
     /(^|\/)index\.ts$/.test(path) ||
     /\bexport\s+\*|\bexport\s+(type\s+)?\{[^}]*\}\s+from\b/.test(text)
   );
@@ -262,7 +282,7 @@ Deno.test("boundaries: no barrels: no index.ts, and no module that only passes o
 });
 
 Deno.test("boundaries: no file of src has more than 400 lines", () => {
-  const long = modules.filter(({ lines }) => lines > 400);
+  const long = modules.filter(({ path, lines }) => lines > 400 && path !== GENERATED);
   assert.deepEqual(long.map(({ path, lines }) => `${path}: ${lines}`), []);
 });
 

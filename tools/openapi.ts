@@ -2,19 +2,22 @@
  * Writes what is generated from the contract: `deno run -A tools/openapi.ts`. The files are committed;
  * test/contract compares them with what this would write now.
  */
-import { toOpenApi } from "../src/contract/openapi.ts";
+import { type Edition, toOpenApi } from "../src/contract/openapi.ts";
 import { endpoints } from "../src/contract/registry.ts";
 import { failureCodes } from "../src/lib/failure-codes.ts";
 import { version } from "../src/version.ts";
+import { clientOperations } from "./client.ts";
 
 /** Every generated file: its path in the repository and its text. */
 export const generatedFiles: readonly { path: string; text: string }[] = [
-  { path: "openapi.json", text: openApiText() },
+  { path: "openapi.json", text: openApiText("3.2") },
+  { path: "openapi-3.1.json", text: openApiText("3.1") },
+  { path: "src/client/operations.ts", text: clientOperations(endpoints) },
   { path: "docs/errors.md", text: errorsText() },
 ];
 
-function openApiText(): string {
-  return `${JSON.stringify(toOpenApi(endpoints, version), null, 2)}\n`;
+function openApiText(edition: Edition): string {
+  return `${JSON.stringify(toOpenApi(endpoints, version, edition), null, 2)}\n`;
 }
 
 function errorsText(): string {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../contract/endpoint.ts";
-import { idempotencyErrors, idempotencyKey, pageQuery } from "../contract/native.ts";
+import { idempotencyErrors, idempotencyKey, nextPageLink, pageQuery } from "../contract/native.ts";
 import { pageOf } from "../contract/paging.ts";
 import { text, timestamp } from "../contract/values.ts";
 import { nameInput } from "./people.contract.ts";
@@ -20,6 +20,7 @@ export const listOrganisations = defineEndpoint({
   summary: "List organisations, newest first; for the operator, that is within the first one",
   permission: ["operator"],
   query: z.object(pageQuery),
+  answerHeaders: nextPageLink,
   response: pageOf(organisation).meta({ id: "OrganisationList" }),
   errors: ["invalid_input"],
 });

@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../contract/endpoint.ts";
 import {
+  entityTag,
   idempotencyErrors,
   idempotencyKey,
   ifMatch,
+  nextPageLink,
   nullable,
   pageQuery,
 } from "../contract/native.ts";
@@ -46,6 +48,7 @@ export const listPeople = defineEndpoint({
   summary: "List people, newest first, those who left among them",
   permission: ["admin"],
   query: z.object(pageQuery),
+  answerHeaders: nextPageLink,
   response: pageOf(person).meta({ id: "PersonList" }),
   errors: ["invalid_input"],
 });
@@ -60,6 +63,7 @@ export const createPerson = defineEndpoint({
   permission: ["admin"],
   body: personInput,
   headers: idempotencyKey,
+  answerHeaders: entityTag,
   response: person,
   errors: [...bodyErrors, ...idempotencyErrors, "permission_not_held"],
   example: { name: "Grace", permissions: ["portal:read", "approve"] },
@@ -73,6 +77,7 @@ export const getPerson = defineEndpoint({
   tag,
   summary: "Read one person",
   permission: ["admin"],
+  answerHeaders: entityTag,
   response: person,
   errors: ["not_found"],
 });
@@ -87,6 +92,7 @@ export const updatePerson = defineEndpoint({
   permission: ["admin"],
   body: personInput,
   headers: ifMatch,
+  answerHeaders: entityTag,
   response: person,
   errors: [
     ...bodyErrors,
@@ -109,6 +115,7 @@ export const deletePerson = defineEndpoint({
   summary: "Deactivate a person: their credentials end within a second, the trail keeps their name",
   permission: ["admin"],
   headers: ifMatch,
+  answerHeaders: entityTag,
   response: person,
   errors: [
     "not_found",
@@ -148,6 +155,7 @@ export const listPersonCredentials = defineEndpoint({
   summary: "List a person's credentials, newest first; never their values",
   permission: ["admin"],
   query: z.object(pageQuery),
+  answerHeaders: nextPageLink,
   response: pageOf(accessCredential).meta({ id: "AccessCredentialList" }),
   errors: ["invalid_input", "not_found"],
 });

@@ -48,6 +48,9 @@ export const signIn = defineEndpoint({
   }).refine(({ credential, code }) => (credential === undefined) !== (code === undefined), {
     error: "expected credential or code, and not both",
   }).meta({ id: "SignInInput" }),
+  answerHeaders: {
+    "set-cookie": "`keydesk_session`: the browser's session; HttpOnly, SameSite=Strict.",
+  },
   response: session,
   errors: [...bodyErrors, "not_authorised", "access_denied", "csrf_refused", "too_many_requests"],
   example: signInExample,
@@ -73,6 +76,7 @@ export const signOut = defineEndpoint({
   tag,
   summary: "Sign out: the session opens nothing any more",
   permission: anyPermission,
+  answerHeaders: { "set-cookie": "Takes the cookie `keydesk_session` away." },
   response: z.strictObject({ signed_out: z.literal(true) }),
   errors: ["not_found"],
 });

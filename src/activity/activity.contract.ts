@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineEndpoint } from "../contract/endpoint.ts";
-import { pageQuery } from "../contract/native.ts";
+import { attachment, nextPageLink, pageQuery } from "../contract/native.ts";
 import { pageOf } from "../contract/paging.ts";
 import { freeForm, id, text, timestamp } from "../contract/values.ts";
 
@@ -43,6 +43,7 @@ export const listActivity = defineEndpoint({
     "Who did what and when, newest first; a page may hold fewer than `limit` and have a next",
   permission: ["admin"],
   query: activityQuery,
+  answerHeaders: nextPageLink,
   response: pageOf(activityEvent).meta({ id: "ActivityList" }),
   errors: ["invalid_input"],
 });
@@ -56,6 +57,7 @@ export const exportActivity = defineEndpoint({
   summary: "Everything that matches as JSON lines, newest first, streamed",
   permission: ["admin"],
   query: activityFilters,
+  answerHeaders: attachment,
   response: z.string(),
   contentTypes: { response: ["application/jsonl"] },
   errors: ["invalid_input"],

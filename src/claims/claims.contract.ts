@@ -1,6 +1,12 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../contract/endpoint.ts";
-import { idempotencyErrors, idempotencyKey, nullable, pageQuery } from "../contract/native.ts";
+import {
+  idempotencyErrors,
+  idempotencyKey,
+  nextPageLink,
+  nullable,
+  pageQuery,
+} from "../contract/native.ts";
 import { id, text, timestamp } from "../contract/values.ts";
 
 const states = ["open", "opened", "expired", "withdrawn"] as const;
@@ -37,6 +43,9 @@ export const openedClaim = z.strictObject({
 
 const tag = "Claims";
 
+/** The token of the reference's example. */
+export const exampleToken = "0".repeat(43);
+
 /** Who made which. */
 export const listClaims = defineEndpoint({
   id: "listClaims",
@@ -50,6 +59,7 @@ export const listClaims = defineEndpoint({
     state: z.enum(states, { error: `expected ${states.join(" or ")}` }).optional()
       .meta({ description: "Only claims in this state." }),
   }),
+  answerHeaders: nextPageLink,
   response: claimList,
   errors: ["invalid_input"],
 });
@@ -78,7 +88,7 @@ export const openClaim = defineEndpoint({
   body: z.object({ token: z.string().min(1).max(200) }).meta({ id: "OpenClaimInput" }),
   response: openedClaim,
   errors: [...bodyErrors, "claim_gone"],
-  example: { token: "0000000000000000000000000000000000000000000" },
+  example: { token: exampleToken },
 });
 
 const page = (name: string, path: `/claim${string}`, type: string, summary: string) =>

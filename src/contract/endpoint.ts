@@ -44,17 +44,19 @@ export interface Endpoint<
   /** `form`: a body with a schema comes as application/x-www-form-urlencoded instead of JSON. */
   readonly bodyEncoding?: "form";
   /** Request headers that mean something to this endpoint, by lower-case name. */
-  readonly headers?: Readonly<Record<string, { description: string }>>;
+  readonly headers?: Readonly<Record<string, { description: string; example?: string }>>;
   readonly response: Output;
   /** Content types of the answer and of a `bytes` body where they are not JSON, for the reference. */
   readonly contentTypes?: {
     readonly response?: readonly string[];
     readonly body?: readonly string[];
   };
-  /** Headers of a success that mean something, by lower-case name, for an answer without a body. */
+  /** Headers of a success beyond those that every answer has, by lower-case name. One that is not told is not sent. */
   readonly answerHeaders?: Readonly<Record<string, string>>;
   /** Verdicts that are no failures of the call: statuses without a body, and what they say. */
   readonly refusals?: Readonly<Partial<Record<401 | 403 | 429, string>>>;
+  /** Headers of those verdicts, as above. */
+  readonly refusalHeaders?: Readonly<Record<string, string>>;
   /** The failures beyond those that every endpoint has. */
   readonly errors: readonly FailureCode[];
   /** An example of the body, shown in the reference and sent by a test. */

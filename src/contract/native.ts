@@ -31,3 +31,18 @@ export const idempotencyErrors = ["idempotency_key_invalid", "idempotency_key_re
 export const ifMatch = {
   "if-match": { description: "The `ETag` of what was read; 412 when it has changed since." },
 } as const;
+
+/** Headers of a list's page: where the next one is (RFC 8288). */
+export const nextPageLink = {
+  link: 'Where the next page is, with `rel="next"`; absent: this is the last one.',
+} as const;
+
+/** Headers of what carries a revision. */
+export const entityTag = {
+  etag: "The revision of what was read or left behind, for `If-Match`.",
+} as const;
+
+/** Headers of an answer that is a file to keep. */
+export const attachment = {
+  "content-disposition": "`attachment`, with the name of the file.",
+} as const;

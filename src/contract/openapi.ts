@@ -1,36 +1,42 @@
 import { z } from "zod";
-import { type FailureCode, failureCodes } from "../lib/failure-codes.ts";
-import { bodyErrors, commonErrors, type Endpoint, type Method } from "./endpoint.ts";
-import {
-  errorEnvelope,
-  isNativePath,
-  isOAuthPath,
-  oauthError,
-  problem,
-  takesSessions,
-} from "./envelope.ts";
-
-type Json = Record<string, unknown>;
+import type { Endpoint, Method } from "./endpoint.ts";
+import { takesSessions } from "./envelope.ts";
+import { exampleIds, examplePath, namedByPath } from "./example-ids.ts";
+import { answers, contentOf, headerComponents, type Parts } from "./openapi-answers.ts";
+import { type Json, SchemaCollector } from "./schema-collector.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 
 /** Methods that have a fixed field in a path item; any other stands under `additionalOperations` (OpenAPI 3.2). */
 const FIXED: readonly Method[] = ["GET", "POST", "PUT", "DELETE"];
 
-/** The endpoints as an OpenAPI 3.2.0 document. Deterministic: the same endpoints give the same document. */
-export function toOpenApi(endpoints: readonly Endpoint[], version: string): Json {
-  const schemas = new SchemaCollector();
+/** The editions of OpenAPI that the interface is described in. 3.1 knows no method but its own. */
+export type Edition = "3.2" | "3.1";
+
+/**
+ * The endpoints as an OpenAPI document. Deterministic: the same endpoints give the same document. In the 3.1 edition
+ * an alias that it knows stands for a method that it does not, and `x-method` names that one. Throws where there is
+ * no such alias.
+ */
+export function toOpenApi(
+  endpoints: readonly Endpoint[],
+  version: string,
+  edition: Edition = "3.2",
+): Json {
+  const parts: Parts = { schemas: new SchemaCollector(), responses: {}, examples: {} };
   const paths: Record<string, Json> = {};
   for (const endpoint of endpoints) {
     for (const method of [endpoint.method, ...endpoint.aliases ?? []]) {
+      if (edition === "3.1" && !FIXED.includes(method)) continue;
       const item = paths[endpoint.path] ??= {};
-      const value = operation(endpoint, method, schemas);
+      const value = operation(endpoint, method, parts, edition);
       if (FIXED.includes(method)) item[method.toLowerCase()] = value;
       else item.additionalOperations = { ...item.additionalOperations ?? {}, [method]: value };
     }
+    if (!paths[endpoint.path]) throw new Error(`${endpoint.id} has no method of OpenAPI 3.1`);
   }
   return {
-    openapi: "3.2.0",
+    openapi: edition === "3.2" ? "3.2.0" : "3.1.1",
     info: {
       title: "Keydesk",
       version,
@@ -41,7 +47,10 @@ export function toOpenApi(endpoints: readonly Endpoint[], version: string): Json
     tags: [...new Set(endpoints.map((endpoint) => endpoint.tag))].map((name) => ({ name })),
     paths,
     components: {
-      schemas: schemas.all(),
+      schemas: parts.schemas.all(),
+      responses: sorted(parts.responses),
+      examples: sorted(parts.examples),
+      headers: headerComponents,
       securitySchemes: {
         credential: {
           type: "apiKey",
@@ -61,6 +70,10 @@ export function toOpenApi(endpoints: readonly Endpoint[], version: string): Json
   };
 }
 
+function sorted(parts: Record<string, Json>): Json {
+  return Object.fromEntries(Object.entries(parts).sort(([a], [b]) => a < b ? -1 : 1));
+}
+
 /** Of the endpoints that take the caller's credential in another header than `Authorization`. */
 function otherCredentials(endpoints: readonly Endpoint[]): Json {
   const names = endpoints.flatMap(({ credentialHeader }) => credentialHeader ?? []);
@@ -72,73 +85,68 @@ function otherCredentials(endpoints: readonly Endpoint[]): Json {
   }]));
 }
 
-function operation(endpoint: Endpoint, method: Method, schemas: SchemaCollector): Json {
-  const isAlias = method !== endpoint.method;
+function operation(endpoint: Endpoint, method: Method, parts: Parts, edition: Edition): Json {
+  const standsIn = edition === "3.1" && !FIXED.includes(endpoint.method);
+  const isAlias = method !== endpoint.method && !standsIn;
+  const description = [
+    ...endpoint.permission === "public"
+      ? []
+      : [`Needs the permission ${endpoint.permission.join(" or ")}.`],
+    ...endpoint.wholeTree ? ["Every method and every path below are answered alike."] : [],
+    ...standsIn
+      ? [`${method} stands here for ${endpoint.method}, which OpenAPI 3.1 can't say.`]
+      : [],
+  ].join(" ");
   return {
     operationId: isAlias ? `${endpoint.id}By${method}` : endpoint.id,
     tags: [endpoint.tag],
     summary: endpoint.summary,
-    ...endpoint.permission === "public" ? { security: [] } : {
-      description: `Needs the permission ${endpoint.permission.join(" or ")}.` +
-        (endpoint.wholeTree ? " Every method and every path below are answered alike." : ""),
-      security: [
-        { [endpoint.credentialHeader ?? "credential"]: [] },
-        ...takesSessions(endpoint) ? [{ session: [] }] : [],
-      ],
-    },
-    parameters: parameters(endpoint, schemas),
-    ...endpoint.body ? { requestBody: requestBody(endpoint, schemas) } : {},
-    responses: {
-      "200": success(endpoint, schemas),
-      ...failures(endpoint, method, schemas),
-    },
+    ...description === "" ? {} : { description },
+    ...standsIn ? { "x-method": endpoint.method } : {},
+    security: endpoint.permission === "public" ? [] : [
+      { [endpoint.credentialHeader ?? "credential"]: [] },
+      ...takesSessions(endpoint) ? [{ session: [] }] : [],
+    ],
+    parameters: parameters(endpoint, parts),
+    ...endpoint.body ? { requestBody: requestBody(endpoint, parts) } : {},
+    responses: answers(endpoint, method, parts),
+    "x-codeSamples": [{ lang: "Shell", label: "curl", source: curl(endpoint, method) }],
   };
 }
 
-function success(endpoint: Endpoint, schemas: SchemaCollector): Json {
-  if (endpoint.answerHeaders) {
-    const headers = Object.entries(endpoint.answerHeaders).map(([name, description]) =>
-      [name, { description, schema: { type: "string" } }] as const
-    );
-    return { description: "OK, without a body.", headers: Object.fromEntries(headers) };
-  }
-  const types = endpoint.contentTypes?.response ?? ["application/json"];
-  return { description: "OK", content: contentOf(types, schemas.of(endpoint.response)) };
-}
-
-function contentOf(types: readonly string[], schema: Json, more: Json = {}): Json {
-  return Object.fromEntries(types.map((type) => [type, { schema, ...more }]));
-}
-
-function parameters(endpoint: Endpoint, schemas: SchemaCollector): Json[] {
-  const inPath = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+function parameters(endpoint: Endpoint, { schemas }: Pick<Parts, "schemas">): Json[] {
+  const inPath = namedByPath(endpoint.path).map(({ name, kind }) => ({
     name,
     in: "path",
     required: true,
     schema: { type: "string", minLength: 1, maxLength: 255 },
+    example: exampleIds[kind],
   }));
   const shape = endpoint.query instanceof z.ZodObject ? endpoint.query.shape : {};
   const inQuery = Object.entries(shape).map(([name, schema]) => {
     const { description, ...rest } = schemas.of(schema);
+    const required = !schema.safeParse(undefined).success;
     return {
       name,
       in: "query",
-      required: false,
+      required,
       ...description ? { description } : {},
       schema: rest,
+      // What must be chosen is shown as the first that can be.
+      ...required && Array.isArray(rest.enum) ? { example: rest.enum[0] } : {},
     };
   });
-  const inHeader = Object.entries(endpoint.headers ?? {}).map(([name, { description }]) => ({
+  const inHeader = Object.entries(endpoint.headers ?? {}).map(([name, said]) => ({
     name,
     in: "header",
     required: false,
-    description,
+    ...said,
     schema: { type: "string" },
   }));
   return [...inPath, ...inQuery, ...inHeader];
 }
 
-function requestBody(endpoint: Endpoint, schemas: SchemaCollector): Json {
+function requestBody(endpoint: Endpoint, { schemas }: Parts): Json {
   if (endpoint.body === "ignored" || !endpoint.body) {
     return {
       description: "Anything or nothing; ignored.",
@@ -156,80 +164,32 @@ function requestBody(endpoint: Endpoint, schemas: SchemaCollector): Json {
   return { required: !endpoint.bodyOptional, content };
 }
 
-/** The failures of an endpoint, one response a status with the codes that it stands for. */
-function failures(endpoint: Endpoint, method: Method, schemas: SchemaCollector): Json {
-  const codes = new Set<FailureCode>([
-    ...endpoint.errors,
-    ...endpoint.body && endpoint.body !== "ignored" ? bodyErrors : [],
-    ...endpoint.permission === "public"
-      ? ["method_not_allowed", "unavailable", "internal"] as const
-      : commonErrors,
-    ...endpoint.permission !== "public" && takesSessions(endpoint) && method !== "GET"
-      ? ["csrf_refused"] as const
-      : [],
-  ]);
-  const byStatus = new Map<number, FailureCode[]>();
-  for (const code of codes) {
-    const { status } = failureCodes[code];
-    byStatus.set(status, [...byStatus.get(status) ?? [], code]);
+/** A body longer than this is sent from a file in the example. */
+const LONG = 200;
+
+/** The example as a command: `$DESK` is the server's address, `$CREDENTIAL` the caller's. */
+function curl(endpoint: Endpoint, method: Method): string {
+  const chosen = parameters(endpoint, { schemas: new SchemaCollector() })
+    .filter((one) => one.in === "query" && one.example !== undefined)
+    .map(({ name, example }) => `${name}=${example}`);
+  const query = chosen.length > 0 ? `?${chosen.join("&")}` : "";
+  const words = [`curl -X ${method} "$DESK${examplePath(endpoint)}${query}"`];
+  if (endpoint.permission !== "public") {
+    words.push(`-H "${endpoint.credentialHeader ?? "authorization"}: $CREDENTIAL"`);
   }
-  const refusals = new Map(
-    Object.entries(endpoint.refusals ?? {}).map(([status, text]) => [Number(status), text]),
-  );
-  for (const status of refusals.keys()) byStatus.set(status, byStatus.get(status) ?? []);
-  const sorted = [...byStatus].sort(([a], [b]) => a - b);
-  return Object.fromEntries(sorted.map(([status, list]) => [String(status), {
-    description: [
-      ...refusals.has(status) ? [refusals.get(status)] : [],
-      ...list.map((code) => `\`${code}\`: ${failureCodes[code].message.trim()}`),
-    ].join("\n\n"),
-    ...list.length === 0 ? {} : {
-      content: failureContent(endpoint.path, schemas),
-    },
-  }]));
-}
-
-function failureContent(path: string, schemas: SchemaCollector): Json {
-  if (isNativePath(path)) return contentOf(["application/problem+json"], schemas.of(problem));
-  return contentOf(
-    ["application/json"],
-    schemas.of(isOAuthPath(path) ? oauthError : errorEnvelope),
-  );
-}
-
-/** Turns Zod schemas into JSON Schema; those with an id become components and are referred to. */
-class SchemaCollector {
-  readonly #components: Record<string, Json> = {};
-
-  of(schema: z.ZodType): Json {
-    // as: a JSON Schema is a JSON object.
-    const { $schema: _, $defs, ...rest } = z.toJSONSchema(schema, {
-      io: "input",
-      unrepresentable: "any",
-      reused: "inline",
-    }) as Json & { $defs?: Record<string, Json> };
-    for (const [name, definition] of Object.entries($defs ?? {})) {
-      this.#components[name] = withoutId(rewriteReferences(definition));
-    }
-    const { id } = rest;
-    if (typeof id !== "string") return rewriteReferences(rest);
-    this.#components[id] = withoutId(rewriteReferences(rest));
-    return { $ref: `#/components/schemas/${id}` };
+  for (const [name, { example }] of Object.entries(endpoint.headers ?? {})) {
+    if (example !== undefined) words.push(`-H '${name}: ${example}'`);
   }
-
-  all(): Record<string, Json> {
-    return Object.fromEntries(
-      Object.entries(this.#components).sort(([a], [b]) => a < b ? -1 : 1),
-    );
+  const { example } = endpoint;
+  if (example !== undefined && endpoint.bodyEncoding === "form") {
+    // as: the schemas of forms hold texts alone.
+    words.push(`-d '${new URLSearchParams(example as Record<string, string>)}'`);
+  } else if (endpoint.body === "bytes") {
+    words.push("--data-binary @example.pem");
+  } else if (example !== undefined) {
+    const text = JSON.stringify(example);
+    const isPlain = text.length <= LONG && !text.includes("'");
+    words.push(`-H 'content-type: application/json' -d ${isPlain ? `'${text}'` : "@example.json"}`);
   }
-}
-
-function withoutId({ id: _, ...rest }: Json): Json {
-  return rest;
-}
-
-function rewriteReferences(value: Json): Json {
-  return JSON.parse(
-    JSON.stringify(value).replaceAll('"#/$defs/', '"#/components/schemas/'),
-  );
+  return words.join(" \\\n  ");
 }

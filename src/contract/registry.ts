@@ -3,16 +3,20 @@ import * as people from "../access/people.contract.ts";
 import * as sessions from "../access/sessions.contract.ts";
 import * as activity from "../activity/activity.contract.ts";
 import * as certificates from "../certificates/certificates.contract.ts";
+import * as nativeCertificates from "../certificates/native.contract.ts";
 import * as claims from "../claims/claims.contract.ts";
 import * as native from "../key-requests/native.contract.ts";
 import * as developers from "../developer-accounts/developer-accounts.contract.ts";
+import * as nativeDevelopers from "../developer-accounts/native.contract.ts";
+import * as nativePlans from "../catalogue/native.contract.ts";
 import * as portal from "../catalogue/portal.contract.ts";
 import * as plans from "../plans/plans.contract.ts";
-import { healthz, openapi, readyz } from "../http/health.contract.ts";
+import { healthz, openapi, openapi31, readyz } from "../http/health.contract.ts";
 import * as keyRequests from "../key-requests/key-requests.contract.ts";
 import * as developerKeys from "../keys/developer-keys.contract.ts";
 import * as keys from "../keys/keys.contract.ts";
 import * as oauth from "../oauth/oauth.contract.ts";
+import { referenceFile, referencePage } from "../reference/reference.contract.ts";
 import * as verification from "../verification/verification.contract.ts";
 import { getServerInfo } from "../server-info/server-info.contract.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -48,6 +52,13 @@ export const endpoints: readonly Endpoint[] = [
   developers.getDeveloperByEmail,
   developers.verifyCredentials,
   developers.setPassword,
+  nativeDevelopers.listNativeDevelopers,
+  nativeDevelopers.createNativeDeveloper,
+  nativeDevelopers.getNativeDeveloper,
+  nativeDevelopers.editDeveloper,
+  nativeDevelopers.deactivateDeveloper,
+  nativeDevelopers.reactivateDeveloper,
+  nativeDevelopers.deleteNativeDeveloper,
   portal.getCatalogue,
   portal.createCatalogue,
   portal.updateCatalogue,
@@ -59,6 +70,14 @@ export const endpoints: readonly Endpoint[] = [
   plans.getPlan,
   plans.updatePlan,
   plans.deletePlan,
+  nativePlans.listNativePlans,
+  nativePlans.createNativePlan,
+  nativePlans.getNativePlan,
+  nativePlans.editPlan,
+  nativePlans.deactivatePlan,
+  nativePlans.activatePlan,
+  nativePlans.deleteNativePlan,
+  nativePlans.listCatalogue,
   developerKeys.issueDeveloperKey,
   developerKeys.updateDeveloperKey,
   developerKeys.deleteDeveloperKey,
@@ -79,6 +98,13 @@ export const endpoints: readonly Endpoint[] = [
   certificates.exportCertificates,
   certificates.getCertificate,
   certificates.deleteCertificate,
+  nativeCertificates.listNativeCertificates,
+  nativeCertificates.countNativeCertificates,
+  nativeCertificates.getNativeCertificate,
+  nativeCertificates.downloadCertificate,
+  nativeCertificates.listIssuedCertificates,
+  nativeCertificates.uploadCertificates,
+  nativeCertificates.deleteNativeCertificate,
   oauth.issueToken,
   oauth.introspectToken,
   oauth.revokeToken,
@@ -105,4 +131,7 @@ export const endpoints: readonly Endpoint[] = [
   healthz,
   readyz,
   openapi,
+  openapi31,
+  referencePage,
+  referenceFile,
 ];

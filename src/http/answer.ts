@@ -1,4 +1,4 @@
-import { HeadedAnswer, WrittenText } from "../lib/headed-answer.ts";
+import { HeadedAnswer, WrittenBytes, WrittenText } from "../lib/headed-answer.ts";
 import { HeaderAnswer } from "../lib/header-answer.ts";
 import { JsonStream, JsonText, TextStream } from "../lib/json-text.ts";
 
@@ -32,6 +32,12 @@ export function successResponse(output: unknown, requestId: string, method: stri
     const file = `attachment; filename="${output.fileName}"`;
     const own = { "content-type": output.contentType, "content-disposition": file };
     return new Response(encodePieces(output.pieces), { headers: { ...headers, ...own } });
+  }
+  if (output instanceof WrittenBytes) {
+    const length = String(output.bytes.length);
+    // as: a file's bytes lie in memory of their own.
+    const body = method === "HEAD" ? null : output.bytes as Uint8Array<ArrayBuffer>;
+    return new Response(body, { headers: { ...headers, "content-length": length } });
   }
   const isWritten = output instanceof JsonText || output instanceof WrittenText;
   const text = isWritten ? output.text : JSON.stringify(output);

@@ -1,8 +1,8 @@
 import type { MiddlewareHandler } from "hono";
 
 const METHODS = "GET, HEAD, POST, PUT, DELETE, UPDATE, OPTIONS";
-const SENT = "authorization, content-type, idempotency-key, x-request-id";
-const READ = "x-request-id, x-keydesk-error, retry-after";
+const SENT = "authorization, content-type, idempotency-key, if-match, x-request-id";
+const READ = "x-request-id, x-keydesk-error, retry-after, etag, link";
 
 /**
  * Lets pages of these origins call. It only adds headers: OPTIONS, a browser's question before the call among

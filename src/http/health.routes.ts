@@ -1,9 +1,9 @@
 import { ok } from "../contract/envelope.ts";
-import { toOpenApi } from "../contract/openapi.ts";
+import { type Edition, toOpenApi } from "../contract/openapi.ts";
 import { endpoints } from "../contract/registry.ts";
 import { JsonText } from "../lib/json-text.ts";
 import { version } from "../version.ts";
-import { healthz, openapi, readyz } from "./health.contract.ts";
+import { healthz, openapi, openapi31, readyz } from "./health.contract.ts";
 import { bind } from "./mount.ts";
 
 /** What operators and tools ask without a credential. */
@@ -13,11 +13,17 @@ export const healthRoutes = [
     await ctx.storage.ping();
     return ok("ready");
   }),
-  bind(openapi, () => Promise.resolve(openApiText())),
+  bind(openapi, () => Promise.resolve(documentOf("3.2"))),
+  bind(openapi31, () => Promise.resolve(documentOf("3.1"))),
 ];
 
-let text: JsonText | undefined;
+const documents = new Map<Edition, JsonText>();
 
-function openApiText(): JsonText {
-  return text ??= new JsonText(JSON.stringify(toOpenApi(endpoints, version)));
+/** Written when it is first asked for. */
+function documentOf(edition: Edition): JsonText {
+  const known = documents.get(edition);
+  if (known) return known;
+  const document = new JsonText(JSON.stringify(toOpenApi(endpoints, version, edition)));
+  documents.set(edition, document);
+  return document;
 }

@@ -9,7 +9,7 @@ import type { BodySchema, Endpoint, Method, ParsedBody, PathParams } from "../co
 import { Failure } from "../lib/failure.ts";
 import { type FailureCode, failureCodes } from "../lib/failure-codes.ts";
 import type { HeaderAnswer } from "../lib/header-answer.ts";
-import type { HeadedAnswer, WrittenText } from "../lib/headed-answer.ts";
+import type { HeadedAnswer, WrittenBytes, WrittenText } from "../lib/headed-answer.ts";
 import { isId } from "../lib/ids.ts";
 import type { JsonStream, JsonText, TextStream } from "../lib/json-text.ts";
 import type { AccessLog } from "./access-log.ts";
@@ -55,7 +55,7 @@ export interface MountContext {
   readonly sessions: Sessions;
   readonly bodies: BodyReader;
   readonly log: AccessLog;
-  /** True: every answer is checked against its schema before it leaves; for tests. */
+  /** True: every answer is checked against its schema and its headers before it leaves; for tests. */
   readonly checkAnswers: boolean;
 }
 
@@ -76,7 +76,7 @@ export function bind<
     | JsonStream
     | TextStream
     | HeaderAnswer
-    | HeadedAnswer<z.output<Output> | JsonText | WrittenText>
+    | HeadedAnswer<z.output<Output> | JsonText | WrittenText | WrittenBytes>
   >,
 ): Binding {
   // as: `serve` parses each call with this very endpoint's schemas before it hands it on.
@@ -280,7 +280,9 @@ function answerUnknownPath(c: Context, context: MountContext): Response {
 }
 
 async function checkAnswer(endpoint: Endpoint, output: unknown): Promise<void> {
-  const { answerValue } = await import("./check-answer.ts");
+  const { answerValue, untoldHeaders } = await import("./check-answer.ts");
   const value = answerValue(output);
   if (value !== undefined) endpoint.response.parse(value);
+  const untold = untoldHeaders(endpoint, output);
+  if (untold.length > 0) throw new Error(`${endpoint.id} does not tell of ${untold.join(", ")}`);
 }

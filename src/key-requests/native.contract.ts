@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../contract/endpoint.ts";
 import {
+  entityTag,
   idempotencyErrors,
   idempotencyKey,
   ifMatch,
+  nextPageLink,
   nullable,
   pageQuery,
 } from "../contract/native.ts";
@@ -39,6 +41,9 @@ export const keyRequestDetail = z.strictObject({
 export const nativeKeyRequestList = z.strictObject({
   data: z.array(nativeKeyRequest),
   next_cursor: nullable(text),
+  incomplete: z.literal(true).optional().meta({
+    description: "There only where a search may lack what was asked or changed just now.",
+  }),
 }).meta({ id: "NativeKeyRequestList" });
 
 /** A claim link that was just made: it is shown this once. */
@@ -108,6 +113,7 @@ export const listNativeKeyRequests = defineEndpoint({
   summary: "List and search key requests; a page may hold fewer than `limit` and still have a next",
   permission: ["portal:read"],
   query: listQuery,
+  answerHeaders: nextPageLink,
   response: nativeKeyRequestList,
   errors: ["invalid_input"],
 });
@@ -137,6 +143,7 @@ export const getNativeKeyRequest = defineEndpoint({
   tag,
   summary: "Read one key request in any state, with its ETag",
   permission: ["portal:read"],
+  answerHeaders: entityTag,
   response: keyRequestDetail,
   errors: ["not_found"],
 });
@@ -189,6 +196,7 @@ export const declineKeyRequest = defineEndpoint({
   body: z.object({ reason: reason.optional() }).meta({ id: "DeclineInput" }),
   bodyOptional: true,
   headers,
+  answerHeaders: entityTag,
   response: keyRequestDetail,
   errors: [
     ...bodyErrors,
@@ -212,6 +220,7 @@ export const reopenKeyRequest = defineEndpoint({
   permission: ["approve"],
   body: "ignored",
   headers,
+  answerHeaders: entityTag,
   response: keyRequestDetail,
   errors: [...idempotencyErrors, ...declinedErrors, "body_too_large", "body_timeout"],
 });
@@ -226,6 +235,7 @@ export const setDeclineReason = defineEndpoint({
   permission: ["approve"],
   body: z.object({ reason }).meta({ id: "DeclineReasonInput" }),
   headers: ifMatch,
+  answerHeaders: entityTag,
   response: keyRequestDetail,
   errors: [...bodyErrors, ...declinedErrors],
   example: { reason: "Please use the plan for partners." },

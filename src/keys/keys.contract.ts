@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../contract/endpoint.ts";
+import { exampleKey } from "../contract/example-ids.ts";
+import { nextPageLink } from "../contract/native.ts";
 import { id, text, timestamp } from "../contract/values.ts";
 
 const nullable = <T extends z.ZodType>(schema: T) => z.union([schema, z.null()]);
@@ -79,6 +81,7 @@ export const listKeys = defineEndpoint({
   summary: "List keys, newest first; a page may hold fewer than `limit` and still have a next one",
   permission: ["portal:read"],
   query: listQuery,
+  answerHeaders: nextPageLink,
   response: keyList,
   errors: ["invalid_input"],
 });
@@ -106,7 +109,7 @@ export const findKeyEndpoint = defineEndpoint({
   body: z.object({ key: z.string().min(1).max(4096) }).meta({ id: "FindKeyInput" }),
   response: key,
   errors: [...bodyErrors, "not_found"],
-  example: { key: "kd_live_0000000000000000000000000000000000000000000_000000" },
+  example: { key: exampleKey },
 });
 
 const stateBody = z.object({ reason }).meta({ id: "KeyStateInput" });

@@ -1,6 +1,7 @@
 import { ok } from "../contract/envelope.ts";
 import { idempotencyOf } from "../http/idempotency.ts";
 import { bind } from "../http/mount.ts";
+import { withNextPage } from "../http/next-page.ts";
 import * as legacy from "./developer-keys.contract.ts";
 import * as contract from "./keys.contract.ts";
 import * as service from "./keys.service.ts";
@@ -8,7 +9,10 @@ import { listKeys } from "./list-keys.service.ts";
 
 /** The life of a key; the word `find` stands before `/{key_id}`. */
 export const keyRoutes = [
-  bind(contract.listKeys, (ctx, { query }) => listKeys(ctx, query)),
+  bind(contract.listKeys, async (ctx, call) => {
+    const page = await listKeys(ctx, call.query);
+    return withNextPage(call, page, page.next_cursor);
+  }),
   bind(contract.findKeyEndpoint, (ctx, { body }) => service.find(ctx, body.key)),
   bind(contract.getKey, (ctx, { params }) => service.get(ctx, params.key_id)),
   bind(contract.suspendKey, (ctx, call) => {

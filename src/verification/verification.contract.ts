@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineEndpoint } from "../contract/endpoint.ts";
+import { exampleApi, exampleKey } from "../contract/example-ids.ts";
 import { text } from "../contract/values.ts";
 
 const tag = "Verification";
@@ -76,7 +77,7 @@ export const verifyKey = defineEndpoint({
   body: question,
   response: z.discriminatedUnion("valid", [accepted, refused]),
   errors: [],
-  example: { key: "eyJvcmciOiI2NmYwYTFiMmMzZDRlNWY2MDEyMzQ1NjciLCJpZCI6IngifQ==", api_id: "api" },
+  example: { key: exampleKey, api_id: exampleApi },
 });
 
 /** The same question as proxies ask it, and the answer in headers. */
@@ -104,6 +105,7 @@ export const forwardAuth = defineEndpoint({
       description:
         "The visitor's credential: raw, after Bearer, or after Basic. Another header by " +
         "KEYDESK_FORWARD_AUTH_HEADER.",
+      example: `Bearer ${exampleKey}`,
     },
   },
   response: z.undefined(),
@@ -127,6 +129,11 @@ export const forwardAuth = defineEndpoint({
     403: "`X-Keydesk-Reason`: wrong_api or plan_inactive. No body.",
     429: "`X-Keydesk-Reason`: over_rate or over_quota. `Retry-After`, unless the quota is never " +
       "renewed. No body.",
+  },
+  refusalHeaders: {
+    "x-keydesk-reason": "Why; absent where the visitor presented no credential.",
+    "www-authenticate": "With 401.",
+    "retry-after": "Seconds; with 429.",
   },
   errors: [],
 });

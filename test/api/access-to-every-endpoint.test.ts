@@ -150,6 +150,9 @@ testOnEngines(
       "GET /healthz",
       "GET /readyz",
       "GET /openapi.json",
+      "GET /openapi-3.1.json",
+      "GET /reference",
+      "GET /reference/{file}",
     ]);
     for (const { endpoint, method } of open) {
       if (method !== "GET") continue;

@@ -1,5 +1,6 @@
 /** Registry and routes say the same, and every endpoint says all that it must. */
 import assert from "node:assert/strict";
+import { z } from "zod";
 import { endpoints } from "../../src/contract/registry.ts";
 import { failureCodes } from "../../src/lib/failure-codes.ts";
 import { routes } from "../../src/server.ts";
@@ -43,5 +44,12 @@ Deno.test("failure codes: each has an error status and a sentence, and messages 
     assert.match(code, /^[a-z]+(_[a-z]+)*$/);
     assert.ok(status >= 400 && status <= 599, code);
     assert.ok(message.length > 0, code);
+  }
+});
+
+Deno.test("registry: a list that goes by cursor links to its next page", () => {
+  for (const { id, query, answerHeaders } of endpoints) {
+    const goesByCursor = query instanceof z.ZodObject && "cursor" in query.shape;
+    assert.equal("link" in (answerHeaders ?? {}), goesByCursor, id);
   }
 });

@@ -1,35 +1,15 @@
 /** The OpenAPI document: valid, whole, and with UPDATE where OpenAPI 3.2 wants it. */
 import assert from "node:assert/strict";
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { signInExample } from "../../src/access/sessions.contract.ts";
 import { takesSessions } from "../../src/contract/envelope.ts";
 import { toOpenApi } from "../../src/contract/openapi.ts";
 import { endpoints } from "../../src/contract/registry.ts";
 import { failureCodes } from "../../src/lib/failure-codes.ts";
-import { issueToken } from "../../src/oauth/oauth.contract.ts";
-import { version } from "../../src/version.ts";
 import { testOnEngines } from "../support/desk.ts";
-import { addCode } from "../support/sign-in.ts";
-import { addOAuthClient, oauthClientOf } from "../support/oauth.ts";
-import { acceptedBody, walkedCalls } from "../support/walk.ts";
+import { readDocument } from "../support/document.ts";
+import { walkedCalls } from "../support/walk.ts";
 
-interface Operation {
-  operationId: string;
-  security?: unknown[];
-  requestBody?: { content: Record<string, { example?: unknown }> };
-  responses: Record<string, { description: string }>;
-  parameters: { name: string; in: string; required: boolean }[];
-}
-type Item = Record<string, Operation> & { additionalOperations?: Record<string, Operation> };
-
-const document = toOpenApi(endpoints, version);
-// as: toOpenApi builds path items of operations; the validator below checks that it does.
-const paths = document.paths as Record<string, Item>;
-const operations = walkedCalls.map((call) => {
-  const item = paths[call.endpoint.path];
-  const operation = item?.[call.method.toLowerCase()] ?? item?.additionalOperations?.[call.method];
-  return { ...call, operation };
-});
+const { document, paths, operations } = readDocument();
 
 Deno.test("openapi: the document is valid OpenAPI 3.2", async () => {
   const validator = new Validator();
@@ -50,8 +30,9 @@ Deno.test("openapi: UPDATE stands under additionalOperations, PUT beside it", ()
   assert.deepEqual(Object.keys(item?.additionalOperations ?? {}), ["UPDATE"]);
   assert.equal(item?.additionalOperations?.UPDATE?.operationId, "updateKeyRequest");
   assert.equal(item?.put?.operationId, "updateKeyRequestByPUT");
-  const { operationId: _, ...update } = item?.additionalOperations?.UPDATE ?? {};
-  const { operationId: __, ...put } = item?.put ?? {};
+  const { operationId: _, "x-codeSamples": _u, ...update } = item?.additionalOperations?.UPDATE ??
+    {};
+  const { operationId: __, "x-codeSamples": _p, ...put } = item?.put ?? {};
   assert.deepEqual(put, update);
 });
 
@@ -97,46 +78,53 @@ Deno.test("openapi: every failure that an endpoint declares is told with its sta
 Deno.test("openapi: every reference leads somewhere", () => {
   const text = JSON.stringify(document);
   // as: toOpenApi builds them.
-  const { schemas } = document.components as { schemas: Record<string, unknown> };
+  const components = document.components as Record<string, Record<string, unknown>>;
   const names = [...text.matchAll(/"\$ref":"([^"]*)"/g)].map(([, reference]) => reference ?? "");
   assert.ok(names.length > 0);
   for (const name of names) {
-    assert.ok(name.startsWith("#/components/schemas/"), name);
-    assert.ok(name.slice("#/components/schemas/".length) in schemas, name);
+    const [, kind = "", part = ""] = /^#\/components\/(\w+)\/(.+)$/.exec(name) ?? [];
+    assert.ok(part in (components[kind] ?? {}), name);
   }
 });
 
-testOnEngines("openapi: the running application serves this very document", async (desk) => {
-  const response = await desk.send("GET", "/openapi.json", { credential: null });
-  assert.equal(await response.text(), JSON.stringify(document));
+Deno.test("openapi: the 3.1 edition is valid, and PUT stands there for UPDATE", async () => {
+  const edition = readDocument("3.1");
+  const validator = new Validator();
+  const result = await validator.validate(structuredClone(edition.document));
+  assert.deepEqual(result.errors, undefined);
+  assert.equal(validator.version, "3.1");
+  const item = edition.paths["/api/portal/requests/{id}"];
+  assert.equal(item?.additionalOperations, undefined);
+  assert.equal(item?.put?.operationId, "updateKeyRequest");
+  assert.equal(item?.put?.["x-method"], "UPDATE");
+  assert.match(item?.put?.description ?? "", /PUT stands here for UPDATE/);
 });
 
-testOnEngines(
-  "openapi: every example is accepted by the running application",
-  async (desk) => {
-    await oauthClientOf(desk, issueToken.example);
-    await addCode(desk, signInExample.code);
-    // What a tag's first example created is what its other paths name.
-    const ids = new Map<string, string>();
-    for (const { name, endpoint, method, operation } of operations) {
-      if (endpoint.body === undefined || endpoint.body === "ignored") continue;
-      const [content] = Object.values(operation?.requestBody?.content ?? {});
-      assert.ok(content?.example !== undefined, `${name} has a body and no example`);
-      assert.equal(content.example, endpoint.example);
-      const path = endpoint.path.replaceAll(/\{\w+\}/g, ids.get(endpoint.tag) ?? "0".repeat(24));
-      const init = acceptedBody(endpoint);
-      // At a public endpoint with a body the client of the example authenticates itself.
-      const credential = endpoint.permission === "public" ? { credential: null } : {};
-      const answer = await desk.send(method, path, { ...init, ...credential });
-      const text = await answer.text();
-      // Where a path names what no test has made, a body that is taken leads to nothing.
-      const code = answer.headers.get("x-keydesk-error");
-      const nothing = !ids.has(endpoint.tag) && (code === "not_found" || code === "claim_gone");
-      assert.ok(answer.status === 200 || nothing, `${name}: ${text}`);
-      const { Message } = text === "" ? {} : JSON.parse(text);
-      if (!ids.has(endpoint.tag) && !nothing && Message) ids.set(endpoint.tag, Message);
-    }
-  },
-  {},
-  [addOAuthClient],
-);
+Deno.test("openapi: the 3.1 edition has every endpoint, and says the same of all others", () => {
+  const edition = readDocument("3.1");
+  const ids = (operations: readonly { operation: { operationId: string } | undefined }[]) =>
+    new Set(operations.flatMap(({ operation }) => operation?.operationId ?? []));
+  const both = ids(operations);
+  both.delete("updateKeyRequestByPUT");
+  assert.deepEqual(ids(edition.operations), both);
+  assert.deepEqual(edition.document.components, document.components);
+  for (const { name, endpoint, method, operation } of edition.operations) {
+    if (endpoint.method === "UPDATE") continue;
+    const same = operations.find((one) => one.endpoint === endpoint && one.method === method);
+    assert.deepEqual(operation, same?.operation, name);
+  }
+});
+
+Deno.test("openapi: a method that 3.1 can't say and that has no alias is refused", () => {
+  const [endpoint] = endpoints.filter(({ method }) => method === "UPDATE");
+  assert.ok(endpoint);
+  const { aliases: _, ...alone } = endpoint;
+  assert.throws(() => toOpenApi([alone], "0", "3.1"), /no method of OpenAPI 3.1/);
+});
+
+testOnEngines("openapi: the running application serves these very documents", async (desk) => {
+  for (const [path, edition] of [["/openapi.json", "3.2"], ["/openapi-3.1.json", "3.1"]] as const) {
+    const response = await desk.send("GET", path, { credential: null });
+    assert.equal(await response.text(), JSON.stringify(readDocument(edition).document));
+  }
+});

@@ -32,6 +32,22 @@ async function issueMany(desk: TestDesk, count: number): Promise<string[]> {
 }
 
 testOnEngines(
+  "list: a page links to the next one, the last one to none",
+  async (desk) => {
+    const ids = await issueMany(desk, 3);
+    const first = await desk.send("GET", `${KEYS}?limit=2&plan=all`);
+    const link = /^<(.*)>; rel="next"$/.exec(first.headers.get("link") ?? "")?.[1] ?? "";
+    const last = await desk.send("GET", link);
+    const shown = [...(await first.json()).data, ...(await last.json()).data];
+    assert.deepEqual(shown.map(({ key_id }) => key_id), ids);
+    assert.equal(last.headers.get("link"), null);
+  },
+  {},
+  [],
+  clock,
+);
+
+testOnEngines(
   "list: newest first, in pages that follow each other without a gap or a twin",
   async (desk) => {
     assert.deepEqual(await listKeys(desk), { data: [], next_cursor: null });

@@ -1,0 +1,72 @@
+import type { FailureCode } from "./operations.ts";
+
+/** A call that the server answered with a failure, whichever shape the interface gives it. `message` is meant for people. */
+export class Failure extends Error {
+  override readonly name: string = "Failure";
+  readonly status: number;
+  /** Out of the closed table of docs/errors.md; `unknown` where something in between answered. */
+  readonly code: FailureCode | "unknown" | (string & Record<never, never>);
+  /** What the code means in general. */
+  readonly title: string;
+  /** One sentence for each problem, where there are several or a place to name. */
+  readonly errors: readonly string[];
+  /** Under which the server's log tells more. */
+  readonly requestId: string | undefined;
+  /** When another try is worth it; undefined: the server did not say. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    told: {
+      status: number;
+      code: string;
+      title: string;
+      message: string;
+      errors: readonly string[];
+    },
+    headers: Headers,
+  ) {
+    super(told.message);
+    this.status = told.status;
+    this.code = told.code;
+    this.title = told.title;
+    this.errors = told.errors;
+    this.requestId = headers.get("x-request-id") ?? undefined;
+    const seconds = Number(headers.get("retry-after") ?? undefined);
+    this.retryAfterSeconds = Number.isFinite(seconds) ? seconds : undefined;
+  }
+}
+
+/** What a failed answer may hold: an envelope, under `/v1` a problem document, under `/oauth` RFC 6749's. */
+interface FailedAnswer {
+  Message?: string;
+  Errors?: string[];
+  title?: string;
+  detail?: string;
+  code?: string;
+  errors?: string[];
+  error_description?: string;
+}
+
+/** The failure that a response tells of. Never throws: what is not the server's own shape is `unknown`. */
+export async function readFailure(response: Response): Promise<Failure> {
+  const { status, headers } = response;
+  const answer = parsed(await response.text().catch(() => ""));
+  const message = answer.detail ?? answer.Message ?? answer.error_description ?? `HTTP ${status}`;
+  return new Failure({
+    status,
+    code: headers.get("x-keydesk-error") ?? answer.code ?? "unknown",
+    title: answer.title ?? message,
+    message,
+    errors: answer.errors ?? answer.Errors ?? [],
+  }, headers);
+}
+
+function parsed(text: string): FailedAnswer {
+  try {
+    const value: unknown = JSON.parse(text);
+    // as: every member is looked at as if it might be absent.
+    return typeof value === "object" && value !== null ? value as FailedAnswer : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,2416 @@
+// Written by `npm run generate` from the contract; change it there.
+
+export interface AcceptedCredential {
+  valid: true;
+  key_id: string;
+  mask: string;
+  kind: "token" | "basic" | "oauth";
+  /** The plans in force. */
+  plans: string[];
+  /** The tags of those plans. */
+  tags: string[];
+  developer_id: string;
+  /** In lower case; empty where nobody knows it. */
+  developer_email: string;
+  expires_at: string | null;
+  rate: Limit | null;
+  quota: Limit | null;
+}
+
+export interface AccessCredential {
+  id: string;
+  person_id: string;
+  name: string;
+  state: "active" | "expired" | "revoked";
+  permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "approve" | "verify" | "secrets" | "admin" | "operator")[];
+  scope: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "approve" | "verify" | "secrets" | "admin" | "operator")[] | null;
+  date_created: string;
+  expires_at: string | null;
+  revoked_at: string | null;
+  replaced_by: string | null;
+}
+
+export interface AccessCredentialInput {
+  name: string;
+  /** Absent: it does not end by itself. */
+  expires_at?: string;
+  /** Absent: whatever the person holds. */
+  scope?: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "approve" | "verify" | "secrets" | "admin" | "operator")[];
+}
+
+export interface AccessCredentialList {
+  data: AccessCredential[];
+  next_cursor: string | null;
+}
+
+export interface ActivityEvent {
+  id: string;
+  at: string;
+  actor: string;
+  actor_name: string;
+  action: string;
+  object: string;
+  object_id: string;
+  detail: Record<string, Json>;
+}
+
+export interface ActivityList {
+  data: ActivityEvent[];
+  next_cursor: string | null;
+}
+
+export interface Approval {
+  RawKey: string;
+  Password: string;
+  client_id?: string;
+  secret?: string;
+  policy_id?: string;
+  redirect_uri?: string;
+}
+
+export interface Approvals {
+  data: ({
+    id: string;
+    approved: boolean;
+    key_id: string | null;
+    claim: ClaimLink | null;
+    error: {
+      code: string;
+      detail: string;
+    } | null;
+  })[];
+}
+
+export interface ApproveInput {
+  /** `claim`: a link that hands the credential over, instead of itself. */
+  deliver?: "claim" | "answer";
+}
+
+export interface ApproveManyInput {
+  ids: string[];
+}
+
+export interface BundleAdded {
+  added: number;
+  exists: number;
+  refused: number;
+  results: ({
+    index: number;
+    line?: number;
+    result: "added" | "exists" | "refused";
+    id?: string;
+    subject_cn?: string;
+    reason?: string;
+    message?: string;
+  })[];
+}
+
+export interface Caller {
+  person: {
+    id: string;
+    name: string;
+  };
+  organisation: {
+    id: string;
+    name: string;
+  };
+  permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "approve" | "verify" | "secrets" | "admin" | "operator")[];
+  credential: {
+    id: string;
+    name: string;
+    expires_at: string | null;
+  };
+}
+
+export interface Catalogue {
+  id: string;
+  org_id: string;
+  apis: CatalogueEntry[];
+  email: string;
+}
+
+export interface CatalogueApis {
+  data: ({
+    /** What `api` of a list of key requests takes. */
+    id: string;
+    name: string;
+    plans: ({
+      id: string;
+      /** Empty where there is no such plan. */
+      name: string;
+    })[];
+  })[];
+}
+
+export interface CatalogueConfig {
+  id: string;
+  org_id: string;
+  signup_fields: Json[];
+  key_request_fields: Json[];
+  require_key_approval: boolean;
+  redirect_on_key_request: boolean;
+  redirect_to: string;
+  enable_multi_selection: boolean;
+  disable_login: boolean;
+  disable_signup: boolean;
+  disable_auto_login: boolean;
+  catalogue_login_only: boolean;
+  oauth_usage_limit: number;
+  email: string;
+  mail_options: {
+    mail_from_name: string;
+    mail_from_email: string;
+    email_copy: {
+      welcome_email: {
+        enabled: boolean;
+        subject: string;
+        body: string;
+        sign_off: string;
+        hide_token_data: boolean;
+      };
+      key_email: {
+        enabled: boolean;
+        subject: string;
+        body: string;
+        sign_off: string;
+        hide_token_data: boolean;
+      };
+      reset_password_email: {
+        enabled: boolean;
+        subject: string;
+        body: string;
+        sign_off: string;
+        hide_token_data: boolean;
+      };
+    };
+  };
+  override: boolean;
+  HashKeys: boolean;
+}
+
+export interface CatalogueEntry {
+  name: string;
+  short_description: string;
+  long_description: string;
+  show: boolean;
+  api_id: string;
+  policy_id: string;
+  documentation: string;
+  version: string;
+  is_keyless: boolean;
+  config: {
+    id: string;
+    org_id: string;
+    signup_fields: Json[];
+    key_request_fields: Json[];
+    require_key_approval: boolean;
+    redirect_on_key_request: boolean;
+    redirect_to: string;
+    enable_multi_selection: boolean;
+    disable_login: boolean;
+    disable_signup: boolean;
+    disable_auto_login: boolean;
+    catalogue_login_only: boolean;
+    oauth_usage_limit: number;
+    email: string;
+    mail_options: {
+      mail_from_name: string;
+      mail_from_email: string;
+      email_copy: {
+        welcome_email: {
+          enabled: boolean;
+          subject: string;
+          body: string;
+          sign_off: string;
+          hide_token_data: boolean;
+        };
+        key_email: {
+          enabled: boolean;
+          subject: string;
+          body: string;
+          sign_off: string;
+          hide_token_data: boolean;
+        };
+        reset_password_email: {
+          enabled: boolean;
+          subject: string;
+          body: string;
+          sign_off: string;
+          hide_token_data: boolean;
+        };
+      };
+    };
+    override: boolean;
+    HashKeys: boolean;
+  };
+  fields: Record<string, Json>;
+  auth_type: string;
+}
+
+export interface CatalogueEntryInput {
+  name?: string;
+  short_description?: string;
+  long_description?: string;
+  show?: boolean;
+  api_id?: string;
+  policy_id?: string;
+  documentation?: string;
+  version?: string;
+  is_keyless?: boolean;
+  config?: {
+    id?: string;
+    org_id?: string;
+    signup_fields?: Json[];
+    key_request_fields?: Json[];
+    require_key_approval?: boolean;
+    redirect_on_key_request?: boolean;
+    redirect_to?: string;
+    enable_multi_selection?: boolean;
+    disable_login?: boolean;
+    disable_signup?: boolean;
+    disable_auto_login?: boolean;
+    catalogue_login_only?: boolean;
+    oauth_usage_limit?: number;
+    email?: string;
+    mail_options?: {
+      mail_from_name?: string;
+      mail_from_email?: string;
+      email_copy?: {
+        welcome_email?: {
+          enabled?: boolean;
+          subject?: string;
+          body?: string;
+          sign_off?: string;
+          hide_token_data?: boolean;
+        };
+        key_email?: {
+          enabled?: boolean;
+          subject?: string;
+          body?: string;
+          sign_off?: string;
+          hide_token_data?: boolean;
+        };
+        reset_password_email?: {
+          enabled?: boolean;
+          subject?: string;
+          body?: string;
+          sign_off?: string;
+          hide_token_data?: boolean;
+        };
+      };
+    };
+    override?: boolean;
+    HashKeys?: boolean;
+  };
+  fields?: Record<string, Json>;
+  auth_type?: string;
+}
+
+export interface CatalogueInput {
+  id?: string;
+  org_id?: string;
+  apis?: LiveCatalogueEntryInput[];
+  email?: string;
+}
+
+export interface CertificateAdded {
+  id: string;
+  message: "Certificate added";
+  status: "ok";
+}
+
+export interface CertificateBasics {
+  id: string;
+  dns_names: string[];
+  has_private: boolean;
+  is_ca: boolean;
+  issuer_cn: string;
+  subject_cn: string;
+  not_after: string;
+  not_before: string;
+}
+
+export interface CertificateCounts {
+  total: number;
+  with_private: number;
+  authorities: number;
+  /** Each certificate stands in one of them. */
+  bands: {
+    expired: number;
+    within_7_days: number;
+    /** But not within 7 days; so on. */
+    within_30_days: number;
+    within_90_days: number;
+    later: number;
+    /** Bare public keys. */
+    never: number;
+  };
+  /** By the month (UTC) in which they end: the present one and 23 more. */
+  timeline: {
+    before: number;
+    months: ({
+      month: string;
+      certificates: number;
+    })[];
+    after: number;
+  };
+}
+
+export interface CertificateDeleted {
+  id: string;
+}
+
+export interface CertificateDetails {
+  id: string;
+  dns_names: string[];
+  has_private: boolean;
+  is_ca: boolean;
+  issuer_cn: string;
+  subject_cn: string;
+  not_after: string;
+  not_before: string;
+  fingerprint: string;
+  serial_number: string;
+  issuer: DistinguishedName;
+  subject: DistinguishedName;
+  key_algorithm: string;
+  key_size: number;
+  signature_algorithm: string;
+  ip_addresses: string[];
+  uris: string[];
+  email_addresses: string[];
+  chain_length: number;
+  date_created: string;
+  path_length: number | null;
+  status: "valid" | "expiring" | "expired" | "not_yet_valid";
+  days_left: number | null;
+}
+
+export interface CertificateDetailsList {
+  certificates: CertificateDetails[];
+  pages: number;
+  capped?: true;
+}
+
+export type CertificateList = {
+  certs: string[];
+  cert_basics: CertificateBasics[];
+  pages: number;
+  capped?: true;
+} | {
+  cert_basics: CertificateDetails[];
+  pages: number;
+  capped?: true;
+};
+
+export interface CertificateRelative {
+  id: string;
+  subject_cn: string;
+  not_after: string;
+  /** Whether it is a certificate of the list itself. */
+  stored: boolean;
+}
+
+export interface CertificateRemoved {
+  message: "removed";
+  status: "ok";
+}
+
+export interface CertificatesUploaded {
+  added: number;
+  key_added: number;
+  exists: number;
+  refused: number;
+  results: ({
+    index: number;
+    line?: number;
+    result: "added" | "key_added" | "exists" | "refused";
+    id?: string;
+    subject_cn?: string;
+    /** Why it was refused, such as `passphrase_required` or `malformed`. */
+    reason?: string;
+    message?: string;
+  })[];
+}
+
+export interface Claim {
+  id: string;
+  state: "open" | "opened" | "expired" | "withdrawn";
+  request_id: string;
+  key_id: string;
+  created_by: string;
+  created_at: string;
+  expires_at: string;
+  closed_at: string | null;
+}
+
+export interface ClaimLink {
+  id: string;
+  link: string;
+  expires_at: string;
+}
+
+export interface ClaimList {
+  data: Claim[];
+  next_cursor: string | null;
+}
+
+export interface ConfigurationInput {
+  id?: string;
+  org_id?: string;
+  signup_fields?: Json[];
+  key_request_fields?: Json[];
+  require_key_approval?: boolean;
+  redirect_on_key_request?: boolean;
+  redirect_to?: string;
+  enable_multi_selection?: boolean;
+  disable_login?: boolean;
+  disable_signup?: boolean;
+  disable_auto_login?: boolean;
+  catalogue_login_only?: boolean;
+  oauth_usage_limit?: number;
+  email?: string;
+  mail_options?: {
+    mail_from_name?: string;
+    mail_from_email?: string;
+    email_copy?: {
+      welcome_email?: {
+        enabled?: boolean;
+        subject?: string;
+        body?: string;
+        sign_off?: string;
+        hide_token_data?: boolean;
+      };
+      key_email?: {
+        enabled?: boolean;
+        subject?: string;
+        body?: string;
+        sign_off?: string;
+        hide_token_data?: boolean;
+      };
+      reset_password_email?: {
+        enabled?: boolean;
+        subject?: string;
+        body?: string;
+        sign_off?: string;
+        hide_token_data?: boolean;
+      };
+    };
+  };
+  override?: boolean;
+  HashKeys?: boolean;
+}
+
+export interface CreatedOrganisation {
+  id: string;
+  name: string;
+  date_created: string;
+  administrator: {
+    person_id: string;
+    credential_id: string;
+    credential: string;
+  };
+}
+
+export interface CredentialQuestion {
+  /** A key, or an OAuth access token. */
+  key?: string;
+  username?: string;
+  password?: string;
+  /** The API that is called; absent: any. */
+  api_id?: string;
+}
+
+export interface DeclineInput {
+  reason?: string;
+}
+
+export interface DeclineManyInput {
+  ids: string[];
+  reason?: string;
+}
+
+export interface DeclineReasonInput {
+  reason: string;
+}
+
+export interface Declines {
+  data: ({
+    id: string;
+    declined: boolean;
+    error: {
+      code: string;
+      detail: string;
+    } | null;
+  })[];
+}
+
+export interface Developer {
+  id: string;
+  email: string;
+  date_created: string;
+  inactive: boolean;
+  org_id: string;
+  keys: Record<string, string[]>;
+  subscriptions: Record<string, string>;
+  fields: Record<string, Json>;
+  nonce: string;
+  sso_key: string;
+  oauth_clients: Record<string, ({
+    client_id: string;
+    secret: string;
+    redirect_uri: string;
+    app_description: string;
+    use_case: string;
+    date_created: string;
+  })[]>;
+  password_max_days: number;
+  password_updated: string;
+  PWHistory: Json[];
+  last_login_date: string;
+}
+
+export interface DeveloperAccountInput {
+  id?: string;
+  email?: string;
+  date_created?: string;
+  inactive?: boolean;
+  keys?: Record<string, string[]>;
+  subscriptions?: Record<string, string>;
+  fields?: Record<string, Json>;
+  nonce?: string;
+  sso_key?: string;
+  oauth_clients?: Record<string, ({
+    client_id?: string;
+    secret?: string;
+    redirect_uri?: string;
+    app_description?: string;
+    use_case?: string;
+    date_created?: string;
+  })[]>;
+  password_max_days?: number;
+  password_updated?: string;
+  last_login_date?: string;
+  password?: string;
+}
+
+export interface DeveloperDeleted {
+  id: string;
+  revoked_keys: number;
+  deleted_requests: number;
+}
+
+export interface DeveloperDetail {
+  id: string;
+  email: string;
+  /** True: the portal does not let them sign in. */
+  inactive: boolean;
+  fields: Record<string, Json>;
+  date_created: string;
+  last_login_date: string | null;
+  has_password: boolean;
+  /** Key requests in any state; 1000: so many or more. */
+  requests: number;
+  /** Keys that are not revoked; 1000: so many or more. */
+  keys: number;
+  /** The newest key for each plan. */
+  subscriptions: Record<string, string>;
+  /** What `ETag` and `If-Match` hold, without the quotes. */
+  revision: string;
+}
+
+export interface DeveloperInput {
+  id?: string;
+  email?: string;
+  date_created?: string;
+  inactive?: boolean;
+  org_id?: string;
+  keys?: Record<string, string[]>;
+  subscriptions?: Record<string, string>;
+  fields?: Record<string, Json>;
+  nonce?: string;
+  sso_key?: string;
+  oauth_clients?: Record<string, ({
+    client_id?: string;
+    secret?: string;
+    redirect_uri?: string;
+    app_description?: string;
+    use_case?: string;
+    date_created?: string;
+  })[]>;
+  password_max_days?: number;
+  password_updated?: string;
+  PWHistory?: Json[];
+  last_login_date?: string;
+}
+
+export interface DeveloperKeyInput {
+  apply_policies: string[];
+}
+
+export interface DeveloperList {
+  Data: Developer[];
+  Pages: number;
+}
+
+export interface DeveloperPassword {
+  password: string;
+}
+
+export interface DeveloperSignIn {
+  username: string;
+  password: string;
+}
+
+export interface DistinguishedName {
+  CommonName: string;
+  Organization: string[];
+  OrganizationalUnit: string[];
+  Country: string[];
+  Province: string[];
+  Locality: string[];
+  StreetAddress: string[];
+  PostalCode: string[];
+  SerialNumber: string;
+  Names: ({
+    Type: number[];
+    Value: string;
+  })[];
+}
+
+export interface EditDeveloperInput {
+  email: string;
+  fields?: Record<string, Json>;
+}
+
+export interface EditPlanInput {
+  name?: string;
+  active?: boolean;
+  rate?: number;
+  per?: number;
+  quota_max?: number;
+  quota_renewal_rate?: number;
+  access_rights?: Record<string, Record<string, Json>>;
+  auth_type?: string;
+  tags?: string[];
+  key_expires_in?: number;
+}
+
+export interface Envelope {
+  Status: "OK";
+  Message: string;
+  Meta: null;
+}
+
+export interface FindKeyInput {
+  key: string;
+}
+
+export interface IssuedAccessCredential {
+  id: string;
+  person_id: string;
+  name: string;
+  state: "active" | "expired" | "revoked";
+  permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "approve" | "verify" | "secrets" | "admin" | "operator")[];
+  scope: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "approve" | "verify" | "secrets" | "admin" | "operator")[] | null;
+  date_created: string;
+  expires_at: string | null;
+  revoked_at: string | null;
+  replaced_by: string | null;
+  credential: string;
+}
+
+export interface IssuedCertificateList {
+  data: CertificateBasics[];
+  next_cursor: string | null;
+}
+
+export type Json = unknown;
+
+export interface Key {
+  key_id: string;
+  mask: string;
+  kind: "token" | "basic" | "oauth";
+  state: "active" | "suspended" | "revoked" | "expired";
+  plans: string[];
+  developer_id: string;
+  request_id: string | null;
+  created: string;
+  expires_at: string | null;
+  last_used_at: string | null;
+  state_changed_at: string | null;
+  reason: string | null;
+  replaced_by: string | null;
+  algorithm: "sha256" | "murmur64" | "murmur128";
+  use_before: string | null;
+}
+
+export interface KeyExpiryInput {
+  expires_at?: string;
+}
+
+export interface KeyList {
+  data: Key[];
+  next_cursor: string | null;
+}
+
+export interface KeyPlansInput {
+  plans: string[];
+}
+
+export interface KeyRequest {
+  id: string;
+  key: string;
+  org_id: string;
+  for_api: string;
+  for_plan: string;
+  apply_policies: string[];
+  remove_policies: string[];
+  by_user: string;
+  fields: Record<string, string>;
+  approved: boolean;
+  date_created: string;
+  version: string;
+  jwt_secret: string;
+  certificate: string;
+  oauth_info?: {
+    redirect_uri: string;
+  };
+  portal_developer: Developer;
+  catalogue_entry: CatalogueEntry;
+  catalogues: CatalogueEntry[];
+}
+
+export interface KeyRequestCounts {
+  pending: number;
+  issued: number;
+  declined: number;
+  all: number;
+}
+
+export interface KeyRequestDetail {
+  id: string;
+  key: string;
+  org_id: string;
+  for_api: string;
+  for_plan: string;
+  apply_policies: string[];
+  remove_policies: string[];
+  by_user: string;
+  fields: Record<string, string>;
+  approved: boolean;
+  date_created: string;
+  version: string;
+  jwt_secret: string;
+  certificate: string;
+  oauth_info?: {
+    redirect_uri: string;
+  };
+  portal_developer: Developer;
+  catalogue_entry: CatalogueEntry;
+  catalogues: CatalogueEntry[];
+  state: "pending" | "issued" | "declined";
+  decided_at: string | null;
+  decided_by: string | null;
+  decided_by_name: string | null;
+  reason: string | null;
+  /** What `ETag` and `If-Match` hold, without the quotes. */
+  revision: string;
+  /** The developer's newest other requests, 20 at the most. */
+  other_requests: ({
+    id: string;
+    state: "pending" | "issued" | "declined";
+    for_plan: string;
+    date_created: string;
+  })[];
+  /** Whether the developer has still others. */
+  more_requests: boolean;
+}
+
+export interface KeyRequestInput {
+  key?: string;
+  for_api?: string;
+  for_plan?: string;
+  apply_policies?: string[];
+  remove_policies?: string[];
+  by_user?: string;
+  fields?: Record<string, string>;
+  approved?: boolean;
+  date_created?: string;
+  version?: string;
+  jwt_secret?: string;
+  certificate?: string;
+  oauth_info?: {
+    redirect_uri?: string;
+  };
+  portal_developer?: DeveloperInput;
+  catalogue_entry?: CatalogueEntryInput;
+  catalogues?: CatalogueEntryInput[];
+}
+
+export interface KeyRequestList {
+  Data: KeyRequest[];
+  Pages: number;
+}
+
+export interface KeyStateInput {
+  reason: string;
+}
+
+export interface Limit {
+  limit: number;
+  remaining: number;
+  /** Seconds until all of it is there again; null: a quota that is never renewed. */
+  reset: number | null;
+}
+
+export interface LiveCatalogueEntryInput {
+  name?: string;
+  short_description?: string;
+  long_description?: string;
+  show?: boolean;
+  api_id?: string;
+  policy_id?: string;
+  documentation?: string;
+  version?: string;
+  is_keyless?: boolean;
+  config?: ConfigurationInput;
+  fields?: Record<string, Json>;
+  auth_type?: string;
+}
+
+export interface NativeApproval {
+  id: string;
+  state: "issued";
+  key_id: string;
+  mask: string;
+  credential: Approval | null;
+  claim: ClaimLink | null;
+}
+
+export interface NativeCertificate {
+  id: string;
+  dns_names: string[];
+  has_private: boolean;
+  is_ca: boolean;
+  issuer_cn: string;
+  subject_cn: string;
+  not_after: string;
+  not_before: string;
+  fingerprint: string;
+  serial_number: string;
+  issuer: DistinguishedName;
+  subject: DistinguishedName;
+  key_algorithm: string;
+  key_size: number;
+  signature_algorithm: string;
+  ip_addresses: string[];
+  uris: string[];
+  email_addresses: string[];
+  chain_length: number;
+  date_created: string;
+  path_length: number | null;
+  status: "valid" | "expiring" | "expired" | "not_yet_valid";
+  days_left: number | null;
+  /** The certificate alone; never a private key. */
+  pem: string;
+  /** What was uploaded with it, from its issuer up. */
+  chain: CertificateRelative[];
+  /** Authorities of the list whose name is its issuer's, 20 at the most. */
+  issuers: CertificateRelative[];
+  /** What `ETag` and `If-Match` hold, without the quotes. */
+  revision: string;
+}
+
+export interface NativeCertificateList {
+  data: CertificateDetails[];
+  next_cursor: string | null;
+}
+
+export interface NativeDeveloper {
+  id: string;
+  email: string;
+  /** True: the portal does not let them sign in. */
+  inactive: boolean;
+  fields: Record<string, Json>;
+  date_created: string;
+  last_login_date: string | null;
+  has_password: boolean;
+  /** Key requests in any state; 1000: so many or more. */
+  requests: number;
+  /** Keys that are not revoked; 1000: so many or more. */
+  keys: number;
+}
+
+export interface NativeDeveloperList {
+  data: NativeDeveloper[];
+  next_cursor: string | null;
+  /** There only where a search may lack what was registered or changed just now. */
+  incomplete?: true;
+}
+
+export interface NativeKeyRequest {
+  id: string;
+  key: string;
+  org_id: string;
+  for_api: string;
+  for_plan: string;
+  apply_policies: string[];
+  remove_policies: string[];
+  by_user: string;
+  fields: Record<string, string>;
+  approved: boolean;
+  date_created: string;
+  version: string;
+  jwt_secret: string;
+  certificate: string;
+  oauth_info?: {
+    redirect_uri: string;
+  };
+  portal_developer: Developer;
+  catalogue_entry: CatalogueEntry;
+  catalogues: CatalogueEntry[];
+  state: "pending" | "issued" | "declined";
+  decided_at: string | null;
+  decided_by: string | null;
+  decided_by_name: string | null;
+  reason: string | null;
+  /** What `ETag` and `If-Match` hold, without the quotes. */
+  revision: string;
+}
+
+export interface NativeKeyRequestList {
+  data: NativeKeyRequest[];
+  next_cursor: string | null;
+  /** There only where a search may lack what was asked or changed just now. */
+  incomplete?: true;
+}
+
+export interface NativePlan {
+  id: string;
+  name: string;
+  active: boolean;
+  rate: number;
+  per: number;
+  quota_max: number;
+  quota_renewal_rate: number;
+  access_rights: Record<string, Record<string, Json>>;
+  auth_type: string;
+  tags: string[];
+  key_expires_in: number;
+  date_created: string;
+  /** As the catalogue or the portal's configuration says. */
+  approval: "manual" | "automatic";
+  /** What a request is asked for; from the same place. */
+  key_request_fields: ({
+    name: string;
+    required: boolean;
+  })[];
+  /** Keys that are not revoked; 1000: so many or more. */
+  keys: number;
+  /** Likewise; requests whose `for_plan` it is. */
+  pending_requests: number;
+  /** What `ETag` and `If-Match` hold, without the quotes. */
+  revision: string;
+}
+
+export interface NativePlanList {
+  data: NativePlan[];
+  next_cursor: string | null;
+}
+
+export interface NewDeveloperInput {
+  id?: string;
+  email: string;
+  fields?: Record<string, Json>;
+}
+
+export interface NewPlanInput {
+  id?: string;
+  name?: string;
+  active?: boolean;
+  rate?: number;
+  per?: number;
+  quota_max?: number;
+  quota_renewal_rate?: number;
+  access_rights?: Record<string, Record<string, Json>>;
+  auth_type?: string;
+  tags?: string[];
+  key_expires_in?: number;
+}
+
+export type OAuthIntrospection = {
+  active: true;
+  client_id?: string;
+  token_type: "Bearer";
+  exp: number;
+  iat: number;
+  sub?: string;
+  key_id: string;
+  plans: string[];
+} | {
+  active: false;
+};
+
+export interface OAuthToken {
+  access_token: string;
+  token_type: "Bearer";
+  expires_in: number;
+}
+
+export interface OpenClaimInput {
+  token: string;
+}
+
+export interface OpenedClaim {
+  credential: {
+    RawKey: string;
+    Password: string;
+    client_id?: string;
+    secret?: string;
+    policy_id?: string;
+    redirect_uri?: string;
+  };
+  key_id: string;
+  plans: string[];
+}
+
+export interface Organisation {
+  id: string;
+  name: string;
+  date_created: string;
+}
+
+export interface OrganisationInput {
+  name: string;
+  administrator: string;
+}
+
+export interface OrganisationList {
+  data: Organisation[];
+  next_cursor: string | null;
+}
+
+export interface Person {
+  id: string;
+  name: string;
+  permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "approve" | "verify" | "secrets" | "admin" | "operator")[];
+  state: "active" | "deactivated";
+  date_created: string;
+  deactivated_at: string | null;
+}
+
+export interface PersonInput {
+  name: string;
+  permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "approve" | "verify" | "secrets" | "admin" | "operator")[];
+}
+
+export interface PersonList {
+  data: Person[];
+  next_cursor: string | null;
+}
+
+export interface Plan {
+  _id: string;
+  id: string;
+  name: string;
+  active: boolean;
+  rate: number;
+  per: number;
+  quota_max: number;
+  quota_renewal_rate: number;
+  access_rights: Record<string, Record<string, Json>>;
+  auth_type: string;
+  tags: string[];
+  key_expires_in: number;
+}
+
+export interface PlanDeleted {
+  id: string;
+}
+
+export interface PlanInput {
+  _id?: string;
+  id?: string;
+  name?: string;
+  active?: boolean;
+  rate?: number;
+  per?: number;
+  quota_max?: number;
+  quota_renewal_rate?: number;
+  access_rights?: Record<string, Record<string, Json>>;
+  auth_type?: string;
+  tags?: string[];
+  key_expires_in?: number;
+}
+
+export interface PlanList {
+  Data: Plan[];
+  Pages: number;
+}
+
+export interface RefusedCredential {
+  valid: false;
+  reason: "unknown" | "revoked" | "suspended" | "expired" | "plan_inactive" | "wrong_api" | "over_rate" | "over_quota";
+  /** Seconds; for over_rate, and for over_quota where the quota is renewed. */
+  retry_after?: number;
+}
+
+export interface Replacement {
+  RawKey: string;
+  Password: string;
+  client_id?: string;
+  secret?: string;
+  policy_id?: string;
+  redirect_uri?: string;
+  key_id: string;
+  expires_at: string | null;
+  replaces: ({
+    key_id: string;
+    expires_at: string;
+  })[];
+}
+
+export interface RotateAccessCredentialInput {
+  /** How long the old one still opens, up to a day. */
+  overlap_seconds: number;
+  /** When the fresh one ends; absent: when the old one would have. */
+  expires_at?: string;
+}
+
+export interface RotateKeyInput {
+  /** How long the old key lives on, up to 30 days. */
+  overlap_seconds: number;
+}
+
+export interface ServerInfo {
+  version: string;
+  engine: "sqlite" | "postgres";
+  schema_version: number;
+  uptime_seconds: number;
+  settings: {
+    page_size: number;
+    references: "open" | "strict";
+    mask_secrets: boolean;
+    certs_filter: "detailed" | "always";
+  };
+}
+
+export interface Session {
+  person: {
+    id: string;
+    name: string;
+  };
+  organisation: {
+    id: string;
+    name: string;
+  };
+  permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "approve" | "verify" | "secrets" | "admin" | "operator")[];
+  csrf_token: string;
+  expires_at: string;
+}
+
+export interface SignInInput {
+  credential?: string;
+  code?: string;
+}
+
+/** Why a call failed; a newer server may know others. */
+export type FailureCode =
+  | "not_authorised"
+  | "access_denied"
+  | "not_found"
+  | "not_found_for_deletion"
+  | "certificate_not_found"
+  | "certificate_not_removed"
+  | "certificate_exists"
+  | "unknown_path"
+  | "method_not_allowed"
+  | "malformed_body"
+  | "invalid_input"
+  | "body_too_large"
+  | "body_timeout"
+  | "already_processed"
+  | "already_issued"
+  | "unknown_plan"
+  | "unknown_developer"
+  | "email_taken"
+  | "developer_exists"
+  | "wrong_credentials"
+  | "plan_name_taken"
+  | "plan_id_taken"
+  | "inactive_plan"
+  | "keyless_plan"
+  | "mixed_auth_types"
+  | "unknown_key"
+  | "already_decided"
+  | "not_declined"
+  | "precondition_failed"
+  | "claim_gone"
+  | "claim_closed"
+  | "wrong_auth_type"
+  | "key_revoked"
+  | "key_suspended"
+  | "key_not_suspended"
+  | "key_expired"
+  | "key_rotated"
+  | "not_issued"
+  | "permission_not_held"
+  | "csrf_refused"
+  | "person_deactivated"
+  | "credential_ended"
+  | "credential_rotated"
+  | "last_administrator"
+  | "operator_credential"
+  | "idempotency_key_invalid"
+  | "idempotency_key_reused"
+  | "oauth_invalid_client"
+  | "oauth_unsupported_grant_type"
+  | "oauth_invalid_scope"
+  | "too_many_requests"
+  | "unavailable"
+  | "internal";
+
+/** What an operation takes that takes nothing. */
+export type Nothing = Record<never, never>;
+
+/** Every operation: what it takes, what it answers, and which of the two headers mean something to it. */
+export interface Operations {
+  /** List key requests, newest first. GET /api/portal/requests */
+  listKeyRequests: {
+    input: {
+      /** Page from 1; absent or below 1: everything, streamed. */
+      p?: number;
+      /** Only requests with this value of `approved`. */
+      approved?: boolean;
+      /** true: the declined requests, which no other list shows. */
+      declined?: boolean;
+    };
+    output: KeyRequestList;
+    headers: never;
+  };
+  /** Read one key request. GET /api/portal/requests/{id} */
+  getKeyRequest: {
+    input: {
+      id: string;
+    };
+    output: KeyRequest;
+    headers: never;
+  };
+  /** Create a key request. POST /api/portal/requests */
+  createKeyRequest: {
+    input: {
+      body: KeyRequestInput;
+    };
+    output: Envelope;
+    headers: never;
+  };
+  /** Replace a key request. UPDATE /api/portal/requests/{id} */
+  updateKeyRequest: {
+    input: {
+      id: string;
+      body: KeyRequestInput;
+    };
+    output: Envelope;
+    headers: never;
+  };
+  /** Delete a key request; a credential already issued lives on. DELETE /api/portal/requests/{id} */
+  deleteKeyRequest: {
+    input: {
+      id: string;
+    };
+    output: Envelope;
+    headers: never;
+  };
+  /** Approve a key request once and receive its credential. PUT /api/portal/requests/approve/{id} */
+  approveKeyRequest: {
+    input: {
+      id: string;
+    };
+    output: Approval;
+    headers: "idempotencyKey";
+  };
+  /** List and search key requests; a page may hold fewer than `limit` and still have a next. GET /v1/key-requests */
+  listNativeKeyRequests: {
+    input: {
+      /** Items on a page, 1 to 100; 20 by default. */
+      limit?: number;
+      /** `next_cursor` of the page before. */
+      cursor?: string;
+      /** Only requests in this state. */
+      state?: "pending" | "issued" | "declined";
+      /** Only requests whose `for_plan` is this. */
+      plan?: string;
+      /** Only requests for a plan that the catalogue offers for this API. */
+      api?: string;
+      /** Only requests of this developer. */
+      developer?: string;
+      /** Only with this date_created or later. */
+      asked_after?: string;
+      /** Only with an earlier date_created. */
+      asked_before?: string;
+      /** Only requests that hold this text, in any case, in id, developer, e-mail, plans, API or answers. */
+      q?: string;
+      /** By date_created; `newest` by default. */
+      sort?: "newest" | "oldest";
+    };
+    output: NativeKeyRequestList;
+    headers: never;
+  };
+  /** Count key requests by state. GET /v1/key-requests/counts */
+  countKeyRequests: {
+    input: Nothing;
+    output: KeyRequestCounts;
+    headers: never;
+  };
+  /** Read one key request in any state, with its ETag. GET /v1/key-requests/{id} */
+  getNativeKeyRequest: {
+    input: {
+      id: string;
+    };
+    output: KeyRequestDetail;
+    headers: never;
+  };
+  /** Approve a key request once, and receive its credential or a claim link for it. POST /v1/key-requests/{id}/approve */
+  approveNativeKeyRequest: {
+    input: {
+      id: string;
+      /** `claim`: a link that hands the credential over, instead of itself. */
+      deliver?: "claim" | "answer";
+      body?: ApproveInput;
+    };
+    output: NativeApproval;
+    headers: "idempotencyKey" | "ifMatch";
+  };
+  /** Decline a pending key request, with a reason if there is one. POST /v1/key-requests/{id}/decline */
+  declineKeyRequest: {
+    input: {
+      id: string;
+      body?: DeclineInput;
+    };
+    output: KeyRequestDetail;
+    headers: "idempotencyKey" | "ifMatch";
+  };
+  /** Take a decline back: the key request is pending again. POST /v1/key-requests/{id}/reopen */
+  reopenKeyRequest: {
+    input: {
+      id: string;
+    };
+    output: KeyRequestDetail;
+    headers: "idempotencyKey" | "ifMatch";
+  };
+  /** Add or change why a key request was declined; an empty text takes the reason away. PUT /v1/key-requests/{id}/reason */
+  setDeclineReason: {
+    input: {
+      id: string;
+      body: DeclineReasonInput;
+    };
+    output: KeyRequestDetail;
+    headers: "ifMatch";
+  };
+  /** Approve up to 100 key requests, each by itself, and receive a claim link for each. POST /v1/key-requests/approve */
+  approveKeyRequests: {
+    input: {
+      body: ApproveManyInput;
+    };
+    output: Approvals;
+    headers: "idempotencyKey";
+  };
+  /** Decline up to 100 key requests, each by itself. POST /v1/key-requests/decline */
+  declineKeyRequests: {
+    input: {
+      body: DeclineManyInput;
+    };
+    output: Declines;
+    headers: "idempotencyKey";
+  };
+  /** List claims, newest first; a page may hold fewer than `limit` and still have a next. GET /v1/claims */
+  listClaims: {
+    input: {
+      /** Items on a page, 1 to 100; 20 by default. */
+      limit?: number;
+      /** `next_cursor` of the page before. */
+      cursor?: string;
+      /** Only claims in this state. */
+      state?: "open" | "opened" | "expired" | "withdrawn";
+    };
+    output: ClaimList;
+    headers: never;
+  };
+  /** Withdraw an open claim: its link opens nothing any more; the key lives on. DELETE /v1/claims/{id} */
+  withdrawClaim: {
+    input: {
+      id: string;
+    };
+    output: Claim;
+    headers: "idempotencyKey";
+  };
+  /** Open a claim with the token of its link and receive the credential; works once. POST /v1/claims/open */
+  openClaim: {
+    input: {
+      body: OpenClaimInput;
+    };
+    output: OpenedClaim;
+    headers: never;
+  };
+  /** List developers, newest first. GET /api/portal/developers */
+  listDevelopers: {
+    input: {
+      /** Page from 1; absent or below 1: everything, streamed. */
+      p?: number;
+    };
+    output: DeveloperList;
+    headers: never;
+  };
+  /** Register a developer. POST /api/portal/developers */
+  createDeveloper: {
+    input: {
+      body: DeveloperAccountInput;
+    };
+    output: Envelope;
+    headers: never;
+  };
+  /** Read one developer. GET /api/portal/developers/{id} */
+  getDeveloper: {
+    input: {
+      id: string;
+    };
+    output: Developer;
+    headers: never;
+  };
+  /** Replace a developer; secrets, password and live keys that are left out stay. PUT /api/portal/developers/{id} */
+  updateDeveloper: {
+    input: {
+      id: string;
+      body: DeveloperAccountInput;
+    };
+    output: Envelope;
+    headers: never;
+  };
+  /** Delete a developer with their undecided key requests, and revoke or keep their keys. DELETE /api/portal/developers/{id} */
+  deleteDeveloper: {
+    input: {
+      id: string;
+      /** What becomes of the developer's keys; absent: revoke. */
+      keys?: "revoke" | "keep";
+    };
+    output: Envelope;
+    headers: never;
+  };
+  /** Read the developer with this e-mail address. GET /api/portal/developers/email/{email} */
+  getDeveloperByEmail: {
+    input: {
+      email: string;
+    };
+    output: Developer;
+    headers: never;
+  };
+  /** Check a developer's e-mail address and password; the message is the developer's id. POST /api/portal/developers/verify_credentials */
+  verifyCredentials: {
+    input: {
+      body: DeveloperSignIn;
+    };
+    output: Envelope;
+    headers: never;
+  };
+  /** Set a developer's password. POST /api/portal/developers/password/{id} */
+  setDeveloperPassword: {
+    input: {
+      id: string;
+      body: DeveloperPassword;
+    };
+    output: Envelope;
+    headers: never;
+  };
+  /** List and search developers with the number of their requests and keys. GET /v1/developers */
+  listNativeDevelopers: {
+    input: {
+      /** Items on a page, 1 to 100; 20 by default. */
+      limit?: number;
+      /** `next_cursor` of the page before. */
+      cursor?: string;
+      /** Only developers in this state. */
+      state?: "active" | "inactive";
+      /** Only developers with words that begin so, in any case: id, e-mail address, its domain, `fields`. */
+      q?: string;
+      /** By date_created; `newest` by default. With `q` by the words found. */
+      sort?: "newest" | "oldest";
+    };
+    output: NativeDeveloperList;
+    headers: never;
+  };
+  /** Register a developer. POST /v1/developers */
+  createNativeDeveloper: {
+    input: {
+      body: NewDeveloperInput;
+    };
+    output: DeveloperDetail;
+    headers: "idempotencyKey";
+  };
+  /** Read one developer, with its ETag. GET /v1/developers/{id} */
+  getNativeDeveloper: {
+    input: {
+      id: string;
+    };
+    output: DeveloperDetail;
+    headers: never;
+  };
+  /** Replace a developer's e-mail address and fields; everything else stays. PUT /v1/developers/{id} */
+  editDeveloper: {
+    input: {
+      id: string;
+      body: EditDeveloperInput;
+    };
+    output: DeveloperDetail;
+    headers: "ifMatch";
+  };
+  /** Let a developer sign in to the portal no more; their keys live on. POST /v1/developers/{id}/deactivate */
+  deactivateDeveloper: {
+    input: {
+      id: string;
+    };
+    output: DeveloperDetail;
+    headers: "idempotencyKey" | "ifMatch";
+  };
+  /** Let a developer sign in to the portal again. POST /v1/developers/{id}/reactivate */
+  reactivateDeveloper: {
+    input: {
+      id: string;
+    };
+    output: DeveloperDetail;
+    headers: "idempotencyKey" | "ifMatch";
+  };
+  /** Delete a developer with their undecided requests, and revoke or keep their keys. DELETE /v1/developers/{id} */
+  deleteNativeDeveloper: {
+    input: {
+      id: string;
+      /** What becomes of their keys; has to be said. */
+      keys: "revoke" | "keep";
+    };
+    output: DeveloperDeleted;
+    headers: "ifMatch";
+  };
+  /** Read the organisation's catalogue; empty before there is one. GET /api/portal/catalogue */
+  getCatalogue: {
+    input: Nothing;
+    output: Catalogue;
+    headers: never;
+  };
+  /** Set the organisation's catalogue; the message is its id. POST /api/portal/catalogue */
+  createCatalogue: {
+    input: {
+      body: CatalogueInput;
+    };
+    output: Envelope;
+    headers: never;
+  };
+  /** Replace the organisation's catalogue. PUT /api/portal/catalogue */
+  updateCatalogue: {
+    input: {
+      body: CatalogueInput;
+    };
+    output: Envelope;
+    headers: never;
+  };
+  /** Read the organisation's portal configuration; empty before there is one. GET /api/portal/configuration */
+  getConfiguration: {
+    input: Nothing;
+    output: CatalogueConfig;
+    headers: never;
+  };
+  /** Set the organisation's portal configuration; the message is its id. POST /api/portal/configuration */
+  createConfiguration: {
+    input: {
+      body: ConfigurationInput;
+    };
+    output: Envelope;
+    headers: never;
+  };
+  /** Replace the organisation's portal configuration. PUT /api/portal/configuration */
+  updateConfiguration: {
+    input: {
+      body: ConfigurationInput;
+    };
+    output: Envelope;
+    headers: never;
+  };
+  /** List plans, newest first. GET /api/portal/policies */
+  listPlans: {
+    input: {
+      /** Page from 1; absent or below 1: everything, streamed. */
+      p?: number;
+    };
+    output: PlanList;
+    headers: never;
+  };
+  /** Add a plan; the message is its id. POST /api/portal/policies */
+  createPlan: {
+    input: {
+      body: PlanInput;
+    };
+    output: Envelope;
+    headers: never;
+  };
+  /** Read one plan. GET /api/portal/policies/{id} */
+  getPlan: {
+    input: {
+      id: string;
+    };
+    output: Plan;
+    headers: never;
+  };
+  /** Change a plan; members that are left out stay, so that no limit is lifted by accident. PUT /api/portal/policies/{id} */
+  updatePlan: {
+    input: {
+      id: string;
+      body: PlanInput;
+    };
+    output: Envelope;
+    headers: never;
+  };
+  /** Delete a plan; keys that have it open nothing any more. DELETE /api/portal/policies/{id} */
+  deletePlan: {
+    input: {
+      id: string;
+    };
+    output: Envelope;
+    headers: never;
+  };
+  /** List plans, newest first; a page may hold fewer than `limit` and still have a next. GET /v1/plans */
+  listNativePlans: {
+    input: {
+      /** Items on a page, 1 to 100; 20 by default. */
+      limit?: number;
+      /** `next_cursor` of the page before. */
+      cursor?: string;
+      /** Only plans in this state. */
+      state?: "active" | "inactive";
+      /** Only plans that hold this text, in any case, in id, name or tags. */
+      q?: string;
+    };
+    output: NativePlanList;
+    headers: never;
+  };
+  /** Add a plan; what is left out has no limit. POST /v1/plans */
+  createNativePlan: {
+    input: {
+      body: NewPlanInput;
+    };
+    output: NativePlan;
+    headers: "idempotencyKey";
+  };
+  /** Read one plan, with its ETag. GET /v1/plans/{id} */
+  getNativePlan: {
+    input: {
+      id: string;
+    };
+    output: NativePlan;
+    headers: never;
+  };
+  /** Change a plan; members that are left out stay, so that no limit is lifted by accident. PUT /v1/plans/{id} */
+  editPlan: {
+    input: {
+      id: string;
+      body: EditPlanInput;
+    };
+    output: NativePlan;
+    headers: "ifMatch";
+  };
+  /** Deactivate a plan: within a second its keys open nothing of it. POST /v1/plans/{id}/deactivate */
+  deactivatePlan: {
+    input: {
+      id: string;
+    };
+    output: NativePlan;
+    headers: "idempotencyKey" | "ifMatch";
+  };
+  /** Activate a plan: its keys open it again. POST /v1/plans/{id}/activate */
+  activatePlan: {
+    input: {
+      id: string;
+    };
+    output: NativePlan;
+    headers: "idempotencyKey" | "ifMatch";
+  };
+  /** Delete a plan for good; keys that have it open nothing of it any more. DELETE /v1/plans/{id} */
+  deleteNativePlan: {
+    input: {
+      id: string;
+    };
+    output: PlanDeleted;
+    headers: "ifMatch";
+  };
+  /** List all APIs of the catalogue with their plans, in its order. GET /v1/catalogue */
+  listCatalogue: {
+    input: Nothing;
+    output: CatalogueApis;
+    headers: never;
+  };
+  /** Issue a key to a developer without a key request. POST /api/portal/developers/{id}/keys */
+  issueDeveloperKey: {
+    input: {
+      id: string;
+      body: DeveloperKeyInput;
+    };
+    output: Approval;
+    headers: "idempotencyKey";
+  };
+  /** Give a developer's key these plans instead of its own. PUT /api/portal/developers/{id}/keys/{keyId} */
+  updateDeveloperKey: {
+    input: {
+      id: string;
+      keyId: string;
+      body: DeveloperKeyInput;
+    };
+    output: Envelope;
+    headers: never;
+  };
+  /** Revoke a developer's key for good. DELETE /api/portal/developers/{id}/keys/{keyId} */
+  deleteDeveloperKey: {
+    input: {
+      id: string;
+      keyId: string;
+    };
+    output: Envelope;
+    headers: never;
+  };
+  /** List keys, newest first; a page may hold fewer than `limit` and still have a next one. GET /v1/keys */
+  listKeys: {
+    input: {
+      /** Keys on a page, 1 to 100; 20 by default. */
+      limit?: number;
+      /** `next_cursor` of the page before. */
+      cursor?: string;
+      /** Only keys of this developer. */
+      developer?: string;
+      /** Only keys for this plan. */
+      plan?: string;
+      /** Only keys in this state; `expired` is sorted by when they ended. */
+      state?: "active" | "suspended" | "revoked" | "expired";
+    };
+    output: KeyList;
+    headers: never;
+  };
+  /** Find a key by the plain key, user name or client_id. POST /v1/keys/find */
+  findKey: {
+    input: {
+      body: FindKeyInput;
+    };
+    output: Key;
+    headers: never;
+  };
+  /** Read one key by its id, the SHA-256 of the key. GET /v1/keys/{key_id} */
+  getKey: {
+    input: {
+      key_id: string;
+    };
+    output: Key;
+    headers: never;
+  };
+  /** Suspend a key: it opens nothing until it is resumed. POST /v1/keys/{key_id}/suspend */
+  suspendKey: {
+    input: {
+      key_id: string;
+      body: KeyStateInput;
+    };
+    output: Key;
+    headers: "idempotencyKey";
+  };
+  /** Resume a suspended key. POST /v1/keys/{key_id}/resume */
+  resumeKey: {
+    input: {
+      key_id: string;
+      body: KeyStateInput;
+    };
+    output: Key;
+    headers: "idempotencyKey";
+  };
+  /** Revoke a key for good. POST /v1/keys/{key_id}/revoke */
+  revokeKey: {
+    input: {
+      key_id: string;
+      body: KeyStateInput;
+    };
+    output: Key;
+    headers: "idempotencyKey";
+  };
+  /** Replace a key by a fresh one, shown once; the old one lives on for the overlap. POST /v1/keys/{key_id}/rotate */
+  rotateKey: {
+    input: {
+      key_id: string;
+      body: RotateKeyInput;
+    };
+    output: Replacement;
+    headers: "idempotencyKey";
+  };
+  /** Give a key these plans instead of its own. PUT /v1/keys/{key_id}/plans */
+  setKeyPlans: {
+    input: {
+      key_id: string;
+      body: KeyPlansInput;
+    };
+    output: Key;
+    headers: never;
+  };
+  /** Set when a key ends; null or absent: never. PUT /v1/keys/{key_id}/expiry */
+  setKeyExpiry: {
+    input: {
+      key_id: string;
+      body: KeyExpiryInput;
+    };
+    output: Key;
+    headers: never;
+  };
+  /** Mint a request's key anew, where the answer of its approval was lost; the old one dies. POST /v1/key-requests/{id}/reissue */
+  reissueKey: {
+    input: {
+      id: string;
+    };
+    output: Replacement;
+    headers: "idempotencyKey";
+  };
+  /** List certificates in the order in which they were added. GET /api/certs */
+  listCertificates: {
+    input: {
+      /** Page from 1; absent or 0: the first; below 0: everything, streamed. */
+      p?: number;
+      /** `detailed`: every detail, and `filter` works. */
+      mode?: "" | "detailed";
+      /** Takes effect with `mode=detailed` only. */
+      filter?: "" | "omit" | "with_pk" | "without_pk";
+      /** Only certificates that stand so now; `expiring`: within 30 days. */
+      status?: "valid" | "expiring" | "expired" | "not_yet_valid";
+      /** Only certificates whose validity ends before. */
+      expires_before?: string;
+      /** Only authorities, or only others. */
+      is_ca?: boolean;
+      /** Only certificates with a private key, or only those without. */
+      has_private?: boolean;
+      /** Part of a common or alternative name, issuer, serial number or fingerprint. */
+      q?: string;
+      /** Default: not_after with status or expires_before, else date_added. */
+      sort?: "date_added" | "not_after" | "subject_cn";
+      /** Default: asc. */
+      direction?: "asc" | "desc";
+    };
+    output: CertificateList;
+    headers: never;
+  };
+  /** Add a certificate with its chain and at most one private key. POST /api/certs */
+  uploadCertificate: {
+    input: {
+      body: string | Uint8Array | Blob;
+    };
+    output: CertificateAdded;
+    headers: never;
+  };
+  /** Add every certificate of a PEM bundle, expired ones too, with a result for each. POST /api/certs/bundle */
+  uploadBundle: {
+    input: {
+      body: string | Uint8Array | Blob;
+    };
+    output: BundleAdded;
+    headers: never;
+  };
+  /** List certificates with every detail. GET /api/certs/details */
+  listCertificateDetails: {
+    input: {
+      /** Page from 1; absent or 0: the first; below 0: everything, streamed. */
+      p?: number;
+      /** Only certificates that stand so now; `expiring`: within 30 days. */
+      status?: "valid" | "expiring" | "expired" | "not_yet_valid";
+      /** Only certificates whose validity ends before. */
+      expires_before?: string;
+      /** Only authorities, or only others. */
+      is_ca?: boolean;
+      /** Only certificates with a private key, or only those without. */
+      has_private?: boolean;
+      /** Part of a common or alternative name, issuer, serial number or fingerprint. */
+      q?: string;
+      /** Default: not_after with status or expires_before, else date_added. */
+      sort?: "date_added" | "not_after" | "subject_cn";
+      /** Default: asc. */
+      direction?: "asc" | "desc";
+    };
+    output: CertificateDetailsList;
+    headers: never;
+  };
+  /** Export all certificates that match; never a private key. GET /api/certs/export */
+  exportCertificates: {
+    input: {
+      /** Default: pem. */
+      format?: "pem" | "csv" | "jsonl";
+      /** Only certificates that stand so now; `expiring`: within 30 days. */
+      status?: "valid" | "expiring" | "expired" | "not_yet_valid";
+      /** Only certificates whose validity ends before. */
+      expires_before?: string;
+      /** Only authorities, or only others. */
+      is_ca?: boolean;
+      /** Only certificates with a private key, or only those without. */
+      has_private?: boolean;
+      /** Part of a common or alternative name, issuer, serial number or fingerprint. */
+      q?: string;
+      /** Default: not_after with status or expires_before, else date_added. */
+      sort?: "date_added" | "not_after" | "subject_cn";
+      /** Default: asc. */
+      direction?: "asc" | "desc";
+    };
+    output: string;
+    headers: never;
+  };
+  /** Read one certificate. GET /api/certs/{id} */
+  getCertificate: {
+    input: {
+      id: string;
+    };
+    output: CertificateDetails;
+    headers: never;
+  };
+  /** Delete a certificate with its private key. DELETE /api/certs/{id} */
+  deleteCertificate: {
+    input: {
+      id: string;
+    };
+    output: CertificateRemoved;
+    headers: never;
+  };
+  /** List and search certificates; a page may hold fewer than `limit` and still have a next. GET /v1/certificates */
+  listNativeCertificates: {
+    input: {
+      /** Items on a page, 1 to 100; 20 by default. */
+      limit?: number;
+      /** `next_cursor` of the page before. */
+      cursor?: string;
+      /** Only certificates that stand so now; `expiring`: within 30 days. */
+      status?: "valid" | "expiring" | "expired" | "not_yet_valid";
+      /** Only certificates whose validity ends before. */
+      expires_before?: string;
+      /** Only authorities, or only others. */
+      is_ca?: boolean;
+      /** Only certificates with a private key, or only those without. */
+      has_private?: boolean;
+      /** Part of a common or alternative name, issuer, serial number or fingerprint. */
+      q?: string;
+      /** Default: not_after with status or expires_before, else date_added. */
+      sort?: "date_added" | "not_after" | "subject_cn";
+      /** Default: asc. */
+      direction?: "asc" | "desc";
+      /** Only certificates whose validity ends then or later. */
+      expires_after?: string;
+      /** Only certificates that have not ended and end within so many days. */
+      expires_within?: number;
+    };
+    output: NativeCertificateList;
+    headers: never;
+  };
+  /** Count certificates, and when they end: by band, and by month for two years. GET /v1/certificates/counts */
+  countCertificates: {
+    input: {
+      /** Only authorities, or only others. */
+      is_ca?: boolean;
+      /** Only certificates with a private key, or only those without. */
+      has_private?: boolean;
+    };
+    output: CertificateCounts;
+    headers: never;
+  };
+  /** Read one certificate with its PEM, chain and issuers, and its ETag. GET /v1/certificates/{id} */
+  getNativeCertificate: {
+    input: {
+      id: string;
+    };
+    output: NativeCertificate;
+    headers: never;
+  };
+  /** Download one certificate as PEM, with its chain where asked for; never a private key. GET /v1/certificates/{id}/pem */
+  downloadCertificate: {
+    input: {
+      id: string;
+      /** Also what was uploaded with it. */
+      chain?: boolean;
+    };
+    output: string;
+    headers: never;
+  };
+  /** List the certificates that name this one as their issuer: what depends on it. GET /v1/certificates/{id}/issued */
+  listIssuedCertificates: {
+    input: {
+      id: string;
+      /** Items on a page, 1 to 100; 20 by default. */
+      limit?: number;
+      /** `next_cursor` of the page before. */
+      cursor?: string;
+    };
+    output: IssuedCertificateList;
+    headers: never;
+  };
+  /** Add a certificate with its key and chain, or every one of a bundle; a result for each. POST /v1/certificates */
+  uploadCertificates: {
+    input: {
+      /** `one`: a certificate with its chain and key. `each`: every certificate by itself. Absent: `one` for a PKCS#12 file and for PEM with a key, else `each`. */
+      as?: "one" | "each";
+      body: string | Uint8Array | Blob;
+    };
+    output: CertificatesUploaded;
+    headers: "idempotencyKey";
+  };
+  /** Delete a certificate with its private key; what it issued stays. DELETE /v1/certificates/{id} */
+  deleteNativeCertificate: {
+    input: {
+      id: string;
+    };
+    output: CertificateDeleted;
+    headers: "ifMatch";
+  };
+  /** Get a token for an OAuth client, which authenticates with Basic or in the body (RFC 6749). POST /oauth/token */
+  issueToken: {
+    input: {
+      body: {
+        grant_type: string;
+        scope?: string;
+        client_id?: string;
+        client_secret?: string;
+      };
+    };
+    output: OAuthToken;
+    headers: never;
+  };
+  /** Whether a token is good, and whose it is (RFC 7662). POST /oauth/introspect */
+  introspectToken: {
+    input: {
+      body: {
+        token: string;
+        token_type_hint?: string;
+      };
+    };
+    output: OAuthIntrospection;
+    headers: never;
+  };
+  /** End a token of the client that calls; one that is no token of its own is no error. POST /oauth/revoke */
+  revokeToken: {
+    input: {
+      body: {
+        token: string;
+        token_type_hint?: string;
+        client_id?: string;
+        client_secret?: string;
+      };
+    };
+    output: Record<string, unknown>;
+    headers: never;
+  };
+  /** Is this credential valid, for this API? Counts one call when it is. POST /v1/keys/verify */
+  verifyKey: {
+    input: {
+      body: CredentialQuestion;
+    };
+    output: AcceptedCredential | RefusedCredential;
+    headers: never;
+  };
+  /** Who did what and when, newest first; a page may hold fewer than `limit` and have a next. GET /v1/activity */
+  listActivity: {
+    input: {
+      /** Only what this person did. */
+      actor?: string;
+      /** Only what happened to things of this kind. */
+      object?: string;
+      /** Only what happened to the thing of this id. */
+      object_id?: string;
+      /** Only this action, such as `key_request.approved`. */
+      action?: string;
+      /** From this time on. */
+      after?: string;
+      /** Until shortly before this time. */
+      before?: string;
+      /** Items on a page, 1 to 100; 20 by default. */
+      limit?: number;
+      /** `next_cursor` of the page before. */
+      cursor?: string;
+    };
+    output: ActivityList;
+    headers: never;
+  };
+  /** Everything that matches as JSON lines, newest first, streamed. GET /v1/activity/export */
+  exportActivity: {
+    input: {
+      /** Only what this person did. */
+      actor?: string;
+      /** Only what happened to things of this kind. */
+      object?: string;
+      /** Only what happened to the thing of this id. */
+      object_id?: string;
+      /** Only this action, such as `key_request.approved`. */
+      action?: string;
+      /** From this time on. */
+      after?: string;
+      /** Until shortly before this time. */
+      before?: string;
+    };
+    output: string;
+    headers: never;
+  };
+  /** List people, newest first, those who left among them. GET /v1/people */
+  listPeople: {
+    input: {
+      /** Items on a page, 1 to 100; 20 by default. */
+      limit?: number;
+      /** `next_cursor` of the page before. */
+      cursor?: string;
+    };
+    output: PersonList;
+    headers: never;
+  };
+  /** Add a person; nobody gives a permission that they don't hold. POST /v1/people */
+  createPerson: {
+    input: {
+      body: PersonInput;
+    };
+    output: Person;
+    headers: "idempotencyKey";
+  };
+  /** Read one person. GET /v1/people/{id} */
+  getPerson: {
+    input: {
+      id: string;
+    };
+    output: Person;
+    headers: never;
+  };
+  /** Replace a person's name and permissions; credentials follow within a second. PUT /v1/people/{id} */
+  updatePerson: {
+    input: {
+      id: string;
+      body: PersonInput;
+    };
+    output: Person;
+    headers: "ifMatch";
+  };
+  /** Deactivate a person: their credentials end within a second, the trail keeps their name. DELETE /v1/people/{id} */
+  deletePerson: {
+    input: {
+      id: string;
+    };
+    output: Person;
+    headers: "ifMatch";
+  };
+  /** List a person's credentials, newest first; never their values. GET /v1/people/{id}/credentials */
+  listPersonCredentials: {
+    input: {
+      id: string;
+      /** Items on a page, 1 to 100; 20 by default. */
+      limit?: number;
+      /** `next_cursor` of the page before. */
+      cursor?: string;
+    };
+    output: AccessCredentialList;
+    headers: never;
+  };
+  /** Issue a credential, shown this once; its scope is the person's permissions or less. POST /v1/people/{id}/credentials */
+  issueAccessCredential: {
+    input: {
+      id: string;
+      body: AccessCredentialInput;
+    };
+    output: IssuedAccessCredential;
+    headers: "idempotencyKey";
+  };
+  /** Revoke a credential: it opens nothing within a second, nor do its sessions. DELETE /v1/credentials/{id} */
+  revokeAccessCredential: {
+    input: {
+      id: string;
+    };
+    output: AccessCredential;
+    headers: never;
+  };
+  /** Replace a credential by a fresh one, shown once; the old one lives on for the overlap. POST /v1/credentials/{id}/rotate */
+  rotateAccessCredential: {
+    input: {
+      id: string;
+      body: RotateAccessCredentialInput;
+    };
+    output: IssuedAccessCredential;
+    headers: "idempotencyKey";
+  };
+  /** List organisations, newest first; for the operator, that is within the first one. GET /v1/organisations */
+  listOrganisations: {
+    input: {
+      /** Items on a page, 1 to 100; 20 by default. */
+      limit?: number;
+      /** `next_cursor` of the page before. */
+      cursor?: string;
+    };
+    output: OrganisationList;
+    headers: never;
+  };
+  /** Make an organisation with its first administrator, whose credential is shown this once. POST /v1/organisations */
+  createOrganisation: {
+    input: {
+      body: OrganisationInput;
+    };
+    output: CreatedOrganisation;
+    headers: "idempotencyKey";
+  };
+  /** Sign a browser in with a credential or a one-time code; sets the cookie keydesk_session. POST /v1/session */
+  signIn: {
+    input: {
+      body: SignInInput;
+    };
+    output: Session;
+    headers: never;
+  };
+  /** Who is signed in, and the token that changes by this session must carry. GET /v1/session */
+  getSession: {
+    input: Nothing;
+    output: Session;
+    headers: never;
+  };
+  /** Sign out: the session opens nothing any more. DELETE /v1/session */
+  signOut: {
+    input: Nothing;
+    output: {
+      signed_out: true;
+    };
+    headers: never;
+  };
+  /** Who calls: person, organisation, credential and what it may do. GET /v1/me */
+  getCaller: {
+    input: Nothing;
+    output: Caller;
+    headers: never;
+  };
+  /** Version, engine, schema, uptime, and the settings that answers depend on. GET /v1/server */
+  getServerInfo: {
+    input: Nothing;
+    output: ServerInfo;
+    headers: never;
+  };
+  /** The process answers. GET /healthz */
+  healthz: {
+    input: Nothing;
+    output: Envelope;
+    headers: never;
+  };
+  /** The store answers; 503 when it does not. GET /readyz */
+  readyz: {
+    input: Nothing;
+    output: Envelope;
+    headers: never;
+  };
+}
+
+/** How an operation is sent. */
+export interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly query?: readonly string[];
+  /** A form, or bytes as they are; absent: JSON. */
+  readonly body?: "form" | "bytes";
+  readonly headers?: readonly ("idempotencyKey" | "ifMatch")[];
+}
+
+/** How each is. */
+export const calls: { readonly [Id in keyof Operations]: Call } = {
+  listKeyRequests: {"method":"GET","path":"/api/portal/requests","query":["p","approved","declined"]},
+  getKeyRequest: {"method":"GET","path":"/api/portal/requests/{id}"},
+  createKeyRequest: {"method":"POST","path":"/api/portal/requests"},
+  updateKeyRequest: {"method":"UPDATE","path":"/api/portal/requests/{id}"},
+  deleteKeyRequest: {"method":"DELETE","path":"/api/portal/requests/{id}"},
+  approveKeyRequest: {"method":"PUT","path":"/api/portal/requests/approve/{id}","headers":["idempotencyKey"]},
+  listNativeKeyRequests: {"method":"GET","path":"/v1/key-requests","query":["limit","cursor","state","plan","api","developer","asked_after","asked_before","q","sort"]},
+  countKeyRequests: {"method":"GET","path":"/v1/key-requests/counts"},
+  getNativeKeyRequest: {"method":"GET","path":"/v1/key-requests/{id}"},
+  approveNativeKeyRequest: {"method":"POST","path":"/v1/key-requests/{id}/approve","query":["deliver"],"headers":["idempotencyKey","ifMatch"]},
+  declineKeyRequest: {"method":"POST","path":"/v1/key-requests/{id}/decline","headers":["idempotencyKey","ifMatch"]},
+  reopenKeyRequest: {"method":"POST","path":"/v1/key-requests/{id}/reopen","headers":["idempotencyKey","ifMatch"]},
+  setDeclineReason: {"method":"PUT","path":"/v1/key-requests/{id}/reason","headers":["ifMatch"]},
+  approveKeyRequests: {"method":"POST","path":"/v1/key-requests/approve","headers":["idempotencyKey"]},
+  declineKeyRequests: {"method":"POST","path":"/v1/key-requests/decline","headers":["idempotencyKey"]},
+  listClaims: {"method":"GET","path":"/v1/claims","query":["limit","cursor","state"]},
+  withdrawClaim: {"method":"DELETE","path":"/v1/claims/{id}","headers":["idempotencyKey"]},
+  openClaim: {"method":"POST","path":"/v1/claims/open"},
+  listDevelopers: {"method":"GET","path":"/api/portal/developers","query":["p"]},
+  createDeveloper: {"method":"POST","path":"/api/portal/developers"},
+  getDeveloper: {"method":"GET","path":"/api/portal/developers/{id}"},
+  updateDeveloper: {"method":"PUT","path":"/api/portal/developers/{id}"},
+  deleteDeveloper: {"method":"DELETE","path":"/api/portal/developers/{id}","query":["keys"]},
+  getDeveloperByEmail: {"method":"GET","path":"/api/portal/developers/email/{email}"},
+  verifyCredentials: {"method":"POST","path":"/api/portal/developers/verify_credentials"},
+  setDeveloperPassword: {"method":"POST","path":"/api/portal/developers/password/{id}"},
+  listNativeDevelopers: {"method":"GET","path":"/v1/developers","query":["limit","cursor","state","q","sort"]},
+  createNativeDeveloper: {"method":"POST","path":"/v1/developers","headers":["idempotencyKey"]},
+  getNativeDeveloper: {"method":"GET","path":"/v1/developers/{id}"},
+  editDeveloper: {"method":"PUT","path":"/v1/developers/{id}","headers":["ifMatch"]},
+  deactivateDeveloper: {"method":"POST","path":"/v1/developers/{id}/deactivate","headers":["idempotencyKey","ifMatch"]},
+  reactivateDeveloper: {"method":"POST","path":"/v1/developers/{id}/reactivate","headers":["idempotencyKey","ifMatch"]},
+  deleteNativeDeveloper: {"method":"DELETE","path":"/v1/developers/{id}","query":["keys"],"headers":["ifMatch"]},
+  getCatalogue: {"method":"GET","path":"/api/portal/catalogue"},
+  createCatalogue: {"method":"POST","path":"/api/portal/catalogue"},
+  updateCatalogue: {"method":"PUT","path":"/api/portal/catalogue"},
+  getConfiguration: {"method":"GET","path":"/api/portal/configuration"},
+  createConfiguration: {"method":"POST","path":"/api/portal/configuration"},
+  updateConfiguration: {"method":"PUT","path":"/api/portal/configuration"},
+  listPlans: {"method":"GET","path":"/api/portal/policies","query":["p"]},
+  createPlan: {"method":"POST","path":"/api/portal/policies"},
+  getPlan: {"method":"GET","path":"/api/portal/policies/{id}"},
+  updatePlan: {"method":"PUT","path":"/api/portal/policies/{id}"},
+  deletePlan: {"method":"DELETE","path":"/api/portal/policies/{id}"},
+  listNativePlans: {"method":"GET","path":"/v1/plans","query":["limit","cursor","state","q"]},
+  createNativePlan: {"method":"POST","path":"/v1/plans","headers":["idempotencyKey"]},
+  getNativePlan: {"method":"GET","path":"/v1/plans/{id}"},
+  editPlan: {"method":"PUT","path":"/v1/plans/{id}","headers":["ifMatch"]},
+  deactivatePlan: {"method":"POST","path":"/v1/plans/{id}/deactivate","headers":["idempotencyKey","ifMatch"]},
+  activatePlan: {"method":"POST","path":"/v1/plans/{id}/activate","headers":["idempotencyKey","ifMatch"]},
+  deleteNativePlan: {"method":"DELETE","path":"/v1/plans/{id}","headers":["ifMatch"]},
+  listCatalogue: {"method":"GET","path":"/v1/catalogue"},
+  issueDeveloperKey: {"method":"POST","path":"/api/portal/developers/{id}/keys","headers":["idempotencyKey"]},
+  updateDeveloperKey: {"method":"PUT","path":"/api/portal/developers/{id}/keys/{keyId}"},
+  deleteDeveloperKey: {"method":"DELETE","path":"/api/portal/developers/{id}/keys/{keyId}"},
+  listKeys: {"method":"GET","path":"/v1/keys","query":["limit","cursor","developer","plan","state"]},
+  findKey: {"method":"POST","path":"/v1/keys/find"},
+  getKey: {"method":"GET","path":"/v1/keys/{key_id}"},
+  suspendKey: {"method":"POST","path":"/v1/keys/{key_id}/suspend","headers":["idempotencyKey"]},
+  resumeKey: {"method":"POST","path":"/v1/keys/{key_id}/resume","headers":["idempotencyKey"]},
+  revokeKey: {"method":"POST","path":"/v1/keys/{key_id}/revoke","headers":["idempotencyKey"]},
+  rotateKey: {"method":"POST","path":"/v1/keys/{key_id}/rotate","headers":["idempotencyKey"]},
+  setKeyPlans: {"method":"PUT","path":"/v1/keys/{key_id}/plans"},
+  setKeyExpiry: {"method":"PUT","path":"/v1/keys/{key_id}/expiry"},
+  reissueKey: {"method":"POST","path":"/v1/key-requests/{id}/reissue","headers":["idempotencyKey"]},
+  listCertificates: {"method":"GET","path":"/api/certs","query":["p","mode","filter","status","expires_before","is_ca","has_private","q","sort","direction"]},
+  uploadCertificate: {"method":"POST","path":"/api/certs","body":"bytes"},
+  uploadBundle: {"method":"POST","path":"/api/certs/bundle","body":"bytes"},
+  listCertificateDetails: {"method":"GET","path":"/api/certs/details","query":["p","status","expires_before","is_ca","has_private","q","sort","direction"]},
+  exportCertificates: {"method":"GET","path":"/api/certs/export","query":["format","status","expires_before","is_ca","has_private","q","sort","direction"]},
+  getCertificate: {"method":"GET","path":"/api/certs/{id}"},
+  deleteCertificate: {"method":"DELETE","path":"/api/certs/{id}"},
+  listNativeCertificates: {"method":"GET","path":"/v1/certificates","query":["limit","cursor","status","expires_before","is_ca","has_private","q","sort","direction","expires_after","expires_within"]},
+  countCertificates: {"method":"GET","path":"/v1/certificates/counts","query":["is_ca","has_private"]},
+  getNativeCertificate: {"method":"GET","path":"/v1/certificates/{id}"},
+  downloadCertificate: {"method":"GET","path":"/v1/certificates/{id}/pem","query":["chain"]},
+  listIssuedCertificates: {"method":"GET","path":"/v1/certificates/{id}/issued","query":["limit","cursor"]},
+  uploadCertificates: {"method":"POST","path":"/v1/certificates","query":["as"],"body":"bytes","headers":["idempotencyKey"]},
+  deleteNativeCertificate: {"method":"DELETE","path":"/v1/certificates/{id}","headers":["ifMatch"]},
+  issueToken: {"method":"POST","path":"/oauth/token","body":"form"},
+  introspectToken: {"method":"POST","path":"/oauth/introspect","body":"form"},
+  revokeToken: {"method":"POST","path":"/oauth/revoke","body":"form"},
+  verifyKey: {"method":"POST","path":"/v1/keys/verify"},
+  listActivity: {"method":"GET","path":"/v1/activity","query":["actor","object","object_id","action","after","before","limit","cursor"]},
+  exportActivity: {"method":"GET","path":"/v1/activity/export","query":["actor","object","object_id","action","after","before"]},
+  listPeople: {"method":"GET","path":"/v1/people","query":["limit","cursor"]},
+  createPerson: {"method":"POST","path":"/v1/people","headers":["idempotencyKey"]},
+  getPerson: {"method":"GET","path":"/v1/people/{id}"},
+  updatePerson: {"method":"PUT","path":"/v1/people/{id}","headers":["ifMatch"]},
+  deletePerson: {"method":"DELETE","path":"/v1/people/{id}","headers":["ifMatch"]},
+  listPersonCredentials: {"method":"GET","path":"/v1/people/{id}/credentials","query":["limit","cursor"]},
+  issueAccessCredential: {"method":"POST","path":"/v1/people/{id}/credentials","headers":["idempotencyKey"]},
+  revokeAccessCredential: {"method":"DELETE","path":"/v1/credentials/{id}"},
+  rotateAccessCredential: {"method":"POST","path":"/v1/credentials/{id}/rotate","headers":["idempotencyKey"]},
+  listOrganisations: {"method":"GET","path":"/v1/organisations","query":["limit","cursor"]},
+  createOrganisation: {"method":"POST","path":"/v1/organisations","headers":["idempotencyKey"]},
+  signIn: {"method":"POST","path":"/v1/session"},
+  getSession: {"method":"GET","path":"/v1/session"},
+  signOut: {"method":"DELETE","path":"/v1/session"},
+  getCaller: {"method":"GET","path":"/v1/me"},
+  getServerInfo: {"method":"GET","path":"/v1/server"},
+  healthz: {"method":"GET","path":"/healthz"},
+  readyz: {"method":"GET","path":"/readyz"},
+};

@@ -1,0 +1,59 @@
+import type { Endpoint } from "./endpoint.ts";
+
+/** The key of examples. No server has issued it. */
+export const exampleKey = "kd_live_Example000000000000000000000000000000000000_0tYIFZ";
+
+/** The API of examples. */
+export const exampleApi = "5e1f3c2ab4d5e6f7a8b9c0d1";
+
+/** What the paths of examples name. A server makes ids of its own; these show what they look like. */
+export const exampleIds = {
+  keyRequest: "65b0c1d2e3f4a5b6c7d8e9f0",
+  claim: "65b0c1d2e3f4a5b6c7d8e9f1",
+  developer: "5f1a2b3c4d5e6f7081920004",
+  email: "ada@example.org",
+  plan: "5f1a2b3c4d5e6f7081920002",
+  /** SHA-256 of `exampleKey`. */
+  key: "b59c631efc2dab8940ec93e02163bb81cdaf663eea34aba6ead2f5ae82c1074f",
+  certificate: `5f1a2b3c4d5e6f7081920000${"a1b2c3d4".repeat(8)}`,
+  person: "65b0c1d2e3f4a5b6c7d8e9f2",
+  credential: "65b0c1d2e3f4a5b6c7d8e9f3",
+  file: "reference.0123456789abcdef.js",
+} as const;
+
+/** One kind of what paths name. */
+export type ExampleKind = keyof typeof exampleIds;
+
+/** What a path parameter names, by the segment in front of it. */
+const KINDS: Readonly<Record<string, ExampleKind>> = {
+  requests: "keyRequest",
+  approve: "keyRequest",
+  "key-requests": "keyRequest",
+  claims: "claim",
+  developers: "developer",
+  password: "developer",
+  email: "email",
+  policies: "plan",
+  plans: "plan",
+  keys: "key",
+  certs: "certificate",
+  certificates: "certificate",
+  people: "person",
+  credentials: "credential",
+  reference: "file",
+};
+
+/** What each path parameter of an endpoint names, in their order. Throws for one that no example can name. */
+export function namedByPath(path: string): { name: string; kind: ExampleKind }[] {
+  return [...path.matchAll(/([^/]+)\/\{(\w+)\}/g)].map(([, segment = "", name = ""]) => {
+    const kind = KINDS[segment];
+    if (!kind) throw new Error(`${path}: no example for {${name}}; add one to example-ids.ts`);
+    return { name, kind };
+  });
+}
+
+/** The path of an endpoint's example. */
+export function examplePath({ path }: Endpoint): string {
+  const values = new Map(namedByPath(path).map(({ name, kind }) => [name, exampleIds[kind]]));
+  return path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values.get(name) ?? ""));
+}

@@ -1,0 +1,49 @@
+import { z } from "zod";
+
+/** A JSON object. */
+export type Json = Record<string, unknown>;
+
+/** Turns Zod schemas into JSON Schema; those with an id become components and are referred to. */
+export class SchemaCollector {
+  readonly #components: Record<string, Json> = {};
+
+  /** The schema, as a reference where it has an id. */
+  of(schema: z.ZodType): Json {
+    // as: a JSON Schema is a JSON object.
+    const { $schema: _, $defs, ...rest } = z.toJSONSchema(schema, {
+      io: "input",
+      unrepresentable: "any",
+      reused: "inline",
+    }) as Json & { $defs?: Record<string, Json> };
+    for (const [name, definition] of Object.entries($defs ?? {})) {
+      this.#components[name] = withoutId(rewriteReferences(definition));
+    }
+    const { id } = rest;
+    if (typeof id !== "string") return rewriteReferences(rest);
+    this.#components[id] = withoutId(rewriteReferences(rest));
+    return { $ref: `#/components/schemas/${id}` };
+  }
+
+  /** Every schema with an id so far, by name. */
+  all(): Record<string, Json> {
+    return Object.fromEntries(
+      Object.entries(this.#components).sort(([a], [b]) => a < b ? -1 : 1),
+    );
+  }
+}
+
+function withoutId({ id: _, ...rest }: Json): Json {
+  return rest;
+}
+
+function rewriteReferences(value: Json): Json {
+  return JSON.parse(
+    JSON.stringify(value, withoutOddBounds).replaceAll('"#/$defs/', '"#/components/schemas/'),
+  );
+}
+
+/** An integer's bounds by its type are no bounds of the interface, and tools make examples of them. */
+function withoutOddBounds(name: string, value: unknown): unknown {
+  const isBound = name === "minimum" || name === "maximum";
+  return isBound && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER ? undefined : value;
+}

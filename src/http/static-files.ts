@@ -1,0 +1,99 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { promisify } from "node:util";
+import { gunzip, gzip } from "node:zlib";
+import { Failure } from "../lib/failure.ts";
+import { HeadedAnswer, WrittenBytes } from "../lib/headed-answer.ts";
+
+/** What an answer with a file carries, told in the contract of its endpoint. */
+export type FileAnswer = HeadedAnswer<WrittenBytes>;
+
+/** How a file comes from its folder: packed by the build, or as it is. */
+type Packing = "packed" | "plain";
+
+/**
+ * Files under names that hold a hash of their content, so that browsers keep them for good. They come
+ * packed as `<name>.br` and `<name>.gz` where the build made those, else from `<name>` and are packed as they are
+ * asked for. Nothing is read before it is asked for, and nothing but the hashes is kept.
+ */
+export class StaticFiles {
+  readonly #files: Readonly<Record<string, URL>>;
+  #hashed: Promise<ReadonlyMap<string, { name: string; packing: Packing }>> | undefined;
+
+  /** `files`: where each file stands, by its name. */
+  constructor(files: Readonly<Record<string, URL>>) {
+    this.#files = files;
+  }
+
+  /** Every name as it is served, by its own. Throws `unknown_path` where the files are not installed. */
+  async served(): Promise<ReadonlyMap<string, string>> {
+    return new Map([...await this.#all()].map(([hashed, { name }]) => [name, hashed]));
+  }
+
+  /** The file of this name, in the best encoding that `accepted` (Accept-Encoding) takes. Throws `unknown_path`. */
+  async answer(hashed: string, accepted: string | null): Promise<FileAnswer> {
+    const file = (await this.#all()).get(hashed);
+    if (!file) throw new Failure("unknown_path");
+    const { encoding, bytes } = await this.#read(file.name, file.packing, accepted ?? "");
+    return new HeadedAnswer(new WrittenBytes(bytes), {
+      "content-type": typeOf(file.name),
+      "cache-control": "public, max-age=31536000, immutable",
+      vary: "Accept-Encoding",
+      ...encoding === undefined ? {} : { "content-encoding": encoding },
+    });
+  }
+
+  #all() {
+    // Not kept where it fails: the next call looks again.
+    return this.#hashed ??= this.#hash().catch((cause) => {
+      this.#hashed = undefined;
+      throw new Failure("unknown_path", { cause });
+    });
+  }
+
+  async #hash() {
+    const hashed = new Map<string, { name: string; packing: Packing }>();
+    for (const name of Object.keys(this.#files)) {
+      const packed = await this.#file(name, ".br").catch(() => undefined);
+      const hash = createHash("sha256").update(packed ?? await this.#file(name)).digest("hex")
+        .slice(0, 16);
+      const dot = name.lastIndexOf(".");
+      const packing = packed ? "packed" : "plain";
+      hashed.set(`${name.slice(0, dot)}.${hash}${name.slice(dot)}`, { name, packing });
+    }
+    return hashed;
+  }
+
+  async #read(name: string, packing: Packing, accepted: string) {
+    const takes = (encoding: string) => accepts(accepted, encoding);
+    if (packing === "plain") {
+      const bytes = await this.#file(name);
+      return takes("gzip")
+        ? { encoding: "gzip", bytes: await promisify(gzip)(bytes) }
+        : { encoding: undefined, bytes };
+    }
+    if (takes("br")) return { encoding: "br", bytes: await this.#file(name, ".br") };
+    const bytes = await this.#file(name, ".gz");
+    return takes("gzip")
+      ? { encoding: "gzip", bytes }
+      : { encoding: undefined, bytes: await promisify(gunzip)(bytes) };
+  }
+
+  #file(name: string, packed = ""): Promise<Uint8Array> {
+    return readFile(new URL(`${this.#files[name]}${packed}`));
+  }
+}
+
+/** Whether an Accept-Encoding header takes this encoding (RFC 9110, 12.5.3). */
+function accepts(header: string, encoding: string): boolean {
+  return header.split(",").some((item) => {
+    const [name = "", ...parameters] = item.trim().toLowerCase().split(/\s*;\s*/);
+    return name === encoding && !parameters.some((one) => /^q=0(\.0*)?$/.test(one));
+  });
+}
+
+function typeOf(name: string): string {
+  if (name.endsWith(".js")) return "text/javascript; charset=utf-8";
+  if (name.endsWith(".css")) return "text/css; charset=utf-8";
+  return "application/octet-stream";
+}

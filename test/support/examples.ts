@@ -1,0 +1,196 @@
+import assert from "node:assert/strict";
+import { signInExample } from "../../src/access/sessions.contract.ts";
+import { exampleToken } from "../../src/claims/claims.contract.ts";
+import type { Method } from "../../src/contract/endpoint.ts";
+import { exampleApi, exampleIds, exampleKey } from "../../src/contract/example-ids.ts";
+import { sha256 } from "../../src/lib/sha256.ts";
+import { issueToken } from "../../src/oauth/oauth.contract.ts";
+import { made } from "./certificates.ts";
+import type { TestDesk } from "./desk.ts";
+import { smallRequest } from "./key-requests.ts";
+import { tokenOf } from "./native.ts";
+import { oauthClientOf } from "./oauth.ts";
+import { call } from "./people.ts";
+import { addCode, bySession, signIn } from "./sign-in.ts";
+
+/** An operation's example as the document has it: a request, whose ids stand for things that must be there. */
+export interface Example {
+  operationId: string;
+  method: Method;
+  path: string;
+  headers: Record<string, string>;
+  /** The body as it is sent; null: none. */
+  body: string | null;
+}
+
+/** An organisation of its own for one example, and what was made in it so far. */
+export interface Stage {
+  desk: TestDesk;
+  org_id: string;
+  admin: string;
+  /** What stands in the example → what is really there. */
+  readonly real: Map<string, string>;
+}
+
+/** An empty organisation. */
+export async function newStage(desk: TestDesk): Promise<Stage> {
+  return { desk, ...await desk.otherOrganisation(), real: new Map() };
+}
+
+/** Makes what an example names and needs, and gives it with the real ids in the places of its own. */
+export async function prepared(stage: Stage, example: Example): Promise<Example> {
+  const text = JSON.stringify(example);
+  for (const { named, make } of nameable(stage)) {
+    if (text.includes(named) && !stage.real.has(named)) stage.real.set(named, await make());
+  }
+  const state = states[example.operationId];
+  const more = await state?.(stage) ?? {};
+  let filled = text;
+  for (const [named, real] of stage.real) filled = filled.replaceAll(named, real);
+  const ready: Example = JSON.parse(filled);
+  return { ...ready, headers: { ...ready.headers, ...more } };
+}
+
+/** What examples name, each after what it is made of. */
+function nameable(stage: Stage): { named: string; make: () => Promise<string> }[] {
+  const { desk, admin, real } = stage;
+  const send = (method: string, path: string, body?: unknown) =>
+    call(desk, method, path, body, admin);
+  const asked = async (plan: string) =>
+    (await send("POST", "/api/portal/requests", smallRequest({ for_plan: plan }))).Message;
+  const plan = async () =>
+    (await send("POST", "/api/portal/policies", {
+      name: "The plan of the example",
+      access_rights: { [exampleApi]: { api_id: exampleApi } },
+    })).Message;
+  const developer = async (email: string) =>
+    (await send("POST", "/api/portal/developers", { email, password: WORDS })).Message;
+  return [
+    { named: exampleIds.plan, make: plan },
+    { named: exampleIds.developer, make: () => developer("ada@example.org") },
+    {
+      named: exampleIds.email,
+      make: async () => {
+        if (!real.has(exampleIds.developer)) await developer(exampleIds.email);
+        return exampleIds.email;
+      },
+    },
+    { named: exampleIds.keyRequest, make: () => asked(real.get(exampleIds.plan) ?? "some plan") },
+    {
+      named: exampleToken,
+      make: async () => {
+        const path = `/v1/key-requests/${await asked("some plan")}/approve`;
+        const { claim } = await send("POST", path, { deliver: "claim" });
+        stage.real.set(exampleIds.claim, claim.id);
+        return tokenOf(claim);
+      },
+    },
+    {
+      named: exampleIds.claim,
+      make: async () => {
+        const path = `/v1/key-requests/${await asked("some plan")}/approve`;
+        return (await send("POST", path, { deliver: "claim" })).claim.id;
+      },
+    },
+    {
+      named: exampleKey,
+      make: () => newKey(stage, plan, developer),
+    },
+    {
+      named: exampleIds.key,
+      make: async () => sha256(await newKey(stage, plan, developer)),
+    },
+    {
+      named: exampleIds.certificate,
+      make: async () => {
+        const init = { body: made({ cn: "example.org" }), credential: admin };
+        return (await (await desk.send("POST", "/api/certs", init)).json()).id;
+      },
+    },
+    { named: exampleIds.person, make: async () => (await send("POST", PEOPLE, GRACE)).id },
+    {
+      named: exampleIds.file,
+      make: async () => {
+        const page = await (await desk.send("GET", "/reference", { credential: null })).text();
+        return /reference\.[0-9a-f]{16}\.js/.exec(page)?.[0] ?? "";
+      },
+    },
+    {
+      named: exampleIds.credential,
+      make: async () => {
+        const { id } = await send("POST", PEOPLE, GRACE);
+        return (await send("POST", `${PEOPLE}/${id}/credentials`, { name: "laptop" })).id;
+      },
+    },
+  ];
+}
+
+const PEOPLE = "/v1/people";
+const GRACE = { name: "Grace", permissions: ["portal:read", "approve"] };
+const WORDS = "a long sentence that only she knows";
+
+/** A developer's key for a plan that opens the example's API. */
+async function newKey(
+  { desk, admin, real }: Stage,
+  plan: () => Promise<string>,
+  developer: (email: string) => Promise<string>,
+): Promise<string> {
+  const holder = real.get(exampleIds.developer) ?? await developer("key@example.org");
+  // An example that names a plan gives it to a key that has another one.
+  const body = {
+    apply_policies: [real.has(exampleIds.plan) ? await other(desk, admin) : await plan()],
+  };
+  const path = `/api/portal/developers/${holder}/keys`;
+  return (await call(desk, "POST", path, body, admin)).RawKey;
+}
+
+async function other(desk: TestDesk, admin: string): Promise<string> {
+  return (await call(desk, "POST", "/api/portal/policies", { name: "Another" }, admin)).Message;
+}
+
+/** What some operations need besides: a state of what they name, or headers. */
+const states: Readonly<
+  Record<string, (stage: Stage) => Promise<Record<string, string> | void>>
+> = {
+  reopenKeyRequest: (stage) => decide(stage, "decline"),
+  setDeclineReason: (stage) => decide(stage, "decline"),
+  reissueKey: (stage) => decide(stage, "approve"),
+  resumeKey: async ({ desk, admin, real }) => {
+    const path = `/v1/keys/${real.get(exampleIds.key)}/suspend`;
+    await call(desk, "POST", path, { reason: "to be resumed" }, admin);
+  },
+  verifyCredentials: async ({ desk, admin }) => {
+    const body = { email: "mary@example.org", password: WORDS };
+    await call(desk, "POST", "/api/portal/developers", body, admin);
+  },
+  signIn: ({ desk, admin }) => addCode(desk, signInExample.code, admin),
+  getSession: bySessionHeaders,
+  signOut: bySessionHeaders,
+  issueToken: ({ desk, org_id }) => oauthClientOf(desk, issueToken.example, org_id),
+  revokeToken: async ({ desk }) => {
+    // A client's id is known once in all organisations.
+    const answer = await desk.send("POST", "/oauth/token", {
+      credential: null,
+      // as: the schemas of forms hold texts alone.
+      body: new URLSearchParams(issueToken.example as Record<string, string>).toString(),
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+    });
+    assert.equal(answer.status, 200, await answer.text());
+  },
+};
+
+async function decide({ desk, admin, real }: Stage, word: string): Promise<void> {
+  await call(
+    desk,
+    "POST",
+    `/v1/key-requests/${real.get(exampleIds.keyRequest)}/${word}`,
+    {},
+    admin,
+  );
+}
+
+async function bySessionHeaders({ desk, admin }: Stage): Promise<Record<string, string>> {
+  const { cookie, csrf } = await signIn(desk, { credential: admin });
+  assert.equal((await bySession(desk, { cookie, csrf }, "GET", "/v1/session")).status, 200);
+  return { cookie, "x-csrf-token": csrf };
+}
