@@ -3,6 +3,7 @@ import { version } from "../version.ts";
 import { addBackupCommand } from "./backup.ts";
 import { addCertsCommands } from "./certs.ts";
 import { addKeysCommands } from "./keys.ts";
+import { addMigrateCommand } from "./migrate.ts";
 import { addResealCommand } from "./reseal.ts";
 import { addRestoreCommand } from "./restore.ts";
 import { addSealingKeyCommand } from "./sealing-key.ts";
@@ -41,6 +42,7 @@ Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 78 unusable settings.`,
   addCertsCommands(program);
   addSealingKeyCommand(program);
   addResealCommand(program);
+  addMigrateCommand(program);
   addBackupCommand(program);
   addRestoreCommand(program);
   program.command("version").description("print the version").action(() => console.log(version));
