@@ -6,7 +6,7 @@ import { isIPv6 } from "node:net";
 import { resolve } from "node:path";
 
 /** Verbs whose files are written; the files of every other verb are read. */
-const writingVerbs = new Set(["backup", "export"]);
+const writingVerbs = new Set(["backup", "export", "purge"]);
 
 /**
  * The flags for `deno run`: `args` are the words after `keydesk`, relative paths stand under `cwd`, and
@@ -18,7 +18,11 @@ const writingVerbs = new Set(["backup", "export"]);
 export function grants(args, env, cwd, packageDir) {
   const data = resolve(cwd, env.KEYDESK_DATA_DIR || "data");
   const listen = endpoint(env.KEYDESK_HOST || "127.0.0.1", env.KEYDESK_PORT || "3000");
-  const database = databaseGrants(env.KEYDESK_DATABASE_URL ?? "", cwd);
+  const moved = movedStores(args);
+  const database = merged([
+    databaseGrants(env.KEYDESK_DATABASE_URL ?? "", cwd),
+    ...moved.map((store) => storeGrants(store, cwd)),
+  ]);
   const named = argumentGrants(args, cwd);
   return [
     flag("allow-net", [listen, ...database.net]),
@@ -82,6 +86,25 @@ function databaseGrants(url, cwd) {
     if (file) granted.read.push(resolve(cwd, file));
   }
   return granted;
+}
+
+function merged(all) {
+  const every = (name) => all.flatMap((one) => one[name]);
+  return { net: every("net"), read: every("read"), write: every("write") };
+}
+
+/** The stores that `migrate-store` names: `--from sqlite:FILE`, `--to=postgres://…`. */
+function movedStores(args) {
+  if (args[0] !== "migrate-store") return [];
+  return args.map((word) => word.replace(/^--(from|to|reopen)=/, ""));
+}
+
+/** A store to move: its database, or its file with the sealing key beside it. */
+function storeGrants(store, cwd) {
+  const file = /^sqlite:(.+)$/s.exec(store)?.[1];
+  if (file === undefined) return databaseGrants(store, cwd);
+  const path = resolve(cwd, file);
+  return { net: [], read: [path, resolve(path, "..", "sealing-key")], write: [path] };
 }
 
 function decode(text) {

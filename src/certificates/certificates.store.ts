@@ -213,15 +213,15 @@ export function positionKey(position: number): string {
   return String(position).padStart(12, "0");
 }
 
-async function indexText(
-  tx: Tx,
+/** Adds the text of a certificate that is stored to the index; does nothing where that is one on the column itself. */
+export async function indexText(
+  db: Connection,
   org_id: string,
   row: { position: number; kind: number; search: string },
 ): Promise<void> {
-  // PostgreSQL's index is one on the column itself.
-  if (tx.dialect === "postgres") return;
+  if (db.dialect === "postgres") return;
   const words = searchWords(org_id, row.kind);
-  await tx.change(insertSearchSql, { position: row.position, text: row.search, ...words });
+  await db.change(insertSearchSql, { position: row.position, text: row.search, ...words });
 }
 
 async function unindexText(tx: Tx, position: number): Promise<void> {

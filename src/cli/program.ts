@@ -4,6 +4,7 @@ import { addBackupCommand } from "./backup.ts";
 import { addCertsCommands } from "./certs.ts";
 import { addKeysCommands } from "./keys.ts";
 import { addMigrateCommand } from "./migrate.ts";
+import { addMigrateStoreCommand } from "./migrate-store.ts";
 import { addResealCommand } from "./reseal.ts";
 import { addRestoreCommand } from "./restore.ts";
 import { addSealingKeyCommand } from "./sealing-key.ts";
@@ -43,6 +44,7 @@ Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 78 unusable settings.`,
   addSealingKeyCommand(program);
   addResealCommand(program);
   addMigrateCommand(program);
+  addMigrateStoreCommand(program);
   addBackupCommand(program);
   addRestoreCommand(program);
   program.command("version").description("print the version").action(() => console.log(version));

@@ -4,11 +4,12 @@ import { type Migration, migrations } from "./migrations/list.ts";
 
 /**
  * Brings a store's schema up to date, whole or not at all, under a lock that others who migrate wait for. Gives what
- * stood there before. Throws SchemaTooNew like `migrate`.
+ * stood there before. `more` is done in the same transaction. Throws SchemaTooNew like `migrate`.
  */
 export async function migrateSession(
   session: StoreSession,
   steps: readonly Migration[] = migrations,
+  more: () => Promise<void> = () => Promise.resolve(),
 ): Promise<AppliedStep[]> {
   const { dialect } = session;
   if (dialect === "postgres") {
@@ -23,6 +24,7 @@ export async function migrateSession(
     else await session.exec("lock table schema_versions in exclusive mode");
     const before = await appliedSteps(session);
     await migrate(session, new Date().toISOString(), steps);
+    await more();
     await session.exec("commit");
     return before;
   } catch (error) {
