@@ -29,6 +29,7 @@ import { indexChanges } from "./key-requests/search.transactions.ts";
 import { openClaim, withdrawClaim } from "./claims/claims.transactions.ts";
 import { developerAccountTransactions } from "./developer-accounts/developer-accounts.transactions.ts";
 import { oauthTransactions } from "./oauth/oauth.transactions.ts";
+import { retentionTransactions } from "./retention/retention.transactions.ts";
 import { resealChunk } from "./sealing/reseal.transactions.ts";
 import { checkSealingKeys } from "./sealing/sealing-keys.store.ts";
 import { seedTransactions } from "./seed/seed.transactions.ts";
@@ -64,6 +65,7 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   removeCertificate,
   checkSealingKeys,
   resealChunk,
+  ...retentionTransactions,
   noteUses,
   ...quotaTransactions,
   ...bootstrapTransactions,

@@ -4,6 +4,8 @@ import { addBackupCommand } from "./backup.ts";
 import { addCertsCommands } from "./certs.ts";
 import { addKeysCommands } from "./keys.ts";
 import { addMigrateCommand } from "./migrate.ts";
+import { addExportCommand } from "./export.ts";
+import { addPurgeCommand } from "./purge.ts";
 import { addMigrateStoreCommand } from "./migrate-store.ts";
 import { addResealCommand } from "./reseal.ts";
 import { addRestoreCommand } from "./restore.ts";
@@ -43,6 +45,8 @@ Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 78 unusable settings.`,
   addCertsCommands(program);
   addSealingKeyCommand(program);
   addResealCommand(program);
+  addExportCommand(program);
+  addPurgeCommand(program);
   addMigrateCommand(program);
   addMigrateStoreCommand(program);
   addBackupCommand(program);
