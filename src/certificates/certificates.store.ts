@@ -154,6 +154,26 @@ export async function addPrivateKey(
   countCertificates(tx, key.org_id, [{ position: before.position, kind }], 1);
 }
 
+const dropKeySql = statement<Key & { before: string }>()((db, p) =>
+  db.updateTable("certificate_files").set({ private_key: null })
+    .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint)
+    .where("private_key", "=", p.before)
+);
+
+/** Takes this sealed key from a certificate, which then counts as one without. False where it has another or none. */
+export async function dropPrivateKey(tx: Tx, key: Key, before: string): Promise<boolean> {
+  const row = await lockCertificate(tx, key.org_id, key.fingerprint);
+  if (!row || await tx.change(dropKeySql, { ...key, before }) !== 1) return false;
+  const kind = row.kind - 2;
+  await tx.change(setKindSql, { ...key, kind });
+  await unindexText(tx, row.position);
+  await indexText(tx, key.org_id, { ...row, kind });
+  await changePlacedKind(tx, key.org_id, row, kind);
+  countCertificates(tx, key.org_id, [{ position: row.position, kind: row.kind }], -1);
+  countCertificates(tx, key.org_id, [{ position: row.position, kind }], 1);
+  return true;
+}
+
 const setChainSql = statement<Key & { chain: string }>()((db, p) =>
   db.updateTable("certificate_files").set({ chain: p.chain })
     .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint)
