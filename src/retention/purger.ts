@@ -8,6 +8,8 @@ import { purgeEnded, purgeOld } from "./retention.transactions.ts";
 /** How long the purger rests after a round, and how many times as long as a batch took between two. */
 const REST_MS = 60_000;
 const REST_FACTOR = 3;
+/** Within this time the first round begins; nodes that start together spread over it. */
+const FIRST_MS = 5000;
 
 /**
  * Removes what has ended, and what is older than its setting, a batch at a time, until it is stopped. Any number of
@@ -40,8 +42,7 @@ export function startPurger(
     }
     if (!stopped) timer = setTimeout(turn, rest);
   };
-  // Nodes that start together spread.
-  timer = setTimeout(turn, Math.random() * restMs);
+  timer = setTimeout(turn, Math.random() * Math.min(FIRST_MS, restMs));
   return {
     stop: () => {
       stopped = true;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { recordChange } from "../../src/outbox/record-change.ts";
 import { newSealingKey } from "../../src/sealing/sealing-keys.ts";
 import { defineTransaction } from "../../src/storage/storage.ts";
-import { keydesk, temporaryFolder } from "../support/command.ts";
+import { keydesk, startServerProcess, temporaryFolder } from "../support/command.ts";
 import { type Engine, engines, openTestDesk } from "../support/desk.ts";
 import { sharedPostgres } from "../support/postgres.ts";
 
@@ -111,6 +111,31 @@ onEngines(
     assert.ok(counted.every((one) => one.exported));
   },
 );
+
+onEngines("serve: purges by its settings, beside its calls", async (settings, engine) => {
+  const admin = "administrator-of-the-purge-test-000001";
+  {
+    await using desk = await openTestDesk(engine, settings, [recordAt]);
+    const times = [Date.now() - 40 * DAY, Date.now() - 20 * DAY];
+    await desk.app.ctx.storage.commit(recordAt, { org_id: desk.org_id, times });
+  }
+  const env = { ...settings, KEYDESK_ADMIN_TOKEN: admin, KEYDESK_RETAIN_AUDIT_DAYS: "30" };
+  await using server = await startServerProcess(env);
+  const events = async () => {
+    const headers = { authorization: admin };
+    const response = await fetch(`${server.url}/v1/activity?object=table`, { headers });
+    return (await response.json()).data;
+  };
+  const deadline = performance.now() + 20_000;
+  while ((await events()).length === 0 && performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  const [purged] = await events();
+  assert.deepEqual([purged?.action, purged?.detail.rows], ["retention.purged", 1]);
+  await server.stop();
+  const left = linesOf((await keydesk(["export", "audit"], settings)).stdout);
+  assert.equal(left.filter(({ action }) => action === "thing.changed").length, 1);
+});
 
 onEngines("purge: where the export can't be written nothing goes", async (settings, engine) => {
   {

@@ -65,7 +65,7 @@ for (const engine of engines) {
   drill(engine, async (settings) => {
     const open = (key: string) => openTestDesk(engine, { ...settings, KEYDESK_SEALING_KEY: key });
     const certificate = issue({ subject: "CN = sealed.example" });
-    let [raw, sealedId, link, certificateId] = ["", "", "", ""];
+    let [raw, sealedId, link, certificateId, waiting] = ["", "", "", "", ""];
     let client = { client_id: "", client_secret: "" };
     {
       await using desk = await open(lostKey);
@@ -81,9 +81,14 @@ for (const engine of engines) {
       link = tokenOf(claimed.claim);
       certificateId = await add(desk, certificate.certificate + certificate.key);
       const { Data } = await json(desk.send("GET", "/api/portal/developers"));
-      const [{ client_id, secret }] = Data.flatMap((one: { oauth_clients: object }) =>
-        Object.values(one.oauth_clients).flat()
+      const owner = Data.find((one: { oauth_clients: object }) =>
+        Object.keys(one.oauth_clients).length > 0
       );
+      const [{ client_id, secret }] = Object.values<{ client_id: string; secret: string }[]>(
+        owner.oauth_clients,
+      ).flat() as [{ client_id: string; secret: string }];
+      const ofOwner = { for_plan: plan, apply_policies: [plan], by_user: owner.id };
+      waiting = await create(desk, smallRequest(ofOwner));
       client = { client_id, client_secret: secret };
       assert.ok(await tokenFor(desk, client));
     }
@@ -105,6 +110,8 @@ for (const engine of engines) {
       const refused = await desk.send("GET", pathOf(sealedId));
       assert.equal(refused.status, 500);
       assert.doesNotMatch(await refused.text(), /gone for good/);
+      // Nor does a change write over what somebody may still find the key for.
+      assert.equal((await desk.send("PUT", approvalOf(waiting))).status, 500);
       return await sealed(desk);
     })();
     assert.ok(before.length >= 4);
@@ -136,6 +143,7 @@ for (const engine of engines) {
     assert.equal((await json(desk.send("GET", pathOf(sealedId)))).jwt_secret, "");
     await json(desk.send("GET", "/api/portal/developers"));
     assert.equal((await tryOpen(desk, link)).status, 410);
+    await json(desk.send("PUT", approvalOf(waiting)));
     // A certificate counts as one without its key, in every list, and takes the key again.
     const withKey = async () => (await listed(desk, "filter=with_pk&p=1")).cert_basics.length;
     assert.equal(await withKey(), 0);
