@@ -87,7 +87,8 @@ for (const engine of engines) {
       const [{ client_id, secret }] = Object.values<{ client_id: string; secret: string }[]>(
         owner.oauth_clients,
       ).flat() as [{ client_id: string; secret: string }];
-      const ofOwner = { for_plan: plan, apply_policies: [plan], by_user: owner.id };
+      const oauth = demo.plans.find(({ auth_type }) => auth_type === "oauth")?.id ?? "";
+      const ofOwner = { for_plan: oauth, apply_policies: [oauth], by_user: owner.id };
       waiting = await create(desk, smallRequest(ofOwner));
       client = { client_id, client_secret: secret };
       assert.ok(await tokenFor(desk, client));
