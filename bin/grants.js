@@ -6,7 +6,7 @@ import { isIPv6 } from "node:net";
 import { resolve } from "node:path";
 
 /** Verbs whose files are written; the files of every other verb are read. */
-const writingVerbs = new Set(["backup", "export"]);
+const writingVerbs = new Set(["backup", "export", "purge"]);
 
 /**
  * The flags for `deno run`: `args` are the words after `keydesk`, relative paths stand under `cwd`, and
@@ -18,7 +18,11 @@ const writingVerbs = new Set(["backup", "export"]);
 export function grants(args, env, cwd, packageDir) {
   const data = resolve(cwd, env.KEYDESK_DATA_DIR || "data");
   const listen = endpoint(env.KEYDESK_HOST || "127.0.0.1", env.KEYDESK_PORT || "3000");
-  const database = databaseGrants(env.KEYDESK_DATABASE_URL ?? "", cwd);
+  const moved = movedStores(args);
+  const database = merged([
+    databaseGrants(env.KEYDESK_DATABASE_URL ?? "", cwd),
+    ...moved.map((store) => storeGrants(store, cwd)),
+  ]);
   const named = argumentGrants(args, cwd);
   return [
     flag("allow-net", [listen, ...database.net]),
@@ -84,6 +88,25 @@ function databaseGrants(url, cwd) {
   return granted;
 }
 
+function merged(all) {
+  const every = (name) => all.flatMap((one) => one[name]);
+  return { net: every("net"), read: every("read"), write: every("write") };
+}
+
+/** The stores that `migrate-store` names: `--from sqlite:FILE`, `--to=postgres://…`. */
+function movedStores(args) {
+  if (args[0] !== "migrate-store") return [];
+  return args.map((word) => word.replace(/^--(from|to|reopen)=/, ""));
+}
+
+/** A store to move: its database, or its file with the sealing key beside it. */
+function storeGrants(store, cwd) {
+  const file = /^sqlite:(.+)$/s.exec(store)?.[1];
+  if (file === undefined) return databaseGrants(store, cwd);
+  const path = resolve(cwd, file);
+  return { net: [], read: [path, resolve(path, "..", "sealing-key")], write: [path] };
+}
+
 function decode(text) {
   try {
     return decodeURIComponent(text);
@@ -99,6 +122,8 @@ function decode(text) {
  */
 function argumentGrants(args, cwd) {
   const granted = { read: [], write: [] };
+  // `keydesk export` writes to standard output, unlike `certs export`.
+  if (args[0] === "export") return granted;
   let writes = false;
   for (const word of args) {
     // The file is the word itself, or what follows the = of an option.

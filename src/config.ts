@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { isNetwork } from "./abuse/client-addresses.ts";
+import type { Retention } from "./retention/retained.ts";
 import { parseSealingKeys, type SealingKeys, SealingKeysInvalid } from "./sealing/sealing-keys.ts";
 
 /** Thrown for settings that can't be used. The message names each setting, never its value. */
@@ -78,6 +79,12 @@ const settings = {
     .describe("Where people reach this server from outside; links begin with it."),
   CLAIM_LIFE: wholeNumber(60, 30 * 24 * 60 * 60).default(86400)
     .describe("Seconds for which a claim link can be opened."),
+  RETAIN_AUDIT_DAYS: wholeNumber(0, 36500).default(0)
+    .describe("Days for which the audit trail is kept; 0: for ever."),
+  RETAIN_OUTBOX_DAYS: wholeNumber(0, 36500).default(90)
+    .describe("Days for which messages of the outbox are kept; 0: for ever."),
+  RETAIN_CLAIMS_DAYS: wholeNumber(0, 36500).default(365)
+    .describe("Days for which claim links that are over stay in their list; 0: for ever."),
   LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"], {
     error: "expected debug, info, warn, error or silent",
   }).default("info")
@@ -91,6 +98,15 @@ export interface Config extends Readonly<Omit<z.output<typeof schema>, "SEALING_
   readonly SEALING_KEY?: SealingKeys;
   /** Path of the SQLite file. */
   readonly databaseFile: string;
+}
+
+/** For how many days each table is kept; 0: for ever. */
+export function retentionOf(config: Config): Retention {
+  return {
+    audit_events: config.RETAIN_AUDIT_DAYS,
+    outbox_events: config.RETAIN_OUTBOX_DAYS,
+    claims: config.RETAIN_CLAIMS_DAYS,
+  };
 }
 
 /** Reads the settings out of an environment. Throws ConfigInvalid, also for a `KEYDESK_` name that is none. */

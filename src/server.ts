@@ -12,7 +12,7 @@ import { portalRoutes } from "./catalogue/portal.routes.ts";
 import { certificateRoutes } from "./certificates/certificates.routes.ts";
 import { nativeCertificateRoutes } from "./certificates/native.routes.ts";
 import { claimRoutes } from "./claims/claims.routes.ts";
-import type { Config } from "./config.ts";
+import { type Config, retentionOf } from "./config.ts";
 import { type DeskOptions, openDesk } from "./desk.ts";
 import { AccessLog } from "./http/access-log.ts";
 import { developerAccountRoutes } from "./developer-accounts/developer-accounts.routes.ts";
@@ -26,6 +26,7 @@ import { keyRoutes } from "./keys/keys.routes.ts";
 import { keyRequestRoutes } from "./key-requests/key-requests.routes.ts";
 import { nativeKeyRequestRoutes } from "./key-requests/native.routes.ts";
 import { startIndexer } from "./key-requests/search-indexer.ts";
+import { startPurger } from "./retention/purger.ts";
 import { planRoutes } from "./plans/plans.routes.ts";
 import { referenceRoutes } from "./reference/reference.routes.ts";
 import { serverInfoRoutes } from "./server-info/server-info.routes.ts";
@@ -125,14 +126,17 @@ export async function startServer(
     onError: () => new Response(null, { status: 500 }),
   }, application.fetch);
   const { hostname, port } = await listening.promise;
-  const indexer = startIndexer(application.ctx.storage, [{
+  const { storage, clock } = application.ctx;
+  const indexer = startIndexer(storage, [{
     waits: hasUnworded,
-    index: (storage) => storage.commit(indexDevelopers, { from: "" }),
+    index: (store) => store.commit(indexDevelopers, { from: "" }),
   }]);
+  const purger = startPurger(storage, clock, retentionOf(config));
   return {
     address: { hostname, port },
     stop: async () => {
       indexer.stop();
+      purger.stop();
       const finished = server.shutdown();
       await settlesWithin(finished, BODY_GRACE_MS);
       application.bodies.abandonAll();

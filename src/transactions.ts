@@ -31,6 +31,8 @@ import { openClaim, withdrawClaim } from "./claims/claims.transactions.ts";
 import { developerAccountTransactions } from "./developer-accounts/developer-accounts.transactions.ts";
 import { indexDevelopers } from "./developers/developer-words.transactions.ts";
 import { oauthTransactions } from "./oauth/oauth.transactions.ts";
+import { retentionTransactions } from "./retention/retention.transactions.ts";
+import { acceptLoss } from "./key-loss/accept-loss.transactions.ts";
 import { resealChunk } from "./sealing/reseal.transactions.ts";
 import { checkSealingKeys } from "./sealing/sealing-keys.store.ts";
 import { seedTransactions } from "./seed/seed.transactions.ts";
@@ -68,6 +70,8 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   removeCertificate,
   checkSealingKeys,
   resealChunk,
+  acceptLoss,
+  ...retentionTransactions,
   noteUses,
   ...quotaTransactions,
   ...bootstrapTransactions,

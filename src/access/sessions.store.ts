@@ -34,13 +34,8 @@ const insertSessionSql = statement<SessionRow>()((db, p) =>
   })
 );
 
-const purgeSessionsSql = statement<{ now: string }>()((db, p) =>
-  db.deleteFrom("sessions").where("expires_at", "<=", p.now)
-);
-
-/** Adds a session, and removes all that are over. */
+/** Adds a session; those that are over go by retention. */
 export async function insertSession(tx: Tx, row: SessionRow): Promise<void> {
-  await tx.change(purgeSessionsSql, { now: row.created_at });
   await tx.change(insertSessionSql, row);
 }
 
@@ -65,13 +60,8 @@ const insertCodeSql = statement<CodeRow>()((db, p) =>
   })
 );
 
-const purgeCodesSql = statement<{ now: string }>()((db, p) =>
-  db.deleteFrom("sign_in_codes").where("expires_at", "<=", p.now)
-);
-
-/** Adds a code that signs in once, and removes all that are over. */
+/** Adds a code that signs in once; those that are over go by retention. */
 export async function insertCode(tx: Tx, row: CodeRow): Promise<void> {
-  await tx.change(purgeCodesSql, { now: row.created_at });
   await tx.change(insertCodeSql, row);
 }
 

@@ -189,6 +189,26 @@ export async function addPrivateKey(
   countCertificates(tx, key.org_id, [{ position: before.position, kind }], 1);
 }
 
+const dropKeySql = statement<Key & { before: string }>()((db, p) =>
+  db.updateTable("certificate_files").set({ private_key: null })
+    .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint)
+    .where("private_key", "=", p.before)
+);
+
+/** Takes this sealed key from a certificate, which then counts as one without. False where it has another or none. */
+export async function dropPrivateKey(tx: Tx, key: Key, before: string): Promise<boolean> {
+  const row = await lockCertificate(tx, key.org_id, key.fingerprint);
+  if (!row || await tx.change(dropKeySql, { ...key, before }) !== 1) return false;
+  const kind = row.kind - 2;
+  await tx.change(setKindSql, { ...key, kind });
+  await unindexText(tx, row.position);
+  await indexText(tx, key.org_id, { ...row, kind });
+  await changePlacedKind(tx, key.org_id, row, kind);
+  countCertificates(tx, key.org_id, [{ position: row.position, kind: row.kind }], -1);
+  countCertificates(tx, key.org_id, [{ position: row.position, kind }], 1);
+  return true;
+}
+
 const setChainSql = statement<Key & { chain: string }>()((db, p) =>
   db.updateTable("certificate_files").set({ chain: p.chain })
     .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint)
@@ -248,15 +268,15 @@ export function positionKey(position: number): string {
   return String(position).padStart(12, "0");
 }
 
-async function indexText(
-  tx: Tx,
+/** Adds the text of a certificate that is stored to the index; does nothing where that is one on the column itself. */
+export async function indexText(
+  db: Connection,
   org_id: string,
   row: { position: number; kind: number; search: string },
 ): Promise<void> {
-  // PostgreSQL's index is one on the column itself.
-  if (tx.dialect === "postgres") return;
+  if (db.dialect === "postgres") return;
   const words = searchWords(org_id, row.kind);
-  await tx.change(insertSearchSql, { position: row.position, text: row.search, ...words });
+  await db.change(insertSearchSql, { position: row.position, text: row.search, ...words });
 }
 
 async function unindexText(tx: Tx, position: number): Promise<void> {

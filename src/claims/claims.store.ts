@@ -42,16 +42,6 @@ export async function insertClaim(tx: Tx, row: NewRow): Promise<void> {
   await tx.change(insertSql, row);
 }
 
-const eraseSql = statement<{ now: string }>()((db, p) =>
-  db.updateTable("claims").set({ secret: null }).where("expires_at", "<=", p.now)
-    .where("secret", "is not", null)
-);
-
-/** Erases the secrets of all claims whose time is over. */
-export async function eraseExpired(tx: Tx, now: string): Promise<void> {
-  await tx.change(eraseSql, { now });
-}
-
 const lockSql = statement<{ hash: string }>()((db, p, dialect) => {
   const query = db.selectFrom("claims")
     .select(["org_id", "id", "state", "secret", "key_id", "request_id", "expires_at"])

@@ -4,7 +4,7 @@ import { toTimestamp } from "../lib/clock.ts";
 import { recordChange } from "../outbox/record-change.ts";
 import type { Tx } from "../storage/storage.ts";
 import { claimHash, type NewClaim } from "./claim.ts";
-import { eraseExpired, insertClaim } from "./claims.store.ts";
+import { insertClaim } from "./claims.store.ts";
 
 /**
  * Keeps a credential for whoever opens the claim: encrypted under a key of the token, of which the store has only the
@@ -18,7 +18,6 @@ export async function issueClaim(
   const { claim: { id, token, expires_at }, reveal, key_id, request_id } = order;
   const { org_id } = actor;
   const created_at = toTimestamp(actor.now);
-  await eraseExpired(tx, created_at);
   await insertClaim(tx, {
     ...{ org_id, id, key_id, request_id, expires_at, created_at },
     hash: claimHash(token),

@@ -35,7 +35,7 @@ function report(error: unknown): number {
   const text = textFor(error);
   if (text === undefined) console.error("keydesk: this should not have happened:", error);
   else console.error(`keydesk: ${text}`);
-  return exitCodes.failed;
+  return error instanceof OperatorError ? error.exitCode ?? exitCodes.failed : exitCodes.failed;
 }
 
 /** The parser's own errors, known by their code so that the parser need not be loaded to ask. */

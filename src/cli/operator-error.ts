@@ -5,7 +5,15 @@ import { SealingKeysInvalid } from "../sealing/sealing-keys.ts";
 import { SchemaTooNew } from "../storage/migrate.ts";
 
 /** Something that the operator can do something about; shown without a stack. */
-export class OperatorError extends Error {}
+export class OperatorError extends Error {
+  /** What the process ends with; undefined for the usual 1. */
+  readonly exitCode: number | undefined;
+
+  constructor(message: string, options: ErrorOptions & { exitCode?: number } = {}) {
+    super(message, options);
+    this.exitCode = options.exitCode;
+  }
+}
 
 /** Opens the store with `open`. Throws OperatorError, with the place and the reason, where that fails. */
 export async function openingStore<T>(config: Config, open: () => Promise<T>): Promise<T> {

@@ -1,8 +1,14 @@
 import { Command } from "commander";
 import { version } from "../version.ts";
+import { addBackupCommand } from "./backup.ts";
 import { addCertsCommands } from "./certs.ts";
 import { addKeysCommands } from "./keys.ts";
+import { addMigrateCommand } from "./migrate.ts";
+import { addExportCommand } from "./export.ts";
+import { addPurgeCommand } from "./purge.ts";
+import { addMigrateStoreCommand } from "./migrate-store.ts";
 import { addResealCommand } from "./reseal.ts";
+import { addRestoreCommand } from "./restore.ts";
 import { addSealingKeyCommand } from "./sealing-key.ts";
 import { addSeedCommand } from "./seed.ts";
 import { addServeCommand } from "./serve.ts";
@@ -39,6 +45,12 @@ Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 78 unusable settings.`,
   addCertsCommands(program);
   addSealingKeyCommand(program);
   addResealCommand(program);
+  addExportCommand(program);
+  addPurgeCommand(program);
+  addMigrateCommand(program);
+  addMigrateStoreCommand(program);
+  addBackupCommand(program);
+  addRestoreCommand(program);
   program.command("version").description("print the version").action(() => console.log(version));
   return program;
 }

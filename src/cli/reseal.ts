@@ -1,8 +1,13 @@
 import type { Command } from "commander";
-import { sealedTables } from "../sealing/reseal.store.ts";
 import { resealChunk, type ResealedChunk } from "../sealing/reseal.transactions.ts";
 import type { ServiceContext } from "../context.ts";
 import type { SealedTable } from "../sealing/reseal.store.ts";
+import {
+  acceptLoss,
+  type LostChunk,
+  type SealedTable,
+} from "../key-loss/accept-loss.transactions.ts";
+import { OperatorError } from "./operator-error.ts";
 import { withStore } from "./open-store.ts";
 
 /** Rows of one transaction: short enough for a server beside it not to wait. */
@@ -12,6 +17,7 @@ const CHUNK = 200;
 export function addResealCommand(program: Command): void {
   program.command("reseal")
     .description("seal everything again with the newest sealing key")
+    .option("--accept-loss", "give up what no key at hand opens; it can't be undone")
     .option("--json", "print the counts as JSON")
     .addHelpText(
       "after",
@@ -21,25 +27,54 @@ to the file sealing-key of the data directory (\`keydesk sealing-key\` prints a 
 instead of 1:), start all servers again with it, then run this. Private keys of certificates,
 open claims, developers' and key requests' secrets are sealed anew, in small transactions beside a
 running server. It can be broken off and run again. Keep the old entry: answers kept for Idempotency-Key
-need it for another 24 hours.`,
+need it for another 24 hours.
+
+When a key is lost for good: start with a new one of a higher version alone, then run this with
+--accept-loss. Each value that was sealed with the lost key reads empty from then on, with an audit
+row (secret.lost): jwt_secret, nonce, sso_key and shown OAuth secrets, private keys of certificates,
+open claim links. Keys and OAuth clients go on working. docs/operating.md has the whole drill.`,
     )
     .action(reseal);
 }
 
-async function reseal(options: { json?: boolean }): Promise<void> {
+async function reseal(options: { acceptLoss?: boolean; json?: boolean }): Promise<void> {
   await withStore(async (ctx) => {
     const counts: Record<string, number> = {};
-    for (const table of sealedTables) counts[table] = await resealTable(ctx, table);
-    if (options.json) return console.log(JSON.stringify(counts));
-    console.log(`${counts.certificate_files} private keys of certificates sealed anew`);
-    console.log(`${counts.claims} open claims sealed anew`);
-    console.log(`${counts.developers} developers sealed anew`);
-    console.log(`${counts.key_requests} key requests sealed anew`);
+    const unreadable: Record<string, number> = {};
+    const lost: Record<string, number> = {};
+    for (const table of sealedTables) {
+      const done = await resealTable(ctx, table);
+      counts[table] = done.resealed;
+      unreadable[table] = done.unreadable;
+    }
+    if (options.acceptLoss) {
+      for (const table of sealedTables) lost[table] = await giveUp(ctx, table);
+    }
+    if (options.json) {
+      console.log(JSON.stringify(options.acceptLoss ? { ...counts, lost } : counts));
+    } else {
+      console.log(`${counts.certificate_files} private keys of certificates sealed anew`);
+      console.log(`${counts.claims} open claims sealed anew`);
+      console.log(`${counts.developers} developers sealed anew`);
+      console.log(`${counts.key_requests} key requests sealed anew`);
+      for (const [table, n] of Object.entries(lost)) console.log(`${table}: ${n} given up`);
+    }
+    const left = Object.values(unreadable).reduce((sum, n) => sum + n, 0);
+    if (left > 0 && !options.acceptLoss) {
+      const where = Object.entries(unreadable).filter(([, n]) => n > 0)
+        .map(([table, n]) => `${n} in ${table}`).join(", ");
+      throw new OperatorError(
+        `${left} sealed values can't be opened with the keys at hand (${where}): bring back the key that sealed them, or give them up with --accept-loss`,
+      );
+    }
   });
 }
 
-async function resealTable(ctx: ServiceContext, table: SealedTable): Promise<number> {
-  let total = 0;
+async function resealTable(
+  ctx: ServiceContext,
+  table: SealedTable,
+): Promise<{ resealed: number; unreadable: number }> {
+  const total = { resealed: 0, unreadable: 0 };
   let behind: ResealedChunk["next"] = { org_id: "", id: "" };
   while (behind !== null) {
     const chunk: ResealedChunk = await ctx.storage.commit(resealChunk, {
@@ -47,7 +82,20 @@ async function resealTable(ctx: ServiceContext, table: SealedTable): Promise<num
       behind,
       limit: CHUNK,
     });
-    total += chunk.resealed;
+    total.resealed += chunk.resealed;
+    total.unreadable += chunk.unreadable;
+    behind = chunk.next;
+  }
+  return total;
+}
+
+async function giveUp(ctx: ServiceContext, table: SealedTable): Promise<number> {
+  let total = 0;
+  let behind: LostChunk["next"] = { org_id: "", id: "" };
+  while (behind !== null) {
+    const input = { table, behind, limit: CHUNK, now: ctx.clock.now() };
+    const chunk: LostChunk = await ctx.storage.commit(acceptLoss, input);
+    total += chunk.lost;
     behind = chunk.next;
   }
   return total;

@@ -19,8 +19,9 @@ export interface IdempotentCall {
 
 type Place = { org_id: string; scope: string };
 
-const purgeSql = statement<{ now: string }>()((db, p) =>
-  db.deleteFrom("idempotent_answers").where("expires_at", "<=", p.now)
+const forgetSql = statement<Place & { now: string }>()((db, p) =>
+  db.deleteFrom("idempotent_answers").where("org_id", "=", p.org_id)
+    .where("scope", "=", p.scope).where("expires_at", "<=", p.now)
 );
 
 const claimSql = statement<Place & { fingerprint: string; expires_at: string }>()((db, p) =>
@@ -64,7 +65,8 @@ export async function once<T>(
     id: place.scope,
     column: "answer",
   };
-  await tx.change(purgeSql, { now: toTimestamp(call.now) });
+  // This one alone: others that are over go by retention, and would have calls wait for each other.
+  await tx.change(forgetSql, { ...place, now: toTimestamp(call.now) });
   const expires_at = toTimestamp(call.now + KEPT_MS);
   if (await tx.change(claimSql, { ...place, fingerprint: call.fingerprint, expires_at }) === 1) {
     const answer = await work();

@@ -105,10 +105,17 @@ const insertTextSql = statement<{ position: number; text: string; org: string }>
 export async function indexRequest(tx: Tx, row: IndexedRow): Promise<boolean> {
   const isSqlite = tx.dialect === "sqlite";
   if (await tx.change(insertSql, isSqlite ? { ...row, text: "" } : row) !== 1) return false;
-  if (!isSqlite) return true;
-  const { position, text, org_id } = row;
-  await tx.change(insertTextSql, { position, text, org: orgWord(org_id) });
+  if (isSqlite) await addSearchText(tx, row);
   return true;
+}
+
+/** SQLite: adds the text of a request whose position is stored already to the index. */
+export async function addSearchText(
+  db: Connection,
+  row: { org_id: string; position: number; text: string },
+): Promise<void> {
+  const { position, text, org_id } = row;
+  await db.change(insertTextSql, { position, text, org: orgWord(org_id) });
 }
 
 const removeSql = statement<Place>()((db, p) =>

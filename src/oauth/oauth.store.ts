@@ -97,25 +97,6 @@ export async function removeToken(tx: Tx, place: Place & { hash: string }): Prom
   return await tx.change(removeTokenSql, place) === 1;
 }
 
-/** More than are added in the same transaction, so that what has expired runs out. */
-const PURGED_AT_ONCE = 20;
-
-const purgeSql = statement<{ now: string }>()((db, p, dialect) => {
-  const expired = db.selectFrom("oauth_tokens").select(["org_id", "hash"])
-    .where("expires_at", "<=", p.now).orderBy("expires_at").limit(sql.lit(PURGED_AT_ONCE));
-  // Another transaction that purges the same rows is not waited for.
-  const some = dialect === "postgres" ? expired.forUpdate().skipLocked() : expired;
-  return db.deleteFrom("oauth_tokens")
-    .where(({ eb, refTuple }) =>
-      eb(refTuple("org_id", "hash"), "in", some.$asTuple("org_id", "hash"))
-    );
-});
-
-/** Removes some tokens, of whomever, that ended before `now`. The last step of a transaction: it waits for nobody. */
-export async function purgeTokens(tx: Tx, now: string): Promise<void> {
-  await tx.change(purgeSql, { now });
-}
-
 const findTokenSql = statement<{ org_id: string; hash: string }>()((db, p) =>
   db.selectFrom("oauth_tokens as t")
     .innerJoin(

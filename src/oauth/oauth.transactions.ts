@@ -2,7 +2,7 @@ import { invalidate } from "../invalidation/invalidation.ts";
 import { toTimestamp } from "../lib/clock.ts";
 import { Failure } from "../lib/failure.ts";
 import { defineTransaction } from "../storage/storage.ts";
-import { insertToken, lockClient, makeRoom, purgeTokens, removeToken } from "./oauth.store.ts";
+import { insertToken, lockClient, makeRoom, removeToken } from "./oauth.store.ts";
 
 /**
  * Stores a token for a client whose secret was right, in milliseconds of life; gives when it ends, which is not
@@ -40,7 +40,6 @@ export const issueTransaction = defineTransaction(
       issued_at: toTimestamp(now),
       expires_at: toTimestamp(ends),
     });
-    await purgeTokens(tx, toTimestamp(now));
     return { ends };
   },
 );

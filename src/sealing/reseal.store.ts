@@ -29,7 +29,7 @@ export interface ResealPlace {
 
 type PageParams = { org_id: string; id: string; limit: number };
 type SealedRow = { org_id: string; id: string; sealed: string | null };
-type SetParams = { org_id: string; id: string; before: string; after: string };
+type SetParams = { org_id: string; id: string; before: string; after: string | null };
 
 /** Up to `limit` rows of a table behind a place, in the order of its key. */
 export function rowsBehind(
@@ -41,7 +41,7 @@ export function rowsBehind(
   return tx.rows(pageSql[table], { ...place, limit });
 }
 
-/** Replaces a sealed text by another. False where it was changed meanwhile. */
+/** Replaces a sealed text by another, or by none. False where it was changed meanwhile. */
 export async function replaceSealed(
   tx: Tx,
   table: SealedTable,

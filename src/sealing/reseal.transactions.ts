@@ -12,6 +12,8 @@ export interface ResealedChunk {
   next: ResealPlace | null;
   /** Texts that were sealed anew; all others had the newest key already, or were changed meanwhile. */
   resealed: number;
+  /** Texts that no key at hand opens; they stay as they are. */
+  unreadable: number;
 }
 
 /**
@@ -27,14 +29,19 @@ export const resealChunk = defineTransaction(
     const { table, behind, limit } = input;
     const rows = await rowsBehind(tx, table, behind, limit);
     let resealed = 0;
+    let unreadable = 0;
     for (const { org_id, id, sealed } of rows) {
       if (sealed === null || tx.sealer.isCurrent(sealed)) continue;
       const place = { table, org_id, id, column: sealedColumns[table].column };
+      if (!tx.sealer.canOpen(place, sealed)) {
+        unreadable++;
+        continue;
+      }
       const after = tx.sealer.seal(place, tx.sealer.open(place, sealed));
       if (await replaceSealed(tx, table, { org_id, id, before: sealed, after })) resealed++;
     }
     const last = rows.at(-1);
     const next = last && rows.length === limit ? { org_id: last.org_id, id: last.id } : null;
-    return { next, resealed };
+    return { next, resealed, unreadable };
   },
 );

@@ -34,6 +34,16 @@ export class Sealer {
     );
   }
 
+  /** Whether the text that stands in this place can be opened with the keys at hand. */
+  canOpen(place: SealedPlace, sealed: string): boolean {
+    try {
+      this.open(place, sealed);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   /** Whether a text is sealed with the newest key. */
   isCurrent(sealed: string): boolean {
     return sealed.startsWith(`${this.#keys.current}.`);

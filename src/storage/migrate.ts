@@ -1,4 +1,4 @@
-import { migrations } from "./migrations/list.ts";
+import { type Migration, migrations as ourMigrations } from "./migrations/list.ts";
 import { tableMaker } from "./migrations/0001-key-requests.ts";
 import { builders, type Dialect, statement } from "./statement.ts";
 import type { Connection } from "./storage.ts";
@@ -8,12 +8,60 @@ export interface MigrationConnection extends Connection {
   exec(sql: string): Promise<void>;
 }
 
-/** Thrown when the store's schema is newer than this code can serve. */
+/** Thrown when the store's schema is newer than this code can serve, or the store is closed to all code. */
 export class SchemaTooNew extends Error {}
 
+/** What the store says of one step of its schema. */
+export interface AppliedStep {
+  version: number;
+  name: string;
+  /** The newest step of the oldest code that this schema still serves. */
+  oldest_code: number;
+}
+
+/** Above every step: a store with a row of this version is opened by no release, whichever it is. */
+export const CLOSED_VERSION = 1_000_000_000;
+
+/** The words in front of the id of a move, in the name of that row: the store left, or it is not whole yet. */
+export const closedNames = { leaving: "moving to another place: ", arriving: "being copied: " };
+
 const appliedVersions = statement<Record<never, never>>()((db) =>
-  db.selectFrom("schema_versions").select(["version", "oldest_code"]).orderBy("version")
+  db.selectFrom("schema_versions").select(["version", "name", "oldest_code"]).orderBy("version")
 );
+
+/** The steps that a store has had, in order. Throws the engine's error where it has no schema at all. */
+export async function appliedSteps(connection: Connection): Promise<AppliedStep[]> {
+  return await connection.rows(appliedVersions, {});
+}
+
+/** Throws SchemaTooNew where newer code has left this code behind, or where the store is closed. */
+export function refuseTooNew(
+  applied: readonly AppliedStep[],
+  steps: readonly Migration[] = ourMigrations,
+): void {
+  const current = applied.at(-1);
+  if (current?.version === CLOSED_VERSION) {
+    throw new SchemaTooNew(
+      current.name.startsWith(closedNames.arriving)
+        ? "the store is the target of a `keydesk migrate-store` that has not ended; run it again to finish it"
+        : "the store was moved, or is being moved, to another place; `keydesk migrate-store --reopen` opens it again",
+    );
+  }
+  const ours = steps.at(-1)?.version ?? 0;
+  if (current && current.oldest_code > ours) {
+    throw new SchemaTooNew(
+      `the store has schema ${current.version}, which needs code of schema ${current.oldest_code} or later; this is ${ours}`,
+    );
+  }
+}
+
+/** The steps that a store still lacks. */
+export function missingSteps(
+  applied: readonly AppliedStep[],
+  steps: readonly Migration[] = ourMigrations,
+): Migration[] {
+  return steps.filter(({ version }) => !applied.some((done) => done.version === version));
+}
 
 const recordVersion = statement<
   { version: number; name: string; oldest_code: number; applied_at: string }
@@ -36,19 +84,17 @@ export function versionTableSql(dialect: Dialect): string {
 
 /**
  * Brings the schema up to this code's version, inside the transaction that `connection` holds. Does nothing
- * where it is there already; throws SchemaTooNew where newer code has left this code behind.
+ * where it is there already; throws SchemaTooNew where newer code has left this code behind. `steps`: those of
+ * this release; a test stands in for another one.
  */
-export async function migrate(connection: MigrationConnection, nowText: string): Promise<void> {
-  const applied = await connection.rows(appliedVersions, {});
-  const current = applied.at(-1);
-  const ours = migrations.at(-1)?.version ?? 0;
-  if (current && current.oldest_code > ours) {
-    throw new SchemaTooNew(
-      `the store has schema ${current.version}, which needs code of schema ${current.oldest_code} or later; this is ${ours}`,
-    );
-  }
-  for (const step of migrations) {
-    if (applied.some((done) => done.version === step.version)) continue;
+export async function migrate(
+  connection: MigrationConnection,
+  nowText: string,
+  steps: readonly Migration[] = ourMigrations,
+): Promise<void> {
+  const applied = await appliedSteps(connection);
+  refuseTooNew(applied, steps);
+  for (const step of missingSteps(applied, steps)) {
     const { dialect } = connection;
     for (const query of step.statements(builders[dialect], dialect)) {
       await connection.exec(query.compile().sql);

@@ -49,6 +49,9 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
     sentence: "expected https://… or http://…",
   },
   CLAIM_LIFE: { values: ["59", "2592001", "1d"], sentence: number(60, 2592000) },
+  RETAIN_AUDIT_DAYS: { values: ["-1", "36501", "1y"], sentence: number(0, 36500) },
+  RETAIN_OUTBOX_DAYS: { values: ["-1", "36501", "for ever"], sentence: number(0, 36500) },
+  RETAIN_CLAIMS_DAYS: { values: ["-1", "36501", "1.5"], sentence: number(0, 36500) },
   LOG_LEVEL: {
     values: ["loud", "INFO"],
     sentence: "expected debug, info, warn, error or silent",

@@ -67,6 +67,35 @@ Deno.test("grants: an existing file among the arguments may be read, one to be m
   ]);
 });
 
+Deno.test("grants: the stores to move are reached, with the sealing key beside them, and no others", () => {
+  const words = (...args: string[]) => grants(args, {}, "/srv", "/opt").slice(0, 3);
+  const url = "postgres://u:p@db:6000/x";
+  const both = [
+    "--allow-net=127.0.0.1:3000,db:6000",
+    "--allow-read=/srv/data,/opt,/mnt/keydesk.db,/mnt/sealing-key",
+    "--allow-write=/srv/data,/mnt/keydesk.db",
+  ];
+  assert.deepEqual(words("migrate-store", "--from", "sqlite:/mnt/keydesk.db", "--to", url), both);
+  assert.deepEqual(words("migrate-store", `--to=${url}`, "--from=sqlite:/mnt/keydesk.db"), both);
+  assert.deepEqual(words("token", "--to", url, "--from", "sqlite:/mnt/keydesk.db"), [
+    "--allow-net=127.0.0.1:3000",
+    "--allow-read=/srv/data,/opt",
+    "--allow-write=/srv/data",
+  ]);
+});
+
+Deno.test("grants: a purge may write its export's folder, an export to standard output nothing", () => {
+  const words = (...args: string[]) => grants(args, {}, "/srv", "/opt").slice(1, 3);
+  assert.deepEqual(words("purge", "--export", "archive"), [
+    "--allow-read=/srv/data,/opt,/srv/archive,/srv/archive.partial",
+    "--allow-write=/srv/data,/srv/archive,/srv/archive.partial",
+  ]);
+  const nothing = ["--allow-read=/srv/data,/opt", "--allow-write=/srv/data"];
+  assert.deepEqual(words("export", "audit", "--until", "2026-01-01"), nothing);
+  assert.deepEqual(words("purge", "--dry-run"), nothing);
+  assert.deepEqual(words("restore", "/not/there"), nothing);
+});
+
 function list(name: string, settings: Record<string, string>): string | undefined {
   const start = `--${name}=`;
   const flags: string[] = grants(["serve"], settings, "/srv", "/opt");

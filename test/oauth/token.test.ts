@@ -247,18 +247,6 @@ onEngines("token: many at the same moment keep to the bound too", async (desk) =
   assert.equal((await storedTokens(desk)).length, MOST_TOKENS);
 });
 
-onEngines("token: what has expired runs out, whosever it was", async (desk) => {
-  for (let i = 0; i < 50; i++) await tokenFor(desk, client);
-  clock.at += 3_600_000;
-  const neighbour = { client_id: "neighbour", client_secret: "x" };
-  await oauthClientOf(desk, neighbour);
-  await Promise.all(Array.from({ length: 3 }, () => tokenFor(desk, neighbour)));
-  // Those that ran at the same moment may have left each other's rows alone.
-  await tokenFor(desk, neighbour);
-  await tokenFor(desk, neighbour);
-  assert.equal((await storedTokens(desk)).length, 5);
-});
-
 onEngines("token: a client that was stopped after its secret was right gets none", async (desk) => {
   const { org_id } = desk;
   const key_id = sha256(client.client_id);

@@ -53,6 +53,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   findPosition: (tx) => search.findPosition(tx, { org_id, id: "id" }),
   indexRequest: (tx) =>
     search.indexRequest(tx, { org_id, id: "id", position: 1, instant, text: "text" }),
+  addSearchText: (tx) => search.addSearchText(tx, { org_id, position: 2, text: "text" }),
   unindexRequest: (tx) => search.unindexRequest(tx, { org_id, id: "id" }, 1),
   findMatches: async (tx) => {
     for (const newestFirst of [true, false]) {
@@ -64,7 +65,6 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
       ...{ org_id, id: "id", hash: "hash", secret: "sealed", key_id: "key", request_id: "id" },
       ...{ created_by: "user", created_at: at, expires_at: at },
     }),
-  eraseExpired: (tx) => claims.eraseExpired(tx, at),
   lockByHash: (tx) => claims.lockByHash(tx, "hash"),
   markClosed: (tx) => claims.markClosed(tx, { org_id, id: "id" }, { state: "opened", at }),
   findClaim: (tx) => claims.findClaim(tx, org_id, "id"),

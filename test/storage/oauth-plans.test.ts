@@ -21,7 +21,6 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   insertToken: (tx) => store.insertToken(tx, token),
   makeRoom: (tx) => store.makeRoom(tx, "org", "key"),
   removeToken: (tx) => store.removeToken(tx, { ...place, hash: "hash" }),
-  purgeTokens: (tx) => store.purgeTokens(tx, token.expires_at),
   findToken: (tx) => store.findToken(tx, "org", "hash"),
 };
 

@@ -1,0 +1,136 @@
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import type { Config } from "../config.ts";
+import { checkSqliteStore, copySqliteStore } from "../storage/engines/sqlite-copies.ts";
+import { configFromEnvironment } from "./environment.ts";
+import { fileTrouble, OperatorError, reasonOf } from "./operator-error.ts";
+import { ProgressBar } from "./progress-bar.ts";
+
+/** `keydesk backup`. */
+export function addBackupCommand(program: Command): void {
+  program.command("backup")
+    .description("copy the SQLite store into a file, while servers write to it")
+    .argument("<file>", "the copy; must not be there yet")
+    .option("--json", "print what was made as JSON")
+    .addHelpText(
+      "after",
+      `
+The copy holds everything that was acknowledged when the command began, and of a change under way
+all or nothing. It is checked page by page before it gets its name, and only you may read it.
+The sealing key is not in it: without the key what is sealed stays closed. For PostgreSQL see
+docs/operating.md (pg_dump, or base backups with the log).
+
+Example:
+  keydesk backup /backup/keydesk-$(date +%F).db`,
+    )
+    .action(backupStore);
+}
+
+async function backupStore(file: string, options: { json?: boolean }): Promise<void> {
+  const config = configFromEnvironment();
+  refusePostgres(config, "backup");
+  const target = resolve(file);
+  const draft = `${target}.partial`;
+  if (await isThere(target)) {
+    throw new OperatorError(`${target} is there already; nothing is overwritten`);
+  }
+  if (!await isThere(config.databaseFile)) {
+    throw new OperatorError(`there is no store in ${resolve(config.DATA_DIR)} (KEYDESK_DATA_DIR)`);
+  }
+  await createEmpty(draft);
+  try {
+    const bar = new Bar();
+    await copySqliteStore(config.databaseFile, draft, (total, copied) => bar.show(total, copied));
+    bar.end();
+    const { steps } = await checkSqliteStore(draft);
+    await flush(draft);
+    await Deno.link(draft, target);
+    const { size: bytes } = await Deno.stat(target);
+    const schema = steps.at(-1)?.version ?? 0;
+    if (options.json) console.log(JSON.stringify({ file: target, bytes, schema }));
+    else console.log(`${target}: ${bytes} bytes, schema ${schema}, checked`);
+  } catch (error) {
+    if (error instanceof Deno.errors.AlreadyExists) {
+      throw new OperatorError(`${target} is there already; nothing is overwritten`);
+    }
+    const reason = fileTrouble(error) ?? reasonOf(error);
+    if (reason === undefined || error instanceof OperatorError) throw error;
+    throw new OperatorError(`no backup was made: ${reason}`, { cause: error });
+  } finally {
+    for (const one of [draft, `${draft}-wal`, `${draft}-shm`, `${draft}-journal`]) {
+      await Deno.remove(one).catch(() => {});
+    }
+  }
+  console.error(`The sealing key is not in it. ${whereTheKeyIs(config)}`);
+}
+
+/** Where the sealing key stands, for people. */
+export function whereTheKeyIs(config: Config): string {
+  return config.SEALING_KEY
+    ? "It is what KEYDESK_SEALING_KEY says: keep that apart from the copy."
+    : `It stands in ${
+      resolve(config.DATA_DIR, "sealing-key")
+    }: keep a copy of that apart from this one.`;
+}
+
+/** Throws OperatorError where the settings name a PostgreSQL. */
+export function refusePostgres(config: Config, verb: string): void {
+  if (!config.DATABASE_URL) return;
+  throw new OperatorError(
+    `${verb} is for SQLite stores, and KEYDESK_DATABASE_URL names a PostgreSQL: use its own tools (docs/operating.md)`,
+  );
+}
+
+/** True where something stands at the path. */
+export async function isThere(path: string): Promise<boolean> {
+  try {
+    await Deno.lstat(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw new OperatorError(`${path}: ${fileTrouble(error) ?? reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** Makes an empty file that its owner alone may read. Throws OperatorError where that is not possible. */
+export async function createEmpty(path: string): Promise<void> {
+  try {
+    (await Deno.open(path, { write: true, createNew: true, mode: 0o600 })).close();
+  } catch (error) {
+    if (error instanceof Deno.errors.AlreadyExists) {
+      throw new OperatorError(
+        `${path} is there: left by a run that was broken off, or one runs now`,
+      );
+    }
+    const reason = error instanceof Deno.errors.NotFound
+      ? "there is no such folder"
+      : fileTrouble(error) ?? reasonOf(error);
+    throw new OperatorError(`can't write ${path}: ${reason}`, { cause: error });
+  }
+}
+
+/** Waits until a file has reached the disk. */
+export async function flush(path: string): Promise<void> {
+  const file = await Deno.open(path, { read: true, write: true });
+  try {
+    await file.sync();
+  } finally {
+    file.close();
+  }
+}
+
+/** A progress bar over pages, of which SQLite tells how many there are. */
+class Bar {
+  #bar: ProgressBar | undefined;
+  #done = 0;
+
+  show(total: number, copied: number): void {
+    this.#bar ??= new ProgressBar(total);
+    this.#bar.add(copied - this.#done);
+    this.#done = copied;
+  }
+
+  end(): void {
+    this.#bar?.end();
+  }
+}

@@ -1,0 +1,205 @@
+import { dirname, resolve } from "node:path";
+import type { Command } from "commander";
+import { beginMove, MoveRefused } from "../moving/begin-move.ts";
+import {
+  copyTables,
+  type Move,
+  MoveDiffers,
+  openTarget,
+  translationFor,
+  verifyTables,
+} from "../moving/move-store.ts";
+import { countRows, keyChecks, openAgain } from "../moving/moving.store.ts";
+import { NotTranslatable } from "../moving/translation.ts";
+import { checkValue, parseSealingKeys } from "../sealing/sealing-keys.ts";
+import { StoreInUse, type StoreSession } from "../storage/engines/store-session.ts";
+import type { StorageLocation } from "../storage/open-storage.ts";
+import { openSession } from "../storage/open-session.ts";
+import { createEmpty, isThere } from "./backup.ts";
+import { configFromEnvironment } from "./environment.ts";
+import { OperatorError, reasonOf } from "./operator-error.ts";
+import { ProgressBar } from "./progress-bar.ts";
+import { printTable } from "./table.ts";
+
+interface Options {
+  from?: string;
+  to?: string;
+  reopen?: string;
+  json?: boolean;
+}
+
+/** `keydesk migrate-store`. */
+export function addMigrateStoreCommand(program: Command): void {
+  program.command("migrate-store")
+    .description("move everything into another store: SQLite to PostgreSQL, or any way round")
+    .option("--from <store>", "sqlite:FILE or postgres://…")
+    .option("--to <store>", "sqlite:FILE or postgres://…; must be empty")
+    .option("--reopen <store>", "open a source again that a move has closed, and do nothing else")
+    .option("--json", "print what each table holds as JSON")
+    .addHelpText(
+      "after",
+      `
+Stop all servers first. The source is closed before the first row is copied, and stays closed
+afterwards: no release starts on it, so nothing can be written that would not be moved. The target
+is closed until it is whole. Broken off, at whatever moment, the same command goes on where it
+stood. At the end both stores are read and compared, every table by its rows and their SHA-256;
+only then the target opens. To give up, or after a rehearsal: --reopen.
+The sealing key must be the source's: KEYDESK_SEALING_KEY, or the file sealing-key beside it. It is
+checked and not copied.
+
+Examples:
+  keydesk migrate-store --from sqlite:data/keydesk.db --to postgres://keydesk:…@db/keydesk
+  keydesk migrate-store --reopen sqlite:data/keydesk.db`,
+    )
+    .action(migrateStore);
+}
+
+async function migrateStore({ from, to, reopen, json }: Options): Promise<void> {
+  if (reopen !== undefined) return await reopenStore(reopen);
+  if (from === undefined || to === undefined) {
+    throw new OperatorError("both --from and --to are needed", { exitCode: 2 });
+  }
+  const [sourceAt, targetAt] = [locationOf("--from", from), locationOf("--to", to)];
+  const source = await open(sourceAt, "source");
+  try {
+    await checkKey(source, sourceAt);
+    if ("path" in targetAt && !await isThere(targetAt.path)) await createEmpty(targetAt.path);
+    const target = await open(targetAt, "target");
+    try {
+      await run(source, target, json ?? false);
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+  console.error(
+    "url" in targetAt
+      ? "Start the servers with KEYDESK_DATABASE_URL and the same sealing key as KEYDESK_SEALING_KEY."
+      : `Start the server on the folder of ${targetAt.path}, with the same sealing key.`,
+  );
+}
+
+async function run(source: StoreSession, target: StoreSession, json: boolean): Promise<void> {
+  const started = performance.now();
+  try {
+    const { move, resumed } = await beginMove(source, target);
+    const total = await rowsIn(move);
+    console.error(
+      `${resumed ? "Going on with" : "Copying"} ${total} rows of ${move.tables.length} tables`,
+    );
+    const translation = await translationFor(move);
+    const copying = new ProgressBar(total);
+    await copyTables(move, translation, (n) => copying.add(n));
+    copying.end();
+    const copied = performance.now();
+    console.error(`Copied in ${seconds(copied - started)} s; comparing`);
+    const comparing = new ProgressBar(2 * total);
+    const digests = await verifyTables(move, translation, (n) => comparing.add(n));
+    comparing.end();
+    await openTarget(move);
+    console.error(`Compared in ${seconds(performance.now() - copied)} s: both hold the same`);
+    if (json) console.log(JSON.stringify(digests));
+    else {
+      printTable(
+        digests.map(({ table, rows, sha256 }) => ({ table, rows: String(rows), sha256 })),
+        "nothing",
+      );
+    }
+  } catch (error) {
+    throw toOperatorError(error);
+  }
+}
+
+function toOperatorError(error: unknown): unknown {
+  if (error instanceof StoreInUse) {
+    return new OperatorError("a server uses the source: stop all of them first");
+  }
+  if (error instanceof MoveDiffers) {
+    return new OperatorError(
+      `the target differs from the source: ${error.message}. It stays closed: empty it and run this again`,
+    );
+  }
+  if (error instanceof MoveRefused || error instanceof NotTranslatable) {
+    return new OperatorError(error.message);
+  }
+  const reason = reasonOf(error);
+  return reason === undefined || error instanceof OperatorError
+    ? error
+    : new OperatorError(`broken off: ${reason}. Run the same command again to go on`, {
+      cause: error,
+    });
+}
+
+async function rowsIn({ source, tables }: Move): Promise<number> {
+  let total = 0;
+  for (const { from } of tables) total += await countRows(source, from);
+  return total;
+}
+
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(1);
+}
+
+async function reopenStore(text: string): Promise<void> {
+  const session = await open(locationOf("--reopen", text), "store");
+  try {
+    if (!await openAgain(session)) throw new OperatorError("the store is not closed");
+  } finally {
+    await session.close();
+  }
+  console.log("open again");
+  console.error("What was moved from it and is in use elsewhere goes its own way from now on.");
+}
+
+function locationOf(option: string, text: string): StorageLocation {
+  const file = /^sqlite:(.+)$/s.exec(text)?.[1];
+  if (file !== undefined) return { path: resolve(file) };
+  if (/^postgres(ql)?:\/\//.test(text)) return { url: text };
+  throw new OperatorError(`${option}: expected sqlite:FILE or postgres://…`, { exitCode: 2 });
+}
+
+async function open(location: StorageLocation, role: string): Promise<StoreSession> {
+  if ("path" in location && !await isThere(location.path)) {
+    throw new OperatorError(`${location.path}: there is no such file`);
+  }
+  try {
+    return await openSession(location);
+  } catch (error) {
+    // The text of an invalid URL would show it whole, password included.
+    const reason = error instanceof TypeError && /invalid url/i.test(error.message)
+      ? "is no URL; special characters of a password are written as %40 and the like"
+      : reasonOf(error);
+    if (reason === undefined) throw error;
+    throw new OperatorError(`can't open the ${role}: ${reason}`, { cause: error });
+  }
+}
+
+/** Throws OperatorError where the key at hand is not the one that the source was sealed with. */
+async function checkKey(source: StoreSession, location: StorageLocation): Promise<void> {
+  const config = configFromEnvironment();
+  const file = "path" in location ? resolve(dirname(location.path), "sealing-key") : undefined;
+  const keys = config.SEALING_KEY ??
+    (file !== undefined && await isThere(file)
+      ? parseSealingKeys(await Deno.readTextFile(file))
+      : undefined);
+  if (!keys) {
+    throw new OperatorError(
+      "the source's sealing key is needed: KEYDESK_SEALING_KEY, or the file sealing-key beside it",
+    );
+  }
+  // A source without a schema is refused further on.
+  const checks = await keyChecks(source).catch(() => []);
+  const newest = checks.at(-1)?.version;
+  const wrong = checks.filter(({ version, check_value }) => {
+    const key = keys.keys.get(version);
+    return key ? checkValue(key) !== check_value : version === newest;
+  });
+  if (wrong.length > 0) {
+    throw new OperatorError(
+      `the sealing key, version ${
+        wrong.map(({ version }) => version).join(", ")
+      }, is not the one that the source was sealed with`,
+    );
+  }
+}

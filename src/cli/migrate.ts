@@ -1,0 +1,81 @@
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { missingSteps, refuseTooNew } from "../storage/migrate.ts";
+import { migrateSession, stepsOf } from "../storage/migrate-session.ts";
+import type { Migration } from "../storage/migrations/list.ts";
+import { migrations } from "../storage/migrations/list.ts";
+import { openSession } from "../storage/open-session.ts";
+import { isThere } from "./backup.ts";
+import { configFromEnvironment } from "./environment.ts";
+import { openingStore, OperatorError } from "./operator-error.ts";
+
+/** Exit code of a dry run that found something to do. */
+const STEPS_MISSING = 3;
+
+/** `keydesk migrate`. */
+export function addMigrateCommand(program: Command): void {
+  program.command("migrate")
+    .description("bring the store's schema up to this release, and do nothing else")
+    .option("--dry-run", "only list what would be done; changes nothing")
+    .option("--json", "print the steps as JSON")
+    .addHelpText(
+      "after",
+      `
+A server does this at its start by itself. This command is for installations whose servers may not
+change the schema: run it with a role that may, before the new release starts. All steps are one
+transaction, under a lock; running it twice does no harm. docs/upgrading.md tells the order.
+Exit codes: 0 up to date (or done), 1 refused or failed, 3 a dry run found steps to do.
+
+Example:
+  KEYDESK_DATABASE_URL=postgres://owner@db/keydesk KEYDESK_SEALING_KEY=… keydesk migrate --dry-run`,
+    )
+    .action(migrateStore);
+}
+
+async function migrateStore(options: { dryRun?: boolean; json?: boolean }): Promise<void> {
+  const config = configFromEnvironment();
+  const location = config.DATABASE_URL
+    ? { url: config.DATABASE_URL }
+    : { path: config.databaseFile };
+  const done = !options.dryRun;
+  if (!config.DATABASE_URL && !await isThere(config.databaseFile)) {
+    if (!done) return report(migrations, options);
+    await Deno.mkdir(resolve(config.DATA_DIR), { recursive: true, mode: 0o700 });
+  }
+  const session = await openingStore(config, () => openSession(location));
+  let missing: readonly Migration[];
+  try {
+    const applied = done ? await migrateSession(session) : await stepsOf(session);
+    refuseTooNew(applied);
+    missing = missingSteps(applied);
+  } finally {
+    await session.close();
+  }
+  report(missing, options);
+}
+
+function report(
+  steps: readonly Migration[],
+  { dryRun, json }: { dryRun?: boolean; json?: boolean },
+): void {
+  if (json) {
+    console.log(JSON.stringify(
+      steps.map(({ version, name, oldestCode }) => ({ version, name, oldest_code: oldestCode })),
+    ));
+  } else if (steps.length === 0) {
+    console.log(`up to date: schema ${migrations.at(-1)?.version ?? 0}`);
+  } else {
+    for (const { version, name, oldestCode } of steps) {
+      console.log(
+        `${
+          dryRun ? "would do" : "done"
+        }: step ${version}, ${name}; serves code of schema ${oldestCode} and later`,
+      );
+    }
+  }
+  if (dryRun && steps.length > 0) {
+    throw new OperatorError(`${steps.length} steps to do; nothing was changed`, {
+      exitCode: STEPS_MISSING,
+    });
+  }
+}

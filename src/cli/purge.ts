@@ -1,0 +1,162 @@
+import { join, resolve } from "node:path";
+import type { Command } from "commander";
+import { retentionOf } from "../config.ts";
+import type { ServiceContext } from "../context.ts";
+import { toTimestamp } from "../lib/clock.ts";
+import { oldRowsBehind } from "../retention/exported.store.ts";
+import { cutOf, passingTables, type RetainedTable, retainedTables } from "../retention/retained.ts";
+import { AT_ONCE, countEnded, countOld, organisationIds } from "../retention/retention.store.ts";
+import { purgeEnded, purgeOld } from "../retention/retention.transactions.ts";
+import { lineOf } from "./export.ts";
+import { withStore } from "./open-store.ts";
+import { fileTrouble, OperatorError, reasonOf } from "./operator-error.ts";
+import { printTable } from "./table.ts";
+
+interface Options {
+  dryRun?: boolean;
+  export?: string;
+  json?: boolean;
+}
+
+/** What went, or would go. */
+interface Purged {
+  table: string;
+  /** Empty for what has ended by itself, of whichever organisation. */
+  org_id: string;
+  before: string;
+  rows: number;
+}
+
+/** `keydesk purge`. */
+export function addPurgeCommand(program: Command): void {
+  program.command("purge")
+    .description("remove what is older than the settings say, and what has ended")
+    .option("--dry-run", "only count it; changes nothing")
+    .option("--export <folder>", "write rows into files there first; only what was written goes")
+    .option("--json", "print the counts as JSON")
+    .addHelpText(
+      "after",
+      `
+A server does this by itself, in small batches (KEYDESK_RETAIN_AUDIT_DAYS, …_OUTBOX_DAYS,
+…_CLAIMS_DAYS; 0 keeps for ever). By hand it can export first: a batch is written as JSON lines and
+flushed to the disk, and then exactly its rows are deleted. To let nothing go without an export,
+leave the setting at 0 for the servers and give it to this command alone. Every batch of audit,
+outbox and claims leaves an audit row.
+
+Examples:
+  keydesk purge --dry-run
+  KEYDESK_RETAIN_AUDIT_DAYS=365 keydesk purge --export /archive/keydesk`,
+    )
+    .action(purge);
+}
+
+async function purge(options: Options): Promise<void> {
+  await withStore(async (ctx, config) => {
+    const folder = options.export === undefined ? undefined : resolve(options.export);
+    if (folder !== undefined && !options.dryRun) await ensureFolder(folder);
+    const purged: Purged[] = [];
+    const now = ctx.clock.now();
+    const run = toTimestamp(now).replaceAll(/[-:]|\.\d+/g, "");
+    for (const table of retainedTables) {
+      const before = cutOf(retentionOf(config)[table], now);
+      if (before === undefined) continue;
+      for (const org_id of await organisationIds(ctx.storage.reader)) {
+        const place = { table, org_id, before };
+        const rows = options.dryRun
+          ? await countOld(ctx.storage.reader, table, org_id, before)
+          : folder === undefined
+          ? await purgeTable(ctx, place)
+          : await exportAndPurge(ctx, place, join(folder, `${table}.${org_id}.${run}.jsonl`));
+        purged.push({ ...place, rows });
+      }
+    }
+    for (const table of passingTables) {
+      const rows = options.dryRun
+        ? await countEnded(ctx.storage.reader, table, toTimestamp(now))
+        : await purgePassing(ctx, table);
+      purged.push({ table, org_id: "", before: toTimestamp(now), rows });
+    }
+    if (options.json) return console.log(JSON.stringify(purged));
+    printTable(
+      purged.map(({ rows, ...rest }) => ({
+        ...rest,
+        [options.dryRun ? "would go" : "gone"]: String(rows),
+      })),
+      "nothing",
+    );
+  });
+}
+
+interface Place {
+  table: RetainedTable;
+  org_id: string;
+  before: string;
+}
+
+async function purgeTable(ctx: ServiceContext, place: Place): Promise<number> {
+  let total = 0;
+  while (true) {
+    const input = { ...place, by: "operator", now: ctx.clock.now() };
+    const removed = await ctx.storage.commit(purgeOld, input);
+    total += removed;
+    if (removed < AT_ONCE) return total;
+  }
+}
+
+/** A batch is on the disk before its rows go, and exactly these go. No file where there is nothing. */
+async function exportAndPurge(ctx: ServiceContext, place: Place, path: string): Promise<number> {
+  const { table, org_id, before } = place;
+  let file: Deno.FsFile | undefined;
+  let total = 0;
+  try {
+    while (true) {
+      const rows = await oldRowsBehind(ctx.storage.reader, table, org_id, before, undefined);
+      if (rows.length === 0) return total;
+      file ??= await createFile(path);
+      await writeAll(file, rows.map((row) => lineOf(org_id, row)).join(""));
+      await file.sync();
+      const input = { ...place, ids: rows.map(({ id }) => id), by: "operator" };
+      total += await ctx.storage.commit(purgeOld, { ...input, now: ctx.clock.now() });
+    }
+  } finally {
+    file?.close();
+  }
+}
+
+async function purgePassing(
+  ctx: ServiceContext,
+  table: typeof passingTables[number],
+): Promise<number> {
+  let total = 0;
+  while (true) {
+    const removed = await ctx.storage.commit(purgeEnded, { table, now: ctx.clock.now() });
+    total += removed;
+    if (removed < AT_ONCE) return total;
+  }
+}
+
+async function ensureFolder(path: string): Promise<void> {
+  try {
+    await Deno.mkdir(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new OperatorError(`${path}: ${fileTrouble(error) ?? reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** A new file that its owner alone may read, whose name has reached the disk. */
+async function createFile(path: string): Promise<Deno.FsFile> {
+  try {
+    const file = await Deno.open(path, { write: true, createNew: true, mode: 0o600 });
+    const folder = await Deno.open(resolve(path, "..")).catch(() => undefined);
+    await folder?.sync();
+    folder?.close();
+    return file;
+  } catch (error) {
+    throw new OperatorError(`${path}: ${fileTrouble(error) ?? reasonOf(error)}`, { cause: error });
+  }
+}
+
+async function writeAll(file: Deno.FsFile, text: string): Promise<void> {
+  const bytes = new TextEncoder().encode(text);
+  for (let done = 0; done < bytes.length;) done += await file.write(bytes.subarray(done));
+}

@@ -1,0 +1,138 @@
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import type { Config } from "../config.ts";
+import { checkValue, parseSealingKeys, type SealingKeys } from "../sealing/sealing-keys.ts";
+import {
+  type CheckedStore,
+  checkSqliteStore,
+  NoStore,
+  whileNobodyUses,
+} from "../storage/engines/sqlite-copies.ts";
+import { StoreInUse } from "../storage/engines/store-session.ts";
+import { refuseTooNew } from "../storage/migrate.ts";
+import { createEmpty, flush, isThere, refusePostgres } from "./backup.ts";
+import { configFromEnvironment } from "./environment.ts";
+import { fileTrouble, OperatorError, reasonOf } from "./operator-error.ts";
+
+/** `keydesk restore`. */
+export function addRestoreCommand(program: Command): void {
+  program.command("restore")
+    .description("put a copy that backup made in the place of the SQLite store")
+    .argument("<file>", "the copy; it is read and stays")
+    .option("--replace", "where a store stands already: set it aside, under another name")
+    .addHelpText(
+      "after",
+      `
+No server may run on the data directory. The copy is checked page by page, its schema must be one
+that this release serves, and its sealing key the one at hand (where there is one). Only then does
+it become the store, in one step. Put the sealing key back before the first start.
+
+Example:
+  keydesk restore /backup/keydesk-2026-03-01.db --replace`,
+    )
+    .action(restore);
+}
+
+async function restore(file: string, options: { replace?: boolean }): Promise<void> {
+  const config = configFromEnvironment();
+  refusePostgres(config, "restore");
+  const store = resolve(config.databaseFile);
+  const occupied = await isThere(store);
+  if (occupied && !options.replace) {
+    throw new OperatorError(
+      `there is a store at ${store}; with --replace it is set aside, under another name`,
+    );
+  }
+  await Deno.mkdir(config.DATA_DIR, { recursive: true, mode: 0o700 });
+  const draft = `${store}.restoring`;
+  await createEmpty(draft);
+  try {
+    await copyInto(file, draft);
+    const checked = await checkedStore(file, draft);
+    refuseTooNew(checked.steps);
+    const key = await keyTrouble(config, checked);
+    await flush(draft);
+    const aside = `${store}.before-${new Date().toISOString().replaceAll(/[-:]|\.\d+/g, "")}`;
+    if (occupied) {
+      await whileNobodyUses(store, async () => {
+        await setAside(store, aside);
+        await Deno.link(draft, store);
+      });
+      console.error(`The store that was there is now ${aside}`);
+    } else {
+      await Deno.link(draft, store);
+    }
+    const schema = checked.steps.at(-1)?.version ?? 0;
+    console.log(`${store}: restored from ${file}, schema ${schema}, checked`);
+    if (key) console.error(key);
+  } catch (error) {
+    if (error instanceof StoreInUse) {
+      throw new OperatorError(`a process has ${store} open; stop the server first`);
+    }
+    if (error instanceof Deno.errors.AlreadyExists) {
+      throw new OperatorError(`meanwhile a store came into being at ${store}; nothing was changed`);
+    }
+    throw error;
+  } finally {
+    for (const one of ["", "-wal", "-shm", "-journal"]) {
+      await Deno.remove(draft + one).catch(() => {});
+    }
+  }
+}
+
+async function copyInto(from: string, to: string): Promise<void> {
+  try {
+    const source = await Deno.open(from);
+    const target = await Deno.open(to, { write: true });
+    // Closes both.
+    await source.readable.pipeTo(target.writable);
+  } catch (error) {
+    const reason = fileTrouble(error) ?? reasonOf(error);
+    if (reason === undefined) throw error;
+    throw new OperatorError(`${from}: ${reason}`, { cause: error });
+  }
+}
+
+async function checkedStore(file: string, draft: string): Promise<CheckedStore> {
+  try {
+    return await checkSqliteStore(draft);
+  } catch (error) {
+    if (!(error instanceof NoStore)) throw error;
+    throw new OperatorError(`${file} is no usable copy; ${error.message}. Nothing was changed.`);
+  }
+}
+
+/** The old database and, where it could not be closed cleanly, its log. */
+async function setAside(store: string, aside: string): Promise<void> {
+  await Deno.rename(store, aside);
+  for (const end of ["-wal", "-shm"]) {
+    await Deno.rename(store + end, aside + end).catch((error) => {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    });
+  }
+}
+
+/** Throws OperatorError where the key at hand is another; what to tell where there is none yet. */
+async function keyTrouble(config: Config, store: CheckedStore): Promise<string | undefined> {
+  const keys = config.SEALING_KEY ?? await keysOfFile(config);
+  const place = resolve(config.DATA_DIR, "sealing-key");
+  if (!keys) {
+    return `The sealing key is missing: put it back into ${place} (or KEYDESK_SEALING_KEY) before the start.`;
+  }
+  for (const { version, check_value } of store.keys) {
+    const key = keys.keys.get(version);
+    if (key && checkValue(key) !== check_value) {
+      throw new OperatorError(
+        `the sealing key at hand (${
+          config.SEALING_KEY ? "KEYDESK_SEALING_KEY" : place
+        }), version ${version}, is not the one of this copy; put that back first`,
+      );
+    }
+  }
+  return undefined;
+}
+
+async function keysOfFile(config: Config): Promise<SealingKeys | undefined> {
+  const path = resolve(config.DATA_DIR, "sealing-key");
+  return await isThere(path) ? parseSealingKeys(await Deno.readTextFile(path)) : undefined;
+}

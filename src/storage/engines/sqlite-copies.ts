@@ -1,0 +1,97 @@
+import { type AppliedStep, appliedSteps } from "../migrate.ts";
+import type { Statement } from "../statement.ts";
+import { holdSqlite } from "./sqlite-session.ts";
+import { isBusy, SqliteConnection } from "./sqlite-connection.ts";
+import { StoreInUse } from "./store-session.ts";
+
+/** What a checked copy is. */
+export interface CheckedStore {
+  steps: AppliedStep[];
+  /** The check value of each version of the sealing key that it was written with. */
+  keys: { version: number; check_value: string }[];
+}
+
+/** Thrown for a file that is no whole store; the message says why. */
+export class NoStore extends Error {}
+
+/**
+ * Copies an SQLite store, as it stood when this was called, into `target`, which must be there and empty. Whoever
+ * writes is not waited for and does not wait.
+ */
+export async function copySqliteStore(
+  path: string,
+  target: string,
+  onPages: (total: number, copied: number) => void,
+): Promise<void> {
+  const connection = SqliteConnection.openReader(path);
+  try {
+    await connection.copyTo(target, onPages);
+  } finally {
+    connection.close();
+  }
+}
+
+/**
+ * Checks every page and index of a copy that nobody else has open, and leaves it as one file, without a log beside
+ * it. Throws NoStore where it is damaged, no database, or none of ours.
+ */
+export async function checkSqliteStore(path: string): Promise<CheckedStore> {
+  const connection = openCopy(path);
+  try {
+    const [problem, ...more] = tried(() => connection.problems());
+    if (problem !== undefined) {
+      throw new NoStore(`it is damaged: ${problem}${more.length > 0 ? ", and more" : ""}`);
+    }
+    const steps = await appliedSteps(connection).catch(() => []);
+    if (steps.length === 0) throw new NoStore("it is a database, but no store of Keydesk");
+    const keys = await connection.rows(keysSql, {});
+    connection.exec("pragma journal_mode=delete");
+    return { steps, keys };
+  } finally {
+    connection.close();
+  }
+}
+
+const keysSql: Statement<Record<never, never>, { version: number; check_value: string }> = {
+  compile: () => ({
+    sql: "select version, check_value from sealing_keys order by version",
+    values: () => [],
+  }),
+};
+
+function openCopy(path: string): SqliteConnection {
+  return tried(() => SqliteConnection.openWriter(path));
+}
+
+function tried<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new NoStore(`SQLite says: ${error.message}`);
+  }
+}
+
+/**
+ * Runs `work` while nobody else can open the store at `path`, and with everything of it in that one file. Throws
+ * StoreInUse where a process has it open. A file that SQLite can't read is held by nobody: `work` runs too.
+ */
+export async function whileNobodyUses(path: string, work: () => Promise<void>): Promise<void> {
+  let connection: SqliteConnection | undefined;
+  try {
+    connection = SqliteConnection.openWriter(path);
+    if (!holdSqlite(connection)) throw new StoreInUse();
+    connection.exec("pragma journal_mode=delete");
+  } catch (error) {
+    if (error instanceof StoreInUse || isBusy(error)) {
+      connection?.close();
+      throw new StoreInUse();
+    }
+    // Damaged: the very reason to put another in its place.
+  }
+  try {
+    await work();
+  } finally {
+    connection?.close();
+  }
+}

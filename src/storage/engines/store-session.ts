@@ -1,0 +1,32 @@
+import type { SqlValue } from "../statement.ts";
+import type { Connection } from "../storage.ts";
+
+/** A table as its engine describes it. */
+export interface TableShape {
+  readonly name: string;
+  readonly columns: readonly { name: string; type: "text" | "integer" }[];
+  /** The columns of its primary key, in the order of the key. */
+  readonly key: readonly string[];
+}
+
+/**
+ * One connection to a store for those who move, inspect or close it: without the migrations of a start, and with
+ * transactions that the caller begins and ends by `exec`.
+ */
+export interface StoreSession extends Connection {
+  /** Every table that the engine has, by name; without virtual tables and what belongs to them. */
+  tables(): Promise<TableShape[]>;
+  /** Runs SQL without parameters or rows. */
+  exec(sql: string): Promise<void>;
+  /** Adds rows whose values stand in the order of the table's columns. */
+  insertRows(table: TableShape, rows: readonly (readonly SqlValue[])[]): Promise<void>;
+  /**
+   * Sees to it that nobody else writes to the store as long as this session is open. Throws StoreInUse where
+   * somebody has it open (SQLite), or a server is connected (PostgreSQL).
+   */
+  holdAlone(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Thrown when others have the store open. */
+export class StoreInUse extends Error {}

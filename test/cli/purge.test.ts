@@ -1,0 +1,153 @@
+/** Purging by hand: what a dry run promises goes, and with an export nothing goes that was not written. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { recordChange } from "../../src/outbox/record-change.ts";
+import { newSealingKey } from "../../src/sealing/sealing-keys.ts";
+import { defineTransaction } from "../../src/storage/storage.ts";
+import { keydesk, startServerProcess, temporaryFolder } from "../support/command.ts";
+import { type Engine, engines, openTestDesk } from "../support/desk.ts";
+import { sharedPostgres } from "../support/postgres.ts";
+
+const DAY = 24 * 60 * 60 * 1000;
+
+const recordAt = defineTransaction(
+  "test.record-at",
+  async (tx, input: { org_id: string; times: number[] }) => {
+    for (const [i, now] of input.times.entries()) {
+      const actor = { org_id: input.org_id, user_id: "user", token_id: "", now };
+      const change = { action: "thing.changed", object: "thing", object_id: `"${i}"\n` };
+      await recordChange(tx, actor, { ...change, detail: { nested: { i } } });
+    }
+  },
+);
+
+function onEngines(
+  promise: string,
+  test: (settings: Record<string, string>, engine: Engine) => Promise<void>,
+): void {
+  for (const engine of engines) {
+    Deno.test({
+      name: `${engine}: ${promise}`,
+      sanitizeOps: false,
+      sanitizeResources: false,
+      fn: async () => {
+        await using folder = await temporaryFolder();
+        await test({
+          KEYDESK_DATA_DIR: join(folder.path, "data"),
+          KEYDESK_SEALING_KEY: newSealingKey().trim(),
+          ...engine === "postgres"
+            ? { KEYDESK_DATABASE_URL: await (await sharedPostgres()).createDatabase() }
+            : {},
+        }, engine);
+      },
+    });
+  }
+}
+
+type Line = { id: string; org_id: string; at: string; action: string; detail: unknown };
+
+const linesOf = (text: string): Line[] =>
+  text.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line));
+
+onEngines(
+  "purge: exports durably, deletes exactly that, and says so in the trail",
+  async (settings, engine) => {
+    const old = Array.from({ length: 430 }, (_, i) => Date.now() - 40 * DAY - i * 60_000);
+    let org_id = "";
+    {
+      await using desk = await openTestDesk(engine, settings, [recordAt]);
+      org_id = desk.org_id;
+      const other = (await desk.otherOrganisation()).org_id;
+      await desk.app.ctx.storage.commit(recordAt, { org_id, times: [...old, Date.now()] });
+      await desk.app.ctx.storage.commit(recordAt, { org_id: other, times: old.slice(0, 3) });
+    }
+    const exported = async (...words: string[]) => {
+      const { code, stdout, stderr } = await keydesk(["export", ...words], settings);
+      assert.equal(code, 0, stderr);
+      return linesOf(stdout);
+    };
+    const until = new Date(Date.now() - 30 * DAY).toISOString();
+    const before = await exported("audit", "--until", until);
+    assert.equal(before.length, 433);
+    assert.equal(before.filter((line) => line.org_id === org_id).length, 430);
+    assert.match(JSON.stringify(before[0]?.detail), /^\{"nested":\{"i":\d+\}\}$/);
+    assert.ok((await exported("audit")).length > before.length);
+
+    const days = { ...settings, KEYDESK_RETAIN_AUDIT_DAYS: "30", KEYDESK_RETAIN_OUTBOX_DAYS: "0" };
+    const dry = await keydesk(["purge", "--dry-run", "--json"], days);
+    assert.equal(dry.code, 0, dry.stderr);
+    const promised: { table: string; org_id: string; rows: number }[] = JSON.parse(dry.stdout);
+    const audit = promised.filter(({ table }) => table === "audit_events");
+    assert.equal(audit.reduce((sum, { rows }) => sum + rows, 0), 433);
+    assert.ok(!promised.some(({ table }) => table === "outbox_events"), "kept for ever");
+    assert.equal(
+      (await exported("audit", "--until", until)).length,
+      433,
+      "a dry run changes nothing",
+    );
+
+    const archive = join(settings.KEYDESK_DATA_DIR ?? "", "..", "archive");
+    const done = await keydesk(["purge", "--export", archive, "--json"], days);
+    assert.equal(done.code, 0, done.stderr);
+    assert.deepEqual(
+      JSON.parse(done.stdout).filter((one: { table: string }) => one.table === "audit_events")
+        .map((one: { rows: number }) => one.rows),
+      audit.map(({ rows }) => rows),
+    );
+    const files = [...Deno.readDirSync(archive)].map(({ name }) => join(archive, name)).sort();
+    assert.equal(files.length, 2, files.join());
+    const written: Line[] = [];
+    for (const file of files) {
+      assert.equal(((await Deno.stat(file)).mode ?? 0) & 0o777, 0o600);
+      written.push(...linesOf(await Deno.readTextFile(file)));
+    }
+    const byId = (a: Line, b: Line) => a.id < b.id ? -1 : 1;
+    assert.deepEqual(written.sort(byId), before.sort(byId));
+    assert.deepEqual(await exported("audit", "--until", until), []);
+    assert.equal((await exported("outbox", "--until", until)).length, 433);
+    const purges = (await exported("audit")).filter(({ action }) => action === "retention.purged");
+    const counted = purges.map(({ detail }) => detail as { rows: number; exported: boolean });
+    assert.equal(counted.reduce((sum, { rows }) => sum + rows, 0), 433);
+    assert.ok(counted.every((one) => one.exported));
+  },
+);
+
+onEngines("serve: purges by its settings, beside its calls", async (settings, engine) => {
+  const admin = "administrator-of-the-purge-test-000001";
+  {
+    await using desk = await openTestDesk(engine, settings, [recordAt]);
+    const times = [Date.now() - 40 * DAY, Date.now() - 20 * DAY];
+    await desk.app.ctx.storage.commit(recordAt, { org_id: desk.org_id, times });
+  }
+  const env = { ...settings, KEYDESK_ADMIN_TOKEN: admin, KEYDESK_RETAIN_AUDIT_DAYS: "30" };
+  await using server = await startServerProcess(env);
+  const events = async () => {
+    const headers = { authorization: admin };
+    const response = await fetch(`${server.url}/v1/activity?object=table`, { headers });
+    return (await response.json()).data;
+  };
+  const deadline = performance.now() + 20_000;
+  while ((await events()).length === 0 && performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  const [purged] = await events();
+  assert.deepEqual([purged?.action, purged?.detail.rows], ["retention.purged", 1]);
+  await server.stop();
+  const left = linesOf((await keydesk(["export", "audit"], settings)).stdout);
+  assert.equal(left.filter(({ action }) => action === "thing.changed").length, 1);
+});
+
+onEngines("purge: where the export can't be written nothing goes", async (settings, engine) => {
+  {
+    await using desk = await openTestDesk(engine, settings, [recordAt]);
+    const times = [Date.now() - 40 * DAY];
+    await desk.app.ctx.storage.commit(recordAt, { org_id: desk.org_id, times });
+  }
+  const days = { ...settings, KEYDESK_RETAIN_AUDIT_DAYS: "30" };
+  const blocked = join(settings.KEYDESK_DATA_DIR ?? "", "..", "a-file");
+  await Deno.writeTextFile(blocked, "");
+  const refused = await keydesk(["purge", "--export", join(blocked, "x")], days);
+  assert.equal(refused.code, 1, refused.stdout);
+  const { stdout } = await keydesk(["purge", "--dry-run", "--json"], days);
+  assert.equal(JSON.parse(stdout)[0].rows, 1);
+});
