@@ -11,6 +11,9 @@ export interface MigrationConnection extends Connection {
 /** Thrown when the store's schema is newer than this code can serve. */
 export class SchemaTooNew extends Error {}
 
+/** Thrown where the schema is older than this code needs and may not be changed (KEYDESK_MIGRATE=off). */
+export class SchemaTooOld extends Error {}
+
 const appliedVersions = statement<Record<never, never>>()((db) =>
   db.selectFrom("schema_versions").select(["version", "oldest_code"]).orderBy("version")
 );
@@ -40,13 +43,7 @@ export function versionTableSql(dialect: Dialect): string {
  */
 export async function migrate(connection: MigrationConnection, nowText: string): Promise<void> {
   const applied = await connection.rows(appliedVersions, {});
-  const current = applied.at(-1);
-  const ours = migrations.at(-1)?.version ?? 0;
-  if (current && current.oldest_code > ours) {
-    throw new SchemaTooNew(
-      `the store has schema ${current.version}, which needs code of schema ${current.oldest_code} or later; this is ${ours}`,
-    );
-  }
+  refuseNewer(applied);
   for (const step of migrations) {
     if (applied.some((done) => done.version === step.version)) continue;
     const { dialect } = connection;
@@ -59,5 +56,36 @@ export async function migrate(connection: MigrationConnection, nowText: string):
       oldest_code: step.oldestCode,
       applied_at: nowText,
     });
+  }
+}
+
+/** Looks whether the schema is the one that this code needs. Throws SchemaTooOld or SchemaTooNew. */
+export async function checkSchema(connection: Connection): Promise<void> {
+  const applied = await connection.rows(appliedVersions, {}).catch((error) => {
+    // Nothing tells more of a store without tables than that it has no table of versions.
+    if (/schema_versions/.test(String(error))) return [];
+    throw error;
+  });
+  refuseNewer(applied);
+  const missing = migrations.find(({ version }) =>
+    applied.every((done) => done.version !== version)
+  );
+  if (missing) {
+    throw new SchemaTooOld(
+      `the store has schema ${
+        applied.at(-1)?.version ?? 0
+      }, this needs ${newest}, and KEYDESK_MIGRATE is off: run \`keydesk migrate\` with a role that may change the schema`,
+    );
+  }
+}
+
+const newest = migrations.at(-1)?.version ?? 0;
+
+function refuseNewer(applied: readonly { version: number; oldest_code: number }[]): void {
+  const current = applied.at(-1);
+  if (current && current.oldest_code > newest) {
+    throw new SchemaTooNew(
+      `the store has schema ${current.version}, which needs code of schema ${current.oldest_code} or later; this is ${newest}`,
+    );
   }
 }

@@ -9,6 +9,7 @@ import { oauthSchema } from "./0006-oauth.ts";
 import { quotasSchema } from "./0007-quotas.ts";
 import { activitySchema } from "./0009-activity.ts";
 import { peopleSchema } from "./0010-people.ts";
+import { commitsSchema } from "./0011-commits.ts";
 import { keyRequestsSchema } from "./0001-key-requests.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
@@ -35,4 +36,5 @@ export const migrations: readonly Migration[] = [
   { version: 9, name: "activity", oldestCode: 5, statements: activitySchema },
   // Code before it would let in credentials beyond their scope, and read secrets with them.
   { version: 10, name: "people", oldestCode: 10, statements: peopleSchema },
+  { version: 11, name: "commits", oldestCode: 10, statements: commitsSchema },
 ];
