@@ -49,7 +49,7 @@ const settings = {
     .describe("Milliseconds that a statement may take on PostgreSQL."),
   DATABASE_LOCK_MS: wholeNumber(100, 600_000).default(defaultLimits.lockMs)
     .describe("Milliseconds that a statement may wait for a lock on PostgreSQL."),
-  DATABASE_IDLE_MS: wholeNumber(1000, 600_000).default(defaultLimits.idleMs)
+  DATABASE_IDLE_MS: wholeNumber(100, 600_000).default(defaultLimits.idleMs)
     .describe("Milliseconds after which PostgreSQL ends a transaction in which nothing is asked."),
   DATABASE_PATIENCE_MS: wholeNumber(100, 60_000).default(defaultLimits.patienceMs)
     .describe(

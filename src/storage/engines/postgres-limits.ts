@@ -8,7 +8,10 @@ export interface PostgresLimits {
   readonly statementMs: number;
   /** A statement's wait for a lock; the server ends it. */
   readonly lockMs: number;
-  /** A transaction in which nothing is asked; the server ends it and frees its locks. */
+  /**
+   * A transaction in which nothing is asked; the server ends it and frees its locks. Shorter than `lockMs`, so that
+   * who comes after a lost connection outwaits what it held.
+   */
   readonly idleMs: number;
   /** All attempts of one call together, before it is answered `unavailable`. */
   readonly patienceMs: number;
@@ -20,6 +23,6 @@ export const defaultLimits: PostgresLimits = {
   connectMs: 2000,
   statementMs: 5000,
   lockMs: 3000,
-  idleMs: 10_000,
+  idleMs: 2000,
   patienceMs: 5000,
 };

@@ -149,7 +149,7 @@ export function isStoreTrouble(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   // as: the engine's errors carry its result code; the lower byte is the primary one.
   const { errcode } = error as { errcode?: unknown };
-  return typeof errcode === "number" && TROUBLES.has(errcode & 0xff);
+  return isBusy(error) || (typeof errcode === "number" && TROUBLES.has(errcode & 0xff));
 }
 
 /** BUSY, LOCKED, NOMEM, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOTADB. */
