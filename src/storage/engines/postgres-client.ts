@@ -85,3 +85,21 @@ export async function probe(options: ClientOptions, patienceMs: number): Promise
     client.end().catch(() => {});
   }
 }
+
+/**
+ * One connection to the server of the list that takes writes, for work that lasts: its statements have no time limit.
+ * Throws what the driver throws, or ReadOnlyServer. The caller ends it.
+ */
+export async function openSession(target: PostgresTarget, connectMs: number): Promise<pg.Client> {
+  const optionsOf = await clientOptions(target, { connectMs });
+  const server = await Promise.any(target.servers.map(async (one) => {
+    await probe(optionsOf(one), connectMs);
+    return one;
+  })).catch((error: AggregateError) => {
+    throw target.servers.length === 1 ? error.errors[0] : error;
+  });
+  const client = new pg.Client(optionsOf(server));
+  await client.connect();
+  await prepareSession(client);
+  return client;
+}

@@ -1,8 +1,9 @@
 import pg from "pg";
 import { checkSchema, migrate, type MigrationConnection, versionTableSql } from "../migrate.ts";
-import { clientOptions, prepareSession, probe } from "./postgres-client.ts";
+import { openSession } from "./postgres-client.ts";
 import type { PostgresLimits } from "./postgres-limits.ts";
 import { connectionOn } from "./postgres-connection.ts";
+import { codeOf } from "./postgres-errors.ts";
 import { parsePostgresUrl } from "./postgres-url.ts";
 
 /**
@@ -14,19 +15,8 @@ export async function migratePostgres(
   limits: PostgresLimits,
   only?: "check",
 ): Promise<void> {
-  const target = parsePostgresUrl(url);
-  const optionsOf = await clientOptions(target, { connectMs: limits.connectMs });
-  // The same choice as the server's own, made once.
-  const server = await Promise.any(target.servers.map(async (one) => {
-    await probe(optionsOf(one), limits.connectMs);
-    return one;
-  })).catch((error: AggregateError) => {
-    throw target.servers.length === 1 ? error.errors[0] : error;
-  });
-  const client = new pg.Client(optionsOf(server));
-  await client.connect();
+  const client = await openSession(parsePostgresUrl(url), limits.connectMs);
   try {
-    await prepareSession(client);
     if (only === "check") await checkSchema(onClient(client));
     else await migrateUnderLock(client);
   } finally {
@@ -46,6 +36,7 @@ async function migrateUnderLock(client: pg.Client): Promise<void> {
   await client.query("begin");
   try {
     await client.query("select id from schema_lock where id = 1 for update");
+    await lockTable(client);
     await migrate(onClient(client), new Date().toISOString());
     await client.query("commit");
   } catch (error) {
@@ -53,6 +44,20 @@ async function migrateUnderLock(client: pg.Client): Promise<void> {
     throw error;
   }
 }
+
+/** For earlier releases, which know this lock alone; where there is none, they can't run either. */
+async function lockTable(client: pg.Client): Promise<void> {
+  await client.query("savepoint before_lock");
+  try {
+    await client.query("lock table schema_versions in exclusive mode");
+  } catch (error) {
+    if (!NOT_SUPPORTED.includes(codeOf(error))) throw error;
+    await client.query("rollback to savepoint before_lock");
+  }
+}
+
+/** feature_not_supported, syntax_error. */
+const NOT_SUPPORTED = ["0A000", "42601"];
 
 const LOCK_SQL = [
   "create table if not exists schema_lock (id bigint primary key)",
