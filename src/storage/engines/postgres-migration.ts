@@ -3,7 +3,7 @@ import { checkSchema, migrate, type MigrationConnection, versionTableSql } from 
 import { openSession } from "./postgres-client.ts";
 import type { PostgresLimits } from "./postgres-limits.ts";
 import { connectionOn } from "./postgres-connection.ts";
-import { codeOf } from "./postgres-errors.ts";
+import { codeOf, isConnectionLoss } from "./postgres-errors.ts";
 import { parsePostgresUrl } from "./postgres-url.ts";
 
 /**
@@ -15,14 +15,22 @@ export async function migratePostgres(
   limits: PostgresLimits,
   only?: "check",
 ): Promise<void> {
-  const client = await openSession(parsePostgresUrl(url), limits.connectMs);
-  try {
-    if (only === "check") await checkSchema(onClient(client));
-    else await migrateUnderLock(client);
-  } finally {
-    await client.end().catch(() => {});
+  const target = parsePostgresUrl(url);
+  for (let attempt = 1;; attempt++) {
+    const client = await openSession(target, limits.connectMs);
+    try {
+      return await (only === "check" ? checkSchema(onClient(client)) : migrateUnderLock(client));
+    } catch (error) {
+      // It is done whole or not at all, and a second time it finds nothing to do.
+      if (!isConnectionLoss(error) || attempt === ATTEMPTS) throw error;
+    } finally {
+      await client.end().catch(() => {});
+    }
   }
 }
+
+/** A start rides out that many lost connections; servers that are away are its supervisor's matter. */
+const ATTEMPTS = 3;
 
 /**
  * The lock is a row: a table's lock or an advisory one is not to be had on every cluster that speaks PostgreSQL.
