@@ -22,16 +22,13 @@ export class Crowd {
   /** The lengths of the pauses between acknowledged changes, and the last of them. */
   lastWriteAt = performance.now();
   longestGapMs = 0;
+  /** How many changes were acknowledged. */
+  acknowledged = 0;
   #serial = 0;
 
   constructor(history: History, nodes: readonly Node[]) {
     this.history = history;
     this.#nodes = nodes;
-  }
-
-  /** How many changes were acknowledged. */
-  get acknowledged(): number {
-    return this.history.changes.filter(({ outcome }) => outcome === "ok").length;
   }
 
   /** One client: does one thing after the other until `isOver`. */
@@ -68,7 +65,7 @@ export class Crowd {
       return await this.#change(node, { kind: "delete", id }, "DELETE", `${PATH}/${id}`);
     }
     if (dice < 0.7 && key) return await this.#verify(node, id, key);
-    return dice < 0.75 ? await this.#list(node) : await this.#read(node, id);
+    return dice < 0.73 ? await this.#list(node) : await this.#read(node, id);
   }
 
   async #create(node: Node): Promise<boolean> {
@@ -76,7 +73,7 @@ export class Crowd {
     const change: Change = { ...this.#begun(), kind: "create", id: "", outcome: "unknown", value };
     const answer = await this.#ask(change, node, "POST", PATH, bodyOf(value));
     if (answer?.status !== 200) return false;
-    change.id = answer.body.Message;
+    Object.assign(change, { id: answer.body.Message, outcome: "ok" });
     this.history.changes.push(change);
     this.#requests.push({ id: change.id });
     return true;
@@ -193,6 +190,7 @@ export class Crowd {
     if (answer.status === 200 && method !== "GET" && !path.endsWith("/verify")) {
       this.longestGapMs = Math.max(this.longestGapMs, span.end - this.lastWriteAt);
       this.lastWriteAt = span.end;
+      this.acknowledged++;
     }
     return answer;
   }

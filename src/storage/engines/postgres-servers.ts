@@ -11,8 +11,10 @@ const PULSE_MS = 250;
 const SILENCE_MS = 1000;
 /** What the server itself did not end after its own limit and this long is given up. */
 const GRACE_MS = 1000;
-/** When no server was found, callers are told so at once for this long. */
+/** When no server was found, it is looked for so often. */
 const AWAY_MS = 250;
+/** For so long after that callers are told at once that there is none, while it is looked for. */
+const KNOWN_AWAY_MS = 10_000;
 /** How many servers a caller sees go. */
 const ATTEMPTS = 3;
 
@@ -38,7 +40,7 @@ export class PostgresServers {
   readonly #limits: PostgresLimits;
   #group: Group | undefined;
   #choosing: Promise<Group> | undefined;
-  #away: { until: number; failure: Failure } | undefined;
+  #away: { since: number; failure: Failure } | undefined;
   #closed = false;
 
   constructor(
@@ -91,7 +93,14 @@ export class PostgresServers {
   #current(): Promise<Group> | Group {
     if (this.#group) return this.#group;
     if (this.#closed) throw new Failure("unavailable");
-    if (this.#away && performance.now() < this.#away.until) throw this.#away.failure;
+    const awayMs = this.#away ? performance.now() - this.#away.since : Infinity;
+    if (awayMs > AWAY_MS) {
+      this.#choosing ??= this.#choose().finally(() => this.#choosing = undefined);
+    }
+    if (this.#away && awayMs < KNOWN_AWAY_MS) {
+      this.#choosing?.catch(() => {});
+      throw this.#away.failure;
+    }
     return this.#choosing ??= this.#choose().finally(() => this.#choosing = undefined);
   }
 
@@ -112,7 +121,7 @@ export class PostgresServers {
       return this.#group;
     } catch (error) {
       const failure = new Failure("unavailable", { cause: this.#whyNone(error) });
-      this.#away = { until: performance.now() + AWAY_MS, failure };
+      this.#away = { since: performance.now(), failure };
       throw failure;
     }
   }
