@@ -21,7 +21,7 @@ const options = { sanitizeOps: false, sanitizeResources: false };
 async function underLoad(
   pair: PostgresPair,
   how: { under?: string[]; host?: string },
-  work: (crowd: Crowd, spare: () => Promise<ServerProcess>) => Promise<void>,
+  work: (crowd: Crowd, node: ServerProcess, spare: () => Promise<ServerProcess>) => Promise<void>,
 ): Promise<Crowd> {
   const crowds: Crowd[] = [];
   await withFolder(async (dataDir) => {
@@ -42,7 +42,7 @@ async function underLoad(
       return server;
     };
     try {
-      await start();
+      const first = await start();
       await start();
       const nodes = servers.map((server): Node => (method, path, body) =>
         server.send(method, path, { body, signal: AbortSignal.timeout(60_000) })
@@ -55,7 +55,7 @@ async function underLoad(
         (_, n) => crowd.work(new Random(SEED + n), () => isOver),
       ));
       try {
-        await work(crowd, () => start({ KEYDESK_VERIFY_STALE: "allow" }));
+        await work(crowd, first, () => start({ KEYDESK_VERIFY_STALE: "allow" }));
       } finally {
         isOver = true;
         await working;
@@ -156,9 +156,9 @@ Deno.test({
     await using cut = await Cut.start();
     await using pair = await PostgresPair.start(cut.outside);
     const how = { under: cut.under, host: cut.inside };
-    const crowd = await underLoad(pair, how, async (crowd, startSpare) => {
+    const crowd = await underLoad(pair, how, async (crowd, node, startSpare) => {
       await acknowledged(crowd, 40);
-      await whileCutOff(cut, pair, await startSpare(), crowd);
+      await whileCutOff(cut, pair, { node, stale: await startSpare() }, crowd);
       // It is back: the same primary goes on.
       await acknowledged(crowd, 40);
 
@@ -179,7 +179,7 @@ Deno.test({
 async function whileCutOff(
   cut: Cut,
   pair: PostgresPair,
-  stale: ServerProcess,
+  { node, stale }: { node: ServerProcess; stale: ServerProcess },
   crowd: Crowd,
 ): Promise<void> {
   const known = crowd.history.changes.find(({ kind, key }) => kind === "approve" && key);
@@ -198,6 +198,10 @@ async function whileCutOff(
     assert.ok(performance.now() - began < 3000, "an answer from memory waits for nothing");
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
+  const refused = performance.now();
+  assert.equal((await verify(node)).status, 503);
+  assert.equal((await node.send("GET", "/readyz")).status, 503);
+  assert.ok(performance.now() - refused < 3000, "it is known by now that nobody is there");
   // A verdict that began more than the staleness after the cut was answered by nobody else.
   const verdicts = crowd.history.verdicts.filter(({ begin, end }) =>
     begin > cutAt + 1500 && end < Infinity

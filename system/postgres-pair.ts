@@ -1,4 +1,5 @@
 /** A primary and its synchronous standby, of Debian's PostgreSQL, with a test in the place of the cluster manager. */
+import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 
@@ -18,7 +19,7 @@ export class PostgresPair implements AsyncDisposable {
 
   /** Starts both on this address; a commit is answered when both have it. Throws without Debian's packages. */
   static async start(host = "127.0.0.1"): Promise<PostgresPair> {
-    const folder = await Deno.makeTempDir({ prefix: "keydesk-pair-" });
+    const folder = await Deno.makeTempDir({ prefix: "keydesk-pair-", ...await inMemory() });
     await Deno.chmod(folder, 0o711);
     const account = await unprivileged();
     const bin = await newestBinaries();
@@ -214,6 +215,17 @@ class Server {
 }
 
 type Account = { uid: number; gid: number } | undefined;
+
+/** In memory where there is room: what is killed here are processes, and copies are made quickly there. */
+async function inMemory(): Promise<{ dir?: string }> {
+  const dir = "/dev/shm";
+  try {
+    const { bavail, bsize } = await statfs(dir);
+    return bavail * bsize > 1024 ** 3 ? { dir } : {};
+  } catch {
+    return {};
+  }
+}
 
 /** PostgreSQL does not run as root; the package brings its own user. */
 async function unprivileged(): Promise<Account> {

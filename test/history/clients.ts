@@ -65,7 +65,7 @@ export class Crowd {
       return await this.#change(node, { kind: "delete", id }, "DELETE", `${PATH}/${id}`);
     }
     if (dice < 0.7 && key) return await this.#verify(node, id, key);
-    return dice < 0.73 ? await this.#list(node) : await this.#read(node, id);
+    return dice < 0.71 ? await this.#list(node) : await this.#read(node, id);
   }
 
   async #create(node: Node): Promise<boolean> {
