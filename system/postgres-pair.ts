@@ -51,6 +51,16 @@ export class PostgresPair implements AsyncDisposable {
     return `postgres://postgres:${PASSWORD}@${hosts}/keydesk`;
   }
 
+  /**
+   * From now on nothing new reaches the standby. What is acknowledged after this is lost with the primary, unless
+   * nothing is.
+   */
+  async holdBack(): Promise<void> {
+    for (const { pid } of await this.primary.query("select pid from pg_stat_replication")) {
+      Deno.kill(Number(pid), "SIGSTOP");
+    }
+  }
+
   /** The standby becomes the primary; the other one must be dead. */
   async promote(): Promise<void> {
     await this.standby.query("select pg_promote()");
