@@ -42,11 +42,12 @@ export class Crowd {
   /** Looks at everything once more, through every node; call it when nothing disturbs any more. */
   async lookAtEverything(): Promise<void> {
     for (const node of this.#nodes) {
-      await this.#list(node);
+      const answers = [await this.#list(node)];
       for (const { id, key } of this.#requests) {
-        await this.#read(node, id);
-        if (key) await this.#verify(node, id, key);
+        answers.push(await this.#read(node, id));
+        if (key) answers.push(await this.#verify(node, id, key));
       }
+      assert.ok(answers.every(Boolean), "a node did not recover");
     }
   }
 

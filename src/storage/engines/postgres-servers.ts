@@ -240,8 +240,9 @@ class Group {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#pulse);
+    // What hangs is cut off meanwhile.
     if (!this.#abandoned) await this.#pool.end();
+    clearInterval(this.#pulse);
   }
 
   async #prepare(client: pg.ClientBase): Promise<void> {

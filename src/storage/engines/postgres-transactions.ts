@@ -99,27 +99,28 @@ export class PostgresTransactions {
    * the standby: then another commit must show that the standby has it.
    */
   async #commit(lease: Lease, mark: string | undefined): Promise<boolean> {
-    const { client } = lease;
-    let warned = false;
-    const listen = () => void (warned = true);
-    client.on("notice", listen);
-    const settled = this.#settled.pop();
+    const settled = mark === undefined ? undefined : this.#settled.pop();
+    const text = mark === undefined ? "commit" : commitSql(mark, settled, toTimestamp(Date.now()));
     try {
-      const text = mark === undefined
-        ? "commit"
-        : commitSql(mark, settled, toTimestamp(Date.now()));
-      const result: unknown = await ask(lease, () => client.query(text));
+      const [result, warned] = await noticing(
+        lease,
+        () => ask(lease, (): Promise<unknown> => lease.client.query(text)),
+      );
       const last = Array.isArray(result) ? result.at(-1) : result;
       // A transaction that failed before answers to `commit` that it was rolled back.
       if (last?.command !== "COMMIT") throw new Error("the transaction was rolled back");
-      if (mark !== undefined && this.#settled.length < MOST_SETTLED) this.#settled.push(mark);
+      // One that is still to be asked for must stay: without it, it would read as not committed.
+      if (mark !== undefined && !warned) this.#settle(mark);
       return !warned;
     } catch (error) {
-      if (settled !== undefined) this.#settled.push(settled);
+      if (settled !== undefined) this.#settle(settled);
       throw error;
-    } finally {
-      client.off("notice", listen);
     }
+  }
+
+  /** The mark may be taken away. */
+  #settle(mark: string): void {
+    if (this.#settled.length < MOST_SETTLED) this.#settled.push(mark);
   }
 
   async #rollBack(lease: Lease, error: unknown): Promise<void> {
@@ -145,16 +146,20 @@ export class PostgresTransactions {
     for (;;) {
       const lease = await this.#leaseUntil(deadline);
       try {
-        const row = await connectionOn(lease)
-          .row(giveUpMark, { id: mark, at: toTimestamp(Date.now()) });
+        const asked = { id: mark, at: toTimestamp(Date.now()) };
+        const [row, warned] = await noticing(
+          lease,
+          () => connectionOn(lease).row(giveUpMark, asked),
+        );
+        if (warned) throw new NotDurable();
         lease.release();
-        if (this.#settled.length < MOST_SETTLED) this.#settled.push(mark);
+        this.#settle(mark);
         return row?.kept === 1;
       } catch (error) {
         await this.#servers.failed(lease, error);
         lease.discard();
-        const mayPass = isConflict(error) || isBusy(error) || isConnectionLoss(error) ||
-          isReadOnly(error);
+        const mayPass = error instanceof NotDurable || isConflict(error) || isBusy(error) ||
+          isConnectionLoss(error) || isReadOnly(error);
         if (!mayPass || performance.now() > deadline) {
           throw new Failure("unavailable", { cause: error });
         }
@@ -172,6 +177,21 @@ export class PostgresTransactions {
         await pause(AWAY_PAUSE_MS);
       }
     }
+  }
+}
+
+/** A commit that the server warned about: its standby may not have it. */
+class NotDurable extends Error {}
+
+/** Whether the server had something to say meanwhile, beside the answer. */
+async function noticing<T>({ client }: Lease, work: () => Promise<T>): Promise<[T, boolean]> {
+  let warned = false;
+  const listen = () => void (warned = true);
+  client.on("notice", listen);
+  try {
+    return [await work(), warned];
+  } finally {
+    client.off("notice", listen);
   }
 }
 
