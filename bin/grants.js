@@ -83,7 +83,8 @@ function databaseGrants(url, cwd) {
   });
   for (const name of ["sslrootcert", "sslcert", "sslkey"]) {
     const file = query.get(name);
-    if (file) granted.read.push(resolve(cwd, file));
+    // `sslrootcert=system` is no file.
+    if (file && file !== "system") granted.read.push(resolve(cwd, file));
   }
   return granted;
 }

@@ -2,6 +2,8 @@ import { join } from "node:path";
 import { z } from "zod";
 import { isNetwork } from "./abuse/client-addresses.ts";
 import type { Retention } from "./retention/retained.ts";
+import { DatabaseUrlInvalid, parsePostgresUrl } from "./storage/engines/postgres-url.ts";
+import { defaultLimits, type PostgresLimits } from "./storage/engines/postgres-limits.ts";
 import { parseSealingKeys, type SealingKeys, SealingKeysInvalid } from "./sealing/sealing-keys.ts";
 
 /** Thrown for settings that can't be used. The message names each setting, never its value. */
@@ -17,6 +19,15 @@ const wholeNumber = (from: number, to: number) =>
 const yesOrNo = z.enum(["true", "false"], { error: "expected true or false" })
   .transform((value) => value === "true");
 
+function refuseUnusableUrl(url: string, refinement: z.RefinementCtx): void {
+  try {
+    parsePostgresUrl(url);
+  } catch (error) {
+    if (!(error instanceof DatabaseUrlInvalid)) throw error;
+    refinement.addIssue({ code: "custom", message: error.message });
+  }
+}
+
 const words = z.string().transform((value) =>
   value.split(",").map((w) => w.trim()).filter(Boolean)
 );
@@ -29,9 +40,24 @@ const settings = {
     .describe("Port to listen on; 0 takes a free one."),
   DATA_DIR: z.string().min(1).default("./data")
     .describe("Folder of the SQLite file, the sealing key and the first credential."),
-  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, { error: "expected postgres://…" })
-    .optional()
-    .describe("A PostgreSQL to use instead of SQLite."),
+  DATABASE_URL: z.string().superRefine(refuseUnusableUrl).optional()
+    .describe("A PostgreSQL to use instead of SQLite; several servers: `postgres://a:5432,b/db`."),
+  DATABASE_POOL: wholeNumber(1, 1000).default(defaultLimits.pool)
+    .describe("Connections of this process to PostgreSQL."),
+  DATABASE_CONNECT_MS: wholeNumber(100, 60_000).default(defaultLimits.connectMs)
+    .describe("Milliseconds that a PostgreSQL may take to let us in; then it counts as lost."),
+  DATABASE_STATEMENT_MS: wholeNumber(100, 600_000).default(defaultLimits.statementMs)
+    .describe("Milliseconds that a statement may take on PostgreSQL."),
+  DATABASE_LOCK_MS: wholeNumber(100, 600_000).default(defaultLimits.lockMs)
+    .describe("Milliseconds that a statement may wait for a lock on PostgreSQL."),
+  DATABASE_IDLE_MS: wholeNumber(100, 600_000).default(defaultLimits.idleMs)
+    .describe("Milliseconds after which PostgreSQL ends a transaction in which nothing is asked."),
+  DATABASE_PATIENCE_MS: wholeNumber(100, 60_000).default(defaultLimits.patienceMs)
+    .describe(
+      "Milliseconds for which a call is tried again on PostgreSQL before it is answered 503.",
+    ),
+  MIGRATE: z.enum(["auto", "off"], { error: "expected auto or off" }).default("auto")
+    .describe("`off`: the schema is only looked at; `keydesk migrate` changes it."),
   ADMIN_TOKEN: z.string().min(32, { error: "expected at least 32 characters" }).max(4096).optional()
     .describe("The administrator's credential, given instead of generated; 32 characters or more."),
   SEALING_KEY: z.string().optional()
@@ -129,6 +155,18 @@ export function readConfig(environment: Readonly<Record<string, string>>): Confi
     ...SEALING_KEY === undefined ? {} : { SEALING_KEY: readSealingKeys(SEALING_KEY) },
     databaseFile: join(rest.DATA_DIR, "keydesk.db"),
   });
+}
+
+/** How PostgreSQL is used, as the engine takes it. */
+export function postgresLimits(config: Config): PostgresLimits {
+  return {
+    pool: config.DATABASE_POOL,
+    connectMs: config.DATABASE_CONNECT_MS,
+    statementMs: config.DATABASE_STATEMENT_MS,
+    lockMs: config.DATABASE_LOCK_MS,
+    idleMs: config.DATABASE_IDLE_MS,
+    patienceMs: config.DATABASE_PATIENCE_MS,
+  };
 }
 
 /** Name, default and meaning of every setting, for the documentation. */

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { Attempts } from "./abuse/attempts.ts";
 import { ClientAddresses } from "./abuse/client-addresses.ts";
 import { LiveCatalogue } from "./catalogue/live-catalogue.ts";
-import { type Config, ConfigInvalid } from "./config.ts";
+import { type Config, ConfigInvalid, postgresLimits } from "./config.ts";
 import type { ServiceContext } from "./context.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
 import { ReadCache } from "./lib/read-cache.ts";
@@ -17,7 +17,7 @@ import {
   type SealingKeys,
 } from "./sealing/sealing-keys.ts";
 import { checkSealingKeys } from "./sealing/sealing-keys.store.ts";
-import { openStorage, type WriterChoice } from "./storage/open-storage.ts";
+import { openStorage, type StorageLocation, type WriterChoice } from "./storage/open-storage.ts";
 import { Verifier } from "./verification/verifier.ts";
 
 /** How a desk is opened: the server writes on a thread of its own, command line and tests on theirs. */
@@ -32,10 +32,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<Se
     await Deno.mkdir(config.DATA_DIR, { recursive: true, mode: 0o700 });
   }
   const keys = config.SEALING_KEY ?? await sealingKeysFromFile(config.DATA_DIR);
-  const location = config.DATABASE_URL
-    ? { url: config.DATABASE_URL }
-    : { path: config.databaseFile };
-  const storage = await openStorage(location, keys, options.writer);
+  const storage = await openStorage(locationOf(config), keys, options.writer);
   try {
     const checks = [...keys.keys].map(([version, key]) => ({
       version,
@@ -90,6 +87,13 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<Se
     clientAddresses: new ClientAddresses(config.TRUSTED_PROXIES),
     attempts: new Attempts(clock),
   };
+}
+
+/** Where the settings say that the store is, and how it is used. */
+export function locationOf(config: Config): StorageLocation {
+  return config.DATABASE_URL
+    ? { url: config.DATABASE_URL, migrate: config.MIGRATE, limits: postgresLimits(config) }
+    : { path: config.databaseFile, migrate: config.MIGRATE };
 }
 
 const KEY_FILE = "sealing-key";

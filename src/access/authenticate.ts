@@ -83,11 +83,12 @@ export class Authenticator {
   async #lookUpOrRemember(hash: string, now: number): Promise<Principal | undefined> {
     const kept = this.#whileAway;
     if (kept === undefined) return await this.#lookUp(hash, now);
+    const known = kept.get(hash);
     let principal: Principal | undefined;
     try {
-      principal = await this.#lookUp(hash, now);
+      const lookingUp = this.#lookUp(hash, now);
+      principal = await (known === undefined ? lookingUp : inTime(lookingUp));
     } catch (error) {
-      const known = kept.get(hash);
       if (known === undefined) throw error;
       return known;
     }
@@ -108,6 +109,18 @@ export class Authenticator {
       permissions: effectivePermissions(token.permissions, token.scope),
     };
   }
+}
+
+/** What memory can answer too is not waited for longer than this, in milliseconds. */
+const AWAY_PATIENCE_MS = 250;
+
+async function inTime<T>(answer: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const expired = new Promise<never>((_, reject) =>
+    timer = setTimeout(() => reject(new Failure("unavailable")), AWAY_PATIENCE_MS)
+  );
+  answer.catch(() => {});
+  return await Promise.race([answer, expired]).finally(() => clearTimeout(timer));
 }
 
 function presentedCredential(header: string | null): string | undefined {

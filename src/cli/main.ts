@@ -1,6 +1,6 @@
 import { ConfigInvalid } from "../config.ts";
 import { Failure } from "../lib/failure.ts";
-import { SchemaTooNew } from "../storage/migrate.ts";
+import { SchemaTooNew, SchemaTooOld } from "../storage/migrate.ts";
 import { OperatorError, reasonOf } from "./operator-error.ts";
 
 /** Exit codes that scripts can rely on. */
@@ -46,7 +46,8 @@ function isUsageError(error: unknown): error is Error & { exitCode: number } {
 
 /** What to tell the operator; undefined for a mistake in this program. */
 function textFor(error: unknown): string | undefined {
-  if (error instanceof OperatorError || error instanceof SchemaTooNew) return error.message;
+  const isTold = [OperatorError, SchemaTooNew, SchemaTooOld].some((kind) => error instanceof kind);
+  if (isTold && error instanceof Error) return error.message;
   if (!(error instanceof Failure) || error.code === "internal") return undefined;
   if (error.code === "unavailable") {
     return `the store does not answer: ${reasonOf(error) ?? "it is busy"}`;

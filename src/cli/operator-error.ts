@@ -2,7 +2,8 @@ import { resolve } from "node:path";
 import { type Config, ConfigInvalid } from "../config.ts";
 import { Failure } from "../lib/failure.ts";
 import { SealingKeysInvalid } from "../sealing/sealing-keys.ts";
-import { SchemaTooNew } from "../storage/migrate.ts";
+import { nameOf, parsePostgresUrl } from "../storage/engines/postgres-url.ts";
+import { SchemaTooNew, SchemaTooOld } from "../storage/migrate.ts";
 
 /** Something that the operator can do something about; shown without a stack. */
 export class OperatorError extends Error {
@@ -20,16 +21,11 @@ export async function openingStore<T>(config: Config, open: () => Promise<T>): P
   try {
     return await open();
   } catch (error) {
-    if (error instanceof ConfigInvalid || error instanceof SchemaTooNew) throw error;
+    if (error instanceof ConfigInvalid) throw error;
+    if (error instanceof SchemaTooNew || error instanceof SchemaTooOld) throw error;
     if (error instanceof SealingKeysInvalid) {
       throw new ConfigInvalid(
         `${resolve(config.DATA_DIR, "sealing-key")} holds no usable key: ${error.message}`,
-      );
-    }
-    // Its text would show the whole URL, password included.
-    if (isInvalidUrl(error)) {
-      throw new ConfigInvalid(
-        "KEYDESK_DATABASE_URL: is no URL; special characters of a password are written as %40 and the like",
       );
     }
     const reason = reasonOf(error);
@@ -80,13 +76,9 @@ export function reasonOf(error: unknown): string | undefined {
 
 const MISTAKES = [TypeError, ReferenceError, RangeError, SyntaxError, EvalError];
 
-function isInvalidUrl(error: unknown): boolean {
-  return error instanceof TypeError && /invalid url/i.test(error.message);
-}
-
 /** Where the store is, never with a password. */
 function storeName(config: Config): string {
   if (!config.DATABASE_URL) return `the store in ${resolve(config.DATA_DIR)} (KEYDESK_DATA_DIR)`;
-  const name = /^[^/]*\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(config.DATABASE_URL)?.[1] ?? "";
-  return `the database at ${name} (KEYDESK_DATABASE_URL)`;
+  const names = parsePostgresUrl(config.DATABASE_URL).servers.map(nameOf);
+  return `the database at ${names.join(", ")} (KEYDESK_DATABASE_URL)`;
 }

@@ -1,12 +1,8 @@
 import type { Command } from "commander";
 import { resealChunk, type ResealedChunk } from "../sealing/reseal.transactions.ts";
 import type { ServiceContext } from "../context.ts";
-import type { SealedTable } from "../sealing/reseal.store.ts";
-import {
-  acceptLoss,
-  type LostChunk,
-  type SealedTable,
-} from "../key-loss/accept-loss.transactions.ts";
+import { type SealedTable, sealedTables } from "../sealing/reseal.store.ts";
+import { acceptLoss, type LostChunk } from "../key-loss/accept-loss.transactions.ts";
 import { OperatorError } from "./operator-error.ts";
 import { withStore } from "./open-store.ts";
 

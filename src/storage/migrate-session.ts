@@ -12,16 +12,11 @@ export async function migrateSession(
   more: () => Promise<void> = () => Promise.resolve(),
 ): Promise<AppliedStep[]> {
   const { dialect } = session;
-  if (dialect === "postgres") {
-    // Two that create the same table at once: one of them sees a unique violation and looks again.
-    await session.exec(versionTableSql(dialect)).catch(() =>
-      session.exec(versionTableSql(dialect))
-    );
-  }
+  if (dialect === "postgres") await makeLock(session);
   await session.exec(dialect === "sqlite" ? "begin immediate" : "begin");
   try {
     if (dialect === "sqlite") await session.exec(versionTableSql(dialect));
-    else await session.exec("lock table schema_versions in exclusive mode");
+    else await takeLock(session);
     const before = await appliedSteps(session);
     await migrate(session, new Date().toISOString(), steps);
     await more();
@@ -32,6 +27,38 @@ export async function migrateSession(
     throw error;
   }
 }
+
+/**
+ * The lock is a row: a table's lock or an advisory one is not to be had on every cluster that speaks PostgreSQL.
+ * Made outside of the transaction, since whoever comes second must find the row to wait for.
+ */
+async function makeLock(session: StoreSession): Promise<void> {
+  const texts = [
+    "create table if not exists schema_lock (id bigint primary key)",
+    "insert into schema_lock (id) values (1) on conflict do nothing",
+    versionTableSql("postgres"),
+  ];
+  for (const text of texts) {
+    // Two that create the same thing at once: one of them sees a unique violation and looks again.
+    await session.exec(text).catch(() => session.exec(text));
+  }
+}
+
+/** The row, and the lock of earlier releases; where that is not to be had, these can't run either. */
+async function takeLock(session: StoreSession): Promise<void> {
+  await session.exec("select id from schema_lock where id = 1 for update");
+  await session.exec("savepoint before_lock");
+  try {
+    await session.exec("lock table schema_versions in exclusive mode");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code !== FEATURE_NOT_SUPPORTED && code !== SYNTAX_ERROR) throw error;
+    await session.exec("rollback to savepoint before_lock");
+  }
+}
+
+const FEATURE_NOT_SUPPORTED = "0A000";
+const SYNTAX_ERROR = "42601";
 
 /** The steps that a store has had; none where it has no schema yet. Changes nothing. */
 export async function stepsOf(session: StoreSession): Promise<AppliedStep[]> {

@@ -25,6 +25,9 @@ export const CLOSED_VERSION = 1_000_000_000;
 /** The words in front of the id of a move, in the name of that row: the store left, or it is not whole yet. */
 export const closedNames = { leaving: "moving to another place: ", arriving: "being copied: " };
 
+/** Thrown where the schema is older than this code needs and may not be changed (KEYDESK_MIGRATE=off). */
+export class SchemaTooOld extends Error {}
+
 const appliedVersions = statement<Record<never, never>>()((db) =>
   db.selectFrom("schema_versions").select(["version", "name", "oldest_code"]).orderBy("version")
 );
@@ -105,5 +108,22 @@ export async function migrate(
       oldest_code: step.oldestCode,
       applied_at: nowText,
     });
+  }
+}
+
+/** Looks whether the schema is the one that this code needs. Throws SchemaTooOld or SchemaTooNew. */
+export async function checkSchema(connection: Connection): Promise<void> {
+  const applied = await appliedSteps(connection).catch((error) => {
+    // Nothing tells more of a store without tables than that it has no table of versions.
+    if (/schema_versions/.test(String(error))) return [];
+    throw error;
+  });
+  refuseTooNew(applied);
+  if (missingSteps(applied).length > 0) {
+    throw new SchemaTooOld(
+      `the store has schema ${applied.at(-1)?.version ?? 0}, this needs ${
+        ourMigrations.at(-1)?.version ?? 0
+      }, and KEYDESK_MIGRATE is off: run \`keydesk migrate\` with a role that may change the schema`,
+    );
   }
 }

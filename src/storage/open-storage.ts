@@ -2,40 +2,65 @@ import { Sealer } from "../sealing/sealer.ts";
 import type { SealingKeys } from "../sealing/sealing-keys.ts";
 import type { Transaction } from "./storage.ts";
 import type { Storage } from "./storage.ts";
+import { defaultLimits, type PostgresLimits } from "./engines/postgres-limits.ts";
 import { SqliteConnection } from "./engines/sqlite-connection.ts";
 import { localWriter, sqliteStorage } from "./engines/sqlite.ts";
 import { startThreadedWriter } from "./engines/sqlite-threaded-writer.ts";
-import { migrate, versionTableSql } from "./migrate.ts";
+import { checkSchema, migrate, versionTableSql } from "./migrate.ts";
 
-/** Where the data lives: the path of an SQLite file, or a postgres:// URL. */
-export type StorageLocation = { path: string } | { url: string };
+/** Where the data lives: the path of an SQLite file, or a postgres:// URL with how it is used. */
+export type StorageLocation =
+  | { path: string; migrate?: MigrateChoice }
+  | { url: string; migrate?: MigrateChoice; limits?: PostgresLimits };
+
+/** Whether opening brings the schema up to date (`auto`, as always without it) or only looks at its version. */
+export type MigrateChoice = "auto" | "off";
 
 /** How an SQLite store writes: on a thread of its own (a server), or on the calling thread (tests, tools). */
 export type WriterChoice =
   | { thread: true; onCrash(error: Error): void }
   | { thread: false; transactions: readonly Transaction<never, unknown>[] };
 
-/** Opens the store, creates or migrates its schema first. The caller closes it. */
+/**
+ * Opens the store, and creates or migrates its schema first unless `location` says otherwise. The caller closes it.
+ * Throws SchemaTooNew, SchemaTooOld, and what the engine throws.
+ */
 export async function openStorage(
   location: StorageLocation,
   keys: SealingKeys,
   writer: WriterChoice,
 ): Promise<Storage> {
+  await migrateStorage(location, location.migrate === "off" ? "check" : undefined);
   if ("url" in location) {
-    // Loaded only where it is used: the driver costs memory.
-    const { postgresStorage } = await import("./engines/postgres.ts");
-    return postgresStorage(location.url, new Sealer(keys));
+    const { postgresStorage } = await loadPostgres();
+    return postgresStorage(location.url, new Sealer(keys), location.limits ?? defaultLimits);
   }
-  await migrateSqlite(location.path);
   const port = writer.thread
     ? await startThreadedWriter(location.path, keys, writer.onCrash)
     : localWriter(location.path, writer.transactions, keys);
   return sqliteStorage(location.path, port);
 }
 
-async function migrateSqlite(path: string): Promise<void> {
+/** Brings a store's schema up to date, under a lock; with `only: "check"` looks whether it is. */
+export async function migrateStorage(location: StorageLocation, only?: "check"): Promise<void> {
+  if (!("url" in location)) return await migrateSqlite(location.path, only);
+  const { migratePostgres } = await loadPostgres();
+  await migratePostgres(location.url, location.limits ?? defaultLimits, only);
+}
+
+/** Loaded only where it is used: the driver costs memory. */
+async function loadPostgres() {
+  const [{ postgresStorage }, { migratePostgres }] = await Promise.all([
+    import("./engines/postgres.ts"),
+    import("./engines/postgres-migration.ts"),
+  ]);
+  return { postgresStorage, migratePostgres };
+}
+
+async function migrateSqlite(path: string, only?: "check"): Promise<void> {
   const connection = SqliteConnection.openWriter(path);
   try {
+    if (only === "check") return await checkSchema(connection);
     connection.exec("begin immediate");
     connection.exec(versionTableSql("sqlite"));
     await migrate(

@@ -272,6 +272,11 @@ export interface Database {
   };
   /** One row, id 1: the position of the newest invalidation. */
   invalidation_counter: { id: number; position: number };
+  /**
+   * PostgreSQL only. Marks of the newest transactions; `kept` 1: it was committed, 0: it was given up and never will
+   * be.
+   */
+  commits: { id: string; kept: number; at: string };
   sealing_keys: { version: number; check_value: string };
   schema_versions: { version: number; name: string; oldest_code: number; applied_at: string };
 }

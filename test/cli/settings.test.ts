@@ -16,6 +16,13 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
     values: ["mysql://h/d", "localhost:5432", "/tmp/x"],
     sentence: "expected postgres://…",
   },
+  DATABASE_POOL: { values: ["0", "1001", "many"], sentence: number(1, 1000) },
+  DATABASE_CONNECT_MS: { values: ["99", "60001", "2s"], sentence: number(100, 60_000) },
+  DATABASE_STATEMENT_MS: { values: ["99", "600001", "2s"], sentence: number(100, 600_000) },
+  DATABASE_LOCK_MS: { values: ["99", "600001", "2s"], sentence: number(100, 600_000) },
+  DATABASE_IDLE_MS: { values: ["99", "600001", "2s"], sentence: number(100, 600_000) },
+  DATABASE_PATIENCE_MS: { values: ["99", "60001", "2s"], sentence: number(100, 60_000) },
+  MIGRATE: { values: ["on", "OFF"], sentence: "expected auto or off" },
   ADMIN_TOKEN: { values: ["short", "x".repeat(31)], sentence: "expected at least 32 characters" },
   SEALING_KEY: {
     values: ["secret", "1:abc", "1:"],

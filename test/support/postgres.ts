@@ -174,7 +174,7 @@ async function startOn(
     const deadline = Date.now() + startTimeout;
     while (true) {
       const status = await postmasterFile(data);
-      if (status[0] === String(next.pid) && status[7] === "ready") return;
+      if (status[0] === String(next.pid) && /^(ready|standby)$/.test(status[7] ?? "")) return;
       if (!next.running()) throw new Error(`PostgreSQL has not started: ${await log()}`);
       if (Date.now() > deadline) throw new Error(`PostgreSQL does not start: ${await log()}`);
       await new Promise((resolve) => setTimeout(resolve, 5));

@@ -1,23 +1,30 @@
-import pg from "pg";
+import type pg from "pg";
+import { connectToWritable } from "./postgres-client.ts";
+import { parsePostgresUrl } from "./postgres-url.ts";
 import type { SqlValue, Statement } from "../statement.ts";
 import { StoreInUse, type StoreSession, type TableShape } from "./store-session.ts";
 
-/** Counts and positions are far below 2^53. */
-pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+/** Apart from those of servers, which keep a store from being moved. */
+const SESSION_NAME = "keydesk-session";
 
 /** How long to wait for whoever writes at the moment. */
 const LOCK_PATIENCE_MS = 5000;
 
-/** Opens one connection to a PostgreSQL. Throws when the server can't be reached or refuses. */
-export async function openPostgresSession(url: string): Promise<StoreSession> {
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: 5000,
-    application_name: "keydesk-move",
-  });
-  // What breaks the connection is told by the statement that needs it.
-  client.on("error", () => {});
-  await client.connect();
+/** How long a server may take to let us in, where nothing else is said. */
+const CONNECT_MS = 5000;
+
+/**
+ * Opens one connection to the server of the URL that takes writes; its statements have no time limit. Throws when
+ * none can be reached.
+ */
+export async function openPostgresSession(
+  url: string,
+  connectMs = CONNECT_MS,
+): Promise<StoreSession> {
+  const client = await connectToWritable(
+    { ...parsePostgresUrl(url), applicationName: SESSION_NAME },
+    connectMs,
+  );
   const query = async <P extends object>(statement: Statement<P, unknown>, params: P) => {
     const compiled = statement.compile("postgres");
     return await client.query(compiled.sql, compiled.values(params));
@@ -81,7 +88,7 @@ function insertText({ name, columns }: TableShape): string {
 /** Locks every table against writers until the session ends, in a transaction that stays open. */
 async function holdAlone(client: pg.Client): Promise<void> {
   const { rows } = await client.query(`select 1 from pg_stat_activity
-    where datname = current_database() and pid <> pg_backend_pid() and application_name like 'keydesk%'`);
+    where datname = current_database() and pid <> pg_backend_pid() and application_name like 'keydesk%' and application_name <> '${SESSION_NAME}'`);
   if (rows.length > 0) throw new StoreInUse();
   const tables = await tablesOf(client);
   const names = tables.map(({ name }) => `"${name}"`).join(", ");

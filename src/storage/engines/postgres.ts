@@ -1,48 +1,53 @@
 import { sql } from "kysely";
-import pg from "pg";
+import { toTimestamp } from "../../lib/clock.ts";
 import { Failure } from "../../lib/failure.ts";
 import type { Sealer } from "../../sealing/sealer.ts";
-import { migrate, versionTableSql } from "../migrate.ts";
-import { PendingCounts } from "../pending-counts.ts";
 import type { Statement } from "../statement.ts";
 import { statement } from "../statement.ts";
-import type { Connection, Storage, Transaction } from "../storage.ts";
-
-/** How often a transaction is repeated after a serialisation failure or a deadlock. */
-const ATTEMPTS = 8;
+import type { Connection, Storage } from "../storage.ts";
+import { clientOptions } from "./postgres-client.ts";
+import type { PostgresLimits } from "./postgres-limits.ts";
+import { purgeMarks } from "./postgres-commits.store.ts";
+import { connectionOn } from "./postgres-connection.ts";
+import { isBusy, isConflict, isConnectionLoss, isReadOnly } from "./postgres-errors.ts";
+import { PostgresServers } from "./postgres-servers.ts";
+import { PostgresTransactions } from "./postgres-transactions.ts";
+import { parsePostgresUrl } from "./postgres-url.ts";
 
 const selectOne = statement<Record<never, never>>()((db) =>
   db.selectFrom("schema_versions").select("version").limit(sql.lit(1))
 );
 
-/** Counts and sizes are far below 2^53, so a bigint comes back as a number. */
-pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+/** Marks are asked for within seconds. */
+const MARKS_KEPT_MS = 24 * 60 * 60 * 1000;
+/** A statement outside of a transaction is asked so often at the most. */
+const READ_ATTEMPTS = 4;
 
-/** A Storage on PostgreSQL. Migrates first. Throws when the server can't be reached or refuses. */
-export async function postgresStorage(url: string, sealer: Sealer): Promise<Storage> {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: 16,
-    connectionTimeoutMillis: 5000,
-    application_name: "keydesk",
-  });
-  // An idle connection that the server closes must not end the process; the next query gets a new one.
-  pool.on("error", () => {});
+/** A Storage on a migrated PostgreSQL. Throws when no server of the URL takes writes. */
+export async function postgresStorage(
+  url: string,
+  sealer: Sealer,
+  limits: PostgresLimits,
+): Promise<Storage> {
+  const target = parsePostgresUrl(url);
+  const optionsOf = await clientOptions(target, limits);
+  const servers = new PostgresServers(target.servers, optionsOf, limits);
+  const transactions = new PostgresTransactions(servers, sealer, limits.patienceMs);
+  const reader = readerOn(servers, limits.patienceMs);
   try {
-    await migrateUnderLock(pool);
+    await reader.change(purgeMarks, { before: toTimestamp(Date.now() - MARKS_KEPT_MS) });
   } catch (error) {
-    await pool.end();
+    await servers.close();
     throw error;
   }
   let commits = 0;
   let closed = false;
   const underWay = new Set<Promise<unknown>>();
-  const reader = connectionOn(pool);
   return {
     reader,
     commit: async (transaction, input) => {
       if (closed) throw new Failure("unavailable");
-      const running = inTransaction(pool, sealer, transaction, input);
+      const running = transactions.commit(transaction, input);
       underWay.add(running);
       try {
         const output = await running;
@@ -60,127 +65,41 @@ export async function postgresStorage(url: string, sealer: Sealer): Promise<Stor
     stats: () => ({ flushes: commits, commits }),
     close: async () => {
       closed = true;
-      // The pool forgets whoever still waits for a connection when it ends.
       await Promise.allSettled(underWay);
-      await pool.end();
+      await servers.close();
     },
   };
 }
 
-function connectionOn(client: pg.Pool | pg.PoolClient): Connection {
-  const query = async <P extends object, R>(statement: Statement<P, R>, params: P) => {
-    const compiled = statement.compile("postgres");
-    try {
-      return await client.query({
-        name: nameOf(statement),
-        text: compiled.sql,
-        values: compiled.values(params),
-      });
-    } catch (error) {
-      throw isConnectionLoss(error) ? new Failure("unavailable", { cause: error }) : error;
+/** Each statement by itself, asked again where it may not have been answered: use it for what may be done twice. */
+function readerOn(servers: PostgresServers, patienceMs: number): Connection {
+  const run = async <T>(question: (connection: Connection) => Promise<T>): Promise<T> => {
+    const deadline = performance.now() + patienceMs;
+    for (let attempt = 1;; attempt++) {
+      const lease = await servers.lease();
+      try {
+        const answer = await question(connectionOn(lease));
+        lease.release();
+        return answer;
+      } catch (error) {
+        const isLost = isConnectionLoss(error);
+        if (isLost || isReadOnly(error)) await servers.failed(lease, error);
+        if (isLost) lease.discard();
+        else lease.release();
+        if (isBusy(error)) throw new Failure("unavailable", { cause: error });
+        if (!isLost && !isReadOnly(error) && !isConflict(error)) throw error;
+        if (attempt === READ_ATTEMPTS || performance.now() > deadline) {
+          throw new Failure("unavailable", { cause: error });
+        }
+      }
     }
   };
   return {
     dialect: "postgres",
-    // as (all three): the statement's builder typed the columns that it selects.
-    rows: async <P extends object, R>(s: Statement<P, R>, params: P) =>
-      (await query(s, params)).rows as R[],
-    row: async <P extends object, R>(s: Statement<P, R>, params: P) =>
-      (await query(s, params)).rows[0] as R | undefined,
-    change: async (s, params) => (await query(s, params)).rowCount ?? 0,
+    rows: <P extends object, R>(s: Statement<P, R>, params: P) =>
+      run((connection) => connection.rows(s, params)),
+    row: <P extends object, R>(s: Statement<P, R>, params: P) =>
+      run((connection) => connection.row(s, params)),
+    change: (s, params) => run((connection) => connection.change(s, params)),
   };
-}
-
-async function inTransaction<I, O>(
-  pool: pg.Pool,
-  sealer: Sealer,
-  transaction: Transaction<I, O>,
-  input: I,
-): Promise<O> {
-  for (let attempt = 1;; attempt++) {
-    try {
-      return await runOnce(pool, sealer, transaction, input);
-    } catch (error) {
-      if (error instanceof Failure) throw error;
-      if (isConnectionLoss(error)) throw new Failure("unavailable", { cause: error });
-      if (!isRetryable(error)) throw error;
-      if (attempt === ATTEMPTS) throw new Failure("unavailable", { cause: error });
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * attempt));
-    }
-  }
-}
-
-async function runOnce<I, O>(
-  pool: pg.Pool,
-  sealer: Sealer,
-  transaction: Transaction<I, O>,
-  input: I,
-): Promise<O> {
-  const client = await pool.connect();
-  let broken: Error | undefined;
-  try {
-    await client.query("begin");
-    const connection = connectionOn(client);
-    const counts = new PendingCounts();
-    const output = await transaction.run({ ...connection, sealer, counts }, input);
-    await counts.apply(connection);
-    await client.query("commit");
-    return output;
-  } catch (error) {
-    await client.query("rollback").catch((cause) => broken = cause);
-    throw error;
-  } finally {
-    client.release(broken);
-  }
-}
-
-async function migrateUnderLock(pool: pg.Pool): Promise<void> {
-  const client = await pool.connect();
-  try {
-    // Two nodes that create the same table at once: one of them sees a unique violation and looks again.
-    await client.query(versionTableSql("postgres")).catch(() =>
-      client.query(versionTableSql("postgres"))
-    );
-    await client.query("begin");
-    await client.query("lock table schema_versions in exclusive mode");
-    const exec = async (text: string) => void await client.query(text);
-    await migrate({ ...connectionOn(client), exec }, new Date().toISOString());
-    await client.query("commit");
-  } catch (error) {
-    await client.query("rollback").catch(() => {});
-    throw error;
-  } finally {
-    client.release();
-  }
-}
-
-let statementCount = 0;
-const names = new WeakMap<object, string>();
-
-/** A name for the server's prepared statement, the same for the life of this process. */
-function nameOf(statement: object): string {
-  let name = names.get(statement);
-  if (!name) {
-    name = `s${++statementCount}`;
-    names.set(statement, name);
-  }
-  return name;
-}
-
-function sqlState(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
-}
-
-/** Serialisation failure and deadlock: the whole transaction may simply be run again. */
-function isRetryable(error: unknown): boolean {
-  return ["40001", "40P01"].includes(sqlState(error));
-}
-
-/** The server is away, going away, or not taking more connections. */
-function isConnectionLoss(error: unknown): boolean {
-  const state = sqlState(error);
-  return state.startsWith("08") || ["57P01", "57P02", "57P03", "53300"].includes(state) ||
-    /^(ECONN|ENOTFOUND|EPIPE|ETIMEDOUT|EAI_AGAIN|EHOSTUNREACH)/.test(state) ||
-    (error instanceof Error &&
-      /connection terminated|connection error|timeout exceeded when trying/i.test(error.message));
 }

@@ -171,3 +171,14 @@ function toObject<R>(names: readonly string[], row: readonly SqlValue[]): R {
 export function isBusy(error: unknown): boolean {
   return error instanceof Error && /database (table )?is locked/.test(error.message);
 }
+
+/** True when the file, its disk or its lock is to blame, not the statement. */
+export function isStoreTrouble(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  // as: the engine's errors carry its result code; the lower byte is the primary one.
+  const { errcode } = error as { errcode?: unknown };
+  return isBusy(error) || (typeof errcode === "number" && TROUBLES.has(errcode & 0xff));
+}
+
+/** BUSY, LOCKED, NOMEM, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOTADB. */
+const TROUBLES = new Set([5, 6, 7, 10, 11, 13, 14, 15, 26]);

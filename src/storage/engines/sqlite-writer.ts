@@ -2,7 +2,7 @@ import { Failure, type FailureData, toFailureData } from "../../lib/failure.ts";
 import type { Sealer } from "../../sealing/sealer.ts";
 import type { Transaction, Tx } from "../storage.ts";
 import { PendingCounts } from "../pending-counts.ts";
-import { isBusy, SqliteConnection } from "./sqlite-connection.ts";
+import { isBusy, isStoreTrouble, SqliteConnection } from "./sqlite-connection.ts";
 
 /** One transaction to run, as it crosses to the writer's thread: by name, and its input as JSON text. */
 export interface Job {
@@ -125,8 +125,9 @@ export class SqliteWriter {
       const output = await transaction.run(tx, JSON.parse(job.input) as never);
       return { ok: true, output };
     } catch (error) {
-      const failure = toFailureData(error);
-      return failure.code === "internal"
+      const isTrouble = isStoreTrouble(error);
+      const failure = toFailureData(isTrouble ? new Failure("unavailable") : error);
+      return isTrouble || failure.code === "internal"
         ? { ok: false, failure, trace: traceOf(error) }
         : { ok: false, failure };
     }

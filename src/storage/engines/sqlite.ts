@@ -5,7 +5,7 @@ import type { SealingKeys } from "../../sealing/sealing-keys.ts";
 import { statement } from "../statement.ts";
 import type { Connection, Storage, Transaction } from "../storage.ts";
 import { GroupQueue } from "./group-queue.ts";
-import { SqliteConnection } from "./sqlite-connection.ts";
+import { isStoreTrouble, SqliteConnection } from "./sqlite-connection.ts";
 import { type Job, type Outcome, SqliteWriter } from "./sqlite-writer.ts";
 
 /** Where an SQLite store's writes run: a thread of its own in the server, the calling thread in tests and tools. */
@@ -23,20 +23,22 @@ const selectOne = statement<Record<never, never>>()((db) =>
 export function sqliteStorage(path: string, writer: WriterPort): Storage {
   const connection = SqliteConnection.openReader(path);
   const queue = new GroupQueue((jobs) => writer.commitGroup(jobs));
-  const reader: Connection = connection;
+  const reader = answering(connection);
   return {
     reader,
     commit: <I, O>(transaction: Transaction<I, O>, input: I) =>
       // as: the writer answers with what this transaction's `run` returned.
       queue.submit({ transaction: transaction.id, input: JSON.stringify(input) }) as Promise<O>,
     ping: async () => {
+      await reader.row(selectOne, {});
+    },
+    changeMark: () => {
       try {
-        await reader.row(selectOne, {});
-      } catch (cause) {
-        throw new Failure("unavailable", { cause });
+        return connection.dataVersion();
+      } catch (error) {
+        throw asUnavailable(error);
       }
     },
-    changeMark: () => connection.dataVersion(),
     stats: () => ({ flushes: queue.flushes, commits: queue.commits }),
     close: async () => {
       await queue.close();
@@ -44,6 +46,27 @@ export function sqliteStorage(path: string, writer: WriterPort): Storage {
       await writer.close();
     },
   };
+}
+
+/** The connection, `unavailable` where the file can't be read now: it is locked, damaged, full, or gone. */
+function answering(connection: SqliteConnection): Connection {
+  const orUnavailable = async <T>(answer: Promise<T>): Promise<T> => {
+    try {
+      return await answer;
+    } catch (error) {
+      throw asUnavailable(error);
+    }
+  };
+  return {
+    dialect: connection.dialect,
+    rows: (statement, params) => orUnavailable(connection.rows(statement, params)),
+    row: (statement, params) => orUnavailable(connection.row(statement, params)),
+    change: (statement, params) => orUnavailable(connection.change(statement, params)),
+  };
+}
+
+function asUnavailable(error: unknown): unknown {
+  return isStoreTrouble(error) ? new Failure("unavailable", { cause: error }) : error;
 }
 
 /** A writer on the calling thread. */

@@ -10,6 +10,7 @@ import { quotasSchema } from "./0007-quotas.ts";
 import { activitySchema } from "./0009-activity.ts";
 import { developersSchema } from "./0011-developers.ts";
 import { peopleSchema } from "./0010-people.ts";
+import { commitsSchema } from "./0012-commits.ts";
 import { keyRequestsSchema } from "./0001-key-requests.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
@@ -37,4 +38,5 @@ export const migrations: readonly Migration[] = [
   // Code before it would let in credentials beyond their scope, and read secrets with them.
   { version: 10, name: "people", oldestCode: 10, statements: peopleSchema },
   { version: 11, name: "developers", oldestCode: 10, statements: developersSchema },
+  { version: 12, name: "commits", oldestCode: 10, statements: commitsSchema },
 ];

@@ -1,0 +1,45 @@
+import { sql } from "kysely";
+import { randomBytes, toHex } from "../../lib/ids.ts";
+import { statement } from "../statement.ts";
+
+/** A name for one attempt at one transaction: 32 hexadecimal characters, never used again. */
+export function newMark(): string {
+  return toHex(randomBytes(16));
+}
+
+/**
+ * SQL that ends a transaction which has written: leaves its mark, takes away one that nobody asks for any more,
+ * and commits. One message, so that it costs no round trip of its own. A mark that is there already, since
+ * somebody has given this transaction up, fails the statement, and nothing is committed.
+ */
+export function commitSql(mark: string, settled: string | undefined, nowText: string): string {
+  const leave = `insert into commits (id, kept, at) values ('${plain(mark)}', 1, '${
+    plain(nowText)
+  }')`;
+  const clear = settled === undefined ? [] : [`delete from commits where id = '${plain(settled)}'`];
+  return [leave, ...clear, "commit"].join("; ");
+}
+
+/** Marks and times are ours; this keeps it so. */
+function plain(text: string): string {
+  if (!/^[0-9a-zA-Z:.-]+$/.test(text)) throw new TypeError("a mark holds letters and digits");
+  return text;
+}
+
+/**
+ * Gives a transaction up unless its mark is there, and says by `kept` which of both it is. Waits for a transaction
+ * that has left its mark and is not over. Whatever was there, it writes: so its own commit is durable on the
+ * standby only when the other one is.
+ */
+export const giveUpMark = statement<{ id: string; at: string }>()((db, p) =>
+  db.insertInto("commits").values({ id: p.id, kept: sql.lit(0), at: p.at })
+    .onConflict((conflict) =>
+      conflict.column("id").doUpdateSet({ kept: sql<number>`commits.kept` })
+    )
+    .returning("kept")
+);
+
+/** Takes away the marks that processes left behind which did not end in the regular way. */
+export const purgeMarks = statement<{ before: string }>()((db, p) =>
+  db.deleteFrom("commits").where("at", "<", p.before)
+);

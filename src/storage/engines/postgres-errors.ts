@@ -1,0 +1,47 @@
+/** The SQLSTATE of an error, or the system's code; empty for neither. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}
+
+/** Serialisation failure and deadlock: the whole transaction may simply be run again. */
+export function isConflict(error: unknown): boolean {
+  return ["40001", "40P01"].includes(codeOf(error));
+}
+
+/** A server that was chosen for writing and takes none: it is, or has become, somebody's standby. */
+export function isReadOnly(error: unknown): boolean {
+  return error instanceof ReadOnlyServer || codeOf(error) === "25006";
+}
+
+/** Thrown for a server that takes no writes. */
+export class ReadOnlyServer extends Error {
+  constructor() {
+    super("the server takes no writes");
+  }
+}
+
+/**
+ * The connection is gone, or never was. What was asked over it last may have been done: a server says 57P01 too
+ * when it has committed and can't wait for its standby any more.
+ */
+export function isConnectionLoss(error: unknown): boolean {
+  const code = codeOf(error);
+  return code.startsWith("08") || LOST.includes(code) || SYSTEM.test(code) ||
+    (error instanceof Error && MESSAGES.test(error.message));
+}
+
+/** It was stopped (57P0x), or waited longer than a transaction, or a session, may do nothing. */
+const LOST = ["57P01", "57P02", "57P03", "57P05", "25P03", "25P04"];
+const SYSTEM = /^(ECONN|ENOTFOUND|ENETUNREACH|EPIPE|ETIMEDOUT|EAI_AGAIN|EHOST|ENETDOWN)/;
+const MESSAGES = /connection (terminated|error|ended|closed)|not queryable|timeout expired/i;
+
+/** The server answers, and can't do this now: too many connections, a lock or a statement that takes too long. */
+export function isBusy(error: unknown): boolean {
+  const code = codeOf(error);
+  return code.startsWith("53") || ["55P03", "57014"].includes(code);
+}
+
+/** After this answer to a commit nobody knows whether it was done. CockroachDB says 40003. */
+export function isUnknownOutcome(error: unknown): boolean {
+  return codeOf(error) === "40003" || isConnectionLoss(error);
+}

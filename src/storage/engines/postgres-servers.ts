@@ -1,0 +1,286 @@
+import pg from "pg";
+import { Failure } from "../../lib/failure.ts";
+import { type ClientOptions, prepareSession, probe } from "./postgres-client.ts";
+import type { PostgresLimits } from "./postgres-limits.ts";
+import { isBusy, isConnectionLoss, isReadOnly } from "./postgres-errors.ts";
+import { nameOf, type Server } from "./postgres-url.ts";
+
+/** How often it is looked at what is under way. */
+const PULSE_MS = 250;
+/** After this long without an answer the server is asked by another connection whether it still lives. */
+const SILENCE_MS = 1000;
+/** What the server itself did not end after its own limit and this long is given up. */
+const GRACE_MS = 1000;
+/** When no server was found, it is looked for so often. */
+const AWAY_MS = 250;
+/** For so long after that callers are told at once that there is none, while it is looked for. */
+const KNOWN_AWAY_MS = 10_000;
+/** How many servers a caller sees go. */
+const ATTEMPTS = 3;
+
+/** A connection that is lent out: exactly one of `release` and `discard` ends it. */
+export interface Lease {
+  readonly client: pg.PoolClient;
+  /** Says that something is asked, for the pulse; `answered` that it was. */
+  asking(): void;
+  answered(): void;
+  /** Back to the others. */
+  release(): void;
+  /** Its state is unknown: it is closed. */
+  discard(): void;
+}
+
+/**
+ * The connections to the one server of the list that takes writes. It is chosen by asking all of them, and chosen
+ * again when it is lost: refused, read-only, or silent, which is noticed after a second and a connect timeout.
+ */
+export class PostgresServers {
+  readonly #servers: readonly Server[];
+  readonly #optionsOf: (server: Server) => ClientOptions;
+  readonly #limits: PostgresLimits;
+  #group: Group | undefined;
+  #choosing: Promise<Group> | undefined;
+  #away: { since: number; failure: Failure } | undefined;
+  #closed = false;
+
+  constructor(
+    servers: readonly Server[],
+    optionsOf: (server: Server) => ClientOptions,
+    limits: PostgresLimits,
+  ) {
+    this.#servers = servers;
+    this.#optionsOf = optionsOf;
+    this.#limits = limits;
+  }
+
+  /**
+   * A connection to the server that takes writes. Throws `unavailable`: at once while it is known that there is none,
+   * at the latest some connect timeouts after the patience.
+   */
+  async lease(): Promise<Lease> {
+    for (let attempt = 1;; attempt++) {
+      const group = await this.#current();
+      try {
+        return await group.lease();
+      } catch (error) {
+        if (isBusy(error) || isQueueFull(error) || attempt === ATTEMPTS) {
+          throw new Failure("unavailable", { cause: error });
+        }
+        await this.#recheck(group, error);
+      }
+    }
+  }
+
+  /** Which server is written to now. */
+  get current(): string | undefined {
+    return this.#group && nameOf(this.#group.server);
+  }
+
+  /** A statement failed so: where the server is lost, resolves once that is known and another will be chosen. */
+  async failed(lease: Lease, error: unknown): Promise<void> {
+    const group = this.#group;
+    if (!group?.has(lease)) return;
+    if (isReadOnly(error)) this.#drop(group);
+    else if (isConnectionLoss(error)) await this.#recheck(group, error);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#choosing?.catch(() => {});
+    await this.#group?.close();
+  }
+
+  #current(): Promise<Group> | Group {
+    if (this.#group) return this.#group;
+    if (this.#closed) throw new Failure("unavailable");
+    const awayMs = this.#away ? performance.now() - this.#away.since : Infinity;
+    if (awayMs > AWAY_MS) {
+      this.#choosing ??= this.#choose().finally(() => this.#choosing = undefined);
+    }
+    if (this.#away && awayMs < KNOWN_AWAY_MS) {
+      this.#choosing?.catch(() => {});
+      throw this.#away.failure;
+    }
+    return this.#choosing ??= this.#choose().finally(() => this.#choosing = undefined);
+  }
+
+  /** The first that answers and takes writes; of servers that are given it should never be two. */
+  async #choose(): Promise<Group> {
+    try {
+      const server = await Promise.any(this.#servers.map(async (one) => {
+        await probe(this.#optionsOf(one), this.#limits.connectMs);
+        return one;
+      }));
+      this.#away = undefined;
+      this.#group = new Group(
+        server,
+        this.#optionsOf(server),
+        this.#limits,
+        (group) => this.#drop(group),
+      );
+      return this.#group;
+    } catch (error) {
+      const failure = new Failure("unavailable", { cause: this.#whyNone(error) });
+      this.#away = { since: performance.now(), failure };
+      throw failure;
+    }
+  }
+
+  #whyNone(error: unknown): unknown {
+    const reasons = error instanceof AggregateError ? error.errors : [error];
+    if (this.#servers.length === 1) return reasons[0];
+    const texts = this.#servers.map((server, i) => `${nameOf(server)}: ${textOf(reasons[i])}`);
+    return new Error(texts.join("; "), { cause: reasons[0] });
+  }
+
+  async #recheck(group: Group, error: unknown): Promise<void> {
+    if (this.#group !== group) return;
+    if (isReadOnly(error) || !await group.lives()) this.#drop(group);
+  }
+
+  #drop(group: Group): void {
+    if (this.#group === group) this.#group = undefined;
+    group.abandon();
+  }
+}
+
+/** The connections to one server, for as long as it is the one. */
+class Group {
+  readonly server: Server;
+  readonly #options: ClientOptions;
+  readonly #limits: PostgresLimits;
+  readonly #pool: pg.Pool;
+  readonly #lent = new Map<Lease, { client: pg.ClientBase; since: number }>();
+  /** Connections that are being prepared, and since when. */
+  readonly #starting = new Map<pg.ClientBase, number>();
+  readonly #waiting = new Set<(error: Error) => void>();
+  readonly #pulse: ReturnType<typeof setInterval>;
+  #probing: Promise<boolean> | undefined;
+  #abandoned = false;
+
+  constructor(
+    server: Server,
+    options: ClientOptions,
+    limits: PostgresLimits,
+    onSilence: (group: Group) => void,
+  ) {
+    this.server = server;
+    this.#options = options;
+    this.#limits = limits;
+    this.#pool = new pg.Pool({
+      ...options,
+      max: limits.pool,
+      // For whoever waits in line; how long a new connection may take stands in the options of the client.
+      connectionTimeoutMillis: limits.patienceMs,
+      Client: class extends pg.Client {
+        constructor() {
+          super(options);
+        }
+      },
+      onConnect: (client) => this.#prepare(client),
+    });
+    // An idle connection that the server closes must not end the process; the next query gets a new one.
+    this.#pool.on("error", () => {});
+    this.#pulse = setInterval(() => void this.#look(onSilence), PULSE_MS);
+    this.#pulse.unref();
+  }
+
+  async lease(): Promise<Lease> {
+    const client = await this.#connect();
+    const state = { client, since: Infinity };
+    const end = (error?: Error) => {
+      if (this.#lent.delete(lease)) client.release(error);
+    };
+    const lease: Lease = {
+      client,
+      asking: () => void (state.since = performance.now()),
+      answered: () => void (state.since = Infinity),
+      release: () => end(),
+      discard: () => end(new Error("discarded")),
+    };
+    this.#lent.set(lease, state);
+    return lease;
+  }
+
+  /** The pool forgets whoever still waits for a connection when it ends; so they are remembered here. */
+  #connect(): Promise<pg.PoolClient> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.add(reject);
+      this.#pool.connect().then((client) => {
+        if (this.#waiting.delete(reject)) resolve(client);
+        else client.release(true);
+      }, (error) => {
+        this.#waiting.delete(reject);
+        reject(error);
+      });
+    });
+  }
+
+  has(lease: Lease): boolean {
+    return this.#lent.has(lease);
+  }
+
+  /** Whether the server answers a new connection and takes writes. One that has no room for it lives. */
+  lives(): Promise<boolean> {
+    return this.#probing ??= probe(this.#options, this.#limits.connectMs)
+      .then(() => true, (error) => isBusy(error))
+      .finally(() => this.#probing = undefined);
+  }
+
+  /** Whoever waits for an answer of the server is told that the connection is gone. */
+  abandon(): void {
+    if (this.#abandoned) return;
+    this.#abandoned = true;
+    clearInterval(this.#pulse);
+    for (const { client } of this.#lent.values()) cut(client);
+    for (const client of this.#starting.keys()) cut(client);
+    for (const reject of this.#waiting) reject(new Error("connection closed: the server is lost"));
+    this.#waiting.clear();
+    this.#pool.end().catch(() => {});
+  }
+
+  async close(): Promise<void> {
+    // What hangs is cut off meanwhile.
+    if (!this.#abandoned) await this.#pool.end();
+    clearInterval(this.#pulse);
+  }
+
+  async #prepare(client: pg.ClientBase): Promise<void> {
+    this.#starting.set(client, performance.now());
+    try {
+      await prepareSession(client);
+    } finally {
+      this.#starting.delete(client);
+    }
+  }
+
+  async #look(onSilence: (group: Group) => void): Promise<void> {
+    const now = performance.now();
+    const tooLong = this.#limits.statementMs + GRACE_MS;
+    let oldest = Infinity;
+    for (const { client, since } of this.#lent.values()) {
+      oldest = Math.min(oldest, since);
+      if (now - since > tooLong) cut(client);
+    }
+    for (const [client, since] of this.#starting) {
+      if (now - since > this.#limits.connectMs) cut(client);
+    }
+    if (now - oldest < SILENCE_MS || this.#probing) return;
+    if (!await this.lives()) onSilence(this);
+  }
+}
+
+/** Closes a connection at once: who waits for its answer gets an error. The driver does so while it has a query. */
+function cut(client: pg.ClientBase): void {
+  // as: of ClientBase, which the types give, Client is the only class.
+  (client as pg.Client).end().catch(() => {});
+}
+
+function isQueueFull(error: unknown): boolean {
+  return error instanceof Error && /timeout exceeded when trying/.test(error.message);
+}
+
+function textOf(error: unknown): string {
+  if (error instanceof AggregateError) return textOf(error.errors[0]);
+  return error instanceof Error ? error.message : String(error);
+}

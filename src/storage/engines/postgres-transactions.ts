@@ -1,0 +1,200 @@
+import { toTimestamp } from "../../lib/clock.ts";
+import { Failure } from "../../lib/failure.ts";
+import type { Sealer } from "../../sealing/sealer.ts";
+import { PendingCounts } from "../pending-counts.ts";
+import type { Connection, Transaction } from "../storage.ts";
+import { commitSql, giveUpMark, newMark } from "./postgres-commits.store.ts";
+import { ask, connectionOn } from "./postgres-connection.ts";
+import {
+  isBusy,
+  isConflict,
+  isConnectionLoss,
+  isReadOnly,
+  isUnknownOutcome,
+} from "./postgres-errors.ts";
+import type { Lease, PostgresServers } from "./postgres-servers.ts";
+
+/** How often a transaction is run in all, when conflicts or lost connections end it. */
+const ATTEMPTS = 8;
+/** The pause before an attempt is random, up to this times the number of attempts. */
+const PAUSE_MS = 10;
+/** Before it is asked again while no server takes writes. */
+const AWAY_PAUSE_MS = 100;
+/** Marks of ended transactions that wait to be taken away; more than that are left to the purge at a start. */
+const MOST_SETTLED = 10_000;
+
+/**
+ * Runs transactions so that each is done once or not at all, and that it is known which, also where the answer to a
+ * commit was lost: docs/decisions/0014.
+ */
+export class PostgresTransactions {
+  readonly #servers: PostgresServers;
+  readonly #sealer: Sealer;
+  readonly #patienceMs: number;
+  /** Marks of ended transactions, which nobody asks for any more. */
+  readonly #settled: string[] = [];
+
+  constructor(servers: PostgresServers, sealer: Sealer, patienceMs: number) {
+    this.#servers = servers;
+    this.#sealer = sealer;
+    this.#patienceMs = patienceMs;
+  }
+
+  /** Throws the Failure that the transaction threw, or `unavailable`; what nobody foresaw as it is. */
+  async commit<I, O>(transaction: Transaction<I, O>, input: I): Promise<O> {
+    const deadline = performance.now() + this.#patienceMs;
+    for (let attempt = 1;; attempt++) {
+      const lease = attempt === 1 ? await this.#servers.lease() : await this.#leaseUntil(deadline);
+      const result = await this.#attempt(lease, transaction, input);
+      if ("output" in result) return result.output;
+      const { error } = result;
+      if (error instanceof Failure) throw error;
+      if (isBusy(error)) throw new Failure("unavailable", { cause: error });
+      if (!isConflict(error) && !isConnectionLoss(error) && !isReadOnly(error)) throw error;
+      if (attempt === ATTEMPTS || performance.now() > deadline) {
+        throw new Failure("unavailable", { cause: error });
+      }
+      await pause(Math.random() * PAUSE_MS * attempt);
+    }
+  }
+
+  /** Resolves with the output of what is committed, or with the error of what is not and never will be. */
+  async #attempt<I, O>(
+    lease: Lease,
+    transaction: Transaction<I, O>,
+    input: I,
+  ): Promise<{ output: O } | { error: unknown }> {
+    const { client } = lease;
+    const connection = connectionOn(lease);
+    let output: O;
+    try {
+      await ask(lease, () => client.query("begin"));
+      output = await this.#run(connection, transaction, input);
+    } catch (error) {
+      await this.#rollBack(lease, error);
+      return { error };
+    }
+    const mark = connection.wrote() ? newMark() : undefined;
+    try {
+      const isCertain = await this.#commit(lease, mark);
+      lease.release();
+      if (isCertain || mark === undefined) return { output };
+    } catch (error) {
+      await this.#rollBack(lease, error);
+      if (!isUnknownOutcome(error) || mark === undefined) return { error };
+      return await this.#wasKept(mark) ? { output } : { error };
+    }
+    return await this.#wasKept(mark) ? { output } : { error: new Error("connection closed") };
+  }
+
+  async #run<I, O>(connection: Connection, transaction: Transaction<I, O>, input: I): Promise<O> {
+    const counts = new PendingCounts();
+    const output = await transaction.run({ ...connection, sealer: this.#sealer, counts }, input);
+    await counts.apply(connection);
+    return output;
+  }
+
+  /**
+   * True: it is durable. False: the server committed and warned, which it does when somebody has ended its wait for
+   * the standby: then another commit must show that the standby has it.
+   */
+  async #commit(lease: Lease, mark: string | undefined): Promise<boolean> {
+    const settled = mark === undefined ? undefined : this.#settled.pop();
+    const text = mark === undefined ? "commit" : commitSql(mark, settled, toTimestamp(Date.now()));
+    try {
+      const [result, warned] = await noticing(
+        lease,
+        () => ask(lease, (): Promise<unknown> => lease.client.query(text)),
+      );
+      const last = Array.isArray(result) ? result.at(-1) : result;
+      // A transaction that failed before answers to `commit` that it was rolled back.
+      if (last?.command !== "COMMIT") throw new Error("the transaction was rolled back");
+      // One that is still to be asked for must stay: without it, it would read as not committed.
+      if (mark !== undefined && !warned) this.#settle(mark);
+      return !warned;
+    } catch (error) {
+      if (settled !== undefined) this.#settle(settled);
+      throw error;
+    }
+  }
+
+  /** The mark may be taken away. */
+  #settle(mark: string): void {
+    if (this.#settled.length < MOST_SETTLED) this.#settled.push(mark);
+  }
+
+  async #rollBack(lease: Lease, error: unknown): Promise<void> {
+    if (isConnectionLoss(error)) {
+      await this.#servers.failed(lease, error);
+      return lease.discard();
+    }
+    try {
+      await ask(lease, () => lease.client.query("rollback"));
+      if (isReadOnly(error)) await this.#servers.failed(lease, error);
+      lease.release();
+    } catch {
+      lease.discard();
+    }
+  }
+
+  /**
+   * Whether the transaction that left this mark was committed; if not, it never will be. Throws `unavailable` where
+   * that can't be found out in time: then the caller does not know either, and must look.
+   */
+  async #wasKept(mark: string): Promise<boolean> {
+    const deadline = performance.now() + this.#patienceMs;
+    for (;;) {
+      const lease = await this.#leaseUntil(deadline);
+      try {
+        const asked = { id: mark, at: toTimestamp(Date.now()) };
+        const [row, warned] = await noticing(
+          lease,
+          () => connectionOn(lease).row(giveUpMark, asked),
+        );
+        if (warned) throw new NotDurable();
+        lease.release();
+        this.#settle(mark);
+        return row?.kept === 1;
+      } catch (error) {
+        await this.#servers.failed(lease, error);
+        lease.discard();
+        const mayPass = error instanceof NotDurable || isConflict(error) || isBusy(error) ||
+          isConnectionLoss(error) || isReadOnly(error);
+        if (!mayPass || performance.now() > deadline) {
+          throw new Failure("unavailable", { cause: error });
+        }
+      }
+      await pause(Math.random() * AWAY_PAUSE_MS);
+    }
+  }
+
+  async #leaseUntil(deadline: number): Promise<Lease> {
+    for (;;) {
+      try {
+        return await this.#servers.lease();
+      } catch (error) {
+        if (performance.now() > deadline) throw error;
+        await pause(AWAY_PAUSE_MS);
+      }
+    }
+  }
+}
+
+/** A commit that the server warned about: its standby may not have it. */
+class NotDurable extends Error {}
+
+/** Whether the server had something to say meanwhile, beside the answer. */
+async function noticing<T>({ client }: Lease, work: () => Promise<T>): Promise<[T, boolean]> {
+  let warned = false;
+  const listen = () => void (warned = true);
+  client.on("notice", listen);
+  try {
+    return [await work(), warned];
+  } finally {
+    client.off("notice", listen);
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,122 @@
+/**
+ * Checks a history against what the store promises. Each request is looked at by itself: it is one value that is
+ * overwritten, and three facts that become true once: approved, revoked, deleted. A call whose outcome is unknown may
+ * have been done at any time after it began, or never.
+ */
+import type { Change, History, Sight, Verdict } from "./history.ts";
+
+/** How long after a revocation a key may still be let in, in milliseconds. */
+const HEEDED_MS = 1000;
+
+/** Every promise that was broken, in words; none for a history that is right. */
+export function check(history: History): string[] {
+  const changes = Map.groupBy(history.changes, ({ id }) => id);
+  const sights = Map.groupBy(history.sights, ({ id }) => id);
+  const verdicts = Map.groupBy(history.verdicts, ({ id }) => id);
+  return history.ids().flatMap((id) => {
+    const own = changes.get(id) ?? [];
+    const seen = sights.get(id) ?? [];
+    return [
+      ...checkOnce(own),
+      ...checkRefusals(own),
+      ...checkValues(own, seen),
+      ...checkFacts(own, seen),
+      ...checkKeys(own, verdicts.get(id) ?? []),
+    ].map((broken) => `${id}: ${broken}`);
+  });
+}
+
+/** It is over before the other begins. */
+const before = (a: { end: number }, b: { begin: number }) => a.end < b.begin;
+const isDone = ({ outcome }: Change) => outcome === "ok";
+const mayBeDone = ({ outcome }: Change) => outcome !== "refused";
+const of = (changes: readonly Change[], kind: Change["kind"]) =>
+  changes.filter((change) => change.kind === kind);
+
+function checkOnce(changes: readonly Change[]): string[] {
+  return (["approve", "delete"] as const).flatMap((kind) => {
+    const done = of(changes, kind).filter(isDone);
+    return done.length > 1 ? [`${kind} succeeded ${done.length} times`] : [];
+  });
+}
+
+/** Who is refused must have been overtaken by one of these. */
+const CAUSES: Partial<Record<Change["kind"], readonly Change["kind"][]>> = {
+  approve: ["approve", "delete"],
+  update: ["delete"],
+  delete: ["delete"],
+  revoke: ["revoke"],
+};
+
+function checkRefusals(changes: readonly Change[]): string[] {
+  return changes.filter(({ outcome }) => outcome === "refused").flatMap((refused) => {
+    const overtaken = changes.some((other) =>
+      other !== refused && CAUSES[refused.kind]?.includes(other.kind) && mayBeDone(other) &&
+      other.begin < refused.end
+    );
+    return overtaken ? [] : [`${refused.kind} was refused although nobody had come before`];
+  });
+}
+
+/** What is seen was written before, and not yet overwritten: neither by a call nor by what somebody saw before. */
+function checkValues(changes: readonly Change[], sights: readonly Sight[]): string[] {
+  const writes = changes.filter(({ value }) => value !== undefined).filter(mayBeDone);
+  const writeOf = (sight: Sight) => writes.find(({ value }) => value === sight.value);
+  return sights.filter(({ value }) => value !== null).flatMap((sight) => {
+    const written = writeOf(sight);
+    if (!written || written.begin > sight.end) return [`${sight.kind} saw what nobody had written`];
+    const newer = writes.filter((other) => before(written, other));
+    if (newer.some((other) => isDone(other) && before(other, sight))) {
+      return [`${sight.kind} saw a value that an acknowledged update had overwritten`];
+    }
+    const earlier = sights.filter((other) => before(other, sight));
+    return earlier.some((other) => newer.some(({ value }) => value === other.value))
+      ? [`${sight.kind} saw a value older than one that was seen before`]
+      : [];
+  });
+}
+
+/** A fact is true for every sight after it was acknowledged or seen, and for none before somebody wanted it. */
+function checkFacts(changes: readonly Change[], sights: readonly Sight[]): string[] {
+  const created = of(changes, "create").filter(isDone);
+  const isGone = ({ value }: Sight) => value === null;
+  const facts = [
+    { kind: "approve", holds: (sight: Sight) => isGone(sight) || sight.approved },
+    { kind: "delete", holds: isGone },
+  ] as const;
+  return facts.flatMap(({ kind, holds }) => {
+    const wanted = of(changes, kind).filter(mayBeDone);
+    const isShown = (sight: Sight) => kind === "delete" ? isGone(sight) : sight.approved;
+    return sights.filter((sight) => created.some((create) => before(create, sight))).flatMap(
+      (sight) => {
+        if (isShown(sight) && !wanted.some(({ begin }) => begin < sight.end)) {
+          return [`${sight.kind} saw a ${kind} that nobody had asked for`];
+        }
+        if (holds(sight)) return [];
+        if (wanted.some((change) => isDone(change) && before(change, sight))) {
+          return [`${sight.kind} did not see an acknowledged ${kind}`];
+        }
+        return sights.some((other) => before(other, sight) && isShown(other))
+          ? [`${sight.kind} did not see a ${kind} that was seen before`]
+          : [];
+      },
+    );
+  });
+}
+
+/** A key that was handed out opens from then on, until its revocation is asked for, and never a second after. */
+function checkKeys(changes: readonly Change[], verdicts: readonly Verdict[]): string[] {
+  const issued = of(changes, "approve").filter(isDone);
+  const revokes = of(changes, "revoke").filter(mayBeDone);
+  return verdicts.flatMap((said) => {
+    if (!issued.some(({ key, end }) => key === said.key && end < said.begin)) return [];
+    if (said.verdict === "valid") {
+      return revokes.some((one) => isDone(one) && one.end + HEEDED_MS < said.begin)
+        ? ["a key was let in more than a second after its revocation"]
+        : [];
+    }
+    return said.verdict === "revoked" && revokes.some(({ begin }) => begin < said.end)
+      ? []
+      : [`a key that was handed out is ${said.verdict}`];
+  });
+}

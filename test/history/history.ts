@@ -1,0 +1,49 @@
+/** What many clients did and were told, with the moments at which each call began and ended. */
+
+/** How a call ended: done, refused for a reason that the interface names, or nobody knows. */
+export type Outcome = "ok" | "refused" | "unknown";
+
+/** When a call began and when its answer was there, in milliseconds of one clock; Infinity: never. */
+interface Span {
+  begin: number;
+  end: number;
+}
+
+/** One call that changes a request. */
+export interface Change extends Span {
+  kind: "create" | "update" | "approve" | "revoke" | "delete";
+  id: string;
+  outcome: Outcome;
+  /** What a create or an update wrote; unique. */
+  value?: string;
+  /** What an approval that succeeded handed out. */
+  key?: string;
+}
+
+/** What a call showed of one request; `value` null: that there is none. */
+export interface Sight extends Span {
+  kind: "read" | "list";
+  id: string;
+  value: string | null;
+  approved: boolean;
+}
+
+/** What verification said of the key of a request. */
+export interface Verdict extends Span {
+  kind: "verify";
+  id: string;
+  key: string;
+  verdict: string;
+}
+
+/** Everything that happened. */
+export class History {
+  readonly changes: Change[] = [];
+  readonly sights: Sight[] = [];
+  readonly verdicts: Verdict[] = [];
+
+  /** The ids of all requests that somebody was told of. */
+  ids(): string[] {
+    return [...new Set(this.changes.map(({ id }) => id))];
+  }
+}

@@ -1,0 +1,156 @@
+/** A TCP proxy before a PostgreSQL that loses what a network loses, at the worst moment. */
+
+/** What happens to the next commit that comes by. */
+export type Loss =
+  /** The server commits, its answer is dropped and both connections are closed. */
+  | "answer"
+  /** It never reaches the server: both connections are closed before. */
+  | "commit"
+  /** The client's connection is closed; the commit waits for `deliverLate` and reaches the server then. */
+  | "late";
+
+/** A proxy on a port of 127.0.0.1. */
+export interface CutProxy extends AsyncDisposable {
+  readonly port: number;
+  /** The same URL, through this proxy. */
+  through(url: string): string;
+  /** Loses the next commit so. */
+  loseNext(loss: Loss): void;
+  /** How many commits were lost so far. */
+  losses(): number;
+  /** Sends on the commit that was held back; gives the server's answer. */
+  deliverLate(): Promise<string>;
+  /** From now on nothing passes in either direction, and nothing is closed: what a firewall that drops does. */
+  silence(): void;
+  /** Closes all connections and refuses new ones. */
+  refuse(): void;
+  /** Everything passes again, on new connections. */
+  restore(): void;
+}
+
+interface Pair {
+  client: Deno.TcpConn;
+  server: Deno.TcpConn;
+  /** The server's next answer goes here and not to the client. */
+  swallowed: PromiseWithResolvers<string> | undefined;
+  /** A commit that is delivered late keeps its way to the server. */
+  held: boolean;
+}
+
+/** Starts a proxy before the server of this URL. */
+export function cutProxy(url: string): CutProxy {
+  const target = new URL(url);
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const pairs = new Set<Pair>();
+  let mode: "pass" | "silent" | "refuse" = "pass";
+  let next: Loss | undefined;
+  let losses = 0;
+  const late = Promise.withResolvers<() => Promise<string>>();
+
+  const close = (...connections: Deno.TcpConn[]) => {
+    for (const connection of connections) {
+      try {
+        connection.close();
+      } catch {
+        // The other direction has closed it already.
+      }
+    }
+  };
+  const cut = (pair: Pair) => {
+    pairs.delete(pair);
+    close(pair.client, pair.server);
+  };
+
+  const lose = async (loss: Loss, pair: Pair, commit: Uint8Array) => {
+    losses++;
+    if (loss === "commit") return cut(pair);
+    const answer = Promise.withResolvers<string>();
+    pair.swallowed = answer;
+    if (loss === "answer") return await write(pair.server, commit);
+    pair.held = true;
+    close(pair.client);
+    late.resolve(async () => {
+      await write(pair.server, commit);
+      const text = await answer.promise;
+      cut(pair);
+      return text;
+    });
+  };
+
+  const fromClient = async (pair: Pair) => {
+    const buffer = new Uint8Array(65536);
+    for (;;) {
+      const length = await pair.client.read(buffer);
+      if (length === null) return;
+      if (mode === "silent") continue;
+      const bytes = buffer.slice(0, length);
+      if (next === undefined || !isCommit(bytes)) {
+        await write(pair.server, bytes);
+        continue;
+      }
+      const loss = next;
+      next = undefined;
+      await lose(loss, pair, bytes);
+      if (loss === "late") return;
+    }
+  };
+  const fromServer = async (pair: Pair) => {
+    const buffer = new Uint8Array(65536);
+    for (;;) {
+      const length = await pair.server.read(buffer);
+      const bytes = buffer.slice(0, length ?? 0);
+      if (pair.swallowed) return pair.swallowed.resolve(new TextDecoder().decode(bytes));
+      if (length === null) return;
+      if (mode !== "silent") await write(pair.client, bytes);
+    }
+  };
+  const serve = async (client: Deno.TcpConn) => {
+    if (mode === "refuse") return close(client);
+    const { hostname, port } = target;
+    const server = await Deno.connect({ hostname, port: Number(port) }).catch(() => undefined);
+    if (!server) return close(client);
+    const pair: Pair = { client, server, swallowed: undefined, held: false };
+    pairs.add(pair);
+    await Promise.race([fromClient(pair), fromServer(pair)]).catch(() => {});
+    if (!pair.held) cut(pair);
+  };
+  const accepting = (async () => {
+    for await (const client of listener) void serve(client);
+  })().catch(() => {});
+
+  return {
+    port: listener.addr.port,
+    through: (original) => {
+      const through = new URL(original);
+      through.hostname = "127.0.0.1";
+      through.port = String(listener.addr.port);
+      return through.href;
+    },
+    loseNext: (loss) => void (next = loss),
+    losses: () => losses,
+    deliverLate: async () => await (await late.promise)(),
+    silence: () => void (mode = "silent"),
+    refuse: () => {
+      mode = "refuse";
+      for (const pair of pairs) cut(pair);
+    },
+    restore: () => {
+      mode = "pass";
+      for (const pair of pairs) cut(pair);
+    },
+    [Symbol.asyncDispose]: async () => {
+      listener.close();
+      for (const pair of pairs) cut(pair);
+      await accepting;
+    },
+  };
+}
+
+/** The engine sends the end of a transaction that has written as one simple query. */
+function isCommit(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x51 && new TextDecoder().decode(bytes.subarray(5)).endsWith("; commit\0");
+}
+
+async function write(connection: Deno.TcpConn, bytes: Uint8Array): Promise<void> {
+  for (let done = 0; done < bytes.length;) done += await connection.write(bytes.subarray(done));
+}
