@@ -14,10 +14,12 @@ import {
 import { defineTransaction, type Tx } from "../storage/storage.ts";
 import { claimsBehind } from "./sealed-claims.store.ts";
 
-/** Where values can be lost with a sealing key. Kept answers are not among them: they end by themselves in a day. */
-export const lossTables = [...sealedTables, "claims"] as const;
-/** One of them. */
-export type LossTable = typeof lossTables[number];
+/** A table in which values can be lost with a sealing key. Kept answers are not among them: they end by themselves in a day. */
+export type LossTable = SealedTable | "claims";
+/** All of them. */
+export const lossTables: readonly LossTable[] = [
+  ...new Set<LossTable>([...sealedTables, "claims"]),
+];
 
 /** What one chunk gave up. */
 export interface LostChunk {

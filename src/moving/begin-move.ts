@@ -10,7 +10,7 @@ import { closeStore, PROGRESS_TABLE, progressTableSql } from "./moving.store.ts"
 export class MoveRefused extends Error {}
 
 /** Tables that belong to a store's schema or to the move, not to its data. */
-const NOT_COPIED = ["schema_versions", PROGRESS_TABLE];
+const NOT_COPIED = ["schema_versions", "schema_lock", PROGRESS_TABLE];
 
 /**
  * Begins a move, or goes on with one that was broken off: closes the source to every release, brings an empty target
