@@ -44,7 +44,7 @@ async function backupStore(file: string, options: { json?: boolean }): Promise<v
     bar.end();
     const { steps } = await checkSqliteStore(draft);
     await flush(draft);
-    await Deno.link(draft, target);
+    await giveName(draft, target);
     const { size: bytes } = await Deno.stat(target);
     const schema = steps.at(-1)?.version ?? 0;
     if (options.json) console.log(JSON.stringify({ file: target, bytes, schema }));
@@ -62,6 +62,19 @@ async function backupStore(file: string, options: { json?: boolean }): Promise<v
     }
   }
   console.error(`The sealing key is not in it. ${whereTheKeyIs(config)}`);
+}
+
+/** Gives a finished file its name. Throws AlreadyExists where that is taken. */
+async function giveName(draft: string, target: string): Promise<void> {
+  try {
+    // A link is made whole or not at all, and never over a file that is there already.
+    await Deno.link(draft, target);
+  } catch (error) {
+    if (error instanceof Deno.errors.AlreadyExists) throw error;
+    // Some file systems know no links.
+    if (await isThere(target)) throw new Deno.errors.AlreadyExists();
+    await Deno.rename(draft, target);
+  }
 }
 
 /** Where the sealing key stands, for people. */
