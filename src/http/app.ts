@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { getPathNoStrict } from "hono/utils/url";
 import { allowOrigins } from "./cors.ts";
 import { type Binding, mount, type MountContext } from "./mount.ts";
+import { LiteralFirstRouter } from "./router.ts";
 
 /** The whole interface as one request handler. `corsOrigins` empty: no browser of another origin may call. */
 export function createApp(
@@ -10,6 +11,7 @@ export function createApp(
   corsOrigins: readonly string[],
 ): Hono {
   const app = new Hono({
+    router: new LiteralFirstRouter(),
     // Not strict: a path with a slash at its end is the path without it.
     getPath: (request) => hasPlainHost(request) ? getPathNoStrict(request) : NOWHERE,
   });

@@ -211,10 +211,10 @@ async function principalOfSession(
 
 async function readCall(endpoint: Endpoint, c: Context, bodies: BodyReader): Promise<AnyCall> {
   const request = c.req.raw;
-  const params = c.req.param();
-  for (const value of Object.values(params)) {
+  const params = endpoint.path.includes("{") ? c.req.param() : NO_PARAMS;
+  for (const name in params) {
     // What can't be an id names nothing, which is all that a caller may learn of it.
-    if (!isId(value)) throw new Failure(notFoundCode(endpoint));
+    if (!isId(params[name] ?? "")) throw new Failure(notFoundCode(endpoint));
   }
   const query = endpoint.query ? parseWith(endpoint.query, c.req.query()) : undefined;
   const rawBody = endpoint.body ? await bodies.read(request) : NO_BODY;
@@ -224,6 +224,7 @@ async function readCall(endpoint: Endpoint, c: Context, bodies: BodyReader): Pro
   return { method: request.method, path, params, query, body, rawBody, headers, peer: c.env };
 }
 
+const NO_PARAMS: Record<string, string> = {};
 const NO_BODY = new Uint8Array();
 
 async function parseBody(endpoint: Endpoint, bytes: Uint8Array, headers: Headers) {
