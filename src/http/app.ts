@@ -27,7 +27,8 @@ const NOWHERE = "//";
  * False when the Host header would become part of the path: the runtime puts header and path together to one URL,
  * so that `Host: a/api?` could lead where a proxy, which looks at the path alone, has never looked.
  */
-function hasPlainHost(request: Request): boolean {
-  const host = request.headers.get("host");
+function hasPlainHost({ headers }: Request): boolean {
+  // `has` comes first: the runtime then reads all headers at once, and each further one costs less.
+  const host = headers.has("host") ? headers.get("host") : null;
   return host === null || !/[/?#\\]/.test(host);
 }
