@@ -249,20 +249,22 @@ async function withBody(
   bodies: BodyReader,
 ): Promise<AnyCall> {
   const rawBody = await bodies.read(request);
-  return { ...head, body: await parseBody(endpoint, rawBody, head.headers), rawBody };
+  const parsed = parseBody(endpoint, rawBody, head.headers);
+  return { ...head, body: parsed instanceof Promise ? await parsed : parsed, rawBody };
 }
 
 const NO_PARAMS: Record<string, string> = {};
 const NO_BODY = new Uint8Array();
 
-async function parseBody(endpoint: Endpoint, bytes: Uint8Array, headers: Headers) {
+function parseBody(endpoint: Endpoint, bytes: Uint8Array, headers: Headers): unknown {
   if (endpoint.body === undefined || endpoint.body === "ignored") return undefined;
   if (endpoint.body === "bytes") return { bytes, contentType: headers.get("content-type") ?? "" };
   if (endpoint.bodyOptional && bytes.length === 0) return parseWith(endpoint.body, {});
   if (endpoint.bodyEncoding === "form") {
     return parseWith(endpoint.body, parseFormBody(bytes, headers.get("content-type") ?? ""));
   }
-  return parseWith(endpoint.body, await parseJsonBody(bytes));
+  const value = parseJsonBody(bytes);
+  return value instanceof Promise ? value : parseWith(endpoint.body, value);
 }
 
 /** How this endpoint says that there is nothing of that id. */
