@@ -42,14 +42,19 @@ export class Authenticator {
     this.#whileAway = options.whileAway ? new Map() : undefined;
   }
 
-  /** The principal behind an `Authorization` header's value, raw or with the scheme Bearer; undefined: nobody. */
-  async authenticate(header: string | null): Promise<Principal | undefined> {
+  /**
+   * The principal behind an `Authorization` header's value, raw or with the scheme Bearer; undefined: nobody. At
+   * once where it is known.
+   */
+  authenticate(header: string | null): Principal | undefined | Promise<Principal | undefined> {
     const credential = presentedCredential(header);
     if (credential === undefined) return undefined;
     const now = this.#clock.now();
     if (now >= this.#knownUntil) this.#known.clear();
-    const known = this.#known.get(credential);
-    if (known) return known;
+    return this.#known.get(credential) ?? this.#find(credential, now);
+  }
+
+  async #find(credential: string, now: number): Promise<Principal | undefined> {
     const hash = sha256(credential);
     if (this.#attempts.isWrong("access", hash)) return undefined;
     const principal = await this.#lookUpOrRemember(hash, now);
@@ -123,8 +128,10 @@ async function inTime<T>(answer: Promise<T>): Promise<T> {
   return await Promise.race([answer, expired]).finally(() => clearTimeout(timer));
 }
 
+const SCHEME = /^\s*bearer\s+/i;
+
 function presentedCredential(header: string | null): string | undefined {
   if (header === null || header.length > LONGEST_CREDENTIAL) return undefined;
-  const credential = header.replace(/^\s*bearer\s+/i, "").trim();
+  const credential = header.replace(SCHEME, "").trim();
   return credential === "" ? undefined : credential;
 }

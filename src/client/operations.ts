@@ -1125,6 +1125,14 @@ export interface Plan {
   key_expires_in: number;
 }
 
+export interface PlanApprovalInput {
+  approval?: "manual" | "automatic";
+  key_request_fields?: ({
+    name: string;
+    required: boolean;
+  })[];
+}
+
 export interface PlanDeleted {
   id: string;
 }
@@ -1239,6 +1247,7 @@ export type FailureCode =
   | "wrong_credentials"
   | "plan_name_taken"
   | "plan_id_taken"
+  | "plan_not_offered"
   | "inactive_plan"
   | "keyless_plan"
   | "mixed_auth_types"
@@ -1731,6 +1740,15 @@ export interface Operations {
     };
     output: NativePlan;
     headers: "idempotencyKey" | "ifMatch";
+  };
+  /** Change how a plan's requests are decided and what they ask; what is left out stays. PUT /v1/plans/{id}/approval */
+  setPlanApproval: {
+    input: {
+      id: string;
+      body: PlanApprovalInput;
+    };
+    output: NativePlan;
+    headers: "ifMatch";
   };
   /** Delete a plan for good; keys that have it open nothing of it any more. DELETE /v1/plans/{id} */
   deleteNativePlan: {
@@ -2360,6 +2378,7 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   editPlan: {"method":"PUT","path":"/v1/plans/{id}","headers":["ifMatch"]},
   deactivatePlan: {"method":"POST","path":"/v1/plans/{id}/deactivate","headers":["idempotencyKey","ifMatch"]},
   activatePlan: {"method":"POST","path":"/v1/plans/{id}/activate","headers":["idempotencyKey","ifMatch"]},
+  setPlanApproval: {"method":"PUT","path":"/v1/plans/{id}/approval","headers":["ifMatch"]},
   deleteNativePlan: {"method":"DELETE","path":"/v1/plans/{id}","headers":["ifMatch"]},
   listCatalogue: {"method":"GET","path":"/v1/catalogue"},
   issueDeveloperKey: {"method":"POST","path":"/api/portal/developers/{id}/keys","headers":["idempotencyKey"]},

@@ -23,8 +23,7 @@ export function successResponse(output: unknown, requestId: string, method: stri
     return response;
   }
   if (output instanceof HeaderAnswer) {
-    const headers = { ...bodilessHeaders, "x-request-id": requestId, ...output.headers };
-    return new Response(null, { status: output.status, headers });
+    return headerResponse(output, requestId);
   }
   const headers = { ...securityHeaders, "x-request-id": requestId };
   if (output instanceof JsonStream) return new Response(encodePieces(output.pieces), { headers });
@@ -41,9 +40,35 @@ export function successResponse(output: unknown, requestId: string, method: stri
   }
   const isWritten = output instanceof JsonText || output instanceof WrittenText;
   const text = isWritten ? output.text : JSON.stringify(output);
-  if (method !== "HEAD") return new Response(text, { headers });
+  if (method !== "HEAD") return textResponse(text, headers);
   const length = String(new TextEncoder().encode(text).length);
   return new Response(null, { headers: { ...headers, "content-length": length } });
+}
+
+/**
+ * The headers are set afterwards: given together with a text, the runtime makes a native copy of the whole answer
+ * and registers it for finalization, which costs more than all else here.
+ */
+function textResponse(text: string, headers: Record<string, string>): Response {
+  const response = new Response(text);
+  setAll(response.headers, headers);
+  return response;
+}
+
+/** What every answer carries is in a copy already; a runtime that is given a whole list compares all with all. */
+function headerResponse({ status, headers }: HeaderAnswer, requestId: string): Response {
+  const response = BODILESS[status].clone();
+  const own = response.headers;
+  own.set("x-request-id", requestId);
+  setAll(own, headers);
+  return response;
+}
+
+const bodiless = (status: number) => new Response(null, { status, headers: bodilessHeaders });
+const BODILESS = { 200: bodiless(200), 401: bodiless(401), 403: bodiless(403), 429: bodiless(429) };
+
+function setAll(own: Headers, headers: Readonly<Record<string, string>>): void {
+  for (const name in headers) own.set(name, headers[name] ?? "");
 }
 
 /** Pulls the next piece when the client has taken the one before, so that a slow client costs one piece of memory. */

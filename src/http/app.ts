@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { getPathNoStrict } from "hono/utils/url";
 import { allowOrigins } from "./cors.ts";
 import { type Binding, mount, type MountContext } from "./mount.ts";
+import { LiteralFirstRouter } from "./router.ts";
 
 /** The whole interface as one request handler. `corsOrigins` empty: no browser of another origin may call. */
 export function createApp(
@@ -10,6 +11,7 @@ export function createApp(
   corsOrigins: readonly string[],
 ): Hono {
   const app = new Hono({
+    router: new LiteralFirstRouter(),
     // Not strict: a path with a slash at its end is the path without it.
     getPath: (request) => hasPlainHost(request) ? getPathNoStrict(request) : NOWHERE,
   });
@@ -25,7 +27,8 @@ const NOWHERE = "//";
  * False when the Host header would become part of the path: the runtime puts header and path together to one URL,
  * so that `Host: a/api?` could lead where a proxy, which looks at the path alone, has never looked.
  */
-function hasPlainHost(request: Request): boolean {
-  const host = request.headers.get("host");
+function hasPlainHost({ headers }: Request): boolean {
+  // `has` comes first: the runtime then reads all headers at once, and each further one costs less.
+  const host = headers.has("host") ? headers.get("host") : null;
   return host === null || !/[/?#\\]/.test(host);
 }

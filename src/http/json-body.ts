@@ -11,15 +11,16 @@ const MAX_VALUES = 50_000;
  * Parses a body as JSON, whatever its Content-Type says. A member that is `null` counts as absent and is gone,
  * and so are names that reach into an object's prototype. Throws `malformed_body` with the position of the
  * error, or `invalid_input` for what JSON allows and the interface does not: NUL, lone surrogates, numbers out
- * of range, too deep, too many. What it says never grows with the names in the body.
+ * of range, too deep, too many. What it says never grows with the names in the body. Await it: where the position
+ * has to be looked for, the error comes later.
  */
-export async function parseJsonBody(bytes: Uint8Array): Promise<unknown> {
+export function parseJsonBody(bytes: Uint8Array): unknown {
   const text = decodeUtf8(bytes);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw await malformed(text, error);
+    return malformed(text, error);
   }
   const problems: string[] = [];
   // Only an escape can bring in NUL or half a surrogate pair, so most bodies need no look at each text.
@@ -43,10 +44,10 @@ function decodeUtf8(bytes: Uint8Array): string {
 }
 
 /** Positions only, never the text around them: a body can hold a password. */
-async function malformed(text: string, error: unknown): Promise<Failure> {
+async function malformed(text: string, error: unknown): Promise<never> {
   const where = await positionOf(text, error);
   const found = where ? `the error is at line ${where.line}, column ${where.column}` : "too deep";
-  return new Failure("malformed_body", { details: [`body: ${found}`] });
+  throw new Failure("malformed_body", { details: [`body: ${found}`] });
 }
 
 async function positionOf(

@@ -45,7 +45,7 @@ export type AnyCall = Call<unknown, unknown, unknown>;
 /** An endpoint together with the function that serves it. */
 export interface Binding {
   readonly endpoint: Endpoint;
-  handle(ctx: RequestContext, call: AnyCall): Promise<unknown>;
+  handle(ctx: RequestContext, call: AnyCall): unknown;
 }
 
 /** What `mount` needs of the server around it. */
@@ -70,18 +70,19 @@ export function bind<
   handler: (
     ctx: RequestContext,
     call: Call<PathParams<Path>, z.output<Query>, ParsedBody<Body>>,
-  ) => Promise<
-    | z.output<Output>
-    | JsonText
-    | JsonStream
-    | TextStream
-    | HeaderAnswer
-    | HeadedAnswer<z.output<Output> | JsonText | WrittenText | WrittenBytes>
-  >,
+  ) => Answer<z.output<Output>> | Promise<Answer<z.output<Output>>>,
 ): Binding {
   // as: `serve` parses each call with this very endpoint's schemas before it hands it on.
   return { endpoint, handle: handler as Binding["handle"] };
 }
+
+type Answer<Output> =
+  | Output
+  | JsonText
+  | JsonStream
+  | TextStream
+  | HeaderAnswer
+  | HeadedAnswer<Output | JsonText | WrittenText | WrittenBytes>;
 
 /** Puts the endpoints on the router; every other method of their paths answers 405, OPTIONS with `Allow`. */
 export function mount(app: Hono, bindings: readonly Binding[], context: MountContext): void {
@@ -138,6 +139,7 @@ function methodsOfPatterns(bindings: readonly Binding[], path: string): Method[]
   ).flatMap(({ endpoint }) => methodsOf(endpoint));
 }
 
+/** What is known at once is not waited for: each turn of the event loop's queue costs the fastest endpoints dearly. */
 async function serve(binding: Binding, c: Context, context: MountContext): Promise<Response> {
   const started = performance.now();
   const request = c.req.raw;
@@ -148,10 +150,13 @@ async function serve(binding: Binding, c: Context, context: MountContext): Promi
   let failure: Failure | undefined;
   try {
     if (endpoint.permission !== "public") {
-      principal = await authorise(endpoint, c, context);
+      const caller = findCaller(endpoint, c, context);
+      principal = admit(endpoint, caller instanceof Promise ? await caller : caller, c, context);
     }
-    const call = await readCall(endpoint, c, context.bodies);
-    const output = await binding.handle({ ...context.service, principal }, call);
+    const read = readCall(endpoint, c, context.bodies);
+    const call = read instanceof Promise ? await read : read;
+    const answer = binding.handle({ ...context.service, principal }, call);
+    const output = answer instanceof Promise ? await answer : answer;
     if (context.checkAnswers) await checkAnswer(endpoint, output);
     response = successResponse(output, requestId, request.method);
   } catch (error) {
@@ -176,19 +181,32 @@ async function serve(binding: Binding, c: Context, context: MountContext): Promi
 /** Who calls an endpoint that is open to everybody. */
 const ANONYMOUS: Principal = { org_id: "", user_id: "", token_id: "", permissions: [] };
 
-async function authorise(
+function findCaller(
   endpoint: Endpoint,
   c: Context,
   context: MountContext,
-): Promise<Principal> {
-  const { authenticator, service } = context;
-  const { headers } = c.req.raw;
-  const header = headers.get(endpoint.credentialHeader ?? "authorization");
-  const principal = header === null && takesSessions(endpoint)
-    ? await principalOfSession(c.req.raw, context)
-    : await authenticator.authenticate(header);
+): Principal | undefined | Promise<Principal | undefined> {
+  const header = credentialOf(endpoint, c.req.raw.headers);
+  return header === null && takesSessions(endpoint)
+    ? principalOfSession(c.req.raw, context)
+    : context.authenticator.authenticate(header);
+}
+
+function credentialOf(endpoint: Endpoint, headers: Headers): string | null {
+  return headers.get(endpoint.credentialHeader ?? "authorization");
+}
+
+/** The caller, if this endpoint is open to them. Throws what the others are told. */
+function admit(
+  endpoint: Endpoint,
+  principal: Principal | undefined,
+  c: Context,
+  { authenticator, service }: MountContext,
+): Principal {
   if (!principal) {
-    throw authenticator.refusal(header, service.clientAddresses.of({ headers, peer: c.env }));
+    const { headers } = c.req.raw;
+    const address = service.clientAddresses.of({ headers, peer: c.env });
+    throw authenticator.refusal(credentialOf(endpoint, headers), address);
   }
   const { permission } = endpoint;
   if (permission !== "public" && !permission.some((one) => may(principal, one))) {
@@ -209,31 +227,44 @@ async function principalOfSession(
   return principal;
 }
 
-async function readCall(endpoint: Endpoint, c: Context, bodies: BodyReader): Promise<AnyCall> {
+function readCall(endpoint: Endpoint, c: Context, bodies: BodyReader): AnyCall | Promise<AnyCall> {
   const request = c.req.raw;
-  const params = c.req.param();
-  for (const value of Object.values(params)) {
+  const params = endpoint.path.includes("{") ? c.req.param() : NO_PARAMS;
+  for (const name in params) {
     // What can't be an id names nothing, which is all that a caller may learn of it.
-    if (!isId(value)) throw new Failure(notFoundCode(endpoint));
+    if (!isId(params[name] ?? "")) throw new Failure(notFoundCode(endpoint));
   }
   const query = endpoint.query ? parseWith(endpoint.query, c.req.query()) : undefined;
-  const rawBody = endpoint.body ? await bodies.read(request) : NO_BODY;
-  const { headers } = request;
-  const body = await parseBody(endpoint, rawBody, headers);
-  const path = pathOf(request.url);
-  return { method: request.method, path, params, query, body, rawBody, headers, peer: c.env };
+  const { method, headers } = request;
+  const head = { method, path: pathOf(request.url), params, query, headers, peer: c.env };
+  return endpoint.body
+    ? withBody(endpoint, request, head, bodies)
+    : { ...head, body: undefined, rawBody: NO_BODY };
 }
 
+async function withBody(
+  endpoint: Endpoint,
+  request: Request,
+  head: Omit<AnyCall, "body" | "rawBody">,
+  bodies: BodyReader,
+): Promise<AnyCall> {
+  const rawBody = await bodies.read(request);
+  const parsed = parseBody(endpoint, rawBody, head.headers);
+  return { ...head, body: parsed instanceof Promise ? await parsed : parsed, rawBody };
+}
+
+const NO_PARAMS: Record<string, string> = {};
 const NO_BODY = new Uint8Array();
 
-async function parseBody(endpoint: Endpoint, bytes: Uint8Array, headers: Headers) {
+function parseBody(endpoint: Endpoint, bytes: Uint8Array, headers: Headers): unknown {
   if (endpoint.body === undefined || endpoint.body === "ignored") return undefined;
   if (endpoint.body === "bytes") return { bytes, contentType: headers.get("content-type") ?? "" };
   if (endpoint.bodyOptional && bytes.length === 0) return parseWith(endpoint.body, {});
   if (endpoint.bodyEncoding === "form") {
     return parseWith(endpoint.body, parseFormBody(bytes, headers.get("content-type") ?? ""));
   }
-  return parseWith(endpoint.body, await parseJsonBody(bytes));
+  const value = parseJsonBody(bytes);
+  return value instanceof Promise ? value : parseWith(endpoint.body, value);
 }
 
 /** How this endpoint says that there is nothing of that id. */

@@ -7,18 +7,18 @@ import { type Presented, presentedIn } from "./presented.ts";
 import type { Remaining } from "./rate.ts";
 import type { Refusal } from "./verification.contract.ts";
 import { forwardAuth as forwardAuthEndpoint, type question } from "./verification.contract.ts";
-import type { Accepted, Refused } from "./verifier.ts";
+import type { Accepted, Refused, Verdict } from "./verifier.ts";
 
 /** What was asked is decided, and told as JSON. Throws `unavailable` where nothing can be decided. */
-export async function verifyKey(
+export function verifyKey(
   ctx: RequestContext,
   { key, username, password, api_id }: z.output<typeof question>,
-): Promise<JsonText> {
+): JsonText | Promise<JsonText> {
   const presented: Presented = key === undefined
     ? { name: username ?? "", password: password ?? "" }
     : { name: key, password: undefined };
-  const verdict = await ctx.verifier.check(ctx.principal.org_id, presented, api_id || undefined);
-  return new JsonText(verdict.valid ? acceptedText(verdict) : refusedText(verdict));
+  const verdict = ctx.verifier.check(ctx.principal.org_id, presented, api_id || undefined);
+  return verdict instanceof Promise ? verdict.then(textOf) : textOf(verdict);
 }
 
 /** How a proxy forwards a visitor's call. */
@@ -29,14 +29,14 @@ export interface ForwardedCall {
 }
 
 /** The same for a proxy: the visitor's credential in the header of the setting, the verdict in status and headers. */
-export async function forwardAuth(
+export function forwardAuth(
   ctx: RequestContext,
   call: ForwardedCall,
-): Promise<HeaderAnswer> {
+): HeaderAnswer | Promise<HeaderAnswer> {
   const presented = presentedIn(call.headers.get(ctx.settings.forwardAuthHeader));
   if (!presented) return NO_CREDENTIAL;
-  const verdict = await ctx.verifier.check(ctx.principal.org_id, presented, apiOf(call));
-  return verdict.valid ? new HeaderAnswer(200, headersOf(verdict)) : refusal(verdict);
+  const verdict = ctx.verifier.check(ctx.principal.org_id, presented, apiOf(call));
+  return verdict instanceof Promise ? verdict.then(headerAnswerOf) : headerAnswerOf(verdict);
 }
 
 /**
@@ -46,6 +46,10 @@ export async function forwardAuth(
 function apiOf({ path, query, headers }: ForwardedCall): string | undefined {
   const own = path === forwardAuthEndpoint.path ? query.api : undefined;
   return own || headers.get("x-keydesk-api") || undefined;
+}
+
+function textOf(verdict: Verdict): JsonText {
+  return new JsonText(verdict.valid ? acceptedText(verdict) : refusedText(verdict));
 }
 
 function acceptedText({ key, expiresAt, rate, quota }: Accepted): string {
@@ -66,6 +70,10 @@ function limitText(left: Remaining | null): string {
 function refusedText({ reason, retryAfterSeconds }: Refused): string {
   const retry = retryAfterSeconds === undefined ? "" : `,"retry_after":${retryAfterSeconds}`;
   return `{"valid":false,"reason":"${reason}"${retry}}`;
+}
+
+function headerAnswerOf(verdict: Verdict): HeaderAnswer {
+  return verdict.valid ? new HeaderAnswer(200, headersOf(verdict)) : refusal(verdict);
 }
 
 function headersOf({ key, expiresAt, rate, quota }: Accepted): Record<string, string> {

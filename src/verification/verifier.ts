@@ -91,7 +91,7 @@ export class Verifier {
     const nowMs = performance.now();
     if (this.#watch.isFresh(nowMs)) {
       const entry = this.#lookup.remembered(org_id, hash, nowMs);
-      if (entry !== undefined) return this.#decide(entry, presented, api_id);
+      if (entry !== undefined) return this.#decide(entry, presented, api_id, nowMs);
     }
     return this.#checkWithStore(org_id, hash, presented, api_id);
   }
@@ -121,17 +121,19 @@ export class Verifier {
           ? this.#lookup.remembered(org_id, hash, -Infinity)
           : undefined;
         if (known === undefined) throw error;
-        return await this.#decide(known, presented, api_id);
+        return await this.#decide(known, presented, api_id, performance.now());
       }
     }
     const entry = await this.#lookup.find(org_id, hash, presented.name);
-    return await this.#decide(entry, presented, api_id);
+    return await this.#decide(entry, presented, api_id, performance.now());
   }
 
+  /** `nowMs` of performance.now(): rates are counted by a clock that never goes back. */
   #decide(
     entry: Entry | null,
     presented: Presented,
     api_id: string | undefined,
+    nowMs: number,
   ): Verdict | Promise<Verdict> {
     const isTheirs = isWhatWasPresented(entry, presented);
     if (entry === null || !isTheirs) return UNKNOWN;
@@ -142,7 +144,7 @@ export class Verifier {
     if (facts.state !== "active") return REFUSED[facts.state];
     const expiresAt = isToken ? Math.min(entry.expiresAt, facts.expiresAt) : facts.expiresAt;
     if (now >= expiresAt) return REFUSED.expired;
-    return this.#count(key, expiresAt, api_id, now);
+    return this.#count(key, expiresAt, api_id, now, nowMs);
   }
 
   #count(
@@ -150,6 +152,7 @@ export class Verifier {
     expiresAt: number,
     api_id: string | undefined,
     now: number,
+    nowMs: number,
   ): Verdict | Promise<Verdict> {
     const rule = ruleFor(key.grants, api_id);
     if (rule === undefined) {
@@ -158,10 +161,9 @@ export class Verifier {
     let rate: Remaining | null = null;
     const use = key.useOf(rule.plan_id);
     if (rule.rate > 0) {
-      const monotonic = performance.now();
-      const waitMs = takeCall(use, rule.rate, rule.ratePeriodMs, monotonic);
+      const waitMs = takeCall(use, rule.rate, rule.ratePeriodMs, nowMs);
       if (waitMs > 0) return refused("over_rate", Math.ceil(waitMs / 1000));
-      rate = rateRemaining(use, rule.rate, rule.ratePeriodMs, monotonic);
+      rate = rateRemaining(use, rule.rate, rule.ratePeriodMs, nowMs);
     }
     if (rule.quotaMax === 0) return this.#accept(key, expiresAt, rate, null, now);
     const { org_id, key_id, facts: { issuedAt } } = key;
