@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { version } from "../version.ts";
 import { addCertsCommands } from "./certs.ts";
 import { addKeysCommands } from "./keys.ts";
+import { addConsoleCommand } from "./console.ts";
 import { addResealCommand } from "./reseal.ts";
 import { addSealingKeyCommand } from "./sealing-key.ts";
 import { addSeedCommand } from "./seed.ts";
@@ -21,6 +22,7 @@ Examples:
   keydesk seed                               fill an empty store with a demo organisation
   keydesk token create ci --allow portal:write
                                              a credential for a script, printed once
+  keydesk console                            a link that signs your browser in, once
   keydesk certs import /etc/ssl/certs/ca-certificates.crt
                                              take certificates into the inventory
   KEYDESK_DATA_DIR=/var/lib/keydesk keydesk serve
@@ -36,6 +38,7 @@ Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 78 unusable settings.`,
   addSeedCommand(program);
   addTokenCommands(program);
   addKeysCommands(program);
+  addConsoleCommand(program);
   addCertsCommands(program);
   addSealingKeyCommand(program);
   addResealCommand(program);
