@@ -80,10 +80,25 @@ function columnsOf(plans: ReadonlyMap<string, PlanFacts>): Column<RequestRow>[] 
     {
       title: "Status",
       class: "col-status",
-      cell: ({ state }) => <Pill tone={states[state].tone}>{states[state].text}</Pill>,
+      cell: (row) => <State row={row} />,
     },
-    { title: "Asked", class: "col-asked is-end", cell: (row) => <Time at={row.askedAt} /> },
+    {
+      title: "Asked",
+      class: "col-asked is-end",
+      cell: (row) => (
+        <>
+          <Time at={row.askedAt} />
+          <span class="is-narrow">
+            <State row={row} />
+          </span>
+        </>
+      ),
+    },
   ];
+}
+
+function State({ row: { state } }: { row: RequestRow }) {
+  return <Pill tone={states[state].tone}>{states[state].text}</Pill>;
 }
 
 function NothingIn({ tab }: { tab: Tab }) {
