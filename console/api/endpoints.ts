@@ -2,6 +2,7 @@ import type * as organisations from "../../src/access/organisations.contract.ts"
 import type * as people from "../../src/access/people.contract.ts";
 import type * as sessions from "../../src/access/sessions.contract.ts";
 import type * as activity from "../../src/activity/activity.contract.ts";
+import type * as plans from "../../src/catalogue/native.contract.ts";
 import type * as claims from "../../src/claims/claims.contract.ts";
 import type * as requests from "../../src/key-requests/native.contract.ts";
 import type * as keys from "../../src/keys/keys.contract.ts";
@@ -67,6 +68,8 @@ export const reissueKey = route<typeof keys.reissueKeyEndpoint>(
   "POST",
   "/v1/key-requests/{id}/reissue",
 );
+
+export const listPlans = route<typeof plans.listNativePlans>("GET", "/v1/plans");
 
 export const listActivity = route<typeof activity.listActivity>("GET", "/v1/activity");
 

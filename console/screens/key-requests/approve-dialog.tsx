@@ -15,12 +15,13 @@ import { authName, credentialOf, type RequestRow } from "./request.ts";
 type Approval = z.output<typeof nativeApproval>;
 
 /**
- * Asks, approves once, and shows what was issued until somebody says that it is stored. `onDecided` is told when the
- * request is no longer what one looked at, whoever decided; `onDone` when there is nothing left to show.
+ * Asks, approves once, and shows what was issued until somebody says that it is stored. `onDecided` is told of the
+ * approval, `onStale` that the request is no longer what one looked at, `onDone` that nothing is left to show.
  */
-export function ApproveDialog({ request, onDecided, onDone, onClose }: {
+export function ApproveDialog({ request, onDecided, onStale, onDone, onClose }: {
   request: RequestRow;
   onDecided: () => void;
+  onStale: () => void;
   onDone: () => void;
   onClose: () => void;
 }) {
@@ -54,7 +55,7 @@ export function ApproveDialog({ request, onDecided, onDone, onClose }: {
     } catch (error) {
       const code = codeOf(error);
       if (code !== "already_decided" && code !== "precondition_failed") throw error;
-      onDecided();
+      onStale();
       onClose();
       toast({
         text: code === "already_decided"
