@@ -12,7 +12,8 @@ import { queries } from "../../api/queries.ts";
 import { rowAfter } from "../../parts/list-keys.ts";
 import { announce } from "../../shell/announcer.tsx";
 import { toast } from "../../shell/toasts.tsx";
-import { type RequestDetail, type RequestRow, toRow } from "./request.ts";
+import { relativeTime } from "../../parts/time.tsx";
+import { type RequestDetail, type RequestRow, states, toRow } from "./request.ts";
 import { belongs, keyOf, type Tab } from "./request-filters.ts";
 
 /** What the screen does with requests. Each leaves list, counts and drawer as the server has it. */
@@ -25,7 +26,7 @@ export interface Decisions {
   canUndo(): boolean;
   /** Shows what the server has made of a request. */
   settle(request: RequestDetail): void;
-  /** Asks the server what a request is by now; its row says so, and stays where it stands. */
+  /** Asks the server what a request is by now; its row and a toast say so, and it stays where it stands. */
   renew(id: string): Promise<void>;
   /** These were decided: they leave the tab where they no longer belong, and give where one goes on. */
   leave(ids: readonly string[]): string | undefined;
@@ -54,7 +55,9 @@ export function useDecisions({ list, tab, select, explain }: {
 
   const renew = async (id: string) => {
     try {
-      settle(await api.call(getKeyRequest, { params: { id } }));
+      const request = await api.call(getKeyRequest, { params: { id } });
+      settle(request);
+      toast({ text: newsOf(request) });
     } catch {
       // Deleted, or out of reach: the list is what there is.
       refresh();
@@ -106,7 +109,7 @@ export function useDecisions({ list, tab, select, explain }: {
       putBack(ids);
       const isStale = ["already_decided", "precondition_failed"].includes(codeOf(error) ?? "");
       if (isStale) await Promise.all(ids.map(renew));
-      toast({ text: `Not declined. ${wordsOf(error)}`, kind: "bad" });
+      else toast({ text: `Not declined. ${wordsOf(error)}`, kind: "bad" });
     }
     refresh();
   };
@@ -140,6 +143,15 @@ export function useDecisions({ list, tab, select, explain }: {
     undo: () => last.current?.undo(),
     canUndo: () => last.current !== undefined,
   };
+}
+
+/** What became of a request under one's hands. */
+function newsOf({ state, decided_by_name, decided_at }: RequestDetail): string {
+  if (state === "pending" || decided_at === null) {
+    return "It was changed a moment ago. Look at it again before you decide.";
+  }
+  const by = decided_by_name ? ` by ${decided_by_name}` : "";
+  return `${states[state].text}${by} ${relativeTime(decided_at)}.`;
 }
 
 /** Declines one or several; gives what failed of several, in words. Throws for one. */
