@@ -1,12 +1,14 @@
 /**
  * Builds what the npm package ships: `deno run -A build.ts` bundles `src/` into JavaScript in `dist/`, because
- * Deno refuses TypeScript inside node_modules. Dependencies stay imports: npm installs them with the package.
+ * Deno refuses TypeScript inside node_modules, and the console into `dist/console/`. The server's dependencies stay
+ * imports: npm installs them with the package. The console's are bundled.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { rolldown } from "rolldown";
 import { isolatedDeclarationSync } from "rolldown/experimental";
 import { pageFiles } from "./src/reference/reference-page.ts";
+import { buildConsole } from "./console/build.js";
 import pkg from "./package.json" with { type: "json" };
 
 /** File in `dist/` (without `.js`) ← its module. A worker is an entry, because it is started by its URL. */
@@ -20,6 +22,7 @@ const entries = {
 const dist = "dist";
 
 rmSync(dist, { recursive: true, force: true });
+await buildConsole();
 
 const bundle = await rolldown({
   input: entries,

@@ -46,6 +46,14 @@ Deno.test("package: it installs, serves a request and stops, far from its source
   assert.ok((await bundle.text()).includes("SwaggerUIBundle"));
   assert.equal(((await Deno.stat(join(data, "keydesk.db"))).mode ?? 0) & 0o777, 0o600);
 
+  const screen = await fetch(`${server.url}/console/keys`);
+  assert.equal(screen.status, 200);
+  const [, screenScript = ""] = /src="(\/console\/assets\/[^"]+\.js)"/.exec(await screen.text()) ??
+    [];
+  const loaded = await fetch(server.url + screenScript, { headers: { "accept-encoding": "br" } });
+  assert.match(loaded.headers.get("cache-control") ?? "", /immutable/);
+  assert.ok((await loaded.text()).length > 10_000);
+
   const seed = await run([...program, "seed"], { cwd: elsewhere });
   assert.match(seed.stderr, /^keydesk: The organisation has 1 key request already/);
   assert.equal(seed.code, 1);
@@ -65,11 +73,20 @@ Deno.test("package: it holds what it runs on and none of its tests", async () =>
       "openapi.json",
       "dist/client/keydesk-client.js",
       "dist/reference/LICENSE",
+      "dist/console/index.html",
+      "dist/console/index.html.br",
+      "dist/console/files.json",
+      "README.md",
+      "LICENSE",
+      "openapi.json",
     ]
   ) {
     assert.ok(names.includes(name), name);
   }
-  assert.deepEqual(names.filter((name) => /^(src|test|system|bench|data)\//.test(name)), []);
+  assert.deepEqual(
+    names.filter((name) => /^(src|console|test|system|bench|data)\//.test(name)),
+    [],
+  );
 });
 
 async function npm(cwd: string, ...words: string[]) {

@@ -1,6 +1,6 @@
 /** Who may import whom: the table of the architecture, as rules that every file of src/ is held to. */
 import assert from "node:assert/strict";
-import { findCycle, readModules } from "./support/modules.ts";
+import { CONSOLE, findCycle, readModules } from "./support/modules.ts";
 
 const modules = readModules();
 
@@ -247,6 +247,44 @@ Deno.test("boundaries: what the console bundles reads no file, socket or environ
   assert.deepEqual(wrong.map(({ path }) => path), []);
 });
 
+const consoleModules = readModules(CONSOLE);
+
+/** What the console's build bundles. */
+const BUNDLED = ["preact", "@preact/signals", "@tanstack/preact-query", "wouter-preact", "zod"];
+
+Deno.test("boundaries: the console knows the server through its client and its contracts alone", () => {
+  const ours = /^\.\.\/src\/(client\/|contract\/|lib\/failure|.*\.contract\.ts$)/;
+  const wrong = consoleModules.flatMap(({ path, imports }) =>
+    imports.filter((name) =>
+      name.startsWith("../") ? !ours.test(name) : !isOurs(name.replace(/x$/, "")) &&
+        !BUNDLED.includes(packageOf(name).replace(/\/.*/, "")) &&
+        !BUNDLED.includes(packageOf(name))
+    ).map((name) => `${path} imports ${name}`)
+  );
+  assert.deepEqual(wrong, []);
+  assert.ok(consoleModules.length > 30);
+});
+
+Deno.test("boundaries: the console loads no schema: contracts are types to it", () => {
+  const wrong = consoleModules.flatMap(({ path, text }) =>
+    [...text.matchAll(/import (?!type )[^;]*?from "([^"]+)"/g)]
+      .filter(([, name = ""]) => /\.contract\.ts$|\/src\/contract\/|^zod$/.test(name))
+      .map(([line]) => `${path}: ${line}`)
+  );
+  assert.deepEqual(wrong, []);
+});
+
+Deno.test("boundaries: no screen of the console imports another screen", () => {
+  const wrong = consoleModules.flatMap(({ path, imports }) => {
+    const own = /^screens\/([^/]+)\//.exec(path)?.[1];
+    if (own === undefined) return [];
+    return imports.filter((name) =>
+      name.startsWith("screens/") && !name.startsWith(`screens/${own}/`)
+    ).map((name) => `${path} imports ${name}`);
+  });
+  assert.deepEqual(wrong, []);
+});
+
 Deno.test("boundaries: no module imports itself in a circle", () => {
   const graph = new Map(modules.map(({ path, imports }) => [path, imports.filter(isOurs)]));
   assert.equal(findCycle(graph)?.join(" → "), undefined);
@@ -290,8 +328,10 @@ Deno.test("boundaries: no barrels: no index.ts, and no module that only passes o
   assert.deepEqual(barrels.map(({ path }) => path), []);
 });
 
-Deno.test("boundaries: no file of src has more than 400 lines", () => {
-  const long = modules.filter(({ path, lines }) => lines > 400 && path !== GENERATED);
+Deno.test("boundaries: no file of src or console has more than 400 lines", () => {
+  const long = [...modules, ...consoleModules].filter(
+    ({ path, lines }) => lines > 400 && path !== GENERATED,
+  );
   assert.deepEqual(long.map(({ path, lines }) => `${path}: ${lines}`), []);
 });
 

@@ -37,16 +37,27 @@ export async function administratorAccess(
   };
 }
 
-/** What to tell at the start: the way in, the fresh credential where `isTerminal`, and a line to paste. */
+/** What only a terminal is shown. */
+export interface ForTerminal {
+  isTerminal: boolean;
+  /** The credential that this start made. */
+  fresh: string | undefined;
+  /** Signs a browser in once. */
+  link: string | undefined;
+}
+
+/** What to tell at the start: the way in, what only a terminal is shown, and a line to paste. */
 export function firstSteps(
   access: AdministratorAccess,
   url: string,
-  fresh: string | undefined,
-  isTerminal: boolean,
+  { isTerminal, fresh, link }: ForTerminal,
 ): string[] {
   return [
     access.sentence,
     ...fresh !== undefined && isTerminal ? [`  ${fresh}`] : [],
+    ...link !== undefined && isTerminal
+      ? ["The console, signed in by this link once within ten minutes:", `  ${link}`]
+      : [],
     ...access.shellWord === undefined ? [] : [
       "Try:",
       `  curl -H "Authorization: ${access.shellWord}" '${url}/api/portal/requests?p=1'`,

@@ -7,6 +7,7 @@ import { addMigrateCommand } from "./migrate.ts";
 import { addExportCommand } from "./export.ts";
 import { addPurgeCommand } from "./purge.ts";
 import { addMigrateStoreCommand } from "./migrate-store.ts";
+import { addConsoleCommand } from "./console.ts";
 import { addResealCommand } from "./reseal.ts";
 import { addRestoreCommand } from "./restore.ts";
 import { addSealingKeyCommand } from "./sealing-key.ts";
@@ -27,6 +28,7 @@ Examples:
   keydesk seed                               fill an empty store with a demo organisation
   keydesk token create ci --allow portal:write
                                              a credential for a script, printed once
+  keydesk console                            a link that signs your browser in, once
   keydesk certs import /etc/ssl/certs/ca-certificates.crt
                                              take certificates into the inventory
   KEYDESK_DATA_DIR=/var/lib/keydesk keydesk serve
@@ -42,6 +44,7 @@ Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 78 unusable settings.`,
   addSeedCommand(program);
   addTokenCommands(program);
   addKeysCommands(program);
+  addConsoleCommand(program);
   addCertsCommands(program);
   addSealingKeyCommand(program);
   addResealCommand(program);

@@ -49,12 +49,12 @@ async function seed(options: { json?: boolean }): Promise<void> {
     const url = urlOf(config.HOST, config.PORT);
     console.error([
       "Start the server, or go on with the one that runs: keydesk serve",
-      ...firstSteps(
-        await administratorAccess(config, ctx),
-        url,
+      ...firstSteps(await administratorAccess(config, ctx), url, {
+        isTerminal: Deno.stderr.isTerminal(),
         fresh,
-        Deno.stderr.isTerminal(),
-      ),
+        // Nobody may listen there yet.
+        link: undefined,
+      }),
     ].join("\n"));
   });
 }

@@ -4,6 +4,7 @@ import { type Log, openLog } from "../lib/log.ts";
 import { openApplication, startServer } from "../server.ts";
 import { configFromEnvironment } from "./environment.ts";
 import { administratorAccess, firstSteps, urlOf } from "./first-steps.ts";
+import { signInLink } from "./sign-in-link.ts";
 import { listening, openingStore } from "./operator-error.ts";
 
 /** `keydesk serve`. */
@@ -47,12 +48,13 @@ export async function serve(): Promise<void> {
   const url = urlOf(server.address.hostname, server.address.port);
   log.line("info", "listening", { url, pid: Deno.pid });
   log.flush();
-  const steps = firstSteps(
-    await administratorAccess(config, ctx),
-    url,
-    first.fresh,
-    Deno.stderr.isTerminal(),
-  );
+  const isTerminal = Deno.stderr.isTerminal();
+  const steps = firstSteps(await administratorAccess(config, ctx), url, {
+    isTerminal,
+    fresh: first.fresh,
+    // Made for a terminal alone: what is not printed could sign nobody in.
+    link: isTerminal ? await signInLink(ctx, first.org_id, config.PUBLIC_URL ?? url) : undefined,
+  });
   console.error([`Keydesk listens on ${url}`, ...steps].join("\n"));
   await stopped;
   log.line("info", "stopping");

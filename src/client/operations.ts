@@ -1358,7 +1358,7 @@ export interface Operations {
       asked_after?: string;
       /** Only with an earlier date_created. */
       asked_before?: string;
-      /** Only requests that hold this text, in any case, in id, developer, e-mail, plans, API or answers. */
+      /** Only requests that hold this text, in any case, in id, developer, name, e-mail, plans, API or answers. */
       q?: string;
       /** By date_created; `newest` by default. */
       sort?: "newest" | "oldest";

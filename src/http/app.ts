@@ -1,10 +1,11 @@
 import { Hono } from "hono";
 import { getPathNoStrict } from "hono/utils/url";
+import { serveConsole } from "./console-files.ts";
 import { allowOrigins } from "./cors.ts";
 import { type Binding, mount, type MountContext } from "./mount.ts";
 import { LiteralFirstRouter } from "./router.ts";
 
-/** The whole interface as one request handler. `corsOrigins` empty: no browser of another origin may call. */
+/** The whole interface and the console as one request handler. `corsOrigins` empty: no browser of another origin may call. */
 export function createApp(
   bindings: readonly Binding[],
   context: MountContext,
@@ -17,6 +18,7 @@ export function createApp(
   });
   if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins));
   mount(app, bindings, context);
+  serveConsole(app, context.log);
   return app;
 }
 

@@ -54,10 +54,13 @@ Deno.test("serve: the credential stands in its file and in nothing that is print
 
 Deno.test("serve: a terminal is shown the fresh credential, anything else only its file", () => {
   const access = { sentence: "It is in the file.", shellWord: "$(cat 'file')" };
-  const shown = firstSteps(access, "http://127.0.0.1:1", "fresh-credential", true);
+  const secret = { fresh: "fresh-credential", link: "http://127.0.0.1:1/console#code=one-time" };
+  const shown = firstSteps(access, "http://127.0.0.1:1", { ...secret, isTerminal: true });
   assert.ok(shown.includes("  fresh-credential"));
-  const hidden = firstSteps(access, "http://127.0.0.1:1", "fresh-credential", false);
+  const hidden = firstSteps(access, "http://127.0.0.1:1", { ...secret, isTerminal: false });
+  assert.ok(shown.includes(`  ${secret.link}`));
   assert.ok(!hidden.join("\n").includes("fresh-credential"));
+  assert.ok(!hidden.join("\n").includes("one-time"));
 });
 
 Deno.test("serve: standard output holds JSON lines and nothing else", async () => {

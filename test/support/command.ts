@@ -117,8 +117,9 @@ function gather(stream: ReadableStream<Uint8Array>) {
   const watchers = new Set<() => void>();
   const look = () => watchers.forEach((watcher) => watcher());
   const end = (async () => {
-    for await (const part of stream.pipeThrough(new TextDecoderStream())) {
-      text += part;
+    const decoder = new TextDecoder();
+    for await (const part of stream) {
+      text += decoder.decode(part, { stream: true });
       look();
     }
   })();

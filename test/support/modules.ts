@@ -1,7 +1,7 @@
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** One file of src/: what it imports, by path below src/ for our own and by name for others. */
+/** One file of src/ (or console/): what it imports, by path below that for our own and by name for others. */
 export interface Module {
   /** Below src/, with slashes. */
   readonly path: string;
@@ -10,14 +10,17 @@ export interface Module {
   readonly imports: readonly string[];
 }
 
-const root = fileURLToPath(new URL("../../src/", import.meta.url));
+const SRC = fileURLToPath(new URL("../../src/", import.meta.url));
+
+/** The folder of the console. */
+export const CONSOLE = fileURLToPath(new URL("../../console/", import.meta.url));
 
 /** Static imports and exports, and `import("…")` with a fixed name. */
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\s(?:[^"';]*?\sfrom\s)?\s*"([^"]+)"|\bimport\(\s*"([^"]+)"/g;
 
-/** Every module of src/. */
-export function readModules(): Module[] {
+/** Every module of src/, or of another folder. */
+export function readModules(root = SRC): Module[] {
   return walk(root).map((file) => {
     const text = Deno.readTextFileSync(file);
     const imports = [...text.matchAll(IMPORT)].map(([, fixed, dynamic]) => fixed ?? dynamic ?? "");
@@ -56,6 +59,6 @@ function walk(folder: string): string[] {
   return [...Deno.readDirSync(folder)].flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory) return walk(path);
-    return entry.name.endsWith(".ts") && !entry.name.endsWith(".d.ts") ? [path] : [];
+    return /\.tsx?$/.test(entry.name) && !entry.name.endsWith(".d.ts") ? [path] : [];
   });
 }

@@ -1,0 +1,20 @@
+import { useQuery } from "@tanstack/preact-query";
+import { api } from "./client.ts";
+import { countKeyRequests } from "./endpoints.ts";
+import { may, session } from "./session.ts";
+
+/** The key of the counts in `queries`. */
+export const COUNTS = ["key-requests", "counts"];
+
+const EVERY_MS = 10_000;
+
+/** How many key requests there are by state; asked again every ten seconds while the page is seen. */
+export function useCounts() {
+  return useQuery({
+    queryKey: COUNTS,
+    queryFn: () => api.call(countKeyRequests, {}),
+    refetchInterval: EVERY_MS,
+    // Not one answer after the other: while nobody knows yet, the server decides.
+    enabled: session.value === "unknown" || may("portal:read"),
+  }).data;
+}

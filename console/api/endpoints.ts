@@ -1,0 +1,102 @@
+import type * as organisations from "../../src/access/organisations.contract.ts";
+import type * as people from "../../src/access/people.contract.ts";
+import type * as sessions from "../../src/access/sessions.contract.ts";
+import type * as activity from "../../src/activity/activity.contract.ts";
+import type * as plans from "../../src/catalogue/native.contract.ts";
+import type * as claims from "../../src/claims/claims.contract.ts";
+import type * as requests from "../../src/key-requests/native.contract.ts";
+import type * as keys from "../../src/keys/keys.contract.ts";
+import type * as server from "../../src/server-info/server-info.contract.ts";
+import { route } from "./route.ts";
+
+/** Every endpoint that the console calls. Each is `route<typeof contract.endpoint>(method, path)`. */
+
+export const signIn = route<typeof sessions.signIn>("POST", "/v1/session");
+export const getSession = route<typeof sessions.getSession>("GET", "/v1/session");
+export const signOut = route<typeof sessions.signOut>("DELETE", "/v1/session");
+
+export const listKeyRequests = route<typeof requests.listNativeKeyRequests>(
+  "GET",
+  "/v1/key-requests",
+);
+export const countKeyRequests = route<typeof requests.countKeyRequests>(
+  "GET",
+  "/v1/key-requests/counts",
+);
+export const getKeyRequest = route<typeof requests.getNativeKeyRequest>(
+  "GET",
+  "/v1/key-requests/{id}",
+);
+export const approveKeyRequest = route<typeof requests.approveNativeKeyRequest>(
+  "POST",
+  "/v1/key-requests/{id}/approve",
+);
+export const declineKeyRequest = route<typeof requests.declineKeyRequest>(
+  "POST",
+  "/v1/key-requests/{id}/decline",
+);
+export const reopenKeyRequest = route<typeof requests.reopenKeyRequest>(
+  "POST",
+  "/v1/key-requests/{id}/reopen",
+);
+export const setDeclineReason = route<typeof requests.setDeclineReason>(
+  "PUT",
+  "/v1/key-requests/{id}/reason",
+);
+export const approveKeyRequests = route<typeof requests.approveKeyRequests>(
+  "POST",
+  "/v1/key-requests/approve",
+);
+export const declineKeyRequests = route<typeof requests.declineKeyRequests>(
+  "POST",
+  "/v1/key-requests/decline",
+);
+
+export const listClaims = route<typeof claims.listClaims>("GET", "/v1/claims");
+export const withdrawClaim = route<typeof claims.withdrawClaim>("DELETE", "/v1/claims/{id}");
+
+export const listKeys = route<typeof keys.listKeys>("GET", "/v1/keys");
+export const findKey = route<typeof keys.findKeyEndpoint>("POST", "/v1/keys/find");
+export const getKey = route<typeof keys.getKey>("GET", "/v1/keys/{key_id}");
+export const suspendKey = route<typeof keys.suspendKey>("POST", "/v1/keys/{key_id}/suspend");
+export const resumeKey = route<typeof keys.resumeKey>("POST", "/v1/keys/{key_id}/resume");
+export const revokeKey = route<typeof keys.revokeKey>("POST", "/v1/keys/{key_id}/revoke");
+export const rotateKey = route<typeof keys.rotateKeyEndpoint>("POST", "/v1/keys/{key_id}/rotate");
+export const setKeyPlans = route<typeof keys.setKeyPlans>("PUT", "/v1/keys/{key_id}/plans");
+export const setKeyExpiry = route<typeof keys.setKeyExpiry>("PUT", "/v1/keys/{key_id}/expiry");
+export const reissueKey = route<typeof keys.reissueKeyEndpoint>(
+  "POST",
+  "/v1/key-requests/{id}/reissue",
+);
+
+export const listPlans = route<typeof plans.listNativePlans>("GET", "/v1/plans");
+
+export const listActivity = route<typeof activity.listActivity>("GET", "/v1/activity");
+
+export const listPeople = route<typeof people.listPeople>("GET", "/v1/people");
+export const createPerson = route<typeof people.createPerson>("POST", "/v1/people");
+export const getPerson = route<typeof people.getPerson>("GET", "/v1/people/{id}");
+export const updatePerson = route<typeof people.updatePerson>("PUT", "/v1/people/{id}");
+export const deletePerson = route<typeof people.deletePerson>("DELETE", "/v1/people/{id}");
+export const listPersonCredentials = route<typeof people.listPersonCredentials>(
+  "GET",
+  "/v1/people/{id}/credentials",
+);
+export const issueAccessCredential = route<typeof people.issueAccessCredential>(
+  "POST",
+  "/v1/people/{id}/credentials",
+);
+export const revokeAccessCredential = route<typeof people.revokeAccessCredential>(
+  "DELETE",
+  "/v1/credentials/{id}",
+);
+export const rotateAccessCredential = route<typeof people.rotateAccessCredential>(
+  "POST",
+  "/v1/credentials/{id}/rotate",
+);
+
+export const listOrganisations = route<typeof organisations.listOrganisations>(
+  "GET",
+  "/v1/organisations",
+);
+export const getServerInfo = route<typeof server.getServerInfo>("GET", "/v1/server");

@@ -1,0 +1,87 @@
+// Builds the console into dist/console: `node console/build.js`, or `npm run build` with all the rest. Plain Node, so
+// that `npm ci` can run it in a fresh clone before anything else was installed; quick, since every `npm ci` waits.
+
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { extname, join, relative, sep } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+
+const root = fileURLToPath(new URL(".", import.meta.url));
+const outDir = fileURLToPath(new URL("../dist/console/", import.meta.url));
+
+const types = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".svg": "image/svg+xml",
+};
+
+/** Builds and compresses. Leaves no half of an older build behind. */
+export async function buildConsole() {
+  const { build } = await import("vite");
+  rmSync(outDir, { recursive: true, force: true });
+  await build({
+    root,
+    base: "/console/",
+    configFile: false,
+    envDir: false,
+    logLevel: "warn",
+    publicDir: false,
+    oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+    build: {
+      outDir,
+      emptyOutDir: true,
+      target: "es2023",
+      // What knows light-dark() needs no second copy of each colour.
+      cssTarget: ["chrome125", "firefox128", "safari17.5"],
+      modulePreload: { polyfill: false },
+      // A data: URL is neither cached nor allowed everywhere.
+      assetsInlineLimit: 0,
+      reportCompressedSize: false,
+      rolldownOptions: { output: { comments: { legal: false } } },
+    },
+  });
+  compress();
+}
+
+/**
+ * Writes each file's brotli and gzip edition beside it, and `files.json`: what the server may answer with, and
+ * nothing else it does.
+ */
+function compress() {
+  const files = {};
+  for (const entry of readdirSync(outDir, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath ?? entry.path, entry.name);
+    const bytes = readFileSync(path);
+    const brotli = brotliCompressSync(bytes, {
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+      },
+    });
+    const gzip = gzipSync(bytes, { level: 9 });
+    writeFileSync(`${path}.br`, brotli);
+    writeFileSync(`${path}.gz`, gzip);
+    const name = relative(outDir, path).split(sep).join("/");
+    const type = types[extname(name)];
+    if (type === undefined) throw new Error(`${name}: of which type is it?`);
+    files[name] = {
+      type,
+      etag: createHash("sha256").update(bytes).digest("hex").slice(0, 32),
+      sizes: { identity: bytes.length, gzip: gzip.length, br: brotli.length },
+    };
+  }
+  writeFileSync(join(outDir, "files.json"), JSON.stringify(files));
+}
+
+/** `--if-possible`: what `npm ci` runs. Where it can't be built the server still starts, and says how to. */
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await buildConsole().catch((error) => {
+    if (!process.argv.includes("--if-possible")) throw error;
+    const reason = error.code === "ERR_MODULE_NOT_FOUND" ? "vite is not installed" : error.message;
+    console.error(`The console was not built (${reason}). npm ci, then: npm run build`);
+  });
+}

@@ -1,0 +1,10 @@
+import "@preact/signals";
+import { render } from "preact";
+import { begin } from "./api/session.ts";
+import { App } from "./app.tsx";
+import { listenForShortcuts } from "./shell/shortcuts.ts";
+
+void begin();
+listenForShortcuts();
+const place = document.getElementById("app");
+if (place) render(<App />, place);

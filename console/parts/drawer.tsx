@@ -1,0 +1,64 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { cover } from "../shell/cover.ts";
+import { CloseButton } from "./button.tsx";
+
+/**
+ * What stands beside a list: one thing of it in full. The focus goes to its title each time another thing is shown
+ * (`of`), so that it is read out; closing gives it back to the row. On a narrow screen it covers the list, which is
+ * inert meanwhile. `footer` holds the buttons: nothing ever lies over them.
+ */
+export function Drawer({ of, title, lead, footer, onClose, children }: {
+  /** The id of what is shown. */
+  of: string;
+  title: string;
+  /** Before the title: an avatar. */
+  lead?: ComponentChildren;
+  footer?: ComponentChildren;
+  onClose: () => void;
+  children: ComponentChildren;
+}) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const box = useRef<HTMLElement>(null);
+  useEffect(() => {
+    heading.current?.focus({ preventScroll: true });
+    box.current?.querySelector(".drawer-body")?.scrollTo(0, 0);
+  }, [of]);
+  useLayoutEffect(() => cover("drawer"), []);
+  return (
+    <aside ref={box} class="drawer" aria-label="Details">
+      <header class="drawer-head">
+        {lead}
+        <h2 ref={heading} tabIndex={-1} class="drawer-title">{title}</h2>
+        <CloseButton label="Close details" onClick={onClose} />
+      </header>
+      <div class="drawer-body" tabIndex={0} role="region" aria-label={`Details of ${title}`}>
+        {children}
+      </div>
+      {footer && <footer class="drawer-foot">{footer}</footer>}
+    </aside>
+  );
+}
+
+/** Facts in two columns. `title` stands over them. */
+export function Facts({ title, children }: { title?: string; children: ComponentChildren }) {
+  return (
+    <>
+      {title !== undefined && <h3 class="group-title">{title}</h3>}
+      <dl class="facts">{children}</dl>
+    </>
+  );
+}
+
+/** One of them; nothing at all where there is no value. */
+export function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  if (children === undefined || children === null || children === false || children === "") {
+    return null;
+  }
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,31 @@
+import { useLocation, useSearch } from "wouter-preact";
+
+/**
+ * The query of the address as texts, and how to change it: "" takes a parameter away. Filters live nowhere else, so
+ * that reloading, back and a link that is passed on show the same.
+ *
+ *     const [filters, setFilters] = useFilters(["state", "q"]);
+ *     setFilters({ q: "ada" });
+ */
+export function useFilters<Name extends string>(
+  names: readonly Name[],
+): [Readonly<Record<Name, string>>, (changes: Partial<Record<Name, string>>) => void] {
+  const search = useSearch();
+  const [path, navigate] = useLocation();
+  const query = new URLSearchParams(search);
+  // as: the loop fills each of the names.
+  const filters = Object.fromEntries(names.map((name) => [name, query.get(name) ?? ""])) as Record<
+    Name,
+    string
+  >;
+  const change = (changes: Partial<Record<Name, string>>) => {
+    const next = new URLSearchParams(location.search);
+    for (const [name, value] of Object.entries<string | undefined>(changes)) {
+      if (value) next.set(name, value);
+      else next.delete(name);
+    }
+    const text = next.toString();
+    navigate(text === "" ? path : `${path}?${text}`, { replace: true });
+  };
+  return [filters, change];
+}

@@ -1,0 +1,52 @@
+import type { PagedList } from "../api/paged-list.ts";
+import { type Shortcut, useShortcuts } from "../shell/shortcuts.ts";
+import { focusRow } from "./list-table.tsx";
+
+/**
+ * Moving through a list by J, K and the arrows, opening by Enter, closing by Esc. `current` is the row that the keyboard
+ * is on, `isOpen` whether it is shown in full; `onMove` is told where one goes.
+ */
+export function useListKeys<Row>({ title, list, keyOf, current, isOpen, onMove, onOpen, onClose }: {
+  /** The heading of these keys in the dialog of shortcuts. */
+  title: string;
+  list: PagedList<Row>;
+  keyOf: (row: Row) => string;
+  current: string | undefined;
+  isOpen: boolean;
+  onMove: (id: string) => void;
+  onOpen: (id: string) => void;
+  onClose: () => void;
+}): void {
+  const move = (by: number) => {
+    const index = current === undefined ? -1 : list.indexOf(current);
+    const row = list.at(index < 0 ? 0 : index + by);
+    if (row === undefined) return;
+    onMove(keyOf(row));
+    // While something is open, the focus stands on its title.
+    if (!isOpen) focusRow(keyOf(row));
+  };
+  const shortcuts: Shortcut[] = [
+    { keys: ["j", "ArrowDown"], label: "Next", run: () => move(1) },
+    { keys: ["k", "ArrowUp"], label: "Previous", run: () => move(-1) },
+    {
+      keys: ["Enter"],
+      label: "Open",
+      run: () => current !== undefined && onOpen(current),
+      when: () => current !== undefined && !isOpen,
+    },
+    { keys: ["Escape"], label: "Close details", run: onClose, when: () => isOpen },
+  ];
+  useShortcuts(title, shortcuts);
+}
+
+/** The row that comes after some that go: the next one below them, else the one above; undefined where none is left. */
+export function rowAfter<Row>(
+  list: PagedList<Row>,
+  keyOf: (row: Row) => string,
+  going: readonly string[],
+): string | undefined {
+  const places = going.map((id) => list.indexOf(id)).filter((index) => index >= 0);
+  if (places.length === 0) return undefined;
+  const next = list.at(Math.max(...places) + 1) ?? list.at(Math.min(...places) - 1);
+  return next === undefined ? undefined : keyOf(next);
+}

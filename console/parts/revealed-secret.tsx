@@ -1,0 +1,71 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { useLeaveGuard } from "../shell/leave-guard.ts";
+import { Button } from "./button.tsx";
+import { CopyField } from "./copy.tsx";
+import { Dialog, DialogButtons } from "./dialog.tsx";
+
+/** One part of what is shown once. */
+export interface SecretPart {
+  label: string;
+  value: string;
+  lines?: boolean;
+}
+
+/**
+ * Shows what can never be shown again, and lets nobody leave (neither by Esc, a link, back, nor by closing the tab
+ * unasked) before they say that it is stored. The values live in these props alone: keep them in the state of the
+ * component that made the call, never in `queries`, the address or storage, and drop them in `onDone`.
+ */
+export function RevealedSecret({ title, note, parts, stored, confirm, children, onDone }: {
+  title: string;
+  note?: ComponentChildren;
+  parts: readonly SecretPart[];
+  /** What the server kept, in a sentence. */
+  stored: ComponentChildren;
+  /** The words of the tick. */
+  confirm?: string;
+  children?: ComponentChildren;
+  onDone: () => void;
+}) {
+  const [kept, setKept] = useState(false);
+  const [asked, setAsked] = useState(false);
+  useLeaveGuard(() => setAsked(true));
+  return (
+    <Dialog title={title} note={note}>
+      {parts.map((part) => (
+        <CopyField
+          key={part.label}
+          label={part.label}
+          text={part.value}
+          lines={part.lines ?? false}
+        />
+      ))}
+      {children}
+      <p class="notice is-warning">
+        <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+          <path d="M8 1.8l6.6 12H1.4z" fill="currentColor" />
+          <path d="M8 6v3.6m0 1.5v1.2" class="on-icon" stroke-width="1.4" />
+        </svg>
+        <span>{stored}</span>
+      </p>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={kept}
+          onChange={(event) => {
+            setKept(event.currentTarget.checked);
+            setAsked(false);
+          }}
+        />
+        {confirm ?? "I have stored or delivered this credential"}
+      </label>
+      <p class="field-error" role="alert">
+        {asked && !kept ? "Tick the box first: after this it can't be shown again." : ""}
+      </p>
+      <DialogButtons>
+        <Button kind="primary" disabled={!kept} onClick={onDone}>Done</Button>
+      </DialogButtons>
+    </Dialog>
+  );
+}

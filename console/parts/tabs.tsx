@@ -1,0 +1,36 @@
+import { useId } from "preact/hooks";
+
+/** One choice of several, side by side: real radio buttons, so arrows and screen readers know them. */
+export function Tabs<Value extends string>({ label, value, tabs, onChange }: {
+  label: string;
+  value: Value;
+  tabs: readonly { value: Value; text: string; count?: number | undefined }[];
+  onChange: (value: Value) => void;
+}) {
+  const name = useId();
+  return (
+    <fieldset class="tabs">
+      <legend class="unseen">{label}</legend>
+      {tabs.map((tab) => (
+        <label key={tab.value} class="tab">
+          <input
+            type="radio"
+            class="unseen"
+            name={name}
+            checked={tab.value === value}
+            onChange={() => onChange(tab.value)}
+          />
+          {tab.text}
+          {tab.count !== undefined && <span class="tab-count">{shortNumber(tab.count)}</span>}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+
+/** 999, 12K, 1.2M: what fits beside a word. */
+export function shortNumber(count: number): string {
+  return count < 10_000 ? String(count) : compact.format(count);
+}

@@ -1,0 +1,86 @@
+import type { ComponentType } from "preact";
+import type { Permission } from "../src/contract/permissions.ts";
+
+/** A screen of the console, as the side bar, the router and the keys know it. */
+export interface Screen {
+  /** Below `/console`. */
+  readonly path: string;
+  readonly name: string;
+  /** What must be held to see it: one of these. */
+  readonly needs: readonly Permission[];
+  /** The letter after G. */
+  readonly key?: string;
+  /** Its pixels, on a 16 × 16 grid. */
+  readonly icon: string;
+  /** False: on a narrow screen it stands behind "More". */
+  readonly isMain: boolean;
+  readonly load: () => Promise<{ default: ComponentType }>;
+}
+
+/** All screens, in the order of the side bar. Each is a file of its own that is loaded when it is opened. */
+export const screens: readonly Screen[] = [
+  {
+    path: "/key-requests",
+    name: "Key requests",
+    needs: ["portal:read"],
+    key: "r",
+    icon: "M2.5 9.5l2-6h7l2 6v3h-11zm0 0h3.2l.8 1.5h3l.8-1.5h3.2",
+    isMain: true,
+    load: () => import("./screens/key-requests/key-requests.screen.tsx"),
+  },
+  {
+    path: "/keys",
+    name: "Keys",
+    needs: ["portal:read"],
+    key: "k",
+    icon: "M7.2 8.8l6.3-6.3m-2.6 2.6l1.8 1.8M5.2 13.5a2.8 2.8 0 1 1 0-5.6 2.8 2.8 0 0 1 0 5.6z",
+    isMain: true,
+    load: () => import("./screens/keys/keys.screen.tsx"),
+  },
+  {
+    path: "/certificates",
+    name: "Certificates",
+    needs: ["certs:read"],
+    key: "c",
+    icon: "M8 1.8l5 2v4c0 3-2.2 5.3-5 6.4-2.8-1.1-5-3.4-5-6.4v-4zM5.8 8l1.6 1.6 2.9-3.2",
+    isMain: true,
+    load: () => import("./screens/certificates/certificates.screen.tsx"),
+  },
+  {
+    path: "/developers",
+    name: "Developers",
+    needs: ["portal:read"],
+    key: "d",
+    icon:
+      "M8 7.8a2.7 2.7 0 1 0 0-5.4 2.7 2.7 0 0 0 0 5.4zM2.8 13.7c.4-2.6 2.5-4 5.2-4s4.8 1.4 5.2 4",
+    isMain: false,
+    load: () => import("./screens/developers/developers.screen.tsx"),
+  },
+  {
+    path: "/plans",
+    name: "Plans",
+    needs: ["portal:read"],
+    key: "p",
+    icon: "M8 2l6 3-6 3-6-3zM2 8l6 3 6-3M2 11l6 3 6-3",
+    isMain: false,
+    load: () => import("./screens/plans/plans.screen.tsx"),
+  },
+  {
+    path: "/activity",
+    name: "Activity",
+    needs: ["admin"],
+    key: "a",
+    icon: "M1.5 8.5h3l2-5.5 3 10 2-4.5h3",
+    isMain: true,
+    load: () => import("./screens/activity/activity.screen.tsx"),
+  },
+  {
+    path: "/settings",
+    name: "Settings",
+    needs: ["admin"],
+    key: "s",
+    icon: "M2.5 4.5h6m3 0h2m-3-1.8v3.6M2.5 11.5h2m3 0h6m-6-1.8v3.6",
+    isMain: false,
+    load: () => import("./screens/settings/settings.screen.tsx"),
+  },
+];

@@ -1,0 +1,34 @@
+import { useEffect, useRef } from "preact/hooks";
+
+/**
+ * While the component stands, the page is not left unasked: back stays where it is and calls `onAttempt`, as Esc does;
+ * closing the tab makes the browser ask.
+ */
+export function useLeaveGuard(onAttempt: () => void): void {
+  const attempt = useRef(onAttempt);
+  attempt.current = onAttempt;
+  useEffect(() => {
+    const [here, { state }] = [location.href, history];
+    const back = (event: PopStateEvent) => {
+      // The browser has gone back already: the entry that it came from is put behind it again.
+      event.stopImmediatePropagation();
+      history.pushState(state, "", here);
+      attempt.current();
+    };
+    const unload = (event: BeforeUnloadEvent) => event.preventDefault();
+    const escape = (event: KeyboardEvent) => {
+      if (event.key !== "Escape") return;
+      event.preventDefault();
+      attempt.current();
+    };
+    // Captured: before the router hears of it.
+    addEventListener("popstate", back, { capture: true });
+    addEventListener("keydown", escape, { capture: true });
+    addEventListener("beforeunload", unload);
+    return () => {
+      removeEventListener("popstate", back, { capture: true });
+      removeEventListener("keydown", escape, { capture: true });
+      removeEventListener("beforeunload", unload);
+    };
+  }, []);
+}

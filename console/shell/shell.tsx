@@ -1,0 +1,65 @@
+import { useState } from "preact/hooks";
+import { Redirect, Route, Switch, useLocation } from "wouter-preact";
+import { Empty } from "../parts/states.tsx";
+import { Announcer } from "./announcer.tsx";
+import { LazyScreen } from "./lazy-screen.tsx";
+import { OfflineBanner } from "./offline-banner.tsx";
+import { Page } from "./page.tsx";
+import { useShortcuts } from "./shortcuts.ts";
+import { ShortcutsDialog } from "./shortcuts-dialog.tsx";
+import { seenScreens, SideBar } from "./side-bar.tsx";
+import { Toasts } from "./toasts.tsx";
+
+/** Everything around a screen. */
+export function Shell() {
+  const [, navigate] = useLocation();
+  const [showsShortcuts, setShowsShortcuts] = useState(false);
+  const seen = seenScreens();
+  useShortcuts("Everywhere", [
+    { keys: ["?"], label: "These shortcuts", run: () => setShowsShortcuts(true) },
+    ...seen.filter(({ key }) => key !== undefined).map(({ key, name, path }) => ({
+      keys: [`g ${key}`],
+      label: `Go to ${name}`,
+      run: () => navigate(path),
+    })),
+  ]);
+  const [home] = seen;
+  return (
+    <div class="shell">
+      <a class="skip" href="#content">Skip to content</a>
+      <SideBar onShortcuts={() => setShowsShortcuts(true)} />
+      <div class="content" id="content" tabIndex={-1}>
+        <OfflineBanner />
+        <Switch>
+          {seen.map((screen) => (
+            <Route key={screen.path} path={`${screen.path}/*?`}>
+              <LazyScreen screen={screen} />
+            </Route>
+          ))}
+          <Route path="/">{home ? <Redirect to={home.path} replace /> : <Nothing />}</Route>
+          <Route>
+            <Page title="Not found">
+              <Empty title="There is nothing here">
+                The address is wrong, or your credential does not show you this screen.
+              </Empty>
+            </Page>
+          </Route>
+        </Switch>
+      </div>
+      <Toasts />
+      <Announcer />
+      {showsShortcuts && <ShortcutsDialog onClose={() => setShowsShortcuts(false)} />}
+    </div>
+  );
+}
+
+/** For a credential that opens no screen, such as one that only verifies keys. */
+function Nothing() {
+  return (
+    <Page title="Keydesk">
+      <Empty title="Your credential opens no screen">
+        It is meant for programs. Ask an administrator for one with more permissions.
+      </Empty>
+    </Page>
+  );
+}

@@ -1,0 +1,34 @@
+import { Dialog, DialogButtons } from "../parts/dialog.tsx";
+import { Button } from "../parts/button.tsx";
+import { groups, keyName } from "./shortcuts.ts";
+
+/** Every shortcut that does something on this screen. */
+export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
+  const shown = groups.value.toReversed().filter(({ shortcuts }) =>
+    shortcuts.some(({ label }) => label !== "")
+  );
+  return (
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
+      <div class="shortcut-groups">
+        {shown.map(({ title, shortcuts }) => (
+          <section key={title}>
+            <h3 class="group-title">{title}</h3>
+            <dl class="shortcuts">
+              {shortcuts.filter(({ label }) => label !== "").map(({ label, keys }) => (
+                <div key={label}>
+                  <dt>{label}</dt>
+                  <dd>
+                    {keys.map((key) => <kbd key={key} class="key">{keyName(key)}</kbd>)}
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+      <DialogButtons>
+        <Button onClick={onClose} autoFocus>Close</Button>
+      </DialogButtons>
+    </Dialog>
+  );
+}

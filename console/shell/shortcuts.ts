@@ -1,0 +1,103 @@
+import { signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+
+/** What a key does. Keys as in `KeyboardEvent.key`, letters small; `g k` is one after the other. */
+export interface Shortcut {
+  keys: readonly string[];
+  /** What it does, for the dialog of shortcuts; "" does not stand there. */
+  label: string;
+  run: () => void;
+  /** False: it does nothing now, and the key does what it does without us. */
+  when?: () => boolean;
+}
+
+/** Shortcuts of one part of the page, under their title. */
+export interface ShortcutGroup {
+  title: string;
+  shortcuts: readonly Shortcut[];
+}
+
+/** All groups that stand now, the newest last. */
+export const groups = signal<readonly ShortcutGroup[]>([]);
+
+/**
+ * Registers a group as long as the component stands. Later groups come first. No key counts while somebody types, or
+ * with Ctrl, Alt or Meta, or while a dialog is open; Enter and Space belong to what has the focus.
+ *
+ *     useShortcuts("Keys", [{ keys: ["r"], label: "Revoke", run: revoke }]);
+ */
+export function useShortcuts(title: string, shortcuts: readonly Shortcut[]): void {
+  const newest = useRef(shortcuts);
+  newest.current = shortcuts;
+  useEffect(() => {
+    // Looks up the newest functions when a key comes, and registers once.
+    const group: ShortcutGroup = {
+      title,
+      get shortcuts() {
+        return newest.current;
+      },
+    };
+    groups.value = [...groups.value, group];
+    return () => groups.value = groups.value.filter((one) => one !== group);
+  }, [title]);
+}
+
+const SEQUENCE_MS = 1200;
+let first = "";
+let firstAt = 0;
+
+/** Listens for good. Called once. */
+export function listenForShortcuts(): void {
+  document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (document.querySelector("dialog[open]")) return;
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    if (isTyping(event.target, key)) return;
+    const sequence = first !== "" && event.timeStamp - firstAt < SEQUENCE_MS
+      ? `${first} ${key}`
+      : key;
+    const shortcut = find(sequence) ?? find(key);
+    first = "";
+    if (shortcut) {
+      event.preventDefault();
+      shortcut.run();
+    } else if (starts(key)) {
+      [first, firstAt] = [key, event.timeStamp];
+    }
+  });
+}
+
+function find(keys: string): Shortcut | undefined {
+  for (const { shortcuts } of groups.value.toReversed()) {
+    const found = shortcuts.find((one) => one.keys.includes(keys) && (one.when?.() ?? true));
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function starts(key: string): boolean {
+  return groups.value.some(({ shortcuts }) =>
+    shortcuts.some((one) => one.keys.some((keys) => keys.startsWith(`${key} `)))
+  );
+}
+
+/** Whether the key belongs to the element that has the focus. */
+function isTyping(target: EventTarget | null, key: string): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target instanceof HTMLInputElement && ["radio", "checkbox"].includes(target.type)) {
+    return key === " " || (target.type === "radio" && key.startsWith("Arrow"));
+  }
+  if (target.matches("input, textarea, select, [contenteditable]")) return key !== "Escape";
+  return (key === "Enter" || key === " ") && target.matches("a, button, summary, label");
+}
+
+/** How a key is written on the screen. */
+export function keyName(keys: string): string {
+  const names: Record<string, string> = {
+    ArrowDown: "↓",
+    ArrowUp: "↑",
+    Enter: "↵",
+    Escape: "Esc",
+  };
+  return keys.split(" ").map((key) => names[key] ?? key.toUpperCase()).join(" ");
+}

@@ -1,0 +1,161 @@
+import { useState } from "preact/hooks";
+import { Link, useLocation } from "wouter-preact";
+import { toast } from "./toasts.tsx";
+import { wordsOf } from "../api/client.ts";
+import { useCounts } from "../api/counts.ts";
+import { leave, may, session } from "../api/session.ts";
+import { Key } from "../parts/button.tsx";
+import { shortNumber } from "../parts/tabs.tsx";
+import { type Screen, screens } from "../screens.ts";
+import { choose, theme, themes } from "./theme.ts";
+
+/** The screens that this person may see. */
+export function seenScreens(): readonly Screen[] {
+  return screens.filter(({ needs }) => session.value === "unknown" || needs.some(may));
+}
+
+/** Where one can go: beside the page, or on a narrow screen below it. */
+export function SideBar({ onShortcuts }: { onShortcuts: () => void }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <nav class={isOpen ? "side is-open" : "side"} aria-label="Screens" data-behind-drawer>
+      <Link href="/key-requests" class="brand">
+        <Mark />
+        Keydesk
+      </Link>
+      <ul class="side-list">
+        {seenScreens().map((screen) => (
+          <li key={screen.path} class={screen.isMain ? undefined : "is-more"}>
+            <SideLink
+              screen={screen}
+              onGo={() =>
+                setOpen(false)}
+            />
+          </li>
+        ))}
+        <li class="is-more">
+          <a class="side-link" href="/reference">
+            <Icon path="M3.5 2.5h6.8l2.2 2.2v8.8h-9zM6 6.5h4.5M6 9h4.5M6 11.3h2.5" />
+            API reference
+          </a>
+        </li>
+        <li class="side-more">
+          <button
+            type="button"
+            class="side-link"
+            aria-expanded={isOpen}
+            onClick={() => setOpen(!isOpen)}
+          >
+            <Icon path="M3 8h.1M8 8h.1M13 8h.1" />
+            More
+          </button>
+        </li>
+      </ul>
+      <div class="side-foot">
+        <ThemeSwitch />
+        <button type="button" class="side-link is-foot" onClick={onShortcuts}>
+          Shortcuts <Key name="?" />
+        </button>
+        <Who />
+      </div>
+    </nav>
+  );
+}
+
+function SideLink({ screen: { path, name, icon }, onGo }: { screen: Screen; onGo: () => void }) {
+  const [here] = useLocation();
+  const isHere = here === path || here.startsWith(`${path}/`);
+  return (
+    <Link
+      href={path}
+      class={isHere ? "side-link is-here" : "side-link"}
+      aria-current={isHere ? "page" : undefined}
+      onClick={onGo}
+    >
+      <Icon path={icon} />
+      <span class="side-name">{name}</span>
+      {path === "/key-requests" && <Waiting />}
+    </Link>
+  );
+}
+
+/** How many requests wait for a decision. */
+function Waiting() {
+  const counts = useCounts();
+  if (!counts) return null;
+  return (
+    <span class="side-count">
+      {shortNumber(counts.pending)}
+      <span class="unseen">pending</span>
+    </span>
+  );
+}
+
+function ThemeSwitch() {
+  const names = { system: "As the system", light: "Light", dark: "Dark" };
+  return (
+    <fieldset class="themes">
+      <legend class="unseen">Theme</legend>
+      {themes.map((one) => (
+        <label key={one} class="theme" title={names[one]}>
+          <input
+            type="radio"
+            class="unseen"
+            name="theme"
+            aria-label={names[one]}
+            checked={theme.value === one}
+            onChange={() => choose(one)}
+          />
+          <Icon path={THEME_ICONS[one]} />
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+const THEME_ICONS = {
+  system: "M2.5 3.5h11v7h-11zM6 13h4",
+  light:
+    "M8 5.2a2.8 2.8 0 1 1 0 5.6 2.8 2.8 0 0 1 0-5.6zM8 1.5v1.2m0 10.6v1.2M1.5 8h1.2m10.6 0h1.2M3.4 3.4l.9.9m7.4 7.4l.9.9m0-9.2l-.9.9m-7.4 7.4l-.9.9",
+  dark: "M13 9.6A5.6 5.6 0 0 1 6.4 3a5.6 5.6 0 1 0 6.6 6.6z",
+};
+
+/** Who is signed in, and the way out. */
+function Who() {
+  const signed = session.value;
+  if (signed === null || signed === "unknown") return null;
+  return (
+    <div class="who">
+      <span class="who-names">
+        <span class="who-name">{signed.person.name}</span>
+        <span class="who-desk">{signed.organisation.name}</span>
+      </span>
+      <button
+        type="button"
+        class="link-button"
+        onClick={() => leave().catch((error) => toast({ text: wordsOf(error), kind: "bad" }))}
+      >
+        Sign out
+      </button>
+    </div>
+  );
+}
+
+/** Lines of one colour, as the text beside them. */
+export function Icon({ path }: { path: string }) {
+  return (
+    <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+      <path d={path} />
+    </svg>
+  );
+}
+
+/** The product's mark. */
+export function Mark() {
+  return (
+    <svg class="mark" viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">
+      <rect width="20" height="20" rx="5" />
+      <path d="M6.6 4.8h2.1v4.5l4-4.5h2.6l-4 4.4 4.3 6h-2.6l-3.2-4.6-1.1 1.2v3.4H6.6z" />
+    </svg>
+  );
+}

@@ -1,0 +1,38 @@
+import { signal } from "@preact/signals";
+
+/** How the page looks: as the system does, or by choice. */
+export type Theme = "system" | "light" | "dark";
+
+/** All three, in the order of the switch. */
+export const themes: readonly Theme[] = ["system", "light", "dark"];
+
+const KEY = "keydesk.theme";
+
+/** The choice of this browser. */
+export const theme = signal<Theme>(read());
+
+/** Chooses, and keeps the choice. */
+export function choose(chosen: Theme): void {
+  theme.value = chosen;
+  show(chosen);
+  try {
+    localStorage.setItem(KEY, chosen);
+  } catch {
+    // Storage may be forbidden; then the choice lasts as long as the page.
+  }
+}
+
+show(theme.value);
+
+function show(chosen: Theme): void {
+  document.documentElement.dataset.theme = chosen;
+}
+
+function read(): Theme {
+  try {
+    const kept = localStorage.getItem(KEY);
+    return themes.find((one) => one === kept) ?? "system";
+  } catch {
+    return "system";
+  }
+}

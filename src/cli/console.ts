@@ -1,0 +1,51 @@
+import { type Command } from "commander";
+import { findFirstOrganisation } from "../access/access.store.ts";
+import type { Config } from "../config.ts";
+import { Failure } from "../lib/failure.ts";
+import { urlOf } from "./first-steps.ts";
+import { withStore } from "./open-store.ts";
+import { signInLink } from "./sign-in-link.ts";
+
+/** `keydesk console`. */
+export function addConsoleCommand(program: Command): void {
+  program.command("console")
+    .description("print a link that signs a browser in, once, within ten minutes")
+    .option("--as <credential id>", "whom it signs in; default: the first administrator")
+    .addHelpText(
+      "after",
+      `
+\`keydesk token list\` shows the ids of credentials. Whoever opens the link first is signed in by it.
+
+Examples:
+  keydesk console
+  keydesk console --as 66f0a1b2c3d4e5f601234567`,
+    )
+    .action(printLink);
+}
+
+async function printLink(options: { as?: string }): Promise<void> {
+  await withStore(async (ctx, config) => {
+    const first = await findFirstOrganisation(ctx.storage.reader);
+    if (!first) {
+      throw new Failure("not_found", { message: "The store is empty: start the server once." });
+    }
+    const link = await signInLink(ctx, first.id, addressOf(config), options.as);
+    if (link === undefined) {
+      throw new Failure("not_found", {
+        message:
+          "The first administrator's credential is not in force; name another one with --as <id>.",
+      });
+    }
+    console.error("It signs in once, within ten minutes:");
+    console.log(link);
+  });
+}
+
+/** Where the server is reached as far as the settings tell. */
+function addressOf({ PUBLIC_URL, HOST, PORT }: Config): string {
+  if (PUBLIC_URL !== undefined) return PUBLIC_URL;
+  if (PORT !== 0) return urlOf(HOST, PORT);
+  throw new Failure("invalid_input", {
+    message: "KEYDESK_PORT is 0, so the address is not known: set KEYDESK_PUBLIC_URL to it.",
+  });
+}

@@ -1,0 +1,26 @@
+import { isInForce } from "../access/access-credential.ts";
+import { listTokens } from "../access/access.store.ts";
+import { FIRST_TOKEN } from "../access/access.transactions.ts";
+import { newSignInCode } from "../access/sessions.service.ts";
+import type { ServiceContext } from "../context.ts";
+
+/**
+ * A link that signs a browser in once: as the holder of the credential `token_id`, else as the first administrator;
+ * undefined where the latter's credential is not in force. The code stands in the fragment, which no browser sends
+ * and no log holds; the link is for a person's eyes alone.
+ */
+export async function signInLink(
+  ctx: ServiceContext,
+  org_id: string,
+  url: string,
+  token_id?: string,
+): Promise<string | undefined> {
+  const id = token_id ?? await firstCredential(ctx, org_id);
+  return id && `${url}/console#code=${await newSignInCode(ctx, org_id, id)}`;
+}
+
+async function firstCredential(ctx: ServiceContext, org_id: string): Promise<string | undefined> {
+  const now = ctx.clock.now();
+  const tokens = await listTokens(ctx.storage.reader, org_id);
+  return tokens.find((token) => token.name === FIRST_TOKEN && isInForce(token, now))?.id;
+}

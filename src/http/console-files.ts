@@ -1,0 +1,173 @@
+import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import type { Context, Hono } from "hono";
+import { Failure } from "../lib/failure.ts";
+import type { AccessLog } from "./access-log.ts";
+import { failureResponse } from "./failure-response.ts";
+import { requestIdOf } from "./request-id.ts";
+
+/** Where a build stands: in a clone below dist/, in a package beside the program. */
+const FOLDERS = ["../../dist/console/", "./console/"];
+
+/** Everything from this server, nothing inline, no HTML out of texts. */
+const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
+  "connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; " +
+  "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+
+const COMMON = {
+  "content-security-policy": POLICY,
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+};
+
+/** The editions of a file that a build holds, the smallest first. */
+const ENCODINGS = [["br", ".br"], ["gzip", ".gz"]] as const;
+
+/** What a build says of one of its files. */
+interface BuiltFile {
+  readonly type: string;
+  readonly etag: string;
+}
+
+/** A build: its folder, its files by their names, and when it was made. */
+interface Build {
+  readonly folder: string;
+  readonly files: ReadonlyMap<string, BuiltFile>;
+  readonly madeAt: number;
+}
+
+/**
+ * Serves the console below `/console`: files that the build names, and the page for every other path, so that deep
+ * links work. Nothing is kept in memory but the list of names, and no path of a request ever becomes one of a file.
+ */
+export function serveConsole(app: Hono, log: AccessLog, folders = FOLDERS.map(toPath)): void {
+  const console = new ConsoleFiles(folders);
+  for (const path of ["/console", "/console/*"]) {
+    app.all(path, async (c: Context) => {
+      const started = performance.now();
+      const requestId = requestIdOf(c.req.raw);
+      const response = await console.answer(c.req.raw, c.req.path, requestId);
+      response.headers.set("x-request-id", requestId);
+      log.request(c.req.method, "/console/*", response.status, started, requestId);
+      return response;
+    });
+  }
+}
+
+function toPath(folder: string): string {
+  return fileURLToPath(new URL(folder, import.meta.url));
+}
+
+class ConsoleFiles {
+  readonly #folders: readonly string[];
+  #build: Build | undefined;
+
+  constructor(folders: readonly string[]) {
+    this.#folders = folders;
+  }
+
+  async answer(request: Request, path: string, requestId: string): Promise<Response> {
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      const refused = failureResponse(new Failure("method_not_allowed"), { requestId, path });
+      refused.headers.set("allow", "GET, HEAD");
+      return refused;
+    }
+    const name = path.slice("/console/".length);
+    const isAsset = name.startsWith("assets/");
+    // A page that is asked for anew finds the newest build; what it names was there before.
+    if (!isAsset || !this.#build) this.#build = await newestBuild(this.#folders, this.#build);
+    const file = this.#build?.files.get(isAsset ? name : PAGE);
+    if (!this.#build || !file) {
+      return isAsset
+        ? failureResponse(new Failure("unknown_path"), { requestId, path })
+        : notBuilt();
+    }
+    return await answerFile(this.#build, isAsset ? name : PAGE, file, request);
+  }
+}
+
+const PAGE = "index.html";
+
+async function newestBuild(
+  folders: readonly string[],
+  known: Build | undefined,
+): Promise<Build | undefined> {
+  for (const folder of folders) {
+    const list = join(folder, "files.json");
+    const made = await Deno.stat(list).catch(() => undefined);
+    if (!made) continue;
+    const madeAt = made.mtime?.getTime() ?? 0;
+    if (known?.folder === folder && known.madeAt === madeAt) return known;
+    const text = await Deno.readTextFile(list).catch(() => "{}");
+    // as: console/build.js writes exactly this.
+    const files = new Map(Object.entries(JSON.parse(text) as Record<string, BuiltFile>));
+    return { folder, files, madeAt };
+  }
+  return undefined;
+}
+
+async function answerFile(
+  { folder }: Build,
+  name: string,
+  { type, etag }: BuiltFile,
+  request: Request,
+): Promise<Response> {
+  const taken = request.headers.get("accept-encoding") ?? "";
+  const [encoding, suffix] = ENCODINGS.find(([one]) => takes(taken, one)) ?? ["", ""];
+  // Each edition is other bytes.
+  const tag = `"${etag}${suffix}"`;
+  const headers = new Headers({
+    ...COMMON,
+    etag: tag,
+    vary: "accept-encoding",
+    "cache-control": name === PAGE ? "no-cache" : "public, max-age=31536000, immutable",
+  });
+  if (knows(request.headers.get("if-none-match"), tag)) {
+    return new Response(null, { status: 304, headers });
+  }
+  const bytes = await Deno.readFile(join(folder, name + suffix)).catch(() => undefined);
+  // Taken away by a build that is being made.
+  if (bytes === undefined) return notBuilt();
+  headers.set("content-type", type);
+  headers.set("content-length", String(bytes.length));
+  if (encoding !== "") headers.set("content-encoding", encoding);
+  return new Response(request.method === "HEAD" ? null : bytes, { headers });
+}
+
+/** Whether `Accept-Encoding` allows an encoding (RFC 9110, 12.5.3). */
+function takes(header: string, encoding: string): boolean {
+  return header.split(",").some((part) => {
+    const [name = "", ...parameters] = part.trim().toLowerCase().split(/\s*;\s*/);
+    return name === encoding && !parameters.some((one) => /^q=0(\.0*)?$/.test(one));
+  });
+}
+
+/** Whether `If-None-Match` holds a tag (RFC 9110, 13.1.2). */
+function knows(header: string | null, tag: string): boolean {
+  return header !== null &&
+    header.split(",").some((one) => one.trim().replace(/^W\//, "") === tag);
+}
+
+/** For an installation whose console was never built: says how to. */
+function notBuilt(): Response {
+  return new Response(NOT_BUILT, {
+    status: 503,
+    headers: { ...COMMON, "content-type": "text/html; charset=utf-8", "cache-control": "no-store" },
+  });
+}
+
+const NOT_BUILT = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark"><title>The console is not built · Keydesk</title>
+<link rel="icon" href="data:,"></head>
+<body>
+<h1>The console is not built yet</h1>
+<p>The API works; the pages of the console are absent, because npm was told to run no scripts. In Keydesk's folder run</p>
+<pre>npm ci &amp;&amp; npm run build</pre>
+<p>and load this page again. The server need not be started anew.</p>
+</body>
+</html>
+`;

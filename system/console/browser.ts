@@ -1,0 +1,189 @@
+/** A real Chromium before a real `keydesk serve`, and what every test of the console asks of both. */
+import assert from "node:assert/strict";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import {
+  keydesk,
+  repository,
+  type ServerProcess,
+  startServerProcess,
+} from "../../test/support/command.ts";
+
+/** Where screenshots go: `KEYDESK_SCREENSHOTS`, else `.tmp/screenshots`. */
+export const screenshotFolder = Deno.env.get("KEYDESK_SCREENSHOTS") ??
+  join(repository, ".tmp/screenshots");
+
+/** The sizes that screens are looked at in. */
+export const sizes = { desk: { width: 1360, height: 820 }, phone: { width: 390, height: 780 } };
+
+/** A server with the demo, and how to get in. */
+export interface DemoServer extends AsyncDisposable {
+  readonly url: string;
+  readonly settings: Readonly<Record<string, string>>;
+  /** The first administrator's credential. */
+  readonly admin: string;
+  /** Ends the server and starts it again at the same address. */
+  restart(whileAway?: () => Promise<void>): Promise<void>;
+  /** Calls the API with the administrator's credential. */
+  call(method: string, path: string, body?: unknown): Promise<unknown>;
+  /** A link that signs in once. */
+  link(): Promise<string>;
+}
+
+/** Starts one over a fresh folder. `demo` false: with an empty store. */
+export async function startDemoServer(demo = true): Promise<DemoServer> {
+  const folder = await Deno.makeTempDir({ prefix: "keydesk-console-" });
+  let settings: Record<string, string> = { KEYDESK_DATA_DIR: folder };
+  if (demo) assert.equal((await keydesk(["seed"], settings)).code, 0);
+  let server: ServerProcess = await startServerProcess(settings);
+  // Known from now on, so that a restart is at the same place.
+  settings = { ...settings, KEYDESK_PORT: new URL(server.url).port };
+  const admin = (await Deno.readTextFile(join(folder, "administrator-credential"))).trim();
+  return {
+    url: server.url,
+    settings,
+    admin,
+    restart: async (whileAway) => {
+      await server.stop();
+      await whileAway?.();
+      server = await startServerProcess(settings);
+    },
+    call: async (method, path, body) => {
+      const response = await fetch(new URL(path, server.url), {
+        method,
+        headers: { authorization: admin },
+        body: body === undefined ? null : JSON.stringify(body),
+      });
+      const answer = await response.json();
+      assert.ok(response.ok, JSON.stringify(answer));
+      return answer;
+    },
+    link: async () => {
+      const { stdout, stderr, code } = await keydesk(["console"], settings);
+      assert.equal(code, 0, stderr);
+      return stdout.trim();
+    },
+    [Symbol.asyncDispose]: async () => {
+      await server.stop();
+      await Deno.remove(folder, { recursive: true });
+    },
+  };
+}
+
+/** Starts Chromium. One is enough for a file of tests: each person in it has a context of their own. */
+export async function startBrowser(): Promise<Browser & AsyncDisposable> {
+  const browser = await chromium.launch({
+    executablePath: "/usr/bin/chromium",
+    args: [
+      "--headless",
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+  return Object.assign(browser, { [Symbol.asyncDispose]: () => browser.close() });
+}
+
+/** A person before the console: a context of their own, with everything that went wrong in it. */
+export interface Visitor extends AsyncDisposable {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** What the page complained of: violations of its policy, errors in the console, failed scripts. */
+  readonly complaints: string[];
+  /** Fails when there are any, or when axe finds a violation in what is shown now. */
+  check(): Promise<void>;
+  /** Checks, and keeps a picture in both themes: `<name>-light.png` and `<name>-dark.png`. */
+  show(name: string): Promise<void>;
+}
+
+/** Options of a visit. `expected`: complaints that the test brings about itself, such as a refused call. */
+export interface VisitOptions {
+  size?: { width: number; height: number };
+  theme?: "light" | "dark";
+  reducedMotion?: boolean;
+  clipboard?: boolean;
+  expected?: RegExp;
+}
+
+/** Opens a page for a person who is not signed in. */
+export async function visit(browser: Browser, options: VisitOptions = {}): Promise<Visitor> {
+  const context = await browser.newContext({
+    viewport: options.size ?? sizes.desk,
+    colorScheme: options.theme ?? "light",
+    reducedMotion: options.reducedMotion === false ? "no-preference" : "reduce",
+    locale: "en-GB",
+    timezoneId: "UTC",
+    permissions: options.clipboard === false ? [] : ["clipboard-read", "clipboard-write"],
+  });
+  context.setDefaultTimeout(20_000);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  const complain = (text: string) => {
+    if (!options.expected?.test(text)) complaints.push(text);
+  };
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) complain(message.text());
+  });
+  page.on("pageerror", (error) => complain(`${error}`));
+  await page.addInitScript(() => {
+    document.addEventListener("securitypolicyviolation", (event) => {
+      console.error(`policy: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}`);
+    });
+  });
+  const check = async () => {
+    assert.deepEqual(complaints, []);
+    assert.deepEqual(await violationsOf(page), []);
+  };
+  return {
+    page,
+    context,
+    complaints,
+    check,
+    show: async (name) => {
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        await check();
+        await Deno.mkdir(dirname(join(screenshotFolder, name)), { recursive: true });
+        await page.screenshot({ path: join(screenshotFolder, `${name}-${colorScheme}.png`) });
+      }
+      await page.emulateMedia({ colorScheme: options.theme ?? "light" });
+    },
+    [Symbol.asyncDispose]: () => context.close(),
+  };
+}
+
+/** Signs in by a fresh link and waits for the screen. `path` is where to go from there. */
+export async function signIn(visitor: Visitor, server: DemoServer, path = ""): Promise<void> {
+  const signedIn = visitor.page.waitForResponse((response) =>
+    response.url().endsWith("/v1/session") && response.ok()
+  );
+  await visitor.page.goto(await server.link());
+  await signedIn;
+  await visitor.page.getByRole("heading", { level: 1 }).waitFor();
+  if (path !== "") await visitor.page.goto(`${server.url}/console${path}`);
+}
+
+const axeSource = fileURLToPath(import.meta.resolve("axe-core/axe.min.js"));
+
+/** What axe finds against WCAG 2.2 AA and its best practices, a line for each. */
+export async function violationsOf(page: Page): Promise<string[]> {
+  // By the debugger's protocol, which the page's policy does not hold back.
+  await page.evaluate(await Deno.readTextFile(axeSource));
+  return await page.evaluate(async () => {
+    // as: the script above made it.
+    const { axe } = globalThis as unknown as { axe: typeof import("axe-core") };
+    const { violations } = await axe.run(document, {
+      runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+    });
+    return violations.map(({ id, nodes }) =>
+      `${id}: ${
+        nodes.map((node) => `${node.target.join(" ")} (${node.failureSummary})`).join("; ")
+      }`
+    );
+  });
+}

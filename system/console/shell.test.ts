@@ -1,0 +1,58 @@
+/** The console's shell in Chromium: signing in, moving between screens, themes, narrow screens. */
+import assert from "node:assert/strict";
+import { signIn, sizes, startBrowser, startDemoServer, visit } from "./browser.ts";
+
+Deno.test("console: the link signs in once, and leaves neither address nor history", async () => {
+  await using server = await startDemoServer();
+  await using browser = await startBrowser();
+  await using ada = await visit(browser);
+  const link = await server.link();
+  await ada.page.goto(link);
+  await ada.page.getByRole("button", { name: "Sign out" }).waitFor();
+  assert.equal(ada.page.url(), `${server.url}/console/key-requests`);
+  assert.equal(await ada.page.evaluate(() => history.length), 2);
+  await ada.show("key-requests/placeholder");
+  await using bob = await visit(browser, { expected: /401/ });
+  await bob.page.goto(link);
+  await bob.page.getByText("This link signs nobody in").waitFor();
+  await bob.show("sign-in/used-link");
+});
+
+Deno.test("console: every screen opens by its key, and goes by the axe", async () => {
+  await using server = await startDemoServer();
+  await using browser = await startBrowser();
+  await using ada = await visit(browser);
+  await signIn(ada, server);
+  const screens = {
+    k: "Keys",
+    c: "Certificates",
+    d: "Developers",
+    p: "Plans",
+    a: "Activity",
+    s: "Settings",
+    r: "Key requests",
+  };
+  for (const [key, name] of Object.entries(screens)) {
+    await ada.page.keyboard.press("g");
+    await ada.page.keyboard.press(key);
+    await ada.page.getByRole("heading", { level: 1, name }).waitFor();
+    await ada.check();
+  }
+  await ada.page.keyboard.press("?");
+  await ada.page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+  await ada.show("shell/shortcuts");
+  await ada.page.keyboard.press("Escape");
+  assert.equal(await ada.page.getByRole("dialog").count(), 0);
+});
+
+Deno.test("console: on a phone the screens stand below, the others behind More", async () => {
+  await using server = await startDemoServer();
+  await using browser = await startBrowser();
+  await using ada = await visit(browser, { size: sizes.phone });
+  await signIn(ada, server);
+  await ada.show("shell/phone");
+  await ada.page.getByRole("button", { name: "More" }).click();
+  await ada.show("shell/phone-more");
+  await ada.page.getByRole("link", { name: "Plans" }).click();
+  await ada.page.getByRole("heading", { level: 1, name: "Plans" }).waitFor();
+});
