@@ -67,7 +67,9 @@ export function Facts({ title, children }: { title?: string; children: Component
 
 /** One of them; nothing at all where there is no value. */
 export function Fact({ name, children }: { name: string; children: ComponentChildren }) {
-  if (children === undefined || children === null || children === "") return null;
+  if (children === undefined || children === null || children === false || children === "") {
+    return null;
+  }
   return (
     <div>
       <dt>{name}</dt>
