@@ -1,3 +1,9 @@
+import { useQuery } from "@tanstack/preact-query";
+import type { z } from "zod";
+import type { nativePlan } from "../../src/catalogue/native.contract.ts";
+import { api } from "./client.ts";
+import { listPlans } from "./endpoints.ts";
+
 /** What screens say of a plan. */
 export interface PlanFacts {
   readonly id: string;
@@ -18,9 +24,46 @@ export interface PlanFacts {
 
 const NONE: ReadonlyMap<string, PlanFacts> = new Map();
 
+/** Pages of a hundred that are read at the most: further plans show their ids. */
+const PAGES = 20;
+
 /** Every plan by its id; empty until they are read. */
 export function usePlans(): ReadonlyMap<string, PlanFacts> {
-  return NONE;
+  return useQuery({ queryKey: ["plans", "all"], queryFn: readAll, staleTime: 60_000 }).data ?? NONE;
+}
+
+async function readAll(): Promise<ReadonlyMap<string, PlanFacts>> {
+  const plans = new Map<string, PlanFacts>();
+  let cursor: string | undefined;
+  for (let page = 0; page < PAGES; page++) {
+    const query = cursor === undefined ? { limit: 100 } : { limit: 100, cursor };
+    const { data, next_cursor } = await api.call(listPlans, { query });
+    for (const plan of data) plans.set(plan.id, factsOf(plan));
+    if (next_cursor === null) break;
+    cursor = next_cursor;
+  }
+  return plans;
+}
+
+function factsOf(plan: z.output<typeof nativePlan>): PlanFacts {
+  const apis = Object.entries(plan.access_rights).map(([id, { api_name }]) => ({
+    id,
+    name: typeof api_name === "string" && api_name !== "" ? api_name : id,
+  }));
+  return {
+    id: plan.id,
+    name: plan.name,
+    apis: apis.map(({ name }) => name).join(", "),
+    apiIds: apis.map(({ id }) => id),
+    authType: plan.auth_type,
+    rate: plan.rate,
+    per: plan.per,
+    quota: plan.quota_max,
+    renewal: plan.quota_renewal_rate,
+    life: plan.key_expires_in > 0
+      ? `${spanOf(plan.key_expires_in).replace(/^(in|a) /, "")} after they are issued`
+      : undefined,
+  };
 }
 
 const number = new Intl.NumberFormat("en");

@@ -404,7 +404,7 @@ testOnEngines(
   async (desk) => {
     await call(desk, "POST", "/v1/developers", { id: "dev-grace", email: "Grace@Example.org" });
     const path = "/v1/developers/dev-grace/keys";
-    const init = { json: { plans: ["a"] }, headers: { "idempotency-key": "issued-by-hand-once" } };
+    const init = { body: { plans: ["a"] }, headers: { "idempotency-key": "issued-by-hand-once" } };
     const fresh: Replacement = await (await desk.send("POST", path, init)).json();
     const { RawKey, key_id } = fresh;
     assert.deepEqual(fresh, {
@@ -416,7 +416,8 @@ testOnEngines(
       [["a"], "dev-grace", "grace@example.org", null],
     );
     assert.deepEqual(await (await desk.send("POST", path, init)).json(), fresh);
-    await assertFailure(await desk.send("POST", "/v1/developers/nobody/keys", init), "not_found");
+    const nobody = { body: { plans: ["a"] } };
+  await assertFailure(await desk.send("POST", "/v1/developers/nobody/keys", nobody), "not_found");
   },
 );
 
