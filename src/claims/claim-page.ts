@@ -137,7 +137,7 @@ export const style = `:root {
   color-scheme: light dark;
   --ink: light-dark(#14171c, #eceef2);
   --ink-2: light-dark(#4c5563, #b4bac5);
-  --ink-3: light-dark(#667080, #949ba8);
+  --ink-3: light-dark(#5f6878, #979eab);
   --paper: light-dark(#fcfcfd, #0d0e12);
   --panel: light-dark(#ffffff, #15171c);
   --line: light-dark(#e6e8ec, #272b33);
