@@ -20,8 +20,8 @@ const words: Record<string, string> = {
 
 const SHOWN = 20;
 
-/** What happened to a key, newest first: out of the trail, for who may read it. */
-export function KeyHistory({ of: { key_id } }: { of: Key }) {
+/** What happened to a key, newest first: out of the trail for who may read it. */
+export function KeyHistory({ of: { key_id, created } }: { of: Key }) {
   const plans = usePlans();
   const events = useQuery({
     queryKey: ["activity", "of", key_id],
@@ -29,7 +29,9 @@ export function KeyHistory({ of: { key_id } }: { of: Key }) {
     enabled: may("admin"),
     gcTime: 30_000,
   }).data;
-  if (!events || events.data.length === 0) return null;
+  const trail = events?.data ?? [];
+  // Older than the trail, or further down in it; and all that those may know who don't read the trail.
+  const isWhole = trail.some(({ action }) => action === "credential.issued");
   const detailOf = (detail: Readonly<Record<string, unknown>>): string => {
     if (typeof detail["reason"] === "string") return detail["reason"];
     if (Array.isArray(detail["plans"])) {
@@ -41,7 +43,7 @@ export function KeyHistory({ of: { key_id } }: { of: Key }) {
     <>
       <h3 class="group-title">History</h3>
       <ol class="history">
-        {events.data.map((event) => (
+        {trail.map((event) => (
           <li key={event.id}>
             <span>
               {event.actor_name} {words[event.action] ?? event.action.replace(/^.*\./, "")}
@@ -52,6 +54,12 @@ export function KeyHistory({ of: { key_id } }: { of: Key }) {
             <Time at={event.at} />
           </li>
         ))}
+        {!isWhole && (
+          <li>
+            <span>Created</span>
+            <Time at={created} />
+          </li>
+        )}
       </ol>
     </>
   );
