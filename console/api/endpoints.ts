@@ -2,7 +2,7 @@ import type * as organisations from "../../src/access/organisations.contract.ts"
 import type * as people from "../../src/access/people.contract.ts";
 import type * as sessions from "../../src/access/sessions.contract.ts";
 import type * as activity from "../../src/activity/activity.contract.ts";
-import type * as catalogue from "../../src/catalogue/native.contract.ts";
+import type * as plans from "../../src/catalogue/native.contract.ts";
 import type * as certificates from "../../src/certificates/native.contract.ts";
 import type * as claims from "../../src/claims/claims.contract.ts";
 import type * as developers from "../../src/developer-accounts/native.contract.ts";
@@ -73,7 +73,7 @@ export const reissueKey = route<typeof keys.reissueKeyEndpoint>(
 
 export const issueKey = route<typeof keys.issueKeyEndpoint>("POST", "/v1/developers/{id}/keys");
 
-export const listPlans = route<typeof catalogue.listNativePlans>("GET", "/v1/plans");
+export const listPlans = route<typeof plans.listNativePlans>("GET", "/v1/plans");
 export const listDevelopers = route<typeof developers.listNativeDevelopers>(
   "GET",
   "/v1/developers",

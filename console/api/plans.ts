@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { nativePlan } from "../../src/catalogue/native.contract.ts";
 import { api } from "./client.ts";
 import { listPlans } from "./endpoints.ts";
+import { may, session } from "./session.ts";
 
 /** What screens say of a plan. */
 export interface PlanFacts {
@@ -11,11 +12,13 @@ export interface PlanFacts {
   /** The APIs that it opens, in words. */
   readonly apis: string;
   readonly apiIds: readonly string[];
+  /** Their names, in the order of the ids. */
+  readonly apiNames: readonly string[];
   readonly authType: string;
-  /** Calls in seconds; 0: no limit. */
+  /** Calls in seconds; no limit where it is 0 or -1. */
   readonly rate: number;
   readonly per: number;
-  /** Calls in seconds of renewal; -1: no limit. */
+  /** Calls in seconds of renewal; likewise. */
   readonly quota: number;
   readonly renewal: number;
   /** How long its keys live, in words; undefined: for good. */
@@ -24,20 +27,24 @@ export interface PlanFacts {
 
 const NONE: ReadonlyMap<string, PlanFacts> = new Map();
 
-/** Pages of a hundred that are read at the most: further plans show their ids. */
-const PAGES = 20;
+/** Plans that are read for names and filters; an organisation with more has its ids shown beyond these. */
+const MOST_PAGES = 10;
 
-/** Every plan by its id; empty until they are read. */
+/** Plans by their ids; empty until they are read. They change seldom, so they are read once in five minutes. */
 export function usePlans(): ReadonlyMap<string, PlanFacts> {
-  return useQuery({ queryKey: ["plans", "all"], queryFn: readAll, staleTime: 60_000 }).data ?? NONE;
+  return useQuery({
+    queryKey: ["plans", "facts"],
+    queryFn: readPlans,
+    staleTime: 5 * 60_000,
+    enabled: session.value === "unknown" || may("portal:read"),
+  }).data ?? NONE;
 }
 
-async function readAll(): Promise<ReadonlyMap<string, PlanFacts>> {
+async function readPlans(): Promise<ReadonlyMap<string, PlanFacts>> {
   const plans = new Map<string, PlanFacts>();
   let cursor: string | undefined;
-  for (let page = 0; page < PAGES; page++) {
-    const query = cursor === undefined ? { limit: 100 } : { limit: 100, cursor };
-    const { data, next_cursor } = await api.call(listPlans, { query });
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const { data, next_cursor } = await api.call(listPlans, { query: { limit: 100, cursor } });
     for (const plan of data) plans.set(plan.id, factsOf(plan));
     if (next_cursor === null) break;
     cursor = next_cursor;
@@ -46,23 +53,22 @@ async function readAll(): Promise<ReadonlyMap<string, PlanFacts>> {
 }
 
 function factsOf(plan: z.output<typeof nativePlan>): PlanFacts {
-  const apis = Object.entries(plan.access_rights).map(([id, { api_name }]) => ({
-    id,
-    name: typeof api_name === "string" && api_name !== "" ? api_name : id,
-  }));
+  const apiIds = Object.keys(plan.access_rights);
+  const apiNames = Object.entries(plan.access_rights).map(([id, { api_name }]) =>
+    typeof api_name === "string" && api_name !== "" ? api_name : id
+  );
   return {
     id: plan.id,
     name: plan.name,
-    apis: apis.map(({ name }) => name).join(", "),
-    apiIds: apis.map(({ id }) => id),
+    apis: apiNames.join(", "),
+    apiIds,
+    apiNames,
     authType: plan.auth_type,
     rate: plan.rate,
     per: plan.per,
     quota: plan.quota_max,
     renewal: plan.quota_renewal_rate,
-    life: plan.key_expires_in > 0
-      ? `${spanOf(plan.key_expires_in).replace(/^(in|a) /, "")} after they are issued`
-      : undefined,
+    life: plan.key_expires_in > 0 ? `after ${lengthOf(plan.key_expires_in)}` : undefined,
   };
 }
 
@@ -72,9 +78,16 @@ const number = new Intl.NumberFormat("en");
 export function limitsOf({ rate, per, quota, renewal }: PlanFacts): string {
   const parts = [
     rate > 0 ? `${number.format(rate)} calls ${spanOf(per)}` : "any rate",
-    ...quota >= 0 ? [`${number.format(quota)} ${renewal > 0 ? spanOf(renewal) : "in all"}`] : [],
+    ...quota > 0 ? [`${number.format(quota)} ${renewal > 0 ? spanOf(renewal) : "in all"}`] : [],
   ];
   return parts.join(", ");
+}
+
+/** "30 days". */
+function lengthOf(seconds: number): string {
+  if (seconds % 86_400 === 0) return `${number.format(seconds / 86_400)} days`;
+  if (seconds % 3600 === 0) return `${number.format(seconds / 3600)} hours`;
+  return `${number.format(seconds)} seconds`;
 }
 
 /** "a minute", "in 30 days". */
@@ -85,8 +98,5 @@ function spanOf(seconds: number): string {
     3600: "an hour",
     86_400: "a day",
   };
-  if (whole[seconds]) return whole[seconds];
-  if (seconds % 86_400 === 0) return `in ${seconds / 86_400} days`;
-  if (seconds % 3600 === 0) return `in ${seconds / 3600} hours`;
-  return `in ${seconds} seconds`;
+  return whole[seconds] ?? `in ${lengthOf(seconds)}`;
 }

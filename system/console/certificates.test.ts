@@ -71,7 +71,7 @@ const rows = (page: Page) => page.getByRole("table", { name: "Certificates" }).l
 const dialog = (page: Page) => page.getByRole("dialog");
 const path = (page: Page) => decodeURIComponent(new URL(page.url()).pathname);
 
-Deno.test("certificates: what ends when, narrowed by band and by month-less filters in the address", () =>
+Deno.test("certificates: what ends when, narrowed by band, filters and words, all in the address", () =>
   desk(async (ada, page, server) => {
     const { authority, leaf } = family();
     await add(server, ending(usual));
@@ -110,6 +110,7 @@ Deno.test("certificates: one in full, with its chain, names and PEM, by keyboard
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("k");
+    await page.keyboard.press("j");
     await page.keyboard.press("Enter");
     const drawer = page.locator(".drawer");
     await drawer.getByText("SHA-256 fingerprint").waitFor();
@@ -173,7 +174,7 @@ Deno.test("certificates: added by file, by a locked PKCS#12 and by pasting, a re
     await dialog(page).getByText("Paste a certificate as PEM").waitFor();
     await dialog(page).getByLabel("Or paste PEM").fill(authority.certificate);
     await dialog(page).getByRole("button", { name: "Add pasted text" }).click();
-    await dialog(page).getByText("Here already").waitFor();
+    await dialog(page).getByText("Here already", { exact: true }).waitFor();
     await ada.show("certificates/results");
     await dialog(page).getByRole("button", { name: "shop.example" }).click();
     await page.locator(".drawer").getByText("kept here, sealed").waitFor();
@@ -211,7 +212,7 @@ Deno.test("certificates: deleted by keyboard, after it was said what depends on 
     await page.getByText("Issued certificates").waitFor();
     await rows(page).nth(1).waitFor();
     await page.keyboard.press("d");
-    await dialog(page).getByText("name it as their issuer").waitFor();
+    await dialog(page).getByText("it as the issuer").waitFor();
     await ada.show("certificates/delete-authority");
     await page.keyboard.press("Enter");
     await page.getByText("Harborline Issuing CA 2 is deleted.").waitFor();
@@ -228,7 +229,7 @@ Deno.test("certificates: deleted by keyboard, after it was said what depends on 
 
 Deno.test("certificates: of many that end soon the months are shown, and narrow the list", () =>
   desk(async (ada, page, server) => {
-    await add(server, ending(Array.from({ length: 250 }, (_, index) => 1 + index * 2.7)));
+    await add(server, ending(Array.from({ length: 250 }, (_, index) => 1 + index * 0.7)));
     await openCertificates(page);
     await page.locator(".month").nth(23).waitFor();
     await ada.show("certificates/months");
@@ -236,8 +237,7 @@ Deno.test("certificates: of many that end soon the months are shown, and narrow 
     const count = Number(/^\d+/.exec(await month.getAttribute("aria-label") ?? "")?.[0]);
     await month.click();
     await page.getByRole("button", { name: /^Ends in / }).waitFor();
-    await rows(page).nth(count).waitFor({ state: "detached" });
-    assert.equal(await rows(page).count(), count);
+    await page.locator(`table[aria-rowcount="${count + 1}"]`).waitFor();
   }));
 
 Deno.test("certificates: on a phone", () =>

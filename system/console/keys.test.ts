@@ -154,7 +154,7 @@ Deno.test("keys: plans, the end, and issuing anew where the answer was lost", ()
     assert.ok(key);
     await page.goto(`${server.url}/console/keys/${key.key_id}`);
     await page.getByText("History").waitFor();
-    await page.getByRole("button", { name: "Plans" }).click();
+    await page.getByRole("button", { name: "Change plans" }).click();
     await dialog(page).getByRole("checkbox").first().waitFor();
     await ada.show("keys/plans");
     for (const box of await dialog(page).getByRole("checkbox").all()) await box.check();

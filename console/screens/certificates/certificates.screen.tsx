@@ -156,8 +156,11 @@ export default function CertificatesScreen() {
           onDeleted={() => {
             const next = rowAfter(list, keyOf, [doomed.id]);
             list.remove(doomed.id);
-            queries.removeQueries({ queryKey: ["certificates", "one", doomed.id] });
-            void queries.invalidateQueries({ queryKey: ["certificates"] });
+            void queries.invalidateQueries({
+              queryKey: ["certificates"],
+              // Of itself there is nothing to read any more.
+              predicate: ({ queryKey }) => queryKey[2] !== doomed.id,
+            });
             setCursor(next);
             if (openId === doomed.id) open(next);
             toast({ text: `${doomed.name} is deleted.` });

@@ -62,7 +62,7 @@ export function FindKey({ onFound, onDeveloper }: {
         ref={box}
         class="input"
         aria-label="Find by key, hash or developer"
-        placeholder="Find by key, hash or developer"
+        placeholder="Find key or developer"
         value={text}
         maxLength={4096}
         autocomplete="off"

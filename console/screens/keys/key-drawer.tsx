@@ -56,8 +56,8 @@ export function KeyDrawer({ id, row, onRead, onAsk, onDeveloper, onClose }: {
       onClose={onClose}
       footer={may("approve") && key.state !== "revoked" && <Actions of={key} onAsk={onAsk} />}
     >
-      <About of={key} onDeveloper={onDeveloper} />
-      <Plans of={key} />
+      <About of={key} onDeveloper={onDeveloper} onAsk={onAsk} />
+      <Plans of={key} onAsk={onAsk} />
       {may("approve") && can.reissue(key) && (
         <p class="notice key-lost">
           <span>
@@ -101,13 +101,15 @@ function Actions({ of: key, onAsk }: { of: Key; onAsk: (asked: Asked) => void })
       <Button kind="danger" shortcut="D" onClick={() => onAsk({ kind: "revoke", key })}>
         Revoke
       </Button>
-      <Button kind="quiet" shortcut="P" onClick={() => onAsk({ kind: "plans", key })}>Plans</Button>
-      <Button kind="quiet" shortcut="E" onClick={() => onAsk({ kind: "expiry", key })}>End</Button>
     </>
   );
 }
 
-function About({ of: key, onDeveloper }: { of: Key; onDeveloper: (id: string) => void }) {
+function About({ of: key, onDeveloper, onAsk }: {
+  of: Key;
+  onDeveloper: (id: string) => void;
+  onAsk: (asked: Asked) => void;
+}) {
   const { tone, text } = states[key.state];
   return (
     <Facts>
@@ -136,6 +138,7 @@ function About({ of: key, onDeveloper }: { of: Key; onDeveloper: (id: string) =>
       </Fact>
       <Fact name="Ends">
         <Time at={key.expires_at} />
+        <Change of={key} what="expiry" label="Change when it ends" onAsk={onAsk} />
       </Fact>
       <Fact name="Last used">
         <Time at={key.last_used_at} />
@@ -163,11 +166,34 @@ function About({ of: key, onDeveloper }: { of: Key; onDeveloper: (id: string) =>
   );
 }
 
-function Plans({ of: key }: { of: Key }) {
+/** A small way into a dialog, beside what it changes. */
+function Change({ of: key, what, label, onAsk }: {
+  of: Key;
+  what: "plans" | "expiry";
+  label: string;
+  onAsk: (asked: Asked) => void;
+}) {
+  if (!may("approve") || !can.change(key)) return null;
+  return (
+    <button
+      type="button"
+      class="link-button key-change"
+      aria-label={label}
+      onClick={() => onAsk({ kind: what, key })}
+    >
+      Change
+    </button>
+  );
+}
+
+function Plans({ of: key, onAsk }: { of: Key; onAsk: (asked: Asked) => void }) {
   const plans = usePlans();
   return (
     <>
-      <h3 class="group-title">{key.plans.length === 1 ? "Plan" : "Plans"}</h3>
+      <div class="key-plans-head">
+        <h3 class="group-title">{key.plans.length === 1 ? "Plan" : "Plans"}</h3>
+        <Change of={key} what="plans" label="Change plans" onAsk={onAsk} />
+      </div>
       <ul class="key-plans">
         {key.plans.map((id) => {
           const plan = plans.get(id);

@@ -127,7 +127,7 @@ export default function KeysScreen() {
         <>
           <FindKey onFound={open} onDeveloper={(developer) => setFilters({ developer })} />
           {decides && (
-            <Button shortcut="N" onClick={() => setAsked({ kind: "issue" })}>Issue a key</Button>
+            <Button shortcut="N" onClick={() => setAsked({ kind: "issue" })}>Issue key</Button>
           )}
         </>
       }
