@@ -61,15 +61,15 @@ export function kindQuery({ key, ca }: Filters): Record<string, string> {
 }
 
 /** The query of a page of the list. */
-export function queryOf(filters: Filters): Record<string, string> {
-  const { q, status, sort } = filters;
-  const order = sorts[sort] ?? sorts[""];
+export function queryOf(filters: Filters): Record<string, string | undefined> {
+  const { q, status, ends } = filters;
+  const { sort, direction } = sorts[filters.sort] ?? sorts[""] ?? {};
   return {
     ...kindQuery(filters),
-    ...q === "" ? {} : { q },
-    ...statuses.some(({ value }) => value === status) && status !== "" ? { status } : {},
-    ...endQuery(filters.ends),
-    ...order ? { sort: order.sort, direction: order.direction } : {},
+    ...endQuery(ends),
+    ...{ q: q || undefined, sort, direction },
+    // The address may say anything.
+    status: statuses.find(({ value }) => value === status)?.value || undefined,
   };
 }
 

@@ -47,7 +47,7 @@ export default function CertificatesScreen() {
   const [upload, setUpload] = useState<{ files: readonly File[]; text: string }>();
   const [doomed, setDoomed] = useState<{ id: string; name: string }>();
   const list = useList<CertificateRow>(`${JSON.stringify(filters)} ${turn}`, keyOf, async (at) => {
-    const query = { ...queryOf(filters), limit: PAGE, ...at === undefined ? {} : { cursor: at } };
+    const query = { ...queryOf(filters), limit: PAGE, cursor: at };
     const { data, next_cursor } = await api.call(listCertificates, { query });
     return { data: data.map(toRow), next_cursor };
   });

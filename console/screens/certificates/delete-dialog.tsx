@@ -43,9 +43,12 @@ export function DeleteDialog({ of: { id, name }, onDeleted, onClose }: {
         <div class="notice is-warning">
           <div>
             <p>
-              {issued.next_cursor === null ? issued.data.length : `More than ${issued.data.length}`}
-              {" "}
-              certificates name it as their issuer. They stay, without their authority:
+              {issued.next_cursor !== null
+                ? `More than ${issued.data.length} certificates name`
+                : issued.data.length === 1
+                ? "One certificate names"
+                : `${issued.data.length} certificates name`}{" "}
+              it as the issuer. They stay, without their authority:
             </p>
             <ul class="depends">
               {issued.data.map((one) => <li key={one.id}>{nameOf(one)}</li>)}

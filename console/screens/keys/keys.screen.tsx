@@ -45,10 +45,10 @@ export default function KeysScreen() {
       api.call(listKeys, {
         query: {
           limit: PAGE,
-          ...state === "all" ? {} : { state },
-          ...filters.plan === "" ? {} : { plan: filters.plan },
-          ...filters.developer === "" ? {} : { developer: filters.developer },
-          ...at === undefined ? {} : { cursor: at },
+          cursor: at,
+          state: state === "all" ? undefined : state,
+          plan: filters.plan || undefined,
+          developer: filters.developer || undefined,
         },
       }),
   );
