@@ -3,7 +3,9 @@ import type * as people from "../../src/access/people.contract.ts";
 import type * as sessions from "../../src/access/sessions.contract.ts";
 import type * as activity from "../../src/activity/activity.contract.ts";
 import type * as plans from "../../src/catalogue/native.contract.ts";
+import type * as certificates from "../../src/certificates/native.contract.ts";
 import type * as claims from "../../src/claims/claims.contract.ts";
+import type * as developers from "../../src/developer-accounts/native.contract.ts";
 import type * as requests from "../../src/key-requests/native.contract.ts";
 import type * as keys from "../../src/keys/keys.contract.ts";
 import type * as server from "../../src/server-info/server-info.contract.ts";
@@ -69,7 +71,42 @@ export const reissueKey = route<typeof keys.reissueKeyEndpoint>(
   "/v1/key-requests/{id}/reissue",
 );
 
+export const issueKey = route<typeof keys.issueKeyEndpoint>("POST", "/v1/developers/{id}/keys");
+
 export const listPlans = route<typeof plans.listNativePlans>("GET", "/v1/plans");
+export const listDevelopers = route<typeof developers.listNativeDevelopers>(
+  "GET",
+  "/v1/developers",
+);
+export const getDeveloper = route<typeof developers.getNativeDeveloper>(
+  "GET",
+  "/v1/developers/{id}",
+);
+
+export const listCertificates = route<typeof certificates.listNativeCertificates>(
+  "GET",
+  "/v1/certificates",
+);
+export const countCertificates = route<typeof certificates.countNativeCertificates>(
+  "GET",
+  "/v1/certificates/counts",
+);
+export const getCertificate = route<typeof certificates.getNativeCertificate>(
+  "GET",
+  "/v1/certificates/{id}",
+);
+export const listIssued = route<typeof certificates.listIssuedCertificates>(
+  "GET",
+  "/v1/certificates/{id}/issued",
+);
+export const uploadCertificates = route<typeof certificates.uploadCertificates>(
+  "POST",
+  "/v1/certificates",
+);
+export const deleteCertificate = route<typeof certificates.deleteNativeCertificate>(
+  "DELETE",
+  "/v1/certificates/{id}",
+);
 
 export const listActivity = route<typeof activity.listActivity>("GET", "/v1/activity");
 

@@ -25,6 +25,8 @@ export function Confirm({ title, note, action, danger, children, onConfirm, onCl
     setProblem("");
     try {
       if (await onConfirm() !== false) onClose();
+      // It may stand still: something that was written in it will not do.
+      else setBusy(false);
     } catch (error) {
       setProblem(wordsOf(error));
       setBusy(false);

@@ -113,9 +113,9 @@ export function ListTable<Row>(
           </tr>
         </thead>
         <tbody>
-          <Gap height={first * rowHeight} columns={columns.length} />
+          <Gap height={first * rowHeight} />
           {rows}
-          <Gap height={(length - last) * rowHeight} columns={columns.length} />
+          <Gap height={(length - last) * rowHeight} />
           {waiting && last === length &&
             Array.from(
               { length: list.isFirst ? 8 : 3 },
@@ -199,12 +199,12 @@ function RowLink({ href, isCurrent, children }: {
   );
 }
 
-/** The height of rows that are not in the document. */
-function Gap({ height, columns }: { height: number; columns: number }) {
+/** The height of rows that are not in the document. One cell: a span would bring back columns that are hidden. */
+function Gap({ height }: { height: number }) {
   if (height <= 0) return null;
   return (
     <tr class="list-gap" aria-hidden="true" style={{ height: `${height}px` }}>
-      <td colSpan={columns} />
+      <td />
     </tr>
   );
 }
@@ -232,10 +232,15 @@ function reveal(box: HTMLDivElement | null, top: number, height: number): void {
   else if (below > 0) box.scrollTop += below;
 }
 
-/** Brings the focus to a row's link once it is in the document. */
+/** Brings the focus to a row's link: at once, or when it is in the document. */
 export function focusRow(id: string): void {
-  requestAnimationFrame(() => {
-    document.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"] .row-link`)
-      ?.focus({ preventScroll: true });
-  });
+  if (!focusNow(id)) requestAnimationFrame(() => focusNow(id));
+}
+
+function focusNow(id: string): boolean {
+  const link = document.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"] .row-link`);
+  // While a drawer covers the list its rows take no focus.
+  if (link?.closest("[inert]")) return false;
+  link?.focus({ preventScroll: true });
+  return link !== null;
 }

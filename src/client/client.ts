@@ -66,7 +66,9 @@ export class Client {
   }
 }
 
-function encodeBody({ bodyEncoding }: Endpoint, body: unknown): string | URLSearchParams {
+function encodeBody({ bodyEncoding }: Endpoint, body: unknown): BodyInit {
+  // A file goes as it is.
+  if (body instanceof Blob || body instanceof FormData) return body;
   // as: the schemas of forms hold texts alone.
   if (bodyEncoding === "form") return new URLSearchParams(body as Record<string, string>);
   return JSON.stringify(body);

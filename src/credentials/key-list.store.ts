@@ -12,6 +12,8 @@ export interface KeyRow {
   kind: CredentialKind;
   state: CredentialState;
   developer_id: string;
+  /** In lower case; null where nobody of this id is registered. */
+  developer_email: string | null;
   request_id: string;
   /** A JSON array of plan ids. */
   plans: string;
@@ -181,7 +183,12 @@ function selectShown<O>(query: SelectQueryBuilder<WithCredential, "c", O>) {
       "credential_uses as u",
       (join) => join.onRef("u.org_id", "=", "c.org_id").onRef("u.key_id", "=", "c.key_id"),
     )
+    .leftJoin(
+      "developers as d",
+      (join) => join.onRef("d.org_id", "=", "c.org_id").onRef("d.id", "=", "c.developer_id"),
+    )
     .select(["c.key_id", "c.mask", "c.kind", "c.state", "c.developer_id", "c.request_id"])
     .select(["c.plans", "c.issued_at", "c.expires_at", "c.state_changed_at", "c.state_reason"])
-    .select(["c.replaced_by", "c.algorithm", "c.use_before", "u.last_used_at"]);
+    .select(["c.replaced_by", "c.algorithm", "c.use_before", "u.last_used_at"])
+    .select("d.email_key as developer_email");
 }

@@ -16,6 +16,7 @@ export const key = z.strictObject({
   state: z.enum(states),
   plans: z.array(text),
   developer_id: text,
+  developer_email: text.meta({ description: "In lower case; empty where nobody is registered." }),
   request_id: nullable(text),
   created: timestamp,
   expires_at: nullable(timestamp),
@@ -184,6 +185,28 @@ export const rotateKeyEndpoint = defineEndpoint({
     "unknown_plan",
   ],
   example: { overlap_seconds: 86400 },
+});
+
+/** Without a request. */
+export const issueKeyEndpoint = defineEndpoint({
+  id: "issueKey",
+  method: "POST",
+  path: "/v1/developers/{id}/keys",
+  tag,
+  summary: "Issue a key to a developer without a key request, shown once",
+  permission: ["approve"],
+  body: z.object({ plans: z.array(id).min(1).max(100) }).meta({ id: "IssueKeyInput" }),
+  headers: idempotencyKey,
+  response: replacement,
+  errors: [
+    ...bodyErrors,
+    ...idempotencyErrors,
+    "not_found",
+    "unknown_plan",
+    "keyless_plan",
+    "mixed_auth_types",
+  ],
+  example: { plans: ["5f1a2b3c4d5e6f7081920002"] },
 });
 
 /** The key's plans. */

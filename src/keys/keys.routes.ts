@@ -43,9 +43,15 @@ export const keyRoutes = [
     contract.reissueKeyEndpoint,
     (ctx, call) => service.reissue(ctx, call.params.id, idempotencyOf(call)),
   ),
-  bind(legacy.issueDeveloperKey, (ctx, call) => {
+  bind(contract.issueKeyEndpoint, (ctx, call) => {
     const { params, body } = call;
-    return service.issue(ctx, params.id, body.apply_policies, idempotencyOf(call));
+    return service.issue(ctx, params.id, body.plans, idempotencyOf(call));
+  }),
+  bind(legacy.issueDeveloperKey, async (ctx, call) => {
+    const { params, body } = call;
+    const issued = await service.issue(ctx, params.id, body.apply_policies, idempotencyOf(call));
+    const { key_id: _, expires_at: __, replaces: ___, ...shown } = issued;
+    return shown;
   }),
   bind(legacy.updateDeveloperKey, async (ctx, { params, body }) => {
     await service.setPlansOf(ctx, params.id, params.keyId, body.apply_policies);

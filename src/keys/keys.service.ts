@@ -1,7 +1,6 @@
 import { actorOf } from "../access/principal.ts";
 import type { RequestContext } from "../context.ts";
 import { newAttempt } from "../credentials/credential.ts";
-import type { Reveal } from "../credentials/issue-credential.transactions.ts";
 import { findKey } from "../credentials/key-list.store.ts";
 import { murmurIdsOf } from "../credentials/murmur.ts";
 import { hasMurmurKeys } from "../credentials/murmur.store.ts";
@@ -103,7 +102,7 @@ export async function issue(
   developer_id: string,
   plans: readonly string[],
   idempotency: Idempotency,
-): Promise<Reveal> {
+): Promise<Replacement> {
   return await ctx.storage.commit(issueKey, {
     ...mintOf(ctx, idempotency),
     developer_id,

@@ -117,7 +117,7 @@ export const issueKey = defineTransaction(
   (
     tx,
     input: MintCall & { developer_id: string; plans: string[]; references: References },
-  ): Promise<Reveal> =>
+  ): Promise<Replacement> =>
     once(tx, input.idempotency, async () => {
       const { actor, attempt, developer_id, plans } = input;
       const { org_id, now } = actor;
@@ -126,14 +126,15 @@ export const issueKey = defineTransaction(
       const unstated = () => Promise.resolve(undefined);
       const terms = await planTermsOf(tx, org_id, plans, unstated, input.references);
       const type = commonAuthType(terms.map(({ authType }) => authType), false);
+      const expires_at = expiryOf(terms.map(({ keyExpiresIn }) => keyExpiresIn), now);
       const { key_id, reveal, issued } = await issueCredential(tx, actor, {
         ...{ kind: kindOf(type), attempt, developer_id, plans, request_id: "" },
         ...{ redirect_uri: "", app_description: "", use_case: "" },
-        expires_at: expiryOf(terms.map(({ keyExpiresIn }) => keyExpiresIn), now),
+        expires_at,
       });
       await attachKey(tx, org_id, developer, issued);
       await recordIssued(tx, actor, key_id, { developer_id, plans });
-      return reveal;
+      return { ...reveal, key_id, expires_at, replaces: [] };
     }),
 );
 

@@ -15,6 +15,7 @@ export function showKey(row: KeyRow, now: string): Key {
     state: stateOf(row, now),
     plans: JSON.parse(row.plans),
     developer_id: row.developer_id,
+    developer_email: row.developer_email ?? "",
     request_id: row.request_id === "" ? null : row.request_id,
     created: row.issued_at,
     expires_at: row.expires_at,

@@ -38,6 +38,7 @@ testOnEngines("key: is read by its id and found by itself, and never shown", asy
     state: "active",
     plans: ["a", "b"],
     developer_id: "dev-ada",
+    developer_email: "",
     request_id,
     created: "",
     expires_at: null,

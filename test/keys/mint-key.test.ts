@@ -400,6 +400,28 @@ testOnEngines(
 );
 
 testOnEngines(
+  "issue by hand: a developer's new key is shown once, and again to a repeat",
+  async (desk) => {
+    await call(desk, "POST", "/v1/developers", { id: "dev-grace", email: "Grace@Example.org" });
+    const path = "/v1/developers/dev-grace/keys";
+    const init = { body: { plans: ["a"] }, headers: { "idempotency-key": "issued-by-hand-once" } };
+    const fresh: Replacement = await (await desk.send("POST", path, init)).json();
+    const { RawKey, key_id } = fresh;
+    assert.deepEqual(fresh, {
+      ...{ RawKey, Password: "", key_id: sha256(RawKey), expires_at: null, replaces: [] },
+    });
+    const shown = await readKey(desk, key_id);
+    assert.deepEqual(
+      [shown.plans, shown.developer_id, shown.developer_email, shown.request_id],
+      [["a"], "dev-grace", "grace@example.org", null],
+    );
+    assert.deepEqual(await (await desk.send("POST", path, init)).json(), fresh);
+    const nobody = { body: { plans: ["a"] } };
+  await assertFailure(await desk.send("POST", "/v1/developers/nobody/keys", nobody), "not_found");
+  },
+);
+
+testOnEngines(
   "kd: with the setting every minted key has that form, and is known by its hash alone",
   async (desk) => {
     const old = await issue(desk);

@@ -1,11 +1,215 @@
+import { useState } from "preact/hooks";
+import { api } from "../../api/client.ts";
+import { listCertificates } from "../../api/endpoints.ts";
+import { queries } from "../../api/queries.ts";
+import { may } from "../../api/session.ts";
+import { Button } from "../../parts/button.tsx";
+import { Filter } from "../../parts/fields.tsx";
+import { useFilters } from "../../parts/filters.ts";
+import { rowAfter, useListKeys } from "../../parts/list-keys.ts";
+import { focusRow } from "../../parts/list-table.tsx";
+import { useOpenId } from "../../parts/open-id.ts";
+import { SearchBox } from "../../parts/search-box.tsx";
 import { Empty } from "../../parts/states.tsx";
+import { Tabs } from "../../parts/tabs.tsx";
+import { PAGE, useList } from "../../parts/use-list.ts";
 import { Page } from "../../shell/page.tsx";
+import { useShortcuts } from "../../shell/shortcuts.ts";
+import { toast } from "../../shell/toasts.tsx";
+import { type CertificateRow, keyOf, toRow } from "./certificate.ts";
+import { CertificateDrawer } from "./certificate-drawer.tsx";
+import {
+  authorities,
+  cleared,
+  filterNames,
+  type Filters,
+  isNarrowed,
+  orders,
+  queryOf,
+  statuses,
+  type Tab,
+  tabOf,
+  tabs,
+} from "./certificate-filters.ts";
+import { CertificateTable } from "./certificate-table.tsx";
+import { DeleteDialog } from "./delete-dialog.tsx";
+import { ExpiryPanel } from "./expiry-panel.tsx";
+import { monthName } from "./month-bars.tsx";
+import { UploadDialog } from "./upload-dialog.tsx";
+import { useFileDrop } from "./use-file-drop.ts";
 
-/** Certificates. */
+/** Certificates: which end when, every detail of one, adding and deleting. */
 export default function CertificatesScreen() {
+  const [filters, setFilters] = useFilters(filterNames);
+  const [openId, open, hrefOf] = useOpenId("/certificates");
+  const [turn, setTurn] = useState(0);
+  const [cursor, setCursor] = useState<string>();
+  const [upload, setUpload] = useState<{ files: readonly File[]; text: string }>();
+  const [doomed, setDoomed] = useState<{ id: string; name: string }>();
+  const list = useList<CertificateRow>(`${JSON.stringify(filters)} ${turn}`, keyOf, async (at) => {
+    const query = { ...queryOf(filters), limit: PAGE, cursor: at };
+    const { data, next_cursor } = await api.call(listCertificates, { query });
+    return { data: data.map(toRow), next_cursor };
+  });
+  list.version.value;
+  const current = openId ?? cursor;
+  const row = current === undefined ? undefined : list.at(list.indexOf(current));
+  const writes = may("certs:write");
+
+  const choose = (tab: Tab) => setFilters({ key: tab === "all" ? "" : tab });
+  const add = (files: readonly File[] = [], text = "") => setUpload({ files, text });
+  const isDragging = useFileDrop(writes && upload === undefined, add);
+  const close = () => {
+    setCursor(openId);
+    open(undefined);
+    if (openId !== undefined) focusRow(openId);
+  };
+  useListKeys({
+    title: "Certificates",
+    list,
+    keyOf,
+    current,
+    isOpen: openId !== undefined,
+    onMove: (id) => openId === undefined ? setCursor(id) : open(id),
+    onOpen: open,
+    onClose: close,
+  });
+  useShortcuts("Keeping", [
+    { keys: ["u"], label: "Add certificates", run: () => add(), when: () => writes },
+    {
+      keys: ["d"],
+      label: "Delete",
+      run: () => row && setDoomed({ id: row.id, name: row.name }),
+      when: () => writes && row !== undefined,
+    },
+    ...tabs.map(({ value, text }, index) => ({
+      keys: [String(index + 1)],
+      label: text,
+      run: () => choose(value),
+    })),
+  ]);
   return (
-    <Page title="Certificates">
-      <Empty title="This screen is still to come">The API behind it answers already.</Empty>
+    <Page
+      title="Certificates"
+      tabs={<Tabs label="Private key" value={tabOf(filters)} tabs={tabs} onChange={choose} />}
+      tools={
+        <>
+          <SearchBox
+            label="Search names, issuers, ids"
+            value={filters.q}
+            onSearch={(q) => setFilters({ q })}
+          />
+          {writes && <Button shortcut="U" onClick={() => add()}>Add</Button>}
+        </>
+      }
+      filters={<CertificateFilters filters={filters} onChange={setFilters} />}
+      drawer={openId !== undefined && (
+        <CertificateDrawer
+          id={openId}
+          row={row}
+          onDelete={writes ? setDoomed : undefined}
+          onClose={close}
+        />
+      )}
+    >
+      <ExpiryPanel filters={filters} onChange={(ends) => setFilters({ ends })} onOpen={open} />
+      <CertificateTable
+        {...{ list, current, hrefOf }}
+        empty={isNarrowed(filters) || filters.key !== ""
+          ? (
+            <Empty
+              title="Nothing matches"
+              action={<Button onClick={() => setFilters(cleared)}>Clear filters</Button>}
+            >
+              No certificate fits this search and these filters.
+            </Empty>
+          )
+          : (
+            <Empty
+              title="No certificates yet"
+              action={writes && (
+                <Button kind="primary" onClick={() => add()}>Add certificates</Button>
+              )}
+            >
+              Drop PEM or PKCS#12 files anywhere on this page, and see here which end when.
+            </Empty>
+          )}
+      />
+      {isDragging && <p class="drop-hint">Drop to add certificates</p>}
+      {upload && (
+        <UploadDialog
+          {...upload}
+          onAdded={() => {
+            setTurn((one) => one + 1);
+            void queries.invalidateQueries({ queryKey: ["certificates"] });
+          }}
+          onOpen={(id) => {
+            setUpload(undefined);
+            open(id);
+          }}
+          onClose={() => setUpload(undefined)}
+        />
+      )}
+      {doomed && (
+        <DeleteDialog
+          of={doomed}
+          onDeleted={() => {
+            const next = rowAfter(list, keyOf, [doomed.id]);
+            list.remove(doomed.id);
+            void queries.invalidateQueries({
+              queryKey: ["certificates"],
+              // Of itself there is nothing to read any more.
+              predicate: ({ queryKey }) => queryKey[2] !== doomed.id,
+            });
+            setCursor(next);
+            if (openId === doomed.id) open(next);
+            toast({ text: `${doomed.name} is deleted.` });
+          }}
+          onClose={() => setDoomed(undefined)}
+        />
+      )}
     </Page>
+  );
+}
+
+function CertificateFilters({ filters, onChange }: {
+  filters: Filters;
+  onChange: (changes: Partial<Filters>) => void;
+}) {
+  const isMonth = /^\d{4}-\d\d$/.test(filters.ends);
+  return (
+    <>
+      <Filter
+        label="Status"
+        value={filters.status}
+        options={statuses}
+        onChange={(status) => onChange({ status })}
+      />
+      <Filter
+        label="Authorities"
+        value={filters.ca}
+        options={authorities}
+        onChange={(ca) => onChange({ ca })}
+      />
+      <Filter
+        label="Order"
+        value={filters.sort}
+        options={orders}
+        onChange={(sort) => onChange({ sort })}
+      />
+      {isMonth && (
+        <button
+          type="button"
+          class="filter-chip"
+          aria-label={`Ends in ${monthName(filters.ends)}; show all`}
+          onClick={() => onChange({ ends: "" })}
+        >
+          Ends in {monthName(filters.ends)} <span aria-hidden="true">×</span>
+        </button>
+      )}
+      {isNarrowed(filters) && (
+        <Button kind="quiet" onClick={() => onChange(cleared)}>Clear filters</Button>
+      )}
+    </>
   );
 }

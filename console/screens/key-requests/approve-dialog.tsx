@@ -5,8 +5,9 @@ import { api, codeOf, decisionKey } from "../../api/client.ts";
 import { approveKeyRequest } from "../../api/endpoints.ts";
 import { limitsOf, usePlans } from "../../api/plans.ts";
 import { Confirm } from "../../parts/confirm.tsx";
+import { partsOf } from "../../parts/credential-parts.ts";
 import { Fact, Facts } from "../../parts/drawer.tsx";
-import { RevealedSecret, type SecretPart } from "../../parts/revealed-secret.tsx";
+import { RevealedSecret } from "../../parts/revealed-secret.tsx";
 import { exactTime } from "../../parts/time.tsx";
 import { toast } from "../../shell/toasts.tsx";
 import { authName, credentialOf, type RequestRow } from "./request.ts";
@@ -158,39 +159,6 @@ function Issued({ request, answer, onDone }: {
       onDone={onDone}
     />
   );
-}
-
-/** What a person needs of a credential, and a line that tries it. */
-function partsOf(credential: NonNullable<Approval["credential"]>): SecretPart[] {
-  const { RawKey, Password, client_id, secret } = credential;
-  if (client_id !== undefined && secret !== undefined) {
-    const line =
-      `curl -u '${client_id}:${secret}' -d grant_type=client_credentials ${location.origin}/oauth/token`;
-    return [
-      { label: "Client id", value: client_id },
-      { label: "Client secret", value: secret },
-      { label: "Get a token", value: line, lines: true },
-    ];
-  }
-  if (Password !== "") {
-    return [
-      { label: "User name", value: RawKey },
-      { label: "Password", value: Password },
-      {
-        label: "Try it",
-        value: `curl -u '${RawKey}:${Password}' https://api.example.com/`,
-        lines: true,
-      },
-    ];
-  }
-  return [
-    { label: "API key", value: RawKey, lines: true },
-    {
-      label: "Try it",
-      value: `curl -H 'Authorization: ${RawKey}' https://api.example.com/`,
-      lines: true,
-    },
-  ];
 }
 
 /** A claim link as somebody else can open it: without a public address the server knows its path alone. */

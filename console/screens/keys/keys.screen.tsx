@@ -1,11 +1,227 @@
-import { Empty } from "../../parts/states.tsx";
+import { useQuery } from "@tanstack/preact-query";
+import { useState } from "preact/hooks";
+import { api } from "../../api/client.ts";
+import { getDeveloper, listKeys } from "../../api/endpoints.ts";
+import { usePlans } from "../../api/plans.ts";
+import { queries } from "../../api/queries.ts";
+import { may } from "../../api/session.ts";
+import { Button } from "../../parts/button.tsx";
+import { Filter } from "../../parts/fields.tsx";
+import { useFilters } from "../../parts/filters.ts";
+import { useListKeys } from "../../parts/list-keys.ts";
+import { focusRow } from "../../parts/list-table.tsx";
+import { useOpenId } from "../../parts/open-id.ts";
+import { Tabs } from "../../parts/tabs.tsx";
+import { PAGE, useList } from "../../parts/use-list.ts";
 import { Page } from "../../shell/page.tsx";
+import { useShortcuts } from "../../shell/shortcuts.ts";
+import { FindKey } from "./find-key.tsx";
+import { can, type Key, keyOf } from "./key.ts";
+import { type Asked, KeyDialogs } from "./key-dialogs.tsx";
+import { KeyDrawer } from "./key-drawer.tsx";
+import { KeyTable } from "./key-table.tsx";
 
-/** Keys. */
+const tabs = [
+  { value: "all", text: "All" },
+  { value: "active", text: "Active" },
+  { value: "suspended", text: "Suspended" },
+  { value: "expired", text: "Expired" },
+  { value: "revoked", text: "Revoked" },
+] as const;
+type Tab = typeof tabs[number]["value"];
+
+/** Keys that were issued: found, looked at, suspended, rotated, revoked. */
 export default function KeysScreen() {
+  const [filters, setFilters] = useFilters(["state", "plan", "developer"]);
+  const [openId, open, hrefOf] = useOpenId("/keys");
+  const [turn, setTurn] = useState(0);
+  const [cursor, setCursor] = useState<string>();
+  const [asked, setAsked] = useState<Asked>();
+  const state = tabs.find(({ value }) => value === filters.state)?.value ?? "all";
+  const list = useList<Key>(
+    `${JSON.stringify(filters)} ${turn}`,
+    keyOf,
+    (at) =>
+      api.call(listKeys, {
+        query: {
+          limit: PAGE,
+          cursor: at,
+          state: state === "all" ? undefined : state,
+          plan: filters.plan || undefined,
+          developer: filters.developer || undefined,
+        },
+      }),
+  );
+  list.version.value;
+  const current = openId ?? cursor;
+  const row = current === undefined ? undefined : list.at(list.indexOf(current));
+  // A key that was found, or that a link leads to, stands in no row.
+  const [opened, setOpened] = useState<Key>();
+  const subject = openId !== undefined && opened?.key_id === openId ? opened : row;
+  const decides = may("approve");
+
+  const choose = (value: Tab) => setFilters({ state: value === "all" ? "" : value });
+  const close = () => {
+    setCursor(openId);
+    open(undefined);
+    if (openId !== undefined) focusRow(openId);
+  };
+  const changed = (key: Key) => {
+    list.replace(key);
+    queries.setQueryData(["keys", key.key_id], key);
+    void queries.invalidateQueries({ queryKey: ["keys"] });
+    void queries.invalidateQueries({ queryKey: ["activity"] });
+  };
+  useListKeys({
+    title: "Keys",
+    list,
+    keyOf,
+    current,
+    isOpen: openId !== undefined,
+    onMove: (id) => openId === undefined ? setCursor(id) : open(id),
+    onOpen: open,
+    onClose: close,
+  });
+  const act = (
+    key: string,
+    label: string,
+    ...choices: [Asked["kind"], (key: Key) => boolean][]
+  ) => {
+    const kind = () =>
+      subject && decides ? choices.find(([, allowed]) => allowed(subject))?.[0] : undefined;
+    return {
+      keys: [key],
+      label,
+      when: () => kind() !== undefined,
+      run: () => {
+        const chosen = kind();
+        // as: "issue" is the one that is about no key, and none of the choices.
+        if (chosen && subject) setAsked({ kind: chosen, key: subject } as Asked);
+      },
+    };
+  };
+  useShortcuts("This key", [
+    act("s", "Suspend or resume", ["suspend", can.suspend], ["resume", can.resume]),
+    act("r", "Rotate", ["rotate", can.rotate]),
+    act("p", "Change plans", ["plans", can.change]),
+    act("e", "Change its end", ["expiry", can.change]),
+    act("d", "Revoke", ["revoke", can.revoke]),
+    {
+      keys: ["n"],
+      label: "Issue a key",
+      run: () => setAsked({ kind: "issue" }),
+      when: () => decides,
+    },
+    ...tabs.map(({ value, text }, index) => ({
+      keys: [String(index + 1)],
+      label: text,
+      run: () => choose(value),
+    })),
+  ]);
+  const isNarrowed = filters.plan !== "" || filters.developer !== "";
   return (
-    <Page title="Keys">
-      <Empty title="This screen is still to come">The API behind it answers already.</Empty>
+    <Page
+      title="Keys"
+      tabs={<Tabs label="State" value={state} tabs={tabs} onChange={choose} />}
+      tools={
+        <>
+          <FindKey onFound={open} onDeveloper={(developer) => setFilters({ developer })} />
+          {decides && (
+            <Button shortcut="N" onClick={() => setAsked({ kind: "issue" })}>Issue key</Button>
+          )}
+        </>
+      }
+      filters={
+        <>
+          <PlanFilter value={filters.plan} onChange={(plan) => setFilters({ plan })} />
+          {filters.developer !== "" && (
+            <DeveloperFilter
+              id={filters.developer}
+              onClear={() => setFilters({ developer: "" })}
+            />
+          )}
+          {isNarrowed && (
+            <Button
+              kind="quiet"
+              onClick={() => setFilters({ plan: "", developer: "" })}
+            >
+              Clear filters
+            </Button>
+          )}
+        </>
+      }
+      drawer={openId !== undefined && (
+        <KeyDrawer
+          id={openId}
+          row={row}
+          onRead={(key) => {
+            setOpened(key);
+            if (JSON.stringify(list.at(list.indexOf(key.key_id))) !== JSON.stringify(key)) {
+              list.replace(key);
+            }
+          }}
+          onAsk={setAsked}
+          onDeveloper={(developer) => setFilters({ developer, state: "" })}
+          onClose={close}
+        />
+      )}
+    >
+      <KeyTable
+        {...{ list, current, hrefOf, state, isNarrowed }}
+        onIssue={decides ? () => setAsked({ kind: "issue" }) : undefined}
+        onClear={() => setFilters({ plan: "", developer: "", state: "" })}
+      />
+      {asked && (
+        <KeyDialogs
+          asked={asked}
+          onChanged={changed}
+          onIssued={(id) => {
+            // The newest stands first, in whatever order one looks.
+            setTurn((one) => one + 1);
+            void queries.invalidateQueries({ queryKey: ["keys"] });
+            setAsked(undefined);
+            open(id);
+          }}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
     </Page>
+  );
+}
+
+function PlanFilter({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  const plans = [...usePlans().values()].map(({ id, name }) => ({ value: id, text: name }))
+    .sort((a, b) => a.text.localeCompare(b.text));
+  const known = value === "" || plans.some((one) => one.value === value);
+  return (
+    <Filter
+      label="Plan"
+      value={value}
+      options={[
+        { value: "", text: "Any plan" },
+        ...known ? [] : [{ value, text: value }],
+        ...plans,
+      ]}
+      onChange={onChange}
+    />
+  );
+}
+
+/** The developer whose keys alone are listed. */
+function DeveloperFilter({ id, onClear }: { id: string; onClear: () => void }) {
+  const developer = useQuery({
+    queryKey: ["developers", id],
+    queryFn: () => api.call(getDeveloper, { params: { id } }),
+  }).data;
+  const name = developer?.email || id;
+  return (
+    <button
+      type="button"
+      class="filter-chip"
+      aria-label={`Keys of ${name}; show everybody's`}
+      onClick={onClear}
+    >
+      Of {name} <span aria-hidden="true">×</span>
+    </button>
   );
 }

@@ -1,0 +1,42 @@
+import type { SecretPart } from "./revealed-secret.tsx";
+
+/** A credential as the answer that issued it shows it, this once. */
+export interface IssuedCredential {
+  RawKey: string;
+  Password: string;
+  client_id?: string | undefined;
+  secret?: string | undefined;
+}
+
+/** What a person needs of a credential, and a line that tries it. */
+export function partsOf(credential: IssuedCredential): SecretPart[] {
+  const { RawKey, Password, client_id, secret } = credential;
+  if (client_id !== undefined && secret !== undefined) {
+    const line =
+      `curl -u '${client_id}:${secret}' -d grant_type=client_credentials ${location.origin}/oauth/token`;
+    return [
+      { label: "Client id", value: client_id },
+      { label: "Client secret", value: secret },
+      { label: "Get a token", value: line, lines: true },
+    ];
+  }
+  if (Password !== "") {
+    return [
+      { label: "User name", value: RawKey },
+      { label: "Password", value: Password },
+      {
+        label: "Try it",
+        value: `curl -u '${RawKey}:${Password}' https://api.example.com/`,
+        lines: true,
+      },
+    ];
+  }
+  return [
+    { label: "API key", value: RawKey, lines: true },
+    {
+      label: "Try it",
+      value: `curl -H 'Authorization: ${RawKey}' https://api.example.com/`,
+      lines: true,
+    },
+  ];
+}

@@ -1,0 +1,250 @@
+import { useQuery } from "@tanstack/preact-query";
+import type { ComponentChildren } from "preact";
+import { Link } from "wouter-preact";
+import { api, codeOf } from "../../api/client.ts";
+import { getCertificate, listIssued } from "../../api/endpoints.ts";
+import { Button } from "../../parts/button.tsx";
+import { CopyField, CopyId } from "../../parts/copy.tsx";
+import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
+import { Empty, Loading, Problem } from "../../parts/states.tsx";
+import { dayOf, exactTime } from "../../parts/time.tsx";
+import {
+  type Certificate,
+  type CertificateDetail,
+  type CertificateRow,
+  nameOf,
+  toRow,
+} from "./certificate.ts";
+import { Kind, Validity } from "./certificate-table.tsx";
+
+/** A certificate in full. `row` is what the list knows of it: shown until the rest is read. */
+export function CertificateDrawer({ id, row, onDelete, onClose }: {
+  id: string;
+  row: CertificateRow | undefined;
+  onDelete: ((certificate: { id: string; name: string }) => void) | undefined;
+  onClose: () => void;
+}) {
+  const read = useQuery({
+    queryKey: ["certificates", "one", id],
+    queryFn: () => api.call(getCertificate, { params: { id } }),
+    gcTime: 30_000,
+  });
+  const certificate = read.data;
+  const shown = certificate ? toRow(certificate) : row;
+  if (!shown) {
+    return (
+      <Drawer of={id} title="Certificate" onClose={onClose}>
+        {read.error === null
+          ? <Loading />
+          : codeOf(read.error) === "certificate_not_found"
+          ? (
+            <Empty title="There is no such certificate">
+              It was deleted, or the link is wrong.
+            </Empty>
+          )
+          : <Problem error={read.error} onRetry={() => void read.refetch()} />}
+      </Drawer>
+    );
+  }
+  const path = `/v1/certificates/${encodeURIComponent(id)}/pem`;
+  return (
+    <Drawer
+      of={id}
+      title={shown.name}
+      onClose={onClose}
+      footer={
+        <>
+          <a class="button" href={path} download>Download</a>
+          {certificate && certificate.chain.length > 0 && (
+            <a class="button is-quiet" href={`${path}?chain=true`} download>With chain</a>
+          )}
+          {onDelete && (
+            <Button
+              kind="danger"
+              shortcut="D"
+              onClick={() => onDelete({ id, name: shown.name })}
+            >
+              Delete
+            </Button>
+          )}
+        </>
+      }
+    >
+      <div class="cert-lead">
+        <Validity row={shown} />
+        <Kind row={shown} />
+      </div>
+      <Facts>
+        {shown.daysLeft !== null && (
+          <>
+            <Fact name="From">{exactTime(shown.from)}</Fact>
+            <Fact name="To">{exactTime(shown.to)}</Fact>
+          </>
+        )}
+        <Fact name="Issuer">{shown.issuer}</Fact>
+      </Facts>
+      {read.error !== null && !certificate && (
+        <Problem
+          error={read.error}
+          onRetry={() => void read.refetch()}
+        />
+      )}
+      {certificate ? <Rest of={certificate} /> : read.error === null && <Loading lines={6} />}
+    </Drawer>
+  );
+}
+
+function Rest({ of: certificate }: { of: CertificateDetail }) {
+  const others = [
+    ...certificate.dns_names,
+    ...certificate.ip_addresses,
+    ...certificate.email_addresses,
+    ...certificate.uris,
+  ];
+  return (
+    <>
+      <Names title="Names" names={others} />
+      <Relatives
+        title="Chain, as it was uploaded"
+        relatives={certificate.chain}
+      />
+      {certificate.chain.length === 0 && (
+        <Relatives title="Issued by" relatives={certificate.issuers} />
+      )}
+      {certificate.is_ca && <Issued id={certificate.id} />}
+      <Facts title="Subject">
+        <NameFacts of={certificate.subject} />
+      </Facts>
+      <Facts title="Key and signature">
+        <Fact name="Key">
+          {certificate.key_algorithm}
+          {certificate.key_size > 0 && ` ${certificate.key_size}`}
+        </Fact>
+        <Fact name="Private key">{certificate.has_private ? "kept here, sealed" : "not here"}</Fact>
+        <Fact name="Signature">{certificate.signature_algorithm}</Fact>
+        <Fact name="Path length">{certificate.path_length}</Fact>
+        <Fact name="Serial">
+          {certificate.serial_number && <code>{certificate.serial_number}</code>}
+        </Fact>
+        <Fact name="Added">{exactTime(certificate.date_created)}</Fact>
+      </Facts>
+      <h3 class="group-title">SHA-256 fingerprint</h3>
+      <CopyId id={certificate.fingerprint} label="fingerprint" />
+      <h3 class="group-title">Id</h3>
+      <CopyId id={certificate.id} label="certificate id" />
+      <details class="pem">
+        <summary class="group-title">PEM</summary>
+        <CopyField label="Certificate" text={certificate.pem} lines />
+      </details>
+    </>
+  );
+}
+
+const FEW = 12;
+
+/** All names; many of them behind a click. */
+function Names({ title, names }: { title: string; names: readonly string[] }) {
+  if (names.length === 0) return null;
+  const list = (some: readonly string[]) => (
+    <ul class="cert-names">
+      {some.map((name, index) => (
+        <li key={index}>
+          <code>{name}</code>
+        </li>
+      ))}
+    </ul>
+  );
+  return (
+    <>
+      <h3 class="group-title">{title}</h3>
+      {list(names.slice(0, FEW))}
+      {names.length > FEW && (
+        <details class="pem">
+          <summary class="text-link">{names.length - FEW} more</summary>
+          {list(names.slice(FEW))}
+        </details>
+      )}
+    </>
+  );
+}
+
+function NameFacts({ of: name }: { of: Certificate["subject"] }) {
+  const joined = (values: readonly string[]) => values.join(", ");
+  return (
+    <>
+      <Fact name="Common name">{name.CommonName}</Fact>
+      <Fact name="Organisation">{joined(name.Organization)}</Fact>
+      <Fact name="Unit">{joined(name.OrganizationalUnit)}</Fact>
+      <Fact name="Place">
+        {joined([...name.Locality, ...name.Province, ...name.Country])}
+      </Fact>
+    </>
+  );
+}
+
+function Relatives({ title, relatives }: {
+  title: string;
+  relatives: CertificateDetail["chain"];
+}) {
+  if (relatives.length === 0) return null;
+  return (
+    <>
+      <h3 class="group-title">{title}</h3>
+      <ol class="chain">
+        {relatives.map((one) => (
+          <li key={one.id}>
+            <Linked id={one.id} isStored={one.stored}>{one.subject_cn || one.id.slice(-10)}</Linked>
+            <span class="line-2">
+              until {dayOf(one.not_after)}
+              {!one.stored && " · not in this list"}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+function Linked({ id, isStored, children }: {
+  id: string;
+  isStored: boolean;
+  children: ComponentChildren;
+}) {
+  if (!isStored) return <span class="line-1">{children}</span>;
+  return (
+    <Link class="line-1 text-link" href={`/certificates/${encodeURIComponent(id)}`}>
+      {children}
+    </Link>
+  );
+}
+
+const SHOWN = 5;
+
+/** What names this authority as its issuer. */
+function Issued({ id }: { id: string }) {
+  const issued = useIssued(id);
+  if (!issued || issued.data.length === 0) return null;
+  return (
+    <>
+      <h3 class="group-title">Issued certificates</h3>
+      <ol class="chain">
+        {issued.data.map((one) => (
+          <li key={one.id}>
+            <Linked id={one.id} isStored>{nameOf(one)}</Linked>
+            <span class="line-2">until {dayOf(one.not_after)}</span>
+          </li>
+        ))}
+      </ol>
+      {issued.next_cursor !== null && <p class="muted">and more</p>}
+    </>
+  );
+}
+
+/** The first few certificates that depend on one; undefined until they are read. */
+export function useIssued(id: string) {
+  return useQuery({
+    queryKey: ["certificates", "issued", id],
+    queryFn: () => api.call(listIssued, { params: { id }, query: { limit: SHOWN } }),
+    gcTime: 30_000,
+  }).data;
+}

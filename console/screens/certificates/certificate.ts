@@ -1,0 +1,93 @@
+import type { z } from "zod";
+import type {
+  certificateCounts,
+  nativeCertificate,
+  nativeCertificateList,
+} from "../../../src/certificates/native.contract.ts";
+import { dayOf } from "../../parts/time.tsx";
+
+/** A certificate with every detail but its text. */
+export type Certificate = z.output<typeof nativeCertificateList>["data"][number];
+/** One with its text, chain and issuers. */
+export type CertificateDetail = z.output<typeof nativeCertificate>;
+/** How many there are, and when they end. */
+export type Counts = z.output<typeof certificateCounts>;
+
+/** What the list keeps of a certificate: no more than it shows. */
+export interface CertificateRow {
+  readonly id: string;
+  readonly name: string;
+  /** Other names that it stands for, in words. */
+  readonly names: string;
+  readonly issuer: string;
+  readonly from: string;
+  readonly to: string;
+  /** Null: it has no end. */
+  readonly daysLeft: number | null;
+  readonly status: Certificate["status"];
+  readonly hasPrivate: boolean;
+  readonly isAuthority: boolean;
+}
+
+/** The row of a certificate. */
+export function toRow(certificate: Certificate): CertificateRow {
+  return {
+    id: certificate.id,
+    name: nameOf(certificate),
+    names: certificate.dns_names.slice(0, 4).join(", "),
+    issuer: certificate.issuer_cn,
+    from: certificate.not_before,
+    to: certificate.not_after,
+    daysLeft: certificate.days_left,
+    status: certificate.status,
+    hasPrivate: certificate.has_private,
+    isAuthority: certificate.is_ca,
+  };
+}
+
+/** A row's id. */
+export const keyOf = (row: CertificateRow): string => row.id;
+
+/** What a certificate is called: some have no common name. */
+export function nameOf(
+  { subject_cn, dns_names, id }: Pick<Certificate, "subject_cn" | "dns_names" | "id">,
+): string {
+  return subject_cn || dns_names[0] || `Public key ${shortId(id)}`;
+}
+
+/** The end of an id: ids of one organisation begin alike. */
+export const shortId = (id: string): string => `…${id.slice(-10)}`;
+
+/** How urgent it is. */
+export type Urgency = "bad" | "waiting" | "good" | "quiet";
+
+/** By the time that is left. */
+export function urgencyOf(
+  { status, daysLeft }: Pick<CertificateRow, "status" | "daysLeft">,
+): Urgency {
+  if (daysLeft === null || status === "not_yet_valid") return "quiet";
+  if (status === "expired" || daysLeft < 7) return "bad";
+  return daysLeft < 30 ? "waiting" : "good";
+}
+
+/** The time that is left, in words. */
+export function leftOf({ status, daysLeft, from, to }: CertificateRow): string {
+  if (daysLeft === null) return "No end";
+  if (status === "not_yet_valid") return `From ${dayOf(from)}`;
+  if (status === "expired") {
+    const days = Math.floor((Date.now() - Date.parse(to)) / DAY_MS);
+    return days < 1 ? "Expired today" : `Expired ${days} d ago`;
+  }
+  if (daysLeft < 1) return "Ends today";
+  return daysLeft === 1 ? "1 day left" : `${daysLeft.toLocaleString("en")} days left`;
+}
+
+/** How much of its time is over: 0 to 1; undefined where it has no end. */
+export function partOver({ from, to, daysLeft }: CertificateRow): number | undefined {
+  if (daysLeft === null) return undefined;
+  const [start, end] = [Date.parse(from), Date.parse(to)];
+  return Math.min(1, Math.max(0, (Date.now() - start) / Math.max(1, end - start)));
+}
+
+/** A day. */
+export const DAY_MS = 86_400_000;

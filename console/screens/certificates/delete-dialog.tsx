@@ -1,0 +1,78 @@
+import { useQuery } from "@tanstack/preact-query";
+import { useState } from "preact/hooks";
+import { api } from "../../api/client.ts";
+import { deleteCertificate, getCertificate } from "../../api/endpoints.ts";
+import { Confirm } from "../../parts/confirm.tsx";
+import { CheckField } from "../../parts/fields.tsx";
+import { useIssued } from "./certificate-drawer.tsx";
+import { nameOf } from "./certificate.ts";
+
+/** Deletes a certificate, after saying what goes with it and what depends on it. Only what was looked at is deleted. */
+export function DeleteDialog({ of: { id, name }, onDeleted, onClose }: {
+  of: { id: string; name: string };
+  onDeleted: () => void;
+  onClose: () => void;
+}) {
+  const certificate = useQuery({
+    queryKey: ["certificates", "one", id],
+    queryFn: () => api.call(getCertificate, { params: { id } }),
+  }).data;
+  const issued = useIssued(id);
+  const [hasCopy, setHasCopy] = useState(false);
+  const [problem, setProblem] = useState("");
+  const known = certificate !== undefined;
+  return (
+    <Confirm
+      title={`Delete ${name}?`}
+      note="It is gone for good. To have it back, somebody must upload it again."
+      action="Delete for good"
+      danger
+      onClose={onClose}
+      onConfirm={async () => {
+        if (!known) return false;
+        if (certificate.has_private && !hasCopy) {
+          setProblem("The private key is nowhere else in Keydesk. Tick the box first.");
+          return false;
+        }
+        const headers = { "if-match": `"${certificate.revision}"` };
+        await api.call(deleteCertificate, { params: { id }, headers });
+        onDeleted();
+      }}
+    >
+      {issued && issued.data.length > 0 && (
+        <div class="notice is-warning">
+          <div>
+            <p>
+              {issued.next_cursor !== null
+                ? `More than ${issued.data.length} certificates name`
+                : issued.data.length === 1
+                ? "One certificate names"
+                : `${issued.data.length} certificates name`}{" "}
+              it as the issuer. They stay, without their authority:
+            </p>
+            <ul class="depends">
+              {issued.data.map((one) => <li key={one.id}>{nameOf(one)}</li>)}
+            </ul>
+          </div>
+        </div>
+      )}
+      {issued && issued.data.length === 0 && certificate?.is_ca && (
+        <p class="notice">No certificate here names it as its issuer.</p>
+      )}
+      {certificate?.has_private && (
+        <>
+          <CheckField
+            label="Its private key may go too"
+            hint="It can't be downloaded from here. Whoever needs it has a copy."
+            checked={hasCopy}
+            onChange={(checked) => {
+              setHasCopy(checked);
+              setProblem("");
+            }}
+          />
+          <p class="field-error" role="alert">{problem}</p>
+        </>
+      )}
+    </Confirm>
+  );
+}

@@ -1,0 +1,139 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { wordsOf } from "../../api/client.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog, DialogButtons } from "../../parts/dialog.tsx";
+import { TextField } from "../../parts/fields.tsx";
+import { announce } from "../../shell/announcer.tsx";
+import { UploadResults } from "./upload-results.tsx";
+import { type Uploaded, uploadFile } from "./uploads.ts";
+
+/** A file on its way, and what became of it. Kept no longer than the dialog stands: it may hold a private key. */
+export interface Upload {
+  readonly id: number;
+  readonly name: string;
+  readonly file: Blob;
+  readonly answer?: Uploaded;
+  readonly problem?: string;
+}
+
+let lastId = 0;
+
+/** Adds certificates: files that are dropped or chosen, or text that is pasted; with a result for each certificate. */
+export function UploadDialog({ files, text: pasted, onAdded, onOpen, onClose }: {
+  /** What was dropped on the page already. */
+  files: readonly File[];
+  /** What was pasted on the page already. */
+  text: string;
+  /** Told when something was added, so that the list is read anew. */
+  onAdded: () => void;
+  onOpen: (id: string) => void;
+  onClose: () => void;
+}) {
+  const [uploads, setUploads] = useState<readonly Upload[]>([]);
+  const [text, setText] = useState(pasted);
+  const [problem, setProblem] = useState("");
+  const [isOver, setOver] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+
+  const send = async (upload: Upload, passphrase = "") => {
+    let done: Upload;
+    try {
+      done = { ...upload, answer: await uploadFile(upload.file, passphrase) };
+      const { added, key_added, exists, refused } = done.answer ?? {};
+      announce(
+        `${upload.name}: ${
+          (added ?? 0) + (key_added ?? 0)
+        } added, ${exists} there already, ${refused} refused.`,
+      );
+      if (added || key_added) onAdded();
+    } catch (error) {
+      done = { ...upload, problem: wordsOf(error) };
+    }
+    setUploads((all) => all.map((one) => one.id === upload.id ? done : one));
+  };
+  const again = (upload: Upload, passphrase: string) => {
+    const fresh = { id: upload.id, name: upload.name, file: upload.file };
+    setUploads((all) => all.map((one) => one.id === upload.id ? fresh : one));
+    void send(fresh, passphrase);
+  };
+  const take = async (chosen: readonly { name: string; file: Blob }[]) => {
+    const fresh = chosen.map((one) => ({ ...one, id: ++lastId }));
+    setUploads((all) => [...all, ...fresh]);
+    // One after the other: each is read whole, and a bundle may be large.
+    for (const one of fresh) await send(one);
+  };
+  const takeFiles = (list: Iterable<File>) =>
+    void take([...list].map((file) => ({ name: file.name, file })));
+  useEffect(() => takeFiles(files), []);
+
+  const takeText = () => {
+    if (!text.includes("-----BEGIN ")) {
+      return setProblem("Paste a certificate as PEM: it begins with -----BEGIN CERTIFICATE-----.");
+    }
+    setText("");
+    void take([{ name: "Pasted text", file: new Blob([text]) }]);
+  };
+  const isBusy = uploads.some(({ answer, problem: why }) => !answer && why === undefined);
+  return (
+    <Dialog
+      title="Add certificates"
+      note="PEM or PKCS#12, alone or with chain and private key. Expired ones are taken too."
+      wide
+      onClose={isBusy ? undefined : onClose}
+    >
+      <div
+        class={isOver ? "drop-zone is-over" : "drop-zone"}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={(event) => {
+          event.preventDefault();
+          setOver(false);
+          takeFiles(event.dataTransfer?.files ?? []);
+        }}
+      >
+        <span>Drop files here, or</span>
+        <Button onClick={() => input.current?.click()} autoFocus={pasted === ""}>
+          Choose files
+        </Button>
+        <input
+          ref={input}
+          type="file"
+          class="unseen"
+          multiple
+          tabIndex={-1}
+          aria-label="Files"
+          accept=".pem,.crt,.cer,.key,.p12,.pfx,.der"
+          onChange={(event) => {
+            takeFiles(event.currentTarget.files ?? []);
+            event.currentTarget.value = "";
+          }}
+        />
+      </div>
+      <div class="paste">
+        <TextField
+          label="Or paste PEM"
+          rows={uploads.length > 0 ? 2 : 5}
+          value={text}
+          error={problem}
+          autocomplete="off"
+          placeholder="-----BEGIN CERTIFICATE-----"
+          autoFocus={pasted !== ""}
+          onInput={(value) => {
+            setText(value);
+            setProblem("");
+          }}
+        />
+        {text.trim() !== "" && <Button kind="primary" onClick={takeText}>Add pasted text</Button>}
+      </div>
+      <UploadResults uploads={uploads} onAgain={again} onOpen={onOpen} />
+      <DialogButtons>
+        <Button kind={uploads.length > 0 ? "primary" : "plain"} onClick={onClose} disabled={isBusy}>
+          {uploads.length > 0 ? "Done" : "Cancel"}
+        </Button>
+      </DialogButtons>
+    </Dialog>
+  );
+}

@@ -1,0 +1,27 @@
+import type { z } from "zod";
+import type { certificatesUploaded } from "../../../src/certificates/native.contract.ts";
+import { api, decisionKey } from "../../api/client.ts";
+import { uploadCertificates } from "../../api/endpoints.ts";
+
+/** What became of each certificate of a file. */
+export type Uploaded = z.output<typeof certificatesUploaded>;
+/** One of them. */
+export type Result = Uploaded["results"][number];
+
+/**
+ * Uploads what one file holds. The passphrase goes in the form, where it may have any letters, and nowhere else. A
+ * fresh `Idempotency-Key` for each: another passphrase is another call.
+ */
+export async function uploadFile(file: Blob, passphrase: string): Promise<Uploaded> {
+  const form = new FormData();
+  form.set("file", file);
+  if (passphrase !== "") form.set("passphrase", passphrase);
+  return await api.call(uploadCertificates, { body: form, headers: decisionKey() });
+}
+
+/** Why a file did not open, when a passphrase would help. */
+export function wantsPassphrase({ results }: Uploaded): Result | undefined {
+  return results.find(({ reason }) =>
+    reason === "passphrase_required" || reason === "wrong_passphrase"
+  );
+}

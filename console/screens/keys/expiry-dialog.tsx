@@ -1,0 +1,62 @@
+import { useState } from "preact/hooks";
+import { api } from "../../api/client.ts";
+import { setKeyExpiry } from "../../api/endpoints.ts";
+import { Confirm } from "../../parts/confirm.tsx";
+import { CheckField, TextField } from "../../parts/fields.tsx";
+import { toast } from "../../shell/toasts.tsx";
+import { type Key, ownerOf } from "./key.ts";
+
+/** Sets when a key ends. */
+export function ExpiryDialog({ of: key, onChanged, onClose }: {
+  of: Key;
+  onChanged: (key: Key) => void;
+  onClose: () => void;
+}) {
+  const [never, setNever] = useState(key.expires_at === null);
+  const [at, setAt] = useState(key.expires_at === null ? "" : localTime(key.expires_at));
+  const [problem, setProblem] = useState("");
+  return (
+    <Confirm
+      title="When does this key end?"
+      note={
+        <>
+          <code>{key.mask}</code> of {ownerOf(key)}. An expired key lives again with a later end.
+        </>
+      }
+      action="Save"
+      onClose={onClose}
+      onConfirm={async () => {
+        const end = new Date(at);
+        if (!never && !(end.getTime() > Date.now())) {
+          setProblem("Choose a time to come. To end it now, revoke it.");
+          return false;
+        }
+        const body = never ? {} : { expires_at: end.toISOString() };
+        onChanged(await api.call(setKeyExpiry, { params: { key_id: key.key_id }, body }));
+        toast({ text: never ? "The key does not end." : "The key has its new end." });
+      }}
+    >
+      {key.replaced_by === null && <CheckField label="Never" checked={never} onChange={setNever} />}
+      {!never && (
+        <TextField
+          label="Ends"
+          hint="In your own time zone."
+          type="datetime-local"
+          error={problem}
+          value={at}
+          onInput={(text) => {
+            setAt(text);
+            setProblem("");
+          }}
+        />
+      )}
+    </Confirm>
+  );
+}
+
+/** A time as the field takes it: minutes, in the zone of whoever looks. */
+function localTime(at: string): string {
+  const date = new Date(at);
+  const shifted = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
+  return shifted.toISOString().slice(0, 16);
+}

@@ -1,0 +1,125 @@
+import { useRef, useState } from "preact/hooks";
+import { api, codeOf, wordsOf } from "../../api/client.ts";
+import { findKey, getKey, listDevelopers } from "../../api/endpoints.ts";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Key } from "../../parts/button.tsx";
+import { announce } from "../../shell/announcer.tsx";
+import { useShortcuts } from "../../shell/shortcuts.ts";
+import { toast } from "../../shell/toasts.tsx";
+
+const SHOWN = 20;
+
+/** A developer whom the words found. */
+interface Found {
+  id: string;
+  email: string;
+}
+
+/**
+ * Finds a key by itself, by its hash, or by whose it is. A key is sent in a body at Enter, and forgotten at once: it
+ * stands in no address and in no cache.
+ */
+export function FindKey({ onFound, onDeveloper }: {
+  onFound: (id: string) => void;
+  onDeveloper: (id: string) => void;
+}) {
+  const box = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState("");
+  const [choice, setChoice] = useState<readonly Found[]>();
+  const find = async () => {
+    const asked = text.trim();
+    if (asked === "") return;
+    try {
+      const id = await keyIdOf(asked);
+      if (id !== undefined) {
+        setText("");
+        return onFound(id);
+      }
+      const developers = asked.length > 100 ? [] : await developersOf(asked);
+      const [one] = developers;
+      if (!one) {
+        toast({ text: "No key, hash or developer is like that.", kind: "bad" });
+      } else if (developers.length === 1) {
+        setText("");
+        announce(`Keys of ${one.email || one.id}`);
+        onDeveloper(one.id);
+      } else setChoice(developers);
+    } catch (error) {
+      toast({ text: wordsOf(error), kind: "bad" });
+    }
+  };
+  useShortcuts("Search", [{ keys: ["/"], label: "Find a key", run: () => box.current?.select() }]);
+  return (
+    <form
+      class="search find-key"
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void find();
+      }}
+    >
+      <input
+        ref={box}
+        class="input"
+        aria-label="Find by key, hash or developer"
+        placeholder="Find key or developer"
+        value={text}
+        maxLength={4096}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== "Escape") return;
+          event.preventDefault();
+          setText("");
+          event.currentTarget.blur();
+        }}
+      />
+      <Key name={text === "" ? "/" : "↵"} />
+      {choice && (
+        <Dialog title="Whose keys?" onClose={() => setChoice(undefined)}>
+          <ul class="choice-list">
+            {choice.map(({ id, email }) => (
+              <li key={id}>
+                <button
+                  type="button"
+                  class="choice"
+                  onClick={() => {
+                    setChoice(undefined);
+                    setText("");
+                    onDeveloper(id);
+                  }}
+                >
+                  <span class="line-1">{email || id}</span>
+                  <span class="line-2">{id}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </Dialog>
+      )}
+    </form>
+  );
+}
+
+/** The id of what is a key or a key's hash. First as a key, in a body: only what is none goes into an address. */
+async function keyIdOf(asked: string): Promise<string | undefined> {
+  const found = await unlessAbsent(() => api.call(findKey, { body: { key: asked } }));
+  if (found || !/^[0-9a-f]{32,64}$/i.test(asked)) return found?.key_id;
+  const params = { key_id: asked.toLowerCase() };
+  return (await unlessAbsent(() => api.call(getKey, { params })))?.key_id;
+}
+
+async function unlessAbsent<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (codeOf(error) === "not_found") return undefined;
+    throw error;
+  }
+}
+
+/** Developers whom these words find. */
+export async function developersOf(q: string): Promise<readonly Found[]> {
+  return (await api.call(listDevelopers, { query: { q, limit: SHOWN } })).data;
+}

@@ -1,0 +1,127 @@
+import { useQuery } from "@tanstack/preact-query";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { api, decisionKey } from "../../api/client.ts";
+import { issueKey } from "../../api/endpoints.ts";
+import { usePlans } from "../../api/plans.ts";
+import { Confirm } from "../../parts/confirm.tsx";
+import { TextField } from "../../parts/fields.tsx";
+import { developersOf } from "./find-key.tsx";
+import { FreshKey } from "./fresh-key.tsx";
+import { authTypes, type Fresh } from "./key.ts";
+import { PlanChoice } from "./plan-choice.tsx";
+
+const PAUSE_MS = 200;
+const allTypes = Object.values(authTypes).flat();
+
+/** Issues a key to a developer without a request. */
+export function IssueDialog({ onIssued, onClose }: {
+  onIssued: (id: string) => void;
+  onClose: () => void;
+}) {
+  const [developer, setDeveloper] = useState<{ id: string; email: string }>();
+  const [plans, setPlans] = useState<string[]>([]);
+  const [problems, setProblems] = useState({ developer: "", plans: "" });
+  const [fresh, setFresh] = useState<Fresh>();
+  const headers = useMemo(decisionKey, [developer?.id, plans]);
+  const known = usePlans();
+  if (fresh) {
+    return (
+      <FreshKey
+        title={`Key issued to ${developer?.email || developer?.id}`}
+        note={plans.map((id) => known.get(id)?.name ?? id).join(", ")}
+        fresh={fresh}
+        onDone={() => onIssued(fresh.key_id)}
+      />
+    );
+  }
+  // A key opens plans of one auth type alone.
+  const type = plans.map((id) => known.get(id)?.authType).find((one) => one !== undefined);
+  const fitting = Object.values(authTypes).find((types) =>
+    type !== undefined && types.includes(type)
+  );
+  return (
+    <Confirm
+      title="Issue a key"
+      note="Without a request. It is live at once, and you see it once."
+      action="Issue key"
+      onClose={onClose}
+      onConfirm={async () => {
+        const missing = {
+          developer: developer ? "" : "Choose a developer of the list.",
+          plans: plans.length > 0 ? "" : "Choose a plan.",
+        };
+        setProblems(missing);
+        if (!developer || plans.length === 0) return false;
+        setFresh(
+          await api.call(issueKey, { params: { id: developer.id }, body: { plans }, headers }),
+        );
+        return false;
+      }}
+    >
+      <DeveloperChoice chosen={developer} error={problems.developer} onChange={setDeveloper} />
+      <PlanChoice
+        chosen={plans}
+        authTypes={fitting ?? allTypes}
+        error={problems.plans}
+        onChange={setPlans}
+      />
+    </Confirm>
+  );
+}
+
+/** One developer, found by words. */
+function DeveloperChoice({ chosen, error, onChange }: {
+  chosen: { id: string; email: string } | undefined;
+  error: string;
+  onChange: (developer: { id: string; email: string } | undefined) => void;
+}) {
+  const [text, setText] = useState("");
+  const [q, setQ] = useState("");
+  useEffect(() => {
+    const timer = setTimeout(() => setQ(text.trim()), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const found = useQuery({
+    queryKey: ["developers", "found", q],
+    queryFn: () => developersOf(q),
+    enabled: q !== "" && !chosen,
+    gcTime: 30_000,
+  }).data;
+  return (
+    <div>
+      <TextField
+        label="Developer"
+        hint={chosen ? undefined : "The beginning of their address, name or company."}
+        error={chosen ? "" : error}
+        value={text}
+        autoFocus
+        autocomplete="off"
+        maxLength={100}
+        onInput={(value) => {
+          setText(value);
+          onChange(undefined);
+        }}
+      />
+      {!chosen && q !== "" && found && (
+        <ul class="choice-list is-boxed" aria-label="Developers">
+          {found.length === 0 && <li class="choice muted">Nobody is like that.</li>}
+          {found.slice(0, 5).map((one) => (
+            <li key={one.id}>
+              <button
+                type="button"
+                class="choice"
+                onClick={() => {
+                  onChange(one);
+                  setText(one.email || one.id);
+                }}
+              >
+                <span class="line-1">{one.email || one.id}</span>
+                <span class="line-2">{one.id}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+import { ExpiryDialog } from "./expiry-dialog.tsx";
+import { IssueDialog } from "./issue-dialog.tsx";
+import type { Key } from "./key.ts";
+import { PlansDialog } from "./plans-dialog.tsx";
+import { ReplaceDialog } from "./replace-dialog.tsx";
+import { StateDialog } from "./state-dialog.tsx";
+
+/** The dialog that stands open, and the key that it is about. */
+export type Asked =
+  | { kind: "suspend" | "resume" | "revoke"; key: Key }
+  | { kind: "rotate" | "reissue"; key: Key }
+  | { kind: "plans" | "expiry"; key: Key }
+  | { kind: "issue" };
+
+/** The dialogs of the screen. */
+export function KeyDialogs({ asked, onChanged, onIssued, onClose }: {
+  asked: Asked;
+  onChanged: (key: Key) => void;
+  /** Told the id of a fresh key, once its secret is stored. */
+  onIssued: (id: string) => void;
+  onClose: () => void;
+}) {
+  switch (asked.kind) {
+    case "suspend":
+    case "resume":
+    case "revoke":
+      return <StateDialog of={asked.key} change={asked.kind} {...{ onChanged, onClose }} />;
+    case "rotate":
+    case "reissue":
+      return <ReplaceDialog of={asked.key} how={asked.kind} {...{ onIssued, onClose }} />;
+    case "plans":
+      return <PlansDialog of={asked.key} {...{ onChanged, onClose }} />;
+    case "expiry":
+      return <ExpiryDialog of={asked.key} {...{ onChanged, onClose }} />;
+    case "issue":
+      return <IssueDialog {...{ onIssued, onClose }} />;
+  }
+}

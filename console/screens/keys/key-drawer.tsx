@@ -1,0 +1,216 @@
+import { useQuery } from "@tanstack/preact-query";
+import { useEffect } from "preact/hooks";
+import { Link } from "wouter-preact";
+import { api, codeOf } from "../../api/client.ts";
+import { getKey } from "../../api/endpoints.ts";
+import { limitsOf, usePlans } from "../../api/plans.ts";
+import { may } from "../../api/session.ts";
+import { Button } from "../../parts/button.tsx";
+import { CopyId } from "../../parts/copy.tsx";
+import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
+import { Pill } from "../../parts/pill.tsx";
+import { Empty, Loading, Problem } from "../../parts/states.tsx";
+import { Time } from "../../parts/time.tsx";
+import { can, type Key, kinds, ownerOf, states } from "./key.ts";
+import type { Asked } from "./key-dialogs.tsx";
+import { KeyHistory } from "./key-history.tsx";
+
+/** A key in full. `row` is what the list knows of it: shown until the rest is read. */
+export function KeyDrawer({ id, row, onRead, onAsk, onDeveloper, onClose }: {
+  id: string;
+  row: Key | undefined;
+  onRead: (key: Key) => void;
+  onAsk: (asked: Asked) => void;
+  /** Shows all keys of this developer. */
+  onDeveloper: (id: string) => void;
+  onClose: () => void;
+}) {
+  const read = useQuery({
+    queryKey: ["keys", id],
+    queryFn: () => api.call(getKey, { params: { key_id: id } }),
+    gcTime: 30_000,
+  });
+  useEffect(() => {
+    if (read.data) onRead(read.data);
+  }, [read.data]);
+  const key = read.data ?? row;
+  if (!key) {
+    return (
+      <Drawer of={id} title="Key" onClose={onClose}>
+        {read.error === null
+          ? <Loading />
+          : codeOf(read.error) === "not_found"
+          ? (
+            <Empty title="There is no such key">
+              The link is wrong, or the key belongs to another organisation.
+            </Empty>
+          )
+          : <Problem error={read.error} onRetry={() => void read.refetch()} />}
+      </Drawer>
+    );
+  }
+  return (
+    <Drawer
+      of={id}
+      title={key.mask || `Key …${id.slice(-12)}`}
+      onClose={onClose}
+      footer={may("approve") && key.state !== "revoked" && <Actions of={key} onAsk={onAsk} />}
+    >
+      <About of={key} onDeveloper={onDeveloper} onAsk={onAsk} />
+      <Plans of={key} onAsk={onAsk} />
+      {may("approve") && can.reissue(key) && (
+        <p class="notice key-lost">
+          <span>
+            Never reached the developer? Only a hash is kept, so it can't be shown again.{" "}
+            <button
+              type="button"
+              class="link-button"
+              onClick={() => onAsk({ kind: "reissue", key })}
+            >
+              Issue it anew
+            </button>
+          </span>
+        </p>
+      )}
+      <KeyHistory of={key} />
+      <h3 class="group-title">Key id</h3>
+      <CopyId id={key.key_id} label="key id" />
+    </Drawer>
+  );
+}
+
+function Actions({ of: key, onAsk }: { of: Key; onAsk: (asked: Asked) => void }) {
+  return (
+    <>
+      {can.rotate(key) && (
+        <Button
+          kind="primary"
+          shortcut="R"
+          onClick={() => onAsk({ kind: "rotate", key })}
+        >
+          Rotate
+        </Button>
+      )}
+      {can.resume(key)
+        ? (
+          <Button kind="primary" shortcut="S" onClick={() => onAsk({ kind: "resume", key })}>
+            Resume
+          </Button>
+        )
+        : <Button shortcut="S" onClick={() => onAsk({ kind: "suspend", key })}>Suspend</Button>}
+      <Button kind="danger" shortcut="D" onClick={() => onAsk({ kind: "revoke", key })}>
+        Revoke
+      </Button>
+    </>
+  );
+}
+
+function About({ of: key, onDeveloper, onAsk }: {
+  of: Key;
+  onDeveloper: (id: string) => void;
+  onAsk: (asked: Asked) => void;
+}) {
+  const { tone, text } = states[key.state];
+  return (
+    <Facts>
+      <Fact name="State">
+        <Pill tone={tone}>{text}</Pill>
+        {key.state_changed_at && (
+          <span class="muted key-since">
+            since <Time at={key.state_changed_at} />
+          </span>
+        )}
+      </Fact>
+      <Fact name="Reason">{key.reason}</Fact>
+      <Fact name="Developer">
+        <button
+          type="button"
+          class="link-button is-plain"
+          title="All keys of this developer"
+          onClick={() => onDeveloper(key.developer_id)}
+        >
+          {ownerOf(key)}
+        </button>
+      </Fact>
+      <Fact name="Kind">{kinds[key.kind]}</Fact>
+      <Fact name="Created">
+        <Time at={key.created} />
+      </Fact>
+      <Fact name="Ends">
+        <Time at={key.expires_at} />
+        <Change of={key} what="expiry" label="Change when it ends" onAsk={onAsk} />
+      </Fact>
+      <Fact name="Last used">
+        <Time at={key.last_used_at} />
+      </Fact>
+      <Fact name="Replaced by">
+        {key.replaced_by && (
+          <Link class="text-link" href={`/keys/${key.replaced_by}`}>
+            <code>…{key.replaced_by.slice(-12)}</code>
+          </Link>
+        )}
+      </Fact>
+      <Fact name="Request">
+        {key.request_id && (
+          <Link
+            class="text-link"
+            href={`/key-requests/${encodeURIComponent(key.request_id)}?state=all`}
+          >
+            <code>…{key.request_id.slice(-12)}</code>
+          </Link>
+        )}
+      </Fact>
+      <Fact name="Hash">{key.algorithm !== "sha256" && `${key.algorithm}, until it is used`}</Fact>
+      <Fact name="Use before">{key.use_before && <Time at={key.use_before} />}</Fact>
+    </Facts>
+  );
+}
+
+/** A small way into a dialog, beside what it changes. */
+function Change({ of: key, what, label, onAsk }: {
+  of: Key;
+  what: "plans" | "expiry";
+  label: string;
+  onAsk: (asked: Asked) => void;
+}) {
+  if (!may("approve") || !can.change(key)) return null;
+  return (
+    <button
+      type="button"
+      class="link-button key-change"
+      aria-label={label}
+      onClick={() => onAsk({ kind: what, key })}
+    >
+      Change
+    </button>
+  );
+}
+
+function Plans({ of: key, onAsk }: { of: Key; onAsk: (asked: Asked) => void }) {
+  const plans = usePlans();
+  return (
+    <>
+      <div class="key-plans-head">
+        <h3 class="group-title">{key.plans.length === 1 ? "Plan" : "Plans"}</h3>
+        <Change of={key} what="plans" label="Change plans" onAsk={onAsk} />
+      </div>
+      <ul class="key-plans">
+        {key.plans.map((id) => {
+          const plan = plans.get(id);
+          return (
+            <li key={id}>
+              <Link class="line-1 text-link" href={`/plans/${encodeURIComponent(id)}`}>
+                {plan?.name ?? id}
+              </Link>
+              {plan && (
+                <span class="line-2">
+                  {[plan.apis, limitsOf(plan)].filter(Boolean).join(" · ")}
+                </span>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+import { useQuery } from "@tanstack/preact-query";
+import { api } from "../../api/client.ts";
+import { listActivity } from "../../api/endpoints.ts";
+import { usePlans } from "../../api/plans.ts";
+import { may } from "../../api/session.ts";
+import { Time } from "../../parts/time.tsx";
+import type { Key } from "./key.ts";
+
+const words: Record<string, string> = {
+  "credential.issued": "issued it",
+  "credential.imported": "imported it",
+  "credential.suspended": "suspended it",
+  "credential.resumed": "resumed it",
+  "credential.revoked": "revoked it",
+  "credential.rotated": "rotated it",
+  "credential.plans_changed": "changed its plans",
+  "credential.expiry_changed": "changed its end",
+  "credential.rehashed": "was the first to use it",
+};
+
+const SHOWN = 20;
+
+/** What happened to a key, newest first: out of the trail for who may read it. */
+export function KeyHistory({ of: { key_id, created } }: { of: Key }) {
+  const plans = usePlans();
+  const events = useQuery({
+    queryKey: ["activity", "of", key_id],
+    queryFn: () => api.call(listActivity, { query: { object_id: key_id, limit: SHOWN } }),
+    enabled: may("admin"),
+    gcTime: 30_000,
+  }).data;
+  const trail = events?.data ?? [];
+  // Older than the trail, or further down in it; and all that those may know who don't read the trail.
+  const isWhole = trail.some(({ action }) => action === "credential.issued");
+  const detailOf = (detail: Readonly<Record<string, unknown>>): string => {
+    if (typeof detail["reason"] === "string") return detail["reason"];
+    if (Array.isArray(detail["plans"])) {
+      return detail["plans"].map((id) => plans.get(String(id))?.name ?? String(id)).join(", ");
+    }
+    return "";
+  };
+  return (
+    <>
+      <h3 class="group-title">History</h3>
+      <ol class="history">
+        {trail.map((event) => (
+          <li key={event.id}>
+            <span>
+              {event.actor_name} {words[event.action] ?? event.action.replace(/^.*\./, "")}
+              {detailOf(event.detail) !== "" && (
+                <span class="line-2 history-detail">{detailOf(event.detail)}</span>
+              )}
+            </span>
+            <Time at={event.at} />
+          </li>
+        ))}
+        {!isWhole && (
+          <li>
+            <span>Created</span>
+            <Time at={created} />
+          </li>
+        )}
+      </ol>
+    </>
+  );
+}

@@ -1,0 +1,123 @@
+import type { PagedList } from "../../api/paged-list.ts";
+import { type PlanFacts, usePlans } from "../../api/plans.ts";
+import { Button } from "../../parts/button.tsx";
+import { type Column, ListTable } from "../../parts/list-table.tsx";
+import { Pill } from "../../parts/pill.tsx";
+import { Empty } from "../../parts/states.tsx";
+import { Time } from "../../parts/time.tsx";
+import { type Key, keyOf, kinds, ownerOf, planNames, states } from "./key.ts";
+
+/** The list of keys. */
+export function KeyTable({ list, current, hrefOf, state, isNarrowed, onIssue, onClear }: {
+  list: PagedList<Key>;
+  current: string | undefined;
+  hrefOf: (id: string) => string;
+  state: string;
+  isNarrowed: boolean;
+  onIssue: (() => void) | undefined;
+  onClear: () => void;
+}) {
+  const plans = usePlans();
+  return (
+    <ListTable
+      label="Keys"
+      list={list}
+      columns={columnsOf(plans)}
+      keyOf={keyOf}
+      hrefOf={(row) => hrefOf(row.key_id)}
+      nameOf={(row) => `${row.mask} of ${ownerOf(row)}`}
+      current={current}
+      empty={isNarrowed
+        ? (
+          <Empty title="Nothing matches" action={<Button onClick={onClear}>Clear filters</Button>}>
+            No key fits these filters.
+          </Empty>
+        )
+        : state === "all"
+        ? (
+          <Empty
+            title="No keys yet"
+            action={onIssue && <Button kind="primary" onClick={onIssue}>Issue a key</Button>}
+          >
+            Approving a key request issues one. Keys that people have already come in by{" "}
+            <code>keydesk keys import</code>.
+          </Empty>
+        )
+        : (
+          <Empty title={`No ${state} keys`} action={<Button onClick={onClear}>All keys</Button>}>
+            {HINTS[state]}
+          </Empty>
+        )}
+    />
+  );
+}
+
+const HINTS: Record<string, string> = {
+  active: "Keys that open something stand here.",
+  suspended: "A suspended key opens nothing until it is resumed from here.",
+  expired: "Keys stand here once their time is over. A later end lets them live again.",
+  revoked: "What is revoked stays here, with the reason.",
+};
+
+function columnsOf(plans: ReadonlyMap<string, PlanFacts>): Column<Key>[] {
+  return [
+    {
+      title: "Key",
+      class: "key-col-key",
+      cell: (row) => (
+        <>
+          <code class="line-1">{row.mask || `…${row.key_id.slice(-12)}`}</code>
+          <span class="line-2 is-wide">{kinds[row.kind]}</span>
+          <span class="line-2 is-narrow-line">{ownerOf(row)}</span>
+        </>
+      ),
+    },
+    {
+      title: "Developer",
+      class: "key-col-owner",
+      cell: (row) => <span class="line-1">{ownerOf(row)}</span>,
+    },
+    {
+      title: "Plan",
+      class: "key-col-plan",
+      cell: (row) => <span title={planNames(row, plans)}>{planNames(row, plans)}</span>,
+    },
+    { title: "State", class: "key-col-state", cell: (row) => <State row={row} /> },
+    { title: "Created", class: "key-col-time", cell: (row) => <Time at={row.created} /> },
+    {
+      title: "Ends",
+      class: "key-col-time",
+      cell: (row) =>
+        row.expires_at
+          ? (
+            <span class={endsSoon(row) ? "ends-soon" : undefined}>
+              <Time at={row.expires_at} />
+            </span>
+          )
+          : <span class="muted">never</span>,
+    },
+    {
+      title: "Last used",
+      class: "key-col-used is-end",
+      cell: (row) => (
+        <>
+          {row.last_used_at ? <Time at={row.last_used_at} /> : <span class="muted">never</span>}
+          <span class="key-narrow">
+            <State row={row} />
+          </span>
+        </>
+      ),
+    },
+  ];
+}
+
+const WEEK_MS = 7 * 86_400_000;
+
+function endsSoon({ state, expires_at }: Key): boolean {
+  return state === "active" && expires_at !== null && Date.parse(expires_at) - Date.now() < WEEK_MS;
+}
+
+function State({ row }: { row: Key }) {
+  const { tone, text } = states[row.state];
+  return <Pill tone={tone}>{row.state === "active" && row.replaced_by ? "Rotated" : text}</Pill>;
+}

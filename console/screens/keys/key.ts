@@ -1,0 +1,54 @@
+import type { z } from "zod";
+import type { key, replacement } from "../../../src/keys/keys.contract.ts";
+import type { PlanFacts } from "../../api/plans.ts";
+import type { Tone } from "../../parts/pill.tsx";
+
+/** A key as it is shown; never the key itself. */
+export type Key = z.output<typeof key>;
+
+/** A fresh credential. It lives in the state of the dialog that asked for it, and nowhere else. */
+export type Fresh = z.output<typeof replacement>;
+
+/** A key's id. */
+export const keyOf = (row: Key): string => row.key_id;
+
+/** How each state is shown. */
+export const states: Record<Key["state"], { tone: Tone; text: string }> = {
+  active: { tone: "good", text: "Active" },
+  suspended: { tone: "waiting", text: "Suspended" },
+  revoked: { tone: "bad", text: "Revoked" },
+  expired: { tone: "quiet", text: "Expired" },
+};
+
+/** What a key is, in words. */
+export const kinds: Record<Key["kind"], string> = {
+  token: "API key",
+  basic: "User name and password",
+  oauth: "OAuth client",
+};
+
+/** The plans' auth types that a key of each kind can have. */
+export const authTypes: Record<Key["kind"], readonly string[]> = {
+  token: ["authToken", ""],
+  basic: ["basic"],
+  oauth: ["oauth"],
+};
+
+/** Whose key it is. */
+export const ownerOf = (row: Key): string => row.developer_email || row.developer_id;
+
+/** The names of its plans. */
+export function planNames(row: Key, plans: ReadonlyMap<string, PlanFacts>): string {
+  return row.plans.map((id) => plans.get(id)?.name ?? id).join(", ");
+}
+
+/** What can be done with a key. */
+export const can = {
+  suspend: ({ state }: Key) => state === "active" || state === "expired",
+  resume: ({ state }: Key) => state === "suspended",
+  revoke: ({ state }: Key) => state !== "revoked",
+  change: ({ state }: Key) => state !== "revoked",
+  rotate: ({ state, replaced_by }: Key) => state === "active" && replaced_by === null,
+  reissue: ({ state, replaced_by, request_id }: Key) =>
+    state === "active" && replaced_by === null && request_id !== null,
+};

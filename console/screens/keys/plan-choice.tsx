@@ -1,0 +1,53 @@
+import { useState } from "preact/hooks";
+import { limitsOf, usePlans } from "../../api/plans.ts";
+import { CheckField, TextField } from "../../parts/fields.tsx";
+
+/** More plans than this are searched instead of looked through. */
+const FEW = 8;
+
+/** A choice of plans; only those that a key of these auth types can have. */
+export function PlanChoice({ chosen, authTypes, error, onChange }: {
+  chosen: readonly string[];
+  authTypes: readonly string[];
+  error: string;
+  onChange: (plans: string[]) => void;
+}) {
+  const plans = usePlans();
+  const [q, setQ] = useState("");
+  const fitting = [...plans.values()]
+    .filter(({ authType }) => authTypes.includes(authType))
+    .sort((a, b) => a.name.localeCompare(b.name));
+  const unknown = chosen.filter((id) => !plans.has(id));
+  const found = fitting.filter(({ id, name }) =>
+    `${name} ${id}`.toLowerCase().includes(q.trim().toLowerCase())
+  );
+  const toggle = (id: string, isChosen: boolean) =>
+    onChange(isChosen ? [...chosen, id] : chosen.filter((one) => one !== id));
+  return (
+    <fieldset class="plan-choice">
+      <legend class="field-label">Plans</legend>
+      {fitting.length > FEW && <TextField label="Search plans" value={q} onInput={setQ} />}
+      <div class="plan-list">
+        {unknown.map((id) => (
+          <CheckField
+            key={id}
+            label={id}
+            checked
+            onChange={(value) => toggle(id, value)}
+          />
+        ))}
+        {found.map((plan) => (
+          <CheckField
+            key={plan.id}
+            label={plan.name}
+            hint={[plan.apis, limitsOf(plan)].filter(Boolean).join(" · ")}
+            checked={chosen.includes(plan.id)}
+            onChange={(value) => toggle(plan.id, value)}
+          />
+        ))}
+        {found.length + unknown.length === 0 && <p class="field-hint">There is no such plan.</p>}
+      </div>
+      <p class="field-error" role="alert">{error}</p>
+    </fieldset>
+  );
+}

@@ -1,0 +1,47 @@
+import { useState } from "preact/hooks";
+import { api } from "../../api/client.ts";
+import { setKeyPlans } from "../../api/endpoints.ts";
+import { Confirm } from "../../parts/confirm.tsx";
+import { toast } from "../../shell/toasts.tsx";
+import { authTypes, type Key, ownerOf } from "./key.ts";
+import { PlanChoice } from "./plan-choice.tsx";
+
+/** Gives a key other plans. */
+export function PlansDialog({ of: key, onChanged, onClose }: {
+  of: Key;
+  onChanged: (key: Key) => void;
+  onClose: () => void;
+}) {
+  const [plans, setPlans] = useState<string[]>(key.plans);
+  const [problem, setProblem] = useState("");
+  return (
+    <Confirm
+      title="Change plans"
+      note={
+        <>
+          What <code>{key.mask}</code> of {ownerOf(key)} opens, within a second.
+        </>
+      }
+      action="Save plans"
+      onClose={onClose}
+      onConfirm={async () => {
+        if (plans.length === 0) {
+          setProblem("A key needs a plan. To let it open nothing, suspend it.");
+          return false;
+        }
+        onChanged(await api.call(setKeyPlans, { params: { key_id: key.key_id }, body: { plans } }));
+        toast({ text: "The key has its new plans." });
+      }}
+    >
+      <PlanChoice
+        chosen={plans}
+        authTypes={authTypes[key.kind]}
+        error={problem}
+        onChange={(chosen) => {
+          setPlans(chosen);
+          setProblem("");
+        }}
+      />
+    </Confirm>
+  );
+}

@@ -1,0 +1,86 @@
+import { useMemo, useState } from "preact/hooks";
+import { api, decisionKey } from "../../api/client.ts";
+import { reissueKey, rotateKey } from "../../api/endpoints.ts";
+import { Confirm } from "../../parts/confirm.tsx";
+import { SelectField } from "../../parts/fields.tsx";
+import { exactTime } from "../../parts/time.tsx";
+import { FreshKey } from "./fresh-key.tsx";
+import { type Fresh, type Key, ownerOf } from "./key.ts";
+
+const overlaps = [
+  { value: "86400", text: "1 day" },
+  { value: "604800", text: "7 days" },
+  { value: "2592000", text: "30 days" },
+  { value: "3600", text: "1 hour" },
+  { value: "0", text: "Not at all: it ends now" },
+];
+
+/** Puts a fresh key in the place of another: with an overlap, or because the first never arrived. */
+export function ReplaceDialog({ of: key, how, onIssued, onClose }: {
+  of: Key;
+  how: "rotate" | "reissue";
+  onIssued: (id: string) => void;
+  onClose: () => void;
+}) {
+  const [overlap, setOverlap] = useState("86400");
+  const [fresh, setFresh] = useState<Fresh>();
+  // Another overlap is another decision; the same one again is the same.
+  const headers = useMemo(decisionKey, [overlap]);
+  if (fresh) {
+    const end = fresh.replaces.find(({ key_id }) => key_id === key.key_id)?.expires_at;
+    return (
+      <FreshKey
+        title={`A fresh key for ${ownerOf(key)}`}
+        note={how === "rotate" && overlap !== "0" && end
+          ? `The old one lives on until ${exactTime(end)}.`
+          : "The old one opens nothing any more."}
+        fresh={fresh}
+        onDone={() => onIssued(fresh.key_id)}
+      />
+    );
+  }
+  const rotates = how === "rotate";
+  return (
+    <Confirm
+      title={rotates ? "Rotate this key?" : "Issue this key anew?"}
+      note={rotates
+        ? (
+          <>
+            {ownerOf(key)} gets a fresh key for the same plans in the place of{" "}
+            <code>{key.mask}</code>. You see it once.
+          </>
+        )
+        : (
+          <>
+            For when the answer of the approval was lost. <code>{key.mask}</code>{" "}
+            is revoked at once, and a fresh key is shown to you once.
+          </>
+        )}
+      action={rotates ? "Rotate" : "Revoke & issue anew"}
+      danger={!rotates}
+      onClose={onClose}
+      onConfirm={async () => {
+        setFresh(
+          rotates
+            ? await api.call(rotateKey, {
+              params: { key_id: key.key_id },
+              body: { overlap_seconds: Number(overlap) },
+              headers,
+            })
+            : await api.call(reissueKey, { params: { id: key.request_id ?? "" }, headers }),
+        );
+        return false;
+      }}
+    >
+      {rotates && (
+        <SelectField
+          label="The old key lives on for"
+          hint="Time to bring the new one to wherever the old one is used."
+          value={overlap}
+          options={overlaps}
+          onChange={setOverlap}
+        />
+      )}
+    </Confirm>
+  );
+}

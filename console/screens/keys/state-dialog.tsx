@@ -1,0 +1,96 @@
+import { useMemo, useState } from "preact/hooks";
+import { api, decisionKey, wordsOf } from "../../api/client.ts";
+import { resumeKey, revokeKey, suspendKey } from "../../api/endpoints.ts";
+import { Confirm } from "../../parts/confirm.tsx";
+import { TextField } from "../../parts/fields.tsx";
+import { toast } from "../../shell/toasts.tsx";
+import { type Key, ownerOf } from "./key.ts";
+
+const changes = {
+  suspend: {
+    endpoint: suspendKey,
+    title: "Suspend this key?",
+    note: "It opens nothing within a second, until it is resumed.",
+    action: "Suspend",
+    done: "Suspended. It opens nothing.",
+    hint: "Such as: unusual traffic, asked the developer.",
+  },
+  resume: {
+    endpoint: resumeKey,
+    title: "Resume this key?",
+    note: "It opens its plans again.",
+    action: "Resume",
+    done: "Resumed. It opens its plans again.",
+    hint: "Such as: the developer answered.",
+  },
+  revoke: {
+    endpoint: revokeKey,
+    title: "Revoke this key for good?",
+    note: "It opens nothing any more, and nobody can bring it back.",
+    action: "Revoke for good",
+    done: "Revoked for good.",
+    hint: "Such as: found in a public repository.",
+  },
+} as const;
+
+/** Suspends, resumes or revokes a key, with the reason. */
+export function StateDialog({ of: key, change, onChanged, onClose }: {
+  of: Key;
+  change: keyof typeof changes;
+  onChanged: (key: Key) => void;
+  onClose: () => void;
+}) {
+  const { endpoint, title, note, action, done, hint } = changes[change];
+  const [reason, setReason] = useState("");
+  const [problem, setProblem] = useState("");
+  const headers = useMemo(decisionKey, [reason]);
+  return (
+    <Confirm
+      title={title}
+      note={
+        <>
+          <code>{key.mask}</code> of {ownerOf(key)}. {note}
+        </>
+      }
+      action={action}
+      danger={change === "revoke"}
+      onClose={onClose}
+      onConfirm={async () => {
+        if (reason.trim() === "") {
+          setProblem("Say why: it stands with the key and in the activity.");
+          return false;
+        }
+        const body = { reason: reason.trim() };
+        onChanged(await api.call(endpoint, { params: { key_id: key.key_id }, body, headers }));
+        toast({
+          text: done,
+          actions: change === "suspend" ? [{ label: "Undo", run: () => undo(key, onChanged) }] : [],
+        });
+      }}
+    >
+      <TextField
+        label="Reason"
+        hint={`${hint} Everybody who sees the key sees it: no secrets.`}
+        error={problem}
+        maxLength={500}
+        value={reason}
+        autoFocus
+        onInput={(text) => {
+          setReason(text);
+          setProblem("");
+        }}
+      />
+    </Confirm>
+  );
+}
+
+async function undo(key: Key, onChanged: (key: Key) => void): Promise<void> {
+  try {
+    const body = { reason: "Suspended by mistake" };
+    const call = { params: { key_id: key.key_id }, body, headers: decisionKey() };
+    onChanged(await api.call(resumeKey, call));
+    toast({ text: changes.resume.done });
+  } catch (error) {
+    toast({ text: wordsOf(error), kind: "bad" });
+  }
+}

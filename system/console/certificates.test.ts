@@ -1,0 +1,259 @@
+/** Certificates in Chromium: by mouse and by keyboard alone. */
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import type { Page } from "playwright-core";
+import { asn1Time, issue, made } from "../../test/support/certificates.ts";
+import { pkcs12 } from "../../test/certificates/support/openssl.ts";
+import { type DemoServer, sizes } from "./browser.ts";
+import { desk } from "./desk.ts";
+
+const DAY_MS = 86_400_000;
+
+/** Adds what a PEM holds; the ids in its order. */
+async function add(server: DemoServer, pem: string): Promise<string[]> {
+  const response = await fetch(`${server.url}/v1/certificates`, {
+    method: "POST",
+    headers: { authorization: server.admin },
+    body: pem,
+  });
+  // as: the answer of POST /v1/certificates.
+  const { results } = await response.json() as { results: { id: string }[] };
+  return results.map(({ id }) => id);
+}
+
+/** Certificates that end so many days from now, of lives of several lengths. */
+function ending(days: readonly number[]): string {
+  const names = [
+    "api.northwind",
+    "edge.tessera",
+    "partner.harborline",
+    "*.eu.northwind",
+    "hooks.tessera",
+  ];
+  return days.map((day, index) => {
+    const cn = `${names[index % names.length]}.example`;
+    const end = Date.now() + day * DAY_MS + 3_600_000;
+    return made({
+      cn,
+      dns: [cn, `www${index}.${cn}`],
+      from: asn1Time(end - (90 + index * 20) * DAY_MS),
+      to: asn1Time(end),
+      ca: index % 6 === 5,
+      serial: `0${index + 1}`.slice(-2),
+    });
+  }).join("");
+}
+
+const usual = [-3, 2, 6, 12, 19, 27, 41, 64, 88, 120, 140, 200, 300, 400];
+
+/** An authority and a certificate of it with its key. */
+function family() {
+  const authority = issue({
+    subject: "CN=Harborline Issuing CA 2",
+    extensions: "basicConstraints=critical,CA:true",
+  });
+  const leaf = issue({
+    subject: "CN=shop.example",
+    extensions: "subjectAltName=DNS:shop.example,DNS:www.shop.example,IP:192.0.2.7",
+    issuer: authority,
+    options: ["-days", "40"],
+  });
+  return { authority, leaf };
+}
+
+async function openCertificates(page: Page): Promise<void> {
+  await page.keyboard.press("g");
+  await page.keyboard.press("c");
+  await page.getByRole("heading", { level: 1, name: "Certificates" }).waitFor();
+}
+
+const rows = (page: Page) => page.getByRole("table", { name: "Certificates" }).locator(".row-link");
+const dialog = (page: Page) => page.getByRole("dialog");
+const path = (page: Page) => decodeURIComponent(new URL(page.url()).pathname);
+
+Deno.test("certificates: what ends when, narrowed by band, filters and words, all in the address", () =>
+  desk(async (ada, page, server) => {
+    const { authority, leaf } = family();
+    await add(server, ending(usual));
+    await add(server, authority.certificate);
+    await add(server, leaf.certificate + leaf.key);
+    await openCertificates(page);
+    await page.getByRole("button", { name: "1 expired" }).waitFor();
+    await page.locator(".dot[data-id]").nth(8).waitFor();
+    await ada.show("certificates/list");
+    await page.getByRole("button", { name: "2 within 7 days" }).click();
+    await rows(page).nth(2).waitFor({ state: "detached" });
+    assert.equal(await rows(page).count(), 2);
+    assert.match(page.url(), /ends=7/);
+    await page.reload();
+    await page.getByRole("button", { name: "2 within 7 days", pressed: true }).waitFor();
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await page.getByText("With private key").click();
+    await rows(page).nth(1).waitFor({ state: "detached" });
+    assert.equal(await rows(page).innerText(), "shop.example\nshop.example, www.shop.example");
+    await page.keyboard.press("1");
+    await page.getByLabel("Authorities").selectOption("only");
+    await page.getByText("Harborline Issuing CA 2").first().waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("nothing like this");
+    await page.getByText("Nothing matches").waitFor();
+    await ada.show("certificates/nothing");
+  }));
+
+Deno.test("certificates: one in full, with its chain, names and PEM, by keyboard", () =>
+  desk(async (ada, page, server) => {
+    const { authority, leaf } = family();
+    const [authorityId = ""] = await add(server, authority.certificate);
+    const [id = ""] = await add(server, leaf.certificate + authority.certificate + leaf.key);
+    await openCertificates(page);
+    await rows(page).first().waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("k");
+    await page.keyboard.press("j");
+    await page.keyboard.press("Enter");
+    const drawer = page.locator(".drawer");
+    await drawer.getByText("SHA-256 fingerprint").waitFor();
+    await page.getByRole("heading", { level: 2, name: "shop.example" }).waitFor();
+    assert.equal(path(page), `/console/certificates/${id}`);
+    await drawer.getByText("192.0.2.7").waitFor();
+    await ada.show("certificates/drawer");
+    await drawer.getByText("PEM", { exact: true }).click();
+    await drawer.getByRole("button", { name: "Copy Certificate", exact: true }).click();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    assert.equal(copied.trim(), leaf.certificate.trim());
+    await ada.show("certificates/pem");
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      drawer.getByRole("link", { name: "With chain" }).click(),
+    ]);
+    const text = await Deno.readTextFile(await download.path());
+    assert.equal(text.match(/BEGIN CERTIFICATE/g)?.length, 2);
+    assert.doesNotMatch(text, /PRIVATE/);
+    await drawer.getByRole("link", { name: "Harborline Issuing CA 2" }).click();
+    await drawer.getByText("Issued certificates").waitFor();
+    assert.equal(path(page), `/console/certificates/${authorityId}`);
+    await ada.show("certificates/authority");
+    await page.keyboard.press("Escape");
+    await drawer.waitFor({ state: "detached" });
+  }));
+
+Deno.test("certificates: added by file, by a locked PKCS#12 and by pasting, a result for each", () =>
+  desk(async (ada, page) => {
+    const { authority, leaf } = family();
+    await openCertificates(page);
+    await page.getByText("No certificates yet").waitFor();
+    await ada.show("certificates/empty");
+    await page.keyboard.press("u");
+    await dialog(page).waitFor();
+    await ada.show("certificates/add");
+    await dialog(page).locator("input[type=file]").setInputFiles([
+      {
+        name: "bundle.pem",
+        mimeType: "application/x-pem-file",
+        buffer: Buffer.from(
+          `${authority.certificate}-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`,
+        ),
+      },
+      {
+        name: "shop.p12",
+        mimeType: "application/x-pkcs12",
+        buffer: Buffer.from(pkcs12(leaf, "grüße")),
+      },
+    ]);
+    await dialog(page).getByText("1 added, 1 refused").waitFor();
+    await dialog(page).getByLabel("Passphrase").fill("wrong");
+    await page.keyboard.press("Enter");
+    await dialog(page).getByText("This passphrase does not open it.").waitFor();
+    await ada.show("certificates/locked");
+    await dialog(page).getByLabel("Passphrase").fill("grüße");
+    await page.keyboard.press("Enter");
+    await dialog(page).getByRole("button", { name: "shop.example" }).waitFor();
+    await dialog(page).getByLabel("Or paste PEM").fill("no certificate");
+    await dialog(page).getByRole("button", { name: "Add pasted text" }).click();
+    await dialog(page).getByText("Paste a certificate as PEM").waitFor();
+    await dialog(page).getByLabel("Or paste PEM").fill(authority.certificate);
+    await dialog(page).getByRole("button", { name: "Add pasted text" }).click();
+    await dialog(page).getByText("Here already", { exact: true }).waitFor();
+    await ada.show("certificates/results");
+    await dialog(page).getByRole("button", { name: "shop.example" }).click();
+    await page.locator(".drawer").getByText("kept here, sealed").waitFor();
+    assert.equal(await rows(page).count(), 2);
+  }));
+
+Deno.test("certificates: a file that is dropped on the page, and PEM that is pasted there, are added", () =>
+  desk(async (_ada, page) => {
+    const { authority, leaf } = family();
+    await openCertificates(page);
+    await page.getByText("No certificates yet").waitFor();
+    await page.evaluate((text) => {
+      const data = new DataTransfer();
+      data.items.add(new File([text], "ca.pem"));
+      const init = { dataTransfer: data, bubbles: true, cancelable: true };
+      document.body.dispatchEvent(new DragEvent("dragover", init));
+      document.body.dispatchEvent(new DragEvent("drop", init));
+    }, authority.certificate);
+    await dialog(page).getByText("1 added").waitFor();
+    await dialog(page).getByRole("button", { name: "Done" }).click();
+    await page.evaluate((text) => navigator.clipboard.writeText(text), leaf.certificate);
+    await page.keyboard.press("Control+v");
+    await dialog(page).getByRole("button", { name: "Add pasted text" }).click();
+    await dialog(page).getByText("1 added").waitFor();
+    await page.keyboard.press("Escape");
+    await rows(page).nth(1).waitFor();
+  }));
+
+Deno.test("certificates: deleted by keyboard, after it was said what depends on it", () =>
+  desk(async (ada, page, server) => {
+    const { authority, leaf } = family();
+    const [authorityId = ""] = await add(server, authority.certificate);
+    await add(server, leaf.certificate + leaf.key);
+    await page.goto(`${server.url}/console/certificates/${authorityId}`);
+    await page.getByText("Issued certificates").waitFor();
+    await rows(page).nth(1).waitFor();
+    await page.keyboard.press("d");
+    await dialog(page).getByText("it as the issuer").waitFor();
+    await ada.show("certificates/delete-authority");
+    await page.keyboard.press("Enter");
+    await page.getByText("Harborline Issuing CA 2 is deleted.").waitFor();
+    await page.getByRole("heading", { level: 2, name: "shop.example" }).waitFor();
+    await page.keyboard.press("d");
+    await dialog(page).getByText("Its private key may go too").waitFor();
+    await page.keyboard.press("Enter");
+    await dialog(page).getByText("Tick the box first").waitFor();
+    await ada.show("certificates/delete-key");
+    await dialog(page).getByRole("checkbox").check();
+    await dialog(page).getByRole("button", { name: "Delete for good" }).click();
+    await page.getByText("No certificates yet").waitFor();
+  }));
+
+Deno.test("certificates: of many that end soon the months are shown, and narrow the list", () =>
+  desk(async (ada, page, server) => {
+    await add(server, ending(Array.from({ length: 250 }, (_, index) => 1 + index * 0.7)));
+    await openCertificates(page);
+    await page.locator(".month").nth(23).waitFor();
+    await ada.show("certificates/months");
+    const month = page.locator(".month").nth(3);
+    const count = Number(/^\d+/.exec(await month.getAttribute("aria-label") ?? "")?.[0]);
+    await month.click();
+    await page.getByRole("button", { name: /^Ends in / }).waitFor();
+    await page.locator(`table[aria-rowcount="${count + 1}"]`).waitFor();
+  }));
+
+Deno.test("certificates: on a phone", () =>
+  desk(async (ada, page, server) => {
+    const { authority, leaf } = family();
+    await add(server, ending(usual));
+    await add(server, leaf.certificate + authority.certificate + leaf.key);
+    await page.goto(`${server.url}/console/certificates`);
+    await page.locator(".dot[data-id]").nth(8).waitFor();
+    await rows(page).first().waitFor();
+    await ada.show("certificates/phone");
+    await page.getByText("shop.example").first().click();
+    await page.locator(".drawer").getByText("SHA-256 fingerprint").waitFor();
+    await ada.show("certificates/phone-drawer");
+    assert.equal(
+      await page.evaluate(() => document.documentElement.scrollWidth),
+      sizes.phone.width,
+    );
+  }, { size: sizes.phone }));

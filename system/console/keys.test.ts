@@ -1,0 +1,227 @@
+/** Keys in Chromium: by mouse and by keyboard alone. */
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { desk } from "./desk.ts";
+import { type DemoServer, sizes } from "./browser.ts";
+
+interface Shown {
+  key_id: string;
+  mask: string;
+  state: string;
+  reason: string | null;
+  replaced_by: string | null;
+  plans: string[];
+  expires_at: string | null;
+}
+
+/** Keys of the demo, newest first. */
+async function keysOf(server: DemoServer, query = ""): Promise<Shown[]> {
+  // as: the answer of GET /v1/keys.
+  const { data } = await server.call("GET", `/v1/keys?limit=100${query}`) as { data: Shown[] };
+  return data;
+}
+
+async function readKey(server: DemoServer, id: string): Promise<Shown> {
+  // as: the answer of GET /v1/keys/{id}.
+  return await server.call("GET", `/v1/keys/${id}`) as Shown;
+}
+
+async function openKeys(page: Page): Promise<void> {
+  await page.keyboard.press("g");
+  await page.keyboard.press("k");
+  await page.getByRole("table", { name: "Keys" }).locator(".row-link").first().waitFor();
+}
+
+const dialog = (page: Page) => page.getByRole("dialog");
+
+Deno.test("keys: suspended with a reason by mouse, and resumed by Undo", () =>
+  desk(async (ada, page, server) => {
+    await openKeys(page);
+    await ada.show("keys/list");
+    const [key] = await keysOf(server);
+    assert.ok(key);
+    await page.locator(".row-link").first().click();
+    await page.getByRole("heading", { level: 2, name: key.mask }).waitFor();
+    await page.getByText("History").waitFor();
+    assert.equal(new URL(page.url()).pathname, `/console/keys/${key.key_id}`);
+    await ada.show("keys/drawer");
+    await page.getByRole("button", { name: "Suspend" }).click();
+    await ada.show("keys/suspend");
+    await dialog(page).getByRole("button", { name: "Suspend" }).click();
+    await page.getByText("Say why").waitFor();
+    await page.getByLabel("Reason").fill("Unusual traffic");
+    await dialog(page).getByRole("button", { name: "Suspend" }).click();
+    await page.getByText("Suspended. It opens nothing.").waitFor();
+    await page.locator(".drawer").getByText("Unusual traffic").first().waitFor();
+    const suspended = await readKey(server, key.key_id);
+    assert.deepEqual([suspended.state, suspended.reason], ["suspended", "Unusual traffic"]);
+    await ada.show("keys/suspended");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText("Resumed.").waitFor();
+    assert.equal((await readKey(server, key.key_id)).state, "active");
+  }));
+
+Deno.test("keys: by keyboard alone: moved through, opened, rotated with an overlap, stored, revoked", () =>
+  desk(async (ada, page, server) => {
+    await openKeys(page);
+    const [, key] = await keysOf(server);
+    assert.ok(key);
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 2, name: key.mask }).waitFor();
+    await page.getByText("History").waitFor();
+    await page.keyboard.press("r");
+    await dialog(page).getByText("Rotate this key?").waitFor();
+    await ada.show("keys/rotate");
+    await page.keyboard.press("Enter");
+    await page.getByText("Shown once.").waitFor();
+    const secret = await dialog(page).locator(".copy-value").first().innerText();
+    assert.ok(secret.length > 8);
+    await ada.show("keys/revealed");
+    // Neither Esc nor back leaves before it is stored.
+    await page.keyboard.press("Escape");
+    await page.getByText("Tick the box first").waitFor();
+    await page.goBack();
+    assert.equal(await dialog(page).count(), 1);
+    const kept = await page.evaluate(() =>
+      JSON.stringify([localStorage, sessionStorage, location.href, document.title])
+    );
+    assert.ok(!kept.includes(secret));
+    await page.getByRole("checkbox").focus();
+    await page.keyboard.press("Space");
+    await page.getByRole("button", { name: "Done" }).focus();
+    await page.keyboard.press("Enter");
+    await dialog(page).waitFor({ state: "detached" });
+    const old = await readKey(server, key.key_id);
+    assert.notEqual(old.replaced_by, null);
+    await page.waitForURL(`**/keys/${old.replaced_by}`);
+    assert.ok(!(await page.content()).includes(secret));
+    await page.locator(".facts").first().waitFor();
+    await page.keyboard.press("d");
+    await page.keyboard.type("Found in a repository");
+    await page.keyboard.press("Enter");
+    await page.getByText("Revoked for good.").waitFor();
+    assert.equal((await readKey(server, old.replaced_by ?? "")).state, "revoked");
+    await ada.show("keys/revoked");
+    await page.keyboard.press("Escape");
+    await page.locator(".drawer").waitFor({ state: "detached" });
+    assert.equal(await page.evaluate(() => document.activeElement?.className), "row-link");
+  }));
+
+Deno.test("keys: issued by hand, found by the plain key and by its hash, never in the address", () =>
+  desk(async (ada, page, server) => {
+    await openKeys(page);
+    await page.keyboard.press("n");
+    await page.getByLabel("Developer", { exact: true }).fill("a");
+    const found = dialog(page).getByRole("list", { name: "Developers" }).getByRole("button");
+    await found.first().waitFor();
+    await found.first().click();
+    await dialog(page).getByRole("checkbox").first().check();
+    await ada.show("keys/issue");
+    await dialog(page).getByRole("button", { name: "Issue key" }).click();
+    await page.getByText("Shown once.").waitFor();
+    const secret = await dialog(page).locator(".copy-value").first().innerText();
+    await page.getByRole("checkbox").check();
+    await page.getByRole("button", { name: "Done" }).click();
+    const drawer = page.locator(".drawer");
+    await drawer.getByText("issued it").waitFor();
+    const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    for (const words of [secret, id]) {
+      await page.keyboard.press("Escape");
+      await drawer.waitFor({ state: "detached" });
+      await page.keyboard.press("/");
+      await page.keyboard.type(words);
+      await page.keyboard.press("Enter");
+      await drawer.waitFor();
+      assert.equal(new URL(page.url()).pathname.split("/").at(-1), id);
+    }
+    assert.ok(!asked.some((url) => url.includes(encodeURIComponent(secret))));
+    assert.equal((await keysOf(server))[0]?.key_id, id);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("/");
+    await page.keyboard.type("nothing is like this");
+    await page.keyboard.press("Enter");
+    await page.getByText("No key, hash or developer is like that.").waitFor();
+    await ada.check();
+  }, { expected: /404/ }));
+
+Deno.test("keys: plans, the end, and issuing anew where the answer was lost", () =>
+  desk(async (ada, page, server) => {
+    const key = (await keysOf(server, "&state=active"))[0];
+    assert.ok(key);
+    await page.goto(`${server.url}/console/keys/${key.key_id}`);
+    await page.getByText("History").waitFor();
+    await page.getByRole("button", { name: "Change plans" }).click();
+    await dialog(page).getByRole("checkbox").first().waitFor();
+    await ada.show("keys/plans");
+    for (const box of await dialog(page).getByRole("checkbox").all()) await box.check();
+    await dialog(page).getByRole("button", { name: "Save plans" }).click();
+    await page.getByText("The key has its new plans.").waitFor();
+    assert.ok((await readKey(server, key.key_id)).plans.length >= key.plans.length);
+    await page.keyboard.press("e");
+    await dialog(page).getByLabel("Never").uncheck();
+    await dialog(page).getByLabel("Ends").fill("2001-01-01T00:00");
+    await dialog(page).getByRole("button", { name: "Save" }).click();
+    await page.getByText("Choose a time to come").waitFor();
+    await ada.show("keys/end");
+    await dialog(page).getByLabel("Ends").fill("2090-01-01T00:00");
+    await dialog(page).getByRole("button", { name: "Save" }).click();
+    await page.getByText("The key has its new end.").waitFor();
+    assert.equal((await readKey(server, key.key_id)).expires_at, "2090-01-01T00:00:00.000Z");
+    await page.getByRole("button", { name: "Issue it anew" }).click();
+    await dialog(page).getByRole("button", { name: "Revoke & issue anew" }).click();
+    await page.getByText("Shown once.").waitFor();
+    await page.getByRole("checkbox").check();
+    await page.getByRole("button", { name: "Done" }).click();
+    await dialog(page).waitFor({ state: "detached" });
+    assert.equal((await readKey(server, key.key_id)).state, "revoked");
+  }));
+
+Deno.test("keys: filters stand in the address, and nothing found says what to do", () =>
+  desk(async (ada, page, server) => {
+    await openKeys(page);
+    await page.keyboard.press("3");
+    await page.getByText("No suspended keys").waitFor();
+    await ada.show("keys/empty");
+    assert.match(page.url(), /state=suspended/);
+    await page.reload();
+    await page.getByText("No suspended keys").waitFor();
+    await page.getByRole("button", { name: "All keys" }).click();
+    await page.locator(".row-link").first().click();
+    await page.getByTitle("All keys of this developer").click();
+    await page.getByRole("button", { name: /^Keys of / }).waitFor();
+    assert.match(page.url(), /developer=/);
+    await page.goto(`${server.url}/console/keys/${"0".repeat(64)}`);
+    await page.getByText("There is no such key").waitFor();
+    await ada.show("keys/unknown");
+  }, { expected: /404/ }));
+
+Deno.test("keys: on a phone the drawer covers the list", () =>
+  desk(async (ada, page, server) => {
+    await page.goto(`${server.url}/console/keys`);
+    await page.locator(".row-link").first().waitFor();
+    await ada.show("keys/phone");
+    await page.locator(".row-link").first().click();
+    await page.getByText("History").waitFor();
+    await ada.show("keys/phone-drawer");
+    assert.equal(
+      await page.evaluate(() => document.documentElement.scrollWidth),
+      sizes.phone.width,
+    );
+  }, { size: sizes.phone }));
+
+Deno.test("keys: while the server is away the list says so, and comes back by itself", () =>
+  desk(async (ada, page, server) => {
+    await openKeys(page);
+    await server.restart(async () => {
+      await page.keyboard.press("2");
+      await page.getByText("The server does not answer. What you see").waitFor();
+      await page.getByText("This could not be loaded").waitFor();
+      await ada.show("keys/offline");
+    });
+    await page.getByRole("table", { name: "Keys" }).locator(".row-link").first().waitFor();
+    await page.getByText("The server does not answer. What you see").waitFor({ state: "detached" });
+  }, { expected: /ERR_CONNECTION_REFUSED|Failed to load resource/ }));
