@@ -9,11 +9,15 @@ import { Sessions } from "./access/sessions.ts";
 import { sessionRoutes } from "./access/sessions.routes.ts";
 import { portalRoutes } from "./catalogue/portal.routes.ts";
 import { certificateRoutes } from "./certificates/certificates.routes.ts";
+import { nativeCertificateRoutes } from "./certificates/native.routes.ts";
 import { claimRoutes } from "./claims/claims.routes.ts";
 import type { Config } from "./config.ts";
 import { type DeskOptions, openDesk } from "./desk.ts";
 import { AccessLog } from "./http/access-log.ts";
 import { developerAccountRoutes } from "./developer-accounts/developer-accounts.routes.ts";
+import { nativeDeveloperRoutes } from "./developer-accounts/native.routes.ts";
+import { hasUnworded } from "./developers/developer-words.store.ts";
+import { indexDevelopers } from "./developers/developer-words.transactions.ts";
 import { createApp } from "./http/app.ts";
 import { BodyReader } from "./http/body-reader.ts";
 import { healthRoutes } from "./http/health.routes.ts";
@@ -35,9 +39,11 @@ export const routes = [
   ...claimRoutes,
   ...keyRoutes,
   ...developerAccountRoutes,
+  ...nativeDeveloperRoutes,
   ...portalRoutes,
   ...planRoutes,
   ...certificateRoutes,
+  ...nativeCertificateRoutes,
   ...oauthRoutes,
   ...verificationRoutes,
   ...activityRoutes,
@@ -115,7 +121,10 @@ export async function startServer(
     onError: () => new Response(null, { status: 500 }),
   }, application.fetch);
   const { hostname, port } = await listening.promise;
-  const indexer = startIndexer(application.ctx.storage);
+  const indexer = startIndexer(application.ctx.storage, [{
+    waits: hasUnworded,
+    index: (storage) => storage.commit(indexDevelopers, { from: "" }),
+  }]);
   return {
     address: { hostname, port },
     stop: async () => {

@@ -28,6 +28,7 @@ import {
 import { indexChanges } from "./key-requests/search.transactions.ts";
 import { openClaim, withdrawClaim } from "./claims/claims.transactions.ts";
 import { developerAccountTransactions } from "./developer-accounts/developer-accounts.transactions.ts";
+import { indexDevelopers } from "./developers/developer-words.transactions.ts";
 import { oauthTransactions } from "./oauth/oauth.transactions.ts";
 import { resealChunk } from "./sealing/reseal.transactions.ts";
 import { checkSealingKeys } from "./sealing/sealing-keys.store.ts";
@@ -50,6 +51,7 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   openClaim,
   withdrawClaim,
   ...developerAccountTransactions,
+  indexDevelopers,
   ...portalTransactions,
   ...planTransactions,
   changeState,

@@ -25,7 +25,7 @@ const LIB = /^lib\//;
 const OWN_CONTRACTS = /^(contract\/|.*\.(contract|example)\.ts$)/;
 /** A pure module: an entity, a rule, a format. */
 const PURE =
-  /^(access\/(principal|person|access-credential|session)|audit\/audit|certificates\/(certificate|certificate-entry|selection)|catalogue\/((catalogue|empty)-entry|portal-ids)|credentials\/(credential|key-form|murmur)|developer-accounts\/account|developers\/developer|claims\/claim|key-requests\/(key-request|revision|search-position|search-text|show-key-request|show-native)|keys\/(key|import-line)|plans\/plan|sealing\/sealer|sealing\/sealing-keys)\.ts$/;
+  /^(access\/(principal|person|access-credential|session)|audit\/audit|certificates\/(certificate|certificate-entry|selection)|catalogue\/((catalogue|empty)-entry|portal-ids)|credentials\/(credential|key-form|murmur)|developer-accounts\/account|developers\/(developer|developer-words)|claims\/claim|key-requests\/(key-request|revision|search-position|search-text|show-key-request|show-native)|keys\/(key|import-line)|plans\/plan|sealing\/sealer|sealing\/sealing-keys)\.ts$/;
 const STORE = /\.store\.ts$/;
 /** Modules that write rows as part of others' transactions. */
 const IN_TRANSACTION = /^(audit|outbox|idempotency|invalidation)\//;
@@ -48,7 +48,7 @@ const RULES: readonly Rule[] = [
   {
     who: "reading certificates",
     fits:
-      /^certificates\/(?!certificate-(entry|list|pages|stream)|export|selection|uploaded-file|.*\.(routes|service|store|transactions)\.ts)/,
+      /^certificates\/(?!answer-of-the-second|certificate-(cursor|entry|family|list|pages|stream)|export|selection|uploaded-file|.*\.(routes|service|store|transactions)\.ts)/,
     ours: [LIB, /^certificates\//],
     packages: ["node-forge"],
   },
@@ -59,7 +59,7 @@ const RULES: readonly Rule[] = [
       ...[LIB, STORAGE, PURE, /^catalogue\/catalogue\.contract\.ts$/],
       /^certificates\/certificate-(keys|blocks)\.store\.ts$/,
       /^key-requests\/(key-requests|search)\.store\.ts$/,
-      /^developers\/developers\.store\.ts$/,
+      /^developers\/(developers|developer-words)\.store\.ts$/,
       /^credentials\/[a-z-]+\.store\.ts$/,
     ],
     packages: ["kysely"],
@@ -101,12 +101,12 @@ const RULES: readonly Rule[] = [
   {
     who: "what the certificate service is made of",
     fits:
-      /^certificates\/(certificates\.service|certificate-uploads\.service|certificate-pages|certificate-stream|export|uploaded-file)\.ts$/,
+      /^certificates\/(answer-of-the-second|certificates\.service|certificate-uploads\.service|native(-counts)?\.service|certificate-(cursor|family|pages|stream)|export|uploaded-file)\.ts$/,
     ours: [
       ...[LIB, OWN_CONTRACTS, STORAGE, STORE, PURE, /\.transactions\.ts$/, /^context\.ts$/],
       /^certificates\//,
     ],
-    packages: [],
+    packages: ["zod"],
   },
   {
     who: "routes",

@@ -57,6 +57,27 @@ export async function changePlacedKind(
   });
 }
 
+/** A block of a sorted list, and how many certificates of the wanted kinds are in it. */
+export interface BlockOfKinds {
+  first_key: string;
+  first_position: number;
+  n: number;
+}
+
+/** The blocks of an order, in it. */
+export function blocksOf(
+  db: Connection,
+  org_id: string,
+  order: BlockOrder,
+  kinds: readonly number[],
+): Promise<BlockOfKinds[]> {
+  const weight = (kind: number) => kinds.includes(kind) ? 1 : 0;
+  return db.rows(blocksSql, {
+    ...{ org_id, sort: order },
+    ...{ w0: weight(0), w1: weight(1), w2: weight(2), w3: weight(3) },
+  });
+}
+
 /** Where the row behind `offset` others of these kinds is: so many behind `after`, in ascending order. */
 export async function seekSorted(
   db: Connection,
@@ -65,11 +86,7 @@ export async function seekSorted(
   kinds: readonly number[],
   offset: number,
 ): Promise<{ after: After; skip: number }> {
-  const weight = (kind: number) => kinds.includes(kind) ? 1 : 0;
-  const blocks = await db.rows(blocksSql, {
-    ...{ org_id, sort: order },
-    ...{ w0: weight(0), w1: weight(1), w2: weight(2), w3: weight(3) },
-  });
+  const blocks = await blocksOf(db, org_id, order, kinds);
   let skip = offset;
   for (const { first_key, first_position, n } of blocks) {
     if (skip < n) return { after: { key: first_key, position: first_position - 1 }, skip };
@@ -83,7 +100,7 @@ const blocksSql = statement<
   { org_id: string; sort: string; w0: number; w1: number; w2: number; w3: number }
 >()((db, p) => ({
   compile: () =>
-    sql<{ first_key: string; first_position: number; n: number }>`
+    sql<BlockOfKinds>`
       select first_key, first_position,
         n0 * ${p.w0} + n1 * ${p.w1} + n2 * ${p.w2} + n3 * ${p.w3} as n
       from certificate_blocks where org_id = ${p.org_id} and sort = ${p.sort}

@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { toTimestamp } from "../lib/clock.ts";
+import { revisionOf } from "../lib/entity-tag.ts";
 import { sha256 } from "../lib/sha256.ts";
 import {
   type CertificateRecord,
@@ -105,7 +106,7 @@ export function toEntry(
     is_ca,
     not_before: timeless ? BEFORE_ALL : not_before,
     not_after: timeless ? AFTER_ALL : not_after,
-    subject_key: record.subject_cn.toLowerCase().slice(0, SORTED_CHARACTERS).toWellFormed(),
+    subject_key: subjectKey(record.subject_cn),
     head: `${JSON.stringify(head).slice(0, -1)},"has_private":`,
     tail: `,${JSON.stringify(tail).slice(1, -1)}`,
     details: `,${JSON.stringify(details).slice(1, -1)}`,
@@ -114,6 +115,11 @@ export function toEntry(
     chain: (more.chain ?? []).map(({ der }) => base64(der)).join("\n"),
     private_key: more.privateKey ? base64(more.privateKey) : null,
   };
+}
+
+/** By what a common name sorts. */
+export function subjectKey(subject_cn: string): string {
+  return subject_cn.toLowerCase().slice(0, SORTED_CHARACTERS).toWellFormed();
 }
 
 /**
@@ -139,6 +145,22 @@ export function showDetails(row: ShownCertificate, nowMs: number): string {
   return `${row.head}${hasPrivate(row.kind)}${row.tail}${row.details}` +
     `,"status":"${status}","days_left":${days_left}}`;
 }
+
+/** What the entity tag of a certificate names: it changes with its key and its chain, not with the time. */
+export function certificateRevision(row: Pick<ShownCertificate, "kind" | "details">): string {
+  return revisionOf([row.kind, row.details]);
+}
+
+/** The names of a stored certificate's subject and issuer, as JSON text: who has the same is the same. */
+export function namesOf(
+  row: Pick<ShownCertificate, "details">,
+): { issuer: string; subject: string } {
+  // as: toEntry wrote exactly these.
+  const { issuer, subject } = JSON.parse(`{${row.details.slice(1)}}`) as StoredNames;
+  return { issuer: JSON.stringify(issuer.Names), subject: JSON.stringify(subject.Names) };
+}
+
+type StoredNames = Record<"issuer" | "subject", { Names: unknown }>;
 
 /** The status of a stored certificate, and whole days until its end: null where it has none. */
 export function standing(

@@ -89,9 +89,11 @@ export function paramsOf(org_id: string, selection: Selection) {
 }
 
 /** One statement for each shape, made when it is first wanted. */
-export function cached<R>(make: (shape: Shape, searching: boolean) => Statement<Params, R>) {
-  const made = new Map<string, Statement<Params, R>>();
-  return (shape: Shape, searching = false): Statement<Params, R> => {
+export function cached<R, P extends Params = Params>(
+  make: (shape: Shape, searching: boolean) => Statement<P, R>,
+) {
+  const made = new Map<string, Statement<P, R>>();
+  return (shape: Shape, searching = false): Statement<P, R> => {
     const { arms, all, order, found, descending, timed, columns, limit, gather } = shape;
     const name = [arms, all, order, found, descending, timed, columns, limit, gather, searching]
       .join();

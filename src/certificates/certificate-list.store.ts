@@ -169,6 +169,27 @@ export function gatheredCertificates(
   return db.rows(gatheredSql(shape, selection.search !== null), params);
 }
 
+/**
+ * Up to `limit` of the same, behind `after` in the order asked for: so a page that follows is right whatever was
+ * added or removed meanwhile.
+ */
+export function gatheredBehind(
+  db: Connection,
+  org_id: string,
+  selection: Selection,
+  columns: Columns,
+  page: { gather: number; after: After; limit: number },
+): Promise<ListedRow[]> {
+  const shape = shapeOf(selection, columns, page.limit, page.gather);
+  const { key, position } = page.after;
+  const params = { ...gatherParams(org_id, selection, shape), skip: 0 };
+  return db.rows(gatheredBehindSql(shape, selection.search !== null), {
+    ...params,
+    behind_key: key,
+    behind_position: position,
+  });
+}
+
 /** How many of the first `gather` matches are wanted, how many were looked at, and where the first one is. */
 export async function countGathered(
   db: Connection,
@@ -190,6 +211,30 @@ const gatheredSql = cached((shape, searching) =>
       const order = sortedBy(shape, sql.ref(`c.${shape.order}`), sql.ref("c.position"));
       const window = sql`${order} limit ${sql.lit(shape.limit)} offset ${p.skip}`;
       // A search knows no times; what is found by time is wanted.
+      if (!shape.timed || !searching) return rowsOf(shape, text, key, window).compile(db);
+      const keys = { text, key, most: shape.gather };
+      return sievedRows(shape, keys, validity("c.", p), window).compile(db);
+    },
+  }))
+);
+
+interface BehindParams extends Params {
+  behind_key: string | number;
+  behind_position: number;
+}
+
+const gatheredBehindSql = cached((shape, searching) =>
+  statement<BehindParams>()<ListedRow>((db, p, dialect) => ({
+    compile: () => {
+      const text = gatheredKeys(shape, p, searching, dialect);
+      const key = keyed(p, searching);
+      const [column, position] = [sql.ref(`c.${shape.order}`), sql.ref("c.position")];
+      const behind = sql.raw(shape.descending ? "<" : ">");
+      const place = shape.order === "position"
+        ? sql`${position} ${behind} ${p.behind_position}`
+        : sql`(${column}, ${position}) ${behind} (${p.behind_key}, ${p.behind_position})`;
+      const order = sortedBy(shape, column, position);
+      const window = sql`and ${place} ${order} limit ${sql.lit(shape.limit)}`;
       if (!shape.timed || !searching) return rowsOf(shape, text, key, window).compile(db);
       const keys = { text, key, most: shape.gather };
       return sievedRows(shape, keys, validity("c.", p), window).compile(db);

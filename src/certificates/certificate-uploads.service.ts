@@ -1,4 +1,4 @@
-import { actorOf } from "../access/principal.ts";
+import { actorOf, type Idempotency, idempotentCall } from "../access/principal.ts";
 import type { RequestContext } from "../context.ts";
 import type { RawBody } from "../contract/endpoint.ts";
 import { Failure } from "../lib/failure.ts";
@@ -100,22 +100,28 @@ export async function* readBundle(
   }
 }
 
-/** Adds what was read, many in one transaction, in its order; tells what became of each. */
+/**
+ * Adds what was read, many in one transaction, in its order; tells what became of each. Of an idempotent call each
+ * transaction is a part of its own.
+ */
 export async function* addAll<T extends ReadResult>(
   ctx: RequestContext,
   reads: AsyncIterable<T>,
+  idempotency: Idempotency = null,
 ): AsyncGenerator<{ read: T; result: Added | "refused" }, void, void> {
+  const part = (n: number) => idempotency && { ...idempotency, key: `${idempotency.key}\n${n}` };
   let batch: T[] = [];
+  let batches = 0;
   let weight = 0;
   for await (const read of reads) {
     batch.push(read);
     weight += read.ok ? read.entry.certificate.length + read.entry.chain.length : 0;
     if (batch.length < BATCH && weight < BATCH_LENGTH) continue;
-    yield* await addBatch(ctx, batch);
+    yield* await addBatch(ctx, batch, part(batches++));
     batch = [];
     weight = 0;
   }
-  yield* await addBatch(ctx, batch);
+  yield* await addBatch(ctx, batch, part(batches));
 }
 
 /** Reads one upload. Throws what was wrong with it. */
@@ -145,14 +151,20 @@ export async function readOne(
 export async function add(
   ctx: RequestContext,
   entries: readonly CertificateEntry[],
+  idempotency: Idempotency = null,
 ): Promise<Added[]> {
   if (entries.length === 0) return [];
   const actor = actorOf(ctx.principal, ctx.clock.now());
-  return await ctx.storage.commit(addCertificates, { actor, entries });
+  const call = idempotentCall(ctx.principal, actor.now, idempotency);
+  return await ctx.storage.commit(addCertificates, { actor, entries, idempotency: call });
 }
 
-async function addBatch<T extends ReadResult>(ctx: RequestContext, batch: readonly T[]) {
-  const results = await add(ctx, batch.flatMap((read) => read.ok ? read.entry : []));
+async function addBatch<T extends ReadResult>(
+  ctx: RequestContext,
+  batch: readonly T[],
+  idempotency: Idempotency,
+) {
+  const results = await add(ctx, batch.flatMap((read) => read.ok ? read.entry : []), idempotency);
   let next = 0;
   return batch.map((read) => ({
     read,

@@ -75,12 +75,14 @@ const yesOrNo = (meaning: string) =>
   z.enum(["true", "false"], { error: "expected true or false" })
     .transform((value) => value === "true").optional().meta({ description: meaning });
 
+const instant = z.string().max(64).refine((value) => parseTimestamp(value) !== undefined, {
+  error: "expected an RFC 3339 time such as 2026-01-31T09:00:00Z",
+}).transform((value) => Date.parse(value));
+
 /** Query parameters besides those of the specification; all of them additive. */
-const narrowing = {
+export const narrowing = {
   status: oneOf(statuses, "Only certificates that stand so now; `expiring`: within 30 days."),
-  expires_before: z.string().max(64).refine((value) => parseTimestamp(value) !== undefined, {
-    error: "expected an RFC 3339 time such as 2026-01-31T09:00:00Z",
-  }).transform((value) => Date.parse(value)).optional()
+  expires_before: instant.optional()
     .meta({ description: "Only certificates whose validity ends before." }),
   is_ca: yesOrNo("Only authorities, or only others."),
   has_private: yesOrNo("Only certificates with a private key, or only those without."),
@@ -121,7 +123,8 @@ export const listCertificates = defineEndpoint({
   errors: ["invalid_input"],
 });
 
-const accepted = [
+/** What an upload may come as. */
+export const acceptedUploads = [
   "application/x-pem-file",
   "application/x-pkcs12",
   "multipart/form-data",
@@ -136,7 +139,7 @@ export const uploadCertificate = defineEndpoint({
   summary: "Add a certificate with its chain and at most one private key",
   permission: ["certs:write"],
   body: "bytes",
-  contentTypes: { body: accepted },
+  contentTypes: { body: acceptedUploads },
   headers: { passphrase: { description: "Opens an encrypted private key or a PKCS#12 file." } },
   response: z.strictObject({
     id: text,
@@ -156,7 +159,7 @@ export const uploadBundle = defineEndpoint({
   summary: "Add every certificate of a PEM bundle, expired ones too, with a result for each",
   permission: ["certs:write"],
   body: "bytes",
-  contentTypes: { body: accepted },
+  contentTypes: { body: acceptedUploads },
   response: z.strictObject({
     added: z.int(),
     exists: z.int(),

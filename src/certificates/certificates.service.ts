@@ -3,6 +3,7 @@ import type { RequestContext } from "../context.ts";
 import { pageCount } from "../contract/envelope.ts";
 import { Failure } from "../lib/failure.ts";
 import { JsonStream, JsonText, TextStream } from "../lib/json-text.ts";
+import { answerOfTheSecond } from "./answer-of-the-second.ts";
 import { fingerprintOf, showBasics, showDetails } from "./certificate-entry.ts";
 import type { Columns, ListedRow } from "./certificate-keys.store.ts";
 import { pageOf } from "./certificate-pages.ts";
@@ -55,7 +56,7 @@ export function exportAll(
 export async function get(ctx: RequestContext, id: string): Promise<JsonText> {
   const { org_id } = ctx.principal;
   const now = ctx.clock.now();
-  return await cached(ctx, now, id, async () => {
+  return await answerOfTheSecond(ctx, now, id, async () => {
     const fingerprint = fingerprintOf(org_id, id);
     const row = fingerprint && await findCertificate(ctx.storage.reader, org_id, fingerprint);
     if (!row) throw new Failure("certificate_not_found");
@@ -98,25 +99,12 @@ async function pageOrEverything(
   if (p < 0) return new JsonStream(everything(ctx, select(query, now), format, now));
   // What was asked for, as the contract's schema orders its members.
   const name = `certs ${format.member} ${format.columns} ${JSON.stringify(query)} ${p}`;
-  return await cached(ctx, now, name, () => page(ctx, select(query, now), format, p, now));
-}
-
-/**
- * The answer under this name at `now`, from memory while neither the store nor the second has changed: how a
- * certificate stands changes with time, at whole seconds or right after them.
- */
-async function cached(
-  ctx: RequestContext,
-  now: number,
-  name: string,
-  make: () => Promise<string>,
-): Promise<JsonText> {
-  const second = `${Math.floor(now / 1000)}${now % 1000 === 0 ? "" : "+"}`;
-  const mark = () => {
-    const change = ctx.storage.changeMark();
-    return change === undefined ? undefined : `${change} ${second}`;
-  };
-  return new JsonText(await ctx.readCache.get(`${ctx.principal.org_id} ${name}`, mark, make));
+  return await answerOfTheSecond(
+    ctx,
+    now,
+    name,
+    () => page(ctx, select(query, now), format, p, now),
+  );
 }
 
 async function page(

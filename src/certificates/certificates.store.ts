@@ -27,6 +27,41 @@ export function findCertificate(
   return db.row(findSql, { org_id, fingerprint });
 }
 
+const fileSql = statement<Key>()((db, p) =>
+  db.selectFrom("certificate_files").select(["certificate", "chain"])
+    .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint)
+);
+
+/** Base64 of the DER, and of each certificate of the chain, one a line; or undefined. */
+export function findFile(
+  db: Connection,
+  org_id: string,
+  fingerprint: string,
+): Promise<{ certificate: string; chain: string } | undefined> {
+  return db.row(fileSql, { org_id, fingerprint });
+}
+
+const authoritiesSql = statement<{ org_id: string; kind: number; subject_key: string }>()(
+  (db, p) =>
+    db.selectFrom("certificates")
+      .select(["fingerprint", "kind", "not_before", "not_after", "head", "tail", "details"])
+      .where("org_id", "=", p.org_id).where("kind", "=", p.kind)
+      .where("subject_key", "=", p.subject_key)
+      .orderBy("position", "desc").limit(sql.lit(20)),
+);
+
+/** The newest authorities with this common name, as subjectKey makes it, 20 of each kind at the most. */
+export async function findAuthorities(
+  db: Connection,
+  org_id: string,
+  subject_key: string,
+): Promise<ShownCertificate[]> {
+  const parts = await Promise.all(
+    [1, 3].map((kind) => db.rows(authoritiesSql, { org_id, kind, subject_key })),
+  );
+  return parts.flat();
+}
+
 const allotSql = statement<{ org_id: string; n: number }>()((db, p) =>
   db.insertInto("list_counts")
     .values({

@@ -1,9 +1,17 @@
 import { type Actor, recordAudit } from "../audit/audit.ts";
+import { type IdempotentCall, once } from "../idempotency/idempotent-answers.ts";
+import { requireRevision } from "../lib/entity-tag.ts";
 import { Failure } from "../lib/failure.ts";
 import { addToOutbox } from "../outbox/outbox.ts";
 import type { Sealer } from "../sealing/sealer.ts";
 import { defineTransaction, type Tx } from "../storage/storage.ts";
-import { type CertificateEntry, hasPrivate, kindOf, withLaterChain } from "./certificate-entry.ts";
+import {
+  type CertificateEntry,
+  certificateRevision,
+  hasPrivate,
+  kindOf,
+  withLaterChain,
+} from "./certificate-entry.ts";
 import {
   addChain,
   addPrivateKey,
@@ -20,41 +28,60 @@ export type Added = "added" | "key_added" | "exists";
 /** Adds certificates in their order, or a key to one that has none, with the chain where it stood alone; with audit and outbox, or nothing at all. */
 export const addCertificates = defineTransaction(
   "certificates.add",
-  async (tx, input: { actor: Actor; entries: readonly CertificateEntry[] }): Promise<Added[]> => {
-    const { actor, entries } = input;
-    // First of all: who adds waits here for others who do, and then sees what they added.
-    let position = await allotPositions(tx, actor.org_id, entries.length);
-    const results: Added[] = [];
-    const places: { position: number; kind: number }[] = [];
-    for (const entry of entries) {
-      const known = await lockCertificate(tx, actor.org_id, entry.fingerprint);
-      if (known) {
-        results.push(await addKeyTo(tx, actor, entry, known));
-        continue;
-      }
-      const place = { position: position++, kind: kindOf(entry.private_key !== null, entry.is_ca) };
-      await insertCertificate(tx, actor.org_id, sealed(tx.sealer, actor.org_id, entry), place);
-      await record(tx, actor, "certificate.added", entry.fingerprint);
-      places.push(place);
-      results.push("added");
-    }
-    countCertificates(tx, actor.org_id, places, 1);
-    return results;
+  async (
+    tx,
+    input: {
+      actor: Actor;
+      entries: readonly CertificateEntry[];
+      idempotency?: IdempotentCall | null;
+    },
+  ): Promise<Added[]> => {
+    const { actor, entries, idempotency = null } = input;
+    return await once(tx, idempotency, () => addEntries(tx, actor, entries));
   },
 );
 
-/** Deletes a certificate with its key. */
+/** Deletes a certificate with its key; `ifMatch` as ifMatchOf gives it. */
 export const removeTransaction = defineTransaction(
   "certificates.remove",
-  async (tx, input: { actor: Actor; fingerprint: string }) => {
-    const { actor, fingerprint } = input;
+  async (tx, input: { actor: Actor; fingerprint: string; ifMatch?: string[] | null }) => {
+    const { actor, fingerprint, ifMatch = null } = input;
     await allotPositions(tx, actor.org_id, 0);
+    if (ifMatch !== null) {
+      const known = await lockCertificate(tx, actor.org_id, fingerprint);
+      if (known) requireRevision(ifMatch, certificateRevision(known));
+    }
     if (!await removeCertificate(tx, actor.org_id, fingerprint)) {
       throw new Failure("certificate_not_removed");
     }
     await record(tx, actor, "certificate.deleted", fingerprint);
   },
 );
+
+async function addEntries(
+  tx: Tx,
+  actor: Actor,
+  entries: readonly CertificateEntry[],
+): Promise<Added[]> {
+  // First of all: who adds waits here for others who do, and then sees what they added.
+  let position = await allotPositions(tx, actor.org_id, entries.length);
+  const results: Added[] = [];
+  const places: { position: number; kind: number }[] = [];
+  for (const entry of entries) {
+    const known = await lockCertificate(tx, actor.org_id, entry.fingerprint);
+    if (known) {
+      results.push(await addKeyTo(tx, actor, entry, known));
+      continue;
+    }
+    const place = { position: position++, kind: kindOf(entry.private_key !== null, entry.is_ca) };
+    await insertCertificate(tx, actor.org_id, sealed(tx.sealer, actor.org_id, entry), place);
+    await record(tx, actor, "certificate.added", entry.fingerprint);
+    places.push(place);
+    results.push("added");
+  }
+  countCertificates(tx, actor.org_id, places, 1);
+  return results;
+}
 
 type Known = NonNullable<Awaited<ReturnType<typeof lockCertificate>>>;
 

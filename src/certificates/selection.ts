@@ -10,6 +10,8 @@ export interface CertificateQuery {
   status?: CertificateStatus | undefined;
   /** Milliseconds since 1970; only what ends before. */
   expires_before?: number | undefined;
+  /** Likewise; only what ends then or later. */
+  expires_after?: number | undefined;
   /** Part of a name, an issuer, a serial number or a fingerprint. */
   q?: string | undefined;
   sort?: "date_added" | "not_after" | "subject_cn" | undefined;
@@ -49,8 +51,9 @@ const SORTS = {
 const KINDS = [0, 1, 2, 3];
 /** After every time, and after what stands for none. */
 const END = "~~";
-const SHORTEST_SEARCH = 3;
-const LONGEST_SEARCH = 200;
+/** Characters of a search. */
+export const SHORTEST_SEARCH = 3;
+export const LONGEST_SEARCH = 200;
 const DAY_MS = 86_400_000;
 
 /** The selection of a query at `nowMs`. Throws `invalid_input` for a search that is too short or too long. */
@@ -108,11 +111,18 @@ export function start(
 const LAST_TEXT = "\u{10ffff}".repeat(4);
 
 function timesOf(query: CertificateQuery, nowMs: number): Times | null {
-  if (query.status === undefined && query.expires_before === undefined) return null;
-  const times = query.status === undefined ? { ...ALWAYS } : statusTimes(query.status, nowMs);
-  if (query.expires_before !== undefined) {
-    const before = secondAt(query.expires_before);
+  const { status, expires_before, expires_after } = query;
+  if (status === undefined && expires_before === undefined && expires_after === undefined) {
+    return null;
+  }
+  const times = status === undefined ? { ...ALWAYS } : statusTimes(status, nowMs);
+  if (expires_before !== undefined) {
+    const before = secondAt(expires_before);
     if (before < times.na_to) times.na_to = before;
+  }
+  if (expires_after !== undefined) {
+    const from = secondAt(expires_after);
+    if (from > times.na_from) times.na_from = from;
   }
   return times;
 }
@@ -123,7 +133,7 @@ const ALWAYS: Times = { na_from: "", na_to: END, nb_from: "", nb_to: END };
 function statusTimes(status: CertificateStatus, nowMs: number): Times {
   const ended = secondAt(nowMs);
   const begun = secondAt(Math.floor(nowMs / 1000) * 1000 + 1000);
-  const soon = secondAt(Math.floor((nowMs + EXPIRING_DAYS * DAY_MS) / 1000) * 1000 + 1000);
+  const soon = secondAt(endOfDays(EXPIRING_DAYS, nowMs));
   switch (status) {
     case "expired":
       return { ...ALWAYS, na_to: ended };
@@ -136,8 +146,13 @@ function statusTimes(status: CertificateStatus, nowMs: number): Times {
   }
 }
 
+/** Before it ends what ends within so many days; milliseconds since 1970. */
+export function endOfDays(days: number, nowMs: number): number {
+  return Math.floor((nowMs + days * DAY_MS) / 1000) * 1000 + 1000;
+}
+
 /** The first whole second at or after an instant; past the year 9999 what sorts after every time. */
-function secondAt(ms: number): string {
+export function secondAt(ms: number): string {
   const text = toTimestamp(Math.ceil(ms / 1000) * 1000);
   return text.startsWith("+") ? "~" : `${text.slice(0, 19)}Z`;
 }

@@ -3,9 +3,11 @@ import * as people from "../access/people.contract.ts";
 import * as sessions from "../access/sessions.contract.ts";
 import * as activity from "../activity/activity.contract.ts";
 import * as certificates from "../certificates/certificates.contract.ts";
+import * as nativeCertificates from "../certificates/native.contract.ts";
 import * as claims from "../claims/claims.contract.ts";
 import * as native from "../key-requests/native.contract.ts";
 import * as developers from "../developer-accounts/developer-accounts.contract.ts";
+import * as nativeDevelopers from "../developer-accounts/native.contract.ts";
 import * as portal from "../catalogue/portal.contract.ts";
 import * as plans from "../plans/plans.contract.ts";
 import { healthz, openapi, readyz } from "../http/health.contract.ts";
@@ -48,6 +50,13 @@ export const endpoints: readonly Endpoint[] = [
   developers.getDeveloperByEmail,
   developers.verifyCredentials,
   developers.setPassword,
+  nativeDevelopers.listNativeDevelopers,
+  nativeDevelopers.createNativeDeveloper,
+  nativeDevelopers.getNativeDeveloper,
+  nativeDevelopers.editDeveloper,
+  nativeDevelopers.deactivateDeveloper,
+  nativeDevelopers.reactivateDeveloper,
+  nativeDevelopers.deleteNativeDeveloper,
   portal.getCatalogue,
   portal.createCatalogue,
   portal.updateCatalogue,
@@ -79,6 +88,13 @@ export const endpoints: readonly Endpoint[] = [
   certificates.exportCertificates,
   certificates.getCertificate,
   certificates.deleteCertificate,
+  nativeCertificates.listNativeCertificates,
+  nativeCertificates.countNativeCertificates,
+  nativeCertificates.getNativeCertificate,
+  nativeCertificates.downloadCertificate,
+  nativeCertificates.listIssuedCertificates,
+  nativeCertificates.uploadCertificates,
+  nativeCertificates.deleteNativeCertificate,
   oauth.issueToken,
   oauth.introspectToken,
   oauth.revokeToken,

@@ -56,6 +56,17 @@ export function replacedAccount(
   return { ...replaced(before, input, by), email };
 }
 
+/** A developer with another e-mail address and other fields. Throws `invalid_input`. */
+export function editedAccount(
+  before: Developer,
+  email: string,
+  fields: Record<string, unknown>,
+): Developer {
+  // Registered by a bare by_user: they may stay without one.
+  if (email !== "" || before.email !== "") checkEmail(email);
+  return { ...before, email, fields };
+}
+
 function replaced(before: Developer, input: AccountInput, by: Replacement): Developer {
   const secret = (sent: string | undefined, kept: string) =>
     sent === undefined || (sent === "" && !by.seesSecrets) ? kept : sent;

@@ -2,7 +2,7 @@ import type { Actor } from "../audit/audit.ts";
 import { findOwnKeys } from "../credentials/end-keys.store.ts";
 import { credentialExists } from "../credentials/credentials.store.ts";
 import { endKeysOf, type KeysChoice } from "../credentials/end-keys.transactions.ts";
-import type { Developer } from "../developers/developer.ts";
+import { type Developer, developerRevision, splitSecrets } from "../developers/developer.ts";
 import {
   emailTaken,
   removeDeveloper,
@@ -16,6 +16,8 @@ import {
   updateDeveloper,
 } from "../developers/developers.store.ts";
 import { lockPendingOf, removePendingOf } from "../key-requests/pending-requests.store.ts";
+import { type IdempotentCall, once } from "../idempotency/idempotent-answers.ts";
+import { requireRevision } from "../lib/entity-tag.ts";
 import { toTimestamp } from "../lib/clock.ts";
 import { Failure } from "../lib/failure.ts";
 import { recordChange } from "../outbox/record-change.ts";
@@ -27,8 +29,9 @@ import {
   replacedAccount,
   withSentMaps,
 } from "./account.ts";
+import { changeInactive, editAccount } from "./native.transactions.ts";
 
-/** A new developer. Sent maps are for display: what names a key that exists is left out of them. */
+/** A new developer; gives the id, of the first call where this one repeats it. Sent maps are for display: what names a key that exists is left out of them. */
 export const createAccount = defineTransaction(
   "developer-accounts.create",
   async (
@@ -38,17 +41,23 @@ export const createAccount = defineTransaction(
       developer: Developer;
       sent: AccountInput;
       password_hash: string | null;
+      idempotency?: IdempotentCall | null;
     },
-  ) => {
-    const { actor, developer, sent, password_hash } = input;
+  ): Promise<string> => {
+    const { actor, developer, sent, password_hash, idempotency = null } = input;
     const { org_id } = actor;
     const { id } = developer;
-    const known = await knownKeys(tx, org_id, id, sent);
-    if (!await insertDeveloper(tx, org_id, withSentMaps(developer, sent, known))) {
-      throw await developerExists(tx, org_id, id) ? new Failure("developer_exists") : emailTaken();
-    }
-    if (password_hash !== null) await setPasswordHash(tx, org_id, id, password_hash);
-    await record(tx, actor, "created", id);
+    return await once(tx, idempotency, async () => {
+      const known = await knownKeys(tx, org_id, id, sent);
+      if (!await insertDeveloper(tx, org_id, withSentMaps(developer, sent, known))) {
+        throw await developerExists(tx, org_id, id)
+          ? new Failure("developer_exists")
+          : emailTaken();
+      }
+      if (password_hash !== null) await setPasswordHash(tx, org_id, id, password_hash);
+      await record(tx, actor, "created", id);
+      return id;
+    });
   },
 );
 
@@ -80,16 +89,21 @@ export const replaceAccount = defineTransaction(
 
 /**
  * Deletes a developer with their undecided requests, and ends or keeps their keys. Requests that were decided
- * stay, and show the developer that was sent with them.
+ * stay, and show the developer that was sent with them. Tells how many keys were revoked and requests deleted.
  */
 export const removeAccount = defineTransaction(
   "developer-accounts.remove",
-  async (tx, input: { actor: Actor; id: string; keys: KeysChoice }) => {
-    const { actor, id, keys } = input;
+  async (
+    tx,
+    input: { actor: Actor; id: string; keys: KeysChoice; ifMatch?: string[] | null },
+  ): Promise<{ revoked: number; requests: number }> => {
+    const { actor, id, keys, ifMatch = null } = input;
     const { org_id } = actor;
     // Locks in the order of approve: requests, developer, counters, credentials, what verification looks at.
     await lockPendingOf(tx, org_id, id);
-    if (!await lockDeveloper(tx, org_id, id)) throw new Failure("not_found_for_deletion");
+    const before = await lockDeveloper(tx, org_id, id);
+    if (!before) throw new Failure("not_found_for_deletion");
+    requireRevision(ifMatch, developerRevision(splitSecrets(before).document));
     await removeDeveloper(tx, org_id, id);
     const requests = await removePendingOf(tx, org_id, id);
     for (const request of requests) {
@@ -102,6 +116,7 @@ export const removeAccount = defineTransaction(
     }
     const revoked = await endKeysOf(tx, actor, id, keys);
     await record(tx, actor, "deleted", id, { keys, revoked, requests: requests.length });
+    return { revoked, requests: requests.length };
   },
 );
 
@@ -138,6 +153,8 @@ export const developerAccountTransactions = [
   removeAccount,
   changePassword,
   noteSignIn,
+  editAccount,
+  changeInactive,
 ];
 
 /** Whose the keys are that the sent maps name; the developer's own are all of theirs, named or not. */

@@ -6,6 +6,7 @@ import { statement } from "../storage/statement.ts";
 import type { Connection, Tx } from "../storage/storage.ts";
 import { isUniqueViolation } from "../storage/unique-violation.ts";
 import type { Developer } from "./developer.ts";
+import { removeWords } from "./developer-words.store.ts";
 import { DEVELOPERS, instantOf, sealRow } from "./developers.store.ts";
 
 /** A developer as answers are made of it. */
@@ -100,6 +101,7 @@ const replaceSql = statement<
     secrets: string | null;
     date_created: string;
     instant: string;
+    inactive: number;
   }
 >()((db, p) =>
   db.updateTable("developers").set({
@@ -108,6 +110,8 @@ const replaceSql = statement<
     secrets: p.secrets,
     date_created: p.date_created,
     instant: p.instant,
+    inactive: p.inactive,
+    worded: sql.lit(0),
   }).where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
@@ -163,6 +167,7 @@ const removeSql = statement<{ org_id: string; id: string }>()((db, p) =>
 export async function removeDeveloper(tx: Tx, org_id: string, id: string): Promise<boolean> {
   const removed = await tx.row(removeSql, { org_id, id });
   if (!removed) return false;
+  await removeWords(tx, org_id, id);
   countRow(tx, { org_id, list: DEVELOPERS, instant: removed.instant }, -1);
   return true;
 }

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { revisionOf } from "../lib/entity-tag.ts";
 import { sha256 } from "../lib/sha256.ts";
 import { NO_TIME } from "../lib/timestamps.ts";
 import type { developer } from "./developers.contract.ts";
@@ -40,6 +41,11 @@ export function emptyDeveloper(id: string): Developer {
     PWHistory: [],
     last_login_date: NO_TIME,
   };
+}
+
+/** What a developer's entity tag names, from the document without its secrets: not when they signed in. */
+export function developerRevision(document: Developer): string {
+  return revisionOf({ ...document, last_login_date: "" });
 }
 
 /** By what e-mail addresses are compared within an organisation; empty where there is none. */

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { parseTimestamp } from "../lib/timestamps.ts";
 import { countRow } from "../storage/list-counts.ts";
 import { statement } from "../storage/statement.ts";
@@ -34,6 +35,7 @@ const insertSql = statement<
     secrets: string | null;
     date_created: string;
     instant: string;
+    inactive: number;
   }
 >()((db, p) =>
   db.insertInto("developers").values({
@@ -44,14 +46,29 @@ const insertSql = statement<
     secrets: p.secrets,
     date_created: p.date_created,
     instant: p.instant,
+    inactive: p.inactive,
+    // Brought into the search after the commit.
+    worded: sql.lit(0),
   }).onConflict((conflict) => conflict.doNothing())
 );
 
 const updateSql = statement<
-  { org_id: string; id: string; email_key: string; document: string; secrets: string | null }
+  {
+    org_id: string;
+    id: string;
+    email_key: string;
+    document: string;
+    secrets: string | null;
+    inactive: number;
+  }
 >()((db, p) =>
   db.updateTable("developers")
-    .set({ email_key: p.email_key, document: p.document, secrets: p.secrets })
+    .set({
+      email_key: p.email_key,
+      document: p.document,
+      secrets: p.secrets,
+      inactive: p.inactive,
+    })
     .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
@@ -94,7 +111,7 @@ export async function insertDeveloper(tx: Tx, org_id: string, full: Developer): 
   return true;
 }
 
-/** Replaces a developer that exists. */
+/** Changes a developer that exists, but neither e-mail address nor `fields`, by which they are found. */
 export async function updateDeveloper(tx: Tx, org_id: string, full: Developer): Promise<void> {
   await tx.change(updateSql, sealRow(tx.sealer, org_id, full));
 }
@@ -136,6 +153,7 @@ export function sealRow(sealer: Sealer, org_id: string, full: Developer) {
     org_id,
     id: full.id,
     email_key: emailKey(full.email),
+    inactive: full.inactive ? 1 : 0,
     document: JSON.stringify(document),
     secrets: secrets && sealer.seal(place(org_id, full.id), JSON.stringify(secrets)),
   };

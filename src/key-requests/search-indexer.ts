@@ -1,4 +1,4 @@
-import type { Storage } from "../storage/storage.ts";
+import type { Connection, Storage } from "../storage/storage.ts";
 import { hasChanges } from "./search.store.ts";
 import { indexChanges } from "./search.transactions.ts";
 
@@ -6,16 +6,33 @@ import { indexChanges } from "./search.transactions.ts";
 const REST_MS = 1000;
 const REST_FACTOR = 3;
 
-/** Brings waiting changes into the search, a chunk at a time, until it is stopped. Never rejects. */
-export function startIndexer(storage: Storage): { stop(): void } {
+/** Something that is brought into a search after its commit. */
+export interface Indexed {
+  /** Whether any of it waits. */
+  waits(db: Connection): Promise<boolean>;
+  /** Brings a chunk into the search. */
+  index(storage: Storage): Promise<unknown>;
+}
+
+const requests: Indexed = {
+  waits: hasChanges,
+  index: (storage) => storage.commit(indexChanges, { from: "" }),
+};
+
+/** Brings what waits into the searches, a chunk at a time, until it is stopped. Never rejects. */
+export function startIndexer(
+  storage: Storage,
+  others: readonly Indexed[] = [],
+): { stop(): void } {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let stopped = false;
   const turn = async () => {
     const started = performance.now();
     let rest = REST_MS;
     try {
-      if (await hasChanges(storage.reader)) {
-        await storage.commit(indexChanges, { from: "" });
+      for (const one of [requests, ...others]) {
+        if (!await one.waits(storage.reader)) continue;
+        await one.index(storage);
         // A quarter of the writer's time at the most, however much waits.
         rest = REST_FACTOR * (performance.now() - started);
       }

@@ -112,7 +112,13 @@ export interface Database {
     instant: string;
     /** Argon2id in PHC form; null where none was chosen. */
     password_hash: string | null;
+    /** What the document says. */
+    inactive: number;
+    /** 1: `developer_words` hold what is searched of them as they are now. */
+    worded: number;
   };
+  /** By whose beginnings developers are found; see developer-words.ts. */
+  developer_words: { org_id: string; word: string; id: string };
   plans: {
     org_id: string;
     id: string;

@@ -1,6 +1,7 @@
 /** Blocks of sorted lists: what they count is what is there, however certificates come and go. */
 import assert from "node:assert/strict";
 import { type BlockOrder, seekSorted } from "../../src/certificates/certificate-blocks.store.ts";
+import { countByEnd } from "../../src/certificates/certificate-counts.store.ts";
 import { type CertificateEntry, kindOf } from "../../src/certificates/certificate-entry.ts";
 import { pageOf } from "../../src/certificates/certificate-pages.ts";
 import {
@@ -136,6 +137,18 @@ testOnEngines(
     for (const row of keyed) row.kind += 2;
     const left = held.filter((row) => !removed.includes(row));
     await assertCounted(desk, left);
+    const ends = ["", "2000-01-01T00:00:00Z", "2000-01-01T00:00:00Z", "2001-06-01T00:00:00Z"];
+    for (let year = 2; year < 60; year += 3) {
+      ends.push(`20${String(year).padStart(2, "0")}-01-01T00:00:00Z`);
+    }
+    ends.push("~", "~~");
+    for (const kinds of [[0, 1, 2, 3], [1, 3], [2, 3], [1], []]) {
+      const wanted = left.filter(({ kind }) => kinds.includes(kind));
+      assert.deepEqual(await countByEnd(storage.reader, org_id, kinds, ends), {
+        total: wanted.length,
+        before: ends.map((end) => wanted.filter((row) => row.not_after < end).length),
+      });
+    }
 
     const principal = { org_id, user_id: "u", token_id: "t", permissions };
     const ctx: RequestContext = { ...desk.app.ctx, principal };

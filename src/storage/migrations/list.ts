@@ -8,6 +8,7 @@ import { keysSchema } from "./0005-keys.ts";
 import { oauthSchema } from "./0006-oauth.ts";
 import { quotasSchema } from "./0007-quotas.ts";
 import { activitySchema } from "./0009-activity.ts";
+import { developersSchema } from "./0011-developers.ts";
 import { peopleSchema } from "./0010-people.ts";
 import { keyRequestsSchema } from "./0001-key-requests.ts";
 
@@ -35,4 +36,5 @@ export const migrations: readonly Migration[] = [
   { version: 9, name: "activity", oldestCode: 5, statements: activitySchema },
   // Code before it would let in credentials beyond their scope, and read secrets with them.
   { version: 10, name: "people", oldestCode: 10, statements: peopleSchema },
+  { version: 11, name: "developers", oldestCode: 10, statements: developersSchema },
 ];
