@@ -3,6 +3,7 @@ import type * as people from "../../src/access/people.contract.ts";
 import type * as sessions from "../../src/access/sessions.contract.ts";
 import type * as activity from "../../src/activity/activity.contract.ts";
 import type * as claims from "../../src/claims/claims.contract.ts";
+import type * as developers from "../../src/developer-accounts/native.contract.ts";
 import type * as requests from "../../src/key-requests/native.contract.ts";
 import type * as keys from "../../src/keys/keys.contract.ts";
 import type * as server from "../../src/server-info/server-info.contract.ts";
@@ -12,6 +13,7 @@ import { route } from "./route.ts";
 
 export const signIn = route<typeof sessions.signIn>("POST", "/v1/session");
 export const getSession = route<typeof sessions.getSession>("GET", "/v1/session");
+export const getCaller = route<typeof sessions.getCaller>("GET", "/v1/me");
 export const signOut = route<typeof sessions.signOut>("DELETE", "/v1/session");
 
 export const listKeyRequests = route<typeof requests.listNativeKeyRequests>(
@@ -68,7 +70,34 @@ export const reissueKey = route<typeof keys.reissueKeyEndpoint>(
   "/v1/key-requests/{id}/reissue",
 );
 
+export const listDevelopers = route<typeof developers.listNativeDevelopers>(
+  "GET",
+  "/v1/developers",
+);
+export const getDeveloper = route<typeof developers.getNativeDeveloper>(
+  "GET",
+  "/v1/developers/{id}",
+);
+export const createDeveloper = route<typeof developers.createNativeDeveloper>(
+  "POST",
+  "/v1/developers",
+);
+export const editDeveloper = route<typeof developers.editDeveloper>("PUT", "/v1/developers/{id}");
+export const deactivateDeveloper = route<typeof developers.deactivateDeveloper>(
+  "POST",
+  "/v1/developers/{id}/deactivate",
+);
+export const reactivateDeveloper = route<typeof developers.reactivateDeveloper>(
+  "POST",
+  "/v1/developers/{id}/reactivate",
+);
+export const deleteDeveloper = route<typeof developers.deleteNativeDeveloper>(
+  "DELETE",
+  "/v1/developers/{id}",
+);
+
 export const listActivity = route<typeof activity.listActivity>("GET", "/v1/activity");
+export const exportActivity = route<typeof activity.exportActivity>("GET", "/v1/activity/export");
 
 export const listPeople = route<typeof people.listPeople>("GET", "/v1/people");
 export const createPerson = route<typeof people.createPerson>("POST", "/v1/people");
@@ -94,6 +123,10 @@ export const rotateAccessCredential = route<typeof people.rotateAccessCredential
 
 export const listOrganisations = route<typeof organisations.listOrganisations>(
   "GET",
+  "/v1/organisations",
+);
+export const createOrganisation = route<typeof organisations.createOrganisation>(
+  "POST",
   "/v1/organisations",
 );
 export const getServerInfo = route<typeof server.getServerInfo>("GET", "/v1/server");

@@ -1,0 +1,38 @@
+import { type Permission, permissions } from "../../../src/contract/permissions.ts";
+import { CheckField } from "../../parts/fields.tsx";
+import { permissionHint, permissionName } from "./permission-words.ts";
+
+/** Permissions to tick. `offered` are those that may be given; what is held already can always be taken away. */
+export function PermissionFields({ legend, held, offered, before, error, onChange }: {
+  legend: string;
+  held: readonly Permission[];
+  offered: readonly Permission[];
+  /** What there was: it stays possible. */
+  before: readonly Permission[];
+  error?: string | undefined;
+  onChange: (held: Permission[]) => void;
+}) {
+  const shown = permissions.filter((one) => one !== "operator" || offered.includes(one));
+  return (
+    <fieldset class="permissions">
+      <legend class="field-label">{legend}</legend>
+      {shown.map((one) => {
+        const isOpen = offered.includes(one) || before.includes(one);
+        return (
+          <CheckField
+            key={one}
+            label={permissionName(one)}
+            hint={isOpen ? permissionHint(one) : "You don’t hold it, so you can’t give it."}
+            checked={held.includes(one)}
+            disabled={!isOpen}
+            onChange={(checked) =>
+              onChange(
+                permissions.filter((other) => other === one ? checked : held.includes(other)),
+              )}
+          />
+        );
+      })}
+      {error && <p class="field-error" role="alert">{error}</p>}
+    </fieldset>
+  );
+}

@@ -1,0 +1,85 @@
+import { useState } from "preact/hooks";
+import type { PagedList } from "../../api/paged-list.ts";
+import { Avatar } from "../../parts/avatar.tsx";
+import { Button } from "../../parts/button.tsx";
+import { useListKeys } from "../../parts/list-keys.ts";
+import { type Column, focusRow, ListTable } from "../../parts/list-table.tsx";
+import { useOpenId } from "../../parts/open-id.ts";
+import { Pill, Tag } from "../../parts/pill.tsx";
+import { Empty } from "../../parts/states.tsx";
+import { Time } from "../../parts/time.tsx";
+import { isSignedIn } from "./person-dialogs.tsx";
+import { summaryOf } from "./permission-words.ts";
+import { keyOf, type Person } from "./person.ts";
+
+/** Everybody who holds or held credentials. */
+export function PersonTable({ list, onAdd }: { list: PagedList<Person>; onAdd: () => void }) {
+  const [openId, open, hrefOf] = useOpenId("/settings");
+  const [cursorId, setCursorId] = useState<string>();
+  const current = openId ?? cursorId;
+  useListKeys({
+    title: "People",
+    list,
+    keyOf,
+    current,
+    isOpen: openId !== undefined,
+    onMove: (id) => openId === undefined ? setCursorId(id) : open(id),
+    onOpen: open,
+    onClose: () => {
+      setCursorId(openId);
+      open(undefined);
+      if (openId !== undefined) focusRow(openId);
+    },
+  });
+  return (
+    <ListTable
+      label="People"
+      list={list}
+      columns={columns}
+      keyOf={keyOf}
+      hrefOf={({ id }) => hrefOf(id)}
+      nameOf={({ name }) => name}
+      lead={({ name, id }) => <Avatar name={name} id={id} />}
+      current={current}
+      empty={
+        <Empty title="Nobody yet" action={<Button onClick={onAdd}>Add a person</Button>}>
+          Give everybody a credential of their own, with what they need and no more.
+        </Empty>
+      }
+    />
+  );
+}
+
+const columns: readonly Column<Person>[] = [
+  {
+    title: "Name",
+    class: "person-name",
+    cell: (person) => (
+      <>
+        <span class="line-1">
+          {person.name} {isSignedIn(person) && <Tag>you</Tag>}
+        </span>
+        <span class="line-2 person-short">{summaryOf(person.permissions)}</span>
+      </>
+    ),
+  },
+  {
+    title: "May",
+    class: "person-may",
+    cell: ({ permissions }) => summaryOf(permissions),
+  },
+  {
+    title: "State",
+    class: "person-state",
+    cell: ({ state }) => (
+      <Pill tone={state === "active" ? "good" : "quiet"}>
+        {state === "active" ? "Active" : "Deactivated"}
+      </Pill>
+    ),
+  },
+  {
+    title: "Added",
+    class: "person-added is-end",
+    cell: ({ date_created }) => <Time at={date_created} />,
+  },
+];
