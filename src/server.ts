@@ -7,6 +7,7 @@ import { organisationRoutes } from "./access/organisations.routes.ts";
 import { peopleRoutes } from "./access/people.routes.ts";
 import { Sessions } from "./access/sessions.ts";
 import { sessionRoutes } from "./access/sessions.routes.ts";
+import { nativePlanRoutes } from "./catalogue/native.routes.ts";
 import { portalRoutes } from "./catalogue/portal.routes.ts";
 import { certificateRoutes } from "./certificates/certificates.routes.ts";
 import { nativeCertificateRoutes } from "./certificates/native.routes.ts";
@@ -42,6 +43,7 @@ export const routes = [
   ...nativeDeveloperRoutes,
   ...portalRoutes,
   ...planRoutes,
+  ...nativePlanRoutes,
   ...certificateRoutes,
   ...nativeCertificateRoutes,
   ...oauthRoutes,

@@ -129,6 +129,21 @@ export class PagedList<Row> {
     this.#each((rows) => rows.filter((row) => !gone.has(this.#keyOf(row))));
   }
 
+  /** Puts a row that was taken out back to its place; nothing where it stands already. */
+  putBack(row: Row, index: number): void {
+    if (this.indexOf(this.#keyOf(row)) >= 0) return;
+    let start = 0;
+    for (const page of this.#pages) {
+      if (page.rows !== undefined && index <= start + page.size) {
+        page.rows = page.rows.toSpliced(index - start, 0, row);
+        page.size = page.rows.length;
+        break;
+      }
+      start += page.size;
+    }
+    this.#changed();
+  }
+
   /** Puts another row in the place of the one with the same key; nothing where there is none. */
   replace(row: Row): void {
     const key = this.#keyOf(row);

@@ -6,7 +6,8 @@ import { Dialog, DialogButtons } from "./dialog.tsx";
 
 /**
  * Asks before something that has no undo. `onConfirm` does it; while it runs the buttons wait, and when it throws
- * the dialog stays and says why. It closes by `onClose` after a success.
+ * the dialog stays and says why. After a success it closes by `onClose`, unless `onConfirm` gave false: then the caller
+ * has put something else in its place, such as a credential that is shown once.
  */
 export function Confirm({ title, note, action, danger, children, onConfirm, onClose }: {
   title: string;
@@ -23,8 +24,7 @@ export function Confirm({ title, note, action, danger, children, onConfirm, onCl
     setBusy(true);
     setProblem("");
     try {
-      await onConfirm();
-      onClose();
+      if (await onConfirm() !== false) onClose();
     } catch (error) {
       setProblem(wordsOf(error));
       setBusy(false);

@@ -30,7 +30,12 @@ export function CopyField({ label, text, lines }: {
     <div class="copy-field">
       <span class="copy-label">{label}</span>
       <div class="copy-box">
-        <code ref={value} class={lines ? "copy-value has-lines" : "copy-value"} tabIndex={0}>
+        <code
+          ref={value}
+          class={lines ? "copy-value has-lines" : "copy-value"}
+          // What is cut can be scrolled, so it must take the focus.
+          tabIndex={lines ? undefined : 0}
+        >
           {text}
         </code>
         <button

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
+import { cover } from "../shell/cover.ts";
 
 /**
  * A modal dialog on the browser's own `<dialog>`: focus goes in and comes back, everything behind is inert. Shown as
@@ -19,10 +20,12 @@ export function Dialog({ title, note, wide, onClose, children }: {
     const dialog = ref.current;
     if (!dialog) return;
     const before = document.activeElement;
+    const uncover = cover("dialog");
     dialog.showModal();
     return () => {
       // Before it leaves the document: else the focus would fall to <body>.
       dialog.close();
+      uncover();
       if (
         before instanceof HTMLElement && before.isConnected && document.activeElement !== before
       ) {

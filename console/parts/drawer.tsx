@@ -1,8 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { cover } from "../shell/cover.ts";
 import { CloseButton } from "./button.tsx";
-
-const NARROW = matchMedia("(max-width: 860px)");
 
 /**
  * What stands beside a list: one thing of it in full. The focus goes to its title each time another thing is shown
@@ -25,21 +24,7 @@ export function Drawer({ of, title, lead, footer, onClose, children }: {
     heading.current?.focus({ preventScroll: true });
     box.current?.querySelector(".drawer-body")?.scrollTo(0, 0);
   }, [of]);
-  useLayoutEffect(() => {
-    const cover = () => {
-      for (const other of document.querySelectorAll<HTMLElement>("[data-behind-drawer]")) {
-        other.inert = NARROW.matches;
-      }
-    };
-    cover();
-    NARROW.addEventListener("change", cover);
-    return () => {
-      NARROW.removeEventListener("change", cover);
-      for (const other of document.querySelectorAll<HTMLElement>("[data-behind-drawer]")) {
-        other.inert = false;
-      }
-    };
-  }, []);
+  useLayoutEffect(() => cover("drawer"), []);
   return (
     <aside ref={box} class="drawer" aria-label="Details">
       <header class="drawer-head">
@@ -67,7 +52,9 @@ export function Facts({ title, children }: { title?: string; children: Component
 
 /** One of them; nothing at all where there is no value. */
 export function Fact({ name, children }: { name: string; children: ComponentChildren }) {
-  if (children === undefined || children === null || children === "") return null;
+  if (children === undefined || children === null || children === false || children === "") {
+    return null;
+  }
   return (
     <div>
       <dt>{name}</dt>

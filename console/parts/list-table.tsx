@@ -106,7 +106,9 @@ export function ListTable<Row>(
         <thead>
           <tr aria-rowindex={1}>
             {columns.map((column) => (
-              <th key={column.title} scope="col" class={column.class}>{column.title}</th>
+              <th key={column.title} scope="col" class={column.class}>
+                <span>{column.title}</span>
+              </th>
             ))}
           </tr>
         </thead>

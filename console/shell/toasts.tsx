@@ -28,7 +28,7 @@ function drop(id: number): void {
   shown.value = shown.value.filter((one) => one.id !== id);
 }
 
-/** The toasts; they stand once, in the shell, at the top: nothing to press is below them. */
+/** The toasts; they stand once, in the shell, over the end of the list: never over the drawer's buttons or the tabs. */
 export function Toasts() {
   return (
     <section class="toasts" aria-label="Messages" aria-live="polite">

@@ -3,8 +3,8 @@ import { Failure } from "../lib/failure.ts";
 import { sha256 } from "../lib/sha256.ts";
 import { BoundedCounters, type Limit } from "./bounded-counters.ts";
 
-/** What is guessed at: access credentials, secrets of OAuth clients, passwords that people chose. */
-export type Area = "access" | "client" | "password";
+/** What is guessed at: access credentials, secrets of OAuth clients, tokens of claim links, passwords that people chose. */
+export type Area = "access" | "client" | "claim" | "password";
 
 /** What failed attempts are counted by. */
 export interface Attempter {
@@ -27,7 +27,7 @@ export interface Attempt {
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
-/** Keys that each counter holds: about 15 MiB for all of them in the worst case. */
+/** Keys that each counter holds: about 20 MiB for all of them in the worst case. */
 const MOST_KEYS = 10_000;
 
 /** What is unguessable only costs work; a password must withstand every attempt that is let through. */
@@ -39,6 +39,10 @@ const LIMITS = {
   client: {
     address: { free: 20, firstMs: SECOND, longestMs: MINUTE },
     name: { free: 10, firstMs: SECOND, longestMs: MINUTE },
+    credential: { free: 10, firstMs: SECOND, longestMs: MINUTE },
+  },
+  claim: {
+    address: { free: 20, firstMs: SECOND, longestMs: MINUTE },
     credential: { free: 10, firstMs: SECOND, longestMs: MINUTE },
   },
   password: {

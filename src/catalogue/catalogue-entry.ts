@@ -46,11 +46,20 @@ export function requiredFields(
   config: { key_request_fields: readonly unknown[] },
   strict: boolean,
 ): string[] {
-  const names = config.key_request_fields.map((field) => {
-    if (typeof field === "string") return strict ? field : undefined;
-    if (typeof field !== "object" || field === null) return undefined;
-    const { name, Name, required, Required } = field as Record<string, unknown>;
-    return (required ?? Required) === true ? name ?? Name : undefined;
+  return askedFields(config, strict).filter(({ required }) => required).map(({ name }) => name);
+}
+
+/** The fields that a key request is asked for by this configuration, and which of them it must fill, likewise. */
+export function askedFields(
+  config: { key_request_fields: readonly unknown[] },
+  strict: boolean,
+): { name: string; required: boolean }[] {
+  return config.key_request_fields.flatMap((field) => {
+    const told = typeof field === "string" ? { name: field, required: strict } : field;
+    if (typeof told !== "object" || told === null) return [];
+    const { name, Name, required, Required } = told as Record<string, unknown>;
+    const known = name ?? Name;
+    if (typeof known !== "string" || known === "") return [];
+    return { name: known, required: (required ?? Required) === true };
   });
-  return names.filter((name) => typeof name === "string").filter((name) => name !== "");
 }

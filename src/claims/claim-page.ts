@@ -13,6 +13,7 @@ export const html = `<!doctype html>
 </head>
 <body>
 <main>
+<p class="brand"><svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true"><rect width="20" height="20" rx="5"/><path d="M6.6 4.8h2.1v4.5l4-4.5h2.6l-4 4.4 4.3 6h-2.6l-3.2-4.6-1.1 1.2v3.4H6.6z"/></svg>Keydesk</p>
 <h1>Your API credential</h1>
 <noscript><p>This page needs JavaScript to open your link.</p></noscript>
 <section id="ask" hidden>
@@ -131,56 +132,81 @@ export const script = `"use strict";
 })();
 `;
 
-/** How the page looks: by the system's theme, from 320 pixels on. */
+/** How the page looks: as the console does, by the system's theme, from 320 pixels on. */
 export const style = `:root {
   color-scheme: light dark;
-  --ink: light-dark(#1b1f24, #e8eaed);
-  --soft: light-dark(#57606a, #a5adb8);
-  --paper: light-dark(#ffffff, #14171b);
-  --panel: light-dark(#f4f6f8, #1f242a);
-  --line: light-dark(#d0d7de, #3a424c);
-  --act: light-dark(#0b5cad, #7ab8ff);
-  --on-act: light-dark(#ffffff, #0b1420);
+  --ink: light-dark(#14171c, #eceef2);
+  --ink-2: light-dark(#4c5563, #b4bac5);
+  --ink-3: light-dark(#5f6878, #979eab);
+  --paper: light-dark(#fcfcfd, #0d0e12);
+  --panel: light-dark(#ffffff, #15171c);
+  --line: light-dark(#e6e8ec, #272b33);
+  --edge: light-dark(#d3d7de, #3b414c);
+  --hover: light-dark(#f5f6f8, #191c22);
+  --act: light-dark(#4150d6, #5563ee);
+  --ring: light-dark(#4150d6, #98a3ff);
+  --sans: Inter, ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif;
+  --mono: ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace;
 }
 * { box-sizing: border-box; }
 body {
   margin: 0;
+  min-height: 100dvh;
+  display: grid;
+  place-items: center;
+  padding: 24px 16px;
   background: var(--paper);
   color: var(--ink);
-  font: 1rem/1.55 system-ui, sans-serif;
+  font: 400 15px/1.5 var(--sans);
 }
-main { max-width: 38rem; margin: 0 auto; padding: clamp(1.25rem, 6vw, 4rem) 1.25rem; }
-h1 { font-size: 1.6rem; line-height: 1.2; margin: 0 0 1rem; }
-h2 { font-size: 1.2rem; margin: 0 0 .5rem; }
+main {
+  width: min(520px, 100%);
+  padding: clamp(20px, 5vw, 32px);
+  background: var(--panel);
+  border: 1px solid var(--line);
+  border-radius: 14px;
+  box-shadow: 0 12px 32px light-dark(#10182829, #0009);
+}
+.brand { display: flex; align-items: center; gap: 9px; margin: 0 0 18px; font-weight: 600; font-size: 14.5px; }
+.brand rect { fill: var(--act); }
+.brand path { fill: #fff; }
+h1 { font-size: 20px; line-height: 1.25; letter-spacing: -.015em; margin: 0 0 12px; }
+h2 { font-size: 16px; margin: 0 0 6px; }
 h2:focus { outline: none; }
+p { margin: 0 0 12px; color: var(--ink-2); }
+.brand, strong { color: var(--ink); }
 button {
   min-height: 44px;
-  padding: .5rem 1.1rem;
+  padding: 8px 18px;
   border: 1px solid transparent;
   border-radius: 8px;
   background: var(--act);
-  color: var(--on-act);
+  color: #fff;
   font: inherit;
-  font-weight: 600;
+  font-weight: 500;
   cursor: pointer;
 }
 button:disabled { opacity: .6; cursor: default; }
-button:focus-visible { outline: 3px solid var(--act); outline-offset: 2px; }
-.copy { background: transparent; color: var(--act); border-color: var(--line); flex: none; }
-dl { margin: 1.25rem 0 0; }
-dt { color: var(--soft); font-size: .9rem; }
+button:focus-visible { outline: 2px solid var(--ring); outline-offset: 2px; }
+.copy {
+  flex: none;
+  width: 84px;
+  background: var(--panel);
+  color: var(--ink);
+  border: 0;
+  border-left: 1px solid var(--edge);
+  border-radius: 0 8px 8px 0;
+}
+.copy:hover { background: var(--hover); }
+dl { margin: 18px 0 0; }
+dt { color: var(--ink-3); font-size: 12.5px; font-weight: 500; }
 dd {
   display: flex;
-  gap: .75rem;
-  align-items: center;
-  justify-content: space-between;
-  flex-wrap: wrap;
-  margin: .25rem 0 1rem;
-  padding: .6rem .75rem;
-  background: var(--panel);
-  border: 1px solid var(--line);
+  margin: 5px 0 12px;
+  background: var(--paper);
+  border: 1px solid var(--edge);
   border-radius: 8px;
 }
-code { overflow-wrap: anywhere; min-width: 0; flex: 1 1 12rem; font: .95rem/1.4 ui-monospace, monospace; }
-#status { min-height: 1.55em; color: var(--soft); }
+code { flex: 1; min-width: 0; align-self: center; padding: 8px 12px; overflow-wrap: anywhere; font: 13px/19px var(--mono); }
+#status { min-height: 1.5em; margin: 0; }
 `;

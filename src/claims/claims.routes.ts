@@ -21,7 +21,10 @@ const written = (text: string, type: string) => () =>
 
 /** Claims, and the page that their links lead to. */
 export const claimRoutes = [
-  bind(contract.openClaim, (ctx, { body }) => service.open(ctx, body.token)),
+  bind(
+    contract.openClaim,
+    (ctx, call) => service.open(ctx, call.body.token, ctx.clientAddresses.of(call)),
+  ),
   bind(contract.listClaims, async (ctx, call) => {
     const page = await service.list(ctx, call.query);
     return withNextPage(call, page, page.next_cursor);

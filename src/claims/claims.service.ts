@@ -5,6 +5,7 @@ import { PAGE_LIMIT } from "../contract/native.ts";
 import { toTimestamp } from "../lib/clock.ts";
 import { readCursor, writeCursor } from "../lib/cursor.ts";
 import { Failure } from "../lib/failure.ts";
+import { claimHash } from "./claim.ts";
 import type { claim, claimList, listClaims, openedClaim } from "./claims.contract.ts";
 import { type ClaimRow, claimsAfter, findClaim } from "./claims.store.ts";
 import { openClaim, withdrawClaim } from "./claims.transactions.ts";
@@ -60,14 +61,26 @@ export async function withdraw(
   return show(row, toTimestamp(now));
 }
 
-/** The credential of a claim, once. Throws `claim_gone`. */
+/**
+ * The credential of a claim, once. Throws `claim_gone`, and `too_many_requests` once `address`, the visitor's, or this
+ * very token was wrong too often; a token that opens something always passes, but for one that has to wait itself.
+ */
 export async function open(
   ctx: RequestContext,
   token: string,
+  address: string | undefined,
 ): Promise<z.output<typeof openedClaim>> {
-  const input = { token, now: ctx.clock.now() };
-  const { reveal, key_id, plans } = await ctx.storage.commit(openClaim, input);
-  return { credential: reveal, key_id, plans };
+  const credential = claimHash(token);
+  try {
+    if (ctx.attempts.isWrong("claim", credential)) throw new Failure("claim_gone");
+    const input = { token, now: ctx.clock.now() };
+    const { reveal, key_id, plans } = await ctx.storage.commit(openClaim, input);
+    return { credential: reveal, key_id, plans };
+  } catch (error) {
+    // A store that was away says nothing about the token.
+    if (!(error instanceof Failure && error.code === "claim_gone")) throw error;
+    throw ctx.attempts.failed("claim", { address, credential }) ?? error;
+  }
 }
 
 function show(row: ClaimRow, now: string): Claim {

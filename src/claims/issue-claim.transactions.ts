@@ -7,8 +7,8 @@ import { claimHash, type NewClaim } from "./claim.ts";
 import { eraseExpired, insertClaim } from "./claims.store.ts";
 
 /**
- * Keeps a credential for whoever opens the claim: sealed under a key that needs the token, of which the store has
- * only the hash. So neither a copy of the store nor the server without the link can read it.
+ * Keeps a credential for whoever opens the claim: encrypted under a key of the token, of which the store has only the
+ * hash, and sealed. So neither a copy of the store nor the server without the link can read it.
  */
 export async function issueClaim(
   tx: Tx,
@@ -23,7 +23,7 @@ export async function issueClaim(
     ...{ org_id, id, key_id, request_id, expires_at, created_at },
     hash: claimHash(token),
     created_by: actor.user_id,
-    secret: tx.sealer.sealWith(token, secretPlace(org_id, id), JSON.stringify(reveal)),
+    secret: tx.sealer.sealTwice(token, secretPlace(org_id, id), JSON.stringify(reveal)),
   });
   const detail = { request_id, key_id, expires_at };
   await recordChange(tx, actor, {

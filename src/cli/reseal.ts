@@ -19,8 +19,8 @@ export function addResealCommand(program: Command): void {
 To change the sealing key: add an entry with a higher version to KEYDESK_SEALING_KEY, or as a line
 to the file sealing-key of the data directory (\`keydesk sealing-key\` prints a fresh key; write 2:
 instead of 1:), start all servers again with it, then run this. Private keys of certificates,
-developers' and key requests' secrets are sealed anew, in small transactions beside a running
-server. It can be broken off and run again. Keep the old entry: answers kept for Idempotency-Key
+open claims, developers' and key requests' secrets are sealed anew, in small transactions beside a
+running server. It can be broken off and run again. Keep the old entry: answers kept for Idempotency-Key
 need it for another 24 hours.`,
     )
     .action(reseal);
@@ -32,6 +32,7 @@ async function reseal(options: { json?: boolean }): Promise<void> {
     for (const table of sealedTables) counts[table] = await resealTable(ctx, table);
     if (options.json) return console.log(JSON.stringify(counts));
     console.log(`${counts.certificate_files} private keys of certificates sealed anew`);
+    console.log(`${counts.claims} open claims sealed anew`);
     console.log(`${counts.developers} developers sealed anew`);
     console.log(`${counts.key_requests} key requests sealed anew`);
   });

@@ -8,6 +8,7 @@ import * as claims from "../claims/claims.contract.ts";
 import * as native from "../key-requests/native.contract.ts";
 import * as developers from "../developer-accounts/developer-accounts.contract.ts";
 import * as nativeDevelopers from "../developer-accounts/native.contract.ts";
+import * as nativePlans from "../catalogue/native.contract.ts";
 import * as portal from "../catalogue/portal.contract.ts";
 import * as plans from "../plans/plans.contract.ts";
 import { healthz, openapi, readyz } from "../http/health.contract.ts";
@@ -68,6 +69,14 @@ export const endpoints: readonly Endpoint[] = [
   plans.getPlan,
   plans.updatePlan,
   plans.deletePlan,
+  nativePlans.listNativePlans,
+  nativePlans.createNativePlan,
+  nativePlans.getNativePlan,
+  nativePlans.editPlan,
+  nativePlans.deactivatePlan,
+  nativePlans.activatePlan,
+  nativePlans.deleteNativePlan,
+  nativePlans.listCatalogue,
   developerKeys.issueDeveloperKey,
   developerKeys.updateDeveloperKey,
   developerKeys.deleteDeveloperKey,

@@ -19,7 +19,7 @@ import {
   walkRequests,
 } from "./native.store.ts";
 import { revisionOf } from "./revision.ts";
-import { type PlacedRow, searchRequests, type Source } from "./search-requests.ts";
+import { catchUp, type PlacedRow, searchRequests, type Source } from "./search-requests.ts";
 import { searchText } from "./search-text.ts";
 import { showDetail, showNative } from "./show-native.ts";
 
@@ -50,8 +50,11 @@ export async function listNative(ctx: RequestContext, query: ListQuery): Promise
   const newestFirst = query.sort !== "oldest";
   const searching = await searches(ctx, query, newestFirst);
   const order = orderOf(searching, newestFirst);
+  const isComplete = !searching || await catchUp(ctx);
+  const page = (rows: readonly NativeRow[], next_cursor: string | null) =>
+    pageOf(ctx, rows, next_cursor, isComplete);
   const sources = searching
-    ? [await searchRequests(ctx, query, newestFirst)]
+    ? [searchRequests(ctx, query, newestFirst)]
     : (await walksOf(ctx, query)).map((walk) => sourceOf(ctx, walk, newestFirst));
   const wanted = filterOf(await plansOf(ctx, query), query);
   const limit = query.limit ?? PAGE_LIMIT;
@@ -66,17 +69,17 @@ export async function listNative(ctx: RequestContext, query: ListQuery): Promise
     // Each source gave all that it has up to so many rows, so that many of their merge are in order.
     const merged = sources.length === 1 ? parts[0] ?? [] : merge(parts, newestFirst);
     for (const { place: at, row } of merged.slice(0, atOnce)) {
-      if (row && end(row)) return await pageOf(ctx, rows, null);
+      if (row && end(row)) return await page(rows, null);
       if (row && wanted(row)) {
-        if (rows.length === limit) return await pageOf(ctx, rows, writeCursor(order, place));
+        if (rows.length === limit) return await page(rows, writeCursor(order, place));
         rows.push(row);
       }
       place = at;
       walked++;
     }
-    if (merged.length < atOnce) return await pageOf(ctx, rows, null);
+    if (merged.length < atOnce) return await page(rows, null);
   }
-  return await pageOf(ctx, rows, writeCursor(order, place));
+  return await page(rows, writeCursor(order, place));
 }
 
 /** The name of an order, for its cursors. */
@@ -137,6 +140,7 @@ async function pageOf(
   ctx: RequestContext,
   rows: readonly NativeRow[],
   next_cursor: string | null,
+  isComplete: boolean,
 ): Promise<ListPage> {
   const { storage: { reader }, principal: { org_id }, liveCatalogue } = ctx;
   const shown: string[] = [];
@@ -144,7 +148,9 @@ async function pageOf(
     const live = await liveCatalogue.at(reader, org_id, row.catalogue_revision);
     shown.push(showNative(row, org_id, live));
   }
-  const text = `{"data":[${shown.join(",")}],"next_cursor":${JSON.stringify(next_cursor)}}`;
+  const text = `{"data":[${shown.join(",")}],"next_cursor":${JSON.stringify(next_cursor)}${
+    isComplete ? "" : `,"incomplete":true`
+  }}`;
   return { text: new JsonText(text), next_cursor };
 }
 

@@ -39,6 +39,9 @@ export const keyRequestDetail = z.strictObject({
 export const nativeKeyRequestList = z.strictObject({
   data: z.array(nativeKeyRequest),
   next_cursor: nullable(text),
+  incomplete: z.literal(true).optional().meta({
+    description: "There only where a search may lack what was asked or changed just now.",
+  }),
 }).meta({ id: "NativeKeyRequestList" });
 
 /** A claim link that was just made: it is shown this once. */

@@ -27,18 +27,33 @@ const LAST = Number.MAX_SAFE_INTEGER;
 /** How far a row may stand behind its instant, where very many were asked at the same one: a day. */
 const SLACK = 24 * 60 * 60 * 1000 * 16;
 
+/** Chunks of changes that a search takes into the index before it begins: the first ones always, more while there is time. */
+const CHUNKS = 16;
+const FIRST_CHUNKS = 4;
+const PATIENCE_MS = 300;
+
 /**
- * The requests whose text holds what is searched, in the order of their positions. First the oldest changes that
- * wait are indexed, so that a desk that is not flooded finds what was asked a moment ago.
+ * Brings what waits into the search, so that it finds what was asked a moment ago. False where more waits than one
+ * call may take: then the search lacks the newest.
  */
-export async function searchRequests(
+export async function catchUp(ctx: RequestContext): Promise<boolean> {
+  const { storage, principal: { org_id } } = ctx;
+  const started = performance.now();
+  for (let chunk = 0; chunk < CHUNKS; chunk++) {
+    if (!await hasChangesOf(storage.reader, org_id)) return true;
+    if (chunk >= FIRST_CHUNKS && performance.now() - started > PATIENCE_MS) return false;
+    await storage.commit(indexChanges, { from: org_id });
+  }
+  return !await hasChangesOf(storage.reader, org_id);
+}
+
+/** The requests whose text holds what is searched, in the order of their positions. */
+export function searchRequests(
   ctx: RequestContext,
   query: SearchQuery,
   newestFirst: boolean,
-): Promise<Source> {
-  const { storage, principal: { org_id } } = ctx;
-  const { reader } = storage;
-  if (await hasChangesOf(reader, org_id)) await storage.commit(indexChanges, { from: org_id });
+): Source {
+  const { storage: { reader }, principal: { org_id } } = ctx;
   const text = (query.q ?? "").toLowerCase();
   const from = boundOf(query, newestFirst);
   return async (place, limit): Promise<PlacedRow[]> => {

@@ -40,7 +40,8 @@ export const planList = z.strictObject({ Data: z.array(plan), Pages: z.int() })
 
 const tag = "Plans";
 
-const example = {
+/** A plan as the reference shows it. */
+export const planExample = {
   name: "Weather, free",
   active: true,
   rate: 60,
@@ -83,7 +84,7 @@ export const createPlan = defineEndpoint({
   body: planInput,
   response: envelope,
   errors: [...bodyErrors, "plan_name_taken", "plan_id_taken"],
-  example,
+  example: planExample,
 });
 
 export const getPlan = defineEndpoint({
@@ -107,7 +108,7 @@ export const updatePlan = defineEndpoint({
   body: planInput,
   response: envelope,
   errors: [...bodyErrors, "not_found", "plan_name_taken"],
-  example,
+  example: planExample,
 });
 
 export const deletePlan = defineEndpoint({

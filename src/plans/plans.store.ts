@@ -55,7 +55,7 @@ export async function findPlanRules(
   id: string,
 ): Promise<PlanRules | undefined> {
   const row = await db.row(rulesSql, { org_id, id });
-  return row && rulesOf(planOf(row), row.deleted_at !== null);
+  return row && rulesOf(readPlan(row), row.deleted_at !== null);
 }
 
 const insertSql = statement<{ [K in keyof PlanRow]: PlanRow[K] }>()((db, p) =>
@@ -136,7 +136,7 @@ export function plansAfter(
 
 /** A stored plan as JSON text. */
 export function showPlan(row: ShownPlan): string {
-  return JSON.stringify(planOf(row));
+  return JSON.stringify(readPlan(row));
 }
 
 const lockSql = statement<{ org_id: string; id: string }>()((db, p, dialect) => {
@@ -149,7 +149,7 @@ const lockSql = statement<{ org_id: string; id: string }>()((db, p, dialect) => 
 /** The plan, held until the transaction ends; undefined where there is none or it is gone. */
 export async function lockPlan(tx: Tx, org_id: string, id: string): Promise<Plan | undefined> {
   const row = await tx.row(lockSql, { org_id, id });
-  return row && planOf(row);
+  return row && readPlan(row);
 }
 
 const replaceSql = statement<
@@ -189,7 +189,9 @@ export async function markDeleted(
 }
 
 /** The plan of a row; what its document does not say has the value of an empty plan. */
-function planOf(row: { id: string; name: string; auth_type: string; document: string }): Plan {
+export function readPlan(
+  row: { id: string; name: string; auth_type: string; document: string },
+): Plan {
   const { id, name, auth_type } = row;
   // as: documents are written from the contract's own type, whole or in part.
   const document = JSON.parse(row.document) as Partial<Plan>;

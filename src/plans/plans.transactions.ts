@@ -1,49 +1,75 @@
 import type { Actor } from "../audit/audit.ts";
+import { type IdempotentCall, once } from "../idempotency/idempotent-answers.ts";
 import { invalidate } from "../invalidation/invalidation.ts";
 import { toTimestamp } from "../lib/clock.ts";
+import { requireRevision, revisionOf } from "../lib/entity-tag.ts";
 import { Failure } from "../lib/failure.ts";
 import { recordChange } from "../outbox/record-change.ts";
 import { defineTransaction, type Tx } from "../storage/storage.ts";
 import { changedPlan, type Plan, type PlanChange } from "./plan.ts";
 import { findPlan, insertPlan, lockPlan, markDeleted, replacePlan } from "./plans.store.ts";
 
-/** Adds a plan. Throws `plan_id_taken`, of a plan that is gone too, and `plan_name_taken`. */
+/** Adds a plan and gives its id, of the first call where this one repeats it. Throws `plan_id_taken`, of a plan that is gone too, and `plan_name_taken`. */
 export const createPlan = defineTransaction(
   "plans.create",
-  async (tx, input: { actor: Actor; plan: Plan }) => {
-    const { actor, plan } = input;
+  async (
+    tx,
+    input: { actor: Actor; plan: Plan; idempotency?: IdempotentCall | null },
+  ): Promise<string> => {
+    const { actor, plan, idempotency = null } = input;
     const { org_id, now } = actor;
     const { id, name, auth_type } = plan;
-    const row = { org_id, id, name, auth_type, document: JSON.stringify(plan) };
-    if (!await insertPlan(tx, { ...row, date_created: toTimestamp(now) })) {
-      throw new Failure(await findPlan(tx, org_id, id) ? "plan_id_taken" : "plan_name_taken");
-    }
-    await record(tx, actor, "created", id);
-    // Keys may name it already: references are open.
-    await invalidate(tx, { org_id, kind: "plan", object_id: id, now });
+    return await once(tx, idempotency, async () => {
+      const row = { org_id, id, name, auth_type, document: JSON.stringify(plan) };
+      if (!await insertPlan(tx, { ...row, date_created: toTimestamp(now) })) {
+        throw new Failure(await findPlan(tx, org_id, id) ? "plan_id_taken" : "plan_name_taken");
+      }
+      await record(tx, actor, "created", id);
+      // Keys may name it already: references are open.
+      await invalidate(tx, { org_id, kind: "plan", object_id: id, now });
+      return id;
+    });
   },
 );
 
-/** Changes a plan; every node that verifies by it hears of that. Throws `not_found` and `plan_name_taken`. */
+/**
+ * Changes a plan; every node that verifies by it hears of that. `ifMatch` as ifMatchOf gives it. Throws `not_found`,
+ * `precondition_failed` and `plan_name_taken`.
+ */
 export const updatePlan = defineTransaction(
   "plans.update",
-  async (tx, input: { actor: Actor; id: string; change: PlanChange }) => {
-    const { actor, id, change } = input;
+  async (
+    tx,
+    input: {
+      actor: Actor;
+      id: string;
+      change: PlanChange;
+      ifMatch?: string[] | null;
+      idempotency?: IdempotentCall | null;
+    },
+  ) => {
+    const { actor, id, change, ifMatch = null, idempotency = null } = input;
     const { org_id, now } = actor;
-    const before = await lockPlan(tx, org_id, id);
-    if (!before) throw new Failure("not_found");
-    await replacePlan(tx, org_id, changedPlan(before, change));
-    await record(tx, actor, "updated", id);
-    await invalidate(tx, { org_id, kind: "plan", object_id: id, now });
+    await once(tx, idempotency, async () => {
+      const before = await lockPlan(tx, org_id, id);
+      if (!before) throw new Failure("not_found");
+      requireRevision(ifMatch, revisionOf(before));
+      await replacePlan(tx, org_id, changedPlan(before, change));
+      await record(tx, actor, "updated", id);
+      await invalidate(tx, { org_id, kind: "plan", object_id: id, now });
+      return null;
+    });
   },
 );
 
 /** Deletes a plan and leaves a tombstone, so that its keys are closed and not lifted. Throws `not_found_for_deletion`. */
 export const removePlan = defineTransaction(
   "plans.remove",
-  async (tx, input: { actor: Actor; id: string }) => {
-    const { actor, id } = input;
+  async (tx, input: { actor: Actor; id: string; ifMatch?: string[] | null }) => {
+    const { actor, id, ifMatch = null } = input;
     const { org_id, now } = actor;
+    const before = ifMatch && await lockPlan(tx, org_id, id);
+    if (before) requireRevision(ifMatch, revisionOf(before));
     if (!await markDeleted(tx, org_id, id, toTimestamp(now))) {
       throw new Failure("not_found_for_deletion");
     }

@@ -2,9 +2,10 @@ import { sql } from "kysely";
 import { statement } from "../storage/statement.ts";
 import type { Tx } from "../storage/storage.ts";
 
-/** Every column whose texts are sealed with the server's keys alone, and the column that names a row in its place. */
+/** Every column whose texts are sealed with the server's keys, and open with them, and the column that names a row in its place. */
 export const sealedColumns = {
   certificate_files: { id: "fingerprint", column: "private_key" },
+  claims: { id: "id", column: "secret" },
   developers: { id: "id", column: "secrets" },
   key_requests: { id: "id", column: "secrets" },
 } as const;
@@ -15,6 +16,7 @@ export type SealedTable = keyof typeof sealedColumns;
 /** Every such table, in the order in which they are re-sealed. */
 export const sealedTables: readonly SealedTable[] = [
   "certificate_files",
+  "claims",
   "developers",
   "key_requests",
 ];
@@ -50,12 +52,14 @@ export async function replaceSealed(
 
 const pageSql = {
   certificate_files: pageOf("certificate_files"),
+  claims: pageOf("claims"),
   developers: pageOf("developers"),
   key_requests: pageOf("key_requests"),
 };
 
 const setSql = {
   certificate_files: setOf("certificate_files"),
+  claims: setOf("claims"),
   developers: setOf("developers"),
   key_requests: setOf("key_requests"),
 };

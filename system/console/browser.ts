@@ -120,6 +120,7 @@ export async function visit(browser: Browser, options: VisitOptions = {}): Promi
     timezoneId: "UTC",
     permissions: options.clipboard === false ? [] : ["clipboard-read", "clipboard-write"],
   });
+  context.setDefaultTimeout(20_000);
   const page = await context.newPage();
   const complaints: string[] = [];
   const complain = (text: string) => {

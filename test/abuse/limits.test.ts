@@ -1,7 +1,8 @@
 /** Brute force is answered 429 with a time to wait, what is right passes all the same, and no header buys a fresh start. */
 import assert from "node:assert/strict";
 import { type TestDesk, testOnEngines } from "../support/desk.ts";
-import { REQUESTS } from "../support/key-requests.ts";
+import { create, REQUESTS, smallRequest } from "../support/key-requests.ts";
+import { native, tokenOf } from "../support/native.ts";
 import { addOAuthClient, introspected, oauthClientOf, sendForm } from "../support/oauth.ts";
 
 const client = { client_id: "the-client", client_secret: "the-secret" };
@@ -141,3 +142,38 @@ onEngines("limits: no address and nothing that was tried stands in the log", asy
   assert.ok(log.includes('"error":"too_many_requests"'));
   for (const one of ["tried-", from]) assert.ok(!log.includes(one));
 });
+
+onEngines(
+  "limits: guesses at claim links end in 429, and a link that opens passes",
+  async (desk) => {
+    const guess = async (token: string, from: string) => {
+      const init = { credential: null, body: { token }, from };
+      const response = await desk.send("POST", "/v1/claims/open", init);
+      if (response.status === 429) {
+        assert.match(response.headers.get("retry-after") ?? "", /^[1-9][0-9]?$/);
+      }
+      return response.status;
+    };
+    const [stranger, other] = ["192.0.2.1", "192.0.2.2"];
+    const statuses: number[] = [];
+    for (let i = 0; i < 40; i++) statuses.push(await guess(crypto.randomUUID(), stranger));
+    assert.deepEqual([countOf(statuses, 410), countOf(statuses, 429)], [21, 19]);
+    assert.equal(await guess(crypto.randomUUID(), other), 410);
+    // One link asked for again and again, from many places.
+    const same: number[] = [];
+    for (let i = 0; i < 20; i++) same.push(await guess("the same wrong one", `198.51.100.${i}`));
+    assert.deepEqual([countOf(same, 410), countOf(same, 429)], [11, 9]);
+
+    const approved = await native.approve(
+      desk,
+      await create(desk, smallRequest()),
+      "?deliver=claim",
+    );
+    const token = tokenOf(approved.claim);
+    assert.equal(await guess(token, stranger), 200);
+    assert.equal(await guess(token, stranger), 429);
+    assert.equal(await guess(token, other), 410);
+    clock.at += 1000;
+    assert.equal(await guess(crypto.randomUUID(), stranger), 410);
+  },
+);

@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { createPrivateKey } from "node:crypto";
+import { openClaim } from "../../src/claims/claims.transactions.ts";
 import { openDesk } from "../../src/desk.ts";
+import { sha256 } from "../../src/lib/sha256.ts";
 import { sealedTables } from "../../src/sealing/reseal.store.ts";
 import { resealChunk, type ResealedChunk } from "../../src/sealing/reseal.transactions.ts";
 import { newSealingKey, parseSealingKeys } from "../../src/sealing/sealing-keys.ts";
@@ -12,6 +14,7 @@ import { transactions } from "../../src/transactions.ts";
 import { add, CERTS, issue, listed, made } from "../support/certificates.ts";
 import { type TestDesk, testOnEngines } from "../support/desk.ts";
 import { create, smallRequest } from "../support/key-requests.ts";
+import { native, tokenOf } from "../support/native.ts";
 import { newKey } from "./support/openssl.ts";
 
 const keysSql = statement<{ org_id: string }>()((db, p) =>
@@ -111,6 +114,13 @@ testOnEngines(
         ),
       );
     }
+    // One that is open, and one that holds nothing any more.
+    const claims = [];
+    for (let i = 0; i < 2; i++) {
+      const id = await create(desk, smallRequest({ by_user: `claimer-${i}` }));
+      claims.push((await native.approve(desk, id, "?deliver=claim")).claim);
+    }
+    await native.open(desk, tokenOf(claims[1] ?? null));
     const { SEALING_KEY: given } = desk.config;
     const old = given ??
       parseSealingKeys(await Deno.readTextFile(`${desk.config.DATA_DIR}/sealing-key`));
@@ -137,8 +147,11 @@ testOnEngines(
         }
         return counts;
       };
-      assert.deepEqual(await run(), [kinds.length, 5, 5]);
-      assert.deepEqual(await run(), [0, 0, 0]);
+      assert.deepEqual(await run(), [kinds.length, 1, 5, 5]);
+      assert.deepEqual(await run(), [0, 0, 0, 0]);
+      const token = tokenOf(claims[0] ?? null);
+      const opened = await again.storage.commit(openClaim, { token, now: Date.now() });
+      assert.equal(sha256(opened.reveal.RawKey), opened.key_id);
     } finally {
       await again.storage.close();
     }

@@ -1,9 +1,10 @@
 /** The search of key requests: what it finds, in which order, and when. */
 import assert from "node:assert/strict";
 import { positionOf, positionToTry } from "../../src/key-requests/search-position.ts";
-import { hasChanges } from "../../src/key-requests/search.store.ts";
+import { hasChanges, noteForSearch } from "../../src/key-requests/search.store.ts";
 import { startIndexer } from "../../src/key-requests/search-indexer.ts";
 import { indexChanges } from "../../src/key-requests/search.transactions.ts";
+import { defineTransaction } from "../../src/storage/storage.ts";
 import { type TestDesk, testOnEngines } from "../support/desk.ts";
 import { create, pathOf, smallRequest, update } from "../support/key-requests.ts";
 import { native, pagedIds } from "../support/native.ts";
@@ -165,6 +166,41 @@ testOnEngines("search: many requests of the very same instant are all found", as
   const found = await pagedIds(desk, "limit=50&q=moment");
   assert.deepEqual([...found].sort(), [...ids].sort());
 });
+
+const flood = defineTransaction(
+  "test.flood-search",
+  async (tx, input: { org_id: string; changes: number }) => {
+    for (let i = 0; i < input.changes; i++) await noteForSearch(tx, input.org_id, "nobody");
+  },
+);
+
+testOnEngines(
+  "search: takes in what a small flood left waiting, and says where a large one was too much",
+  async (desk) => {
+    const { storage } = desk.app.ctx;
+    const { org_id } = desk;
+    await storage.commit(flood, { org_id, changes: 200 });
+    const id = await create(desk, smallRequest({ fields: { why: "the last of the flood" } }));
+    const found = await native.list(desk, "?q=the%20last");
+    assert.deepEqual(found.data.map((one) => one.id), [id]);
+    assert.equal(found.incomplete, undefined);
+
+    await storage.commit(flood, { org_id, changes: 17 * 64 });
+    const later = await create(desk, smallRequest({ fields: { why: "the last of all" } }));
+    const some = await native.list(desk, "?q=the%20last");
+    assert.deepEqual(some.data.map((one) => one.id), [id]);
+    assert.equal(some.incomplete, true);
+    // Lists without a search lack nothing.
+    const listed = await native.list(desk);
+    assert.deepEqual([listed.data[0]?.id, listed.incomplete], [later, undefined]);
+    for (let calls = 0; (await native.list(desk, "?q=the%20last")).incomplete; calls++) {
+      assert.ok(calls < 100);
+    }
+    assert.equal((await native.list(desk, "?q=the%20last")).data.length, 2);
+  },
+  {},
+  [flood],
+);
 
 testOnEngines(
   "search: what waits is indexed in the background, until nothing does",

@@ -6,6 +6,7 @@ import { emptyDeveloper } from "../../src/developers/developer.ts";
 import { insertDeveloper } from "../../src/developers/developers.store.ts";
 import { findPending, lockPendingOf } from "../../src/key-requests/pending-requests.store.ts";
 import { companionsSchema } from "../../src/storage/migrations/0004-companions.ts";
+import { countsOfPlans, namesOfPlans } from "../../src/plans/plan-counts.store.ts";
 import * as plans from "../../src/plans/plans.store.ts";
 import { builders, type SqlValue, type Statement, statement } from "../../src/storage/statement.ts";
 import { defineTransaction, type Tx } from "../../src/storage/storage.ts";
@@ -40,6 +41,8 @@ const reads = defineTransaction("test.companion-reads", async (tx, _: null) => {
   await lockPendingOf(recorder, org_id, "dev");
   await lockLiveKeys(recorder, org_id, "dev");
   await findOwnKeys(recorder, org_id, "dev");
+  await namesOfPlans(recorder, org_id, ["plan"]);
+  await countsOfPlans(recorder, org_id, ["plan"]);
   const explained: [string, string][] = [];
   for (const [sql, values] of found) {
     const steps = await tx.rows<Record<never, never>, { detail: string }>(
@@ -55,8 +58,10 @@ Deno.test("sqlite: developers, plans and waiting requests are found by an index,
   await using place = await testStore("sqlite", [reads]);
   const storage = await place.open();
   const explained = await storage.commit(reads, null);
-  assert.equal(explained.length, 12);
+  assert.equal(explained.length, 14);
   for (const [sql, plan] of explained) {
+    // What is counted out of these is walked and no more.
+    assert.doesNotMatch(plan, /^SCAN (?!counted)/m, `${sql}\n${plan}`);
     assert.match(
       plan,
       /^SEARCH \w+ USING (COVERING )?INDEX \w+ \(org_id=\? AND /,

@@ -49,6 +49,21 @@ Deno.test("a text that needs a secret beside the key opens with that secret alon
   assert.throws(() => sealer.openWith("the caller's secret", place, sealer.seal(place, "answer")));
 });
 
+Deno.test("a text that is sealed twice needs both, and its seal is renewed without the secret", () => {
+  const [old, next] = [keyText(1), keyText(2)];
+  const before = new Sealer(parseSealingKeys(old));
+  const both = new Sealer(parseSealingKeys(`${old},${next}`));
+  const after = new Sealer(parseSealingKeys(next));
+  const sealed = before.sealTwice("an unguessable secret", place, "sécret");
+  assert.equal(before.openTwice("an unguessable secret", place, sealed), "sécret");
+  assert.throws(() => before.openTwice("another secret", place, sealed));
+  assert.throws(() => after.openTwice("an unguessable secret", place, sealed));
+  assert.throws(() => before.openTwice("an unguessable secret", { ...place, id: "x" }, sealed));
+  assert.ok(!Buffer.from(before.open(place, sealed), "base64").toString().includes("sécret"));
+  const renewed = both.seal(place, both.open(place, sealed));
+  assert.equal(after.openTwice("an unguessable secret", place, renewed), "sécret");
+});
+
 Deno.test("with two key versions the newer seals, both open, and names stay", () => {
   const [old, next] = [keyText(1), keyText(2)];
   const before = new Sealer(parseSealingKeys(old));

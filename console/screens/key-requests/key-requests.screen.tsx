@@ -1,11 +1,191 @@
-import { Empty } from "../../parts/states.tsx";
+import { useMemo, useState } from "preact/hooks";
+import { api } from "../../api/client.ts";
+import { useCounts } from "../../api/counts.ts";
+import { listKeyRequests } from "../../api/endpoints.ts";
+import { may } from "../../api/session.ts";
+import { useFilters } from "../../parts/filters.ts";
+import { useListKeys } from "../../parts/list-keys.ts";
+import { focusRow } from "../../parts/list-table.tsx";
+import { useOpenId } from "../../parts/open-id.ts";
+import { SearchBox } from "../../parts/search-box.tsx";
+import { Tabs } from "../../parts/tabs.tsx";
+import { useList } from "../../parts/use-list.ts";
 import { Page } from "../../shell/page.tsx";
+import { useShortcuts } from "../../shell/shortcuts.ts";
+import { BulkBar } from "./bulk-bar.tsx";
+import { type Asked, RequestDialogs } from "./request-dialogs.tsx";
+import { News } from "./news.tsx";
+import { type RequestRow, toRow } from "./request.ts";
+import { RequestDrawer } from "./request-drawer.tsx";
+import { filterNames, keyOf, queryOf, tabOf, tabs } from "./request-filters.ts";
+import { RequestFilters } from "./request-filters-bar.tsx";
+import { RequestTable } from "./request-table.tsx";
+import { useDecisions } from "./use-decisions.ts";
+import { useSelection } from "./use-selection.ts";
 
-/** Key requests. */
+/** What waits for a decision, and what was decided: a list, a drawer, and what both do. */
 export default function KeyRequestsScreen() {
+  const [filters, setFilters] = useFilters(filterNames);
+  const [openId, open, hrefOf] = useOpenId("/key-requests");
+  const [turn, setTurn] = useState(0);
+  const [cursor, setCursor] = useState<string>();
+  const [asked, setAsked] = useState<Asked>();
+  const tab = tabOf(filters);
+  const name = `${JSON.stringify(filters)} ${turn}`;
+  const list = useList<RequestRow>(name, keyOf, async (at) => {
+    const { data, next_cursor } = await api.call(listKeyRequests, { query: queryOf(filters, at) });
+    return { data: data.map(toRow), next_cursor };
+  });
+  const selection = useSelection(list, name);
+  const counts = useCounts();
+  const current = openId ?? cursor;
+  const decides = may("approve");
+
+  const select = (id: string | undefined) => {
+    setCursor(id);
+    if (openId !== undefined) open(id);
+    else if (id !== undefined) focusRow(id);
+  };
+  const reload = () => setTurn((one) => one + 1);
+  const decisions = useDecisions({
+    list,
+    tab,
+    select,
+    reload,
+    explain: (requests) => setAsked({ kind: "reason", requests }),
+  });
+
+  /** What a key acts on: what is selected, else the row that one is on. */
+  const subjects = (): readonly RequestRow[] => {
+    if (selection.rows.length > 0) return selection.rows;
+    const row = current === undefined ? undefined : list.at(list.indexOf(current));
+    return row && row.state === "pending" ? [row] : [];
+  };
+  const approve = (rows: readonly RequestRow[]) => {
+    const [one] = rows;
+    if (rows.length > 1) setAsked({ kind: "approve-all", requests: rows });
+    else if (one) setAsked({ kind: "approve", request: one });
+  };
+  const decline = (rows: readonly RequestRow[]) => {
+    selection.clear();
+    void decisions.decline(rows);
+  };
+  const close = () => {
+    setCursor(openId);
+    open(undefined);
+    if (openId !== undefined) focusRow(openId);
+  };
+
+  useListKeys({
+    title: "Key requests",
+    list,
+    keyOf,
+    current,
+    isOpen: openId !== undefined,
+    onMove: (id) => openId === undefined ? setCursor(id) : open(id),
+    onOpen: open,
+    onClose: close,
+  });
+  useShortcuts("Deciding", [
+    {
+      keys: ["a"],
+      label: "Approve",
+      run: () => approve(subjects()),
+      when: () => decides && subjects().length > 0,
+    },
+    {
+      keys: ["d"],
+      label: "Decline, with undo",
+      run: () => decline(subjects()),
+      when: () => decides && subjects().length > 0,
+    },
+    { keys: ["z"], label: "Undo decline", run: decisions.undo, when: decisions.canUndo },
+    {
+      keys: ["x"],
+      label: "Select",
+      run: () => current !== undefined && selection.toggle(current),
+      when: () => decides && current !== undefined,
+    },
+    { keys: ["Escape"], label: "", run: selection.clear, when: () => selection.ids.size > 0 },
+    ...tabs.map(({ value, text }, index) => ({
+      keys: [String(index + 1)],
+      label: text,
+      run: () => setFilters({ state: value === "pending" ? "" : value }),
+    })),
+  ]);
+
+  const openRow = useMemo(
+    () => openId === undefined ? undefined : list.at(list.indexOf(openId)),
+    [openId, list.version.value],
+  );
   return (
-    <Page title="Key requests">
-      <Empty title="This screen is still to come">The API behind it answers already.</Empty>
+    <Page
+      title="Key requests"
+      tabs={
+        <Tabs
+          label="State"
+          value={tab}
+          tabs={tabs.map((one) => ({ ...one, count: counts?.[one.value] }))}
+          onChange={(value) => setFilters({ state: value === "pending" ? "" : value })}
+        />
+      }
+      tools={
+        <>
+          <News list={list} filters={filters} onShow={reload} />
+          <SearchBox
+            label="Search people, APIs, ids"
+            value={filters.q}
+            onSearch={(q) => setFilters({ q })}
+          />
+        </>
+      }
+      filters={selection.ids.size > 0
+        ? (
+          <BulkBar
+            count={selection.ids.size}
+            onApprove={() => approve(selection.rows)}
+            onDecline={() => decline(selection.rows)}
+            onClear={selection.clear}
+          />
+        )
+        : <RequestFilters filters={filters} onChange={setFilters} />}
+      drawer={openId !== undefined && (
+        <RequestDrawer
+          id={openId}
+          row={openRow}
+          onRead={(request) => {
+            // Another administrator may have decided meanwhile: the row says so and stays where it is.
+            const row = list.at(list.indexOf(request.id));
+            if (row && row.revision !== request.revision) list.replace(toRow(request));
+          }}
+          onClose={close}
+          onApprove={(row) => approve([row])}
+          onDecline={(row) => decline([row])}
+          onReopen={(row) => void decisions.reopen([row])}
+          onReason={(request) =>
+            setAsked({
+              kind: "reason",
+              requests: [toRow(request)],
+              reason: request.reason ?? "",
+            })}
+        />
+      )}
+    >
+      <RequestTable
+        {...{ list, tab, filters, current, hrefOf }}
+        selection={decides ? selection : undefined}
+        onClearFilters={() => setFilters({ q: "", plan: "", api: "", age: "" })}
+      />
+      {asked && (
+        <RequestDialogs
+          asked={asked}
+          decisions={decisions}
+          tab={tab}
+          onSelect={select}
+          onClearSelection={selection.clear}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
     </Page>
   );
 }

@@ -1,0 +1,89 @@
+import { useMemo, useState } from "preact/hooks";
+import type { z } from "zod";
+import type { approvals } from "../../../src/key-requests/native.contract.ts";
+import { api, decisionKey } from "../../api/client.ts";
+import { approveKeyRequests } from "../../api/endpoints.ts";
+import { Confirm } from "../../parts/confirm.tsx";
+import { RevealedSecret } from "../../parts/revealed-secret.tsx";
+import { absolute } from "./approve-dialog.tsx";
+import { keyOf } from "./request-filters.ts";
+import type { RequestRow } from "./request.ts";
+
+type Results = z.output<typeof approvals>["data"];
+
+/** Approves several after one question. What it hands out are claim links: nobody copies twenty keys by hand. */
+export function BulkApproveDialog({ requests, onDecided, onDone, onClose }: {
+  requests: readonly RequestRow[];
+  /** Told which of them were approved. */
+  onDecided: (ids: readonly string[]) => void;
+  onDone: () => void;
+  onClose: () => void;
+}) {
+  const [results, setResults] = useState<Results>();
+  const headers = useMemo(decisionKey, []);
+  if (results) return <Results requests={requests} results={results} onDone={onDone} />;
+  return (
+    <Confirm
+      title={`Approve ${requests.length} requests?`}
+      note="Each gets a live credential. You receive a claim link for each, which the developer opens once."
+      action={`Approve ${requests.length}`}
+      onClose={onClose}
+      onConfirm={async () => {
+        const { data } = await api.call(approveKeyRequests, {
+          body: { ids: requests.map(keyOf) },
+          headers,
+        });
+        onDecided(data.filter(({ approved }) => approved).map(({ id }) => id));
+        setResults(data);
+        return false;
+      }}
+    >
+      <ul class="names" tabIndex={0} aria-label="Requests">
+        {requests.map(({ id, developer, title }) => (
+          <li key={id}>
+            <span>{developer}</span>
+            <span class="muted">{title}</span>
+          </li>
+        ))}
+      </ul>
+    </Confirm>
+  );
+}
+
+function Results({ requests, results, onDone }: {
+  requests: readonly RequestRow[];
+  results: Results;
+  onDone: () => void;
+}) {
+  const of = (id: string) => requests.find((request) => request.id === id);
+  const linked = results.flatMap(({ id, claim }) => claim ? [{ request: of(id), claim }] : []);
+  const all = linked.map(({ request, claim }) =>
+    `${request?.email || request?.developer}\t${request?.title}\t${absolute(claim.link)}`
+  ).join("\n");
+  const failed = results.filter(({ approved }) => !approved);
+  const approved = results.length - failed.length;
+  return (
+    <RevealedSecret
+      title={failed.length === 0
+        ? `${approved} approved`
+        : `${approved} of ${results.length} approved`}
+      note={linked.length > 0
+        ? "One line for each: whom to send it to, what for, and the link."
+        : "There is nothing to hand over."}
+      parts={linked.length > 0 ? [{ label: "Claim links", value: all }] : []}
+      stored="Shown once. Each link opens its credential once; only hashes are stored. Send each to its developer alone."
+      confirm="I have passed these links on"
+      onDone={onDone}
+    >
+      {failed.length > 0 && (
+        <ul class="notice is-bad names">
+          {failed.map(({ id, error }) => (
+            <li key={id}>
+              <b>{of(id)?.developer ?? id}</b> {error?.detail}
+            </li>
+          ))}
+        </ul>
+      )}
+    </RevealedSecret>
+  );
+}

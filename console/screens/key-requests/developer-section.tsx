@@ -1,0 +1,109 @@
+import { useQuery } from "@tanstack/preact-query";
+import { Link } from "wouter-preact";
+import { api } from "../../api/client.ts";
+import { listKeys } from "../../api/endpoints.ts";
+import { usePlans } from "../../api/plans.ts";
+import { Fact, Facts } from "../../parts/drawer.tsx";
+import { Pill, type Tone } from "../../parts/pill.tsx";
+import { Time } from "../../parts/time.tsx";
+import { type RequestDetail, states } from "./request.ts";
+
+const SHOWN = 5;
+
+const keyStates: Record<string, { tone: Tone; text: string }> = {
+  active: { tone: "good", text: "Active" },
+  suspended: { tone: "waiting", text: "Suspended" },
+  revoked: { tone: "bad", text: "Revoked" },
+  expired: { tone: "quiet", text: "Expired" },
+};
+
+/** Who asks: since when we know them, what they have, what else they asked for. */
+export function DeveloperSection({ request }: { request: RequestDetail }) {
+  const { portal_developer: developer, by_user, other_requests, more_requests } = request;
+  const plans = usePlans();
+  const keys = useQuery({
+    queryKey: ["keys", "of", by_user],
+    queryFn: () => api.call(listKeys, { query: { developer: by_user, limit: SHOWN } }),
+    enabled: by_user !== "",
+    gcTime: 30_000,
+  }).data;
+  const isKnown = developer.email !== "";
+  return (
+    <>
+      <Facts title="Developer">
+        <Fact name="E-mail">{developer.email}</Fact>
+        <Fact name="Member since">{isKnown && <Time at={developer.date_created} />}</Fact>
+        <Fact name="Last sign-in">{isKnown && <Time at={sane(developer.last_login_date)} />}</Fact>
+        <Fact name="Account">{developer.inactive && <Pill tone="bad">Deactivated</Pill>}</Fact>
+        <Fact name="Id">
+          <code>{by_user}</code>
+        </Fact>
+      </Facts>
+      {keys && keys.data.length > 0 && (
+        <>
+          <h3 class="group-title">Keys they have</h3>
+          <ul class="mini-list">
+            {keys.data.map((key) => (
+              <li key={key.key_id}>
+                <Link class="text-link" href={`/keys/${key.key_id}`}>
+                  <code>{key.mask}</code>
+                </Link>
+                <span class="mini-name">
+                  {key.plans.map((id) => plans.get(id)?.name ?? id).join(", ")}
+                </span>
+                <Pill tone={keyStates[key.state]?.tone ?? "quiet"}>
+                  {keyStates[key.state]?.text}
+                </Pill>
+              </li>
+            ))}
+          </ul>
+          {keys.next_cursor !== null && (
+            <Link class="text-link" href={`/keys?developer=${encodeURIComponent(by_user)}`}>
+              All their keys
+            </Link>
+          )}
+        </>
+      )}
+      {other_requests.length > 0 && (
+        <>
+          <h3 class="group-title">Other requests</h3>
+          <ul class="mini-list">
+            {other_requests.slice(0, SHOWN).map((other) => (
+              <li key={other.id}>
+                <RequestLink id={other.id}>
+                  {plans.get(other.for_plan)?.name ?? `Request …${other.id.slice(-6)}`}
+                </RequestLink>
+                <span class="mini-name">
+                  <Time at={other.date_created} />
+                </span>
+                <Pill tone={states[other.state].tone}>{states[other.state].text}</Pill>
+              </li>
+            ))}
+          </ul>
+          {(other_requests.length > SHOWN || more_requests) && (
+            <Link
+              class="text-link"
+              href={`/key-requests?state=all&q=${encodeURIComponent(developer.email || by_user)}`}
+            >
+              All their requests
+            </Link>
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+/** Times of people who never signed in come as year 1. */
+function sane(at: string): string | null {
+  return at.startsWith("0001") ? null : at;
+}
+
+/** A link to another request, whatever its state. */
+function RequestLink({ id, children }: { id: string; children: string }) {
+  return (
+    <Link class="text-link" href={`/key-requests/${encodeURIComponent(id)}?state=all`}>
+      {children}
+    </Link>
+  );
+}

@@ -1,0 +1,44 @@
+import { useState } from "preact/hooks";
+import { api } from "../../api/client.ts";
+import { setDeclineReason } from "../../api/endpoints.ts";
+import { Confirm } from "../../parts/confirm.tsx";
+import { TextField } from "../../parts/fields.tsx";
+import { announce } from "../../shell/announcer.tsx";
+import type { RequestDetail } from "./request.ts";
+
+/** Why something was declined: for other administrators, and for the developer where the portal shows it. */
+export function ReasonDialog({ requests, reason = "", onKept, onClose }: {
+  requests: readonly { id: string; developer: string; title: string }[];
+  reason?: string;
+  onKept: (request: RequestDetail) => void;
+  onClose: () => void;
+}) {
+  const [text, setText] = useState(reason);
+  const [one] = requests;
+  return (
+    <Confirm
+      title={reason === "" ? "Add a reason" : "Change the reason"}
+      note={requests.length === 1 && one
+        ? `${one.developer} · ${one.title}`
+        : `The same for ${requests.length} requests`}
+      action="Save reason"
+      onClose={onClose}
+      onConfirm={async () => {
+        for (const { id } of requests) {
+          onKept(await api.call(setDeclineReason, { params: { id }, body: { reason: text } }));
+        }
+        announce("Reason saved.");
+      }}
+    >
+      <TextField
+        label="Reason"
+        hint="Kept with the request and in the activity. Empty takes a reason away."
+        rows={4}
+        maxLength={2000}
+        value={text}
+        autoFocus
+        onInput={setText}
+      />
+    </Confirm>
+  );
+}

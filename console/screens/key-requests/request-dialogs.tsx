@@ -1,0 +1,68 @@
+import { useState } from "preact/hooks";
+import { COUNTS } from "../../api/counts.ts";
+import { queries } from "../../api/queries.ts";
+import { ApproveDialog } from "./approve-dialog.tsx";
+import { BulkApproveDialog } from "./bulk-approve-dialog.tsx";
+import { ReasonDialog } from "./reason-dialog.tsx";
+import type { RequestRow } from "./request.ts";
+import type { Tab } from "./request-filters.ts";
+import type { Decisions } from "./use-decisions.ts";
+
+/** The dialog that stands open, and what it is about. */
+export type Asked =
+  | { kind: "approve"; request: RequestRow }
+  | { kind: "approve-all"; requests: readonly RequestRow[] }
+  | { kind: "reason"; requests: readonly RequestRow[]; reason?: string };
+
+/** The dialogs of the screen. What was decided leaves the list behind them; Done goes on to the next. */
+export function RequestDialogs({ asked, decisions, tab, onSelect, onClearSelection, onClose }: {
+  asked: Asked;
+  decisions: Decisions;
+  tab: Tab;
+  onSelect: (id: string | undefined) => void;
+  onClearSelection: () => void;
+  onClose: () => void;
+}) {
+  const [next, setNext] = useState<string>();
+  const decided = (ids: readonly string[]) => {
+    if (tab === "pending") setNext(decisions.leave(ids));
+    void queries.invalidateQueries({ queryKey: COUNTS });
+    void queries.invalidateQueries({ queryKey: ["key-requests"] });
+  };
+  const goOn = () => {
+    onClose();
+    if (tab === "pending") onSelect(next);
+  };
+  switch (asked.kind) {
+    case "approve":
+      return (
+        <ApproveDialog
+          request={asked.request}
+          onDecided={() => decided([asked.request.id])}
+          onDone={goOn}
+          onClose={onClose}
+        />
+      );
+    case "approve-all":
+      return (
+        <BulkApproveDialog
+          requests={asked.requests}
+          onDecided={(ids) => {
+            onClearSelection();
+            decided(ids);
+          }}
+          onDone={goOn}
+          onClose={onClose}
+        />
+      );
+    case "reason":
+      return (
+        <ReasonDialog
+          requests={asked.requests}
+          reason={asked.reason ?? ""}
+          onKept={decisions.settle}
+          onClose={onClose}
+        />
+      );
+  }
+}

@@ -1,0 +1,196 @@
+import { useQuery } from "@tanstack/preact-query";
+import { useEffect, useState } from "preact/hooks";
+import { api, codeOf } from "../../api/client.ts";
+import { getKeyRequest } from "../../api/endpoints.ts";
+import { limitsOf, type PlanFacts, usePlans } from "../../api/plans.ts";
+import { may } from "../../api/session.ts";
+import { Avatar } from "../../parts/avatar.tsx";
+import { Button } from "../../parts/button.tsx";
+import { CopyId } from "../../parts/copy.tsx";
+import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
+import { Pill } from "../../parts/pill.tsx";
+import { Empty, Loading, Problem } from "../../parts/states.tsx";
+import { Time } from "../../parts/time.tsx";
+import { DeveloperSection } from "./developer-section.tsx";
+import {
+  authName,
+  questionOf,
+  type RequestDetail,
+  type RequestRow,
+  states,
+  toRow,
+  whyOf,
+} from "./request.ts";
+import { RequestHistory } from "./request-history.tsx";
+
+/** While one walks through many, only those that one stays at are read. */
+const DWELL_MS = 120;
+
+/** A request in full, beside the list. `row` is what the list knows of it: shown until the rest is read. */
+export function RequestDrawer(
+  { id, row, onRead, onClose, onApprove, onDecline, onReopen, onReason }: {
+    id: string;
+    row: RequestRow | undefined;
+    /** Told what the server says of it now, which may be news. */
+    onRead: (request: RequestDetail) => void;
+    onClose: () => void;
+    onApprove: (row: RequestRow) => void;
+    onDecline: (row: RequestRow) => void;
+    onReopen: (row: RequestRow) => void;
+    onReason: (request: RequestDetail) => void;
+  },
+) {
+  const stays = useDwell(id);
+  const read = useQuery({
+    queryKey: ["key-requests", id],
+    queryFn: () => api.call(getKeyRequest, { params: { id } }),
+    enabled: stays,
+    gcTime: 30_000,
+  });
+  const request = read.data;
+  useEffect(() => {
+    if (request) onRead(request);
+  }, [request]);
+  const shown = request ? toRow(request) : row;
+  if (!shown) {
+    return (
+      <Drawer of={id} title="Key request" onClose={onClose}>
+        {read.error === null
+          ? <Loading />
+          : codeOf(read.error) === "not_found"
+          ? (
+            <Empty title="There is no such request">
+              It was deleted, or the link is wrong.
+            </Empty>
+          )
+          : <Problem error={read.error} onRetry={() => void read.refetch()} />}
+      </Drawer>
+    );
+  }
+  const decides = may("approve");
+  return (
+    <Drawer
+      of={id}
+      title={shown.developer}
+      lead={<Avatar name={shown.developer} id={shown.developerId} />}
+      onClose={onClose}
+      footer={decides && (
+        shown.state === "pending"
+          ? (
+            <>
+              <Button kind="primary" shortcut="A" onClick={() => onApprove(shown)}>Approve</Button>
+              <Button kind="danger" shortcut="D" onClick={() => onDecline(shown)}>Decline</Button>
+            </>
+          )
+          : shown.state === "declined" && (
+            <>
+              <Button onClick={() => onReopen(shown)}>Reopen</Button>
+              {request && (
+                <Button kind="quiet" onClick={() => onReason(request)}>
+                  {request.reason ? "Change reason" : "Add reason"}
+                </Button>
+              )}
+            </>
+          )
+      )}
+    >
+      {shown.why !== "" && <blockquote class="quote">{shown.why}</blockquote>}
+      <About row={shown} request={request} />
+      {read.error !== null && !request && (
+        <Problem
+          error={read.error}
+          onRetry={() => void read.refetch()}
+        />
+      )}
+      {request && stays && (
+        <>
+          <Answers fields={request.fields} />
+          <DeveloperSection request={request} />
+          <RequestHistory request={request} />
+        </>
+      )}
+      <h3 class="group-title">Request id</h3>
+      <CopyId id={shown.id} label="request id" />
+    </Drawer>
+  );
+}
+
+/** True once `id` has stayed the same for a moment. */
+function useDwell(id: string): boolean {
+  const [stayed, setStayed] = useState<string>();
+  useEffect(() => {
+    const timer = setTimeout(() => setStayed(id), stayed === undefined ? 0 : DWELL_MS);
+    return () => clearTimeout(timer);
+  }, [id]);
+  return stayed === id;
+}
+
+function About({ row, request }: { row: RequestRow; request: RequestDetail | undefined }) {
+  const plans = usePlans();
+  const plan = plans.get(row.planId);
+  const { tone, text } = states[row.state];
+  return (
+    <Facts>
+      <Fact name="Status">
+        <Pill tone={tone}>{text}</Pill>
+        {row.decidedBy && (
+          <span class="muted decided">
+            by {row.decidedBy} <Time at={row.decidedAt} />
+          </span>
+        )}
+      </Fact>
+      <Fact name="Reason">{request?.reason}</Fact>
+      <Fact name="Requested">
+        <Time at={row.askedAt} />
+      </Fact>
+      <Fact name="Asks for">{row.title}</Fact>
+      <Fact name="API">{plan?.apis}</Fact>
+      <Fact name="Auth">{authName(plan?.authType ?? row.authType)}</Fact>
+      <Fact name="Limits">{plan && limitsOf(plan)}</Fact>
+      <Fact name="Keys end">{plan?.life}</Fact>
+      <Fact name="Redirect URI">
+        {request?.oauth_info?.redirect_uri && <code>{request.oauth_info.redirect_uri}</code>}
+      </Fact>
+      <Fact name="Changes key">
+        {request?.key && <CopyId id={request.key} shown={short(request.key)} label="key id" />}
+      </Fact>
+      {request && <Plans request={request} plans={plans} />}
+    </Facts>
+  );
+}
+
+function Plans({ request, plans }: {
+  request: RequestDetail;
+  plans: ReadonlyMap<string, PlanFacts>;
+}) {
+  const more = request.apply_policies.filter((one) => one !== request.for_plan);
+  const list = (ids: readonly string[]) =>
+    ids.map((one) => plans.get(one)?.name ?? one).map((name, index) => (
+      <div key={index}>{name}</div>
+    ));
+  return (
+    <>
+      {more.length > 0 && <Fact name="Also plans">{list(more)}</Fact>}
+      {request.remove_policies.length > 0 && (
+        <Fact name="Gives up">{list(request.remove_policies)}</Fact>
+      )}
+    </>
+  );
+}
+
+/** Every answer but the one that stands above as the quotation. */
+function Answers({ fields }: { fields: Readonly<Record<string, string>> }) {
+  const why = whyOf(fields);
+  const answers = Object.entries(fields).filter(([, value]) => value !== "" && value !== why);
+  if (answers.length === 0) return null;
+  return (
+    <Facts title="Form answers">
+      {answers.map(([name, value]) => <Fact key={name} name={questionOf(name)}>{value}</Fact>)}
+    </Facts>
+  );
+}
+
+/** The end of a long id, which is where they differ. */
+function short(id: string): string {
+  return id.length > 16 ? `…${id.slice(-12)}` : id;
+}

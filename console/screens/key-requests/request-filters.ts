@@ -1,0 +1,78 @@
+import type { z } from "zod";
+import type { listQuery } from "../../../src/key-requests/native.contract.ts";
+import { PAGE } from "../../parts/use-list.ts";
+import type { RequestRow, RequestState } from "./request.ts";
+
+/** What the list is narrowed by, as it stands in the address. Pending and newest first are the address without. */
+export const filterNames = ["state", "q", "plan", "api", "age", "sort"] as const;
+
+/** Their values. */
+export type Filters = Readonly<Record<typeof filterNames[number], string>>;
+
+/** The tabs, in the order of the keys 1 to 4. */
+export const tabs = [
+  { value: "pending", text: "Pending" },
+  { value: "issued", text: "Approved" },
+  { value: "declined", text: "Declined" },
+  { value: "all", text: "All" },
+] as const;
+
+/** One of them. */
+export type Tab = typeof tabs[number]["value"];
+
+/** The tab of the address. */
+export function tabOf({ state }: Filters): Tab {
+  return tabs.find(({ value }) => value === state)?.value ?? "pending";
+}
+
+/** Ages to choose from: days, and whether younger or older ones are wanted. */
+export const ages: readonly { value: string; text: string; days?: number; older?: boolean }[] = [
+  { value: "", text: "Any age" },
+  { value: "1d", text: "Asked in 24 hours", days: 1 },
+  { value: "7d", text: "Asked in 7 days", days: 7 },
+  { value: "30d", text: "Asked in 30 days", days: 30 },
+  { value: "over-3d", text: "Older than 3 days", days: 3, older: true },
+  { value: "over-14d", text: "Older than 14 days", days: 14, older: true },
+];
+
+type Query = { [Name in keyof z.input<typeof listQuery>]?: string | number | undefined };
+
+/** The query of one page. */
+export function queryOf(filters: Filters, cursor: string | undefined): Query {
+  const { q, plan, api, sort } = filters;
+  const tab = tabOf(filters);
+  return {
+    limit: PAGE,
+    cursor,
+    state: tab === "all" ? undefined : tab,
+    q: q || undefined,
+    plan: plan || undefined,
+    api: api || undefined,
+    sort: sort === "oldest" ? sort : undefined,
+    ...agesOf(filters),
+  };
+}
+
+const DAY_MS = 86_400_000;
+
+function agesOf({ age }: Filters) {
+  const chosen = ages.find(({ value }) => value === age);
+  if (!chosen?.days) return {};
+  const at = new Date(Date.now() - chosen.days * DAY_MS).toISOString();
+  return chosen.older ? { asked_before: at } : { asked_after: at };
+}
+
+/** Whether a request in this state belongs to the tab. */
+export function belongs(tab: Tab, state: RequestState): boolean {
+  return tab === "all" || tab === state;
+}
+
+/** Whether anything but the tab narrows the list. */
+export function isNarrowed({ q, plan, api, age }: Filters): boolean {
+  return q + plan + api + age !== "";
+}
+
+/** The key of a row. */
+export function keyOf(row: RequestRow): string {
+  return row.id;
+}

@@ -1,0 +1,44 @@
+import { useQuery } from "@tanstack/preact-query";
+import { api } from "../../api/client.ts";
+import { listActivity } from "../../api/endpoints.ts";
+import { may } from "../../api/session.ts";
+import { Time } from "../../parts/time.tsx";
+import type { RequestDetail } from "./request.ts";
+
+const words: Record<string, string> = {
+  "key_request.created": "asked",
+  "key_request.updated": "changed the request",
+  "key_request.approved": "approved",
+  "key_request.declined": "declined",
+  "key_request.reopened": "reopened",
+  "key_request.reason_changed": "changed the reason",
+};
+
+/** What happened to a request, newest first: out of the trail for who may read it. */
+export function RequestHistory({ request }: { request: RequestDetail }) {
+  const { id, revision } = request;
+  const events = useQuery({
+    queryKey: ["activity", "of", id, revision],
+    queryFn: () => api.call(listActivity, { query: { object_id: id, limit: 10 } }),
+    enabled: may("admin"),
+    gcTime: 30_000,
+  }).data;
+  if (!events || events.data.length === 0) return null;
+  return (
+    <>
+      <h3 class="group-title">History</h3>
+      <ol class="history">
+        {events.data.map((event) => (
+          <li key={event.id}>
+            <span>
+              {event.action === "key_request.created"
+                ? "Asked"
+                : `${event.actor_name} ${words[event.action] ?? event.action.replace(/^.*\./, "")}`}
+            </span>
+            <Time at={event.at} />
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}

@@ -1,0 +1,128 @@
+import type { PagedList } from "../../api/paged-list.ts";
+import { type PlanFacts, usePlans } from "../../api/plans.ts";
+import { Avatar } from "../../parts/avatar.tsx";
+import { Button } from "../../parts/button.tsx";
+import { type Column, ListTable, type Selection } from "../../parts/list-table.tsx";
+import { Pill } from "../../parts/pill.tsx";
+import { Empty } from "../../parts/states.tsx";
+import { Time } from "../../parts/time.tsx";
+import { authName, type RequestRow, states } from "./request.ts";
+import { type Filters, isNarrowed, keyOf, type Tab } from "./request-filters.ts";
+
+/** The list of requests. */
+export function RequestTable({ list, tab, filters, current, selection, hrefOf, onClearFilters }: {
+  list: PagedList<RequestRow>;
+  tab: Tab;
+  filters: Filters;
+  current: string | undefined;
+  selection: Selection | undefined;
+  hrefOf: (id: string) => string;
+  onClearFilters: () => void;
+}) {
+  const plans = usePlans();
+  const isPicking = (selection?.ids.size ?? 0) > 0;
+  return (
+    <div class={isPicking ? "requests is-picking" : "requests"}>
+      <ListTable
+        label="Key requests"
+        list={list}
+        columns={columnsOf(plans)}
+        keyOf={keyOf}
+        hrefOf={(row) => hrefOf(row.id)}
+        nameOf={(row) => `${row.developer}, ${row.title}`}
+        lead={(row) => <Avatar name={row.developer} id={row.developerId} />}
+        current={current}
+        selection={selection}
+        empty={isNarrowed(filters)
+          ? (
+            <Empty
+              title="Nothing matches"
+              action={<Button onClick={onClearFilters}>Clear filters</Button>}
+            >
+              No request fits this search and these filters.
+            </Empty>
+          )
+          : <NothingIn tab={tab} />}
+      />
+    </div>
+  );
+}
+
+function columnsOf(plans: ReadonlyMap<string, PlanFacts>): Column<RequestRow>[] {
+  return [
+    {
+      title: "Developer",
+      class: "col-developer",
+      cell: (row) => (
+        <>
+          <span class="line-1">{row.developer}</span>
+          <span class="line-2 is-email">{row.email}</span>
+          <span class="line-2 is-what">{row.title}</span>
+        </>
+      ),
+    },
+    {
+      title: "API and plan",
+      class: "col-plan",
+      cell: (row) => {
+        const plan = plans.get(row.planId);
+        return (
+          <>
+            <span class="line-1">{row.title || plan?.name || row.planId}</span>
+            <span class="line-2">
+              {[plan?.apis, authName(plan?.authType ?? row.authType)].filter(Boolean).join(" · ")}
+            </span>
+          </>
+        );
+      },
+    },
+    { title: "Why", class: "col-why", cell: (row) => row.why },
+    {
+      title: "Status",
+      class: "col-status",
+      cell: (row) => <State row={row} />,
+    },
+    {
+      title: "Asked",
+      class: "col-asked is-end",
+      cell: (row) => (
+        <>
+          <Time at={row.askedAt} />
+          <span class="is-narrow">
+            <State row={row} />
+          </span>
+        </>
+      ),
+    },
+  ];
+}
+
+function State({ row: { state } }: { row: RequestRow }) {
+  return <Pill tone={states[state].tone}>{states[state].text}</Pill>;
+}
+
+function NothingIn({ tab }: { tab: Tab }) {
+  switch (tab) {
+    case "pending":
+      return (
+        <Empty title="Nothing waits for you">
+          New requests announce themselves here as soon as developers ask.
+        </Empty>
+      );
+    case "issued":
+      return (
+        <Empty title="Nothing approved yet">
+          Approved requests stand here, newest first.
+        </Empty>
+      );
+    case "declined":
+      return <Empty title="Nothing declined">What is declined can be reopened from here.</Empty>;
+    case "all":
+      return (
+        <Empty title="No requests yet">
+          They come from your developer portal, or by POST /api/portal/requests. `keydesk seed`
+          fills an empty desk with a demo.
+        </Empty>
+      );
+  }
+}

@@ -1,0 +1,115 @@
+import type { z } from "zod";
+import type {
+  keyRequestDetail,
+  nativeKeyRequest,
+} from "../../../src/key-requests/native.contract.ts";
+import type { Tone } from "../../parts/pill.tsx";
+
+/** One request with everything. */
+export type RequestDetail = z.output<typeof keyRequestDetail>;
+type NativeRequest = z.output<typeof nativeKeyRequest>;
+
+/** What has been decided of a request. */
+export type RequestState = NativeRequest["state"];
+
+/** What the list keeps of a request: no more than it shows and needs to decide. */
+export interface RequestRow {
+  readonly id: string;
+  readonly state: RequestState;
+  readonly revision: string;
+  readonly askedAt: string;
+  readonly developerId: string;
+  readonly developer: string;
+  readonly email: string;
+  readonly planId: string;
+  /** The catalogue's name for what is asked for. */
+  readonly title: string;
+  readonly authType: string;
+  readonly why: string;
+  /** True: an existing key gets other plans; no credential is made. */
+  readonly changesKey: boolean;
+  readonly decidedBy: string | null;
+  readonly decidedAt: string | null;
+}
+
+/** The row of a request. */
+export function toRow(request: NativeRequest): RequestRow {
+  const { portal_developer: developer, catalogue_entry: entry } = request;
+  return {
+    id: request.id,
+    state: request.state,
+    revision: request.revision,
+    askedAt: request.date_created,
+    developerId: request.by_user,
+    developer: developerName(developer.fields, developer.email || request.by_user),
+    email: developer.email,
+    planId: request.for_plan,
+    title: entry.name,
+    authType: entry.auth_type ?? "",
+    why: whyOf(request.fields),
+    changesKey: request.key !== "",
+    decidedBy: request.decided_by_name,
+    decidedAt: request.decided_at,
+  };
+}
+
+/** A developer's name out of the fields of their sign-up, whatever the portal calls it. */
+function developerName(fields: Readonly<Record<string, unknown>>, fallback: string): string {
+  for (const [name, value] of Object.entries(fields)) {
+    if (/^(full[ _-]?)?name$/i.test(name) && typeof value === "string" && value.trim() !== "") {
+      return value;
+    }
+  }
+  return fallback || "Unknown developer";
+}
+
+/** The answer that says what it is for: by its question, else the longest. */
+export function whyOf(fields: Readonly<Record<string, string>>): string {
+  const answers = Object.entries(fields).filter(([, value]) => value.trim() !== "");
+  const asked = answers.find(([name]) => /use|why|purpose|reason|descri/i.test(name));
+  if (asked) return asked[1];
+  return answers.map(([, value]) => value).sort((a, b) => b.length - a.length)[0] ?? "";
+}
+
+/** A question as people read it: "use_case" is "Use case". */
+export function questionOf(name: string): string {
+  const words = name.replaceAll(/[_-]+/g, " ").replaceAll(/([a-z])([A-Z])/g, "$1 $2").trim();
+  const text = words.charAt(0).toUpperCase() + words.slice(1).toLowerCase();
+  return text.replace(/^Oauth\b/, "OAuth").replaceAll(
+    /\b(api|url|uri|id)\b/gi,
+    (word) => word.toUpperCase(),
+  );
+}
+
+/** How each state is shown. */
+export const states: Record<RequestState, { tone: Tone; text: string }> = {
+  pending: { tone: "waiting", text: "Pending" },
+  issued: { tone: "good", text: "Approved" },
+  declined: { tone: "quiet", text: "Declined" },
+};
+
+/** What a plan's auth type hands out. */
+export function credentialOf(authType: string): string {
+  switch (authType) {
+    case "basic":
+      return "a user name and a password";
+    case "oauth":
+      return "an OAuth client id and secret";
+    case "keyless":
+      return "nothing: this API needs no key";
+    default:
+      return "an API key";
+  }
+}
+
+/** An auth type in words. */
+export function authName(authType: string): string {
+  const names: Record<string, string> = {
+    authToken: "API key",
+    basic: "Basic auth",
+    oauth: "OAuth 2.0",
+    keyless: "No key",
+    "": "API key",
+  };
+  return names[authType] ?? authType;
+}

@@ -1,0 +1,147 @@
+import { useRef } from "preact/hooks";
+import { api, codeOf, decisionKey, wordsOf } from "../../api/client.ts";
+import { COUNTS } from "../../api/counts.ts";
+import { declineKeyRequest, declineKeyRequests, reopenKeyRequest } from "../../api/endpoints.ts";
+import type { PagedList } from "../../api/paged-list.ts";
+import { queries } from "../../api/queries.ts";
+import { rowAfter } from "../../parts/list-keys.ts";
+import { announce } from "../../shell/announcer.tsx";
+import { toast } from "../../shell/toasts.tsx";
+import { type RequestDetail, type RequestRow, toRow } from "./request.ts";
+import { belongs, keyOf, type Tab } from "./request-filters.ts";
+
+/** What the screen does with requests. Each leaves list, counts and drawer as the server has it. */
+export interface Decisions {
+  /** At once: the row goes, the next one is selected, the toast takes it back. */
+  decline(rows: readonly RequestRow[]): Promise<void>;
+  reopen(rows: readonly RequestRow[]): Promise<void>;
+  /** Takes the newest decline back, while its toast would. */
+  undo(): void;
+  canUndo(): boolean;
+  /** Shows what the server has made of a request. */
+  settle(request: RequestDetail): void;
+  /** These were decided: they leave the tab where they no longer belong, and give where one goes on. */
+  leave(ids: readonly string[]): string | undefined;
+}
+
+/** `select` moves to a row, `reload` begins the list anew, `explain` asks for the reason of what was declined. */
+export function useDecisions({ list, tab, select, reload, explain }: {
+  list: PagedList<RequestRow>;
+  tab: Tab;
+  select: (id: string | undefined) => void;
+  reload: () => void;
+  explain: (declined: readonly RequestRow[]) => void;
+}): Decisions {
+  const last = useRef<{ undo: () => void; close: () => void } | undefined>(undefined);
+
+  const refresh = () => {
+    void queries.invalidateQueries({ queryKey: COUNTS });
+    void queries.invalidateQueries({ queryKey: ["key-requests"] });
+  };
+
+  const settle = (request: RequestDetail) => {
+    queries.setQueryData(["key-requests", request.id], request);
+    const row = toRow(request);
+    if (belongs(tab, row.state) || list.indexOf(row.id) >= 0) list.replace(row);
+    refresh();
+  };
+
+  const leave = (ids: readonly string[]) => {
+    const next = rowAfter(list, keyOf, ids);
+    list.remove(...ids);
+    return next;
+  };
+
+  const reopen = async (rows: readonly RequestRow[]) => {
+    try {
+      for (const { id } of rows) {
+        const request = await api.call(reopenKeyRequest, {
+          params: { id },
+          headers: decisionKey(),
+        });
+        queries.setQueryData(["key-requests", id], request);
+        list.replace(toRow(request));
+      }
+      announce(rows.length === 1 ? "Reopened." : `${rows.length} reopened.`);
+    } catch (error) {
+      toast({ text: `Not reopened. ${wordsOf(error)}`, kind: "bad" });
+    }
+    refresh();
+  };
+
+  const decline = async (rows: readonly RequestRow[]) => {
+    const ids = rows.map(keyOf);
+    const places = rows.map((row) => ({ row, index: list.indexOf(row.id) }))
+      .sort((a, b) => a.index - b.index);
+    const putBack = (some: readonly string[]) => {
+      for (const { row, index } of places) {
+        if (some.includes(row.id) && index >= 0 && belongs(tab, "pending")) {
+          list.putBack(row, index);
+        }
+      }
+    };
+    if (tab === "pending") select(leave(ids));
+    try {
+      const failed = await send(rows, settle);
+      putBack([...failed.keys()]);
+      for (const [, words] of failed) toast({ text: words, kind: "bad" });
+      const done = rows.filter(({ id }) => !failed.has(id));
+      if (done.length > 0) told(done, putBack);
+    } catch (error) {
+      if (codeOf(error) === "already_decided") reload();
+      else putBack(ids);
+      toast({ text: `Not declined. ${wordsOf(error)}`, kind: "bad" });
+    }
+    refresh();
+  };
+
+  const told = (rows: readonly RequestRow[], putBack: (ids: readonly string[]) => void) => {
+    const undo = () => {
+      last.current?.close();
+      last.current = undefined;
+      void reopen(rows).then(() => {
+        putBack(rows.map(keyOf));
+        select(rows[0]?.id);
+      });
+    };
+    const [one] = rows;
+    const text = rows.length === 1 && one
+      ? `Declined ${one.developer} · ${one.title}`
+      : `Declined ${rows.length} requests`;
+    const close = toast({
+      text,
+      actions: [{ label: "Undo", run: undo }, { label: "Add reason", run: () => explain(rows) }],
+    });
+    last.current = { undo, close };
+  };
+
+  return {
+    decline,
+    reopen,
+    settle,
+    leave,
+    undo: () => last.current?.undo(),
+    canUndo: () => last.current !== undefined,
+  };
+}
+
+/** Declines one or several; gives what failed of several, in words. Throws for one. */
+async function send(
+  rows: readonly RequestRow[],
+  settle: (request: RequestDetail) => void,
+): Promise<Map<string, string>> {
+  const failed = new Map<string, string>();
+  const [one] = rows;
+  if (rows.length === 1 && one) {
+    const headers = { ...decisionKey(), "if-match": `"${one.revision}"` };
+    settle(await api.call(declineKeyRequest, { params: { id: one.id }, body: {}, headers }));
+    return failed;
+  }
+  const ids = rows.map(keyOf);
+  const { data } = await api.call(declineKeyRequests, { body: { ids }, headers: decisionKey() });
+  for (const { id, error } of data) {
+    const name = rows.find((row) => row.id === id)?.developer ?? id;
+    if (error) failed.set(id, `${name} was not declined. ${error.detail}`);
+  }
+  return failed;
+}

@@ -1,0 +1,164 @@
+import type { z } from "zod";
+import { actorOf, type Idempotency, idempotentCall } from "../access/principal.ts";
+import { askedFields, type CatalogueEntry } from "./catalogue-entry.ts";
+import { listEntries } from "./catalogue.store.ts";
+import type { RequestContext } from "../context.ts";
+import { PAGE_LIMIT } from "../contract/native.ts";
+import { readCursor, writeCursor } from "../lib/cursor.ts";
+import { revisionOf } from "../lib/entity-tag.ts";
+import { Failure } from "../lib/failure.ts";
+import { HeadedAnswer } from "../lib/headed-answer.ts";
+import { newId } from "../lib/ids.ts";
+import { JsonText } from "../lib/json-text.ts";
+import type { listCatalogue, listQuery, nativePlan, nativePlanList } from "./native.contract.ts";
+import { changedPlan, emptyPlan, type PlanChange } from "../plans/plan.ts";
+import { countsOfPlans, namesOfPlans } from "../plans/plan-counts.store.ts";
+import { findShownPlan, plansAfter, readPlan, type ShownPlan } from "../plans/plans.store.ts";
+import { createPlan, removePlan, updatePlan } from "../plans/plans.transactions.ts";
+
+type NativePlan = z.output<typeof nativePlan>;
+
+/** Plans that one page looks at, at the most. */
+const WALKED_AT_MOST = 1000;
+const ROWS_AT_ONCE = 101;
+const ORDER = "plans newest";
+
+/** A page of plans, newest first. Throws `invalid_input` for a cursor of another list. */
+export async function listNative(
+  ctx: RequestContext,
+  query: z.output<typeof listQuery>,
+): Promise<z.output<typeof nativePlanList>> {
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  const { limit = PAGE_LIMIT, cursor } = query;
+  let place = cursor === undefined ? { sort: "~", id: "" } : readCursor(cursor, ORDER);
+  const rows: ShownPlan[] = [];
+  const page = async (next_cursor: string | null) => ({
+    data: await shownOf(ctx, rows),
+    next_cursor,
+  });
+  for (let walked = 0; walked < WALKED_AT_MOST; walked += ROWS_AT_ONCE) {
+    const after = { date_created: place.sort, id: place.id };
+    const found = await plansAfter(reader, org_id, after, ROWS_AT_ONCE);
+    for (const row of found) {
+      if (matches(row, query)) {
+        if (rows.length === limit) return await page(writeCursor(ORDER, place));
+        rows.push(row);
+      }
+      place = { sort: row.date_created, id: row.id };
+    }
+    if (found.length < ROWS_AT_ONCE) return await page(null);
+  }
+  return await page(writeCursor(ORDER, place));
+}
+
+/** One plan, with its entity tag. Throws `not_found`, for a plan that is gone too. */
+export async function getNative(
+  ctx: RequestContext,
+  id: string,
+): Promise<HeadedAnswer<NativePlan>> {
+  const row = await findShownPlan(ctx.storage.reader, ctx.principal.org_id, id);
+  const [shown] = row ? await shownOf(ctx, [row]) : [];
+  if (!shown) throw new Failure("not_found");
+  return new HeadedAnswer(shown, { etag: `"${shown.revision}"` });
+}
+
+/** Adds a plan and gives its id. Throws `invalid_input`, `plan_id_taken` and `plan_name_taken`. */
+export async function createNative(
+  ctx: RequestContext,
+  input: PlanChange & { id?: string | undefined },
+  idempotency: Idempotency,
+): Promise<string> {
+  const { id: sentId, ...change } = input;
+  if (!change.name) {
+    const message = "name: required";
+    throw new Failure("invalid_input", { message, details: [message] });
+  }
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  const id = sentId || newId(actor.now);
+  const plan = changedPlan(emptyPlan(id, change.name), change);
+  const call = idempotentCall(ctx.principal, actor.now, idempotency);
+  return await ctx.storage.commit(createPlan, { actor, plan, idempotency: call });
+}
+
+/** Changes a plan; see updatePlan. */
+export async function changeNative(
+  ctx: RequestContext,
+  id: string,
+  change: PlanChange,
+  by: { ifMatch: string[] | null; idempotency: Idempotency },
+): Promise<void> {
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  const idempotency = idempotentCall(ctx.principal, actor.now, by.idempotency);
+  await ctx.storage.commit(updatePlan, { actor, id, change, ifMatch: by.ifMatch, idempotency });
+}
+
+/** Deletes a plan; see removePlan. */
+export async function removeNative(
+  ctx: RequestContext,
+  id: string,
+  ifMatch: string[] | null,
+): Promise<void> {
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  await ctx.storage.commit(removePlan, { actor, id, ifMatch });
+}
+
+/** The APIs of the catalogue with their plans; from memory while the store has not changed. */
+export async function listApis(ctx: RequestContext): Promise<JsonText> {
+  const { storage, readCache, principal: { org_id } } = ctx;
+  const name = `${org_id} catalogue apis`;
+  const mark = () => storage.changeMark();
+  return new JsonText(
+    await readCache.get(name, mark, async () => JSON.stringify(await apisOf(ctx))),
+  );
+}
+
+async function apisOf(ctx: RequestContext): Promise<z.output<typeof listCatalogue.response>> {
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  const entries = (await listEntries(reader, org_id)).filter(({ api_id }) => api_id !== "");
+  const names = await namesOfPlans(reader, org_id, [
+    ...new Set(entries.map(({ policy_id }) => policy_id)),
+  ]);
+  const apis = new Map<string, { name: string; plans: Set<string> }>();
+  for (const { api_id, policy_id, document } of entries) {
+    // as: the catalogue's store writes exactly this.
+    const { name } = JSON.parse(document) as CatalogueEntry;
+    const api = apis.get(api_id) ?? { name, plans: new Set() };
+    if (policy_id !== "") api.plans.add(policy_id);
+    apis.set(api_id, api);
+  }
+  const data = [...apis].map(([id, { name, plans }]) => ({
+    id,
+    name,
+    plans: [...plans].map((plan) => ({ id: plan, name: names.get(plan) ?? "" })),
+  }));
+  return { data };
+}
+
+function matches(row: ShownPlan, query: z.output<typeof listQuery>): boolean {
+  const { id, name, active, tags } = readPlan(row);
+  const q = query.q?.toLowerCase();
+  return (query.state === undefined || active === (query.state === "active")) &&
+    (q === undefined || [id, name, ...tags].some((text) => text.toLowerCase().includes(q)));
+}
+
+async function shownOf(ctx: RequestContext, rows: readonly ShownPlan[]): Promise<NativePlan[]> {
+  const { storage: { reader }, principal: { org_id }, liveCatalogue, settings } = ctx;
+  const ids = rows.map((row) => row.id);
+  const counts = await countsOfPlans(reader, org_id, ids);
+  const configs = await liveCatalogue.configsOf(reader, org_id, ids);
+  return rows.map((row, i) => {
+    const plan = readPlan(row);
+    const { _id, ...members } = plan;
+    const config = configs[i];
+    const { keys = 0, pending_requests = 0 } = counts.get(row.id) ?? {};
+    return {
+      ...members,
+      date_created: row.date_created,
+      approval: config?.require_key_approval === false ? "automatic" : "manual",
+      key_request_fields: config ? askedFields(config, settings.references === "strict") : [],
+      keys,
+      pending_requests,
+      revision: revisionOf(plan),
+    };
+  });
+}
