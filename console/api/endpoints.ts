@@ -6,6 +6,7 @@ import type * as claims from "../../src/claims/claims.contract.ts";
 import type * as developers from "../../src/developer-accounts/native.contract.ts";
 import type * as requests from "../../src/key-requests/native.contract.ts";
 import type * as keys from "../../src/keys/keys.contract.ts";
+import type * as plans from "../../src/catalogue/native.contract.ts";
 import type * as server from "../../src/server-info/server-info.contract.ts";
 import { route } from "./route.ts";
 
@@ -95,6 +96,18 @@ export const deleteDeveloper = route<typeof developers.deleteNativeDeveloper>(
   "DELETE",
   "/v1/developers/{id}",
 );
+
+export const listPlans = route<typeof plans.listNativePlans>("GET", "/v1/plans");
+export const getPlan = route<typeof plans.getNativePlan>("GET", "/v1/plans/{id}");
+export const createPlan = route<typeof plans.createNativePlan>("POST", "/v1/plans");
+export const editPlan = route<typeof plans.editPlan>("PUT", "/v1/plans/{id}");
+export const deactivatePlan = route<typeof plans.deactivatePlan>(
+  "POST",
+  "/v1/plans/{id}/deactivate",
+);
+export const activatePlan = route<typeof plans.activatePlan>("POST", "/v1/plans/{id}/activate");
+export const deletePlan = route<typeof plans.deleteNativePlan>("DELETE", "/v1/plans/{id}");
+export const listCatalogue = route<typeof plans.listCatalogue>("GET", "/v1/catalogue");
 
 export const listActivity = route<typeof activity.listActivity>("GET", "/v1/activity");
 export const exportActivity = route<typeof activity.exportActivity>("GET", "/v1/activity/export");

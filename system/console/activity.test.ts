@@ -53,7 +53,7 @@ Deno.test("activity: by mouse, from a decline to its request, which is reopened 
   const { state } = await server.call("GET", `/v1/key-requests/${id}`) as { state: string };
   assert.equal(state, "pending");
   await ada.show("activity/reopened");
-  await page.getByRole("button", { name: "All about it" }).click();
+  await page.getByRole("button", { name: "History" }).click();
   await rowOf(ada, "reopened a key request").waitFor();
   await page.getByRole("link", { name: "Open the key request" }).click();
   assert.equal(new URL(page.url()).pathname, `/console/key-requests/${id}`);

@@ -81,7 +81,7 @@ export default function ActivityScreen() {
         keyOf={keyOf}
         hrefOf={(event) => hrefOf(event.id)}
         nameOf={(event) => `${actorOf(event)} ${deedOf(event)}`}
-        lead={(event) => <Avatar name={actorOf(event)} id={event.actor} />}
+        lead={(event) => <Avatar name={event.actor_name} id={event.actor} />}
         current={current}
         empty={isNarrowed(filters)
           ? (

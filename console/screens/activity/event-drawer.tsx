@@ -56,12 +56,7 @@ function Shown({ event, onClose, onNarrow, onChanged }: {
 }) {
   const place = placeOf(event);
   const kind = kinds[event.object]?.one ?? event.object;
-  const target =
-    kinds[event.object]?.place && place?.startsWith("/key-requests") && kind !== "Key request"
-      ? "key request"
-      : place?.startsWith("/settings")
-      ? "person"
-      : kind.toLowerCase();
+  const target = targetOf(place, kind);
   const request = useDeclined(event);
   const { busy, reopen } = useReopen(event.object_id, onChanged);
   const canReopen = request?.state === "declined" && may("approve");
@@ -73,16 +68,21 @@ function Shown({ event, onClose, onNarrow, onChanged }: {
     <Drawer
       of={event.id}
       title={`${actorOf(event)} ${deedOf(event)}`}
-      lead={<Avatar name={actorOf(event)} id={event.actor} />}
+      lead={<Avatar name={event.actor_name} id={event.actor} />}
       onClose={onClose}
       footer={
         <>
           {canReopen && (
             <Button kind="primary" shortcut="O" busy={busy} onClick={reopen}>Reopen</Button>
           )}
-          {place !== undefined && <Link class="button" href={place}>Open the {target}</Link>}
-          <Button kind="quiet" onClick={() => onNarrow({ ...noFilters, object_id: event.object_id })}>
-            All about it
+          {place !== undefined && (
+            <Link class="button" href={place} aria-label={`Open the ${target}`}>Open</Link>
+          )}
+          <Button
+            kind="quiet"
+            onClick={() => onNarrow({ ...noFilters, object_id: event.object_id })}
+          >
+            History
           </Button>
         </>
       }
@@ -169,4 +169,10 @@ function useReopen(id: string, onChanged: () => void) {
     }
   };
   return { busy, reopen: () => void reopen() };
+}
+
+/** What the link opens: not always the thing itself. */
+function targetOf(place: string | undefined, kind: string): string {
+  if (place?.startsWith("/settings")) return "person";
+  return place?.startsWith("/key-requests") ? "key request" : kind.toLowerCase();
 }

@@ -1,11 +1,11 @@
 import { useRef } from "preact/hooks";
-import { api, codeOf, decisionKey, withTag } from "../../api/client.ts";
-import { changedBy } from "../../api/changed-by.ts";
+import { api, decisionKey, withTag } from "../../api/client.ts";
 import { createPerson, deletePerson, getPerson, updatePerson } from "../../api/endpoints.ts";
 import { granted, may, session } from "../../api/session.ts";
+import { saveUnlessChanged } from "../../parts/conflict.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { TextField } from "../../parts/fields.tsx";
-import { ChangedMeanwhile, FormDialog } from "../../parts/form-dialog.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { toast } from "../../shell/toasts.tsx";
 import { PermissionFields } from "./permission-fields.tsx";
@@ -32,30 +32,22 @@ export function PersonForm({ person, tag, onSaved, onClose }: {
   const save = async (draft: Draft) => {
     const body = { ...draft, name: draft.name.trim() };
     if (body.name === "") throw new Unfit({ name: "Write a name here." });
-    try {
-      const saved = person
-        ? await api.call(updatePerson, {
-          params: { id: person.id },
-          body,
-          headers: { "if-match": known.current },
-        })
-        : await api.call(createPerson, { body, headers: decision.current });
-      toast({ text: person ? `${saved.name} is changed.` : `${saved.name} is added.` });
-      onSaved(saved);
-    } catch (error) {
-      if (!person || codeOf(error) !== "precondition_failed") throw error;
-      const { id } = person;
-      const now = await withTag((tagged) => tagged.call(getPerson, { params: { id } }));
-      known.current = now.tag;
-      throw new ChangedMeanwhile(
-        { name: now.value.name, permissions: now.value.permissions },
-        `${await changedBy(
-          id,
-        )}. What you did not touch shows it; save again to keep what you typed.`,
-      );
-    } finally {
-      void forgetPeople();
-    }
+    const { id } = person ?? { id: "" };
+    const saved = person
+      ? await saveUnlessChanged(
+        id,
+        () =>
+          api.call(updatePerson, { params: { id }, body, headers: { "if-match": known.current } }),
+        async () => {
+          const now = await withTag((tagged) => tagged.call(getPerson, { params: { id } }));
+          known.current = now.tag;
+          return { name: now.value.name, permissions: now.value.permissions };
+        },
+      )
+      : await api.call(createPerson, { body, headers: decision.current });
+    void forgetPeople();
+    toast({ text: person ? `${saved.name} is changed.` : `${saved.name} is added.` });
+    onSaved(saved);
   };
   return (
     <FormDialog<Draft>
