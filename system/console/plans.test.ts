@@ -31,7 +31,7 @@ Deno.test("plans: by mouse, added, changed, deactivated, activated and deleted",
     await page.getByRole("button", { name: "Add a plan" }).click();
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByText("Write a name here.").waitFor();
-    await page.getByLabel("Name").fill("Tides, free");
+    await page.getByLabel("Name", { exact: true }).fill("Tides, free");
     await page.getByLabel("Rate: calls").fill("many");
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByText("Write a whole number").waitFor();
@@ -40,7 +40,7 @@ Deno.test("plans: by mouse, added, changed, deactivated, activated and deleted",
     await page.getByLabel("Quota: calls").fill("20,000");
     await page.getByRole("group", { name: "It opens" }).getByRole("checkbox").first().check();
     await page.getByLabel("Keys end").selectOption({ label: "90 days after issue" });
-    await page.getByLabel("Tags").fill("tides, sea");
+    await page.getByLabel("Tags", { exact: true }).fill("tides, sea");
     await ada.show("plans/form");
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByRole("heading", { level: 2, name: "Tides, free" }).waitFor();
@@ -89,7 +89,10 @@ Deno.test("plans: by keyboard alone, and a name that is taken is said at the nam
     await page.keyboard.type(second.name);
     await page.keyboard.press("Enter");
     await page.getByText("has already been used").waitFor();
-    assert.equal(await page.getByLabel("Name").getAttribute("aria-invalid"), "true");
+    assert.equal(
+      await page.getByLabel("Name", { exact: true }).getAttribute("aria-invalid"),
+      "true",
+    );
     await page.keyboard.press("ControlOrMeta+a");
     await page.keyboard.type("Renamed");
     await page.keyboard.press("Enter");
@@ -109,7 +112,7 @@ Deno.test("plans: who was slower lifts no limit that somebody set meanwhile", ()
     await open(page, server, `/${plan.id}`);
     await page.getByRole("button", { name: "Change" }).click();
     await server.call("PUT", `/v1/plans/${plan.id}`, { rate: 7, per: 60 });
-    await page.getByLabel("Tags").fill("sea");
+    await page.getByLabel("Tags", { exact: true }).fill("sea");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("administrator changed this just now.").waitFor();
     assert.equal(await page.getByLabel("Rate: calls").inputValue(), "7");

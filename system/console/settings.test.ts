@@ -217,10 +217,10 @@ Deno.test("settings: the operator adds an organisation; session and server stand
     const credential = await takeSecret(page);
     assert.equal(await statusOf(server, credential), 200);
     await page.getByText("Weather Service", { exact: true }).waitFor();
-    await page.getByRole("radio", { name: "You" }).check();
+    await page.locator(".tab").getByText("You", { exact: true }).click();
     await page.getByRole("heading", { name: "This session" }).waitFor();
     await ada.show("settings/you");
-    await page.getByRole("radio", { name: "Server" }).check();
+    await page.locator(".tab").getByText("Server", { exact: true }).click();
     await page.getByText("SQLite").waitFor();
     await ada.show("settings/server");
     await page.reload();

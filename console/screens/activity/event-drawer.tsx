@@ -11,7 +11,6 @@ import { CopyId } from "../../parts/copy.tsx";
 import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
 import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { exactTime, Time } from "../../parts/time.tsx";
-import { announce } from "../../shell/announcer.tsx";
 import { useShortcuts } from "../../shell/shortcuts.ts";
 import { toast } from "../../shell/toasts.tsx";
 import { type Filters, noFilters } from "./activity-filters.ts";
@@ -155,7 +154,6 @@ function useReopen(id: string, onChanged: () => void) {
     setBusy(true);
     try {
       await api.call(reopenKeyRequest, { params: { id }, headers: decisionKey() });
-      announce("Reopened.");
       toast({ text: "Reopened: the request waits for a decision again." });
       onChanged();
     } catch (error) {

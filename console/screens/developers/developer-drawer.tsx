@@ -10,7 +10,6 @@ import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
-import { announce } from "../../shell/announcer.tsx";
 import { useShortcuts } from "../../shell/shortcuts.ts";
 import { toast } from "../../shell/toasts.tsx";
 import { DeleteDeveloper } from "./delete-developer.tsx";
@@ -61,7 +60,6 @@ function Shown({ developer, onRead, onDeleted, onClose }: { developer: Developer
       });
       onRead(now);
       const text = `${nameOf(now)} is ${wanted ? "deactivated" : "active again"}.`;
-      announce(text);
       toast({ text, actions: [{ label: "Undo", run: () => void setInactive(!wanted) }] });
     } catch (error) {
       toast({ text: wordsOf(error), kind: "bad" });

@@ -63,7 +63,7 @@ export function DeveloperForm({ developer, onSaved, onClose }: {
       note={developer ? undefined : "Without a password: they choose one in your portal."}
       action={developer ? "Save" : "Register"}
       initial={developer ? draftOf(developer) : fresh}
-      places={{ email: "email", email_taken: "email", fields: "lines" }}
+      places={{ email: "email", fields: "lines" }}
       onSave={save}
       onClose={onClose}
     >
@@ -73,7 +73,7 @@ export function DeveloperForm({ developer, onSaved, onClose }: {
             label="E-mail address"
             type="email"
             value={draft.email}
-            error={errors.email === undefined ? undefined : emailWords(errors.email)}
+            error={errors.email}
             maxLength={320}
             autoFocus
             required
@@ -155,10 +155,4 @@ function fieldsOf(lines: readonly Line[], known: DeveloperDetail | undefined) {
     fields.set(key, value);
   }
   return Object.fromEntries(fields);
-}
-
-function emailWords(error: string): string {
-  return error.startsWith("The e-mail address of")
-    ? "Another developer has this address already."
-    : error;
 }

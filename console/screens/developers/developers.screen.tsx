@@ -4,7 +4,6 @@ import { listDevelopers } from "../../api/endpoints.ts";
 import { may } from "../../api/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
-import { Filter } from "../../parts/fields.tsx";
 import { useFilters } from "../../parts/filters.ts";
 import { useListKeys } from "../../parts/list-keys.ts";
 import { type Column, focusRow, ListTable } from "../../parts/list-table.tsx";
@@ -29,22 +28,20 @@ const tabs = [
 
 /** Who has what. */
 export default function DevelopersScreen() {
-  const [filters, setFilters] = useFilters(["state", "q", "sort"]);
+  const [filters, setFilters] = useFilters(["state", "q"]);
   const [openId, open, hrefOf] = useOpenId("/developers");
   const [cursorId, setCursorId] = useState<string>();
   const [turn, setTurn] = useState(0);
   const [adds, setAdds] = useState(false);
   const state = tabs.some(({ value }) => value === filters.state) ? filters.state : "";
-  const sort = filters.sort === "oldest" ? "oldest" : undefined;
   const list = useList<DeveloperRow>(
-    `${state} ${filters.sort} ${turn} ${filters.q}`,
+    `${state} ${turn} ${filters.q}`,
     keyOf,
     (cursor) =>
       api.call(listDevelopers, {
         query: {
           limit: PAGE,
           cursor,
-          sort: filters.q === "" ? sort : undefined,
           q: filters.q || undefined,
           // as: one of the tabs.
           state: state === "" ? undefined : state as "active" | "inactive",
@@ -89,17 +86,6 @@ export default function DevelopersScreen() {
       }
       tools={
         <>
-          {filters.q === "" && (
-            <Filter
-              label="Order"
-              value={sort ?? ""}
-              options={[
-                { value: "", text: "Newest first" },
-                { value: "oldest", text: "Oldest first" },
-              ]}
-              onChange={(value) => setFilters({ sort: value })}
-            />
-          )}
           <SearchBox
             label="Search people, domains"
             value={filters.q}

@@ -15,6 +15,7 @@ import { useShortcuts } from "../../shell/shortcuts.ts";
 import { toast } from "../../shell/toasts.tsx";
 import {
   apisOf,
+  approvalOf,
   authName,
   countOf,
   forgetPlans,
@@ -159,8 +160,8 @@ function PlanFacts({ plan }: { plan: Plan }) {
         </Fact>
       </Facts>
       <Facts title="Requests for it">
-        <Fact name="Decided">
-          {plan.approval === "manual" ? "By somebody" : "Approved at once"}
+        <Fact name="Decision">
+          {approvalOf(plan)}
         </Fact>
         <Fact name="They answer">
           {fields.length === 0 ? "Nothing" : fields.map(({ name, required }) => (

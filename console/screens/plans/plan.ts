@@ -51,6 +51,12 @@ export function apisOf({ access_rights }: Plan): string {
   ).join(", ");
 }
 
+/** What becomes of a request for it. */
+export function approvalOf({ auth_type, approval }: Plan): string {
+  if (auth_type === "keyless") return "Nobody has to ask";
+  return approval === "manual" ? "Somebody decides" : "Approved at once";
+}
+
 /** Many are "1000 or more". */
 export function countOf(count: number): string {
   return count >= 1000 ? "1000+" : String(count);

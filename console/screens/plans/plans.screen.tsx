@@ -14,7 +14,7 @@ import { Tabs } from "../../parts/tabs.tsx";
 import { PAGE, useList } from "../../parts/use-list.ts";
 import { Page } from "../../shell/page.tsx";
 import { useShortcuts } from "../../shell/shortcuts.ts";
-import { apisOf, authName, countOf, keyOf, type Plan, quotaOf, rateOf } from "./plan.ts";
+import { apisOf, approvalOf, authName, countOf, keyOf, type Plan, quotaOf, rateOf } from "./plan.ts";
 import { PlanDrawer } from "./plan-drawer.tsx";
 import { PlanForm } from "./plan-form.tsx";
 
@@ -176,9 +176,7 @@ const columns: readonly Column<Plan>[] = [
     class: "plan-approval",
     cell: (plan) => (
       <>
-        <span class="line-1">
-          {plan.approval === "manual" ? "Somebody decides" : "Approved at once"}
-        </span>
+        <span class="line-1">{approvalOf(plan)}</span>
         <span class="line-2">{authName(plan.auth_type)}</span>
       </>
     ),

@@ -111,6 +111,7 @@ export function IssueCredential({ person, onClose }: { person: Person; onClose: 
               held={draft.scope}
               offered={offered}
               before={[]}
+              among={person.permissions}
               error={errors.scope}
               onChange={(scope) => set({ scope })}
             />

@@ -19,9 +19,10 @@ const MOST = 100;
 const states = { active: "Active", expired: "Expired", revoked: "Revoked" } as const;
 
 /** A person's credentials, those that open something first. */
-export function Credentials({ person, onAsk }: {
+export function Credentials({ person, onAsk, onIssue }: {
   person: Person;
   onAsk: (asked: Asked) => void;
+  onIssue: () => void;
 }) {
   const [all, setAll] = useState(false);
   const mine = useCaller()?.credential.id;
@@ -41,9 +42,7 @@ export function Credentials({ person, onAsk }: {
         ? <Loading lines={2} />
         : <Problem error={read.error} onRetry={() => void read.refetch()} />)}
       {read.data && open.length === 0 && (
-        <p class="muted">
-          None that opens anything.{person.state === "active" && " Issue one below."}
-        </p>
+        <p class="muted credentials-none">None that opens anything.</p>
       )}
       <ul class="cards">
         {shown.map((one) => (
@@ -52,6 +51,9 @@ export function Credentials({ person, onAsk }: {
           </li>
         ))}
       </ul>
+      {person.state === "active" && (
+        <Button shortcut="I" onClick={onIssue}>Issue a credential</Button>
+      )}
       {over > 0 && (
         <button
           type="button"

@@ -2,17 +2,25 @@ import { type Permission, permissions } from "../../../src/contract/permissions.
 import { CheckField } from "../../parts/fields.tsx";
 import { permissionHint, permissionName } from "./permission-words.ts";
 
-/** Permissions to tick. `offered` are those that may be given; what is held already can always be taken away. */
-export function PermissionFields({ legend, held, offered, before, error, onChange }: {
-  legend: string;
-  held: readonly Permission[];
-  offered: readonly Permission[];
-  /** What there was: it stays possible. */
-  before: readonly Permission[];
-  error?: string | undefined;
-  onChange: (held: Permission[]) => void;
-}) {
-  const shown = permissions.filter((one) => one !== "operator" || offered.includes(one));
+/**
+ * Permissions to tick, out of `among` (all of them by default). `offered` are those that may be given; what there was
+ * before can always be taken away.
+ */
+export function PermissionFields(
+  { legend, held, offered, before, among = permissions, error, onChange }: {
+    legend: string;
+    held: readonly Permission[];
+    offered: readonly Permission[];
+    /** What there was: it stays possible. */
+    before: readonly Permission[];
+    among?: readonly Permission[];
+    error?: string | undefined;
+    onChange: (held: Permission[]) => void;
+  },
+) {
+  const shown = permissions.filter((one) =>
+    among.includes(one) && (one !== "operator" || offered.includes(one))
+  );
   return (
     <fieldset class="permissions">
       <legend class="field-label">{legend}</legend>

@@ -1,15 +1,19 @@
 import { type Permission, permissions } from "../../../src/contract/permissions.ts";
 
-const words: Readonly<Record<Permission, readonly [name: string, hint: string]>> = {
-  "portal:read": ["See requests, keys, developers, plans", ""],
-  "portal:write": ["Change keys, developers, plans", "and all that is seen"],
-  "certs:read": ["See certificates", ""],
-  "certs:write": ["Add and delete certificates", "and see them"],
-  approve: ["Approve and decline key requests", ""],
-  verify: ["Verify keys", "for gateways"],
-  secrets: ["Read sealed secrets in answers", "for portals"],
-  admin: ["Administer people, credentials and activity", ""],
-  operator: ["Make organisations", "for the operator of this server"],
+const words: Readonly<Record<Permission, readonly [name: string, hint: string, short: string]>> = {
+  "portal:read": ["See requests, keys, developers, plans", "", "see requests and keys"],
+  "portal:write": [
+    "Change keys, developers, plans",
+    "and all that is seen",
+    "change keys and plans",
+  ],
+  "certs:read": ["See certificates", "", "see certificates"],
+  "certs:write": ["Add and delete certificates", "and see them", "change certificates"],
+  approve: ["Approve and decline key requests", "", "approve"],
+  verify: ["Verify keys", "for gateways", "verify"],
+  secrets: ["Read sealed secrets in answers", "for portals", "read secrets"],
+  admin: ["Administer people, credentials and activity", "", "administer"],
+  operator: ["Make organisations", "for the operator of this server", "make organisations"],
 };
 
 /** What a permission lets one do. */
@@ -31,5 +35,6 @@ export function sorted(held: readonly Permission[]): Permission[] {
 export function summaryOf(held: readonly Permission[]): string {
   if (held.includes("operator")) return "Operator";
   if (held.includes("admin")) return "Administrator";
-  return sorted(held).join(", ") || "Nothing yet";
+  const text = sorted(held).map((one) => words[one][2]).join(", ") || "nothing yet";
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

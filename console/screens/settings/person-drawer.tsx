@@ -67,10 +67,7 @@ function Shown({ person, tag, onClose }: { person: Person; tag: string; onClose:
       onClose={onClose}
       footer={isActive && (
         <>
-          <Button kind="primary" shortcut="I" onClick={() => setDoing("issue")}>
-            Issue a credential
-          </Button>
-          <Button shortcut="E" onClick={() => setDoing("edit")}>Change</Button>
+          <Button kind="primary" shortcut="E" onClick={() => setDoing("edit")}>Change</Button>
           <Button kind="danger" onClick={() => setDoing("deactivate")}>Deactivate</Button>
         </>
       )}
@@ -100,7 +97,7 @@ function Shown({ person, tag, onClose }: { person: Person; tag: string; onClose:
           </Link>
         </Fact>
       </Facts>
-      <Credentials person={person} onAsk={setDoing} />
+      <Credentials person={person} onAsk={setDoing} onIssue={() => setDoing("issue")} />
       <h3 class="group-title">Person id</h3>
       <CopyId id={person.id} label="person id" />
       {doing === "edit" && <PersonForm person={person} tag={tag} onSaved={stop} onClose={stop} />}
