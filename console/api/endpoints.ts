@@ -2,11 +2,11 @@ import type * as organisations from "../../src/access/organisations.contract.ts"
 import type * as people from "../../src/access/people.contract.ts";
 import type * as sessions from "../../src/access/sessions.contract.ts";
 import type * as activity from "../../src/activity/activity.contract.ts";
+import type * as plans from "../../src/catalogue/native.contract.ts";
 import type * as claims from "../../src/claims/claims.contract.ts";
 import type * as developers from "../../src/developer-accounts/native.contract.ts";
 import type * as requests from "../../src/key-requests/native.contract.ts";
 import type * as keys from "../../src/keys/keys.contract.ts";
-import type * as plans from "../../src/catalogue/native.contract.ts";
 import type * as server from "../../src/server-info/server-info.contract.ts";
 import { route } from "./route.ts";
 

@@ -1,3 +1,11 @@
+import { useQuery } from "@tanstack/preact-query";
+import type { z } from "zod";
+import type { nativePlan } from "../../src/catalogue/native.contract.ts";
+import { api } from "./client.ts";
+import { listPlans } from "./endpoints.ts";
+import { may, session } from "./session.ts";
+import { amountOf, spanOf } from "./spans.ts";
+
 /** What screens say of a plan. */
 export interface PlanFacts {
   readonly id: string;
@@ -5,11 +13,13 @@ export interface PlanFacts {
   /** The APIs that it opens, in words. */
   readonly apis: string;
   readonly apiIds: readonly string[];
+  /** Their names, in the order of the ids. */
+  readonly apiNames: readonly string[];
   readonly authType: string;
-  /** Calls in seconds; 0: no limit. */
+  /** Calls in seconds; no limit where it is 0 or -1. */
   readonly rate: number;
   readonly per: number;
-  /** Calls in seconds of renewal; -1: no limit. */
+  /** Calls in seconds of renewal; likewise. */
   readonly quota: number;
   readonly renewal: number;
   /** How long its keys live, in words; undefined: for good. */
@@ -18,9 +28,49 @@ export interface PlanFacts {
 
 const NONE: ReadonlyMap<string, PlanFacts> = new Map();
 
-/** Every plan by its id; empty until they are read. */
+/** Plans that are read for names and filters; an organisation with more has its ids shown beyond these. */
+const MOST_PAGES = 10;
+
+/** Plans by their ids; empty until they are read. They change seldom, so they are read once in five minutes. */
 export function usePlans(): ReadonlyMap<string, PlanFacts> {
-  return NONE;
+  return useQuery({
+    queryKey: ["plans", "facts"],
+    queryFn: readPlans,
+    staleTime: 5 * 60_000,
+    enabled: session.value === "unknown" || may("portal:read"),
+  }).data ?? NONE;
+}
+
+async function readPlans(): Promise<ReadonlyMap<string, PlanFacts>> {
+  const plans = new Map<string, PlanFacts>();
+  let cursor: string | undefined;
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const { data, next_cursor } = await api.call(listPlans, { query: { limit: 100, cursor } });
+    for (const plan of data) plans.set(plan.id, factsOf(plan));
+    if (next_cursor === null) break;
+    cursor = next_cursor;
+  }
+  return plans;
+}
+
+function factsOf(plan: z.output<typeof nativePlan>): PlanFacts {
+  const apiIds = Object.keys(plan.access_rights);
+  const apiNames = Object.entries(plan.access_rights).map(([id, { api_name }]) =>
+    typeof api_name === "string" && api_name !== "" ? api_name : id
+  );
+  return {
+    id: plan.id,
+    name: plan.name,
+    apis: apiNames.join(", "),
+    apiIds,
+    apiNames,
+    authType: plan.auth_type,
+    rate: plan.rate,
+    per: plan.per,
+    quota: plan.quota_max,
+    renewal: plan.quota_renewal_rate,
+    life: plan.key_expires_in > 0 ? `after ${amountOf(plan.key_expires_in)}` : undefined,
+  };
 }
 
 const number = new Intl.NumberFormat("en");
@@ -29,21 +79,7 @@ const number = new Intl.NumberFormat("en");
 export function limitsOf({ rate, per, quota, renewal }: PlanFacts): string {
   const parts = [
     rate > 0 ? `${number.format(rate)} calls ${spanOf(per)}` : "any rate",
-    ...quota >= 0 ? [`${number.format(quota)} ${renewal > 0 ? spanOf(renewal) : "in all"}`] : [],
+    ...quota > 0 ? [`${number.format(quota)} ${renewal > 0 ? spanOf(renewal) : "in all"}`] : [],
   ];
   return parts.join(", ");
-}
-
-/** "a minute", "in 30 days". */
-function spanOf(seconds: number): string {
-  const whole: Record<number, string> = {
-    1: "a second",
-    60: "a minute",
-    3600: "an hour",
-    86_400: "a day",
-  };
-  if (whole[seconds]) return whole[seconds];
-  if (seconds % 86_400 === 0) return `in ${seconds / 86_400} days`;
-  if (seconds % 3600 === 0) return `in ${seconds / 3600} hours`;
-  return `in ${seconds} seconds`;
 }

@@ -96,7 +96,7 @@ export const listQuery = z.object({
     .refine((value) => !CONTROL.test(value), { error: "must not hold control characters" })
     .optional().meta({
       description:
-        "Only requests that hold this text, in any case, in id, developer, e-mail, plans, API or answers.",
+        "Only requests that hold this text, in any case, in id, developer, name, e-mail, plans, API or answers.",
     }),
   sort: z.enum(["newest", "oldest"], { error: "expected newest or oldest" }).optional()
     .meta({ description: "By date_created; `newest` by default." }),

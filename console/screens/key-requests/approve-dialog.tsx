@@ -1,7 +1,7 @@
 import { useMemo, useState } from "preact/hooks";
 import type { z } from "zod";
 import type { nativeApproval } from "../../../src/key-requests/native.contract.ts";
-import { api, codeOf, decisionKey, wordsOf } from "../../api/client.ts";
+import { api, codeOf, decisionKey } from "../../api/client.ts";
 import { approveKeyRequest } from "../../api/endpoints.ts";
 import { limitsOf, usePlans } from "../../api/plans.ts";
 import { Confirm } from "../../parts/confirm.tsx";
@@ -15,12 +15,13 @@ import { authName, credentialOf, type RequestRow } from "./request.ts";
 type Approval = z.output<typeof nativeApproval>;
 
 /**
- * Asks, approves once, and shows what was issued until somebody says that it is stored. `onDecided` is told when the
- * request is no longer what one looked at, whoever decided; `onDone` when there is nothing left to show.
+ * Asks, approves once, and shows what was issued until somebody says that it is stored. `onDecided` is told of the
+ * approval, `onStale` that the request is no longer what one looked at (and says so), `onDone` that nothing is left to show.
  */
-export function ApproveDialog({ request, onDecided, onDone, onClose }: {
+export function ApproveDialog({ request, onDecided, onStale, onDone, onClose }: {
   request: RequestRow;
   onDecided: () => void;
+  onStale: () => void;
   onDone: () => void;
   onClose: () => void;
 }) {
@@ -54,14 +55,8 @@ export function ApproveDialog({ request, onDecided, onDone, onClose }: {
     } catch (error) {
       const code = codeOf(error);
       if (code !== "already_decided" && code !== "precondition_failed") throw error;
-      onDecided();
       onClose();
-      toast({
-        text: code === "already_decided"
-          ? wordsOf(error)
-          : "It was changed a moment ago. Look at it again before you decide.",
-        kind: "bad",
-      });
+      onStale();
       return false;
     }
   };

@@ -68,9 +68,15 @@ function Results({ requests, results, onDone }: {
         ? `${approved} approved`
         : `${approved} of ${results.length} approved`}
       note={linked.length > 0
-        ? "One line for each: whom to send it to, what for, and the link."
+        ? "A claim link for each, to be sent to its developer."
         : "There is nothing to hand over."}
-      parts={linked.length > 0 ? [{ label: "Claim links", value: all }] : []}
+      parts={[
+        ...linked.map(({ request, claim }) => ({
+          label: `${request?.developer} · ${request?.title}`,
+          value: absolute(claim.link),
+        })),
+        ...linked.length > 1 ? [{ label: "All of them, a line each", value: all }] : [],
+      ]}
       stored="Shown once. Each link opens its credential once; only hashes are stored. Send each to its developer alone."
       confirm="I have passed these links on"
       onDone={onDone}

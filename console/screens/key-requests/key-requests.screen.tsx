@@ -51,7 +51,6 @@ export default function KeyRequestsScreen() {
     list,
     tab,
     select,
-    reload,
     explain: (requests) => setAsked({ kind: "reason", requests }),
   });
 

@@ -39,6 +39,7 @@ export function RequestDialogs({ asked, decisions, tab, onSelect, onClearSelecti
         <ApproveDialog
           request={asked.request}
           onDecided={() => decided([asked.request.id])}
+          onStale={() => void decisions.renew(asked.request.id)}
           onDone={goOn}
           onClose={onClose}
         />

@@ -11,7 +11,7 @@ export function RequestFilters({ filters, onChange }: {
   const plans = [...usePlans().values()];
   const apis = new Map(
     plans.flatMap((plan) =>
-      plan.apiIds.map((id, index): [string, string] => [id, plan.apis.split(", ")[index] ?? id])
+      plan.apiIds.map((id, index): [string, string] => [id, plan.apiNames[index] ?? id])
     ),
   );
   const byName = (a: { text: string }, b: { text: string }) => a.text.localeCompare(b.text);

@@ -1,13 +1,19 @@
 import { useRef } from "preact/hooks";
 import { api, codeOf, decisionKey, wordsOf } from "../../api/client.ts";
 import { COUNTS } from "../../api/counts.ts";
-import { declineKeyRequest, declineKeyRequests, reopenKeyRequest } from "../../api/endpoints.ts";
+import {
+  declineKeyRequest,
+  declineKeyRequests,
+  getKeyRequest,
+  reopenKeyRequest,
+} from "../../api/endpoints.ts";
 import type { PagedList } from "../../api/paged-list.ts";
 import { queries } from "../../api/queries.ts";
 import { rowAfter } from "../../parts/list-keys.ts";
 import { announce } from "../../shell/announcer.tsx";
 import { toast } from "../../shell/toasts.tsx";
-import { type RequestDetail, type RequestRow, toRow } from "./request.ts";
+import { relativeTime } from "../../parts/time.tsx";
+import { type RequestDetail, type RequestRow, states, toRow } from "./request.ts";
 import { belongs, keyOf, type Tab } from "./request-filters.ts";
 
 /** What the screen does with requests. Each leaves list, counts and drawer as the server has it. */
@@ -20,16 +26,17 @@ export interface Decisions {
   canUndo(): boolean;
   /** Shows what the server has made of a request. */
   settle(request: RequestDetail): void;
+  /** Asks the server what a request is by now; its row and a toast say so, and it stays where it stands. */
+  renew(id: string): Promise<void>;
   /** These were decided: they leave the tab where they no longer belong, and give where one goes on. */
   leave(ids: readonly string[]): string | undefined;
 }
 
-/** `select` moves to a row, `reload` begins the list anew, `explain` asks for the reason of what was declined. */
-export function useDecisions({ list, tab, select, reload, explain }: {
+/** `select` moves to a row, `explain` asks for the reason of what was declined. */
+export function useDecisions({ list, tab, select, explain }: {
   list: PagedList<RequestRow>;
   tab: Tab;
   select: (id: string | undefined) => void;
-  reload: () => void;
   explain: (declined: readonly RequestRow[]) => void;
 }): Decisions {
   const last = useRef<{ undo: () => void; close: () => void } | undefined>(undefined);
@@ -44,6 +51,17 @@ export function useDecisions({ list, tab, select, reload, explain }: {
     const row = toRow(request);
     if (belongs(tab, row.state) || list.indexOf(row.id) >= 0) list.replace(row);
     refresh();
+  };
+
+  const renew = async (id: string) => {
+    try {
+      const request = await api.call(getKeyRequest, { params: { id } });
+      settle(request);
+      toast({ text: newsOf(request) });
+    } catch {
+      // Deleted, or out of reach: the list is what there is.
+      refresh();
+    }
   };
 
   const leave = (ids: readonly string[]) => {
@@ -88,9 +106,10 @@ export function useDecisions({ list, tab, select, reload, explain }: {
       const done = rows.filter(({ id }) => !failed.has(id));
       if (done.length > 0) told(done, putBack);
     } catch (error) {
-      if (codeOf(error) === "already_decided") reload();
-      else putBack(ids);
-      toast({ text: `Not declined. ${wordsOf(error)}`, kind: "bad" });
+      putBack(ids);
+      const isStale = ["already_decided", "precondition_failed"].includes(codeOf(error) ?? "");
+      if (isStale) await Promise.all(ids.map(renew));
+      else toast({ text: `Not declined. ${wordsOf(error)}`, kind: "bad" });
     }
     refresh();
   };
@@ -119,10 +138,20 @@ export function useDecisions({ list, tab, select, reload, explain }: {
     decline,
     reopen,
     settle,
+    renew,
     leave,
     undo: () => last.current?.undo(),
     canUndo: () => last.current !== undefined,
   };
+}
+
+/** What became of a request under one's hands. */
+function newsOf({ state, decided_by_name, decided_at }: RequestDetail): string {
+  if (state === "pending" || decided_at === null) {
+    return "It was changed a moment ago. Look at it again before you decide.";
+  }
+  const by = decided_by_name ? ` by ${decided_by_name}` : "";
+  return `${states[state].text}${by} ${relativeTime(decided_at)}.`;
 }
 
 /** Declines one or several; gives what failed of several, in words. Throws for one. */

@@ -2,11 +2,13 @@ import { useQuery } from "@tanstack/preact-query";
 import { useRef } from "preact/hooks";
 import { api, decisionKey } from "../../api/client.ts";
 import { createPlan, editPlan, getPlan, listCatalogue } from "../../api/endpoints.ts";
+import { usePlans } from "../../api/plans.ts";
+import { amountOf, spanOf } from "../../api/spans.ts";
 import { saveUnlessChanged } from "../../parts/conflict.ts";
 import { CheckField, SelectField, TextField } from "../../parts/fields.tsx";
 import { FormDialog, type FormState } from "../../parts/form-dialog.tsx";
 import { toast } from "../../shell/toasts.tsx";
-import { amountOf, authTypes, forgetPlans, type Plan, spanOf } from "./plan.ts";
+import { authTypes, forgetPlans, type Plan } from "./plan.ts";
 import { bodyOf, draftOf, freshDraft, type PlanDraft } from "./plan-draft.ts";
 
 const places = {
@@ -176,7 +178,7 @@ function Fields({ form: { draft, set, errors }, names }: {
   );
 }
 
-/** APIs to choose from: those of the catalogue, and those that the plan opens already. */
+/** APIs to choose from: those of the catalogue and of all plans, by the names that plans give them. */
 function useApiNames(plan: Plan | undefined): ReadonlyMap<string, string> {
   const { data } = useQuery({
     queryKey: ["catalogue"],
@@ -186,8 +188,11 @@ function useApiNames(plan: Plan | undefined): ReadonlyMap<string, string> {
   const opened = Object.entries(plan?.access_rights ?? {}).map(([id, { api_name }]) =>
     [id, typeof api_name === "string" && api_name !== "" ? api_name : id] as const
   );
+  const named = [...usePlans().values()].flatMap(({ apiIds, apiNames }) =>
+    apiIds.map((id, at) => [id, apiNames[at] ?? id] as const)
+  );
   const listed = (data?.data ?? []).map(({ id, name }) => [id, name || id] as const);
-  return new Map([...listed, ...opened]);
+  return new Map([...listed, ...named, ...opened]);
 }
 
 function spans(chosen: string, seconds: readonly number[]) {

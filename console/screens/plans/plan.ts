@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type * as contract from "../../../src/catalogue/native.contract.ts";
 import { queries } from "../../api/queries.ts";
+import { amountOf, spanOf } from "../../api/spans.ts";
 
 /** A plan with how its requests are decided and what there is of it. */
 export type Plan = z.output<typeof contract.nativePlan>;
@@ -64,20 +65,4 @@ export function countOf(count: number): string {
 
 function calls(count: number): string {
   return `${number.format(count)} ${count === 1 ? "call" : "calls"}`;
-}
-
-const units = [[86_400, "day"], [3600, "hour"], [60, "minute"], [1, "second"]] as const;
-
-/** "30 days", "90 seconds". */
-export function amountOf(seconds: number): string {
-  const [length, unit] = units.find(([one]) => seconds % one === 0) ?? [1, "second"];
-  const count = seconds / length;
-  return `${number.format(count)} ${unit}${count === 1 ? "" : "s"}`;
-}
-
-/** "a minute", "in 30 days". */
-export function spanOf(seconds: number): string {
-  const [, unit] = units.find(([one]) => one === seconds) ?? [];
-  if (unit === undefined) return `in ${amountOf(seconds)}`;
-  return unit === "hour" ? "an hour" : `a ${unit}`;
 }

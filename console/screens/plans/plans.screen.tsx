@@ -14,7 +14,16 @@ import { Tabs } from "../../parts/tabs.tsx";
 import { PAGE, useList } from "../../parts/use-list.ts";
 import { Page } from "../../shell/page.tsx";
 import { useShortcuts } from "../../shell/shortcuts.ts";
-import { apisOf, approvalOf, authName, countOf, keyOf, type Plan, quotaOf, rateOf } from "./plan.ts";
+import {
+  apisOf,
+  approvalOf,
+  authName,
+  countOf,
+  keyOf,
+  type Plan,
+  quotaOf,
+  rateOf,
+} from "./plan.ts";
 import { PlanDrawer } from "./plan-drawer.tsx";
 import { PlanForm } from "./plan-form.tsx";
 
