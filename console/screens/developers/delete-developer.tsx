@@ -35,7 +35,12 @@ export function DeleteDeveloper({ developer, onDeleted, onClose }: {
           params: { id },
           query: { keys: chosen },
           headers: { "if-match": `"${developer.revision}"` },
-        }).finally(forgetDevelopers);
+        }).catch((error) => {
+          // A refusal may be news about them.
+          forgetDevelopers();
+          throw error;
+        });
+        forgetDevelopers(id);
         toast({
           text: `${name} is deleted, with ${told(gone.deleted_requests, "request")} and ${
             told(gone.revoked_keys, "revoked key")

@@ -31,9 +31,12 @@ export function toRow({ subscriptions: _, revision: __, ...row }: DeveloperDetai
   return row;
 }
 
-/** After a change: what shows developers is read again. */
-export function forgetDevelopers(): void {
-  void queries.invalidateQueries({ queryKey: ["developers"] });
+/** After a change: what shows developers is read again, but for one that is `gone`. */
+export function forgetDevelopers(gone?: string): void {
+  void queries.invalidateQueries({
+    queryKey: ["developers"],
+    predicate: ({ queryKey }) => gone === undefined || queryKey[1] !== gone,
+  });
 }
 
 function textOf(value: unknown): string {

@@ -65,7 +65,7 @@ function Shown({ plan, onRead, onDeleted, onClose }: { plan: Plan } & Told) {
     const now = await api.call(wanted ? activatePlan : deactivatePlan, {
       params: { id },
       headers: decisionKey(),
-    }).finally(forgetPlans);
+    }).finally(() => forgetPlans());
     onRead(now);
     return now;
   };
@@ -124,7 +124,12 @@ function Shown({ plan, onRead, onDeleted, onClose }: { plan: Plan } & Told) {
             await api.call(deletePlan, {
               params: { id },
               headers: { "if-match": `"${plan.revision}"` },
-            }).finally(forgetPlans);
+            }).catch((error) => {
+              // A refusal may be news about the plan.
+              forgetPlans();
+              throw error;
+            });
+            forgetPlans(id);
             toast({ text: `${plan.name} is deleted.` });
             onDeleted();
           }}

@@ -9,9 +9,12 @@ export type Plan = z.output<typeof contract.nativePlan>;
 /** Its id. */
 export const keyOf = ({ id }: { id: string }): string => id;
 
-/** After a change: what shows plans is read again. */
-export function forgetPlans(): void {
-  void queries.invalidateQueries({ queryKey: ["plans"] });
+/** After a change: what shows plans is read again, but for one that is `gone`. */
+export function forgetPlans(gone?: string): void {
+  void queries.invalidateQueries({
+    queryKey: ["plans"],
+    predicate: ({ queryKey }) => gone === undefined || queryKey[1] !== gone,
+  });
 }
 
 /** How keys are presented. */
