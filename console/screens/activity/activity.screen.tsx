@@ -4,25 +4,22 @@ import { exportActivity, listActivity } from "../../api/endpoints.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { useFilters } from "../../parts/filters.ts";
-import { useListKeys } from "../../parts/list-keys.ts";
-import { type Column, focusRow, ListTable } from "../../parts/list-table.tsx";
-import { useOpenId } from "../../parts/open-id.ts";
+import { idOf, useListPlace } from "../../parts/list-place.ts";
+import { type Column, ListTable } from "../../parts/list-table.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { PAGE, useList } from "../../parts/use-list.ts";
 import { Page } from "../../shell/page.tsx";
 import { ActivityFilters } from "./filter-line.tsx";
 import { filterNames, isNarrowed, noFilters, queryOf } from "./activity-filters.ts";
-import { type Event, keyOf } from "./event.ts";
+import type { Event } from "./event.ts";
 import { EventDrawer } from "./event-drawer.tsx";
 import { actorOf, deedOf, kinds, noteOf } from "./words.ts";
 
 /** Who did what and when, newest first. */
 export default function ActivityScreen() {
   const [filters, setFilters] = useFilters(filterNames);
-  const [openId, open, hrefOf] = useOpenId("/activity");
   const [turn, setTurn] = useState(0);
-  const [cursorId, setCursorId] = useState<string>();
   const name = `${JSON.stringify(filters)} ${turn}`;
   // One time for all pages of a list: "the last hour" must not move while one scrolls.
   const [began] = useState(() => new Map<string, number>());
@@ -31,26 +28,11 @@ export default function ActivityScreen() {
   began.set(name, now);
   const list = useList<Event>(
     name,
-    keyOf,
+    idOf,
     (cursor) =>
       api.call(listActivity, { query: { ...queryOf(filters, now), limit: PAGE, cursor } }),
   );
-  const current = openId ?? cursorId;
-  const close = () => {
-    setCursorId(openId);
-    open(undefined);
-    if (openId !== undefined) focusRow(openId);
-  };
-  useListKeys({
-    title: "Activity",
-    list,
-    keyOf,
-    current,
-    isOpen: openId !== undefined,
-    onMove: (id) => openId === undefined ? setCursorId(id) : open(id),
-    onOpen: open,
-    onClose: close,
-  });
+  const { openId, current, close, hrefOf } = useListPlace("Activity", "/activity", list);
   const query = new URLSearchParams(queryOf(filters, now)).toString();
   return (
     <Page
@@ -78,8 +60,8 @@ export default function ActivityScreen() {
         label="Activity"
         list={list}
         columns={columns}
-        keyOf={keyOf}
-        hrefOf={(event) => hrefOf(event.id)}
+        keyOf={idOf}
+        hrefOf={hrefOf}
         nameOf={(event) => `${actorOf(event)} ${deedOf(event)}`}
         lead={(event) => <Avatar name={event.actor_name} id={event.actor} />}
         current={current}

@@ -6,9 +6,6 @@ import { listActivity } from "../../api/endpoints.ts";
 /** One event of the trail. */
 export type Event = z.output<typeof activityEvent>;
 
-/** Its id. */
-export const keyOf = (event: Event): string => event.id;
-
 /**
  * An event by its id, for a link that was passed on: ids begin with their second, so few have to be looked through.
  * Null where there is none.

@@ -7,7 +7,7 @@ import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { CopyId } from "../../parts/copy.tsx";
 import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
-import { Pill } from "../../parts/pill.tsx";
+import { ActivePill } from "../../parts/state-tabs.tsx";
 import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useShortcuts } from "../../shell/shortcuts.ts";
@@ -88,7 +88,7 @@ function Shown({ developer, onRead, onDeleted, onClose }: { developer: Developer
     >
       <Facts>
         <Fact name="State">
-          <Pill tone={inactive ? "quiet" : "good"}>{inactive ? "Inactive" : "Active"}</Pill>
+          <ActivePill active={!inactive} />
           {inactive && (
             <small class="field-hint">
               The portal lets them sign in no more; their keys live on.

@@ -8,9 +8,6 @@ export type DeveloperRow = z.output<typeof contract.nativeDeveloper>;
 /** One in full. */
 export type DeveloperDetail = z.output<typeof contract.developerDetail>;
 
-/** The id. */
-export const keyOf = ({ id }: { id: string }): string => id;
-
 /** What the portal knows them as; else their address. */
 export function nameOf({ fields, email }: Pick<DeveloperRow, "fields" | "email">): string {
   return textOf(fields.name) || textOf(fields.Name) || email;

@@ -5,82 +5,50 @@ import { may } from "../../api/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { useFilters } from "../../parts/filters.ts";
-import { useListKeys } from "../../parts/list-keys.ts";
-import { type Column, focusRow, ListTable } from "../../parts/list-table.tsx";
-import { useOpenId } from "../../parts/open-id.ts";
-import { Pill } from "../../parts/pill.tsx";
+import { idOf, keepRow, useListPlace } from "../../parts/list-place.ts";
+import { type Column, ListTable } from "../../parts/list-table.tsx";
 import { SearchBox } from "../../parts/search-box.tsx";
 import { Empty } from "../../parts/states.tsx";
-import { Tabs } from "../../parts/tabs.tsx";
+import { ActivePill, stateOf, StateTabs } from "../../parts/state-tabs.tsx";
 import { Time } from "../../parts/time.tsx";
 import { PAGE, useList } from "../../parts/use-list.ts";
 import { Page } from "../../shell/page.tsx";
 import { useShortcuts } from "../../shell/shortcuts.ts";
-import { companyOf, countOf, type DeveloperRow, keyOf, nameOf, toRow } from "./developer.ts";
+import { companyOf, countOf, type DeveloperRow, nameOf, toRow } from "./developer.ts";
 import { DeveloperDrawer } from "./developer-drawer.tsx";
 import { DeveloperForm } from "./developer-form.tsx";
-
-const tabs = [
-  { value: "", text: "All" },
-  { value: "active", text: "Active" },
-  { value: "inactive", text: "Inactive" },
-];
 
 /** Who has what. */
 export default function DevelopersScreen() {
   const [filters, setFilters] = useFilters(["state", "q"]);
-  const [openId, open, hrefOf] = useOpenId("/developers");
-  const [cursorId, setCursorId] = useState<string>();
   const [turn, setTurn] = useState(0);
   const [adds, setAdds] = useState(false);
-  const state = tabs.some(({ value }) => value === filters.state) ? filters.state : "";
+  const state = stateOf(filters.state);
   const list = useList<DeveloperRow>(
-    `${state} ${turn} ${filters.q}`,
-    keyOf,
+    `${filters.state} ${turn} ${filters.q}`,
+    idOf,
     (cursor) =>
       api.call(listDevelopers, {
         query: {
           limit: PAGE,
           cursor,
           q: filters.q || undefined,
-          // as: one of the tabs.
-          state: state === "" ? undefined : state as "active" | "inactive",
+          state,
         },
       }),
   );
-  const current = openId ?? cursorId;
+  const { openId, current, open, close, hrefOf } = useListPlace("Developers", "/developers", list);
   const writes = may("portal:write");
-  const close = () => {
-    setCursorId(openId);
-    open(undefined);
-    if (openId !== undefined) focusRow(openId);
-  };
-  useListKeys({
-    title: "Developers",
-    list,
-    keyOf,
-    current,
-    isOpen: openId !== undefined,
-    onMove: (id) => openId === undefined ? setCursorId(id) : open(id),
-    onOpen: open,
-    onClose: close,
-  });
   useShortcuts("Developers", [
     { keys: ["n"], label: "Register a developer", run: () => setAdds(true), when: () => writes },
-    ...tabs.map(({ value, text }, index) => ({
-      keys: [String(index + 1)],
-      label: text,
-      run: () => setFilters({ state: value }),
-    })),
   ]);
   return (
     <Page
       title="Developers"
       tabs={
-        <Tabs
-          label="State"
+        <StateTabs
+          title="Developers"
           value={state}
-          tabs={tabs}
           onChange={(value) => setFilters({ state: value })}
         />
       }
@@ -99,11 +67,7 @@ export default function DevelopersScreen() {
       drawer={openId !== undefined && (
         <DeveloperDrawer
           id={openId}
-          onRead={(developer) => {
-            const known = list.at(list.indexOf(developer.id));
-            const row = toRow(developer);
-            if (known && JSON.stringify(known) !== JSON.stringify(row)) list.replace(row);
-          }}
+          onRead={(developer) => keepRow(list, toRow(developer))}
           onDeleted={() => {
             list.remove(openId);
             open(undefined);
@@ -116,12 +80,12 @@ export default function DevelopersScreen() {
         label="Developers"
         list={list}
         columns={columns}
-        keyOf={keyOf}
-        hrefOf={({ id }) => hrefOf(id)}
+        keyOf={idOf}
+        hrefOf={hrefOf}
         nameOf={nameOf}
         lead={(developer) => <Avatar name={nameOf(developer)} id={developer.id} />}
         current={current}
-        empty={filters.q !== "" || state !== ""
+        empty={filters.q !== "" || state !== undefined
           ? (
             <Empty
               title="Nobody matches"
@@ -171,9 +135,7 @@ const columns: readonly Column<DeveloperRow>[] = [
   {
     title: "State",
     class: "dev-state",
-    cell: ({ inactive }) => (
-      <Pill tone={inactive ? "quiet" : "good"}>{inactive ? "Inactive" : "Active"}</Pill>
-    ),
+    cell: ({ inactive }) => <ActivePill active={!inactive} />,
   },
   {
     title: "Last sign-in",

@@ -8,7 +8,8 @@ import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { CopyId } from "../../parts/copy.tsx";
 import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
-import { Pill, Tag } from "../../parts/pill.tsx";
+import { Tag } from "../../parts/pill.tsx";
+import { ActivePill } from "../../parts/state-tabs.tsx";
 import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useShortcuts } from "../../shell/shortcuts.ts";
@@ -147,7 +148,7 @@ function PlanFacts({ plan }: { plan: Plan }) {
     <>
       <Facts>
         <Fact name="State">
-          <Pill tone={active ? "good" : "quiet"}>{active ? "Active" : "Inactive"}</Pill>
+          <ActivePill active={active} />
           {!active && <small class="field-hint">Its keys open nothing of it for now.</small>}
         </Fact>
         <Fact name="Opens">{apisOf(plan) || "No API yet"}</Fact>

@@ -6,9 +6,6 @@ import { amountOf, spanOf } from "../../api/spans.ts";
 /** A plan with how its requests are decided and what there is of it. */
 export type Plan = z.output<typeof contract.nativePlan>;
 
-/** Its id. */
-export const keyOf = ({ id }: { id: string }): string => id;
-
 /** After a change: what shows plans is read again, but for one that is `gone`. */
 export function forgetPlans(gone?: string): void {
   void queries.invalidateQueries({

@@ -4,90 +4,49 @@ import { listPlans } from "../../api/endpoints.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { useFilters } from "../../parts/filters.ts";
-import { useListKeys } from "../../parts/list-keys.ts";
-import { type Column, focusRow, ListTable } from "../../parts/list-table.tsx";
-import { useOpenId } from "../../parts/open-id.ts";
-import { Pill } from "../../parts/pill.tsx";
+import { idOf, keepRow, useListPlace } from "../../parts/list-place.ts";
+import { type Column, ListTable } from "../../parts/list-table.tsx";
 import { SearchBox } from "../../parts/search-box.tsx";
 import { Empty } from "../../parts/states.tsx";
-import { Tabs } from "../../parts/tabs.tsx";
+import { ActivePill, stateOf, StateTabs } from "../../parts/state-tabs.tsx";
 import { PAGE, useList } from "../../parts/use-list.ts";
 import { Page } from "../../shell/page.tsx";
 import { useShortcuts } from "../../shell/shortcuts.ts";
-import {
-  apisOf,
-  approvalOf,
-  authName,
-  countOf,
-  keyOf,
-  type Plan,
-  quotaOf,
-  rateOf,
-} from "./plan.ts";
+import { apisOf, approvalOf, authName, countOf, type Plan, quotaOf, rateOf } from "./plan.ts";
 import { PlanDrawer } from "./plan-drawer.tsx";
 import { PlanForm } from "./plan-form.tsx";
-
-const tabs = [
-  { value: "", text: "All" },
-  { value: "active", text: "Active" },
-  { value: "inactive", text: "Inactive" },
-];
 
 /** Plans with their limits, and what there is of each. */
 export default function PlansScreen() {
   const [filters, setFilters] = useFilters(["state", "q"]);
-  const [openId, open, hrefOf] = useOpenId("/plans");
-  const [cursorId, setCursorId] = useState<string>();
   const [turn, setTurn] = useState(0);
   const [adds, setAdds] = useState(false);
-  const state = tabs.some(({ value }) => value === filters.state) ? filters.state : "";
+  const state = stateOf(filters.state);
   const list = useList<Plan>(
-    `${state} ${turn} ${filters.q}`,
-    keyOf,
+    `${filters.state} ${turn} ${filters.q}`,
+    idOf,
     (cursor) =>
       api.call(listPlans, {
         query: {
           limit: PAGE,
           cursor,
           q: filters.q || undefined,
-          // as: one of the tabs.
-          state: state === "" ? undefined : state as "active" | "inactive",
+          state,
         },
       }),
   );
-  const current = openId ?? cursorId;
+  const { openId, current, open, close, hrefOf } = useListPlace("Plans", "/plans", list);
   const writes = may("portal:write");
-  const close = () => {
-    setCursorId(openId);
-    open(undefined);
-    if (openId !== undefined) focusRow(openId);
-  };
-  useListKeys({
-    title: "Plans",
-    list,
-    keyOf,
-    current,
-    isOpen: openId !== undefined,
-    onMove: (id) => openId === undefined ? setCursorId(id) : open(id),
-    onOpen: open,
-    onClose: close,
-  });
   useShortcuts("Plans", [
     { keys: ["n"], label: "Add a plan", run: () => setAdds(true), when: () => writes },
-    ...tabs.map(({ value, text }, index) => ({
-      keys: [String(index + 1)],
-      label: text,
-      run: () => setFilters({ state: value }),
-    })),
   ]);
   return (
     <Page
       title="Plans"
       tabs={
-        <Tabs
-          label="State"
+        <StateTabs
+          title="Plans"
           value={state}
-          tabs={tabs}
           onChange={(value) => setFilters({ state: value })}
         />
       }
@@ -106,10 +65,7 @@ export default function PlansScreen() {
       drawer={openId !== undefined && (
         <PlanDrawer
           id={openId}
-          onRead={(plan) => {
-            const known = list.at(list.indexOf(plan.id));
-            if (known && JSON.stringify(known) !== JSON.stringify(plan)) list.replace(plan);
-          }}
+          onRead={(plan) => keepRow(list, plan)}
           onDeleted={() => {
             list.remove(openId);
             open(undefined);
@@ -122,11 +78,11 @@ export default function PlansScreen() {
         label="Plans"
         list={list}
         columns={columns}
-        keyOf={keyOf}
-        hrefOf={({ id }) => hrefOf(id)}
+        keyOf={idOf}
+        hrefOf={hrefOf}
         nameOf={({ name }) => name}
         current={current}
-        empty={filters.q !== "" || state !== ""
+        empty={filters.q !== "" || state !== undefined
           ? (
             <Empty
               title="Nothing matches"
@@ -199,8 +155,6 @@ const columns: readonly Column<Plan>[] = [
   {
     title: "State",
     class: "plan-state is-end",
-    cell: ({ active }) => (
-      <Pill tone={active ? "good" : "quiet"}>{active ? "Active" : "Inactive"}</Pill>
-    ),
+    cell: ({ active }) => <ActivePill active={active} />,
   },
 ];

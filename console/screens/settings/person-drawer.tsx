@@ -7,7 +7,7 @@ import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { CopyId } from "../../parts/copy.tsx";
 import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
-import { Pill } from "../../parts/pill.tsx";
+import { ActivePill } from "../../parts/state-tabs.tsx";
 import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useShortcuts } from "../../shell/shortcuts.ts";
@@ -74,7 +74,7 @@ function Shown({ person, tag, onClose }: { person: Person; tag: string; onClose:
     >
       <Facts>
         <Fact name="State">
-          <Pill tone={isActive ? "good" : "quiet"}>{isActive ? "Active" : "Deactivated"}</Pill>
+          <ActivePill active={isActive} not="Deactivated" />
           {person.deactivated_at !== null && (
             <span class="beside muted">
               <Time at={person.deactivated_at} />

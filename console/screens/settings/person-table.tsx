@@ -1,43 +1,26 @@
-import { useState } from "preact/hooks";
 import type { PagedList } from "../../api/paged-list.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
-import { useListKeys } from "../../parts/list-keys.ts";
-import { type Column, focusRow, ListTable } from "../../parts/list-table.tsx";
-import { useOpenId } from "../../parts/open-id.ts";
-import { Pill, Tag } from "../../parts/pill.tsx";
+import { idOf, useListPlace } from "../../parts/list-place.ts";
+import { type Column, ListTable } from "../../parts/list-table.tsx";
+import { Tag } from "../../parts/pill.tsx";
+import { ActivePill } from "../../parts/state-tabs.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { isSignedIn } from "./person-dialogs.tsx";
 import { summaryOf } from "./permission-words.ts";
-import { keyOf, type Person } from "./person.ts";
+import type { Person } from "./person.ts";
 
 /** Everybody who holds or held credentials. */
 export function PersonTable({ list, onAdd }: { list: PagedList<Person>; onAdd: () => void }) {
-  const [openId, open, hrefOf] = useOpenId("/settings");
-  const [cursorId, setCursorId] = useState<string>();
-  const current = openId ?? cursorId;
-  useListKeys({
-    title: "People",
-    list,
-    keyOf,
-    current,
-    isOpen: openId !== undefined,
-    onMove: (id) => openId === undefined ? setCursorId(id) : open(id),
-    onOpen: open,
-    onClose: () => {
-      setCursorId(openId);
-      open(undefined);
-      if (openId !== undefined) focusRow(openId);
-    },
-  });
+  const { current, hrefOf } = useListPlace("People", "/settings", list);
   return (
     <ListTable
       label="People"
       list={list}
       columns={columns}
-      keyOf={keyOf}
-      hrefOf={({ id }) => hrefOf(id)}
+      keyOf={idOf}
+      hrefOf={hrefOf}
       nameOf={({ name }) => name}
       lead={({ name, id }) => <Avatar name={name} id={id} />}
       current={current}
@@ -71,11 +54,7 @@ const columns: readonly Column<Person>[] = [
   {
     title: "State",
     class: "person-state",
-    cell: ({ state }) => (
-      <Pill tone={state === "active" ? "good" : "quiet"}>
-        {state === "active" ? "Active" : "Deactivated"}
-      </Pill>
-    ),
+    cell: ({ state }) => <ActivePill active={state === "active"} not="Deactivated" />,
   },
   {
     title: "Added",

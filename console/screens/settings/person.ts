@@ -11,9 +11,6 @@ export type Person = z.output<typeof contract.person>;
 /** A credential without its value. */
 export type AccessCredential = z.output<typeof contract.accessCredential>;
 
-/** Its id. */
-export const keyOf = ({ id }: { id: string }): string => id;
-
 /** Who is signed in, and by which credential. */
 export function useCaller() {
   return useQuery({

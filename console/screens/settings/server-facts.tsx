@@ -18,12 +18,14 @@ export function ServerFacts() {
   const { settings } = data;
   return (
     <div class="page-scroll settings-facts" tabIndex={0} role="region" aria-label="Server">
-      <Facts title="Server">
+      <h2 class="group-title">Server</h2>
+      <Facts>
         <Fact name="Version">{data.version}</Fact>
         <Fact name="Store">{engines[data.engine]}, schema {data.schema_version}</Fact>
         <Fact name="Runs since">{spanOf(data.uptime_seconds)}</Fact>
       </Facts>
-      <Facts title="Settings that answers depend on">
+      <h2 class="group-title">Settings that answers depend on</h2>
+      <Facts>
         <Fact name="Page size">{settings.page_size} on a page of the older interface</Fact>
         <Fact name="References">
           {settings.references === "strict"

@@ -4,6 +4,7 @@ import { listPeople } from "../../api/endpoints.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { useFilters } from "../../parts/filters.ts";
+import { idOf, keepRow } from "../../parts/list-place.ts";
 import { focusRow } from "../../parts/list-table.tsx";
 import { useOpenId } from "../../parts/open-id.ts";
 import { Tabs } from "../../parts/tabs.tsx";
@@ -15,7 +16,7 @@ import { OrganisationTable } from "./organisation-table.tsx";
 import { PersonForm } from "./person-dialogs.tsx";
 import { PersonDrawer } from "./person-drawer.tsx";
 import { PersonTable } from "./person-table.tsx";
-import { keyOf, type Person } from "./person.ts";
+import type { Person } from "./person.ts";
 import { ServerFacts } from "./server-facts.tsx";
 import { YourFacts } from "./your-facts.tsx";
 
@@ -27,7 +28,7 @@ export default function SettingsScreen() {
   const [turn, setTurn] = useState(0);
   const list = useList<Person>(
     `people ${turn}`,
-    keyOf,
+    idOf,
     (cursor) => api.call(listPeople, { query: { limit: PAGE, cursor } }),
   );
   const tabs = [
@@ -63,10 +64,7 @@ export default function SettingsScreen() {
         <PersonDrawer
           key={openId}
           id={openId}
-          onRead={(person) => {
-            const known = list.at(list.indexOf(person.id));
-            if (known && JSON.stringify(known) !== JSON.stringify(person)) list.replace(person);
-          }}
+          onRead={(person) => keepRow(list, person)}
           onClose={() => {
             open(undefined);
             focusRow(openId);

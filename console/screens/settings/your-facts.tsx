@@ -14,7 +14,8 @@ export function YourFacts() {
   if (signed === null || signed === "unknown") return null;
   return (
     <div class="page-scroll settings-facts" tabIndex={0} role="region" aria-label="You">
-      <Facts title="You">
+      <h2 class="group-title">You</h2>
+      <Facts>
         <Fact name="Name">{signed.person.name}</Fact>
         <Fact name="Organisation">{signed.organisation.name}</Fact>
         <Fact name="May">
@@ -23,7 +24,8 @@ export function YourFacts() {
           </ul>
         </Fact>
       </Facts>
-      <Facts title="This session">
+      <h2 class="group-title">This session</h2>
+      <Facts>
         <Fact name="Opened by">{credential && `“${credential.name}”`}</Fact>
         <Fact name="Ends">
           <Time at={signed.expires_at} />, or with its credential
