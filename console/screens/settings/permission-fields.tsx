@@ -1,6 +1,6 @@
-import { type Permission, permissions } from "../../../src/contract/permissions.ts";
+import type { Permission } from "../../../src/contract/permissions.ts";
 import { CheckField } from "../../parts/fields.tsx";
-import { permissionHint, permissionName } from "./permission-words.ts";
+import { permissionHint, permissionName, permissions } from "./permission-words.ts";
 
 /**
  * Permissions to tick, out of `among` (all of them by default). `offered` are those that may be given; what there was

@@ -1,4 +1,4 @@
-import { type Permission, permissions } from "../../../src/contract/permissions.ts";
+import type { Permission } from "../../../src/contract/permissions.ts";
 
 const words: Readonly<Record<Permission, readonly [name: string, hint: string, short: string]>> = {
   "portal:read": ["See requests, keys, developers, plans", "", "see requests and keys"],
@@ -15,6 +15,10 @@ const words: Readonly<Record<Permission, readonly [name: string, hint: string, s
   admin: ["Administer people, credentials and activity", "", "administer"],
   operator: ["Make organisations", "for the operator of this server", "make organisations"],
 };
+
+/** All permissions, in their order. */
+// as: the table has each of them.
+export const permissions = Object.keys(words) as Permission[];
 
 /** What a permission lets one do. */
 export function permissionName(permission: Permission): string {
