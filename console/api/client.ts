@@ -11,6 +11,22 @@ import { csrfToken, ended, renewed, settled } from "./session.ts";
  */
 export const api = new Client({ baseUrl: location.origin, fetch: send });
 
+/** What a call gives, with the `ETag` that it came with: what `If-Match` of a change takes. */
+export async function withTag<T>(
+  call: (api: Client) => Promise<T>,
+): Promise<{ value: T; tag: string }> {
+  let tag = "";
+  const watched = new Client({
+    baseUrl: location.origin,
+    fetch: async (request) => {
+      const response = await send(request);
+      tag = response.headers.get("etag") ?? "";
+      return response;
+    },
+  });
+  return { value: await call(watched), tag };
+}
+
 /** A fresh `Idempotency-Key`: one for each thing that a person decides, the same for its repeats. */
 export function decisionKey(): Record<string, string> {
   return { "idempotency-key": randomId() };

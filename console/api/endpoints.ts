@@ -15,6 +15,7 @@ import { route } from "./route.ts";
 
 export const signIn = route<typeof sessions.signIn>("POST", "/v1/session");
 export const getSession = route<typeof sessions.getSession>("GET", "/v1/session");
+export const getCaller = route<typeof sessions.getCaller>("GET", "/v1/me");
 export const signOut = route<typeof sessions.signOut>("DELETE", "/v1/session");
 
 export const listKeyRequests = route<typeof requests.listNativeKeyRequests>(
@@ -73,7 +74,6 @@ export const reissueKey = route<typeof keys.reissueKeyEndpoint>(
 
 export const issueKey = route<typeof keys.issueKeyEndpoint>("POST", "/v1/developers/{id}/keys");
 
-export const listPlans = route<typeof plans.listNativePlans>("GET", "/v1/plans");
 export const listDevelopers = route<typeof developers.listNativeDevelopers>(
   "GET",
   "/v1/developers",
@@ -82,6 +82,35 @@ export const getDeveloper = route<typeof developers.getNativeDeveloper>(
   "GET",
   "/v1/developers/{id}",
 );
+export const createDeveloper = route<typeof developers.createNativeDeveloper>(
+  "POST",
+  "/v1/developers",
+);
+export const editDeveloper = route<typeof developers.editDeveloper>("PUT", "/v1/developers/{id}");
+export const deactivateDeveloper = route<typeof developers.deactivateDeveloper>(
+  "POST",
+  "/v1/developers/{id}/deactivate",
+);
+export const reactivateDeveloper = route<typeof developers.reactivateDeveloper>(
+  "POST",
+  "/v1/developers/{id}/reactivate",
+);
+export const deleteDeveloper = route<typeof developers.deleteNativeDeveloper>(
+  "DELETE",
+  "/v1/developers/{id}",
+);
+
+export const listPlans = route<typeof plans.listNativePlans>("GET", "/v1/plans");
+export const getPlan = route<typeof plans.getNativePlan>("GET", "/v1/plans/{id}");
+export const createPlan = route<typeof plans.createNativePlan>("POST", "/v1/plans");
+export const editPlan = route<typeof plans.editPlan>("PUT", "/v1/plans/{id}");
+export const deactivatePlan = route<typeof plans.deactivatePlan>(
+  "POST",
+  "/v1/plans/{id}/deactivate",
+);
+export const activatePlan = route<typeof plans.activatePlan>("POST", "/v1/plans/{id}/activate");
+export const deletePlan = route<typeof plans.deleteNativePlan>("DELETE", "/v1/plans/{id}");
+export const listCatalogue = route<typeof plans.listCatalogue>("GET", "/v1/catalogue");
 
 export const listCertificates = route<typeof certificates.listNativeCertificates>(
   "GET",
@@ -109,6 +138,7 @@ export const deleteCertificate = route<typeof certificates.deleteNativeCertifica
 );
 
 export const listActivity = route<typeof activity.listActivity>("GET", "/v1/activity");
+export const exportActivity = route<typeof activity.exportActivity>("GET", "/v1/activity/export");
 
 export const listPeople = route<typeof people.listPeople>("GET", "/v1/people");
 export const createPerson = route<typeof people.createPerson>("POST", "/v1/people");
@@ -134,6 +164,10 @@ export const rotateAccessCredential = route<typeof people.rotateAccessCredential
 
 export const listOrganisations = route<typeof organisations.listOrganisations>(
   "GET",
+  "/v1/organisations",
+);
+export const createOrganisation = route<typeof organisations.createOrganisation>(
+  "POST",
   "/v1/organisations",
 );
 export const getServerInfo = route<typeof server.getServerInfo>("GET", "/v1/server");

@@ -4,6 +4,7 @@ import type { nativePlan } from "../../src/catalogue/native.contract.ts";
 import { api } from "./client.ts";
 import { listPlans } from "./endpoints.ts";
 import { may, session } from "./session.ts";
+import { amountOf, spanOf } from "./spans.ts";
 
 /** What screens say of a plan. */
 export interface PlanFacts {
@@ -68,7 +69,7 @@ function factsOf(plan: z.output<typeof nativePlan>): PlanFacts {
     per: plan.per,
     quota: plan.quota_max,
     renewal: plan.quota_renewal_rate,
-    life: plan.key_expires_in > 0 ? `after ${lengthOf(plan.key_expires_in)}` : undefined,
+    life: plan.key_expires_in > 0 ? `after ${amountOf(plan.key_expires_in)}` : undefined,
   };
 }
 
@@ -81,22 +82,4 @@ export function limitsOf({ rate, per, quota, renewal }: PlanFacts): string {
     ...quota > 0 ? [`${number.format(quota)} ${renewal > 0 ? spanOf(renewal) : "in all"}`] : [],
   ];
   return parts.join(", ");
-}
-
-/** "30 days". */
-function lengthOf(seconds: number): string {
-  if (seconds % 86_400 === 0) return `${number.format(seconds / 86_400)} days`;
-  if (seconds % 3600 === 0) return `${number.format(seconds / 3600)} hours`;
-  return `${number.format(seconds)} seconds`;
-}
-
-/** "a minute", "in 30 days". */
-function spanOf(seconds: number): string {
-  const whole: Record<number, string> = {
-    1: "a second",
-    60: "a minute",
-    3600: "an hour",
-    86_400: "a day",
-  };
-  return whole[seconds] ?? `in ${lengthOf(seconds)}`;
 }

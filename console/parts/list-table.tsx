@@ -199,7 +199,10 @@ function RowLink({ href, isCurrent, children }: {
   );
 }
 
-/** The height of rows that are not in the document. One cell: a span would bring back columns that are hidden. */
+/**
+ * The height of rows that are not in the document. One cell: a span over columns that a narrow screen hides would add
+ * empty ones.
+ */
 function Gap({ height }: { height: number }) {
   if (height <= 0) return null;
   return (

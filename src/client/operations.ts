@@ -734,6 +734,8 @@ export interface Key {
   state: "active" | "suspended" | "revoked" | "expired";
   plans: string[];
   developer_id: string;
+  /** In lower case; empty where nobody is registered. */
+  developer_email: string;
   request_id: string | null;
   created: string;
   expires_at: string | null;

@@ -1,11 +1,145 @@
+import { useState } from "preact/hooks";
+import { api } from "../../api/client.ts";
+import { listDevelopers } from "../../api/endpoints.ts";
+import { may } from "../../api/session.ts";
+import { Avatar } from "../../parts/avatar.tsx";
+import { Button } from "../../parts/button.tsx";
+import { useFilters } from "../../parts/filters.ts";
+import { idOf, keepRow, useListPlace } from "../../parts/list-place.ts";
+import { type Column, ListTable } from "../../parts/list-table.tsx";
+import { SearchBox } from "../../parts/search-box.tsx";
 import { Empty } from "../../parts/states.tsx";
+import { ActivePill, stateOf, StateTabs } from "../../parts/state-tabs.tsx";
+import { Time } from "../../parts/time.tsx";
+import { PAGE, useList } from "../../parts/use-list.ts";
 import { Page } from "../../shell/page.tsx";
+import { useShortcuts } from "../../shell/shortcuts.ts";
+import { companyOf, countOf, type DeveloperRow, nameOf, toRow } from "./developer.ts";
+import { DeveloperDrawer } from "./developer-drawer.tsx";
+import { DeveloperForm } from "./developer-form.tsx";
 
-/** Developers. */
+/** Who has what. */
 export default function DevelopersScreen() {
+  const [filters, setFilters] = useFilters(["state", "q"]);
+  const [turn, setTurn] = useState(0);
+  const [adds, setAdds] = useState(false);
+  const state = stateOf(filters.state);
+  const list = useList<DeveloperRow>(
+    `${filters.state} ${turn} ${filters.q}`,
+    idOf,
+    (cursor) =>
+      api.call(listDevelopers, {
+        query: {
+          limit: PAGE,
+          cursor,
+          q: filters.q || undefined,
+          state,
+        },
+      }),
+  );
+  const { openId, current, open, close, hrefOf } = useListPlace("Developers", "/developers", list);
+  const writes = may("portal:write");
+  useShortcuts("Developers", [
+    { keys: ["n"], label: "Register a developer", run: () => setAdds(true), when: () => writes },
+  ]);
   return (
-    <Page title="Developers">
-      <Empty title="This screen is still to come">The API behind it answers already.</Empty>
+    <Page
+      title="Developers"
+      tabs={
+        <StateTabs
+          title="Developers"
+          value={state}
+          onChange={(value) => setFilters({ state: value })}
+        />
+      }
+      tools={
+        <>
+          <SearchBox
+            label="Search people, domains"
+            value={filters.q}
+            onSearch={(q) => setFilters({ q })}
+          />
+          {writes && (
+            <Button kind="primary" shortcut="N" onClick={() => setAdds(true)}>Register</Button>
+          )}
+        </>
+      }
+      drawer={openId !== undefined && (
+        <DeveloperDrawer
+          id={openId}
+          onRead={(developer) => keepRow(list, toRow(developer))}
+          onDeleted={() => {
+            list.remove(openId);
+            open(undefined);
+          }}
+          onClose={close}
+        />
+      )}
+    >
+      <ListTable
+        label="Developers"
+        list={list}
+        columns={columns}
+        keyOf={idOf}
+        hrefOf={hrefOf}
+        nameOf={nameOf}
+        lead={(developer) => <Avatar name={nameOf(developer)} id={developer.id} />}
+        current={current}
+        empty={filters.q !== "" || state !== undefined
+          ? (
+            <Empty
+              title="Nobody matches"
+              action={
+                <Button onClick={() => setFilters({ q: "", state: "" })}>Show everybody</Button>
+              }
+            >
+              A search takes the beginnings of words: of names, addresses, domains and ids.
+            </Empty>
+          )
+          : (
+            <Empty
+              title="No developers yet"
+              action={writes && <Button onClick={() => setAdds(true)}>Register one</Button>}
+            >
+              They register in your developer portal, or you register them here.
+            </Empty>
+          )}
+      />
+      {adds && (
+        <DeveloperForm
+          onSaved={({ id }) => {
+            setTurn((one) => one + 1);
+            open(id);
+          }}
+          onClose={() => setAdds(false)}
+        />
+      )}
     </Page>
   );
 }
+
+const columns: readonly Column<DeveloperRow>[] = [
+  {
+    title: "Developer",
+    class: "dev-name",
+    cell: (developer) => (
+      <>
+        <span class="line-1">{nameOf(developer)}</span>
+        <span class="line-2">{developer.email}</span>
+      </>
+    ),
+  },
+  { title: "Company", class: "dev-company", cell: companyOf },
+  { title: "Keys", class: "dev-count is-end", cell: ({ keys }) => countOf(keys) },
+  { title: "Requests", class: "dev-count is-end", cell: ({ requests }) => countOf(requests) },
+  {
+    title: "State",
+    class: "dev-state",
+    cell: ({ inactive }) => <ActivePill active={!inactive} />,
+  },
+  {
+    title: "Last sign-in",
+    class: "dev-seen is-end",
+    cell: ({ last_login_date }) => <Time at={last_login_date} />,
+  },
+];

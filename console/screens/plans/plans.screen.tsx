@@ -1,11 +1,160 @@
+import { useState } from "preact/hooks";
+import { api } from "../../api/client.ts";
+import { listPlans } from "../../api/endpoints.ts";
+import { may } from "../../api/session.ts";
+import { Button } from "../../parts/button.tsx";
+import { useFilters } from "../../parts/filters.ts";
+import { idOf, keepRow, useListPlace } from "../../parts/list-place.ts";
+import { type Column, ListTable } from "../../parts/list-table.tsx";
+import { SearchBox } from "../../parts/search-box.tsx";
 import { Empty } from "../../parts/states.tsx";
+import { ActivePill, stateOf, StateTabs } from "../../parts/state-tabs.tsx";
+import { PAGE, useList } from "../../parts/use-list.ts";
 import { Page } from "../../shell/page.tsx";
+import { useShortcuts } from "../../shell/shortcuts.ts";
+import { apisOf, approvalOf, authName, countOf, type Plan, quotaOf, rateOf } from "./plan.ts";
+import { PlanDrawer } from "./plan-drawer.tsx";
+import { PlanForm } from "./plan-form.tsx";
 
-/** Plans. */
+/** Plans with their limits, and what there is of each. */
 export default function PlansScreen() {
+  const [filters, setFilters] = useFilters(["state", "q"]);
+  const [turn, setTurn] = useState(0);
+  const [adds, setAdds] = useState(false);
+  const state = stateOf(filters.state);
+  const list = useList<Plan>(
+    `${filters.state} ${turn} ${filters.q}`,
+    idOf,
+    (cursor) =>
+      api.call(listPlans, {
+        query: {
+          limit: PAGE,
+          cursor,
+          q: filters.q || undefined,
+          state,
+        },
+      }),
+  );
+  const { openId, current, open, close, hrefOf } = useListPlace("Plans", "/plans", list);
+  const writes = may("portal:write");
+  useShortcuts("Plans", [
+    { keys: ["n"], label: "Add a plan", run: () => setAdds(true), when: () => writes },
+  ]);
   return (
-    <Page title="Plans">
-      <Empty title="This screen is still to come">The API behind it answers already.</Empty>
+    <Page
+      title="Plans"
+      tabs={
+        <StateTabs
+          title="Plans"
+          value={state}
+          onChange={(value) => setFilters({ state: value })}
+        />
+      }
+      tools={
+        <>
+          <SearchBox
+            label="Search names, tags, ids"
+            value={filters.q}
+            onSearch={(q) => setFilters({ q })}
+          />
+          {writes && (
+            <Button kind="primary" shortcut="N" onClick={() => setAdds(true)}>Add a plan</Button>
+          )}
+        </>
+      }
+      drawer={openId !== undefined && (
+        <PlanDrawer
+          id={openId}
+          onRead={(plan) => keepRow(list, plan)}
+          onDeleted={() => {
+            list.remove(openId);
+            open(undefined);
+          }}
+          onClose={close}
+        />
+      )}
+    >
+      <ListTable
+        label="Plans"
+        list={list}
+        columns={columns}
+        keyOf={idOf}
+        hrefOf={hrefOf}
+        nameOf={({ name }) => name}
+        current={current}
+        empty={filters.q !== "" || state !== undefined
+          ? (
+            <Empty
+              title="Nothing matches"
+              action={
+                <Button onClick={() => setFilters({ q: "", state: "" })}>Show all plans</Button>
+              }
+            >
+              No plan fits this search and this state.
+            </Empty>
+          )
+          : (
+            <Empty
+              title="No plans yet"
+              action={writes && <Button onClick={() => setAdds(true)}>Add a plan</Button>}
+            >
+              A plan says which APIs a key opens, how often, and for how long.
+            </Empty>
+          )}
+      />
+      {adds && (
+        <PlanForm
+          onSaved={({ id }) => {
+            setTurn((one) => one + 1);
+            open(id);
+          }}
+          onClose={() => setAdds(false)}
+        />
+      )}
     </Page>
   );
 }
+
+const columns: readonly Column<Plan>[] = [
+  {
+    title: "Plan",
+    class: "plan-name",
+    cell: (plan) => (
+      <>
+        <span class="line-1">{plan.name}</span>
+        <span class="line-2">{apisOf(plan) || "Opens no API yet"}</span>
+      </>
+    ),
+  },
+  {
+    title: "Limits",
+    class: "plan-limits",
+    cell: (plan) => (
+      <>
+        <span class="line-1">{rateOf(plan)}</span>
+        <span class="line-2">{quotaOf(plan)}</span>
+      </>
+    ),
+  },
+  {
+    title: "Requests",
+    class: "plan-approval",
+    cell: (plan) => (
+      <>
+        <span class="line-1">{approvalOf(plan)}</span>
+        <span class="line-2">{authName(plan.auth_type)}</span>
+      </>
+    ),
+  },
+  { title: "Keys", class: "plan-count is-end", cell: ({ keys }) => countOf(keys) },
+  {
+    title: "Pending",
+    class: "plan-count is-end",
+    cell: ({ pending_requests }) => countOf(pending_requests),
+  },
+  {
+    title: "State",
+    class: "plan-state is-end",
+    cell: ({ active }) => <ActivePill active={active} />,
+  },
+];

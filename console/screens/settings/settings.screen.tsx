@@ -1,11 +1,91 @@
-import { Empty } from "../../parts/states.tsx";
+import { useState } from "preact/hooks";
+import { api } from "../../api/client.ts";
+import { listPeople } from "../../api/endpoints.ts";
+import { may } from "../../api/session.ts";
+import { Button } from "../../parts/button.tsx";
+import { useFilters } from "../../parts/filters.ts";
+import { idOf, keepRow } from "../../parts/list-place.ts";
+import { focusRow } from "../../parts/list-table.tsx";
+import { useOpenId } from "../../parts/open-id.ts";
+import { Tabs } from "../../parts/tabs.tsx";
+import { PAGE, useList } from "../../parts/use-list.ts";
 import { Page } from "../../shell/page.tsx";
+import { useShortcuts } from "../../shell/shortcuts.ts";
+import { OrganisationForm } from "./organisation-form.tsx";
+import { OrganisationTable } from "./organisation-table.tsx";
+import { PersonForm } from "./person-dialogs.tsx";
+import { PersonDrawer } from "./person-drawer.tsx";
+import { PersonTable } from "./person-table.tsx";
+import type { Person } from "./person.ts";
+import { ServerFacts } from "./server-facts.tsx";
+import { YourFacts } from "./your-facts.tsx";
 
-/** Settings. */
+/** People with their credentials, organisations, one's own session, and the server. */
 export default function SettingsScreen() {
+  const [{ show }, setFilters] = useFilters(["show"]);
+  const [openId, open] = useOpenId("/settings");
+  const [adds, setAdds] = useState(false);
+  const [turn, setTurn] = useState(0);
+  const list = useList<Person>(
+    `people ${turn}`,
+    idOf,
+    (cursor) => api.call(listPeople, { query: { limit: PAGE, cursor } }),
+  );
+  const tabs = [
+    { value: "", text: "People" },
+    ...may("operator") ? [{ value: "organisations", text: "Organisations" }] : [],
+    { value: "you", text: "You" },
+    { value: "server", text: "Server" },
+  ];
+  const tab = tabs.some(({ value }) => value === show) ? show : "";
+  const go = (value: string) => {
+    if (openId !== undefined) open(undefined);
+    setFilters({ show: value });
+  };
+  const canAdd = tab === "" || tab === "organisations";
+  useShortcuts("Settings", [
+    { keys: ["n"], label: "Add", run: () => setAdds(true), when: () => canAdd },
+    ...tabs.map(({ value, text }, index) => ({
+      keys: [String(index + 1)],
+      label: text,
+      run: () => go(value),
+    })),
+  ]);
   return (
-    <Page title="Settings">
-      <Empty title="This screen is still to come">The API behind it answers already.</Empty>
+    <Page
+      title="Settings"
+      tabs={<Tabs label="Part" value={tab} tabs={tabs} onChange={go} />}
+      tools={canAdd && (
+        <Button kind="primary" shortcut="N" onClick={() => setAdds(true)}>
+          {tab === "" ? "Add a person" : "Add an organisation"}
+        </Button>
+      )}
+      drawer={tab === "" && openId !== undefined && (
+        <PersonDrawer
+          key={openId}
+          id={openId}
+          onRead={(person) => keepRow(list, person)}
+          onClose={() => {
+            open(undefined);
+            focusRow(openId);
+          }}
+        />
+      )}
+    >
+      {tab === "" && <PersonTable list={list} onAdd={() => setAdds(true)} />}
+      {tab === "organisations" && <OrganisationTable onAdd={() => setAdds(true)} />}
+      {tab === "you" && <YourFacts />}
+      {tab === "server" && <ServerFacts />}
+      {adds && tab === "" && (
+        <PersonForm
+          onSaved={({ id }) => {
+            setTurn((one) => one + 1);
+            open(id);
+          }}
+          onClose={() => setAdds(false)}
+        />
+      )}
+      {adds && tab === "organisations" && <OrganisationForm onClose={() => setAdds(false)} />}
     </Page>
   );
 }

@@ -1,0 +1,43 @@
+import { wordsOf } from "../api/client.ts";
+import { Failure } from "../../src/lib/failure.ts";
+
+/** What is wrong, by field, and what belongs to none of them. */
+export interface FormProblems {
+  readonly fields: Readonly<Record<string, string>>;
+  readonly rest: string;
+}
+
+/** Nothing is wrong. */
+export const noProblems: FormProblems = { fields: {}, rest: "" };
+
+/** What a form finds by itself before it asks the server: a sentence by field. */
+export class Unfit extends Error {
+  constructor(readonly fields: Readonly<Record<string, string>>) {
+    super("Something is missing.");
+  }
+}
+
+/**
+ * A failure by field. The server names members at the beginning of each detail ("email: must not be empty"); `places`
+ * says which field shows what: by member, or by the failure's code. What has no place is said for the whole form.
+ */
+export function problemsOf(error: unknown, places: Readonly<Record<string, string>>): FormProblems {
+  if (error instanceof Unfit) return { fields: error.fields, rest: "" };
+  if (!(error instanceof Failure)) return { fields: {}, rest: wordsOf(error) };
+  const field = places[error.code];
+  if (field !== undefined) return { fields: { [field]: error.message }, rest: "" };
+  const fields: Record<string, string> = {};
+  const rest: string[] = [];
+  for (const detail of error.details) {
+    const [, member = "", text = detail] = /^([a-z_]+)[^:]*: (.*)$/s.exec(detail) ?? [];
+    const place = places[member];
+    if (place === undefined) rest.push(detail);
+    else fields[place] ??= sentence(text);
+  }
+  const isPlaced = Object.keys(fields).length > 0 || rest.length > 0;
+  return { fields, rest: isPlaced ? rest.map(sentence).join(" ") : wordsOf(error) };
+}
+
+function sentence(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
+}

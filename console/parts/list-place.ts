@@ -1,0 +1,53 @@
+import { useState } from "preact/hooks";
+import type { PagedList } from "../api/paged-list.ts";
+import { useListKeys } from "./list-keys.ts";
+import { focusRow } from "./list-table.tsx";
+import { useOpenId } from "./open-id.ts";
+
+/** Where one is in a list, and what is open of it. */
+export interface ListPlace {
+  /** What the drawer shows. */
+  readonly openId: string | undefined;
+  /** The row that stands out. */
+  readonly current: string | undefined;
+  readonly open: (id: string | undefined) => void;
+  /** Closes the drawer; the focus goes back to the row. */
+  readonly close: () => void;
+  readonly hrefOf: (row: { id: string }) => string;
+}
+
+/** The place in a list of things with an `id`: `base` and the open one in the address, moved by mouse and keys. */
+export function useListPlace<Row extends { id: string }>(
+  title: string,
+  base: string,
+  list: PagedList<Row>,
+): ListPlace {
+  const [openId, open, hrefOf] = useOpenId(base);
+  const [cursorId, setCursorId] = useState<string>();
+  const current = openId ?? cursorId;
+  const close = () => {
+    setCursorId(openId);
+    open(undefined);
+    if (openId !== undefined) focusRow(openId);
+  };
+  useListKeys({
+    title,
+    list,
+    keyOf: idOf,
+    current,
+    isOpen: openId !== undefined,
+    onMove: (id) => openId === undefined ? setCursorId(id) : open(id),
+    onOpen: open,
+    onClose: close,
+  });
+  return { openId, current, open, close, hrefOf: ({ id }) => hrefOf(id) };
+}
+
+/** The id of a row. */
+export const idOf = ({ id }: { id: string }): string => id;
+
+/** Puts what was just read in the place of its row, where that says something else. */
+export function keepRow<Row extends { id: string }>(list: PagedList<Row>, row: Row): void {
+  const known = list.at(list.indexOf(row.id));
+  if (known && JSON.stringify(known) !== JSON.stringify(row)) list.replace(row);
+}

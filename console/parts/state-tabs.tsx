@@ -1,0 +1,40 @@
+import { useShortcuts } from "../shell/shortcuts.ts";
+import { Pill } from "./pill.tsx";
+import { Tabs } from "./tabs.tsx";
+
+/** What is active, what is not, or all. */
+export type ActiveState = "active" | "inactive" | undefined;
+
+const tabs = [
+  { value: "", text: "All" },
+  { value: "active", text: "Active" },
+  { value: "inactive", text: "Inactive" },
+];
+
+/** What the address says; anything else is all. */
+export function stateOf(value: string): ActiveState {
+  return value === "active" || value === "inactive" ? value : undefined;
+}
+
+/** The choice between them, also by the keys 1 to 3. */
+export function StateTabs({ title, value, onChange }: {
+  /** Names the keys in the dialog of shortcuts. */
+  title: string;
+  value: ActiveState;
+  onChange: (value: string) => void;
+}) {
+  useShortcuts(
+    title,
+    tabs.map(({ value: one, text }, index) => ({
+      keys: [String(index + 1)],
+      label: text,
+      run: () => onChange(one),
+    })),
+  );
+  return <Tabs label="State" value={value ?? ""} tabs={tabs} onChange={onChange} />;
+}
+
+/** Whether something is active. */
+export function ActivePill({ active, not = "Inactive" }: { active: boolean; not?: string }) {
+  return <Pill tone={active ? "good" : "quiet"}>{active ? "Active" : not}</Pill>;
+}

@@ -1,0 +1,176 @@
+import { useQuery } from "@tanstack/preact-query";
+import { useState } from "preact/hooks";
+import { Link } from "wouter-preact";
+import { api, codeOf, decisionKey, wordsOf } from "../../api/client.ts";
+import { getKeyRequest, reopenKeyRequest } from "../../api/endpoints.ts";
+import { queries } from "../../api/queries.ts";
+import { may } from "../../api/session.ts";
+import { Avatar } from "../../parts/avatar.tsx";
+import { Button } from "../../parts/button.tsx";
+import { CopyId } from "../../parts/copy.tsx";
+import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
+import { Empty, Loading, Problem } from "../../parts/states.tsx";
+import { exactTime, Time } from "../../parts/time.tsx";
+import { useShortcuts } from "../../shell/shortcuts.ts";
+import { toast } from "../../shell/toasts.tsx";
+import { type Filters, noFilters } from "./activity-filters.ts";
+import { type Event, findEvent } from "./event.ts";
+import { actorOf, deedOf, kinds, memberName, memberText, placeOf } from "./words.ts";
+
+/** An event in full, with the way to what it is about. */
+export function EventDrawer({ id, known, onClose, onNarrow, onChanged }: {
+  id: string;
+  /** Where the list holds it. */
+  known: Event | undefined;
+  onClose: () => void;
+  onNarrow: (changes: Partial<Filters>) => void;
+  onChanged: () => void;
+}) {
+  const read = useQuery({
+    queryKey: ["activity", id],
+    queryFn: () => findEvent(id),
+    enabled: known === undefined,
+    staleTime: Infinity,
+  });
+  const event = known ?? read.data;
+  if (!event) {
+    return (
+      <Drawer of={id} title="Event" onClose={onClose}>
+        {read.error !== null
+          ? <Problem error={read.error} onRetry={() => void read.refetch()} />
+          : read.data === null
+          ? <Empty title="There is no such event">The link is wrong.</Empty>
+          : <Loading />}
+      </Drawer>
+    );
+  }
+  return <Shown event={event} {...{ onClose, onNarrow, onChanged }} />;
+}
+
+function Shown({ event, onClose, onNarrow, onChanged }: {
+  event: Event;
+  onClose: () => void;
+  onNarrow: (changes: Partial<Filters>) => void;
+  onChanged: () => void;
+}) {
+  const place = placeOf(event);
+  const kind = kinds[event.object]?.one ?? event.object;
+  const target = targetOf(place, kind);
+  const request = useDeclined(event);
+  const { busy, reopen } = useReopen(event.object_id, onChanged);
+  const canReopen = request?.state === "declined" && may("approve");
+  useShortcuts("This event", [
+    { keys: ["o"], label: "Reopen the request", run: reopen, when: () => canReopen && !busy },
+  ]);
+  const details = Object.entries(event.detail);
+  return (
+    <Drawer
+      of={event.id}
+      title={`${actorOf(event)} ${deedOf(event)}`}
+      lead={<Avatar name={event.actor_name} id={event.actor} />}
+      onClose={onClose}
+      footer={
+        <>
+          {canReopen && (
+            <Button kind="primary" shortcut="O" busy={busy} onClick={reopen}>Reopen</Button>
+          )}
+          {place !== undefined && (
+            <Link class="button" href={place} aria-label={`Open the ${target}`}>Open</Link>
+          )}
+          <Button
+            kind="quiet"
+            onClick={() => onNarrow({ ...noFilters, object_id: event.object_id })}
+          >
+            History
+          </Button>
+        </>
+      }
+    >
+      {typeof event.detail.reason === "string" && event.detail.reason !== "" && (
+        <blockquote class="quote">{event.detail.reason}</blockquote>
+      )}
+      <Facts>
+        <Fact name="When">
+          {exactTime(event.at)}, <Time at={event.at} />
+        </Fact>
+        <Fact name="Who">
+          {actorOf(event)}
+          {event.actor === "operator" && (
+            <small class="field-hint">the command line, the first start, or the portal</small>
+          )}
+        </Fact>
+        <Fact name="Action">
+          <code>{event.action}</code>
+        </Fact>
+        <Fact name={kind}>
+          <CopyId id={event.object_id} label={`id of the ${kind.toLowerCase()}`} />
+        </Fact>
+        {request && (
+          <>
+            <Fact name="From">{request.from}</Fact>
+            <Fact name="Now">{request.now}</Fact>
+          </>
+        )}
+      </Facts>
+      {details.length > 0 && (
+        <Facts title="What was noted">
+          {details.map(([name, value]) => (
+            <Fact key={name} name={memberName(name)}>{memberText(value)}</Fact>
+          ))}
+        </Facts>
+      )}
+      <h3 class="group-title">Event id</h3>
+      <CopyId id={event.id} label="event id" />
+    </Drawer>
+  );
+}
+
+/** What became of a request that the event tells of; it may be gone. */
+function useDeclined(event: Event) {
+  const id = event.object_id;
+  const { data } = useQuery({
+    queryKey: ["key-requests", id],
+    queryFn: () => api.call(getKeyRequest, { params: { id } }),
+    enabled: event.object === "key_request" && event.action !== "key_request.deleted" &&
+      may("portal:read"),
+    gcTime: 30_000,
+  });
+  if (!data) return undefined;
+  const { name, company } = data.portal_developer.fields;
+  const states = { pending: "Waits for a decision", issued: "Approved", declined: "Declined" };
+  return {
+    state: data.state,
+    from: [name ?? data.portal_developer.email, company].filter(Boolean).join(", "),
+    now: data.decided_by_name === null || data.state === "pending"
+      ? states[data.state]
+      : `${states[data.state]} by ${data.decided_by_name}`,
+  };
+}
+
+/** Reopens a declined request; says what happened, also when somebody else was quicker. */
+function useReopen(id: string, onChanged: () => void) {
+  const [busy, setBusy] = useState(false);
+  const reopen = async () => {
+    setBusy(true);
+    try {
+      await api.call(reopenKeyRequest, { params: { id }, headers: decisionKey() });
+      toast({ text: "Reopened: the request waits for a decision again." });
+      onChanged();
+    } catch (error) {
+      const text = codeOf(error) === "not_declined"
+        ? "Somebody reopened it already."
+        : wordsOf(error);
+      toast({ text, kind: "bad" });
+    } finally {
+      setBusy(false);
+      void queries.invalidateQueries({ queryKey: ["key-requests"] });
+    }
+  };
+  return { busy, reopen: () => void reopen() };
+}
+
+/** What the link opens: not always the thing itself. */
+function targetOf(place: string | undefined, kind: string): string {
+  if (place?.startsWith("/settings")) return "person";
+  return place?.startsWith("/key-requests") ? "key request" : kind.toLowerCase();
+}

@@ -1,0 +1,110 @@
+import { useQuery } from "@tanstack/preact-query";
+import { api } from "../../api/client.ts";
+import { listPeople } from "../../api/endpoints.ts";
+import { Filter } from "../../parts/fields.tsx";
+import { type Filters, isNarrowed, noFilters, times } from "./activity-filters.ts";
+import { actionsOf, kinds } from "./words.ts";
+
+/** The line of filters. */
+export function ActivityFilters({ filters, onChange }: {
+  filters: Filters;
+  onChange: (changes: Partial<Filters>) => void;
+}) {
+  const people = useQuery({
+    queryKey: ["people", "names"],
+    queryFn: () => api.call(listPeople, { query: { limit: 100 } }),
+    staleTime: 60_000,
+  }).data?.data ?? [];
+  const who = [
+    { value: "", text: "Anybody" },
+    ...people.map(({ id, name }) => ({ value: id, text: name })),
+    { value: "operator", text: "The operator" },
+  ];
+  const actions = actionsOf(filters.object);
+  return (
+    <>
+      <Filter
+        label="Who"
+        value={filters.actor}
+        options={withChosen(who, filters.actor)}
+        onChange={(actor) => onChange({ actor })}
+      />
+      <Filter
+        label="About what"
+        value={filters.object}
+        options={withChosen([
+          { value: "", text: "Everything" },
+          ...Object.entries(kinds).map(([value, { plural }]) => ({ value, text: plural })),
+        ], filters.object)}
+        onChange={(object) => onChange({ object, action: "" })}
+      />
+      {(actions.length > 0 || filters.action !== "") && (
+        <Filter
+          label="What was done"
+          value={filters.action}
+          options={withChosen(
+            [{ value: "", text: "Whatever was done" }, ...actions],
+            filters.action,
+          )}
+          onChange={(action) => onChange({ action })}
+        />
+      )}
+      <Filter
+        label="When"
+        value={filters.time}
+        options={times}
+        onChange={(time) => onChange({ time, from: "", to: "" })}
+      />
+      {filters.time === "between" && (
+        <>
+          <Day label="From" value={filters.from} onChange={(from) => onChange({ from })} />
+          <Day label="to" value={filters.to} onChange={(to) => onChange({ to })} />
+        </>
+      )}
+      {filters.object_id !== "" && (
+        <button
+          type="button"
+          class="chip"
+          onClick={() => onChange({ object_id: "" })}
+        >
+          One thing alone <span class="unseen">, show all</span>
+          <span aria-hidden="true">×</span>
+        </button>
+      )}
+      {isNarrowed(filters) && (
+        <button
+          type="button"
+          class="link-button"
+          onClick={() => onChange(noFilters)}
+        >
+          Clear
+        </button>
+      )}
+    </>
+  );
+}
+
+function Day({ label, value, onChange }: {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+}) {
+  return (
+    <label class="filter is-day">
+      <span class="muted">{label}</span>
+      <input
+        type="date"
+        class={value === "" ? "input" : "input is-set"}
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+    </label>
+  );
+}
+
+/** What the address says is always among the choices. */
+function withChosen(options: { value: string; text: string }[], chosen: string) {
+  return options.some(({ value }) => value === chosen)
+    ? options
+    : [...options, { value: chosen, text: chosen }];
+}

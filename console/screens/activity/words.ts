@@ -1,0 +1,193 @@
+/** The trail in words. What is not listed here is shown as the server names it. */
+
+interface Kind {
+  /** For the filter: all of them. */
+  readonly plural: string;
+  readonly one: string;
+  /** The part of the action behind the dot, and what it says behind somebody's name. */
+  readonly did: Readonly<Record<string, string>>;
+  /** The screen that shows one, by the event. */
+  readonly place?: (id: string, detail: Detail) => string | undefined;
+}
+
+/** What the server noted of an event. */
+export type Detail = Readonly<Record<string, unknown>>;
+
+/** An event as far as words need it. */
+export interface Noted {
+  readonly actor: string;
+  readonly actor_name: string;
+  readonly action: string;
+  readonly object: string;
+  readonly object_id: string;
+  readonly detail: Detail;
+}
+
+const at = (base: string) => (id: string) => `${base}/${encodeURIComponent(id)}`;
+const textOf = (value: unknown) => typeof value === "string" && value !== "" ? value : undefined;
+const by = (base: string, member: string) => (_id: string, detail: Detail) => {
+  const id = textOf(detail[member]);
+  return id === undefined ? undefined : at(base)(id);
+};
+
+/** Every kind of thing that the trail tells of. */
+export const kinds: Readonly<Record<string, Kind>> = {
+  key_request: {
+    plural: "Key requests",
+    one: "Key request",
+    did: {
+      created: "sent a key request",
+      updated: "changed a key request",
+      approved: "approved a key request",
+      declined: "declined a key request",
+      reopened: "reopened a key request",
+      reason_changed: "changed the reason of a decline",
+      reissued: "issued a request’s key anew",
+      deleted: "deleted a key request",
+    },
+    place: at("/key-requests"),
+  },
+  credential: {
+    plural: "Keys",
+    one: "Key",
+    did: {
+      issued: "issued a key",
+      revoked: "revoked a key",
+      suspended: "suspended a key",
+      resumed: "resumed a key",
+      rotated: "rotated a key",
+      plans_changed: "changed the plans of a key",
+      expiry_changed: "changed when a key ends",
+      rehashed: "stored an imported key’s hash anew",
+    },
+    place: at("/keys"),
+  },
+  claim: {
+    plural: "Claim links",
+    one: "Claim link",
+    did: {
+      created: "made a claim link",
+      opened: "opened a claim link",
+      withdrawn: "withdrew a claim link",
+    },
+    place: by("/key-requests", "request_id"),
+  },
+  import: { plural: "Imports", one: "Import", did: { imported: "imported keys" } },
+  certificate: {
+    plural: "Certificates",
+    one: "Certificate",
+    did: {
+      added: "added a certificate",
+      key_added: "added a certificate’s private key",
+      deleted: "deleted a certificate",
+    },
+    place: at("/certificates"),
+  },
+  developer: {
+    plural: "Developers",
+    one: "Developer",
+    did: {
+      created: "registered a developer",
+      updated: "changed a developer",
+      deactivated: "deactivated a developer",
+      reactivated: "reactivated a developer",
+      password_changed: "changed a developer’s password",
+      deleted: "deleted a developer",
+    },
+    place: at("/developers"),
+  },
+  plan: {
+    plural: "Plans",
+    one: "Plan",
+    did: { created: "added a plan", updated: "changed a plan", deleted: "deleted a plan" },
+    place: at("/plans"),
+  },
+  catalogue: { plural: "Catalogue", one: "Catalogue", did: { updated: "changed the catalogue" } },
+  configuration: {
+    plural: "Portal settings",
+    one: "Portal settings",
+    did: { updated: "changed the portal’s settings" },
+  },
+  person: {
+    plural: "People",
+    one: "Person",
+    did: {
+      created: "added a person",
+      updated: "changed a person",
+      deactivated: "deactivated a person",
+    },
+    place: at("/settings"),
+  },
+  access_token: {
+    plural: "Credentials",
+    one: "Credential",
+    did: {
+      created: "issued a credential",
+      revoked: "revoked a credential",
+      rotated: "rotated a credential",
+    },
+    place: by("/settings", "person_id"),
+  },
+  session: {
+    plural: "Sessions",
+    one: "Session",
+    did: { created: "signed in", ended: "signed out" },
+  },
+  sign_in_code: {
+    plural: "Sign-in links",
+    one: "Sign-in link",
+    did: { created: "made a sign-in link" },
+  },
+  organisation: {
+    plural: "Organisations",
+    one: "Organisation",
+    did: { created: "made an organisation" },
+  },
+};
+
+/** Who did it. */
+export function actorOf({ actor, actor_name }: Noted): string {
+  if (actor === "operator") return "The operator";
+  return actor === "claim-link" ? "Whoever held the link" : actor_name;
+}
+
+/** What was done, behind the name. */
+export function deedOf({ action, object }: Noted): string {
+  return didOf(object, action) ?? `did ${action}`;
+}
+
+/** What stands below the sentence: a reason or a name, where there is one. */
+export function noteOf({ detail }: Noted): string {
+  const reason = textOf(detail.reason);
+  return reason === undefined ? textOf(detail.name) ?? "" : `“${reason}”`;
+}
+
+/** Where the thing is shown, below `/console`; undefined where it is not. */
+export function placeOf({ action, object, object_id, detail }: Noted): string | undefined {
+  return action.endsWith(".deleted") ? undefined : kinds[object]?.place?.(object_id, detail);
+}
+
+/** Actions of a kind of thing, for the filter. */
+export function actionsOf(object: string): readonly { value: string; text: string }[] {
+  return Object.entries(kinds[object]?.did ?? {}).map(([name, text]) => ({
+    value: `${object === "import" ? "credentials" : object}.${name}`,
+    text: text.slice(0, 1).toUpperCase() + text.slice(1),
+  }));
+}
+
+function didOf(object: string, action: string): string | undefined {
+  return kinds[object]?.did[action.slice(action.indexOf(".") + 1)];
+}
+
+/** A member's name for people: "expires_at" is "Expires at". */
+export function memberName(name: string): string {
+  const words = name.replaceAll("_", " ");
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
+}
+
+/** A member's value for people. */
+export function memberText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(memberText).join(", ") || "none";
+  if (value === null || value === undefined || value === "") return "none";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,127 @@
+import { useQuery } from "@tanstack/preact-query";
+import { useEffect, useState } from "preact/hooks";
+import { api, codeOf, decisionKey, wordsOf } from "../../api/client.ts";
+import { deactivateDeveloper, getDeveloper, reactivateDeveloper } from "../../api/endpoints.ts";
+import { may } from "../../api/session.ts";
+import { Avatar } from "../../parts/avatar.tsx";
+import { Button } from "../../parts/button.tsx";
+import { CopyId } from "../../parts/copy.tsx";
+import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
+import { ActivePill } from "../../parts/state-tabs.tsx";
+import { Empty, Loading, Problem } from "../../parts/states.tsx";
+import { Time } from "../../parts/time.tsx";
+import { useShortcuts } from "../../shell/shortcuts.ts";
+import { toast } from "../../shell/toasts.tsx";
+import { DeleteDeveloper } from "./delete-developer.tsx";
+import { type DeveloperDetail, forgetDevelopers, nameOf } from "./developer.ts";
+import { DeveloperForm } from "./developer-form.tsx";
+import { TheirKeys, TheirRequests } from "./developer-has.tsx";
+
+interface Told {
+  /** What the server says now. */
+  onRead: (developer: DeveloperDetail) => void;
+  onDeleted: () => void;
+  onClose: () => void;
+}
+
+/** A developer in full, beside the list. */
+export function DeveloperDrawer({ id, ...told }: { id: string } & Told) {
+  const read = useQuery({
+    queryKey: ["developers", id],
+    queryFn: () => api.call(getDeveloper, { params: { id } }),
+    gcTime: 30_000,
+  });
+  const developer = read.data;
+  useEffect(() => {
+    if (developer) told.onRead(developer);
+  }, [developer]);
+  if (developer) return <Shown developer={developer} {...told} />;
+  return (
+    <Drawer of={id} title="Developer" onClose={told.onClose}>
+      {read.error === null
+        ? <Loading />
+        : codeOf(read.error) === "not_found"
+        ? <Empty title="There is no such developer">They were deleted, or the link is wrong.</Empty>
+        : <Problem error={read.error} onRetry={() => void read.refetch()} />}
+    </Drawer>
+  );
+}
+
+function Shown({ developer, onRead, onDeleted, onClose }: { developer: DeveloperDetail } & Told) {
+  const [doing, setDoing] = useState<"edit" | "delete">();
+  const { id, inactive } = developer;
+  const writes = may("portal:write");
+  const stop = () => setDoing(undefined);
+  const setInactive = async (wanted: boolean) => {
+    try {
+      const now = await api.call(wanted ? deactivateDeveloper : reactivateDeveloper, {
+        params: { id },
+        headers: decisionKey(),
+      });
+      onRead(now);
+      const text = `${nameOf(now)} is ${wanted ? "deactivated" : "active again"}.`;
+      toast({ text, actions: [{ label: "Undo", run: () => void setInactive(!wanted) }] });
+    } catch (error) {
+      toast({ text: wordsOf(error), kind: "bad" });
+    } finally {
+      forgetDevelopers();
+    }
+  };
+  useShortcuts("This developer", [
+    { keys: ["e"], label: "Change", run: () => setDoing("edit"), when: () => writes },
+  ]);
+  return (
+    <Drawer
+      of={id}
+      title={nameOf(developer)}
+      lead={<Avatar name={nameOf(developer)} id={id} />}
+      onClose={onClose}
+      footer={writes && (
+        <>
+          <Button kind="primary" shortcut="E" onClick={() => setDoing("edit")}>Change</Button>
+          <Button onClick={() => void setInactive(!inactive)}>
+            {inactive ? "Reactivate" : "Deactivate"}
+          </Button>
+          <Button kind="danger" onClick={() => setDoing("delete")}>Delete</Button>
+        </>
+      )}
+    >
+      <Facts>
+        <Fact name="State">
+          <ActivePill active={!inactive} />
+          {inactive && (
+            <small class="field-hint">
+              The portal lets them sign in no more; their keys live on.
+            </small>
+          )}
+        </Fact>
+        <Fact name="E-mail">{developer.email}</Fact>
+        {Object.entries(developer.fields).map(([name, value]) => (
+          <Fact key={name} name={fieldName(name)}>
+            {typeof value === "string" ? value : JSON.stringify(value)}
+          </Fact>
+        ))}
+        <Fact name="Member since">
+          <Time at={developer.date_created} />
+        </Fact>
+        <Fact name="Last sign-in">
+          <Time at={developer.last_login_date} />
+        </Fact>
+        <Fact name="Password">{developer.has_password ? "Set" : "None"}</Fact>
+      </Facts>
+      <TheirKeys developer={developer} />
+      <TheirRequests developer={developer} />
+      <h3 class="group-title">Developer id</h3>
+      <CopyId id={id} label="developer id" />
+      {doing === "edit" && <DeveloperForm developer={developer} onSaved={onRead} onClose={stop} />}
+      {doing === "delete" && (
+        <DeleteDeveloper developer={developer} onDeleted={onDeleted} onClose={stop} />
+      )}
+    </Drawer>
+  );
+}
+
+function fieldName(name: string): string {
+  const words = name.replaceAll("_", " ");
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
+}

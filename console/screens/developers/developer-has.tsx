@@ -1,0 +1,120 @@
+import { useQuery } from "@tanstack/preact-query";
+import type { ComponentChildren } from "preact";
+import { Link } from "wouter-preact";
+import { api } from "../../api/client.ts";
+import { listKeyRequests, listKeys } from "../../api/endpoints.ts";
+import { usePlans } from "../../api/plans.ts";
+import { Pill, type Tone } from "../../parts/pill.tsx";
+import { Loading, Problem } from "../../parts/states.tsx";
+import { Time } from "../../parts/time.tsx";
+import { countOf, type DeveloperDetail } from "./developer.ts";
+
+const SHOWN = 10;
+
+const keyStates: Readonly<Record<string, { tone: Tone; text: string }>> = {
+  active: { tone: "good", text: "Active" },
+  suspended: { tone: "waiting", text: "Suspended" },
+  revoked: { tone: "bad", text: "Revoked" },
+  expired: { tone: "quiet", text: "Expired" },
+};
+
+const requestStates: Readonly<Record<string, { tone: Tone; text: string }>> = {
+  pending: { tone: "waiting", text: "Pending" },
+  issued: { tone: "good", text: "Approved" },
+  declined: { tone: "bad", text: "Declined" },
+};
+
+/** Their newest keys. */
+export function TheirKeys({ developer: { id, keys } }: { developer: DeveloperDetail }) {
+  const plans = usePlans();
+  const read = useQuery({
+    queryKey: ["keys", "of", id, SHOWN],
+    queryFn: () => api.call(listKeys, { query: { developer: id, limit: SHOWN } }),
+    gcTime: 30_000,
+  });
+  return (
+    <Few
+      title={`Keys (${countOf(keys)})`}
+      none="No key yet: approve one of their requests."
+      read={read}
+      all={`/keys?developer=${encodeURIComponent(id)}`}
+    >
+      {read.data?.data.map((key) => (
+        <li key={key.key_id}>
+          <Link class="text-link" href={`/keys/${encodeURIComponent(key.key_id)}`}>
+            <code>{key.mask}</code>
+          </Link>
+          <span class="mini-name">
+            {key.plans.map((plan) => plans.get(plan)?.name ?? plan).join(", ")}
+          </span>
+          <Pill tone={keyStates[key.state]?.tone ?? "quiet"}>{keyStates[key.state]?.text}</Pill>
+        </li>
+      ))}
+    </Few>
+  );
+}
+
+/** Their newest requests. */
+export function TheirRequests({ developer: { id, requests } }: { developer: DeveloperDetail }) {
+  const plans = usePlans();
+  const read = useQuery({
+    queryKey: ["key-requests", "of", id, SHOWN],
+    queryFn: () => api.call(listKeyRequests, { query: { developer: id, limit: SHOWN } }),
+    gcTime: 30_000,
+  });
+  return (
+    <Few
+      title={`Requests (${countOf(requests)})`}
+      none="They have asked for nothing yet."
+      read={read}
+      all={`/key-requests?state=all&q=${encodeURIComponent(id)}`}
+    >
+      {read.data?.data.map((request) => (
+        <li key={request.id}>
+          <Link
+            class="text-link"
+            href={`/key-requests/${encodeURIComponent(request.id)}?state=all`}
+          >
+            {request.catalogue_entry.name || plans.get(request.for_plan)?.name || "Request"}
+          </Link>
+          <span class="mini-name">
+            <Time at={request.date_created} />
+          </span>
+          <Pill tone={requestStates[request.state]?.tone ?? "quiet"}>
+            {requestStates[request.state]?.text}
+          </Pill>
+        </li>
+      ))}
+    </Few>
+  );
+}
+
+function Few({ title, none, read, all, children }: {
+  title: string;
+  none: string;
+  read: {
+    data: { data: readonly unknown[]; next_cursor: string | null } | undefined;
+    error: Error | null;
+    refetch: () => unknown;
+  };
+  /** Where all of them are. */
+  all: string;
+  children: ComponentChildren;
+}) {
+  const { data, error, refetch } = read;
+  return (
+    <>
+      <h3 class="group-title">{title}</h3>
+      {data === undefined &&
+        (error === null ? <Loading lines={2} /> : (
+          <Problem
+            error={error}
+            onRetry={() => void refetch()}
+          />
+        ))}
+      {data?.data.length === 0 && <p class="muted">{none}</p>}
+      <ul class="mini-list">{children}</ul>
+      {data?.next_cursor != null && <Link class="text-link" href={all}>Show all</Link>}
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import type { z } from "zod";
+import type * as contract from "../../../src/developer-accounts/native.contract.ts";
+import { queries } from "../../api/queries.ts";
+
+/** A developer as the list shows them. */
+export type DeveloperRow = z.output<typeof contract.nativeDeveloper>;
+
+/** One in full. */
+export type DeveloperDetail = z.output<typeof contract.developerDetail>;
+
+/** What the portal knows them as; else their address. */
+export function nameOf({ fields, email }: Pick<DeveloperRow, "fields" | "email">): string {
+  return textOf(fields.name) || textOf(fields.Name) || email;
+}
+
+/** Where they are from, if they said so. */
+export function companyOf({ fields }: Pick<DeveloperRow, "fields">): string {
+  return textOf(fields.company) || textOf(fields.Company);
+}
+
+/** "3 keys"; many are "1000 or more". */
+export function countOf(count: number): string {
+  return count >= 1000 ? "1000+" : String(count);
+}
+
+/** What the list keeps of somebody who was read in full. */
+export function toRow({ subscriptions: _, revision: __, ...row }: DeveloperDetail): DeveloperRow {
+  return row;
+}
+
+/** After a change: what shows developers is read again, but for one that is `gone`. */
+export function forgetDevelopers(gone?: string): void {
+  void queries.invalidateQueries({
+    queryKey: ["developers"],
+    predicate: ({ queryKey }) => gone === undefined || queryKey[1] !== gone,
+  });
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value.trim() : "";
+}

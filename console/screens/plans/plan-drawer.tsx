@@ -1,0 +1,201 @@
+import { useQuery } from "@tanstack/preact-query";
+import { useEffect, useState } from "preact/hooks";
+import { Link } from "wouter-preact";
+import { api, codeOf, decisionKey, wordsOf } from "../../api/client.ts";
+import { activatePlan, deactivatePlan, deletePlan, getPlan } from "../../api/endpoints.ts";
+import { may } from "../../api/session.ts";
+import { Button } from "../../parts/button.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
+import { CopyId } from "../../parts/copy.tsx";
+import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
+import { Tag } from "../../parts/pill.tsx";
+import { ActivePill } from "../../parts/state-tabs.tsx";
+import { Empty, Loading, Problem } from "../../parts/states.tsx";
+import { Time } from "../../parts/time.tsx";
+import { useShortcuts } from "../../shell/shortcuts.ts";
+import { toast } from "../../shell/toasts.tsx";
+import {
+  apisOf,
+  approvalOf,
+  authName,
+  countOf,
+  forgetPlans,
+  lifeOf,
+  type Plan,
+  quotaOf,
+  rateOf,
+} from "./plan.ts";
+import { PlanForm } from "./plan-form.tsx";
+
+interface Told {
+  /** What the server says now. */
+  onRead: (plan: Plan) => void;
+  onDeleted: () => void;
+  onClose: () => void;
+}
+
+/** A plan in full, beside the list. */
+export function PlanDrawer({ id, ...told }: { id: string } & Told) {
+  const read = useQuery({
+    queryKey: ["plans", id],
+    queryFn: () => api.call(getPlan, { params: { id } }),
+    gcTime: 30_000,
+  });
+  const plan = read.data;
+  useEffect(() => {
+    if (plan) told.onRead(plan);
+  }, [plan]);
+  if (plan) return <Shown plan={plan} {...told} />;
+  return (
+    <Drawer of={id} title="Plan" onClose={told.onClose}>
+      {read.error === null
+        ? <Loading />
+        : codeOf(read.error) === "not_found"
+        ? <Empty title="There is no such plan">It was deleted, or the link is wrong.</Empty>
+        : <Problem error={read.error} onRetry={() => void read.refetch()} />}
+    </Drawer>
+  );
+}
+
+function Shown({ plan, onRead, onDeleted, onClose }: { plan: Plan } & Told) {
+  const [doing, setDoing] = useState<"edit" | "deactivate" | "delete">();
+  const { id, active } = plan;
+  const writes = may("portal:write");
+  const stop = () => setDoing(undefined);
+  const setActive = async (wanted: boolean) => {
+    const now = await api.call(wanted ? activatePlan : deactivatePlan, {
+      params: { id },
+      headers: decisionKey(),
+    }).finally(() => forgetPlans());
+    onRead(now);
+    return now;
+  };
+  const activate = () =>
+    void setActive(true).then(
+      ({ name }) => toast({ text: `${name} is active.` }),
+      (error) => toast({ text: wordsOf(error), kind: "bad" }),
+    );
+  useShortcuts("This plan", [
+    { keys: ["e"], label: "Change", run: () => setDoing("edit"), when: () => writes },
+  ]);
+  return (
+    <Drawer
+      of={id}
+      title={plan.name}
+      onClose={onClose}
+      footer={writes && (
+        <>
+          <Button kind="primary" shortcut="E" onClick={() => setDoing("edit")}>Change</Button>
+          {active
+            ? <Button onClick={() => setDoing("deactivate")}>Deactivate</Button>
+            : <Button onClick={activate}>Activate</Button>}
+          <Button kind="danger" onClick={() => setDoing("delete")}>Delete</Button>
+        </>
+      )}
+    >
+      <PlanFacts plan={plan} />
+      {doing === "edit" && <PlanForm plan={plan} onSaved={onRead} onClose={stop} />}
+      {doing === "deactivate" && (
+        <Confirm
+          title={`Deactivate ${plan.name}?`}
+          note={`Within a second ${
+            itsKeys(plan)
+          } nothing of it any more. You can activate it again.`}
+          action="Deactivate"
+          danger
+          onConfirm={async () => {
+            const { name } = await setActive(false);
+            toast({
+              text: `${name} is inactive.`,
+              actions: [{ label: "Undo", run: activate }],
+            });
+          }}
+          onClose={stop}
+        />
+      )}
+      {doing === "delete" && (
+        <Confirm
+          title={`Delete ${plan.name}?`}
+          note={`For good: ${itsKeys(plan)} nothing of it any more${
+            plan.pending_requests === 0 ? "" : ", and nobody can approve what still waits for it"
+          }. To stop it for a while, deactivate it instead.`}
+          action="Delete"
+          danger
+          onConfirm={async () => {
+            await api.call(deletePlan, {
+              params: { id },
+              headers: { "if-match": `"${plan.revision}"` },
+            }).catch((error) => {
+              // A refusal may be news about the plan.
+              forgetPlans();
+              throw error;
+            });
+            forgetPlans(id);
+            toast({ text: `${plan.name} is deleted.` });
+            onDeleted();
+          }}
+          onClose={stop}
+        />
+      )}
+    </Drawer>
+  );
+}
+
+function PlanFacts({ plan }: { plan: Plan }) {
+  const { active, key_request_fields: fields, tags, keys, pending_requests: pending } = plan;
+  const of = encodeURIComponent(plan.id);
+  return (
+    <>
+      <Facts>
+        <Fact name="State">
+          <ActivePill active={active} />
+          {!active && <small class="field-hint">Its keys open nothing of it for now.</small>}
+        </Fact>
+        <Fact name="Opens">{apisOf(plan) || "No API yet"}</Fact>
+        <Fact name="Rate">{rateOf(plan)}</Fact>
+        <Fact name="Quota">{quotaOf(plan)}</Fact>
+        <Fact name="Auth">{authName(plan.auth_type)}</Fact>
+        <Fact name="Keys end">{lifeOf(plan)}</Fact>
+        <Fact name="Tags">
+          {tags.length > 0 && (
+            <span class="tags">{tags.map((tag) => <Tag key={tag}>{tag}</Tag>)}</span>
+          )}
+        </Fact>
+        <Fact name="Added">
+          <Time at={plan.date_created} />
+        </Fact>
+      </Facts>
+      <Facts title="Requests for it">
+        <Fact name="Decision">
+          {approvalOf(plan)}
+        </Fact>
+        <Fact name="They answer">
+          {fields.length === 0 ? "Nothing" : fields.map(({ name, required }) => (
+            <div key={name}>
+              {name.replaceAll("_", " ")}
+              {!required && <span class="muted">, if they like</span>}
+            </div>
+          ))}
+        </Fact>
+        <Fact name="Set in">
+          <span class="muted">the portal’s catalogue and configuration</span>
+        </Fact>
+      </Facts>
+      <Facts title="What there is of it">
+        <Fact name="Keys">
+          <Link class="text-link" href={`/keys?plan=${of}`}>{countOf(keys)}</Link>
+        </Fact>
+        <Fact name="Pending">
+          <Link class="text-link" href={`/key-requests?plan=${of}`}>{countOf(pending)}</Link>
+        </Fact>
+      </Facts>
+      <h3 class="group-title">Plan id</h3>
+      <CopyId id={plan.id} label="plan id" />
+    </>
+  );
+}
+
+function itsKeys({ keys }: Plan): string {
+  if (keys === 0) return "keys that are issued for it open";
+  return keys === 1 ? "its one key opens" : `its ${countOf(keys)} keys open`;
+}

@@ -1,0 +1,211 @@
+import { useQuery } from "@tanstack/preact-query";
+import { useRef } from "preact/hooks";
+import { api, decisionKey } from "../../api/client.ts";
+import { createPlan, editPlan, getPlan, listCatalogue } from "../../api/endpoints.ts";
+import { usePlans } from "../../api/plans.ts";
+import { amountOf, spanOf } from "../../api/spans.ts";
+import { saveUnlessChanged } from "../../parts/conflict.ts";
+import { CheckField, SelectField, TextField } from "../../parts/fields.tsx";
+import { FormDialog, type FormState } from "../../parts/form-dialog.tsx";
+import { toast } from "../../shell/toasts.tsx";
+import { authTypes, forgetPlans, type Plan } from "./plan.ts";
+import { bodyOf, draftOf, freshDraft, type PlanDraft } from "./plan-draft.ts";
+
+const places = {
+  name: "name",
+  plan_name_taken: "name",
+  rate: "rate",
+  per: "rate",
+  quota_max: "quota",
+  quota_renewal_rate: "quota",
+  key_expires_in: "life",
+  access_rights: "apis",
+  tags: "tags",
+};
+
+const DAY = 86_400;
+
+/** Adds a plan, or changes one. */
+export function PlanForm({ plan, onSaved, onClose }: {
+  plan?: Plan;
+  onSaved: (plan: Plan) => void;
+  onClose: () => void;
+}) {
+  const decision = useRef(decisionKey());
+  const known = useRef(plan);
+  const names = useApiNames(plan);
+  const save = async (draft: PlanDraft) => {
+    const body = bodyOf(draft, known.current, names);
+    const { id } = plan ?? { id: "" };
+    const saved = plan
+      ? await saveUnlessChanged(
+        id,
+        () =>
+          api.call(editPlan, {
+            params: { id },
+            body,
+            headers: { "if-match": `"${known.current?.revision}"` },
+          }),
+        async () => {
+          known.current = await api.call(getPlan, { params: { id } });
+          return draftOf(known.current);
+        },
+      )
+      : await api.call(createPlan, {
+        // as: bodyOf never leaves the name out.
+        body: { ...body, name: body.name as string },
+        headers: decision.current,
+      });
+    forgetPlans();
+    toast({ text: plan ? `${saved.name} is changed.` : `${saved.name} is added.` });
+    onSaved(saved);
+  };
+  return (
+    <FormDialog<PlanDraft>
+      name={`plan ${plan?.id ?? "new"}`}
+      title={plan ? `Change ${plan.name}` : "Add a plan"}
+      note={plan && plan.keys > 0
+        ? "What you change counts for its keys within a second."
+        : undefined}
+      action={plan ? "Save" : "Add"}
+      initial={plan ? draftOf(plan) : freshDraft}
+      places={places}
+      onSave={save}
+      onClose={onClose}
+    >
+      {(form) => <Fields form={form} names={names} />}
+    </FormDialog>
+  );
+}
+
+function Fields({ form: { draft, set, errors }, names }: {
+  form: FormState<PlanDraft>;
+  names: ReadonlyMap<string, string>;
+}) {
+  return (
+    <>
+      <TextField
+        label="Name"
+        value={draft.name}
+        error={errors.name}
+        maxLength={255}
+        autoFocus
+        required
+        onInput={(name) => set({ name })}
+      />
+      <div class="pair">
+        <TextField
+          label="Rate: calls"
+          value={draft.rate}
+          error={errors.rate}
+          placeholder="No limit"
+          onInput={(rate) => set({ rate })}
+        />
+        <SelectField
+          label="within"
+          value={draft.per}
+          options={spans(draft.per, [1, 60, 3600, DAY])}
+          onChange={(per) => set({ per })}
+        />
+      </div>
+      <div class="pair">
+        <TextField
+          label="Quota: calls"
+          value={draft.quota}
+          error={errors.quota}
+          placeholder="No limit"
+          onInput={(quota) => set({ quota })}
+        />
+        <SelectField
+          label="renewed"
+          value={draft.renewal}
+          options={[
+            ...spans(draft.renewal, [3600, DAY, 7 * DAY, 30 * DAY]).filter(({ value }) =>
+              value !== "0"
+            ),
+            { value: "0", text: "never" },
+          ]}
+          onChange={(renewal) => set({ renewal })}
+        />
+      </div>
+      <div class="pair">
+        <SelectField
+          label="Developers call with"
+          value={draft.auth_type}
+          options={withChosen(authTypes, draft.auth_type)}
+          onChange={(auth_type) => set({ auth_type })}
+        />
+        <SelectField
+          label="Keys end"
+          value={draft.life}
+          error={errors.life}
+          options={withChosen([
+            { value: "0", text: "Never" },
+            ...[30, 90, 180, 365].map((days) => ({
+              value: String(days * DAY),
+              text: `${days} days after issue`,
+            })),
+          ], draft.life)}
+          onChange={(life) => set({ life })}
+        />
+      </div>
+      <fieldset class="apis">
+        <legend class="field-label">It opens</legend>
+        {names.size === 0 && (
+          <p class="muted">The catalogue has no API yet; choose some once it has.</p>
+        )}
+        {[...names].map(([id, name]) => (
+          <CheckField
+            key={id}
+            label={name}
+            checked={draft.apis.includes(id)}
+            onChange={(checked) =>
+              set({
+                apis: checked ? [...draft.apis, id] : draft.apis.filter((one) => one !== id),
+              })}
+          />
+        ))}
+        {errors.apis && <p class="field-error" role="alert">{errors.apis}</p>}
+      </fieldset>
+      <TextField
+        label="Tags"
+        hint="With commas between them."
+        value={draft.tags}
+        error={errors.tags}
+        onInput={(tags) => set({ tags })}
+      />
+    </>
+  );
+}
+
+/** APIs to choose from: those of the catalogue and of all plans, by the names that plans give them. */
+function useApiNames(plan: Plan | undefined): ReadonlyMap<string, string> {
+  const { data } = useQuery({
+    queryKey: ["catalogue"],
+    queryFn: () => api.call(listCatalogue, {}),
+    staleTime: 60_000,
+  });
+  const opened = Object.entries(plan?.access_rights ?? {}).map(([id, { api_name }]) =>
+    [id, typeof api_name === "string" && api_name !== "" ? api_name : id] as const
+  );
+  const named = [...usePlans().values()].flatMap(({ apiIds, apiNames }) =>
+    apiIds.map((id, at) => [id, apiNames[at] ?? id] as const)
+  );
+  const listed = (data?.data ?? []).map(({ id, name }) => [id, name || id] as const);
+  return new Map([...listed, ...named, ...opened]);
+}
+
+function spans(chosen: string, seconds: readonly number[]) {
+  const all = [...new Set([...seconds, Number(chosen)])].sort((one, other) => one - other);
+  return all.map((one) => ({ value: String(one), text: spanOf(one).replace(/^in /, "") }));
+}
+
+/** What the plan has is always among the choices. */
+function withChosen(options: readonly { value: string; text: string }[], chosen: string) {
+  if (options.some(({ value }) => value === chosen)) return options;
+  const seconds = Number(chosen);
+  return [...options, {
+    value: chosen,
+    text: seconds > 0 ? `${amountOf(seconds)} after issue` : chosen || "Key",
+  }];
+}

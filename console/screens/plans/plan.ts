@@ -1,0 +1,68 @@
+import type { z } from "zod";
+import type * as contract from "../../../src/catalogue/native.contract.ts";
+import { queries } from "../../api/queries.ts";
+import { amountOf, spanOf } from "../../api/spans.ts";
+
+/** A plan with how its requests are decided and what there is of it. */
+export type Plan = z.output<typeof contract.nativePlan>;
+
+/** After a change: what shows plans is read again, but for one that is `gone`. */
+export function forgetPlans(gone?: string): void {
+  void queries.invalidateQueries({
+    queryKey: ["plans"],
+    predicate: ({ queryKey }) => gone === undefined || queryKey[1] !== gone,
+  });
+}
+
+/** How keys are presented. */
+export const authTypes = [
+  { value: "authToken", text: "Key" },
+  { value: "basic", text: "User name and password" },
+  { value: "oauth", text: "OAuth client" },
+  { value: "keyless", text: "Without a key" },
+];
+
+/** In words; what nobody knows counts as a key. */
+export function authName(type: string): string {
+  return (authTypes.find(({ value }) => value === type) ?? authTypes[0])?.text ?? type;
+}
+
+const number = new Intl.NumberFormat("en");
+
+/** "60 calls a minute". */
+export function rateOf({ rate, per }: Plan): string {
+  return rate > 0 && per > 0 ? `${calls(rate)} ${spanOf(per)}` : "Any rate";
+}
+
+/** "20,000 calls in 30 days". */
+export function quotaOf({ quota_max, quota_renewal_rate }: Plan): string {
+  if (quota_max <= 0) return "No quota";
+  return `${calls(quota_max)} ${quota_renewal_rate > 0 ? spanOf(quota_renewal_rate) : "in all"}`;
+}
+
+/** How long keys live from their issue. */
+export function lifeOf({ key_expires_in }: Plan): string {
+  return key_expires_in > 0 ? `${amountOf(key_expires_in)} after they are issued` : "Never";
+}
+
+/** The APIs that it opens, by name. */
+export function apisOf({ access_rights }: Plan): string {
+  return Object.entries(access_rights).map(([id, { api_name }]) =>
+    typeof api_name === "string" && api_name !== "" ? api_name : id
+  ).join(", ");
+}
+
+/** What becomes of a request for it. */
+export function approvalOf({ auth_type, approval }: Plan): string {
+  if (auth_type === "keyless") return "Nobody has to ask";
+  return approval === "manual" ? "Somebody decides" : "Approved at once";
+}
+
+/** Many are "1000 or more". */
+export function countOf(count: number): string {
+  return count >= 1000 ? "1000+" : String(count);
+}
+
+function calls(count: number): string {
+  return `${number.format(count)} ${count === 1 ? "call" : "calls"}`;
+}

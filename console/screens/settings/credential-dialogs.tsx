@@ -1,0 +1,227 @@
+import { useRef, useState } from "preact/hooks";
+import { api, decisionKey } from "../../api/client.ts";
+import {
+  issueAccessCredential,
+  revokeAccessCredential,
+  rotateAccessCredential,
+} from "../../api/endpoints.ts";
+import { granted } from "../../api/session.ts";
+import { Confirm } from "../../parts/confirm.tsx";
+import { SelectField, TextField } from "../../parts/fields.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { Unfit } from "../../parts/form-problems.ts";
+import { RevealedSecret } from "../../parts/revealed-secret.tsx";
+import { toast } from "../../shell/toasts.tsx";
+import { PermissionFields } from "./permission-fields.tsx";
+import { type AccessCredential, forgetPeople, type Person, useCaller } from "./person.ts";
+
+const DAY_MS = 86_400_000;
+
+const lives = [
+  { value: "", text: "Never" },
+  { value: "30", text: "In 30 days" },
+  { value: "90", text: "In 90 days" },
+  { value: "365", text: "In a year" },
+  { value: "date", text: "On a day…" },
+];
+
+/** When it ends, as the server takes it; undefined: never. Throws Unfit without a day. */
+function endOf({ life, day }: { life: string; day: string }): string | undefined {
+  if (life === "") return undefined;
+  if (life !== "date") return new Date(Date.now() + Number(life) * DAY_MS).toISOString();
+  const end = new Date(`${day}T23:59:59`).getTime();
+  if (Number.isNaN(end)) throw new Unfit({ day: "Choose a day." });
+  return new Date(end).toISOString();
+}
+
+/** Issues a credential, and shows it once. */
+export function IssueCredential({ person, onClose }: { person: Person; onClose: () => void }) {
+  // The one place where the value stands; it goes with Done.
+  const [issued, setIssued] = useState<{ name: string; credential: string }>();
+  const isKept = useRef(false);
+  const decision = useRef(decisionKey());
+  if (issued) return <Shown name={person.name} credential={issued} onDone={onClose} />;
+  const offered = person.permissions.filter((one) => granted.value.includes(one));
+  return (
+    <FormDialog
+      name={`credential of ${person.id}`}
+      title={`Issue a credential to ${person.name}`}
+      action="Issue"
+      initial={{ name: "", life: "90", day: "", all: "all", scope: offered }}
+      places={{ name: "name", expires_at: "life", scope: "scope", permission_not_held: "scope" }}
+      onSave={async ({ name, all, scope, ...when }) => {
+        if (name.trim() === "") throw new Unfit({ name: "Say what it is for." });
+        if (all === "some" && scope.length === 0) throw new Unfit({ scope: "Tick at least one." });
+        const expires_at = endOf(when);
+        const answer = await api.call(issueAccessCredential, {
+          params: { id: person.id },
+          body: {
+            name: name.trim(),
+            ...expires_at === undefined ? {} : { expires_at },
+            ...all === "all" ? {} : { scope },
+          },
+          headers: decision.current,
+        });
+        void forgetPeople();
+        isKept.current = true;
+        setIssued({ name: answer.name, credential: answer.credential });
+      }}
+      onClose={() => isKept.current || onClose()}
+    >
+      {({ draft, set, errors }) => (
+        <>
+          <TextField
+            label="What it is for"
+            hint="Such as laptop, or nightly backup."
+            value={draft.name}
+            error={errors.name}
+            maxLength={100}
+            autoFocus
+            required
+            onInput={(name) => set({ name })}
+          />
+          <SelectField
+            label="Ends"
+            value={draft.life}
+            error={errors.life}
+            options={lives}
+            onChange={(life) => set({ life })}
+          />
+          {draft.life === "date" && (
+            <TextField
+              label="On"
+              type="date"
+              value={draft.day}
+              error={errors.day}
+              onInput={(day) => set({ day })}
+            />
+          )}
+          <SelectField
+            label="Opens"
+            value={draft.all}
+            options={[
+              { value: "all", text: `All that ${person.name} may do, also later` },
+              { value: "some", text: "Less, by choice" },
+            ]}
+            onChange={(all) => set({ all })}
+          />
+          {draft.all === "some" && (
+            <PermissionFields
+              legend="It opens"
+              held={draft.scope}
+              offered={offered}
+              before={[]}
+              among={person.permissions}
+              error={errors.scope}
+              onChange={(scope) => set({ scope })}
+            />
+          )}
+          {draft.all === "all" && errors.scope && (
+            <p class="notice is-bad" role="alert">{errors.scope}</p>
+          )}
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+const overlaps = [
+  { value: "0", text: "At once" },
+  { value: "3600", text: "In an hour" },
+  { value: "86400", text: "In a day" },
+];
+
+/** Replaces a credential by a fresh one, and shows it once. */
+export function RotateCredential({ person, credential, onClose }: {
+  person: Person;
+  credential: AccessCredential;
+  onClose: () => void;
+}) {
+  const [issued, setIssued] = useState<{ name: string; credential: string }>();
+  const isKept = useRef(false);
+  const decision = useRef(decisionKey());
+  if (issued) return <Shown name={person.name} credential={issued} onDone={onClose} />;
+  return (
+    <FormDialog
+      name={`rotation of ${credential.id}`}
+      title={`Rotate “${credential.name}”`}
+      note="A fresh one takes over, with the same scope and end. Nothing else changes."
+      action="Rotate"
+      initial={{ overlap: "3600" }}
+      places={{ overlap_seconds: "overlap" }}
+      onSave={async ({ overlap }) => {
+        const answer = await api.call(rotateAccessCredential, {
+          params: { id: credential.id },
+          body: { overlap_seconds: Number(overlap) },
+          headers: decision.current,
+        });
+        void forgetPeople();
+        isKept.current = true;
+        setIssued({ name: answer.name, credential: answer.credential });
+      }}
+      onClose={() => isKept.current || onClose()}
+    >
+      {({ draft, set, errors }) => (
+        <>
+          <SelectField
+            label="The old one ends"
+            value={draft.overlap}
+            error={errors.overlap}
+            options={overlaps}
+            onChange={(overlap) => set({ overlap })}
+          />
+          <Mine credential={credential} />
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+/** Ends a credential. */
+export function RevokeCredential({ credential, onClose }: {
+  credential: AccessCredential;
+  onClose: () => void;
+}) {
+  return (
+    <Confirm
+      title={`Revoke “${credential.name}”?`}
+      note="It opens nothing within a second, nor do its sessions. There is no way back."
+      action="Revoke"
+      danger
+      onConfirm={async () => {
+        await api.call(revokeAccessCredential, { params: { id: credential.id } });
+        void forgetPeople();
+        toast({ text: `“${credential.name}” is revoked.` });
+      }}
+      onClose={onClose}
+    >
+      <Mine credential={credential} />
+    </Confirm>
+  );
+}
+
+function Mine({ credential }: { credential: AccessCredential }) {
+  if (useCaller()?.credential.id !== credential.id) return null;
+  return (
+    <p class="notice is-warning">
+      You are signed in by this one: your session ends with it.
+    </p>
+  );
+}
+
+/** The value, this once. */
+export function Shown({ name, credential, onDone }: {
+  name: string;
+  credential: { name: string; credential: string };
+  onDone: () => void;
+}) {
+  return (
+    <RevealedSecret
+      title={`Credential issued to ${name}`}
+      note={credential.name}
+      parts={[{ label: "Credential", value: credential.credential, lines: true }]}
+      stored="Shown once. Only a hash is stored, so it cannot be shown again."
+      onDone={onDone}
+    />
+  );
+}

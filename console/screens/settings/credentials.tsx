@@ -1,0 +1,125 @@
+import { useQuery } from "@tanstack/preact-query";
+import { useState } from "preact/hooks";
+import { api } from "../../api/client.ts";
+import { listPersonCredentials } from "../../api/endpoints.ts";
+import { Button } from "../../parts/button.tsx";
+import { Pill, Tag } from "../../parts/pill.tsx";
+import { Loading, Problem } from "../../parts/states.tsx";
+import { Time } from "../../parts/time.tsx";
+import { permissionName, sorted } from "./permission-words.ts";
+import { type AccessCredential, type Person, useCaller } from "./person.ts";
+
+/** What is to be done to one of them. */
+export interface Asked {
+  what: "rotate" | "revoke";
+  credential: AccessCredential;
+}
+
+const MOST = 100;
+const states = { active: "Active", expired: "Expired", revoked: "Revoked" } as const;
+
+/** A person's credentials, those that open something first. */
+export function Credentials({ person, onAsk, onIssue }: {
+  person: Person;
+  onAsk: (asked: Asked) => void;
+  onIssue: () => void;
+}) {
+  const [all, setAll] = useState(false);
+  const mine = useCaller()?.credential.id;
+  const { id } = person;
+  const read = useQuery({
+    queryKey: ["people", id, "credentials"],
+    queryFn: () => api.call(listPersonCredentials, { params: { id }, query: { limit: MOST } }),
+  });
+  const credentials = read.data?.data ?? [];
+  const open = credentials.filter(({ state }) => state === "active");
+  const shown = all ? credentials : open;
+  const over = credentials.length - open.length;
+  return (
+    <section aria-label="Credentials">
+      <h3 class="group-title">Credentials</h3>
+      {read.data === undefined && (read.error === null
+        ? <Loading lines={2} />
+        : <Problem error={read.error} onRetry={() => void read.refetch()} />)}
+      {read.data && open.length === 0 && (
+        <p class="muted credentials-none">None that opens anything.</p>
+      )}
+      <ul class="cards">
+        {shown.map((one) => (
+          <li key={one.id} class="card">
+            <Credential one={one} isMine={one.id === mine} onAsk={onAsk} />
+          </li>
+        ))}
+      </ul>
+      {person.state === "active" && (
+        <Button shortcut="I" onClick={onIssue}>Issue a credential</Button>
+      )}
+      {over > 0 && (
+        <button
+          type="button"
+          class="link-button"
+          onClick={() => setAll(!all)}
+        >
+          {all ? "Hide" : "Show"} {over} that ended
+        </button>
+      )}
+      {read.data?.next_cursor != null && <p class="muted">Only the newest {MOST} stand here.</p>}
+    </section>
+  );
+}
+
+function Credential({ one, isMine, onAsk }: {
+  one: AccessCredential;
+  isMine: boolean;
+  onAsk: (asked: Asked) => void;
+}) {
+  const isOpen = one.state === "active";
+  return (
+    <>
+      <p class="card-head">
+        <b>{one.name}</b>
+        {isMine && <Tag>this session</Tag>}
+        <Pill tone={isOpen ? "good" : "quiet"}>{states[one.state]}</Pill>
+      </p>
+      <p class="muted">
+        {one.scope === null
+          ? "Opens all that its person may do"
+          : sorted(one.permissions).map(permissionName).join(", ") || "Opens nothing"}
+      </p>
+      <p class="muted">
+        Issued <Time at={one.date_created} /> · {endWords(one)} <EndTime one={one} />
+      </p>
+      {isOpen && (
+        <div class="card-actions">
+          {one.replaced_by === null && (
+            <Button
+              label={`Rotate ${one.name}`}
+              onClick={() => onAsk({ what: "rotate", credential: one })}
+            >
+              Rotate
+            </Button>
+          )}
+          <Button
+            kind="danger"
+            label={`Revoke ${one.name}`}
+            onClick={() => onAsk({ what: "revoke", credential: one })}
+          >
+            Revoke
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function endWords({ state, expires_at, replaced_by }: AccessCredential): string {
+  if (state === "revoked") return "revoked";
+  if (expires_at === null) return "does not end by itself";
+  if (state === "expired") return "ended";
+  return replaced_by === null ? "ends" : "replaced, ends";
+}
+
+function EndTime({ one: { state, expires_at, revoked_at } }: { one: AccessCredential }) {
+  const at = state === "revoked" ? revoked_at : expires_at;
+  return at === null ? null : <Time at={at} />;
+}

@@ -1,0 +1,66 @@
+import { useRef, useState } from "preact/hooks";
+import { api, decisionKey } from "../../api/client.ts";
+import { createOrganisation } from "../../api/endpoints.ts";
+import { queries } from "../../api/queries.ts";
+import { TextField } from "../../parts/fields.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { Unfit } from "../../parts/form-problems.ts";
+import { Shown } from "./credential-dialogs.tsx";
+
+/** Makes an organisation, and shows its first administrator's credential once. */
+export function OrganisationForm({ onClose }: { onClose: () => void }) {
+  const [issued, setIssued] = useState<
+    { name: string; administrator: string; credential: string }
+  >();
+  const isKept = useRef(false);
+  const decision = useRef(decisionKey());
+  if (issued) {
+    const { name, administrator, credential } = issued;
+    return <Shown name={administrator} credential={{ name, credential }} onDone={onClose} />;
+  }
+  return (
+    <FormDialog
+      name="organisation"
+      title="Add an organisation"
+      note="It begins empty, with an administrator who holds everything but this permission."
+      action="Add"
+      initial={{ name: "", administrator: "" }}
+      places={{ name: "name", administrator: "administrator" }}
+      onSave={async (draft) => {
+        const [name, administrator] = [draft.name.trim(), draft.administrator.trim()];
+        if (name === "") throw new Unfit({ name: "Write a name here." });
+        if (administrator === "") throw new Unfit({ administrator: "Write a name here." });
+        const answer = await api.call(createOrganisation, {
+          body: { name, administrator },
+          headers: decision.current,
+        });
+        void queries.invalidateQueries({ queryKey: ["organisations"] });
+        isKept.current = true;
+        setIssued({ name, administrator, credential: answer.administrator.credential });
+      }}
+      onClose={() => isKept.current || onClose()}
+    >
+      {({ draft, set, errors }) => (
+        <>
+          <TextField
+            label="Name"
+            value={draft.name}
+            error={errors.name}
+            maxLength={100}
+            autoFocus
+            required
+            onInput={(name) => set({ name })}
+          />
+          <TextField
+            label="Its first administrator"
+            value={draft.administrator}
+            error={errors.administrator}
+            maxLength={100}
+            required
+            onInput={(administrator) => set({ administrator })}
+          />
+        </>
+      )}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,46 @@
+import type { Permission } from "../../../src/contract/permissions.ts";
+import { CheckField } from "../../parts/fields.tsx";
+import { permissionHint, permissionName, permissions } from "./permission-words.ts";
+
+/**
+ * Permissions to tick, out of `among` (all of them by default). `offered` are those that may be given; what there was
+ * before can always be taken away.
+ */
+export function PermissionFields(
+  { legend, held, offered, before, among = permissions, error, onChange }: {
+    legend: string;
+    held: readonly Permission[];
+    offered: readonly Permission[];
+    /** What there was: it stays possible. */
+    before: readonly Permission[];
+    among?: readonly Permission[];
+    error?: string | undefined;
+    onChange: (held: Permission[]) => void;
+  },
+) {
+  const shown = permissions.filter((one) =>
+    among.includes(one) && (one !== "operator" || offered.includes(one))
+  );
+  return (
+    <fieldset class="permissions">
+      <legend class="field-label">{legend}</legend>
+      {shown.map((one) => {
+        const isOpen = offered.includes(one) || before.includes(one);
+        return (
+          <CheckField
+            key={one}
+            label={permissionName(one)}
+            hint={isOpen ? permissionHint(one) : "You don’t hold it, so you can’t give it."}
+            checked={held.includes(one)}
+            disabled={!isOpen}
+            onChange={(checked) =>
+              onChange(
+                permissions.filter((other) => other === one ? checked : held.includes(other)),
+              )}
+          />
+        );
+      })}
+      {error && <p class="field-error" role="alert">{error}</p>}
+    </fieldset>
+  );
+}

@@ -1,0 +1,44 @@
+import type { Permission } from "../../../src/contract/permissions.ts";
+
+const words: Readonly<Record<Permission, readonly [name: string, hint: string, short: string]>> = {
+  "portal:read": ["See requests, keys, developers, plans", "", "see requests and keys"],
+  "portal:write": [
+    "Change keys, developers, plans",
+    "and all that is seen",
+    "change keys and plans",
+  ],
+  "certs:read": ["See certificates", "", "see certificates"],
+  "certs:write": ["Add and delete certificates", "and see them", "change certificates"],
+  approve: ["Approve and decline key requests", "", "approve"],
+  verify: ["Verify keys", "for gateways", "verify"],
+  secrets: ["Read sealed secrets in answers", "for portals", "read secrets"],
+  admin: ["Administer people, credentials and activity", "", "administer"],
+  operator: ["Make organisations", "for the operator of this server", "make organisations"],
+};
+
+/** All permissions, in their order. */
+// as: the table has each of them.
+export const permissions = Object.keys(words) as Permission[];
+
+/** What a permission lets one do. */
+export function permissionName(permission: Permission): string {
+  return words[permission][0];
+}
+
+/** Whom it is meant for, where that is not plain. */
+export function permissionHint(permission: Permission): string {
+  return words[permission][1];
+}
+
+/** In the order of the list of all. */
+export function sorted(held: readonly Permission[]): Permission[] {
+  return permissions.filter((one) => held.includes(one));
+}
+
+/** All in a few words, for one line. */
+export function summaryOf(held: readonly Permission[]): string {
+  if (held.includes("operator")) return "Operator";
+  if (held.includes("admin")) return "Administrator";
+  const text = sorted(held).map((one) => words[one][2]).join(", ") || "nothing yet";
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}

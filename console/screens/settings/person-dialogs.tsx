@@ -1,0 +1,124 @@
+import { useRef } from "preact/hooks";
+import { api, decisionKey, withTag } from "../../api/client.ts";
+import { createPerson, deletePerson, getPerson, updatePerson } from "../../api/endpoints.ts";
+import { granted, may, session } from "../../api/session.ts";
+import { saveUnlessChanged } from "../../parts/conflict.ts";
+import { Confirm } from "../../parts/confirm.tsx";
+import { TextField } from "../../parts/fields.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { Unfit } from "../../parts/form-problems.ts";
+import { toast } from "../../shell/toasts.tsx";
+import { PermissionFields } from "./permission-fields.tsx";
+import { forgetPeople, type Person } from "./person.ts";
+
+const places = { name: "name", permissions: "permissions", permission_not_held: "permissions" };
+
+interface Draft {
+  name: string;
+  permissions: Person["permissions"];
+}
+
+/** Adds a person, or changes one. `tag` is what was read, so that nobody overwrites what they have not seen. */
+export function PersonForm({ person, tag, onSaved, onClose }: {
+  person?: Person;
+  tag?: string;
+  onSaved: (person: Person) => void;
+  onClose: () => void;
+}) {
+  const before: Draft = { name: person?.name ?? "", permissions: person?.permissions ?? [] };
+  const isMe = isSignedIn(person);
+  const decision = useRef(decisionKey());
+  const known = useRef(tag ?? "");
+  const save = async (draft: Draft) => {
+    const body = { ...draft, name: draft.name.trim() };
+    if (body.name === "") throw new Unfit({ name: "Write a name here." });
+    const { id } = person ?? { id: "" };
+    const saved = person
+      ? await saveUnlessChanged(
+        id,
+        () =>
+          api.call(updatePerson, { params: { id }, body, headers: { "if-match": known.current } }),
+        async () => {
+          const now = await withTag((tagged) => tagged.call(getPerson, { params: { id } }));
+          known.current = now.tag;
+          return { name: now.value.name, permissions: now.value.permissions };
+        },
+      )
+      : await api.call(createPerson, { body, headers: decision.current });
+    void forgetPeople();
+    toast({ text: person ? `${saved.name} is changed.` : `${saved.name} is added.` });
+    onSaved(saved);
+  };
+  return (
+    <FormDialog<Draft>
+      name={`person ${person?.id ?? "new"}`}
+      title={person ? `Change ${person.name}` : "Add a person"}
+      note={person ? undefined : "Somebody, or a script. Issue a credential afterwards."}
+      action={person ? "Save" : "Add"}
+      initial={before}
+      places={places}
+      onSave={save}
+      onClose={onClose}
+    >
+      {({ draft, set, errors }) => (
+        <>
+          <TextField
+            label="Name"
+            value={draft.name}
+            maxLength={100}
+            error={errors.name}
+            autoFocus
+            required
+            onInput={(name) => set({ name })}
+          />
+          <PermissionFields
+            legend="May"
+            held={draft.permissions}
+            offered={granted.value}
+            before={before.permissions}
+            error={errors.permissions}
+            onChange={(permissions) => set({ permissions })}
+          />
+          {isMe && !draft.permissions.includes("admin") && may("admin") && (
+            <p class="notice is-warning">
+              This takes administration away from yourself: you leave this screen with it.
+            </p>
+          )}
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+/** Deactivates a person, which has no way back. */
+export function DeactivatePerson({ person, onDone, onClose }: {
+  person: Person;
+  onDone: () => void;
+  onClose: () => void;
+}) {
+  return (
+    <Confirm
+      title={`Deactivate ${person.name}?`}
+      note="All their credentials end within a second, for good. The activity keeps their name."
+      action="Deactivate"
+      danger
+      onConfirm={async () => {
+        await api.call(deletePerson, { params: { id: person.id } });
+        void forgetPeople();
+        toast({ text: `${person.name} is deactivated.` });
+        onDone();
+      }}
+      onClose={onClose}
+    >
+      {isSignedIn(person) && (
+        <p class="notice is-warning">This is you: your session ends with it.</p>
+      )}
+    </Confirm>
+  );
+}
+
+/** True for whoever looks. */
+export function isSignedIn(person: Person | undefined): boolean {
+  const signed = session.value;
+  return signed !== null && signed !== "unknown" && signed.person.id === person?.id;
+}

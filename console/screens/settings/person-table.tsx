@@ -1,0 +1,64 @@
+import type { PagedList } from "../../api/paged-list.ts";
+import { Avatar } from "../../parts/avatar.tsx";
+import { Button } from "../../parts/button.tsx";
+import { idOf, useListPlace } from "../../parts/list-place.ts";
+import { type Column, ListTable } from "../../parts/list-table.tsx";
+import { Tag } from "../../parts/pill.tsx";
+import { ActivePill } from "../../parts/state-tabs.tsx";
+import { Empty } from "../../parts/states.tsx";
+import { Time } from "../../parts/time.tsx";
+import { isSignedIn } from "./person-dialogs.tsx";
+import { summaryOf } from "./permission-words.ts";
+import type { Person } from "./person.ts";
+
+/** Everybody who holds or held credentials. */
+export function PersonTable({ list, onAdd }: { list: PagedList<Person>; onAdd: () => void }) {
+  const { current, hrefOf } = useListPlace("People", "/settings", list);
+  return (
+    <ListTable
+      label="People"
+      list={list}
+      columns={columns}
+      keyOf={idOf}
+      hrefOf={hrefOf}
+      nameOf={({ name }) => name}
+      lead={({ name, id }) => <Avatar name={name} id={id} />}
+      current={current}
+      empty={
+        <Empty title="Nobody yet" action={<Button onClick={onAdd}>Add a person</Button>}>
+          Give everybody a credential of their own, with what they need and no more.
+        </Empty>
+      }
+    />
+  );
+}
+
+const columns: readonly Column<Person>[] = [
+  {
+    title: "Name",
+    class: "person-name",
+    cell: (person) => (
+      <>
+        <span class="line-1">
+          {person.name} {isSignedIn(person) && <Tag>you</Tag>}
+        </span>
+        <span class="line-2 person-short">{summaryOf(person.permissions)}</span>
+      </>
+    ),
+  },
+  {
+    title: "May",
+    class: "person-may",
+    cell: ({ permissions }) => summaryOf(permissions),
+  },
+  {
+    title: "State",
+    class: "person-state",
+    cell: ({ state }) => <ActivePill active={state === "active"} not="Deactivated" />,
+  },
+  {
+    title: "Added",
+    class: "person-added is-end",
+    cell: ({ date_created }) => <Time at={date_created} />,
+  },
+];

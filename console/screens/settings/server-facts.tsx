@@ -1,0 +1,59 @@
+import { useQuery } from "@tanstack/preact-query";
+import { api } from "../../api/client.ts";
+import { getServerInfo } from "../../api/endpoints.ts";
+import { Fact, Facts } from "../../parts/drawer.tsx";
+import { Loading, Problem } from "../../parts/states.tsx";
+
+const engines = { sqlite: "SQLite", postgres: "PostgreSQL" } as const;
+
+/** What runs here, as far as the server tells. */
+export function ServerFacts() {
+  const { data, error, refetch } = useQuery({
+    queryKey: ["server"],
+    queryFn: () => api.call(getServerInfo, {}),
+  });
+  if (!data) {
+    return error === null ? <Loading /> : <Problem error={error} onRetry={() => void refetch()} />;
+  }
+  const { settings } = data;
+  return (
+    <div class="page-scroll settings-facts" tabIndex={0} role="region" aria-label="Server">
+      <h2 class="group-title">Server</h2>
+      <Facts>
+        <Fact name="Version">{data.version}</Fact>
+        <Fact name="Store">{engines[data.engine]}, schema {data.schema_version}</Fact>
+        <Fact name="Runs since">{spanOf(data.uptime_seconds)}</Fact>
+      </Facts>
+      <h2 class="group-title">Settings that answers depend on</h2>
+      <Facts>
+        <Fact name="Page size">{settings.page_size} on a page of the older interface</Fact>
+        <Fact name="References">
+          {settings.references === "strict"
+            ? "Plans and developers must exist"
+            : "Plans and developers that don’t exist are accepted"}
+        </Fact>
+        <Fact name="Secrets">
+          {settings.mask_secrets ? "Masked in every answer" : "Shown to those who may read them"}
+        </Fact>
+        <Fact name="Certificates">
+          {settings.certs_filter === "always"
+            ? "The older list is always filtered"
+            : "The older list is filtered where it gives details"}
+        </Fact>
+      </Facts>
+      <p class="muted settings-note">
+        These come from the environment that the server was started with; README lists all of them.
+      </p>
+    </div>
+  );
+}
+
+/** "3 days, 4 hours". */
+function spanOf(seconds: number): string {
+  const minutes = Math.floor(seconds / 60);
+  const [days, hours] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24];
+  const parts = [[days, "day"], [hours, "hour"], [minutes % 60, "minute"]] as const;
+  const told = parts.filter(([count]) => count > 0).slice(0, 2)
+    .map(([count, unit]) => `${count} ${unit}${count === 1 ? "" : "s"}`);
+  return told.join(", ") || "less than a minute";
+}

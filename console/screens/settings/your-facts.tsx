@@ -1,0 +1,43 @@
+import { wordsOf } from "../../api/client.ts";
+import { leave, session } from "../../api/session.ts";
+import { Button } from "../../parts/button.tsx";
+import { Fact, Facts } from "../../parts/drawer.tsx";
+import { Time } from "../../parts/time.tsx";
+import { toast } from "../../shell/toasts.tsx";
+import { permissionName, sorted } from "./permission-words.ts";
+import { useCaller } from "./person.ts";
+
+/** Who is signed in, by what, until when; and the way out. */
+export function YourFacts() {
+  const credential = useCaller()?.credential;
+  const signed = session.value;
+  if (signed === null || signed === "unknown") return null;
+  return (
+    <div class="page-scroll settings-facts" tabIndex={0} role="region" aria-label="You">
+      <h2 class="group-title">You</h2>
+      <Facts>
+        <Fact name="Name">{signed.person.name}</Fact>
+        <Fact name="Organisation">{signed.organisation.name}</Fact>
+        <Fact name="May">
+          <ul>
+            {sorted(signed.permissions).map((one) => <li key={one}>{permissionName(one)}</li>)}
+          </ul>
+        </Fact>
+      </Facts>
+      <h2 class="group-title">This session</h2>
+      <Facts>
+        <Fact name="Opened by">{credential && `“${credential.name}”`}</Fact>
+        <Fact name="Ends">
+          <Time at={signed.expires_at} />, or with its credential
+        </Fact>
+      </Facts>
+      <div class="settings-action">
+        <Button
+          onClick={() => leave().catch((error) => toast({ text: wordsOf(error), kind: "bad" }))}
+        >
+          Sign out
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,144 @@
+/** The console's Activity in Chromium: the trail, its filters, the way to what it tells of. */
+import assert from "node:assert/strict";
+import {
+  type DemoServer,
+  signIn,
+  sizes,
+  startBrowser,
+  startDemoServer,
+  visit,
+  type Visitor,
+} from "./browser.ts";
+
+interface Listed {
+  data: { id: string }[];
+}
+
+/** Declines the newest pending request with a reason, as the administrator, and gives its id. */
+async function declineOne(server: DemoServer): Promise<string> {
+  const { data: [request] } = await server.call(
+    "GET",
+    "/v1/key-requests?state=pending&limit=1",
+  ) as Listed;
+  assert.ok(request);
+  await server.call("POST", `/v1/key-requests/${request.id}/decline`, {
+    reason: "Please say which team it is for.",
+  });
+  return request.id;
+}
+
+const rowOf = ({ page }: Visitor, text: string) => page.getByRole("row").getByText(text).first();
+const firstRow = ({ page }: Visitor) => page.getByRole("table").getByRole("link").first();
+
+Deno.test("activity: by mouse, from a decline to its request, which is reopened there", async () => {
+  await using server = await startDemoServer();
+  await using browser = await startBrowser();
+  await using ada = await visit(browser);
+  const id = await declineOne(server);
+  await signIn(ada, server, "/activity");
+  const { page } = ada;
+  await rowOf(ada, "signed in").waitFor();
+  await ada.show("activity/list");
+  await page.getByLabel("About what").selectOption({ label: "Key requests" });
+  await page.getByLabel("What was done").selectOption({ label: "Declined a key request" });
+  await page.getByText("Please say which team").waitFor();
+  assert.match(page.url(), /object=key_request&action=key_request\.declined$/);
+  await firstRow(ada).click();
+  await page.getByRole("heading", { level: 2, name: "administrator declined a key request" })
+    .waitFor();
+  await page.getByRole("button", { name: "Reopen" }).waitFor();
+  await ada.show("activity/declined");
+  await page.getByRole("button", { name: "Reopen" }).click();
+  await page.getByText("Reopened: the request waits").waitFor();
+  const { state } = await server.call("GET", `/v1/key-requests/${id}`) as { state: string };
+  assert.equal(state, "pending");
+  await ada.show("activity/reopened");
+  await page.getByRole("button", { name: "History" }).click();
+  await rowOf(ada, "reopened a key request").waitFor();
+  await page.getByRole("link", { name: "Open the key request" }).click();
+  assert.equal(new URL(page.url()).pathname, `/console/key-requests/${id}`);
+});
+
+Deno.test("activity: by keyboard alone, with the address as the only memory", async () => {
+  await using server = await startDemoServer();
+  await using browser = await startBrowser();
+  await using ada = await visit(browser);
+  const id = await declineOne(server);
+  await signIn(ada, server);
+  const { page } = ada;
+  await page.keyboard.press("g");
+  await page.keyboard.press("a");
+  await page.getByRole("heading", { level: 1, name: "Activity" }).waitFor();
+  await rowOf(ada, "declined a key request").waitFor();
+  // Sign-in and its code may stand above the decline.
+  for (let at = 1;; at++) {
+    await page.keyboard.press("j");
+    const row = page.locator(`.row:nth-child(${at}).is-current`);
+    await row.locator(".row-link:focus").waitFor();
+    if ((await row.textContent())?.includes("declined a key request")) break;
+  }
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Reopen" }).waitFor();
+  await page.keyboard.press("o");
+  await page.getByText("Reopened: the request waits").waitFor();
+  const { state } = await server.call("GET", `/v1/key-requests/${id}`) as { state: string };
+  assert.equal(state, "pending");
+  const title = page.getByRole("heading", {
+    level: 2,
+    name: "administrator declined a key request",
+  });
+  await title.waitFor();
+  await page.reload();
+  await title.waitFor();
+  await page.keyboard.press("Escape");
+  await title.waitFor({ state: "detached" });
+  await ada.check();
+});
+
+Deno.test("activity: two days bound it, nothing says so, and what is exported is what is shown", async () => {
+  await using server = await startDemoServer();
+  await using browser = await startBrowser();
+  await using ada = await visit(browser);
+  await signIn(ada, server, "/activity?object=session");
+  const { page } = ada;
+  await rowOf(ada, "signed in").waitFor();
+  const download = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Export" }).click();
+  const lines = (await Deno.readTextFile(await (await download).path())).trim().split("\n");
+  assert.deepEqual(
+    [...new Set(lines.map((line) => JSON.parse(line).action))],
+    ["session.created"],
+  );
+  await page.getByLabel("When").selectOption({ label: "Between two days…" });
+  await page.getByLabel("From").fill("2001-01-01");
+  await page.getByLabel("to", { exact: true }).fill("2001-01-02");
+  await page.getByText("Nothing matches").waitFor();
+  await ada.show("activity/nothing-matches");
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await rowOf(ada, "signed in").waitFor();
+  assert.equal(new URL(page.url()).search, "");
+});
+
+Deno.test("activity: on a phone, and while the server is away", async () => {
+  await using server = await startDemoServer();
+  await using browser = await startBrowser();
+  await using ada = await visit(browser, { size: sizes.phone, expected: /ERR_CONNECTION|50\d/ });
+  await declineOne(server);
+  await signIn(ada, server, "/activity");
+  const { page } = ada;
+  await rowOf(ada, "signed in").waitFor();
+  await ada.show("activity/phone");
+  assert.ok(
+    await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
+  );
+  await firstRow(ada).click();
+  await page.getByRole("heading", { level: 2 }).waitFor();
+  await ada.show("activity/phone-event");
+  await page.getByRole("button", { name: "Close details" }).click();
+  await server.restart(async () => {
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await page.getByText("This could not be loaded").waitFor();
+    await ada.show("activity/phone-offline");
+  });
+  await rowOf(ada, "signed in").waitFor();
+});

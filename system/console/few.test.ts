@@ -1,0 +1,61 @@
+/** The console before an empty desk, and for somebody who may only look. */
+import assert from "node:assert/strict";
+import { signIn, startBrowser, startDemoServer, visit } from "./browser.ts";
+
+Deno.test("console: an empty desk says what to do next on each screen", async () => {
+  await using server = await startDemoServer(false);
+  await using browser = await startBrowser();
+  await using ada = await visit(browser);
+  await signIn(ada, server, "/developers");
+  const { page } = ada;
+  await page.getByText("No developers yet").waitFor();
+  await ada.show("developers/empty");
+  await page.getByRole("button", { name: "Register one" }).click();
+  await page.getByRole("dialog", { name: "Register a developer" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.keyboard.press("g");
+  await page.keyboard.press("p");
+  await page.getByText("No plans yet").waitFor();
+  await ada.show("plans/empty");
+  await page.getByRole("button", { name: "Add a plan" }).last().click();
+  await page.getByText("The catalogue has no API yet").waitFor();
+  await ada.check();
+});
+
+Deno.test("console: who may only look sees no button that would be refused", async () => {
+  await using server = await startDemoServer();
+  await using browser = await startBrowser();
+  // The first question of a fresh browser: who is signed in? Nobody.
+  await using rita = await visit(browser, { expected: /401/ });
+  const { id } = await server.call("POST", "/v1/people", {
+    name: "Rita",
+    permissions: ["portal:read"],
+  }) as { id: string };
+  const { credential } = await server.call("POST", `/v1/people/${id}/credentials`, {
+    name: "laptop",
+  }) as { credential: string };
+  const { page } = rita;
+  await page.goto(`${server.url}/console/developers`);
+  await page.getByLabel("Your credential").fill(credential);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.locator(".row-link").first().click();
+  await page.getByRole("heading", { level: 2 }).waitFor();
+  await page.getByText("Member since").waitFor();
+  await rita.show("developers/read-only");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("g");
+  await page.keyboard.press("p");
+  await page.getByRole("heading", { level: 1, name: "Plans" }).waitFor();
+  await page.locator(".row-link").first().click();
+  await page.getByText("Requests for it").waitFor();
+  for (const name of ["Register", "Add a plan", "Change", "Deactivate", "Delete"]) {
+    assert.equal(await page.getByRole("button", { name }).count(), 0, name);
+  }
+  await page.keyboard.press("e");
+  await page.keyboard.press("n");
+  assert.equal(await page.getByRole("dialog").count(), 0);
+  await page.goto(`${server.url}/console/settings`);
+  await page.getByText("There is nothing here").waitFor();
+  await rita.check();
+});

@@ -1,0 +1,243 @@
+/** The console's Settings in Chromium: people, their credentials, organisations, and what runs. */
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { desk } from "./desk.ts";
+import { type DemoServer, sizes } from "./browser.ts";
+
+interface Person {
+  id: string;
+  name: string;
+  permissions: string[];
+}
+
+const open = (page: Page, server: DemoServer, path = "") =>
+  page.goto(`${server.url}/console/settings${path}`);
+
+const addPerson = async (server: DemoServer, name: string, permissions: string[]) =>
+  await server.call("POST", "/v1/people", { name, permissions }) as Person;
+
+/** Which status a credential gets. */
+const statusOf = async (server: DemoServer, credential: string) => {
+  const response = await fetch(new URL("/v1/me", server.url), {
+    headers: { authorization: credential },
+  });
+  await response.body?.cancel();
+  return response.status;
+};
+
+/** What is shown once: read off the dialog, which is then done with. */
+async function takeSecret(page: Page): Promise<string> {
+  const dialog = page.getByRole("dialog");
+  const value = await dialog.locator(".copy-value").textContent() ?? "";
+  assert.match(value, /\S{20,}/);
+  await page.keyboard.press("Escape");
+  await dialog.getByText("Tick the box first").waitFor();
+  await dialog.getByRole("checkbox").check();
+  await dialog.getByRole("button", { name: "Done" }).click();
+  await dialog.waitFor({ state: "detached" });
+  const everywhere = await page.evaluate(() =>
+    [
+      document.documentElement.outerHTML,
+      location.href,
+      document.title,
+      JSON.stringify({ ...localStorage, ...sessionStorage }),
+    ].join("\n")
+  );
+  assert.ok(!everywhere.includes(value));
+  return value;
+}
+
+Deno.test("settings: by mouse, a person gets a credential that is shown once, rotated and revoked", () =>
+  desk(async (ada, page, server) => {
+    await open(page, server);
+    await page.getByRole("row").getByText("administrator").first().waitFor();
+    await ada.show("settings/people");
+    await page.getByRole("button", { name: "Add a person" }).click();
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByText("Write a name here.").waitFor();
+    await page.getByLabel("Name").fill("Grace Hopper");
+    await page.getByLabel("Approve and decline key requests").check();
+    await page.getByLabel("See requests, keys, developers, plans").check();
+    await ada.show("settings/add-person");
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByRole("heading", { level: 2, name: "Grace Hopper" }).waitFor();
+    await page.getByText("None that opens anything.").waitFor();
+    await ada.show("settings/new-person");
+    await page.getByRole("button", { name: "Issue a credential" }).click();
+    await page.getByLabel("What it is for").fill("laptop");
+    await page.getByLabel("Opens", { exact: true }).selectOption({ label: "Less, by choice" });
+    await page.getByRole("group", { name: "It opens" })
+      .getByLabel("Approve and decline key requests").uncheck();
+    await ada.show("settings/issue");
+    await page.getByRole("button", { name: "Issue", exact: true }).click();
+    await page.getByRole("heading", { name: "Credential issued to Grace Hopper" }).waitFor();
+    await ada.show("settings/issued");
+    const first = await takeSecret(page);
+    assert.equal(await statusOf(server, first), 200);
+    await page.getByRole("button", { name: "Rotate laptop" }).click();
+    await page.getByLabel("The old one ends").selectOption({ label: "In an hour" });
+    await ada.show("settings/rotate");
+    await page.getByRole("button", { name: "Rotate", exact: true }).click();
+    const second = await takeSecret(page);
+    assert.equal(await statusOf(server, first), 200);
+    assert.equal(await statusOf(server, second), 200);
+    await page.getByRole("button", { name: "Revoke laptop" }).nth(1).waitFor();
+    await ada.show("settings/rotated");
+    await page.getByRole("button", { name: "Revoke laptop" }).first().click();
+    await ada.show("settings/revoke");
+    await page.getByRole("button", { name: "Revoke", exact: true }).click();
+    await page.getByText("“laptop” is revoked.").waitFor();
+    assert.equal(await statusOf(server, second), 401);
+    await page.getByRole("button", { name: "Deactivate" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Deactivate" }).click();
+    await page.getByText("Grace Hopper is deactivated.").waitFor();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    assert.equal(await statusOf(server, first), 401);
+    await page.getByRole("row", { name: /Grace Hopper/ }).getByText("Deactivated").waitFor();
+    await ada.show("settings/deactivated");
+  }));
+
+Deno.test("settings: by keyboard alone, a person is added, changed and given a credential", () =>
+  desk(async (ada, page, server) => {
+    await page.keyboard.press("g");
+    await page.keyboard.press("s");
+    await page.getByRole("row").getByText("administrator").first().waitFor();
+    await page.keyboard.press("n");
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.type("Grace");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Space");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 2, name: "Grace" }).waitFor();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.keyboard.press("e");
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.press("End");
+    await page.keyboard.type(" H.");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 2, name: "Grace H." }).waitFor();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.keyboard.press("i");
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.type("script");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Credential issued to Grace H." }).waitFor();
+    // The value, its button, the tick, Done.
+    while (!await page.locator("input[type=checkbox]:focus").count()) {
+      await page.keyboard.press("Tab");
+    }
+    await page.keyboard.press("Space");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.getByText("script", { exact: true }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("heading", { level: 2 }).waitFor({ state: "detached" });
+    const { data } = await server.call("GET", "/v1/people") as { data: Person[] };
+    assert.deepEqual(
+      data.find(({ name }) => name === "Grace H.")?.permissions,
+      ["portal:read"],
+    );
+    await ada.check();
+  }));
+
+Deno.test("settings: who was slower sees who changed what, and loses nothing that they typed", () =>
+  desk(async (ada, page, server) => {
+    const grace = await addPerson(server, "Grace", ["portal:read"]);
+    await open(page, server, `/${grace.id}`);
+    await page.getByRole("button", { name: "Change" }).click();
+    await server.call("PUT", `/v1/people/${grace.id}`, {
+      name: "Grace Hopper",
+      permissions: ["portal:read"],
+    });
+    await page.getByLabel("Approve and decline key requests").check();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("administrator changed this just now.").waitFor();
+    assert.equal(await page.getByLabel("Name").inputValue(), "Grace Hopper");
+    await ada.show("settings/changed-meanwhile");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    const now = await server.call("GET", `/v1/people/${grace.id}`) as Person;
+    assert.deepEqual([now.name, now.permissions], ["Grace Hopper", ["portal:read", "approve"]]);
+  }, { expected: /412/ }));
+
+Deno.test("settings: nobody locks everybody out, and the server's words say why", () =>
+  desk(async (ada, page, server) => {
+    await open(page, server);
+    await page.getByRole("link", { name: /administrator/ }).click();
+    await page.getByRole("button", { name: "Deactivate" }).click();
+    await page.getByText("This is you: your session ends with it.").waitFor();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Deactivate" }).click();
+    await dialog.getByRole("alert").waitFor();
+    await ada.show("settings/last-administrator");
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Change" }).click();
+    await page.getByLabel("Administer people").uncheck();
+    await page.getByText("This takes administration away from yourself").waitFor();
+    await page.getByRole("button", { name: "Save" }).click();
+    await dialog.getByRole("alert").waitFor();
+    await ada.check();
+    await page.keyboard.press("Escape");
+    await page.getByText("Discard what you typed?").waitFor();
+    await ada.show("settings/discard");
+    await page.getByRole("button", { name: "Discard" }).click();
+    await dialog.waitFor({ state: "detached" });
+    assert.equal(await statusOf(server, server.admin), 200);
+  }, { expected: /409/ }));
+
+Deno.test("settings: a session that ends under a form takes nothing that was typed", () =>
+  desk(async (ada, page, server) => {
+    await open(page, server);
+    await page.getByRole("button", { name: "Add a person" }).click();
+    await page.getByLabel("Name").fill("Katherine");
+    await ada.context.clearCookies();
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByLabel("Your credential").fill(server.admin);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("button", { name: "Add a person" }).click();
+    await page.getByText("What you typed before is back.").waitFor();
+    assert.equal(await page.getByLabel("Name").inputValue(), "Katherine");
+    await ada.show("settings/kept");
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Add a person" }).click();
+    assert.equal(await page.getByLabel("Name").inputValue(), "");
+  }, { expected: /40[13]/ }));
+
+Deno.test("settings: the operator adds an organisation; session and server stand in words", () =>
+  desk(async (ada, page, server) => {
+    await open(page, server, "?show=organisations");
+    await page.getByText("Yours is the only one").waitFor();
+    await ada.show("settings/organisations");
+    await page.getByRole("button", { name: "Add an organisation" }).first().click();
+    await page.getByLabel("Name").fill("Weather Service");
+    await page.getByLabel("Its first administrator").fill("Grace");
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByRole("heading", { name: "Credential issued to Grace" }).waitFor();
+    const credential = await takeSecret(page);
+    assert.equal(await statusOf(server, credential), 200);
+    await page.getByText("Weather Service", { exact: true }).waitFor();
+    await page.locator(".tab").getByText("You", { exact: true }).click();
+    await page.getByRole("heading", { name: "This session" }).waitFor();
+    await ada.show("settings/you");
+    await page.locator(".tab").getByText("Server", { exact: true }).click();
+    await page.getByText("SQLite").waitFor();
+    await ada.show("settings/server");
+    await page.reload();
+    await page.getByText("SQLite").waitFor();
+  }));
+
+Deno.test("settings: on a phone everything fits", () =>
+  desk(async (ada, page, server) => {
+    const grace = await addPerson(server, "Grace Hopper", ["portal:read", "approve"]);
+    await server.call("POST", `/v1/people/${grace.id}/credentials`, { name: "laptop" });
+    await open(page, server);
+    await page.getByText("Grace Hopper").waitFor();
+    await ada.show("settings/phone");
+    await page.getByRole("link", { name: /Grace Hopper/ }).click();
+    await page.getByRole("button", { name: "Rotate laptop" }).waitFor();
+    await ada.show("settings/phone-person");
+    await page.getByRole("button", { name: "Issue a credential" }).click();
+    await ada.show("settings/phone-issue");
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+  }, { size: sizes.phone }));
