@@ -41,6 +41,13 @@ Deno.test("package: it installs, serves a request and stops, far from its source
   assert.equal(await signIn("/verify_credentials", checked), id);
   assert.equal(((await Deno.stat(join(data, "keydesk.db"))).mode ?? 0) & 0o777, 0o600);
 
+  const page = await fetch(`${server.url}/console/keys`);
+  assert.equal(page.status, 200);
+  const [, script = ""] = /src="(\/console\/assets\/[^"]+\.js)"/.exec(await page.text()) ?? [];
+  const loaded = await fetch(server.url + script, { headers: { "accept-encoding": "br" } });
+  assert.match(loaded.headers.get("cache-control") ?? "", /immutable/);
+  assert.ok((await loaded.text()).length > 10_000);
+
   const seed = await run([...program, "seed"], { cwd: elsewhere });
   assert.match(seed.stderr, /^keydesk: The organisation has 1 key request already/);
   assert.equal(seed.code, 1);
@@ -52,11 +59,23 @@ Deno.test("package: it holds what it runs on and none of its tests", async () =>
   const [packed] = JSON.parse(stdout);
   const names: string[] = packed.files.map((file: { path: string }) => file.path);
   for (
-    const name of ["bin/keydesk.js", "dist/keydesk.js", "README.md", "LICENSE", "openapi.json"]
+    const name of [
+      "bin/keydesk.js",
+      "dist/keydesk.js",
+      "dist/console/index.html",
+      "dist/console/index.html.br",
+      "dist/console/files.json",
+      "README.md",
+      "LICENSE",
+      "openapi.json",
+    ]
   ) {
     assert.ok(names.includes(name), name);
   }
-  assert.deepEqual(names.filter((name) => /^(src|test|system|bench|data)\//.test(name)), []);
+  assert.deepEqual(
+    names.filter((name) => /^(src|console|test|system|bench|data)\//.test(name)),
+    [],
+  );
 });
 
 async function npm(cwd: string, ...words: string[]) {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { Link } from "wouter-preact";
+import { useLocation, useRouter } from "wouter-preact";
 import type { PagedList } from "../api/paged-list.ts";
 import { Problem } from "./states.tsx";
 
@@ -162,13 +162,40 @@ function ListRow<Row>({ row, id, place, columns, hrefOf, nameOf, lead, isCurrent
               </label>
             )
             : lead?.(row)}
-          <Link href={hrefOf(row)} class="row-link" aria-current={isCurrent ? "true" : undefined}>
-            {main?.cell(row)}
-          </Link>
+          <RowLink href={hrefOf(row)} isCurrent={isCurrent}>{main?.cell(row)}</RowLink>
         </div>
       </td>
       {others.map((column) => <td key={column.title} class={column.class}>{column.cell(row)}</td>)}
     </tr>
+  );
+}
+
+/**
+ * A link within the console. Not the router's own: that keeps what it was first rendered with, which keeps the page of
+ * that moment, whose rows keep theirs: a list would never let go of a row.
+ */
+function RowLink({ href, isCurrent, children }: {
+  href: string;
+  isCurrent: boolean;
+  children: ComponentChildren;
+}) {
+  const [, navigate] = useLocation();
+  const { base } = useRouter();
+  return (
+    <a
+      class="row-link"
+      href={base + href}
+      aria-current={isCurrent ? "true" : undefined}
+      onClick={(event) => {
+        const { button, ctrlKey, metaKey, altKey, shiftKey } = event;
+        // Another tab or window is the browser's own affair.
+        if (button !== 0 || ctrlKey || metaKey || altKey || shiftKey) return;
+        event.preventDefault();
+        navigate(href);
+      }}
+    >
+      {children}
+    </a>
   );
 }
 

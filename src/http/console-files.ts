@@ -166,7 +166,7 @@ const NOT_BUILT = `<!doctype html>
 <body>
 <h1>The console is not built yet</h1>
 <p>The API works; the pages of the console are absent, because npm was told to run no scripts. In Keydesk's folder run</p>
-<pre>npm ci && npm run build</pre>
+<pre>npm ci &amp;&amp; npm run build</pre>
 <p>and load this page again. The server need not be started anew.</p>
 </body>
 </html>

@@ -12,7 +12,7 @@ const details = (page: Page) => page.getByRole("complementary", { name: "Details
 const expected = /Failed to load resource/;
 
 Deno.test("trouble: two administrators on one request: the second sees who approved it just now", () =>
-  desk(async (ada, page, server, browser) => {
+  desk(async (_ada, page, server, browser) => {
     await using bob = await visit(browser, { expected });
     await signIn(bob, server);
     await bob.page.locator(".row-link").first().waitFor();
