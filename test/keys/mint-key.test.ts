@@ -417,7 +417,7 @@ testOnEngines(
     );
     assert.deepEqual(await (await desk.send("POST", path, init)).json(), fresh);
     const nobody = { body: { plans: ["a"] } };
-  await assertFailure(await desk.send("POST", "/v1/developers/nobody/keys", nobody), "not_found");
+    await assertFailure(await desk.send("POST", "/v1/developers/nobody/keys", nobody), "not_found");
   },
 );
 
