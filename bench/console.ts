@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { CDPSession, Page } from "playwright-core";
 import { startBrowser, visit } from "../system/console/browser.ts";
+import { timesOfPage, watchRows } from "../system/console/page-times.ts";
 import { keydesk, run, startServerProcess } from "../test/support/command.ts";
 
 const { values } = parseArgs({
@@ -20,13 +21,9 @@ const { values } = parseArgs({
 const rounds = Number(values.rounds);
 const rows = Number(values.rows);
 
-/** A store with so many requests; the demo's where it is 50. */
+/** A store with so many requests, all of the same fat. */
 async function filledStore(count: number): Promise<string> {
   const folder = await Deno.makeTempDir({ prefix: "keydesk-bench-console-" });
-  if (count === 50) {
-    await keydesk(["seed"], { KEYDESK_DATA_DIR: folder });
-    return folder;
-  }
   await using _ = await startServerProcess({ KEYDESK_DATA_DIR: folder });
   const fill = ["run", "-A", "bench/fill.ts", "--data", folder, "--rows", String(count)];
   const { code, stderr } = await run([Deno.execPath(), ...fill]);
@@ -52,13 +49,7 @@ async function load(page: Page, cdp: CDPSession, url: string): Promise<Load> {
   cdp.on("Network.loadingFinished", add);
   await page.goto(`${url}/console/key-requests`, { waitUntil: "commit" });
   await page.locator(".row-link").first().waitFor();
-  const times = await page.evaluate(async () => {
-    // as: the script of the visit put it there.
-    const at = globalThis as unknown as { rowsAt: number };
-    const [paint] = performance.getEntriesByName("first-contentful-paint");
-    await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-    return { paint: paint?.startTime ?? 0, rows: at.rowsAt };
-  });
+  const times = await page.evaluate(timesOfPage);
   await page.waitForLoadState("networkidle");
   page.off("request", count);
   cdp.off("Network.loadingFinished", add);
@@ -76,14 +67,7 @@ async function measure(count: number): Promise<string[][]> {
     await using browser = await startBrowser();
     await using visitor = await visit(browser);
     const { page } = visitor;
-    await page.addInitScript(() => {
-      const watch = new MutationObserver(() => {
-        if (!document.querySelector(".row-link")) return;
-        Object.assign(globalThis, { rowsAt: performance.now() });
-        watch.disconnect();
-      });
-      watch.observe(document, { childList: true, subtree: true });
-    });
+    await page.addInitScript(watchRows);
     const settings = { KEYDESK_DATA_DIR: folder, KEYDESK_PORT: new URL(server.url).port };
     await page.goto((await keydesk(["console"], settings)).stdout.trim());
     await page.locator(".row-link").first().waitFor();
@@ -135,7 +119,7 @@ async function measureMoves(page: Page, cdp: CDPSession): Promise<void> {
   const weigh = async () => {
     await cdp.send("HeapProfiler.collectGarbage");
     const { usedSize } = await cdp.send("Runtime.getHeapUsage");
-    const nodes = await page.evaluate(() => document.querySelectorAll("*").length);
+    const nodes = await page.evaluate("document.querySelectorAll('*').length");
     return [`${(usedSize / 1024 / 1024).toFixed(1)} MiB`, String(nodes)];
   };
   const moves = Number(values.moves);

@@ -1,5 +1,6 @@
 import type { ComponentType } from "preact";
 import type { Permission } from "../src/contract/permissions.ts";
+import KeyRequestsScreen from "./screens/key-requests/key-requests.screen.tsx";
 
 /** A screen of the console, as the side bar, the router and the keys know it. */
 export interface Screen {
@@ -14,10 +15,13 @@ export interface Screen {
   readonly icon: string;
   /** False: on a narrow screen it stands behind "More". */
   readonly isMain: boolean;
-  readonly load: () => Promise<{ default: ComponentType }>;
+  /** Read when it is opened for the first time. */
+  readonly load?: () => Promise<{ default: ComponentType }>;
+  /** Part of the first script: for what nearly everybody opens first. */
+  readonly component?: ComponentType;
 }
 
-/** All screens, in the order of the side bar. Each is a file of its own that is loaded when it is opened. */
+/** All screens, in the order of the side bar. */
 export const screens: readonly Screen[] = [
   {
     path: "/key-requests",
@@ -26,7 +30,7 @@ export const screens: readonly Screen[] = [
     key: "r",
     icon: "M2.5 9.5l2-6h7l2 6v3h-11zm0 0h3.2l.8 1.5h3l.8-1.5h3.2",
     isMain: true,
-    load: () => import("./screens/key-requests/key-requests.screen.tsx"),
+    component: KeyRequestsScreen,
   },
   {
     path: "/keys",

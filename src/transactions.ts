@@ -4,6 +4,7 @@ import { createOrganisation } from "./access/organisations.transactions.ts";
 import { sessionTransactions } from "./access/sessions.transactions.ts";
 import { peopleTransactions } from "./access/people.transactions.ts";
 import { bootstrapTransactions } from "./access/access.transactions.ts";
+import { changeApproval } from "./catalogue/approval.transactions.ts";
 import { portalTransactions } from "./catalogue/portal.transactions.ts";
 import { planTransactions } from "./plans/plans.transactions.ts";
 import {
@@ -53,6 +54,7 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   ...developerAccountTransactions,
   indexDevelopers,
   ...portalTransactions,
+  changeApproval,
   ...planTransactions,
   changeState,
   changePlans,

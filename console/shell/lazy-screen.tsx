@@ -11,14 +11,14 @@ export function LazyScreen({ screen }: { screen: Screen }) {
   const [, show] = useState(0);
   const [isGone, setGone] = useState(false);
   useEffect(() => {
-    if (loaded.has(screen)) return;
+    if (!screen.load || loaded.has(screen)) return;
     setGone(false);
     screen.load().then((module) => {
       loaded.set(screen, module.default);
       show((turn) => turn + 1);
     }, () => setGone(true));
   }, [screen]);
-  const Content = loaded.get(screen);
+  const Content = screen.component ?? loaded.get(screen);
   if (Content) return <Content />;
   return (
     <main class="page-main" data-behind-drawer>

@@ -1,3 +1,4 @@
+import { revisionOf } from "../lib/entity-tag.ts";
 import { type AuthType, toAuthType } from "../plans/plan.ts";
 import type { catalogueEntry } from "./catalogue.contract.ts";
 import type { z } from "zod";
@@ -37,6 +38,14 @@ export function needsApproval(
   if (entry?.config.override) return entry.config.require_key_approval;
   return configuration?.require_key_approval ?? true;
 }
+
+/** What the entity tag of a plan names of how its requests are decided, and what they ask. */
+export function approvalRevision(config: Asking | undefined): string {
+  return revisionOf([config?.require_key_approval ?? true, config?.key_request_fields ?? []]);
+}
+
+/** What a configuration says of key requests. */
+export type Asking = Pick<CatalogueEntry["config"], "require_key_approval" | "key_request_fields">;
 
 /**
  * The fields that a key request must fill by this configuration: each `{name, required: true}`, also in the

@@ -125,6 +125,43 @@ export async function putConfiguration(
   await tx.change(insertConfigurationSql, row);
 }
 
+const raiseSql = statement<{ org_id: string }>()((db, p) =>
+  db.updateTable("catalogues").set({ revision: sql`revision + 1` }).where("org_id", "=", p.org_id)
+);
+
+/** Raises the catalogue's revision, by which readers notice, and holds it until the transaction ends. */
+export async function raiseRevision(tx: Tx, org_id: string): Promise<void> {
+  await tx.change(raiseSql, { org_id });
+}
+
+const entriesOfPlanSql = statement<{ org_id: string; policy_id: string }>()((db, p) =>
+  db.selectFrom("catalogue_entries").select(["position", "document"])
+    .where("org_id", "=", p.org_id).where("policy_id", "=", p.policy_id).orderBy("position")
+);
+
+/** The entries that offer a plan, in the catalogue's order. */
+export function entriesOfPlan(
+  db: Connection,
+  org_id: string,
+  policy_id: string,
+): Promise<{ position: number; document: string }[]> {
+  return db.rows(entriesOfPlanSql, { org_id, policy_id });
+}
+
+const replaceEntrySql = statement<{ org_id: string; position: number; document: string }>()(
+  (db, p) =>
+    db.updateTable("catalogue_entries").set({ document: p.document })
+      .where("org_id", "=", p.org_id).where("position", "=", p.position),
+);
+
+/** Replaces an entry's document in a catalogue that this transaction holds. */
+export async function replaceEntry(
+  tx: Tx,
+  entry: { org_id: string; position: number; document: string },
+): Promise<void> {
+  await tx.change(replaceEntrySql, entry);
+}
+
 const upsertCatalogueSql = statement<{ org_id: string; id: string; email: string }>()((db, p) =>
   db.insertInto("catalogues")
     .values({ org_id: p.org_id, id: p.id, email: p.email, revision: sql.lit(1) })

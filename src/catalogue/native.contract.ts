@@ -132,6 +132,29 @@ export const activatePlan = defineEndpoint({
   errors: stateErrors,
 });
 
+const fieldName = z.string().trim().min(1).max(100)
+  .refine((value) => !CONTROL.test(value), { error: "must not hold control characters" });
+
+/** How requests are decided, and what they ask. */
+export const setPlanApproval = defineEndpoint({
+  id: "setPlanApproval",
+  method: "PUT",
+  path: "/v1/plans/{id}/approval",
+  tag,
+  summary: "Change how a plan's requests are decided and what they ask; what is left out stays",
+  permission: ["portal:write"],
+  body: z.object({
+    approval: z.enum(["manual", "automatic"], { error: "expected manual or automatic" })
+      .optional(),
+    key_request_fields: z.array(z.object({ name: fieldName, required: z.boolean() })).max(50)
+      .optional(),
+  }).meta({ id: "PlanApprovalInput" }),
+  headers: ifMatch,
+  response: nativePlan,
+  errors: [...bodyErrors, "not_found", "plan_not_offered", "precondition_failed"],
+  example: { approval: "manual", key_request_fields: [{ name: "use_case", required: true }] },
+});
+
 /** The plan is gone for good. */
 export const deleteNativePlan = defineEndpoint({
   id: "deleteNativePlan",

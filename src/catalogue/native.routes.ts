@@ -34,6 +34,11 @@ export const nativePlanRoutes = [
     await service.changeNative(ctx, id, { active: true }, carried(call));
     return await service.getNative(ctx, id);
   }),
+  bind(contract.setPlanApproval, async (ctx, call) => {
+    const { id } = call.params;
+    await service.setApproval(ctx, id, call.body, ifMatchOf(call));
+    return await service.getNative(ctx, id);
+  }),
   bind(contract.deleteNativePlan, async (ctx, call) => {
     await service.removeNative(ctx, call.params.id, ifMatchOf(call));
     return { id: call.params.id };

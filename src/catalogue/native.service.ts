@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { actorOf, type Idempotency, idempotentCall } from "../access/principal.ts";
-import { askedFields, type CatalogueEntry } from "./catalogue-entry.ts";
+import { changeApproval } from "./approval.transactions.ts";
+import { approvalRevision, askedFields, type CatalogueEntry } from "./catalogue-entry.ts";
 import { listEntries } from "./catalogue.store.ts";
 import type { RequestContext } from "../context.ts";
 import { PAGE_LIMIT } from "../contract/native.ts";
@@ -10,7 +11,13 @@ import { Failure } from "../lib/failure.ts";
 import { HeadedAnswer } from "../lib/headed-answer.ts";
 import { newId } from "../lib/ids.ts";
 import { JsonText } from "../lib/json-text.ts";
-import type { listCatalogue, listQuery, nativePlan, nativePlanList } from "./native.contract.ts";
+import type {
+  listCatalogue,
+  listQuery,
+  nativePlan,
+  nativePlanList,
+  setPlanApproval,
+} from "./native.contract.ts";
 import { changedPlan, emptyPlan, type PlanChange } from "../plans/plan.ts";
 import { countsOfPlans, namesOfPlans } from "../plans/plan-counts.store.ts";
 import { findShownPlan, plansAfter, readPlan, type ShownPlan } from "../plans/plans.store.ts";
@@ -89,7 +96,30 @@ export async function changeNative(
 ): Promise<void> {
   const actor = actorOf(ctx.principal, ctx.clock.now());
   const idempotency = idempotentCall(ctx.principal, actor.now, by.idempotency);
-  await ctx.storage.commit(updatePlan, { actor, id, change, ifMatch: by.ifMatch, idempotency });
+  const ifMatch = ofPlan(by.ifMatch);
+  await ctx.storage.commit(updatePlan, { actor, id, change, ifMatch, idempotency });
+}
+
+/** Changes how a plan's requests are decided and what they ask; see changeApproval. */
+export async function setApproval(
+  ctx: RequestContext,
+  plan: string,
+  input: z.output<typeof setPlanApproval.body & z.ZodType>,
+  ifMatch: string[] | null,
+): Promise<void> {
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  const { approval, key_request_fields } = input;
+  const require_key_approval = approval === undefined ? undefined : approval === "manual";
+  const change = {
+    ...require_key_approval === undefined ? {} : { require_key_approval },
+    ...key_request_fields === undefined ? {} : { key_request_fields },
+  };
+  await ctx.storage.commit(changeApproval, {
+    actor,
+    plan,
+    change,
+    ifMatch: ofApproval(ifMatch),
+  });
 }
 
 /** Deletes a plan; see removePlan. */
@@ -99,7 +129,7 @@ export async function removeNative(
   ifMatch: string[] | null,
 ): Promise<void> {
   const actor = actorOf(ctx.principal, ctx.clock.now());
-  await ctx.storage.commit(removePlan, { actor, id, ifMatch });
+  await ctx.storage.commit(removePlan, { actor, id, ifMatch: ofPlan(ifMatch) });
 }
 
 /** The APIs of the catalogue with their plans; from memory while the store has not changed. */
@@ -134,6 +164,18 @@ async function apisOf(ctx: RequestContext): Promise<z.output<typeof listCatalogu
   return { data };
 }
 
+/**
+ * A plan's entity tag has two parts, its own and the one of how requests are decided: who changes one of the two goes
+ * by that alone.
+ */
+function ofPlan(ifMatch: string[] | null): string[] | null {
+  return ifMatch && ifMatch.map((tag) => tag.split(".")[0] ?? "");
+}
+
+function ofApproval(ifMatch: string[] | null): string[] | null {
+  return ifMatch && ifMatch.map((tag) => tag.split(".")[1] ?? "");
+}
+
 function matches(row: ShownPlan, query: z.output<typeof listQuery>): boolean {
   const { id, name, active, tags } = readPlan(row);
   const q = query.q?.toLowerCase();
@@ -158,7 +200,7 @@ async function shownOf(ctx: RequestContext, rows: readonly ShownPlan[]): Promise
       key_request_fields: config ? askedFields(config, settings.references === "strict") : [],
       keys,
       pending_requests,
-      revision: revisionOf(plan),
+      revision: `${revisionOf(plan)}.${approvalRevision(config)}`,
     };
   });
 }

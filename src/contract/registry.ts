@@ -75,6 +75,7 @@ export const endpoints: readonly Endpoint[] = [
   nativePlans.editPlan,
   nativePlans.deactivatePlan,
   nativePlans.activatePlan,
+  nativePlans.setPlanApproval,
   nativePlans.deleteNativePlan,
   nativePlans.listCatalogue,
   developerKeys.issueDeveloperKey,

@@ -2,10 +2,15 @@ import type { Actor } from "../audit/audit.ts";
 import {
   type Developer,
   emptyDeveloper,
-  withIssuedKey,
+  type IssuedKey,
   withKeyPlans,
 } from "../developers/developer.ts";
-import { insertDeveloper, lockDeveloper, updateDeveloper } from "../developers/developers.store.ts";
+import {
+  insertDeveloper,
+  lockStoredDeveloper,
+  type StoredDeveloper,
+  updateDeveloper,
+} from "../developers/developers.store.ts";
 import { invalidate } from "../invalidation/invalidation.ts";
 import { toTimestamp } from "../lib/clock.ts";
 import type { Tx } from "../storage/storage.ts";
@@ -27,8 +32,7 @@ export interface IssueOrder {
   kind: CredentialKind;
   /** Minted by the caller, so that a repeated transaction mints nothing new. */
   attempt: Attempt;
-  /** Held by this transaction; see holdDeveloper. */
-  developer: Developer;
+  developer_id: string;
   plans: readonly string[];
   /** From this instant on it opens nothing; null: it does not expire. See expiryOf in plans/plan.ts. */
   expires_at: string | null;
@@ -40,14 +44,17 @@ export interface IssueOrder {
   use_case: string;
 }
 
-/** Stores a fresh credential (hashes only) and attaches it to its developer. The caller records the change. */
+/**
+ * Stores a fresh credential (hashes only). The caller holds the developer, attaches `issued` to it, and records the
+ * change.
+ */
 export async function issueCredential(
   tx: Tx,
   actor: Actor,
   order: IssueOrder,
-): Promise<{ key_id: string; reveal: Reveal }> {
+): Promise<{ key_id: string; reveal: Reveal; issued: IssuedKey }> {
   const { org_id } = actor;
-  const { kind, developer, plans } = order;
+  const { kind, plans } = order;
   const at = toTimestamp(actor.now);
   const { key_id, secret_hash, mask, reveal } = mint(kind, order.attempt, org_id);
   await insertCredential(tx, {
@@ -56,7 +63,7 @@ export async function issueCredential(
     kind,
     secret_hash,
     state: "active",
-    developer_id: developer.id,
+    developer_id: order.developer_id,
     request_id: order.request_id,
     plans: JSON.stringify(plans),
     mask,
@@ -65,16 +72,13 @@ export async function issueCredential(
     issued_by: actor.user_id,
     expires_at: order.expires_at,
   });
-  if (kind !== "oauth") {
-    await updateDeveloper(tx, org_id, withIssuedKey(developer, { key_id, plans }));
-    return { key_id, reveal };
-  }
+  if (kind !== "oauth") return { key_id, reveal, issued: { key_id, plans } };
   const { redirect_uri, app_description, use_case } = order;
   const client = { client_id: reveal.RawKey, secret: reveal.Password, redirect_uri };
   const oauth_client = { ...client, app_description, use_case, date_created: at };
-  await updateDeveloper(tx, org_id, withIssuedKey(developer, { key_id, plans, oauth_client }));
   return {
     key_id,
+    issued: { key_id, plans, oauth_client },
     reveal: {
       ...reveal,
       client_id: client.client_id,
@@ -100,12 +104,13 @@ export async function changeCredentialPlans(
 }
 
 /** The developer, held until the transaction ends; one that is only an id so far is registered with no e-mail. */
-export async function holdDeveloper(tx: Tx, actor: Actor, id: string): Promise<Developer> {
+export async function holdDeveloper(tx: Tx, actor: Actor, id: string): Promise<StoredDeveloper> {
   const { org_id } = actor;
-  const known = await lockDeveloper(tx, org_id, id);
+  const known = await lockStoredDeveloper(tx, org_id, id);
   if (known) return known;
   const created = { ...emptyDeveloper(id), org_id, date_created: toTimestamp(actor.now) };
   // Another transaction may be registering the same id at this moment; then theirs is the one to change.
   await insertDeveloper(tx, org_id, created);
-  return await lockDeveloper(tx, org_id, id) ?? created;
+  return await lockStoredDeveloper(tx, org_id, id) ??
+    { id, document: JSON.stringify(created), secrets: null };
 }

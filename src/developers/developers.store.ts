@@ -7,9 +7,12 @@ import {
   type Developer,
   type DeveloperSecrets,
   emailKey,
+  type IssuedKey,
   joinSecrets,
   splitSecrets,
+  withIssuedKey,
 } from "./developer.ts";
+import { attachKey as attachKeyToText } from "./developer-text.ts";
 import type { Sealer } from "../sealing/sealer.ts";
 
 /** The list in which developers are counted. */
@@ -72,13 +75,31 @@ const updateSql = statement<
     .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
-/** The developer with secrets opened, held against other writers until the transaction ends; or undefined. */
+/** A developer as it is stored. */
+export interface StoredDeveloper {
+  id: string;
+  document: string;
+  secrets: string | null;
+}
+
+/** The developer as it is stored, held against other writers until the transaction ends; or undefined. */
+export async function lockStoredDeveloper(
+  tx: Tx,
+  org_id: string,
+  id: string,
+): Promise<StoredDeveloper | undefined> {
+  const row = await tx.row(lockSql, { org_id, id });
+  return row && { id, document: row.document, secrets: row.secrets };
+}
+
+/** The same with secrets opened. */
 export async function lockDeveloper(
   tx: Tx,
   org_id: string,
   id: string,
 ): Promise<Developer | undefined> {
-  return openRow(await tx.row(lockSql, { org_id, id }), tx.sealer, org_id, id);
+  const stored = await lockStoredDeveloper(tx, org_id, id);
+  return stored && openStored(tx.sealer, org_id, stored);
 }
 
 /** Whether the organisation has this developer. */
@@ -116,6 +137,33 @@ export async function updateDeveloper(tx: Tx, org_id: string, full: Developer): 
   await tx.change(updateSql, sealRow(tx.sealer, org_id, full));
 }
 
+const setDocumentSql = statement<{ org_id: string; id: string; document: string }>()((db, p) =>
+  db.updateTable("developers").set({ document: p.document })
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** Attaches a fresh key to a developer that the transaction holds; see withIssuedKey. */
+export async function attachKey(
+  tx: Tx,
+  org_id: string,
+  held: StoredDeveloper,
+  issued: IssuedKey,
+): Promise<void> {
+  const document = attachKeyToText(held.document, issued);
+  if (document !== undefined) await tx.change(setDocumentSql, { org_id, id: held.id, document });
+  else {
+    const full = openStored(tx.sealer, org_id, held);
+    await updateDeveloper(tx, org_id, withIssuedKey(full, issued));
+  }
+}
+
+/** The developer of a stored row, with its secrets opened. */
+export function openStored(sealer: Sealer, org_id: string, stored: StoredDeveloper): Developer {
+  // as: sealRow wrote exactly this.
+  const document = JSON.parse(stored.document) as Developer;
+  return openDeveloper(sealer, org_id, stored.id, document, stored.secrets);
+}
+
 /** Opens the secrets of a developer's row and puts them back into place. */
 export function openDeveloper(
   sealer: Sealer,
@@ -133,17 +181,6 @@ export function openDeveloper(
 /** The instant of date_created, as text that sorts like it. */
 export function instantOf(date_created: string): string {
   return parseTimestamp(date_created)?.instant ?? "";
-}
-
-function openRow(
-  row: { document: string; secrets: string | null } | undefined,
-  sealer: Sealer,
-  org_id: string,
-  id: string,
-): Developer | undefined {
-  if (!row) return undefined;
-  // as: sealRow wrote exactly this.
-  return openDeveloper(sealer, org_id, id, JSON.parse(row.document) as Developer, row.secrets);
 }
 
 /** The columns of a developer, its secrets sealed apart from the document. */

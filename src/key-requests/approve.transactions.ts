@@ -13,7 +13,7 @@ import {
   issueCredential,
   type Reveal,
 } from "../credentials/issue-credential.transactions.ts";
-import type { Developer } from "../developers/developer.ts";
+import { attachKey, openStored, type StoredDeveloper } from "../developers/developers.store.ts";
 import { type IdempotentCall, once } from "../idempotency/idempotent-answers.ts";
 import { toTimestamp } from "../lib/clock.ts";
 import { Failure } from "../lib/failure.ts";
@@ -77,14 +77,15 @@ async function issue(
   tx: Tx,
   { actor, id, attempt }: ApproveInput,
   terms: KeyRequestTerms,
-  developer: Developer,
+  developer: StoredDeveloper,
   form: { kind: CredentialKind; expires_at: string | null },
 ): Promise<Reveal> {
   const { plans, redirect_uri, app_description, use_case } = terms;
-  const { key_id, reveal } = await issueCredential(tx, actor, {
-    ...{ ...form, attempt, developer, plans, request_id: id },
+  const { key_id, reveal, issued } = await issueCredential(tx, actor, {
+    ...{ ...form, attempt, developer_id: developer.id, plans, request_id: id },
     ...{ redirect_uri, app_description, use_case },
   });
+  await attachKey(tx, actor.org_id, developer, issued);
   await recordApproval(tx, actor, id, { key_id, plans, by_user: terms.by_user });
   return reveal;
 }
@@ -94,7 +95,7 @@ async function changeKey(
   tx: Tx,
   { actor, id }: ApproveInput,
   terms: KeyRequestTerms,
-  developer: Developer,
+  stored: StoredDeveloper,
 ): Promise<Reveal> {
   const { org_id } = actor;
   const now = toTimestamp(actor.now);
@@ -102,6 +103,7 @@ async function changeKey(
   if (!credential) throw new Failure("unknown_key");
   const plans = [...new Set([...credential.plans, ...terms.plans])]
     .filter((plan) => !terms.remove_policies.includes(plan));
+  const developer = openStored(tx.sealer, org_id, stored);
   await changeCredentialPlans(tx, actor, developer, terms.key, plans);
   await recordApproval(tx, actor, id, { key_id: terms.key, plans, by_user: terms.by_user });
   return { RawKey: terms.key, Password: "" };

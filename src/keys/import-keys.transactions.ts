@@ -4,7 +4,7 @@ import { credentialExists, insertAbsentCredential } from "../credentials/credent
 import { holdDeveloper } from "../credentials/issue-credential.transactions.ts";
 import { findImportedAs } from "../credentials/murmur.store.ts";
 import { type IssuedKey, withIssuedKeys } from "../developers/developer.ts";
-import { developerExists, updateDeveloper } from "../developers/developers.store.ts";
+import { developerExists, openStored, updateDeveloper } from "../developers/developers.store.ts";
 import { toTimestamp } from "../lib/clock.ts";
 import { Failure } from "../lib/failure.ts";
 import { recordChange } from "../outbox/record-change.ts";
@@ -48,7 +48,8 @@ export const importKeys = defineTransaction(
     }
     for (const { developer, issued } of held.values()) {
       if (issued.length > 0) {
-        await updateDeveloper(tx, actor.org_id, withIssuedKeys(developer, issued));
+        const full = openStored(tx.sealer, actor.org_id, developer);
+        await updateDeveloper(tx, actor.org_id, withIssuedKeys(full, issued));
       }
     }
     const added = results.filter(({ result }) => result === "added").length;

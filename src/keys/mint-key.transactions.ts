@@ -12,9 +12,15 @@ import {
   type Developer,
   emptyDeveloper,
   oauthClientOf,
+  withIssuedKey,
   withoutKey,
 } from "../developers/developer.ts";
-import { lockDeveloper } from "../developers/developers.store.ts";
+import {
+  attachKey,
+  lockDeveloper,
+  lockStoredDeveloper,
+  updateDeveloper,
+} from "../developers/developers.store.ts";
 import { type IdempotentCall, once } from "../idempotency/idempotent-answers.ts";
 import { invalidate } from "../invalidation/invalidation.ts";
 import { planTermsOf } from "../key-requests/auth-types.transactions.ts";
@@ -115,16 +121,17 @@ export const issueKey = defineTransaction(
     once(tx, input.idempotency, async () => {
       const { actor, attempt, developer_id, plans } = input;
       const { org_id, now } = actor;
-      const developer = await lockDeveloper(tx, org_id, developer_id);
+      const developer = await lockStoredDeveloper(tx, org_id, developer_id);
       if (!developer) throw new Failure("not_found");
       const unstated = () => Promise.resolve(undefined);
       const terms = await planTermsOf(tx, org_id, plans, unstated, input.references);
       const type = commonAuthType(terms.map(({ authType }) => authType), false);
-      const { key_id, reveal } = await issueCredential(tx, actor, {
-        ...{ kind: kindOf(type), attempt, developer, plans, request_id: "" },
+      const { key_id, reveal, issued } = await issueCredential(tx, actor, {
+        ...{ kind: kindOf(type), attempt, developer_id, plans, request_id: "" },
         ...{ redirect_uri: "", app_description: "", use_case: "" },
         expires_at: expiryOf(terms.map(({ keyExpiresIn }) => keyExpiresIn), now),
       });
+      await attachKey(tx, org_id, developer, issued);
       await recordIssued(tx, actor, key_id, { developer_id, plans });
       return reveal;
     }),
@@ -171,13 +178,14 @@ async function mintInstead(
   const expires_at = expiryOf(terms.map(({ keyExpiresIn }) => keyExpiresIn), now) ??
     model.expires_at;
   const client = oauthClientOf(full, model.key_id);
-  const { key_id, reveal } = await issueCredential(tx, actor, {
+  const { key_id, reveal, issued } = await issueCredential(tx, actor, {
     ...{ kind, attempt, plans, request_id, expires_at },
-    developer: replaced.reduce(withoutKey, full),
+    developer_id: full.id,
     redirect_uri: client?.redirect_uri ?? "",
     app_description: client?.app_description ?? "",
     use_case: client?.use_case ?? "",
   });
+  await updateDeveloper(tx, org_id, withIssuedKey(replaced.reduce(withoutKey, full), issued));
   const detail = { developer_id: model.developer_id, plans, replaces: replaced };
   await recordIssued(tx, actor, key_id, detail);
   return { ...reveal, key_id, expires_at };

@@ -44,6 +44,10 @@ export const failureCodes = {
     status: 400,
     message: "This policy id has already been used.",
   },
+  plan_not_offered: {
+    status: 409,
+    message: "No entry of the catalogue offers this plan: put it into the catalogue first.",
+  },
   inactive_plan: { status: 400, message: "This policy is not active." },
   keyless_plan: { status: 400, message: "key requests for key-less APIs are not allowed" },
   mixed_auth_types: {

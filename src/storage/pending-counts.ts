@@ -44,34 +44,33 @@ function adjustment(size: number) {
  * statements and buckets, and no counter is held for longer than the commit takes.
  */
 export class PendingCounts implements CountChanges {
-  readonly #counts = new Map<string, PendingCount>();
+  /** By organisation and list; then by level, and there by bucket. */
+  readonly #lists = new Map<
+    string,
+    { org_id: string; list: string; sums: Map<string, number>[] }
+  >();
   /** How often something was added. */
   additions = 0;
 
   add(row: { org_id: string; list: string; key: string; levels: Levels }, by: number): void {
     this.additions++;
-    const { org_id, list, key, levels } = row;
+    const { key, levels } = row;
+    const sums = this.#sumsOf(row);
     for (let level = 0; level < levels.length; level++) {
-      this.#add({ org_id, list, level, bucket: key.slice(0, levels[level]), by });
+      addTo(sums, level, key.slice(0, levels[level]), by);
     }
   }
 
   /** Takes over what another transaction of the same commit counted. */
   addAll(other: PendingCounts): void {
-    for (const count of other.#counts.values()) this.#add(count);
-  }
-
-  #add(count: PendingCount): void {
-    const name = `${count.org_id} ${count.list} ${count.level} ${count.bucket}`;
-    const known = this.#counts.get(name);
-    if (known) known.by += count.by;
-    else this.#counts.set(name, { ...count });
+    for (const count of other.#rows()) {
+      addTo(this.#sumsOf(count), count.level, count.bucket, count.by);
+    }
   }
 
   /** Writes the sums, in one order everywhere, so that two commits can't wait for each other. */
   async apply(db: Connection): Promise<void> {
-    const rows = [...this.#counts].filter(([, { by }]) => by !== 0)
-      .sort(([a], [b]) => a < b ? -1 : 1).map(([, count]) => count);
+    const rows = [...this.#rows()];
     let done = 0;
     for (const [size, adjust] of adjustSql) {
       for (; rows.length - done >= size; done += size) {
@@ -79,6 +78,35 @@ export class PendingCounts implements CountChanges {
       }
     }
   }
+
+  #sumsOf({ org_id, list }: { org_id: string; list: string }): Map<string, number>[] {
+    const name = `${org_id} ${list}`;
+    const known = this.#lists.get(name);
+    if (known) return known.sums;
+    const sums: Map<string, number>[] = [];
+    this.#lists.set(name, { org_id, list, sums });
+    return sums;
+  }
+
+  /** What is to be written, sorted by list, level and bucket. */
+  *#rows(): Generator<PendingCount> {
+    for (const [, { org_id, list, sums }] of inOrder(this.#lists)) {
+      for (const [level, buckets] of sums.entries()) {
+        for (const [bucket, by] of inOrder(buckets)) {
+          if (by !== 0) yield { org_id, list, level, bucket, by };
+        }
+      }
+    }
+  }
+}
+
+function addTo(sums: Map<string, number>[], level: number, bucket: string, by: number): void {
+  const buckets = sums[level] ??= new Map();
+  buckets.set(bucket, (buckets.get(bucket) ?? 0) + by);
+}
+
+function inOrder<V>(map: ReadonlyMap<string, V>): [string, V][] {
+  return [...map].sort(([a], [b]) => a < b ? -1 : 1);
 }
 
 function parametersOf(rows: readonly PendingCount[], dialect: Dialect) {

@@ -165,6 +165,61 @@ testOnEngines(
   },
 );
 
+testOnEngines(
+  "native plan: approval and fields to ask are set where the catalogue offers it",
+  async (desk) => {
+    await addPlan(desk, { id: "own", name: "Own" });
+    const path = `${PLANS}/own/approval`;
+    const set = (body: unknown, headers: Record<string, string> = {}) =>
+      desk.send("PUT", path, { body, headers });
+    await assertFailure(await set({ approval: "automatic" }), "plan_not_offered");
+    const missing = await desk.send("PUT", `${PLANS}/none/approval`, { body: {} });
+    await assertFailure(missing, "not_found");
+    await post(desk, CONFIGURATION, { key_request_fields: ["company"], redirect_to: "/done" });
+    const entry = { api_id: "a", policy_id: "own", name: "A" };
+    const others = [{ ...entry, policy_id: "x" }, { ...entry, api_id: "b" }];
+    await post(desk, CATALOGUE, { apis: [entry, ...others], email: "apis@example.org" });
+
+    const before = await get(desk, "own");
+    const headers = { "if-match": `"${before.revision}"` };
+    const automatic: Plan = await (await set({ approval: "automatic" }, headers)).json();
+    assert.equal(automatic.approval, "automatic");
+    assert.deepEqual(automatic.key_request_fields, [{ name: "company", required: false }]);
+    await assertFailure(await set({ approval: "manual" }, headers), "precondition_failed");
+    const key_request_fields = [{ name: "use", required: true }];
+    const asking: Plan = await (await set({ key_request_fields })).json();
+    assert.deepEqual([asking.approval, asking.key_request_fields], [
+      "automatic",
+      key_request_fields,
+    ]);
+    // An edit of the limits goes by the plan alone.
+    const edited = await call<Plan>(desk, "PUT", "/own", { headers, body: { rate: 1, per: 1 } });
+    assert.deepEqual([edited.rate, edited.approval], [1, "automatic"]);
+
+    type Entry = { policy_id: string; config: Record<string, unknown> };
+    const { apis, email } = await succeed<{ apis: Entry[]; email: string }>(desk, "GET", CATALOGUE);
+    assert.equal(email, "apis@example.org");
+    assert.deepEqual(apis.map(({ policy_id, config }) => [policy_id, config.override]), [
+      ["own", true],
+      ["x", false],
+      ["own", true],
+    ]);
+    assert.equal(apis[0]?.config.redirect_to, "/done");
+    const refused = await desk.send("POST", "/api/portal/requests", {
+      body: smallRequest({ for_plan: "own", apply_policies: ["own"], fields: {} }),
+    });
+    assert.equal(refused.status, 400);
+    const id = await request(
+      desk,
+      smallRequest({ for_plan: "own", apply_policies: ["own"], fields: { use: "tides" } }),
+    );
+    const credential = await desk.token(["portal:write"]);
+    const approved = await desk.send("PUT", `/api/portal/requests/approve/${id}`, { credential });
+    assert.equal(approved.status, 200);
+    await assertInvalid(await set({ approval: "maybe" }), "approval: expected manual or automatic");
+  },
+);
+
 testOnEngines("native catalogue: each API once, with its plans by name", async (desk) => {
   const list = () => succeed<z.output<typeof listCatalogue.response>>(desk, "GET", "/v1/catalogue");
   assert.deepEqual(await list(), { data: [] });

@@ -5,7 +5,7 @@ import { useCounts } from "../../api/counts.ts";
 import { listKeyRequests } from "../../api/endpoints.ts";
 import type { PagedList } from "../../api/paged-list.ts";
 import { announce } from "../../shell/announcer.tsx";
-import { PAGE } from "../../parts/use-list.ts";
+import { FIRST_PAGE } from "../../parts/use-list.ts";
 import type { RequestRow } from "./request.ts";
 import { type Filters, queryOf } from "./request-filters.ts";
 
@@ -47,5 +47,5 @@ export function News({ list, filters, onShow }: {
 }
 
 function words(count: number): string {
-  return count >= PAGE ? `${PAGE} or more` : String(count);
+  return count >= FIRST_PAGE ? `${FIRST_PAGE} or more` : String(count);
 }

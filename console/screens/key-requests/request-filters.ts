@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { listQuery } from "../../../src/key-requests/native.contract.ts";
-import { PAGE } from "../../parts/use-list.ts";
+import { limitOf } from "../../parts/use-list.ts";
 import type { RequestRow, RequestState } from "./request.ts";
 
 /** What the list is narrowed by, as it stands in the address. Pending and newest first are the address without. */
@@ -42,7 +42,7 @@ export function queryOf(filters: Filters, cursor: string | undefined): Query {
   const { q, plan, api, sort } = filters;
   const tab = tabOf(filters);
   return {
-    limit: PAGE,
+    limit: limitOf(cursor),
     cursor,
     state: tab === "all" ? undefined : tab,
     q: q || undefined,

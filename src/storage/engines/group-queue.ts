@@ -7,17 +7,25 @@ const MAX_GROUP = 64;
 const MAX_WAITING = 4096;
 
 /**
- * Turns single submissions into groups: while one group is being committed, what arrives forms the next.
- * So the number of flushes falls as the load rises, and a lone write does not wait for company.
+ * Groups with the writer at a time: one being committed, and the next one beside it, so that the writer does not
+ * wait for this thread between two commits.
+ */
+const MAX_UNDER_WAY = 2;
+
+/**
+ * Turns single submissions into groups: while groups are being committed, what arrives forms the next. So the
+ * number of flushes falls as the load rises, and a lone write does not wait for company.
  */
 export class GroupQueue {
   readonly #send: (jobs: readonly Job[]) => Promise<Outcome[]>;
   #waiting: Waiting[] = [];
-  #running: Promise<void> | undefined;
+  readonly #underWay = new Set<Promise<void>>();
+  #drainIsDue = false;
   #closed = false;
   flushes = 0;
   commits = 0;
 
+  /** `send` may be called again before its last call has ended; it commits groups in the order of the calls. */
   constructor(send: (jobs: readonly Job[]) => Promise<Outcome[]>) {
     this.#send = send;
   }
@@ -29,26 +37,32 @@ export class GroupQueue {
     }
     return new Promise((resolve, reject) => {
       this.#waiting.push({ job, resolve, reject });
-      this.#running ??= this.#drain();
+      if (this.#drainIsDue || this.#underWay.size === MAX_UNDER_WAY) return;
+      // One turn of the microtask queue, so that requests that arrived together share a group.
+      this.#drainIsDue = true;
+      queueMicrotask(() => this.#drain());
     });
   }
 
   /** Takes no more jobs and resolves when those taken have ended. */
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#running;
+    this.#drain();
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }
 
-  async #drain(): Promise<void> {
-    // One turn of the microtask queue, so that requests that arrived together share the first group too.
-    await null;
-    while (this.#waiting.length > 0) {
-      const group = this.#waiting.splice(0, MAX_GROUP);
-      await this.#commit(group);
+  #drain(): void {
+    this.#drainIsDue = false;
+    while (this.#waiting.length > 0 && this.#underWay.size < MAX_UNDER_WAY) {
+      const commit = this.#commit(this.#waiting.splice(0, MAX_GROUP)).then(() => {
+        this.#underWay.delete(commit);
+        this.#drain();
+      });
+      this.#underWay.add(commit);
     }
-    this.#running = undefined;
   }
 
+  /** Never throws. */
   async #commit(group: Waiting[]): Promise<void> {
     let outcomes: Outcome[];
     try {

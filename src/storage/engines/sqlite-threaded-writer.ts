@@ -2,13 +2,13 @@ import type { SealingKeys } from "../../sealing/sealing-keys.ts";
 import type { WriterPort } from "./sqlite.ts";
 import type { Job, Outcome } from "./sqlite-writer.ts";
 
-/** What the server sends its writer thread. One message is under way at a time. */
+/** What the server sends its writer thread. It takes them one after another. */
 export type ToWriter =
   | { kind: "open"; path: string; keys: SealingKeys }
   | { kind: "group"; jobs: readonly Job[] }
   | { kind: "close" };
 
-/** What comes back: one reply to each message. */
+/** What comes back: one reply to each message, in their order. */
 export type ToServer =
   | { kind: "opened" }
   | { kind: "outcomes"; outcomes: Outcome[] }
@@ -27,18 +27,20 @@ export async function startThreadedWriter(
     ? "./sqlite-writer-thread.ts"
     : "./sqlite-writer-thread.js";
   const worker = new Worker(new URL(file, import.meta.url), { type: "module", name: "writer" });
-  let settle: { resolve(reply: ToServer): void; reject(error: Error): void } | undefined;
+  const asked: { resolve(reply: ToServer): void; reject(error: Error): void }[] = [];
+  let crash: Error | undefined;
 
-  worker.onmessage = ({ data }: MessageEvent<ToServer>) => settle?.resolve(data);
+  worker.onmessage = ({ data }: MessageEvent<ToServer>) => asked.shift()?.resolve(data);
   worker.onerror = (event) => {
     event.preventDefault();
-    const error = new Error(`the writer thread died: ${event.message}`);
-    settle?.reject(error);
-    onCrash(error);
+    crash = new Error(`the writer thread died: ${event.message}`);
+    for (const { reject } of asked.splice(0)) reject(crash);
+    onCrash(crash);
   };
   const ask = (message: ToWriter) =>
     new Promise<ToServer>((resolve, reject) => {
-      settle = { resolve, reject };
+      if (crash) return reject(crash);
+      asked.push({ resolve, reject });
       worker.postMessage(message);
     });
 

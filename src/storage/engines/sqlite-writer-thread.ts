@@ -7,7 +7,14 @@ import type { ToServer, ToWriter } from "./sqlite-threaded-writer.ts";
 /** The thread that writes: a flush or a wait for another process's lock stops nobody but other writes. */
 let writer: SqliteWriter | undefined;
 
-self.onmessage = async ({ data }: MessageEvent<ToWriter>) => {
+/** Ends when what came before has been answered: a group may wait for a lock, and the next message must not overtake it. */
+let before: Promise<void> = Promise.resolve();
+
+self.onmessage = ({ data }: MessageEvent<ToWriter>) => {
+  before = before.then(() => take(data));
+};
+
+async function take(data: ToWriter): Promise<void> {
   switch (data.kind) {
     case "open":
       writer = new SqliteWriter(data.path, transactions, new Sealer(data.keys));
@@ -19,7 +26,7 @@ self.onmessage = async ({ data }: MessageEvent<ToWriter>) => {
       writer?.close();
       return reply({ kind: "closed" });
   }
-};
+}
 
 function reply(message: ToServer): void {
   self.postMessage(message);

@@ -10,6 +10,7 @@ import { type Job, type Outcome, SqliteWriter } from "./sqlite-writer.ts";
 
 /** Where an SQLite store's writes run: a thread of its own in the server, the calling thread in tests and tools. */
 export interface WriterPort {
+  /** Groups are committed in the order of the calls, one after another. */
   commitGroup(jobs: readonly Job[]): Promise<Outcome[]>;
   close(): Promise<void>;
 }
@@ -52,8 +53,13 @@ export function localWriter(
   keys: SealingKeys,
 ): WriterPort {
   const writer = new SqliteWriter(path, transactions, new Sealer(keys));
+  let before: Promise<unknown> = Promise.resolve();
   return {
-    commitGroup: (jobs) => writer.commitGroup(jobs),
+    commitGroup: (jobs) => {
+      const outcomes = before.then(() => writer.commitGroup(jobs));
+      before = outcomes;
+      return outcomes;
+    },
     close: () => Promise.resolve(writer.close()),
   };
 }

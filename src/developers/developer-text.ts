@@ -1,0 +1,36 @@
+import type { IssuedKey } from "./developer.ts";
+
+/**
+ * What withIssuedKey does, on the stored text of a developer without reading all of it: one who has thousands of
+ * keys would make each further one slower. Undefined for an OAuth client, and where the text has another order
+ * of members: then it has to be read.
+ *
+ * The places are found by texts with bare quotes, which JSON has only around names and values; before the maps
+ * there is no other object, and in them there are only texts and lists of texts.
+ */
+export function attachKey(document: string, issued: IssuedKey): string | undefined {
+  if (issued.oauth_client) return undefined;
+  const keys = document.indexOf(KEYS);
+  const subscriptions = document.indexOf(SUBSCRIPTIONS, keys);
+  const fields = document.indexOf(FIELDS, subscriptions);
+  if (keys < 0 || subscriptions < 0 || fields < 0) return undefined;
+  if (document.slice(0, keys).includes('":{')) return undefined;
+
+  const known = document.slice(keys + KEYS.length, subscriptions);
+  const name = JSON.stringify(issued.key_id);
+  if (known.includes(`${name}:`)) return undefined;
+  // as: the store wrote this object.
+  const byPlan = JSON.parse(
+    `{${document.slice(subscriptions + SUBSCRIPTIONS.length, fields)}}`,
+  ) as Record<string, string>;
+  // A Map, because a plan may be called "constructor".
+  const subscribed = new Map(Object.entries(byPlan));
+  for (const plan of issued.plans) subscribed.set(plan, issued.key_id);
+  const plans = JSON.stringify(Object.fromEntries(subscribed)).slice(1, -1);
+  return document.slice(0, keys + KEYS.length) + (known === "" ? "" : `${known},`) +
+    `${name}:${JSON.stringify(issued.plans)}${SUBSCRIPTIONS}${plans}${document.slice(fields)}`;
+}
+
+const KEYS = ',"keys":{';
+const SUBSCRIPTIONS = '},"subscriptions":{';
+const FIELDS = '},"fields":{';
