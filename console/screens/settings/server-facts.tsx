@@ -22,7 +22,7 @@ export function ServerFacts() {
       <Facts>
         <Fact name="Version">{data.version}</Fact>
         <Fact name="Store">{engines[data.engine]}, schema {data.schema_version}</Fact>
-        <Fact name="Runs since">{spanOf(data.uptime_seconds)}</Fact>
+        <Fact name="Runs for">{spanOf(data.uptime_seconds)}</Fact>
       </Facts>
       <h2 class="group-title">Settings that answers depend on</h2>
       <Facts>
