@@ -190,3 +190,25 @@ testOnEngines(
     assert.equal(first?.length, 2);
   },
 );
+
+testOnEngines(
+  "staleness: where it is allowed, a store that hangs costs a gateway's call a moment and no more",
+  async (desk) => {
+    const { RawKey: key } = await issue(desk);
+    const gateway = await desk.token(["verify"]);
+    await valid(desk, key);
+    const first = await ask(desk, { key }, gateway);
+    assert.equal((await first.json()).valid, true);
+    const watched = watchReads(desk);
+    watched.before = hangs;
+    const awayAt = performance.now();
+    // Longer than the gateway's own credential is known without a look.
+    while (performance.now() - awayAt < 3000) {
+      const began = performance.now();
+      const answer = await ask(desk, { key }, gateway);
+      assert.equal(answer.status, 200, await answer.text());
+      assert.ok(performance.now() - began < 1500, `${performance.now() - began} ms`);
+    }
+  },
+  { KEYDESK_VERIFY_STALE: "allow" },
+);
