@@ -109,6 +109,10 @@ export const deactivatePlan = route<typeof plans.deactivatePlan>(
   "/v1/plans/{id}/deactivate",
 );
 export const activatePlan = route<typeof plans.activatePlan>("POST", "/v1/plans/{id}/activate");
+export const setPlanApproval = route<typeof plans.setPlanApproval>(
+  "PUT",
+  "/v1/plans/{id}/approval",
+);
 export const deletePlan = route<typeof plans.deleteNativePlan>("DELETE", "/v1/plans/{id}");
 export const listCatalogue = route<typeof plans.listCatalogue>("GET", "/v1/catalogue");
 

@@ -13,6 +13,8 @@ interface Plan {
   quota_max: number;
   access_rights: Record<string, unknown>;
   key_expires_in: number;
+  approval: string;
+  key_request_fields: { name: string; required: boolean }[];
 }
 
 const open = async (page: Page, server: DemoServer, path = "") => {
@@ -110,7 +112,7 @@ Deno.test("plans: who was slower lifts no limit that somebody set meanwhile", ()
     const [plan] = await all(server);
     assert.ok(plan);
     await open(page, server, `/${plan.id}`);
-    await page.getByRole("button", { name: "Change" }).click();
+    await page.getByRole("button", { name: "Change", exact: true }).click();
     await server.call("PUT", `/v1/plans/${plan.id}`, { rate: 7, per: 60 });
     await page.getByLabel("Tags", { exact: true }).fill("sea");
     await page.getByRole("button", { name: "Save" }).click();
@@ -121,6 +123,24 @@ Deno.test("plans: who was slower lifts no limit that somebody set meanwhile", ()
     assert.equal((await all(server)).find(({ id }) => id === plan.id)?.rate, 7);
   }, { expected: /412/ }));
 
+Deno.test("plans: how requests are decided and what they are asked is changed here too", () =>
+  desk(async (ada, page, server) => {
+    const plan = (await all(server)).find(({ approval }) => approval === "manual");
+    assert.ok(plan);
+    await open(page, server, `/${plan.id}`);
+    await page.getByRole("button", { name: "Change decision and questions" }).click();
+    await page.getByLabel("Decision").selectOption({ label: "Approved at once" });
+    await page.getByRole("button", { name: "Add a question" }).click();
+    await page.getByRole("textbox", { name: /^Question/ }).last().fill("team");
+    await page.getByLabel("must").last().check();
+    await ada.show("plans/approval");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    const now = (await all(server)).find(({ id }) => id === plan.id);
+    assert.equal(now?.approval, "automatic");
+    assert.deepEqual(now?.key_request_fields.at(-1), { name: "team", required: true });
+  }));
+
 Deno.test("plans: on a phone everything fits", () =>
   desk(async (ada, page, server) => {
     await open(page, server);
@@ -128,9 +148,9 @@ Deno.test("plans: on a phone everything fits", () =>
     await ada.show("plans/phone");
     await page.locator(".row-link").first().click();
     await page.getByRole("heading", { level: 2 }).waitFor();
-    await page.getByRole("button", { name: "Change" }).waitFor();
+    await page.getByRole("button", { name: "Change", exact: true }).waitFor();
     await ada.show("plans/phone-one");
-    await page.getByRole("button", { name: "Change" }).click();
+    await page.getByRole("button", { name: "Change", exact: true }).click();
     await ada.show("plans/phone-form");
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
   }, { size: sizes.phone }));

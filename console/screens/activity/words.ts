@@ -99,7 +99,12 @@ export const kinds: Readonly<Record<string, Kind>> = {
   plan: {
     plural: "Plans",
     one: "Plan",
-    did: { created: "added a plan", updated: "changed a plan", deleted: "deleted a plan" },
+    did: {
+      created: "added a plan",
+      updated: "changed a plan",
+      approval_changed: "changed how a plan’s requests are decided",
+      deleted: "deleted a plan",
+    },
     place: at("/plans"),
   },
   catalogue: { plural: "Catalogue", one: "Catalogue", did: { updated: "changed the catalogue" } },

@@ -14,6 +14,7 @@ import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useShortcuts } from "../../shell/shortcuts.ts";
 import { toast } from "../../shell/toasts.tsx";
+import { ApprovalForm } from "./approval-form.tsx";
 import {
   apisOf,
   approvalOf,
@@ -58,7 +59,7 @@ export function PlanDrawer({ id, ...told }: { id: string } & Told) {
 }
 
 function Shown({ plan, onRead, onDeleted, onClose }: { plan: Plan } & Told) {
-  const [doing, setDoing] = useState<"edit" | "deactivate" | "delete">();
+  const [doing, setDoing] = useState<"edit" | "approval" | "deactivate" | "delete">();
   const { id, active } = plan;
   const writes = may("portal:write");
   const stop = () => setDoing(undefined);
@@ -93,8 +94,9 @@ function Shown({ plan, onRead, onDeleted, onClose }: { plan: Plan } & Told) {
         </>
       )}
     >
-      <PlanFacts plan={plan} />
+      <PlanFacts plan={plan} onApproval={writes ? () => setDoing("approval") : undefined} />
       {doing === "edit" && <PlanForm plan={plan} onSaved={onRead} onClose={stop} />}
+      {doing === "approval" && <ApprovalForm plan={plan} onSaved={onRead} onClose={stop} />}
       {doing === "deactivate" && (
         <Confirm
           title={`Deactivate ${plan.name}?`}
@@ -141,7 +143,10 @@ function Shown({ plan, onRead, onDeleted, onClose }: { plan: Plan } & Told) {
   );
 }
 
-function PlanFacts({ plan }: { plan: Plan }) {
+function PlanFacts({ plan, onApproval }: {
+  plan: Plan;
+  onApproval: (() => void) | undefined;
+}) {
   const { active, key_request_fields: fields, tags, keys, pending_requests: pending } = plan;
   const of = encodeURIComponent(plan.id);
   return (
@@ -177,10 +182,12 @@ function PlanFacts({ plan }: { plan: Plan }) {
             </div>
           ))}
         </Fact>
-        <Fact name="Set in">
-          <span class="muted">the portal’s catalogue and configuration</span>
-        </Fact>
       </Facts>
+      {onApproval && (
+        <button type="button" class="link-button is-small" onClick={onApproval}>
+          Change decision and questions
+        </button>
+      )}
       <Facts title="What there is of it">
         <Fact name="Keys">
           <Link class="text-link" href={`/keys?plan=${of}`}>{countOf(keys)}</Link>
