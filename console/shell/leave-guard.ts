@@ -1,4 +1,8 @@
-import { useEffect, useRef } from "preact/hooks";
+import { signal } from "@preact/signals";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+
+/** How many guards stand: while one does, not even the end of the session takes the page away. */
+export const guards = signal(0);
 
 /**
  * While the component stands, the page is not left unasked: back stays where it is and calls `onAttempt`, as Esc does;
@@ -7,6 +11,10 @@ import { useEffect, useRef } from "preact/hooks";
 export function useLeaveGuard(onAttempt: () => void): void {
   const attempt = useRef(onAttempt);
   attempt.current = onAttempt;
+  useLayoutEffect(() => {
+    guards.value++;
+    return () => void guards.value--;
+  }, []);
   useEffect(() => {
     const [here, { state }] = [location.href, history];
     const back = (event: PopStateEvent) => {

@@ -26,7 +26,17 @@ export function Shell() {
   const [home] = seen;
   return (
     <div class="shell">
-      <a class="skip" href="#content">Skip to content</a>
+      <a
+        class="skip"
+        href="#content"
+        onClick={(event) => {
+          // The address stays as it is: a fragment means something else here.
+          event.preventDefault();
+          document.getElementById("content")?.focus();
+        }}
+      >
+        Skip to content
+      </a>
       <SideBar onShortcuts={() => setShowsShortcuts(true)} />
       <div class="content" id="content" tabIndex={-1}>
         <OfflineBanner />

@@ -56,3 +56,34 @@ Deno.test("console: on a phone the screens stand below, the others behind More",
   await ada.page.getByRole("link", { name: "Plans" }).click();
   await ada.page.getByRole("heading", { level: 1, name: "Plans" }).waitFor();
 });
+
+Deno.test("console: the theme is the system's until somebody chooses, and stays chosen", async () => {
+  await using server = await startDemoServer();
+  await using browser = await startBrowser();
+  await using ada = await visit(browser, { theme: "dark" });
+  await signIn(ada, server);
+  const paper = () => ada.page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const dark = await paper();
+  await ada.page.getByRole("radio", { name: "Light" }).check();
+  assert.notEqual(await paper(), dark);
+  await ada.page.reload();
+  await ada.page.getByRole("radio", { name: "Light" }).waitFor({ state: "attached" });
+  assert.ok(await ada.page.getByRole("radio", { name: "Light" }).isChecked());
+  assert.notEqual(await paper(), dark);
+  await ada.page.getByRole("radio", { name: "As the system" }).check();
+  assert.equal(await paper(), dark);
+  assert.deepEqual(ada.complaints, []);
+});
+
+Deno.test("console: the first Tab leads past the screens to the content", async () => {
+  await using server = await startDemoServer();
+  await using browser = await startBrowser();
+  await using ada = await visit(browser);
+  await signIn(ada, server);
+  await ada.page.reload();
+  await ada.page.locator(".row-link").first().waitFor();
+  await ada.page.keyboard.press("Tab");
+  await ada.page.keyboard.press("Enter");
+  assert.equal(await ada.page.evaluate(() => document.activeElement?.id), "content");
+  assert.equal(new URL(ada.page.url()).hash, "");
+});

@@ -164,3 +164,22 @@ Deno.test("trouble: a person who may only read sees no way to decide", () =>
     const { pending } = await server.call("GET", "/v1/key-requests/counts") as { pending: number };
     assert.equal(pending, 21);
   }, { expected }));
+
+Deno.test("trouble: what is shown once stays until it is kept, even when the session ends meanwhile", () =>
+  desk(async (_ada, page) => {
+    await page.keyboard.press("j");
+    await page.keyboard.press("a");
+    await button(page, "Approve & issue key").click();
+    const issued = dialog(page, /issued to/);
+    await issued.waitFor();
+    await page.context().clearCookies();
+    const refused = page.waitForResponse((response) => response.status() === 401);
+    await page.evaluate(() => dispatchEvent(new Event("focus")));
+    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    await refused;
+    assert.ok(await issued.isVisible());
+    await page.getByLabel("I have stored or delivered").check();
+    await button(page, "Done").click();
+    await page.getByText("Your session has ended").waitFor();
+    assert.equal(new URL(page.url()).pathname, "/console/key-requests");
+  }, { expected }));

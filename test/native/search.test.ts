@@ -23,7 +23,11 @@ testOnEngines(
         apply_policies: ["plan-Maps", "plan-tides"],
         for_api: "api-harbour",
         fields: { why: 'Ships said: "Ünïcode 100% \\o/ _under_ 東京都 * OR near" ok', team: "x" },
-        portal_developer: { id: "dev-Grace", email: "Grace@Example.org" },
+        portal_developer: {
+          id: "dev-Grace",
+          email: "Grace@Example.org",
+          fields: { Name: "Murray-Hopper" },
+        },
         catalogue_entry: { name: "Harbour charts", api_id: "entry-api", policy_id: "plan-Maps" },
       }),
     );
@@ -32,6 +36,7 @@ testOnEngines(
       ...[
         "GRACE",
         "ace@exam",
+        "murray-hop",
         "n-maps",
         "tides",
         "HARBOUR",
