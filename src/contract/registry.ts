@@ -89,6 +89,7 @@ export const endpoints: readonly Endpoint[] = [
   keys.resumeKey,
   keys.revokeKey,
   keys.rotateKeyEndpoint,
+  keys.issueKeyEndpoint,
   keys.setKeyPlans,
   keys.setKeyExpiry,
   keys.reissueKeyEndpoint,
