@@ -2,7 +2,10 @@ import type { Statement } from "../statement.ts";
 import type { Connection } from "../storage.ts";
 import type { Lease } from "./postgres-servers.ts";
 
-/** A connection of the driver as ours; `wrote` tells whether anything but `select` was run on it. Errors are the driver's. */
+/**
+ * A connection of the driver as ours; `wrote` tells whether anything but `select` was run on it. Errors are the driver's.
+ * `limitMs` as `asking` takes it.
+ */
 export function connectionOn(
   lease: Lease,
   limitMs?: number,
