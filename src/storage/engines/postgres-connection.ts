@@ -2,13 +2,20 @@ import type { Statement } from "../statement.ts";
 import type { Connection } from "../storage.ts";
 import type { Lease } from "./postgres-servers.ts";
 
-/** A connection of the driver as ours; `wrote` tells whether anything but `select` was run on it. Errors are the driver's. */
-export function connectionOn(lease: Lease): Connection & { wrote(): boolean } {
+/**
+ * A connection of the driver as ours; `wrote` tells whether anything but `select` was run on it. Errors are the driver's.
+ * `limitMs` as `asking` takes it.
+ */
+export function connectionOn(
+  lease: Lease,
+  limitMs?: number,
+): Connection & { wrote(): boolean } {
   let wrote = false;
   const query = async <P extends object, R>(statement: Statement<P, R>, params: P) => {
     const { name, text, mayWrite, values } = prepared(statement);
     wrote ||= mayWrite;
-    return await ask(lease, () => lease.client.query({ name, text, values: values(params) }));
+    const question = () => lease.client.query({ name, text, values: values(params) });
+    return await ask(lease, question, limitMs);
   };
   return {
     dialect: "postgres",
@@ -22,9 +29,13 @@ export function connectionOn(lease: Lease): Connection & { wrote(): boolean } {
   };
 }
 
-/** Asks the server something, under the eyes of the pulse. */
-export async function ask<T>(lease: Lease, question: () => Promise<T>): Promise<T> {
-  lease.asking();
+/** Asks the server something, under the eyes of the pulse; `limitMs` as `asking` takes it. */
+export async function ask<T>(
+  lease: Lease,
+  question: () => Promise<T>,
+  limitMs?: number,
+): Promise<T> {
+  lease.asking(limitMs);
   try {
     return await question();
   } finally {

@@ -21,7 +21,7 @@ export interface PostgresLimits {
 export const defaultLimits: PostgresLimits = {
   pool: 16,
   connectMs: 2000,
-  statementMs: 5000,
+  statementMs: 10_000,
   lockMs: 3000,
   idleMs: 2000,
   patienceMs: 5000,

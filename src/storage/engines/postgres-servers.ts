@@ -21,8 +21,11 @@ const ATTEMPTS = 3;
 /** A connection that is lent out: exactly one of `release` and `discard` ends it. */
 export interface Lease {
   readonly client: pg.PoolClient;
-  /** Says that something is asked, for the pulse; `answered` that it was. */
-  asking(): void;
+  /**
+   * Says that something is asked, for the pulse, and after how many milliseconds without an answer the connection is
+   * closed (without it: when the server should have ended the statement); `answered` that it was.
+   */
+  asking(limitMs?: number): void;
   answered(): void;
   /** Back to the others. */
   release(): void;
@@ -150,12 +153,13 @@ class Group {
   readonly #options: ClientOptions;
   readonly #limits: PostgresLimits;
   readonly #pool: pg.Pool;
-  readonly #lent = new Map<Lease, { client: pg.ClientBase; since: number }>();
+  readonly #lent = new Map<Lease, { client: pg.ClientBase; since: number; limitMs: number }>();
   /** Connections that are being prepared, and since when. */
   readonly #starting = new Map<pg.ClientBase, number>();
   readonly #waiting = new Set<(error: Error) => void>();
   readonly #pulse: ReturnType<typeof setInterval>;
   #probing: Promise<boolean> | undefined;
+  #probedAt = -Infinity;
   #abandoned = false;
 
   constructor(
@@ -187,13 +191,17 @@ class Group {
 
   async lease(): Promise<Lease> {
     const client = await this.#connect();
-    const state = { client, since: Infinity };
+    const usual = this.#limits.statementMs + GRACE_MS;
+    const state = { client, since: Infinity, limitMs: usual };
     const end = (error?: Error) => {
       if (this.#lent.delete(lease)) client.release(error);
     };
     const lease: Lease = {
       client,
-      asking: () => void (state.since = performance.now()),
+      asking: (limitMs = usual) => {
+        state.since = performance.now();
+        state.limitMs = limitMs;
+      },
       answered: () => void (state.since = Infinity),
       release: () => end(),
       discard: () => end(new Error("discarded")),
@@ -256,16 +264,16 @@ class Group {
 
   async #look(onSilence: (group: Group) => void): Promise<void> {
     const now = performance.now();
-    const tooLong = this.#limits.statementMs + GRACE_MS;
     let oldest = Infinity;
-    for (const { client, since } of this.#lent.values()) {
+    for (const { client, since, limitMs } of this.#lent.values()) {
       oldest = Math.min(oldest, since);
-      if (now - since > tooLong) cut(client);
+      if (now - since > limitMs) cut(client);
     }
     for (const [client, since] of this.#starting) {
       if (now - since > this.#limits.connectMs) cut(client);
     }
-    if (now - oldest < SILENCE_MS || this.#probing) return;
+    if (now - oldest < SILENCE_MS || now - this.#probedAt < SILENCE_MS || this.#probing) return;
+    this.#probedAt = now;
     if (!await this.lives()) onSilence(this);
   }
 }

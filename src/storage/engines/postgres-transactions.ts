@@ -104,7 +104,8 @@ export class PostgresTransactions {
     try {
       const [result, warned] = await noticing(
         lease,
-        () => ask(lease, (): Promise<unknown> => lease.client.query(text)),
+        // The server itself sets a commit no limit: it waits for its standby for as long as there is none.
+        () => ask(lease, (): Promise<unknown> => lease.client.query(text), this.#patienceMs),
       );
       const last = Array.isArray(result) ? result.at(-1) : result;
       // A transaction that failed before answers to `commit` that it was rolled back.
@@ -149,7 +150,7 @@ export class PostgresTransactions {
         const asked = { id: mark, at: toTimestamp(Date.now()) };
         const [row, warned] = await noticing(
           lease,
-          () => connectionOn(lease).row(giveUpMark, asked),
+          () => connectionOn(lease, this.#patienceMs).row(giveUpMark, asked),
         );
         if (warned) throw new NotDurable();
         lease.release();
