@@ -706,6 +706,10 @@ export interface FindKeyInput {
   key: string;
 }
 
+export interface IssueKeyInput {
+  plans: string[];
+}
+
 export interface IssuedAccessCredential {
   id: string;
   person_id: string;
@@ -1863,6 +1867,15 @@ export interface Operations {
     output: Replacement;
     headers: "idempotencyKey";
   };
+  /** Issue a key to a developer without a key request, shown once. POST /v1/developers/{id}/keys */
+  issueKey: {
+    input: {
+      id: string;
+      body: IssueKeyInput;
+    };
+    output: Replacement;
+    headers: "idempotencyKey";
+  };
   /** Give a key these plans instead of its own. PUT /v1/keys/{key_id}/plans */
   setKeyPlans: {
     input: {
@@ -2393,6 +2406,7 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   resumeKey: {"method":"POST","path":"/v1/keys/{key_id}/resume","headers":["idempotencyKey"]},
   revokeKey: {"method":"POST","path":"/v1/keys/{key_id}/revoke","headers":["idempotencyKey"]},
   rotateKey: {"method":"POST","path":"/v1/keys/{key_id}/rotate","headers":["idempotencyKey"]},
+  issueKey: {"method":"POST","path":"/v1/developers/{id}/keys","headers":["idempotencyKey"]},
   setKeyPlans: {"method":"PUT","path":"/v1/keys/{key_id}/plans"},
   setKeyExpiry: {"method":"PUT","path":"/v1/keys/{key_id}/expiry"},
   reissueKey: {"method":"POST","path":"/v1/key-requests/{id}/reissue","headers":["idempotencyKey"]},
