@@ -113,9 +113,9 @@ export function ListTable<Row>(
           </tr>
         </thead>
         <tbody>
-          <Gap height={first * rowHeight} columns={columns.length} />
+          <Gap height={first * rowHeight} />
           {rows}
-          <Gap height={(length - last) * rowHeight} columns={columns.length} />
+          <Gap height={(length - last) * rowHeight} />
           {waiting && last === length &&
             Array.from(
               { length: list.isFirst ? 8 : 3 },
@@ -199,12 +199,12 @@ function RowLink({ href, isCurrent, children }: {
   );
 }
 
-/** The height of rows that are not in the document. */
-function Gap({ height, columns }: { height: number; columns: number }) {
+/** The height of rows that are not in the document. One cell: some of the columns may be hidden. */
+function Gap({ height }: { height: number }) {
   if (height <= 0) return null;
   return (
     <tr class="list-gap" aria-hidden="true" style={{ height: `${height}px` }}>
-      <td colSpan={columns} />
+      <td />
     </tr>
   );
 }
