@@ -36,10 +36,31 @@ export function csrfToken(): string {
 
 /** The session opens nothing any more: every screen gives way to the sign-in, which keeps where one was. */
 export function ended(): void {
+  if (holds > 0) {
+    endsLater = true;
+    return;
+  }
   if (session.value !== null && session.value !== "unknown") {
     signInNote.value = "Your session has ended. Sign in to go on where you were.";
   }
   session.value = null;
+}
+
+let holds = 0;
+let endsLater = false;
+
+/**
+ * While something is shown that can't be shown again the sign-in does not take its place, whatever the server says of
+ * the session. Gives what ends that.
+ */
+export function holdSession(): () => void {
+  holds++;
+  return () => {
+    holds--;
+    if (holds > 0 || !endsLater) return;
+    endsLater = false;
+    ended();
+  };
 }
 
 /** Asks the server anew who is signed in. True when somebody is. */

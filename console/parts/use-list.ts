@@ -16,8 +16,8 @@ export function limitOf(cursor: string | undefined): number {
  * The list that belongs to `name`: another name (other filters) is another list, from its beginning. `read` gives one
  * page; keep of its rows only what the list shows.
  *
- *     const list = useList(`keys ${state}`, (key) => key.key_id, (cursor, signal) =>
- *       api.call(listKeys, { query: { state, limit: PAGE, cursor } }, signal));
+ *     const list = useList(`keys ${state}`, (key) => key.key_id, (cursor) =>
+ *       api.call(listKeys, { query: { state, limit: limitOf(cursor), cursor } }));
  */
 export function useList<Row>(
   name: string,

@@ -1,20 +1,14 @@
-import { signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-
-/** How many guards stand: while one does, not even the end of the session takes the page away. */
-export const guards = signal(0);
+import { holdSession } from "../api/session.ts";
 
 /**
  * While the component stands, the page is not left unasked: back stays where it is and calls `onAttempt`, as Esc does;
- * closing the tab makes the browser ask.
+ * closing the tab makes the browser ask. Not even the end of the session takes the page away.
  */
 export function useLeaveGuard(onAttempt: () => void): void {
   const attempt = useRef(onAttempt);
   attempt.current = onAttempt;
-  useLayoutEffect(() => {
-    guards.value++;
-    return () => void guards.value--;
-  }, []);
+  useLayoutEffect(holdSession, []);
   useEffect(() => {
     const [here, { state }] = [location.href, history];
     const back = (event: PopStateEvent) => {

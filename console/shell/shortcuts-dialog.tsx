@@ -8,7 +8,7 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
     shortcuts.some(({ label }) => label !== "")
   );
   return (
-    <Dialog title="Keyboard shortcuts" onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" wide onClose={onClose}>
       <div class="shortcut-groups">
         {shown.map(({ title, shortcuts }) => (
           <section key={title}>

@@ -1,6 +1,7 @@
 /** A long list in Chromium: no blank rows while one scrolls, and no more of it in the document than is near. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
+import { sizes } from "./browser.ts";
 import { desk } from "./desk.ts";
 
 const MORE = 400;
@@ -60,4 +61,15 @@ Deno.test("long list: scrolling meets every request once, and never a blank row"
     for (let turn = 0; turn < 119; turn++) await page.keyboard.press("k");
     assert.equal(await page.locator("tr.is-current").getAttribute("aria-rowindex"), "2");
     assert.equal((await seen(page)).waiting, 0);
+    // On a phone, too, the columns stay as they are.
+    await page.setViewportSize(sizes.phone);
+    await page.reload();
+    const width = async () => (await page.locator(".col-developer").last().boundingBox())?.width;
+    await page.locator(".row-link").first().waitFor();
+    const before = await width();
+    await page.mouse.move(200, 400);
+    for (let turn = 0; turn < 20; turn++) await page.mouse.wheel(0, 400);
+    await page.locator(".list-gap").first().waitFor({ state: "attached" });
+    assert.equal(await width(), before);
+    await ada.show("key-requests/phone-scrolled");
   }));
