@@ -82,7 +82,7 @@ function SideLink({ screen: { path, name, icon }, onGo }: { screen: Screen; onGo
 /** How many requests wait for a decision. */
 function Waiting() {
   const counts = useCounts();
-  if (!counts) return null;
+  if (!counts || counts.pending === 0) return null;
   return (
     <span class="side-count">
       {shortNumber(counts.pending)}

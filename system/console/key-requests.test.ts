@@ -132,10 +132,16 @@ Deno.test("key requests: a decline is undone by its toast, by Z, and later from 
     assert.equal(await rows(page).first().getAttribute("data-row"), id);
     await page.locator(`tr[data-row="${id}"] .row-link`).click();
     await keyboard.press("d");
+    await keyboard.press("d");
+    await pendingIs(page, 19);
+    // Each toast takes back its own; Z the newest.
+    await button(page, "Undo").first().click();
     await pendingIs(page, 20);
+    assert.equal(await currentRow(page), id);
     await keyboard.press("z");
     await pendingIs(page, 21);
-    assert.equal(await currentRow(page), id);
+    await button(page, "Undo").waitFor({ state: "detached" });
+    await page.locator(`tr[data-row="${id}"] .row-link`).click();
     await keyboard.press("d");
     await button(page, "Add reason").click();
     await dialog(page, "Add a reason").waitFor();

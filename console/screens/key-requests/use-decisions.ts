@@ -116,8 +116,9 @@ export function useDecisions({ list, tab, select, explain }: {
 
   const told = (rows: readonly RequestRow[], putBack: (ids: readonly string[]) => void) => {
     const undo = () => {
-      last.current?.close();
-      last.current = undefined;
+      done.close();
+      // Older toasts have an undo of their own.
+      if (last.current === done) last.current = undefined;
       void reopen(rows).then(() => {
         putBack(rows.map(keyOf));
         select(rows[0]?.id);
@@ -131,7 +132,8 @@ export function useDecisions({ list, tab, select, explain }: {
       text,
       actions: [{ label: "Undo", run: undo }, { label: "Add reason", run: () => explain(rows) }],
     });
-    last.current = { undo, close };
+    const done = { undo, close };
+    last.current = done;
   };
 
   return {
