@@ -66,6 +66,8 @@ interface Measured {
   database: number;
 }
 
+/** How many ids of the list each engine has used up. */
+const used = new Map<string, number>();
 const speed: string[][] = [];
 const cost: string[][] = [];
 const far: string[][] = [];
@@ -128,7 +130,7 @@ async function measureVerification(database: number): Promise<void> {
   await stop(targets);
 
   const { port } = new URL(stores.settings.KEYDESK_DATABASE_URL);
-  for (const ms of values.distances.split(",").map(Number)) {
+  for (const ms of values.distances.split(",").filter(Boolean).map(Number)) {
     const proxy = slowProxy(Number(port), ms);
     const url = new URL(stores.settings.KEYDESK_DATABASE_URL);
     url.port = String(proxy.port);
@@ -243,9 +245,6 @@ async function inTurns(call: Call, targets: Target[]): Promise<Measured[][]> {
   return results;
 }
 
-/** How many ids of a list are used up, for each store that was asked for them. */
-const used = new Map<string, number>();
-
 async function measure(call: Call, target: Target): Promise<Measured> {
   const { nodes, database } = target;
   const engine = database === undefined ? target.name : "PostgreSQL";
@@ -305,7 +304,10 @@ function withRatio(ours: Measured[], bare: Measured[], what: keyof Measured): st
 }
 
 function middle(numbers: number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? NaN;
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const [low = NaN, high = NaN] = [(sorted.length - 1) / 2, sorted.length / 2]
+    .map((at) => sorted[Math.floor(at)]);
+  return (low + high) / 2;
 }
 
 async function postmasterOf(server: PostgresServer): Promise<number> {
