@@ -73,12 +73,30 @@ export async function cpuMicros(pid: number): Promise<number> {
   return nanos / 1000;
 }
 
-/** The same of a process with its living children, such as a PostgreSQL with its backends. */
-export async function cpuMicrosOfFamily(pid: number): Promise<number> {
+/**
+ * What processes use from now on: the function that it gives tells how many microseconds it was, together. With
+ * `children`, theirs too, such as a PostgreSQL's backends, without those that have ended since.
+ */
+export async function cpuOf(
+  pids: number[],
+  options: { children?: boolean } = {},
+): Promise<() => Promise<number>> {
+  const look = async () => {
+    const all = options.children ? (await Promise.all(pids.map(withChildren))).flat() : pids;
+    const used = all.map(async (pid) => [pid, await cpuMicros(pid).catch(() => 0)] as const);
+    return new Map(await Promise.all(used));
+  };
+  const before = await look();
+  return async () => {
+    let sum = 0;
+    for (const [pid, micros] of await look()) sum += Math.max(0, micros - (before.get(pid) ?? 0));
+    return sum;
+  };
+}
+
+async function withChildren(pid: number): Promise<number[]> {
   const children = await Deno.readTextFile(`/proc/${pid}/task/${pid}/children`);
-  const pids = [pid, ...children.trim().split(" ").filter(Boolean).map(Number)];
-  const each = await Promise.all(pids.map((one) => cpuMicros(one).catch(() => 0)));
-  return each.reduce((sum, one) => sum + one, 0);
+  return [pid, ...children.split(" ").filter((text) => text.trim() !== "").map(Number)];
 }
 
 /** What wrk saw. */
