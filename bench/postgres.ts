@@ -10,14 +10,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { fullKeyRequest } from "../src/key-requests/key-requests.example.ts";
 import { type PostgresServer, startPostgres } from "../test/support/postgres.ts";
-import {
-  cpuMicros,
-  cpuMicrosOfFamily,
-  load,
-  type Server,
-  startBare,
-  startKeydesk,
-} from "./processes.ts";
+import { cpuOf, load, type Server, startBare, startKeydesk } from "./processes.ts";
 import { slowProxy } from "./slow-proxy.ts";
 import { prepareStores, type Stores } from "./stores.ts";
 
@@ -80,7 +73,9 @@ const postgres = await startPostgres({
 });
 try {
   const database = await postmasterOf(postgres);
-  for (const rows of values.rows.split(",").map(Number)) await measureRequests(rows, database);
+  for (const rows of values.rows.split(",").filter(Boolean).map(Number)) {
+    await measureRequests(rows, database);
+  }
   await measureVerification(database);
 } finally {
   await postgres.stop();
@@ -131,9 +126,10 @@ async function measureVerification(database: number): Promise<void> {
 
   const { port } = new URL(stores.settings.KEYDESK_DATABASE_URL);
   for (const ms of values.distances.split(",").filter(Boolean).map(Number)) {
-    const proxy = slowProxy(Number(port), ms);
+    // Even a proxy that adds nothing costs time.
+    const proxy = ms > 0 ? slowProxy(Number(port), ms) : undefined;
     const url = new URL(stores.settings.KEYDESK_DATABASE_URL);
-    url.port = String(proxy.port);
+    url.port = String(proxy?.port ?? port);
     const settings = { ...stores.settings, KEYDESK_DATABASE_URL: url.href };
     const node = await startKeydesk(stores.dataDir, settings);
     const target = { name: `${ms} ms`, nodes: [node], database };
@@ -153,7 +149,7 @@ async function measureVerification(database: number): Promise<void> {
     far.push(row);
     console.error(row.join("\t"));
     await node.stop();
-    proxy.stop();
+    proxy?.stop();
   }
 }
 
@@ -249,11 +245,8 @@ async function measure(call: Call, target: Target): Promise<Measured> {
   const { nodes, database } = target;
   const engine = database === undefined ? target.name : "PostgreSQL";
   const skip = call.once ? used.get(engine) ?? 0 : 0;
-  const spent = async () => ({
-    node: (await Promise.all(nodes.map(({ pid }) => cpuMicros(pid)))).reduce((a, b) => a + b),
-    database: database === undefined ? 0 : await cpuMicrosOfFamily(database),
-  });
-  const before = await spent();
+  const nodeCpu = await cpuOf(nodes.map(({ pid }) => pid));
+  const databaseCpu = await cpuOf(database === undefined ? [] : [database], { children: true });
   const results = await Promise.all(
     nodes.map((node, n) =>
       load(`${node.url}${call.path}`, seconds, {
@@ -263,7 +256,7 @@ async function measure(call: Call, target: Target): Promise<Measured> {
       })
     ),
   );
-  const after = await spent();
+  const spent = { node: await nodeCpu(), database: await databaseCpu() };
   const failed = results.reduce((sum, { failed }) => sum + failed, 0);
   if (failed > 0) throw new Error(`${call.name}, ${target.name}: ${failed} failed answers`);
   // Those under way when the time ran out count too.
@@ -272,8 +265,8 @@ async function measure(call: Call, target: Target): Promise<Measured> {
   const requests = results.reduce((sum, { requests }) => sum + requests, 0);
   return {
     perSecond: results.reduce((sum, { perSecond }) => sum + perSecond, 0),
-    node: (after.node - before.node) / requests,
-    database: (after.database - before.database) / requests,
+    node: spent.node / requests,
+    database: spent.database / requests,
   };
 }
 
