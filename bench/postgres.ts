@@ -65,6 +65,7 @@ const speed: string[][] = [];
 const cost: string[][] = [];
 const far: string[][] = [];
 const loads: string[] = [];
+const failures: string[] = [];
 
 const postgres = await startPostgres({
   durable: true,
@@ -147,7 +148,7 @@ async function measureVerification(database: number): Promise<void> {
       if (alone) row.push((1000 / median(alone, "perSecond")).toFixed(2));
     }
     far.push(row);
-    console.error(row.join("\t"));
+    console.error([...row, ...failures].join("\t"));
     await node.stop();
     proxy?.stop();
   }
@@ -258,7 +259,7 @@ async function measure(call: Call, target: Target): Promise<Measured> {
   );
   const spent = { node: await nodeCpu(), database: await databaseCpu() };
   const failed = results.reduce((sum, { failed }) => sum + failed, 0);
-  if (failed > 0) throw new Error(`${call.name}, ${target.name}: ${failed} failed answers`);
+  if (failed > 0) failures.push(`${call.name}, ${target.name}: ${failed} failed answers`);
   // Those under way when the time ran out count too.
   const most = Math.max(...results.map(({ requests }) => requests)) + 128;
   if (call.once) used.set(engine, skip + nodes.length * most);
@@ -321,6 +322,8 @@ function print(): void {
     `Load of the machine: ${loads.toSorted((a, b) => Number(a) - Number(b)).at(0)} to ${
       loads.toSorted((a, b) => Number(a) - Number(b)).at(-1)
     }.`,
+    "",
+    ...failures,
     "",
     ...table(
       ["requests/s (ratio)", "bare server", "SQLite", "PostgreSQL, one node", "two nodes"],

@@ -118,7 +118,7 @@ export async function load(
     connections?: number;
   } = {},
 ): Promise<Load> {
-  const args = ["-t1", `-c${options.connections ?? 64}`, `-d${seconds}s`];
+  const args = ["-t1", `-c${options.connections ?? 64}`, `-d${seconds}s`, "--timeout=10s"];
   for (const header of options.headers ?? []) args.push("-H", header);
   if (options.script) args.push("-s", options.script);
   const { stdout, success } = await new Deno.Command("wrk", {
