@@ -66,6 +66,8 @@ const cost: string[][] = [];
 const far: string[][] = [];
 const loads: string[] = [];
 const failures: string[] = [];
+/** What has been started and not ended. */
+const running = new Set<Server>();
 
 const postgres = await startPostgres({
   durable: true,
@@ -79,6 +81,7 @@ try {
   }
   await measureVerification(database);
 } finally {
+  await Promise.all([...running].map(end));
   await postgres.stop();
   if (!values.keep) await Deno.remove(folder, { recursive: true });
 }
@@ -132,7 +135,7 @@ async function measureVerification(database: number): Promise<void> {
     const url = new URL(stores.settings.KEYDESK_DATABASE_URL);
     url.port = String(proxy?.port ?? port);
     const settings = { ...stores.settings, KEYDESK_DATABASE_URL: url.href };
-    const node = await startKeydesk(stores.dataDir, settings);
+    const node = await begin(startKeydesk(stores.dataDir, settings));
     const target = { name: `${ms} ms`, nodes: [node], database };
     const create = await createCall(stores);
     const row = [`${ms} ms`];
@@ -149,7 +152,7 @@ async function measureVerification(database: number): Promise<void> {
     }
     far.push(row);
     console.error([...row, ...failures].join("\t"));
-    await node.stop();
+    await end(node);
     proxy?.stop();
   }
 }
@@ -200,17 +203,28 @@ async function startTargets(
   database: number,
   sizes: number[],
 ): Promise<Target[]> {
-  const targets: Target[] = [{ name: "SQLite", nodes: [await startKeydesk(stores.dataDir)] }];
+  const targets: Target[] = [{ name: "SQLite", nodes: [await begin(startKeydesk(stores.dataDir))] }];
   const nodes: Server[] = [];
   for (const size of sizes) {
-    while (nodes.length < size) nodes.push(await startKeydesk(stores.dataDir, stores.settings));
+    while (nodes.length < size) nodes.push(await begin(startKeydesk(stores.dataDir, stores.settings)));
     targets.push({ name: `PostgreSQL, ${size}`, nodes: [...nodes], database });
   }
   return targets;
 }
 
+async function begin(server: Promise<Server>): Promise<Server> {
+  const one = await server;
+  running.add(one);
+  return one;
+}
+
+async function end(server: Server): Promise<void> {
+  running.delete(server);
+  await server.stop();
+}
+
 async function stop(targets: Target[]): Promise<void> {
-  for (const node of new Set(targets.flatMap(({ nodes }) => nodes))) await node.stop();
+  for (const node of new Set(targets.flatMap(({ nodes }) => nodes))) await end(node);
 }
 
 async function compare(call: Call, targets: Target[]): Promise<void> {
@@ -238,7 +252,7 @@ async function inTurns(call: Call, targets: Target[]): Promise<Measured[][]> {
     }
   }
   loads.push((await Deno.readTextFile("/proc/loadavg")).split(" ")[0] ?? "");
-  await bare.stop();
+  await end(bare);
   return results;
 }
 
@@ -275,7 +289,7 @@ async function bareFor(call: Call, targets: Target[]): Promise<Server> {
   const body = join(folder, "answer");
   if (call.answer !== undefined) {
     await Deno.writeTextFile(body, call.answer);
-    return await startBare(body);
+    return await begin(startBare(body));
   }
   const answer = await fetch(`${targets[0]?.nodes[0]?.url}${call.path}`, call.ask);
   const text = await answer.text();
@@ -284,7 +298,7 @@ async function bareFor(call: Call, targets: Target[]): Promise<Server> {
   const headers = join(folder, "headers.json");
   const own = [...answer.headers].filter(([name]) => !/^(date|vary|content-length)$/.test(name));
   await Deno.writeTextFile(headers, JSON.stringify(Object.fromEntries(own)));
-  return await startBare(body, headers);
+  return await begin(startBare(body, headers));
 }
 
 function median(results: Measured[], what: keyof Measured): number {
