@@ -203,10 +203,15 @@ async function startTargets(
   database: number,
   sizes: number[],
 ): Promise<Target[]> {
-  const targets: Target[] = [{ name: "SQLite", nodes: [await begin(startKeydesk(stores.dataDir))] }];
+  const targets: Target[] = [{
+    name: "SQLite",
+    nodes: [await begin(startKeydesk(stores.dataDir))],
+  }];
   const nodes: Server[] = [];
   for (const size of sizes) {
-    while (nodes.length < size) nodes.push(await begin(startKeydesk(stores.dataDir, stores.settings)));
+    while (nodes.length < size) {
+      nodes.push(await begin(startKeydesk(stores.dataDir, stores.settings)));
+    }
     targets.push({ name: `PostgreSQL, ${size}`, nodes: [...nodes], database });
   }
   return targets;
