@@ -12,9 +12,12 @@ export interface Server {
   stop(): Promise<string[]>;
 }
 
-/** Starts Keydesk by its launcher, logging as by default, on a data directory. */
-export function startKeydesk(dataDir: string): Promise<Server> {
-  const env = { KEYDESK_DATA_DIR: dataDir, KEYDESK_PORT: "0" };
+/** Starts Keydesk by its launcher, logging as by default, on a data directory; `settings`: and with these too. */
+export function startKeydesk(
+  dataDir: string,
+  settings: Record<string, string> = {},
+): Promise<Server> {
+  const env = { KEYDESK_DATA_DIR: dataDir, KEYDESK_PORT: "0", ...settings };
   return start("node", ["bin/keydesk.js", "serve"], env);
 }
 
@@ -60,6 +63,42 @@ export async function residentMiB(pid: number): Promise<number> {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
 }
 
+/** Microseconds of processor time that a process has used so far, all of its living threads together. */
+export async function cpuMicros(pid: number): Promise<number> {
+  let nanos = 0;
+  for await (const { name } of Deno.readDir(`/proc/${pid}/task`)) {
+    const text = await Deno.readTextFile(`/proc/${pid}/task/${name}/schedstat`).catch(() => "0");
+    nanos += Number(text.split(" ")[0]);
+  }
+  return nanos / 1000;
+}
+
+/**
+ * What processes use from now on: the function that it gives tells how many microseconds it was, together. With
+ * `children`, theirs too, such as a PostgreSQL's backends, without those that have ended since.
+ */
+export async function cpuOf(
+  pids: number[],
+  options: { children?: boolean } = {},
+): Promise<() => Promise<number>> {
+  const look = async () => {
+    const all = options.children ? (await Promise.all(pids.map(withChildren))).flat() : pids;
+    const used = all.map(async (pid) => [pid, await cpuMicros(pid).catch(() => 0)] as const);
+    return new Map(await Promise.all(used));
+  };
+  const before = await look();
+  return async () => {
+    let sum = 0;
+    for (const [pid, micros] of await look()) sum += Math.max(0, micros - (before.get(pid) ?? 0));
+    return sum;
+  };
+}
+
+async function withChildren(pid: number): Promise<number[]> {
+  const children = await Deno.readTextFile(`/proc/${pid}/task/${pid}/children`);
+  return [pid, ...children.split(" ").filter((text) => text.trim() !== "").map(Number)];
+}
+
 /** What wrk saw. */
 export interface Load {
   perSecond: number;
@@ -68,13 +107,18 @@ export interface Load {
   failed: number;
 }
 
-/** Runs wrk with 64 connections for some seconds. */
+/** Runs wrk with 64 connections, or as many as told, for some seconds. */
 export async function load(
   url: string,
   seconds: number,
-  options: { headers?: string[]; script?: string; env?: Record<string, string> } = {},
+  options: {
+    headers?: string[];
+    script?: string;
+    env?: Record<string, string>;
+    connections?: number;
+  } = {},
 ): Promise<Load> {
-  const args = ["-t1", "-c64", `-d${seconds}s`];
+  const args = ["-t1", `-c${options.connections ?? 64}`, `-d${seconds}s`, "--timeout=10s"];
   for (const header of options.headers ?? []) args.push("-H", header);
   if (options.script) args.push("-s", options.script);
   const { stdout, success } = await new Deno.Command("wrk", {

@@ -5,7 +5,15 @@
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { type Load, load, residentMiB, type Server, startBare, startKeydesk } from "./processes.ts";
+import {
+  cpuMicros,
+  type Load,
+  load,
+  residentMiB,
+  type Server,
+  startBare,
+  startKeydesk,
+} from "./processes.ts";
 
 const { values } = parseArgs({
   options: {
@@ -114,17 +122,10 @@ async function compare({ asked, path, send }: typeof ways[number]): Promise<void
 type Measured = Load & { cpuMicros: number };
 
 async function measured(target: Server, run: () => Promise<Load>): Promise<Measured> {
-  const before = await cpuMs(target.pid);
+  const before = await cpuMicros(target.pid);
   const result = await run();
-  const spent = await cpuMs(target.pid) - before;
-  return { ...result, cpuMicros: spent * 1000 / result.requests };
-}
-
-/** Processor time of a process so far; the kernel counts in hundredths of a second. */
-async function cpuMs(pid: number): Promise<number> {
-  const stat = await Deno.readTextFile(`/proc/${pid}/stat`);
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return (Number(fields[11]) + Number(fields[12])) * 10;
+  const spent = await cpuMicros(target.pid) - before;
+  return { ...result, cpuMicros: spent / result.requests };
 }
 
 /** Starts once, so that the organisation is there, then fills. */

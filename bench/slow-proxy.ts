@@ -1,0 +1,60 @@
+/** A TCP proxy that makes a server as far away as a number of milliseconds there and back. */
+
+/** A proxy on a port of 127.0.0.1. */
+export interface SlowProxy {
+  port: number;
+  /** Takes no further connections, and closes those that there are. */
+  stop(): void;
+}
+
+/** Starts a proxy before a server of 127.0.0.1: each direction takes half of `roundTripMs` longer. */
+export function slowProxy(target: number, roundTripMs: number): SlowProxy {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const open = new Set<Deno.TcpConn>();
+  const accept = async () => {
+    for await (const client of listener) {
+      const server = await Deno.connect({ hostname: "127.0.0.1", port: target });
+      for (const connection of [client, server]) {
+        connection.setNoDelay(true);
+        open.add(connection);
+      }
+      const ended = Promise.all([
+        carry(client, server, roundTripMs / 2),
+        carry(server, client, roundTripMs / 2),
+      ]);
+      // Either side may be gone while something is still under way to it.
+      ended.catch(() => {}).finally(() => [client, server].forEach(close));
+    }
+  };
+  const close = (connection: Deno.TcpConn) => {
+    if (open.delete(connection)) connection.close();
+  };
+  accept().catch(() => {});
+  return {
+    port: listener.addr.port,
+    stop: () => {
+      listener.close();
+      for (const connection of [...open]) close(connection);
+    },
+  };
+}
+
+/** Sends on what comes in, in its order, each piece `ms` after it came. */
+async function carry(from: Deno.TcpConn, to: Deno.TcpConn, ms: number): Promise<void> {
+  const buffer = new Uint8Array(65536);
+  let sent = Promise.resolve();
+  for (;;) {
+    const length = await from.read(buffer);
+    if (length === null) break;
+    const piece = buffer.slice(0, length);
+    const due = new Promise((resolve) => setTimeout(resolve, ms));
+    sent = sent.then(() => due).then(() => writeAll(to, piece));
+    sent.catch(() => {});
+  }
+  await sent;
+  await to.closeWrite();
+}
+
+async function writeAll(to: Deno.TcpConn, bytes: Uint8Array): Promise<void> {
+  for (let done = 0; done < bytes.length;) done += await to.write(bytes.subarray(done));
+}
