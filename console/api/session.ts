@@ -2,7 +2,7 @@ import { computed, signal } from "@preact/signals";
 import type { z } from "zod";
 import { Client } from "../../src/client/client.ts";
 import type { session as sessionSchema } from "../../src/access/sessions.contract.ts";
-import { Failure } from "../../src/lib/failure.ts";
+import { ToldFailure } from "../../src/lib/failure-told.ts";
 import type { Permission } from "../../src/contract/permissions.ts";
 import { lost, Unreachable } from "./connection.ts";
 import { getSession, signIn, signOut } from "./endpoints.ts";
@@ -48,7 +48,7 @@ export async function renewed(): Promise<boolean> {
     session.value = await plain.call(getSession, {});
     return true;
   } catch (error) {
-    if (error instanceof Failure && error.code !== "unavailable") ended();
+    if (error instanceof ToldFailure && error.code !== "unavailable") ended();
     return false;
   }
 }
