@@ -21,6 +21,19 @@ const types = {
 /** Screens that are loaded when one of them is opened. */
 const otherScreens = /[\\/]screens[\\/](certificates|developers|plans|activity|settings)[\\/]/;
 
+/**
+ * Stands in for Vite's own helper around `import()`: what it would load ahead of a screen is there by then, as there
+ * is one file of styles, and one of script beside the first.
+ */
+const plainImports = {
+  name: "plain-imports",
+  enforce: "pre",
+  load: {
+    filter: { id: /vite\/preload-helper/ },
+    handler: () => "export const __vitePreload = (load) => load();",
+  },
+};
+
 /** Builds and compresses. Leaves no half of an older build behind. */
 export async function buildConsole() {
   const { build } = await import("vite");
@@ -32,6 +45,7 @@ export async function buildConsole() {
     envDir: false,
     logLevel: "warn",
     publicDir: false,
+    plugins: [plainImports],
     oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
     build: {
       outDir,
