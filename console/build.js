@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
 const root = fileURLToPath(new URL(".", import.meta.url));
-const outDir = fileURLToPath(new URL("../dist/console/", import.meta.url));
+const OUT_DIR = fileURLToPath(new URL("../dist/console/", import.meta.url));
 
 const types = {
   ".css": "text/css; charset=utf-8",
@@ -35,7 +35,7 @@ const plainImports = {
 };
 
 /** Builds and compresses. Leaves no half of an older build behind. */
-export async function buildConsole() {
+export async function buildConsole(outDir = OUT_DIR) {
   const { build } = await import("vite");
   rmSync(outDir, { recursive: true, force: true });
   await build({
@@ -73,14 +73,14 @@ export async function buildConsole() {
       },
     },
   });
-  compress();
+  compress(outDir);
 }
 
 /**
  * Writes each file's brotli and gzip edition beside it, and `files.json`: what the server may answer with, and
  * nothing else it does.
  */
-function compress() {
+function compress(outDir) {
   const files = {};
   for (const entry of readdirSync(outDir, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
