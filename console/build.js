@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
 const root = fileURLToPath(new URL(".", import.meta.url));
-const outDir = fileURLToPath(new URL("../dist/console/", import.meta.url));
+const OUT_DIR = fileURLToPath(new URL("../dist/console/", import.meta.url));
 
 const types = {
   ".css": "text/css; charset=utf-8",
@@ -21,8 +21,21 @@ const types = {
 /** Screens that are loaded when one of them is opened. */
 const otherScreens = /[\\/]screens[\\/](certificates|developers|plans|activity|settings)[\\/]/;
 
+/**
+ * Stands in for Vite's own helper around `import()`: what it would load ahead of a screen is there by then, as there
+ * is one file of styles, and one of script beside the first.
+ */
+const plainImports = {
+  name: "plain-imports",
+  enforce: "pre",
+  load: {
+    filter: { id: /vite\/preload-helper/ },
+    handler: () => "export const __vitePreload = (load) => load();",
+  },
+};
+
 /** Builds and compresses. Leaves no half of an older build behind. */
-export async function buildConsole() {
+export async function buildConsole(outDir = OUT_DIR) {
   const { build } = await import("vite");
   rmSync(outDir, { recursive: true, force: true });
   await build({
@@ -32,6 +45,7 @@ export async function buildConsole() {
     envDir: false,
     logLevel: "warn",
     publicDir: false,
+    plugins: [plainImports],
     oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
     build: {
       outDir,
@@ -59,14 +73,14 @@ export async function buildConsole() {
       },
     },
   });
-  compress();
+  compress(outDir);
 }
 
 /**
  * Writes each file's brotli and gzip edition beside it, and `files.json`: what the server may answer with, and
  * nothing else it does.
  */
-function compress() {
+function compress(outDir) {
   const files = {};
   for (const entry of readdirSync(outDir, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;

@@ -1,4 +1,3 @@
-import "@preact/signals";
 import { render } from "preact";
 import { begin } from "./api/session.ts";
 import { App } from "./app.tsx";

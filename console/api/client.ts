@@ -1,5 +1,5 @@
 import { Client } from "../../src/client/client.ts";
-import { Failure } from "../../src/lib/failure.ts";
+import { ToldFailure } from "../../src/lib/failure-told.ts";
 import { lost, Unreachable } from "./connection.ts";
 import { csrfToken, ended, renewed, settled } from "./session.ts";
 
@@ -40,12 +40,12 @@ function randomId(): string {
 
 /** The code of a Failure; undefined for anything else. */
 export function codeOf(error: unknown): string | undefined {
-  return error instanceof Failure ? error.code : undefined;
+  return error instanceof ToldFailure ? error.code : undefined;
 }
 
 /** A failure in words for the person at the screen. */
 export function wordsOf(error: unknown): string {
-  if (error instanceof Failure && error.code !== "internal") {
+  if (error instanceof ToldFailure && error.code !== "internal") {
     return error.code === "access_denied"
       ? "Your credential does not allow this."
       : error.message || "That did not work.";

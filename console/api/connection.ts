@@ -1,4 +1,4 @@
-import { signal } from "@preact/signals";
+import { signal } from "../signal.ts";
 
 /** False while the server does not answer. The banner shows it; what failed is asked again once it is back. */
 export const reachable = signal(true);

@@ -1,6 +1,6 @@
-import { useQuery } from "@tanstack/preact-query";
 import { api } from "./client.ts";
 import { countKeyRequests } from "./endpoints.ts";
+import { useQuery } from "./queries.ts";
 import { may, session } from "./session.ts";
 
 /** The key of the counts in `queries`. */

@@ -1,4 +1,4 @@
-import { signal } from "@preact/signals";
+import { signal } from "../signal.ts";
 import { onReachable } from "./connection.ts";
 
 /** One page as the server gives it. */

@@ -1,8 +1,8 @@
-import { useQuery } from "@tanstack/preact-query";
 import type { z } from "zod";
 import type { nativePlan } from "../../src/catalogue/native.contract.ts";
 import { api } from "./client.ts";
 import { listPlans } from "./endpoints.ts";
+import { useQuery } from "./queries.ts";
 import { may, session } from "./session.ts";
 import { amountOf, spanOf } from "./spans.ts";
 

@@ -1,24 +1,62 @@
-import { QueryClient } from "@tanstack/preact-query";
-import { Failure } from "../../src/lib/failure.ts";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { codeOf } from "./client.ts";
 import { onReachable } from "./connection.ts";
+import { type Known, QueryCache, type QueryOptions, type User } from "./query-cache.ts";
+
+/** Further requests after the first, while the server says that it is busy. */
+const RETRIES = 2;
 
 /**
  * What the screens have read. Nothing secret ever enters it: a credential that is shown once is the answer of a call
  * (`api.call`) that a component keeps by itself.
  */
-export const queries = new QueryClient({
-  defaultOptions: {
-    queries: {
-      staleTime: 5000,
-      gcTime: 5 * 60_000,
-      // The server's own refusals stay what they are; `Unreachable` waits for the connection, see below.
-      retry: (count, error) =>
-        error instanceof Failure && error.code === "unavailable" && count < 2,
-      // Chromium's own idea of being online says nothing about our server.
-      networkMode: "always",
-    },
-    mutations: { networkMode: "always" },
-  },
+export const queries = new QueryCache({
+  // The server's own refusals stay what they are; `Unreachable` waits for the connection, see below.
+  pauseBeforeRetry: (failures, error) =>
+    codeOf(error) === "unavailable" && failures < RETRIES ? 1000 * 2 ** failures : undefined,
 });
 
 onReachable(() => void queries.invalidateQueries());
+
+globalThis.document?.addEventListener("visibilitychange", () => {
+  if (!document.hidden) queries.refreshSeen();
+});
+
+/**
+ * What is known of a key, and its reading: when a component begins to look and the answer is older than `staleTime`
+ * (5 seconds), when it was invalidated, when the page comes to the front again, and each `refetchInterval`
+ * milliseconds while it is there. Forgotten `gcTime` milliseconds (5 minutes) after the last component left.
+ * `placeholderData` stands in for an answer that is not there yet: it is given the answer of the key before.
+ *
+ *     const { data, error, refetch } = useQuery({ queryKey: ["keys", id], queryFn: () => api.call(getKey, …) });
+ */
+export function useQuery<T>(
+  options: QueryOptions<T> & {
+    readonly refetchInterval?: number;
+    readonly placeholderData?: (before: T | undefined) => T | undefined;
+  },
+): Known<T> & { refetch: () => Promise<void> } {
+  const { queryKey, enabled, refetchInterval: everyMs, placeholderData } = options;
+  const [, show] = useState(0);
+  const user = useRef<User<T>>({ options, changed: () => show((turn) => turn + 1) }).current;
+  const before = useRef<T>(undefined);
+  user.options = options;
+  const name = JSON.stringify(queryKey);
+  useLayoutEffect(() => queries.join(user), [name]);
+  useLayoutEffect(() => queries.refresh(user), [name, enabled]);
+  useEffect(() => {
+    if (everyMs === undefined) return;
+    // Several that count the same share what one of them asked for.
+    const timer = setInterval(() => {
+      if (!document.hidden) queries.refresh(user, everyMs / 2);
+    }, everyMs);
+    return () => clearInterval(timer);
+  }, [name, everyMs]);
+  const { data, error } = queries.peek<T>(queryKey);
+  if (data !== undefined) before.current = data;
+  return {
+    data: data === undefined && error === null ? placeholderData?.(before.current) : data,
+    error,
+    refetch: () => queries.refetch(user.options),
+  };
+}

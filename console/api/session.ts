@@ -1,9 +1,9 @@
-import { computed, signal } from "@preact/signals";
 import type { z } from "zod";
 import { Client } from "../../src/client/client.ts";
 import type { session as sessionSchema } from "../../src/access/sessions.contract.ts";
-import { Failure } from "../../src/lib/failure.ts";
+import { ToldFailure } from "../../src/lib/failure-told.ts";
 import type { Permission } from "../../src/contract/permissions.ts";
+import { signal } from "../signal.ts";
 import { lost, Unreachable } from "./connection.ts";
 import { getSession, signIn, signOut } from "./endpoints.ts";
 
@@ -17,9 +17,11 @@ export const session = signal<Session | null | "unknown">("unknown");
 export const signInNote = signal("");
 
 /** What the person may do. */
-export const granted = computed<readonly Permission[]>(() =>
-  session.value === null || session.value === "unknown" ? [] : session.value.permissions
-);
+export const granted = {
+  get value(): readonly Permission[] {
+    return session.value === null || session.value === "unknown" ? [] : session.value.permissions;
+  },
+};
 
 /** True when the session holds a permission; `write` of an area includes its `read`. */
 export function may(permission: Permission): boolean {
@@ -69,7 +71,7 @@ export async function renewed(): Promise<boolean> {
     session.value = await plain.call(getSession, {});
     return true;
   } catch (error) {
-    if (error instanceof Failure && error.code !== "unavailable") ended();
+    if (error instanceof ToldFailure && error.code !== "unavailable") ended();
     return false;
   }
 }

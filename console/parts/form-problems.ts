@@ -1,5 +1,5 @@
 import { wordsOf } from "../api/client.ts";
-import { Failure } from "../../src/lib/failure.ts";
+import { ToldFailure } from "../../src/lib/failure-told.ts";
 
 /** What is wrong, by field, and what belongs to none of them. */
 export interface FormProblems {
@@ -23,7 +23,7 @@ export class Unfit extends Error {
  */
 export function problemsOf(error: unknown, places: Readonly<Record<string, string>>): FormProblems {
   if (error instanceof Unfit) return { fields: error.fields, rest: "" };
-  if (!(error instanceof Failure)) return { fields: {}, rest: wordsOf(error) };
+  if (!(error instanceof ToldFailure)) return { fields: {}, rest: wordsOf(error) };
   const field = places[error.code];
   if (field !== undefined) return { fields: { [field]: error.message }, rest: "" };
   const fields: Record<string, string> = {};

@@ -1,4 +1,4 @@
-import { signal } from "@preact/signals";
+import { signal } from "../signal.ts";
 
 const now = signal(Date.now());
 setInterval(() => {

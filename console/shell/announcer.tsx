@@ -1,4 +1,4 @@
-import { signal } from "@preact/signals";
+import { signal } from "../signal.ts";
 
 const said = signal({ text: "", turn: 0 });
 

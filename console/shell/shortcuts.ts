@@ -1,5 +1,5 @@
-import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { signal } from "../signal.ts";
 
 /** What a key does. Keys as in `KeyboardEvent.key`, letters small; `g k` is one after the other. */
 export interface Shortcut {

@@ -1,4 +1,4 @@
-import { signal } from "@preact/signals";
+import { signal } from "../signal.ts";
 
 /** How the page looks: as the system does, or by choice. */
 export type Theme = "system" | "light" | "dark";

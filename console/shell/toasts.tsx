@@ -1,6 +1,6 @@
-import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { CloseButton } from "../parts/button.tsx";
+import { signal } from "../signal.ts";
 
 /** A short message that goes away by itself, with things to do about it. */
 export interface Toast {

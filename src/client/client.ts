@@ -1,8 +1,7 @@
 import type { z } from "zod";
 import type { BodySchema, Endpoint, PathParams } from "../contract/endpoint.ts";
 import type { FailureCode } from "../lib/failure-codes.ts";
-import { failureCodes } from "../lib/failure-codes.ts";
-import { Failure } from "../lib/failure.ts";
+import { ToldFailure } from "../lib/failure-told.ts";
 
 /** How a client reaches a server: `fetch` itself, or an application in process. */
 export interface ClientOptions {
@@ -25,7 +24,7 @@ export type CallInput<
   & (Body extends z.ZodType ? Part<"body", z.input<Body>> : { body?: unknown })
   & { headers?: Record<string, string> };
 
-/** A client whose calls are typed by the contract: the answer of a success, or a thrown Failure. */
+/** A client whose calls are typed by the contract: the answer of a success, or a thrown ToldFailure. */
 export class Client {
   readonly #options: ClientOptions;
 
@@ -33,7 +32,7 @@ export class Client {
     this.#options = options;
   }
 
-  /** Calls an endpoint. Throws the Failure that the server answered with. */
+  /** Calls an endpoint. Throws the ToldFailure that the server answered with. */
   async call<
     Path extends string,
     Query extends z.ZodType,
@@ -87,11 +86,10 @@ interface FailedAnswer {
   errors?: string[];
 }
 
-function toFailure(response: Response, answer: FailedAnswer): Failure {
-  const stated = response.headers.get("x-keydesk-error");
-  // as: a code that the table does not hold is one of a newer server.
-  const code = stated !== null && stated in failureCodes ? stated as FailureCode : "internal";
-  return new Failure(code, {
+function toFailure(response: Response, answer: FailedAnswer): ToldFailure {
+  // as: the server's table and this one are the same; a newer server's code fits nothing that is looked for.
+  const code = (response.headers.get("x-keydesk-error") ?? "internal") as FailureCode;
+  return new ToldFailure(code, {
     message: answer.Message ?? answer.detail ?? answer.error_description ?? "",
     details: answer.Errors ?? answer.errors ?? [],
   });

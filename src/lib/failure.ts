@@ -1,10 +1,8 @@
 import { type FailureCode, failureCodes } from "./failure-codes.ts";
+import { ToldFailure } from "./failure-told.ts";
 
 /** The one error that is meant for a caller. `message` is public and never holds a secret; `details` go out as `Errors`. */
-export class Failure extends Error {
-  override readonly name = "Failure";
-  readonly code: FailureCode;
-  readonly details: readonly string[];
+export class Failure extends ToldFailure {
   /** When it is worth trying again; undefined where the code alone says it. */
   readonly retryAfterSeconds: number | undefined;
 
@@ -17,9 +15,7 @@ export class Failure extends Error {
       cause?: unknown;
     } = {},
   ) {
-    super(options.message ?? failureCodes[code].message, { cause: options.cause });
-    this.code = code;
-    this.details = options.details ?? [];
+    super(code, { ...options, message: options.message ?? failureCodes[code].message });
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }

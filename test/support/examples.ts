@@ -159,6 +159,10 @@ const states: Readonly<
     const path = `/v1/keys/${real.get(exampleIds.key)}/suspend`;
     await call(desk, "POST", path, { reason: "to be resumed" }, admin);
   },
+  setPlanApproval: async ({ desk, admin, real }) => {
+    const apis = [{ name: "The entry of the example", policy_id: real.get(exampleIds.plan) }];
+    await call(desk, "POST", "/api/portal/catalogue", { apis }, admin);
+  },
   verifyCredentials: async ({ desk, admin }) => {
     const body = { email: "mary@example.org", password: WORDS };
     await call(desk, "POST", "/api/portal/developers", body, admin);

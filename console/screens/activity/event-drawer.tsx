@@ -1,9 +1,8 @@
-import { useQuery } from "@tanstack/preact-query";
 import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { api, codeOf, decisionKey, wordsOf } from "../../api/client.ts";
 import { getKeyRequest, reopenKeyRequest } from "../../api/endpoints.ts";
-import { queries } from "../../api/queries.ts";
+import { queries, useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";

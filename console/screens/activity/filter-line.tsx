@@ -1,6 +1,6 @@
-import { useQuery } from "@tanstack/preact-query";
 import { api } from "../../api/client.ts";
 import { listPeople } from "../../api/endpoints.ts";
+import { useQuery } from "../../api/queries.ts";
 import { Filter } from "../../parts/fields.tsx";
 import { type Filters, isNarrowed, noFilters, times } from "./activity-filters.ts";
 import { actionsOf, kinds } from "./words.ts";

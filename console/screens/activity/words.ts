@@ -148,6 +148,13 @@ export const kinds: Readonly<Record<string, Kind>> = {
     one: "Organisation",
     did: { created: "made an organisation" },
   },
+  table: { plural: "Tables", one: "Table", did: {} },
+};
+
+/** What can happen to things of several kinds, by the whole action. */
+const deeds: Readonly<Record<string, string>> = {
+  "retention.purged": "removed what is no longer kept",
+  "secret.lost": "gave up a secret whose sealing key was lost",
 };
 
 /** Who did it. */
@@ -181,7 +188,7 @@ export function actionsOf(object: string): readonly { value: string; text: strin
 }
 
 function didOf(object: string, action: string): string | undefined {
-  return kinds[object]?.did[action.slice(action.indexOf(".") + 1)];
+  return deeds[action] ?? kinds[object]?.did[action.slice(action.indexOf(".") + 1)];
 }
 
 /** A member's name for people: "expires_at" is "Expires at". */

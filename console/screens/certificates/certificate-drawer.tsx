@@ -1,8 +1,8 @@
-import { useQuery } from "@tanstack/preact-query";
 import type { ComponentChildren } from "preact";
 import { Link } from "wouter-preact";
 import { api, codeOf } from "../../api/client.ts";
 import { getCertificate, listIssued } from "../../api/endpoints.ts";
+import { useQuery } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { CopyField, CopyId } from "../../parts/copy.tsx";
 import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";

@@ -1,7 +1,7 @@
-import { useQuery } from "@tanstack/preact-query";
 import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { deleteCertificate, getCertificate } from "../../api/endpoints.ts";
+import { useQuery } from "../../api/queries.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { CheckField } from "../../parts/fields.tsx";
 import { useIssued } from "./certificate-drawer.tsx";

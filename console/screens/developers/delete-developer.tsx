@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { Failure } from "../../../src/lib/failure.ts";
+import { ToldFailure } from "../../../src/lib/failure-told.ts";
 import { api } from "../../api/client.ts";
 import { deleteDeveloper } from "../../api/endpoints.ts";
 import { Confirm } from "../../parts/confirm.tsx";
@@ -29,7 +29,7 @@ export function DeleteDeveloper({ developer, onDeleted, onClose }: {
       onConfirm={async () => {
         const chosen = keys ?? (count === 0 ? "revoke" : undefined);
         if (chosen === undefined) {
-          throw new Failure("invalid_input", { message: "Say what becomes of their keys." });
+          throw new ToldFailure("invalid_input", { message: "Say what becomes of their keys." });
         }
         const gone = await api.call(deleteDeveloper, {
           params: { id },

@@ -1,7 +1,7 @@
-import { useQuery } from "@tanstack/preact-query";
 import { useEffect, useState } from "preact/hooks";
 import { api, codeOf, decisionKey, wordsOf } from "../../api/client.ts";
 import { deactivateDeveloper, getDeveloper, reactivateDeveloper } from "../../api/endpoints.ts";
+import { useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";

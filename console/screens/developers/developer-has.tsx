@@ -1,9 +1,9 @@
-import { useQuery } from "@tanstack/preact-query";
 import type { ComponentChildren } from "preact";
 import { Link } from "wouter-preact";
 import { api } from "../../api/client.ts";
 import { listKeyRequests, listKeys } from "../../api/endpoints.ts";
 import { usePlans } from "../../api/plans.ts";
+import { useQuery } from "../../api/queries.ts";
 import { Pill, type Tone } from "../../parts/pill.tsx";
 import { Loading, Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";

@@ -1,8 +1,8 @@
-import { useQuery } from "@tanstack/preact-query";
 import { Link } from "wouter-preact";
 import { api } from "../../api/client.ts";
 import { listKeys } from "../../api/endpoints.ts";
 import { usePlans } from "../../api/plans.ts";
+import { useQuery } from "../../api/queries.ts";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { Pill, type Tone } from "../../parts/pill.tsx";
 import { Time } from "../../parts/time.tsx";

@@ -1,9 +1,9 @@
-import { useQuery } from "@tanstack/preact-query";
 import { useEffect, useRef } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { useCounts } from "../../api/counts.ts";
 import { listKeyRequests } from "../../api/endpoints.ts";
 import type { PagedList } from "../../api/paged-list.ts";
+import { useQuery } from "../../api/queries.ts";
 import { announce } from "../../shell/announcer.tsx";
 import { FIRST_PAGE } from "../../parts/use-list.ts";
 import type { RequestRow } from "./request.ts";

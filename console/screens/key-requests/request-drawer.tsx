@@ -1,8 +1,8 @@
-import { useQuery } from "@tanstack/preact-query";
 import { useEffect, useState } from "preact/hooks";
 import { api, codeOf } from "../../api/client.ts";
 import { getKeyRequest } from "../../api/endpoints.ts";
 import { limitsOf, type PlanFacts, usePlans } from "../../api/plans.ts";
+import { useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";

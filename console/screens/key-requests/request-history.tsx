@@ -1,6 +1,6 @@
-import { useQuery } from "@tanstack/preact-query";
 import { api } from "../../api/client.ts";
 import { listActivity } from "../../api/endpoints.ts";
+import { useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Time } from "../../parts/time.tsx";
 import type { RequestDetail } from "./request.ts";

@@ -1,8 +1,8 @@
-import { useQuery } from "@tanstack/preact-query";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { api, decisionKey } from "../../api/client.ts";
 import { issueKey } from "../../api/endpoints.ts";
 import { usePlans } from "../../api/plans.ts";
+import { useQuery } from "../../api/queries.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { developersOf } from "./find-key.tsx";

@@ -1,9 +1,9 @@
-import { useQuery } from "@tanstack/preact-query";
 import { useEffect } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { api, codeOf } from "../../api/client.ts";
 import { getKey } from "../../api/endpoints.ts";
 import { limitsOf, usePlans } from "../../api/plans.ts";
+import { useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { CopyId } from "../../parts/copy.tsx";

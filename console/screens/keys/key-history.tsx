@@ -1,7 +1,7 @@
-import { useQuery } from "@tanstack/preact-query";
 import { api } from "../../api/client.ts";
 import { listActivity } from "../../api/endpoints.ts";
 import { usePlans } from "../../api/plans.ts";
+import { useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Time } from "../../parts/time.tsx";
 import type { Key } from "./key.ts";

@@ -1,9 +1,8 @@
-import { useQuery } from "@tanstack/preact-query";
 import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { getDeveloper, listKeys } from "../../api/endpoints.ts";
 import { usePlans } from "../../api/plans.ts";
-import { queries } from "../../api/queries.ts";
+import { queries, useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Filter } from "../../parts/fields.tsx";

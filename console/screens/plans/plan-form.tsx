@@ -1,8 +1,8 @@
-import { useQuery } from "@tanstack/preact-query";
 import { useRef } from "preact/hooks";
 import { api, decisionKey } from "../../api/client.ts";
 import { createPlan, editPlan, getPlan, listCatalogue } from "../../api/endpoints.ts";
 import { usePlans } from "../../api/plans.ts";
+import { useQuery } from "../../api/queries.ts";
 import { amountOf, spanOf } from "../../api/spans.ts";
 import { saveUnlessChanged } from "../../parts/conflict.ts";
 import { CheckField, SelectField, TextField } from "../../parts/fields.tsx";

@@ -1,7 +1,7 @@
-import { useQuery } from "@tanstack/preact-query";
 import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { listPersonCredentials } from "../../api/endpoints.ts";
+import { useQuery } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { Pill, Tag } from "../../parts/pill.tsx";
 import { Loading, Problem } from "../../parts/states.tsx";

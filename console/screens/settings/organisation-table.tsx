@@ -1,6 +1,6 @@
-import { useQuery } from "@tanstack/preact-query";
 import { api } from "../../api/client.ts";
 import { listOrganisations } from "../../api/endpoints.ts";
+import { useQuery } from "../../api/queries.ts";
 import { session } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { CopyId } from "../../parts/copy.tsx";

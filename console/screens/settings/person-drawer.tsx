@@ -1,8 +1,8 @@
-import { useQuery } from "@tanstack/preact-query";
 import { useEffect, useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { codeOf, withTag } from "../../api/client.ts";
 import { getPerson } from "../../api/endpoints.ts";
+import { useQuery } from "../../api/queries.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { CopyId } from "../../parts/copy.tsx";

@@ -1,9 +1,8 @@
-import { useQuery } from "@tanstack/preact-query";
 import type { z } from "zod";
 import type * as contract from "../../../src/access/people.contract.ts";
 import { api } from "../../api/client.ts";
 import { getCaller } from "../../api/endpoints.ts";
-import { queries } from "../../api/queries.ts";
+import { queries, useQuery } from "../../api/queries.ts";
 
 /** A person or a script, as the server shows them. */
 export type Person = z.output<typeof contract.person>;

@@ -1,6 +1,6 @@
-import { useQuery } from "@tanstack/preact-query";
 import { api } from "../../api/client.ts";
 import { getServerInfo } from "../../api/endpoints.ts";
+import { useQuery } from "../../api/queries.ts";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { Loading, Problem } from "../../parts/states.tsx";
 
