@@ -12,8 +12,7 @@ function world() {
     now: () => now,
   });
   const asked: { answer: (data: unknown) => void; fail: (error: Error) => void }[] = [];
-  const queryFn = () =>
-    new Promise<unknown>((answer, fail) => void asked.push({ answer, fail }));
+  const queryFn = () => new Promise<unknown>((answer, fail) => void asked.push({ answer, fail }));
   const look = (queryKey: string[], options: Partial<QueryOptions<unknown>> = {}) => {
     const seen: unknown[] = [];
     const changed = () => seen.push(cache.peek(queryKey).data);
