@@ -163,6 +163,7 @@ export const setPlanApproval = defineEndpoint({
       .optional(),
   }).meta({ id: "PlanApprovalInput" }),
   headers: ifMatch,
+  answerHeaders: entityTag,
   response: nativePlan,
   errors: [...bodyErrors, "not_found", "plan_not_offered", "precondition_failed"],
   example: { approval: "manual", key_request_fields: [{ name: "use_case", required: true }] },
