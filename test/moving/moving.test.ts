@@ -169,7 +169,9 @@ for (const engine of engines) {
       const { move } = await beginMove(source, target);
       const created = migrations.flatMap((step) => step.statements(builders[dialect], dialect))
         .map((query) => /^\s*create table "(\w+)"/i.exec(query.compile().sql)?.[1])
-        .filter((name) => name !== undefined);
+        .filter((name) => name !== undefined)
+        // Marks of commits that are under way: nothing of the data.
+        .filter((name) => name !== "commits");
       assert.ok(created.length >= 29);
       assert.deepEqual(move.tables.map(({ from }) => from.name).sort(), created.sort());
     } finally {
