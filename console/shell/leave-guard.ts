@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { holdSession } from "../api/session.ts";
 
 /**
@@ -9,7 +9,8 @@ export function useLeaveGuard(onAttempt: () => void): void {
   const attempt = useRef(onAttempt);
   attempt.current = onAttempt;
   useLayoutEffect(holdSession, []);
-  useEffect(() => {
+  // With the layout: an Esc that comes at once after Done is no attempt to leave any more.
+  useLayoutEffect(() => {
     const [here, { state }] = [location.href, history];
     const back = (event: PopStateEvent) => {
       // The browser has gone back already: the entry that it came from is put behind it again.
