@@ -1,14 +1,14 @@
 /**
- * The console in Chromium: `deno run -A bench/console.ts --rows 100000`. Over a store with 50 requests and one with
- * many: time to first paint and to the first rows, unthrottled and on a slow machine (4 times slower CPU, 10 Mbit/s,
- * 40 ms), the calls of a first visit, the sizes of the build, and the memory after a thousand moves through the list.
- * Prints tables in Markdown. `node console/build.js` first.
+ * The console in Chromium: `deno run -A bench/console.ts --rows 100000`. Key requests and certificates over an empty
+ * store, one with a few and one with many: time to first paint and to the first content, unthrottled and on a slow
+ * machine (4 times slower CPU, 10 Mbit/s, 40 ms), the calls of a first visit, the sizes of the build, and the memory
+ * after a thousand moves through the list. Prints tables in Markdown. `node console/build.js` first.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { CDPSession, Page } from "playwright-core";
 import { startBrowser, visit } from "../system/console/browser.ts";
-import { timesOfPage, watchRows } from "../system/console/page-times.ts";
+import { CONTENT, timesOfPage, watchContent } from "../system/console/page-times.ts";
 import { keydesk, run, startServerProcess } from "../test/support/command.ts";
 
 const { values } = parseArgs({
@@ -21,19 +21,31 @@ const { values } = parseArgs({
 const rounds = Number(values.rounds);
 const rows = Number(values.rows);
 
-/** A store with so many requests, all of the same fat. */
-async function filledStore(count: number): Promise<string> {
-  const folder = await Deno.makeTempDir({ prefix: "keydesk-bench-console-" });
+/** A screen, and the store behind it. */
+interface Case {
+  screen: "key-requests" | "certificates";
+  count: number;
+}
+
+/** A store with so many of what the screen shows; requests are all of the same fat. */
+async function filledStore({ screen, count }: Case, folder: string): Promise<string> {
+  if (screen === "certificates" && count > 0) {
+    await fill(["bench/certificates.ts", "--fill", "--keep", folder, "--rows", String(count)]);
+    return join(folder, `certificates-${count}`);
+  }
   await using _ = await startServerProcess({ KEYDESK_DATA_DIR: folder });
-  const fill = ["run", "-A", "bench/fill.ts", "--data", folder, "--rows", String(count)];
-  const { code, stderr } = await run([Deno.execPath(), ...fill]);
-  if (code !== 0) throw new Error(stderr);
+  if (count > 0) await fill(["bench/fill.ts", "--data", folder, "--rows", String(count)]);
   return folder;
+}
+
+async function fill(script: string[]): Promise<void> {
+  const { code, stderr } = await run([Deno.execPath(), "run", "-A", ...script]);
+  if (code !== 0) throw new Error(stderr);
 }
 
 interface Load {
   paint: number;
-  rows: number;
+  content: number;
   calls: number;
   bytes: number;
 }
@@ -47,8 +59,8 @@ async function load(page: Page, cdp: CDPSession, url: string): Promise<Load> {
   const add = (event: { encodedDataLength: number }) => bytes += event.encodedDataLength;
   page.on("request", count);
   cdp.on("Network.loadingFinished", add);
-  await page.goto(`${url}/console/key-requests`, { waitUntil: "commit" });
-  await page.locator(".row-link").first().waitFor();
+  await page.goto(url, { waitUntil: "commit" });
+  await page.locator(CONTENT).first().waitFor();
   const times = await page.evaluate(timesOfPage);
   await page.waitForLoadState("networkidle");
   page.off("request", count);
@@ -59,35 +71,40 @@ async function load(page: Page, cdp: CDPSession, url: string): Promise<Load> {
 const median = (numbers: number[]) =>
   Math.round(numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0);
 
-async function measure(count: number): Promise<string[][]> {
-  const folder = await filledStore(count);
+async function measure(one: Case): Promise<string[][]> {
+  const folder = await Deno.makeTempDir({ prefix: "keydesk-bench-console-" });
+  const data = await filledStore(one, folder);
   const table: string[][] = [];
   {
-    await using server = await startServerProcess({ KEYDESK_DATA_DIR: folder });
+    await using server = await startServerProcess({ KEYDESK_DATA_DIR: data });
     await using browser = await startBrowser();
     await using visitor = await visit(browser);
     const { page } = visitor;
-    await page.addInitScript(watchRows);
-    const settings = { KEYDESK_DATA_DIR: folder, KEYDESK_PORT: new URL(server.url).port };
+    await page.addInitScript(watchContent, CONTENT);
+    const settings = { KEYDESK_DATA_DIR: data, KEYDESK_PORT: new URL(server.url).port };
     await page.goto((await keydesk(["console"], settings)).stdout.trim());
-    await page.locator(".row-link").first().waitFor();
+    await page.locator(CONTENT).first().waitFor();
     const cdp = await page.context().newCDPSession(page);
     await cdp.send("Network.enable");
     for (const slow of [false, true]) {
       if (slow) await throttle(cdp);
       const loads: Load[] = [];
-      for (let round = 0; round < rounds; round++) loads.push(await load(page, cdp, server.url));
+      for (let round = 0; round < rounds; round++) {
+        loads.push(await load(page, cdp, `${server.url}/console/${one.screen}`));
+      }
       table.push([
-        count.toLocaleString("en"),
+        `${one.count.toLocaleString("en")} ${one.screen.replace("-", " ")}`,
         slow ? "slow" : "as it is",
-        `${median(loads.map((one) => one.paint))} ms`,
-        `${median(loads.map((one) => one.rows))} ms`,
-        String(median(loads.map((one) => one.calls))),
-        `${median(loads.map((one) => one.bytes / 1024))} KiB`,
+        `${median(loads.map(({ paint }) => paint))} ms`,
+        `${median(loads.map(({ content }) => content))} ms`,
+        String(median(loads.map(({ calls }) => calls))),
+        `${median(loads.map(({ bytes }) => bytes / 1024))} KiB`,
       ]);
       if (slow) await unthrottle(cdp);
     }
-    if (count > Number(values.moves)) await measureMoves(page, cdp);
+    if (one.screen === "key-requests" && one.count > Number(values.moves)) {
+      await measureMoves(page, cdp);
+    }
   }
   await Deno.remove(folder, { recursive: true });
   return table;
@@ -163,7 +180,9 @@ function print(table: string[][]): void {
 }
 
 await printSizes();
-const head = ["requests", "machine", "first paint", "first rows", "calls", "over the wire"];
-const few = await measure(50);
-const many = await measure(rows);
-print([head, head.map(() => "---"), ...few, ...many]);
+const head = ["store", "machine", "first paint", "first content", "calls", "over the wire"];
+const table = [head, head.map(() => "---")];
+for (const screen of ["key-requests", "certificates"] as const) {
+  for (const count of [0, 50, rows]) table.push(...await measure({ screen, count }));
+}
+print(table);
