@@ -1,6 +1,6 @@
 import { type Browser, chromium } from "playwright-core";
 
-/** Debian's Chromium without a screen, without a network but the page's own. */
+/** Debian's Chromium without a screen, and without a network but the page's own. One is enough for a file of tests. */
 export async function startBrowser(): Promise<Browser & AsyncDisposable> {
   const browser = await chromium.launch({
     executablePath: "/usr/bin/chromium",

@@ -1,14 +1,7 @@
 /** The console's Activity in Chromium: the trail, its filters, the way to what it tells of. */
 import assert from "node:assert/strict";
-import {
-  type DemoServer,
-  signIn,
-  sizes,
-  startBrowser,
-  startDemoServer,
-  visit,
-  type Visitor,
-} from "./browser.ts";
+import { startBrowser } from "../browser.ts";
+import { type DemoServer, signIn, sizes, startDemoServer, visit, type Visitor } from "./browser.ts";
 
 interface Listed {
   data: { id: string }[];

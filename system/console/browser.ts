@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import {
   keydesk,
   repository,
@@ -69,24 +69,6 @@ export async function startDemoServer(demo = true): Promise<DemoServer> {
       await Deno.remove(folder, { recursive: true });
     },
   };
-}
-
-/** Starts Chromium. One is enough for a file of tests: each person in it has a context of their own. */
-export async function startBrowser(): Promise<Browser & AsyncDisposable> {
-  const browser = await chromium.launch({
-    executablePath: "/usr/bin/chromium",
-    args: [
-      "--headless",
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-    ],
-  });
-  return Object.assign(browser, { [Symbol.asyncDispose]: () => browser.close() });
 }
 
 /** A person before the console: a context of their own, with everything that went wrong in it. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { Browser, Page } from "playwright-core";
+import { startBrowser } from "../browser.ts";
 import {
   type DemoServer,
   signIn,
-  startBrowser,
   startDemoServer,
   visit,
   type VisitOptions,

@@ -1,6 +1,7 @@
 /** The console before an empty desk, and for somebody who may only look. */
 import assert from "node:assert/strict";
-import { signIn, startBrowser, startDemoServer, visit } from "./browser.ts";
+import { startBrowser } from "../browser.ts";
+import { signIn, startDemoServer, visit } from "./browser.ts";
 
 Deno.test("console: an empty desk says what to do next on each screen", async () => {
   await using server = await startDemoServer(false);

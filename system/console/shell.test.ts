@@ -1,6 +1,7 @@
 /** The console's shell in Chromium: signing in, moving between screens, themes, narrow screens. */
 import assert from "node:assert/strict";
-import { signIn, sizes, startBrowser, startDemoServer, visit } from "./browser.ts";
+import { startBrowser } from "../browser.ts";
+import { signIn, sizes, startDemoServer, visit } from "./browser.ts";
 
 Deno.test("console: the link signs in once, and leaves neither address nor history", async () => {
   await using server = await startDemoServer();
