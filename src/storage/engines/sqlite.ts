@@ -6,6 +6,7 @@ import { statement } from "../statement.ts";
 import type { Connection, Storage, Transaction } from "../storage.ts";
 import { GroupQueue } from "./group-queue.ts";
 import { isStoreTrouble, SqliteConnection } from "./sqlite-connection.ts";
+import { WalIndex } from "./sqlite-wal-index.ts";
 import { type Job, type Outcome, SqliteWriter } from "./sqlite-writer.ts";
 
 /** Where an SQLite store's writes run: a thread of its own in the server, the calling thread in tests and tools. */
@@ -22,6 +23,9 @@ const selectOne = statement<Record<never, never>>()((db) =>
 /** A Storage over one migrated SQLite file: reads on this thread, writes through `writer` in groups. */
 export function sqliteStorage(path: string, writer: WriterPort): Storage {
   const connection = SqliteConnection.openReader(path);
+  // Reads, so that the log's index is there.
+  connection.dataVersion();
+  const index = WalIndex.open(path);
   const queue = new GroupQueue((jobs) => writer.commitGroup(jobs));
   const reader = answering(connection);
   return {
@@ -34,9 +38,9 @@ export function sqliteStorage(path: string, writer: WriterPort): Storage {
     },
     changeMark: () => {
       try {
-        return connection.dataVersion();
+        return index ? index.mark() : connection.dataVersion();
       } catch (error) {
-        throw asUnavailable(error);
+        throw index ? new Failure("unavailable", { cause: error }) : asUnavailable(error);
       }
     },
     stats: () => ({ flushes: queue.flushes, commits: queue.commits }),
@@ -44,6 +48,7 @@ export function sqliteStorage(path: string, writer: WriterPort): Storage {
       await queue.close();
       connection.close();
       await writer.close();
+      index?.close();
     },
   };
 }
