@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync, realpathSync } from "node:fs";
+import type { CommitSign } from "./sqlite-change-mark.ts";
 
 /** The header's first copy, and where in it stand the format's version and whether it was filled in. */
 const HEADER_BYTES = 48;
@@ -14,7 +15,7 @@ const INITIALISED_AT = 12;
  * them. So a file is opened once in this thread and closed with the last of those who look at it, after their
  * connections.
  */
-export class WalIndex {
+export class WalIndex implements CommitSign {
   readonly #path: string;
   readonly #file: number;
   readonly #now = new Uint32Array(HEADER_BYTES / 4);
@@ -50,7 +51,7 @@ export class WalIndex {
 
   /**
    * Another number after any commit by whichever process. A header that is being written reads as neither the old
-   * nor the new one, so that it counts as one change more, never as none.
+   * nor the new one, so that it counts as one change more, never as none. Throws when there is no header any more.
    */
   mark(): number {
     const read = readSync(this.#file, this.#nowBytes, 0, HEADER_BYTES, 0);

@@ -5,6 +5,7 @@ import type { SealingKeys } from "../../sealing/sealing-keys.ts";
 import { statement } from "../statement.ts";
 import type { Connection, Storage, Transaction } from "../storage.ts";
 import { GroupQueue } from "./group-queue.ts";
+import { ChangeMark } from "./sqlite-change-mark.ts";
 import { isStoreTrouble, SqliteConnection } from "./sqlite-connection.ts";
 import { WalIndex } from "./sqlite-wal-index.ts";
 import { type Job, type Outcome, SqliteWriter } from "./sqlite-writer.ts";
@@ -25,8 +26,8 @@ export function sqliteStorage(path: string, writer: WriterPort): Storage {
   const connection = SqliteConnection.openReader(path);
   // Reads, so that the log's index is there.
   connection.dataVersion();
-  const index = WalIndex.open(path);
-  const queue = new GroupQueue((jobs) => writer.commitGroup(jobs));
+  const changes = new ChangeMark(connection, WalIndex.open(path));
+  const queue = new GroupQueue((jobs) => changes.through(() => writer.commitGroup(jobs)));
   const reader = answering(connection);
   return {
     reader,
@@ -38,9 +39,9 @@ export function sqliteStorage(path: string, writer: WriterPort): Storage {
     },
     changeMark: () => {
       try {
-        return index ? index.mark() : connection.dataVersion();
+        return changes.now();
       } catch (error) {
-        throw index ? new Failure("unavailable", { cause: error }) : asUnavailable(error);
+        throw asUnavailable(error);
       }
     },
     stats: () => ({ flushes: queue.flushes, commits: queue.commits }),
@@ -48,7 +49,7 @@ export function sqliteStorage(path: string, writer: WriterPort): Storage {
       await queue.close();
       connection.close();
       await writer.close();
-      index?.close();
+      changes.close();
     },
   };
 }
