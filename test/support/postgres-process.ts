@@ -8,7 +8,10 @@ export interface Life {
   running(): boolean;
   /** Ends the server and waits until all of its processes have closed their files. */
   end(signal: PostgresSignal): Promise<void>;
-  /** Waits until the watcher has gone, once the server has ended. */
+  /**
+   * Once the server has ended: waits until the watcher has gone, and with it the server's process id, by which the
+   * next server on the same data would take it to be running.
+   */
   release(): Promise<void>;
 }
 
@@ -47,6 +50,9 @@ exec 3<&0 </dev/null
   done
 ) &
 `;
+
+/** How long the system may take to forget a process that has ended. */
+const REAPING_MS = 30_000;
 
 /** Starts a server in `folder`, with a copy of `template` as its data unless that is empty, and its watcher. */
 export async function launch(
@@ -100,8 +106,24 @@ export async function launch(
         await pipe.write(new TextEncoder().encode("bye\n")).catch(() => {});
         await pipe.close().catch(() => {});
         await child.stderr.pipeTo(new WritableStream());
+        await reaped(pid);
       })();
       await released;
     },
   };
+}
+
+/** Waits until nothing has this process id any more, not even a process that has ended. */
+async function reaped(pid: number): Promise<void> {
+  const deadline = Date.now() + REAPING_MS;
+  while (true) {
+    try {
+      Deno.kill(pid, "SIGCONT");
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return;
+      throw error;
+    }
+    if (Date.now() > deadline) throw new Error(`PostgreSQL's process ${pid} does not go away`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
 }

@@ -147,11 +147,9 @@ async function startOn(
     async restart() {
       if (stopping !== undefined) throw new Error("This PostgreSQL has been stopped");
       if (life?.running()) throw new Error("This PostgreSQL is still running");
-      const previous = life;
-      const next = await launch(folder, "", command, account);
-      life = next;
-      await previous?.release();
-      await ready(next);
+      await life?.release();
+      life = await launch(folder, "", command, account);
+      await ready(life);
     },
     stop() {
       stopping ??= remove();
