@@ -6,6 +6,7 @@ import { configFromEnvironment } from "./environment.ts";
 import { administratorAccess, firstSteps, urlOf } from "./first-steps.ts";
 import { signInLink } from "./sign-in-link.ts";
 import { listening, openingStore } from "./operator-error.ts";
+import type { WriterThread } from "../storage/engines/sqlite-threaded-writer.ts";
 
 /** `keydesk serve`. */
 export function addServeCommand(program: Command): void {
@@ -26,17 +27,17 @@ Examples:
   KEYDESK_PORT=8080 KEYDESK_DATA_DIR=/var/lib/keydesk keydesk serve
   KEYDESK_DATABASE_URL=postgres://keydesk@db/keydesk KEYDESK_SEALING_KEY=1:… keydesk serve`,
     )
-    .action(serve);
+    .action(() => serve());
 }
 
-/** Serves until a signal stops it, then ends the process. */
-export async function serve(): Promise<void> {
+/** Serves until a signal stops it, then ends the process. `started`: a writer's thread that is loading already. */
+export async function serve(started?: WriterThread): Promise<void> {
   const config = configFromEnvironment();
   const log = openLog(config.LOG_LEVEL);
   const application = await openingStore(config, () =>
     openApplication(config, {
       log,
-      writer: { thread: true, onCrash: (error) => crash(log, error) },
+      writer: { thread: true, started, onCrash: (error) => crash(log, error) },
     }));
   const { ctx, first } = application;
   const server = await listening(config, () => startServer(config, application))
