@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { settingsTable } from "../config.ts";
+import { collectAfterStart } from "../lib/collect-after-start.ts";
 import { type Log, openLog } from "../lib/log.ts";
 import { openApplication, startServer } from "../server.ts";
 import { configFromEnvironment } from "./environment.ts";
@@ -57,6 +58,7 @@ export async function serve(started?: WriterThread): Promise<void> {
     link: isTerminal ? await signInLink(ctx, first.org_id, config.PUBLIC_URL ?? url) : undefined,
   });
   console.error([`Keydesk listens on ${url}`, ...steps].join("\n"));
+  collectAfterStart();
   await stopped;
   log.line("info", "stopping");
   await server.stop();
