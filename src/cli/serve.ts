@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import { settingsTable } from "../config.ts";
+import type { ServiceContext } from "../context.ts";
 import { collectAfterStart } from "../lib/collect-after-start.ts";
 import { type Log, openLog } from "../lib/log.ts";
 import { openApplication, startServer } from "../server.ts";
 import { configFromEnvironment } from "./environment.ts";
 import { administratorAccess, firstSteps, urlOf } from "./first-steps.ts";
-import { signInLink } from "./sign-in-link.ts";
 import { listening, openingStore } from "./operator-error.ts";
 import type { WriterThread } from "../storage/engines/sqlite-threaded-writer.ts";
 
@@ -55,7 +55,7 @@ export async function serve(started?: WriterThread): Promise<void> {
     isTerminal,
     fresh: first.fresh,
     // Made for a terminal alone: what is not printed could sign nobody in.
-    link: isTerminal ? await signInLink(ctx, first.org_id, config.PUBLIC_URL ?? url) : undefined,
+    link: isTerminal ? await linkFor(ctx, first.org_id, config.PUBLIC_URL ?? url) : undefined,
   });
   console.error([`Keydesk listens on ${url}`, ...steps].join("\n"));
   collectAfterStart();
@@ -66,6 +66,15 @@ export async function serve(started?: WriterThread): Promise<void> {
   log.flush();
   // Connections that a client holds open must not keep the process alive.
   Deno.exit(0);
+}
+
+async function linkFor(
+  ctx: ServiceContext,
+  org_id: string,
+  url: string,
+): Promise<string | undefined> {
+  const { signInLink } = await import("./sign-in-link.ts");
+  return await signInLink(ctx, org_id, url);
 }
 
 /** The writer is gone, so nothing more can be promised: end, and let the supervisor start a fresh process. */
