@@ -1,64 +1,23 @@
 import { join } from "node:path";
 import type { Peer } from "./abuse/client-addresses.ts";
-import { activityRoutes } from "./activity/activity.routes.ts";
 import { Authenticator } from "./access/authenticate.ts";
 import { ensureFirstCredential, type FirstCredential } from "./access/first-credential.ts";
-import { organisationRoutes } from "./access/organisations.routes.ts";
-import { peopleRoutes } from "./access/people.routes.ts";
 import { Sessions } from "./access/sessions.ts";
-import { sessionRoutes } from "./access/sessions.routes.ts";
-import { nativePlanRoutes } from "./catalogue/native.routes.ts";
-import { portalRoutes } from "./catalogue/portal.routes.ts";
-import { certificateRoutes } from "./certificates/certificates.routes.ts";
-import { nativeCertificateRoutes } from "./certificates/native.routes.ts";
-import { claimRoutes } from "./claims/claims.routes.ts";
 import { type Config, retentionOf } from "./config.ts";
 import { type DeskOptions, openDesk } from "./desk.ts";
 import { AccessLog } from "./http/access-log.ts";
-import { developerAccountRoutes } from "./developer-accounts/developer-accounts.routes.ts";
-import { nativeDeveloperRoutes } from "./developer-accounts/native.routes.ts";
 import { hasUnworded } from "./developers/developer-words.store.ts";
 import { indexDevelopers } from "./developers/developer-words.transactions.ts";
+import { features } from "./features.ts";
 import { createApp } from "./http/app.ts";
 import { BodyReader } from "./http/body-reader.ts";
 import { UnderWay } from "./http/under-way.ts";
-import { healthRoutes } from "./http/health.routes.ts";
-import { keyRoutes } from "./keys/keys.routes.ts";
-import { keyRequestRoutes } from "./key-requests/key-requests.routes.ts";
-import { nativeKeyRequestRoutes } from "./key-requests/native.routes.ts";
 import { startIndexer } from "./key-requests/search-indexer.ts";
+import { routesOf } from "./http/lazy-routes.ts";
 import { startPurger } from "./retention/purger.ts";
-import { planRoutes } from "./plans/plans.routes.ts";
-import { referenceRoutes } from "./reference/reference.routes.ts";
-import { serverInfoRoutes } from "./server-info/server-info.routes.ts";
+import { routeTable } from "./route-table.ts";
 import type { Log } from "./lib/log.ts";
-import { oauthRoutes } from "./oauth/oauth.routes.ts";
-import { verificationRoutes } from "./verification/verification.routes.ts";
 import type { ServiceContext } from "./context.ts";
-
-/** Every bound endpoint; test/api compares them with the registry. */
-export const routes = [
-  ...keyRequestRoutes,
-  ...nativeKeyRequestRoutes,
-  ...claimRoutes,
-  ...keyRoutes,
-  ...developerAccountRoutes,
-  ...nativeDeveloperRoutes,
-  ...portalRoutes,
-  ...planRoutes,
-  ...nativePlanRoutes,
-  ...certificateRoutes,
-  ...nativeCertificateRoutes,
-  ...oauthRoutes,
-  ...verificationRoutes,
-  ...activityRoutes,
-  ...peopleRoutes,
-  ...organisationRoutes,
-  ...sessionRoutes,
-  ...serverInfoRoutes,
-  ...healthRoutes,
-  ...referenceRoutes,
-];
 
 /** The file in the data directory that holds the first administrator's credential. */
 export const FIRST_CREDENTIAL_FILE = "administrator-credential";
@@ -99,7 +58,7 @@ export async function openApplication(
     timeoutMs: config.BODY_TIMEOUT * 1000,
   });
   const underWay = new UnderWay();
-  const app = createApp(routes, {
+  const app = createApp(routesOf(routeTable, features), {
     service: ctx,
     authenticator: new Authenticator(ctx.storage.reader, ctx.clock, ctx.attempts, {
       whileAway: config.VERIFY_STALE === "allow",

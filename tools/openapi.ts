@@ -5,14 +5,17 @@
 import { type Edition, toOpenApi } from "../src/contract/openapi.ts";
 import { endpoints } from "../src/contract/registry.ts";
 import { failureCodes } from "../src/lib/failure-codes.ts";
+import { features } from "../src/features.ts";
 import { version } from "../src/version.ts";
 import { clientOperations } from "./client.ts";
+import { routeTableText } from "./route-table.ts";
 
 /** Every generated file: its path in the repository and its text. */
 export const generatedFiles: readonly { path: string; text: string }[] = [
   { path: "openapi.json", text: openApiText("3.2") },
   { path: "openapi-3.1.json", text: openApiText("3.1") },
   { path: "src/client/operations.ts", text: clientOperations(endpoints) },
+  { path: "src/route-table.ts", text: await routeTableText(features) },
   { path: "docs/errors.md", text: errorsText() },
 ];
 

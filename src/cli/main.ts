@@ -1,10 +1,4 @@
-import { ConfigInvalid } from "../config.ts";
-import { Failure } from "../lib/failure.ts";
-import { SchemaTooNew, SchemaTooOld } from "../storage/migrate.ts";
-import { OperatorError, reasonOf } from "./operator-error.ts";
-
-/** Exit codes that scripts can rely on. */
-export const exitCodes = { ok: 0, failed: 1, usage: 2, config: 78 } as const;
+import { WriterThread } from "../storage/engines/sqlite-threaded-writer.ts";
 
 // Not by setting the code alone: a thread that an error left behind would keep the process alive.
 Deno.exit(await run(Deno.args));
@@ -12,45 +6,18 @@ Deno.exit(await run(Deno.args));
 async function run(args: string[]): Promise<number> {
   try {
     if (args.length === 1 && args[0] === "serve") {
-      // The usual way to start: without the command line's parser, which would stay in memory for good.
+      // The usual way to start: without the command line's parser, which would stay in memory for good. The
+      // writer's thread loads while this one does.
+      const started = Deno.env.get("KEYDESK_DATABASE_URL") ? undefined : new WriterThread();
       const { serve } = await import("./serve.ts");
-      await serve();
+      await serve(started);
     } else {
       const { createProgram } = await import("./program.ts");
       await createProgram().parseAsync(args, { from: "user" });
     }
-    return exitCodes.ok;
+    return 0;
   } catch (error) {
+    const { report } = await import("./report.ts");
     return report(error);
   }
-}
-
-/** Says what went wrong on standard error, without a stack where the operator can do something about it. */
-function report(error: unknown): number {
-  if (isUsageError(error)) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
-  if (error instanceof ConfigInvalid) {
-    console.error(["keydesk: unusable settings", ...error.message.split("\n")].join("\n  "));
-    return exitCodes.config;
-  }
-  const text = textFor(error);
-  if (text === undefined) console.error("keydesk: this should not have happened:", error);
-  else console.error(`keydesk: ${text}`);
-  return error instanceof OperatorError ? error.exitCode ?? exitCodes.failed : exitCodes.failed;
-}
-
-/** The parser's own errors, known by their code so that the parser need not be loaded to ask. */
-function isUsageError(error: unknown): error is Error & { exitCode: number } {
-  return error instanceof Error && "exitCode" in error && "code" in error &&
-    String(error.code).startsWith("commander.");
-}
-
-/** What to tell the operator; undefined for a mistake in this program. */
-function textFor(error: unknown): string | undefined {
-  const isTold = [OperatorError, SchemaTooNew, SchemaTooOld].some((kind) => error instanceof kind);
-  if (isTold && error instanceof Error) return error.message;
-  if (!(error instanceof Failure) || error.code === "internal") return undefined;
-  if (error.code === "unavailable") {
-    return `the store does not answer: ${reasonOf(error) ?? "it is busy"}`;
-  }
-  return [...new Set([error.message, ...error.details])].join("\n");
 }

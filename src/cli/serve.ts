@@ -1,11 +1,13 @@
 import type { Command } from "commander";
 import { settingsTable } from "../config.ts";
+import type { ServiceContext } from "../context.ts";
+import { collectAfterStart } from "../lib/collect-after-start.ts";
 import { type Log, openLog } from "../lib/log.ts";
 import { openApplication, startServer } from "../server.ts";
 import { configFromEnvironment } from "./environment.ts";
 import { administratorAccess, firstSteps, urlOf } from "./first-steps.ts";
-import { signInLink } from "./sign-in-link.ts";
 import { listening, openingStore } from "./operator-error.ts";
+import type { WriterThread } from "../storage/engines/sqlite-threaded-writer.ts";
 
 /** `keydesk serve`. */
 export function addServeCommand(program: Command): void {
@@ -26,17 +28,17 @@ Examples:
   KEYDESK_PORT=8080 KEYDESK_DATA_DIR=/var/lib/keydesk keydesk serve
   KEYDESK_DATABASE_URL=postgres://keydesk@db/keydesk KEYDESK_SEALING_KEY=1:… keydesk serve`,
     )
-    .action(serve);
+    .action(() => serve());
 }
 
-/** Serves until a signal stops it, then ends the process. */
-export async function serve(): Promise<void> {
+/** Serves until a signal stops it, then ends the process. `started`: a writer's thread that is loading already. */
+export async function serve(started?: WriterThread): Promise<void> {
   const config = configFromEnvironment();
   const log = openLog(config.LOG_LEVEL);
   const application = await openingStore(config, () =>
     openApplication(config, {
       log,
-      writer: { thread: true, onCrash: (error) => crash(log, error) },
+      writer: { thread: true, started, onCrash: (error) => crash(log, error) },
     }));
   const { ctx, first } = application;
   const server = await listening(config, () => startServer(config, application))
@@ -53,9 +55,10 @@ export async function serve(): Promise<void> {
     isTerminal,
     fresh: first.fresh,
     // Made for a terminal alone: what is not printed could sign nobody in.
-    link: isTerminal ? await signInLink(ctx, first.org_id, config.PUBLIC_URL ?? url) : undefined,
+    link: isTerminal ? await linkFor(ctx, first.org_id, config.PUBLIC_URL ?? url) : undefined,
   });
   console.error([`Keydesk listens on ${url}`, ...steps].join("\n"));
+  collectAfterStart();
   await stopped;
   log.line("info", "stopping");
   await server.stop();
@@ -63,6 +66,15 @@ export async function serve(): Promise<void> {
   log.flush();
   // Connections that a client holds open must not keep the process alive.
   Deno.exit(0);
+}
+
+async function linkFor(
+  ctx: ServiceContext,
+  org_id: string,
+  url: string,
+): Promise<string | undefined> {
+  const { signInLink } = await import("./sign-in-link.ts");
+  return await signInLink(ctx, org_id, url);
 }
 
 /** The writer is gone, so nothing more can be promised: end, and let the supervisor start a fresh process. */

@@ -2,12 +2,12 @@ import { Hono } from "hono";
 import { getPathNoStrict } from "hono/utils/url";
 import { serveConsole } from "./console-files.ts";
 import { allowOrigins } from "./cors.ts";
-import { type Binding, mount, type MountContext } from "./mount.ts";
+import { mount, type MountContext, type Route } from "./mount.ts";
 import { LiteralFirstRouter } from "./router.ts";
 
 /** The whole interface and the console as one request handler. `corsOrigins` empty: no browser of another origin may call. */
 export function createApp(
-  bindings: readonly Binding[],
+  routes: readonly Route[],
   context: MountContext,
   corsOrigins: readonly string[],
 ): Hono {
@@ -17,7 +17,7 @@ export function createApp(
     getPath: (request) => hasPlainHost(request) ? getPathNoStrict(request) : NOWHERE,
   });
   if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins));
-  mount(app, bindings, context);
+  mount(app, routes, context);
   serveConsole(app, context.log);
   return app;
 }

@@ -46,7 +46,24 @@ export type AnyCall = Call<unknown, unknown, unknown>;
 /** An endpoint together with the function that serves it. */
 export interface Binding {
   readonly endpoint: Endpoint;
-  handle(ctx: RequestContext, call: AnyCall): unknown;
+  readonly handle: (ctx: RequestContext, call: AnyCall) => unknown;
+}
+
+/** What the router has to know of an endpoint before its feature is loaded. */
+export interface RouteHead<Feature extends string = string> {
+  readonly feature: Feature;
+  /** The endpoint's. */
+  readonly id: string;
+  /** The endpoint's own first, then its aliases. */
+  readonly methods: readonly Method[];
+  readonly path: string;
+  readonly wholeTree?: true;
+}
+
+/** An endpoint on the router. `binding` is there at once when it has been called before. */
+export interface Route {
+  readonly head: RouteHead;
+  readonly binding: Binding | Promise<Binding>;
 }
 
 /** What `mount` needs of the server around it. */
@@ -87,24 +104,24 @@ type Answer<Output> =
   | HeadedAnswer<Output | JsonText | WrittenText | WrittenBytes>;
 
 /** Puts the endpoints on the router; every other method of their paths answers 405, OPTIONS with `Allow`. */
-export function mount(app: Hono, bindings: readonly Binding[], context: MountContext): void {
+export function mount(app: Hono, routes: readonly Route[], context: MountContext): void {
   const methods = new Map<string, string[]>();
-  for (const { endpoint } of bindings) {
-    if (endpoint.wholeTree) continue;
-    const path = routePath(endpoint);
-    methods.set(path, [...methods.get(path) ?? [], ...methodsOf(endpoint)]);
+  for (const { head } of routes) {
+    if (head.wholeTree) continue;
+    const path = routePath(head);
+    methods.set(path, [...methods.get(path) ?? [], ...head.methods]);
   }
   for (const [path, own] of methods) {
     // `/certs/details` is no `/certs/{id}`, whatever the method.
-    const others = methodsOfPatterns(bindings, path).filter((method) => !own.includes(method));
+    const others = methodsOfPatterns(routes, path).filter((method) => !own.includes(method));
     const allow = allowOf(own);
     if (others.length > 0) app.on(others, path, (c) => answerOtherMethod(c, path, allow, context));
   }
-  for (const binding of bindings) {
-    const { endpoint } = binding;
-    const answer = (c: Context) => serve(binding, c, context);
-    if (endpoint.wholeTree) app.all(`${routePath(endpoint)}/*`, answer);
-    else app.on(methodsOf(endpoint), routePath(endpoint), answer);
+  for (const route of routes) {
+    const { head } = route;
+    const answer = (c: Context) => serve(route, c, context);
+    if (head.wholeTree) app.all(`${routePath(head)}/*`, answer);
+    else app.on([...head.methods], routePath(head), answer);
   }
   // A router of its own: a second handler on the same paths would cost every request its way past it.
   const others = new Hono({ strict: false });
@@ -120,12 +137,8 @@ export function mount(app: Hono, bindings: readonly Binding[], context: MountCon
   app.notFound((c) => others.fetch(c.req.raw));
 }
 
-function routePath(endpoint: Endpoint): string {
-  return endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1");
-}
-
-function methodsOf(endpoint: Endpoint): Method[] {
-  return [endpoint.method, ...endpoint.aliases ?? []];
+function routePath({ path }: RouteHead): string {
+  return path.replaceAll(/\{(\w+)\}/g, ":$1");
 }
 
 function allowOf(methods: readonly string[]): string {
@@ -133,32 +146,34 @@ function allowOf(methods: readonly string[]): string {
 }
 
 /** The methods of those paths with parameters that `path`, which has none, would match too. */
-function methodsOfPatterns(bindings: readonly Binding[], path: string): Method[] {
+function methodsOfPatterns(routes: readonly Route[], path: string): Method[] {
   if (path.includes(":")) return [];
-  return bindings.filter(({ endpoint }) =>
-    endpoint.path.includes("{") &&
-    new RegExp(`^${endpoint.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path)
-  ).flatMap(({ endpoint }) => methodsOf(endpoint));
+  return routes.filter(({ head }) =>
+    head.path.includes("{") &&
+    new RegExp(`^${head.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path)
+  ).flatMap(({ head }) => head.methods);
 }
 
 /** What is known at once is not waited for: each turn of the event loop's queue costs the fastest endpoints dearly. */
-async function serve(binding: Binding, c: Context, context: MountContext): Promise<Response> {
+async function serve(route: Route, c: Context, context: MountContext): Promise<Response> {
   const started = performance.now();
   const request = c.req.raw;
   const requestId = requestIdOf(request);
-  const { endpoint } = binding;
+  const { path } = route.head;
   context.underWay.begin();
   let principal = ANONYMOUS;
   let response: Response;
   let failure: Failure | undefined;
   try {
+    const known = route.binding;
+    const { endpoint, handle } = known instanceof Promise ? await known : known;
     if (endpoint.permission !== "public") {
       const caller = findCaller(endpoint, c, context);
       principal = admit(endpoint, caller instanceof Promise ? await caller : caller, c, context);
     }
     const read = readCall(endpoint, c, context.bodies);
     const call = read instanceof Promise ? await read : read;
-    const answer = binding.handle({ ...context.service, principal }, call);
+    const answer = handle({ ...context.service, principal }, call);
     const output = answer instanceof Promise ? await answer : answer;
     if (context.checkAnswers) await checkAnswer(endpoint, output);
     response = successResponse(lasting(output, context.underWay), requestId, request.method);
@@ -167,11 +182,11 @@ async function serve(binding: Binding, c: Context, context: MountContext): Promi
     response = failureResponse(failure, { requestId, path: pathOf(request.url) });
   }
   // RFC 6749, 5.1 and 5.2.
-  if (isOAuthPath(endpoint.path)) response.headers.set("pragma", "no-cache");
+  if (isOAuthPath(path)) response.headers.set("pragma", "no-cache");
   const { method } = request;
   context.log.request(
     method,
-    endpoint.path,
+    path,
     response.status,
     started,
     requestId,

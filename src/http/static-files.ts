@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import { Failure } from "../lib/failure.ts";
@@ -80,7 +79,7 @@ export class StaticFiles {
   }
 
   #file(name: string, packed = ""): Promise<Uint8Array> {
-    return readFile(new URL(`${this.#files[name]}${packed}`));
+    return Deno.readFile(new URL(`${this.#files[name]}${packed}`));
   }
 }
 

@@ -5,7 +5,7 @@ import type { Storage } from "./storage.ts";
 import { defaultLimits, type PostgresLimits } from "./engines/postgres-limits.ts";
 import { SqliteConnection } from "./engines/sqlite-connection.ts";
 import { localWriter, sqliteStorage } from "./engines/sqlite.ts";
-import { startThreadedWriter } from "./engines/sqlite-threaded-writer.ts";
+import { WriterThread } from "./engines/sqlite-threaded-writer.ts";
 import { checkSchema, migrate, versionTableSql } from "./migrate.ts";
 
 /** Where the data lives: the path of an SQLite file, or a postgres:// URL with how it is used. */
@@ -16,9 +16,12 @@ export type StorageLocation =
 /** Whether opening brings the schema up to date (`auto`, as always without it) or only looks at its version. */
 export type MigrateChoice = "auto" | "off";
 
-/** How an SQLite store writes: on a thread of its own (a server), or on the calling thread (tests, tools). */
+/**
+ * How an SQLite store writes: on a thread of its own (a server), one that was `started` before if there is one, or
+ * on the calling thread (tests, tools).
+ */
 export type WriterChoice =
-  | { thread: true; onCrash(error: Error): void }
+  | { thread: true; started?: WriterThread; onCrash(error: Error): void }
   | { thread: false; transactions: readonly Transaction<never, unknown>[] };
 
 /**
@@ -36,7 +39,7 @@ export async function openStorage(
     return postgresStorage(location.url, new Sealer(keys), location.limits ?? defaultLimits);
   }
   const port = writer.thread
-    ? await startThreadedWriter(location.path, keys, writer.onCrash)
+    ? await (writer.started ?? new WriterThread()).open(location.path, keys, writer.onCrash)
     : localWriter(location.path, writer.transactions, keys);
   return sqliteStorage(location.path, port);
 }

@@ -2,10 +2,11 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { endpoints } from "../../src/contract/registry.ts";
+import { features } from "../../src/features.ts";
 import { failureCodes } from "../../src/lib/failure-codes.ts";
-import { routes } from "../../src/server.ts";
 
-Deno.test("bindings: every endpoint of the registry is bound once, and no other", () => {
+Deno.test("bindings: every endpoint of the registry is bound once, and no other", async () => {
+  const routes = (await Promise.all(Object.values(features).map((load) => load()))).flat();
   const bound = routes.map((binding) => binding.endpoint);
   assert.deepEqual(new Set(bound), new Set(endpoints));
   assert.equal(bound.length, endpoints.length);

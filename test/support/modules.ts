@@ -8,6 +8,8 @@ export interface Module {
   readonly lines: number;
   readonly text: string;
   readonly imports: readonly string[];
+  /** Those of `imports` that are loaded together with it: no types, and nothing that it loads later. */
+  readonly loads: readonly string[];
 }
 
 const SRC = fileURLToPath(new URL("../../src/", import.meta.url));
@@ -19,18 +21,27 @@ export const CONSOLE = fileURLToPath(new URL("../../console/", import.meta.url))
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\s(?:[^"';]*?\sfrom\s)?\s*"([^"]+)"|\bimport\(\s*"([^"]+)"/g;
 
+/** Static imports and exports with what they name. */
+const LOADED = /(?:^|\n)\s*(?:import|export)\s(?!type\s)(?:([^"';]*?)\sfrom\s)?\s*"([^"]+)"/g;
+
+/** `{ type A, type B }`: nothing of it is left when types are erased. */
+const TYPES_ALONE = /^\{\s*(type\s[^,{}]+,?\s*)+\}$/;
+
 /** Every module of src/, or of another folder. */
 export function readModules(root = SRC): Module[] {
   return walk(root).map((file) => {
     const text = Deno.readTextFileSync(file);
     const imports = [...text.matchAll(IMPORT)].map(([, fixed, dynamic]) => fixed ?? dynamic ?? "");
+    const loads = [...text.matchAll(LOADED)].filter(([, named = ""]) => !TYPES_ALONE.test(named))
+      .map(([, , name = ""]) => name);
+    const placed = (name: string) =>
+      name.startsWith(".") ? relative(root, join(dirname(file), name)) : name;
     return {
       path: relative(root, file),
       lines: text.split("\n").length - 1,
       text,
-      imports: imports.map((name) =>
-        name.startsWith(".") ? relative(root, join(dirname(file), name)) : name
-      ),
+      imports: imports.map(placed),
+      loads: loads.map(placed),
     };
   }).sort((a, b) => a.path < b.path ? -1 : 1);
 }

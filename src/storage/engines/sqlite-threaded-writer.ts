@@ -14,46 +14,58 @@ export type ToServer =
   | { kind: "outcomes"; outcomes: Outcome[] }
   | { kind: "closed" };
 
-/**
- * Starts the writer thread on a migrated SQLite file. `onCrash` is called when the thread dies: nothing can be
- * written any more, so the process should end and be started again; what was acknowledged is safe.
- */
-export async function startThreadedWriter(
-  path: string,
-  keys: SealingKeys,
-  onCrash: (error: Error) => void,
-): Promise<WriterPort> {
-  const file = import.meta.url.endsWith(".ts")
-    ? "./sqlite-writer-thread.ts"
-    : "./sqlite-writer-thread.js";
-  const worker = new Worker(new URL(file, import.meta.url), { type: "module", name: "writer" });
-  const asked: { resolve(reply: ToServer): void; reject(error: Error): void }[] = [];
-  let crash: Error | undefined;
+/** The thread that writes an SQLite file. It loads by itself from the moment that it is made, and opens one file. */
+export class WriterThread {
+  readonly #worker: Worker;
+  readonly #asked: { resolve(reply: ToServer): void; reject(error: Error): void }[] = [];
+  #crash: Error | undefined;
+  #onCrash: (error: Error) => void = () => {};
 
-  worker.onmessage = ({ data }: MessageEvent<ToServer>) => asked.shift()?.resolve(data);
-  worker.onerror = (event) => {
-    event.preventDefault();
-    crash = new Error(`the writer thread died: ${event.message}`);
-    for (const { reject } of asked.splice(0)) reject(crash);
-    onCrash(crash);
-  };
-  const ask = (message: ToWriter) =>
-    new Promise<ToServer>((resolve, reject) => {
-      if (crash) return reject(crash);
-      asked.push({ resolve, reject });
-      worker.postMessage(message);
+  constructor() {
+    const file = import.meta.url.endsWith(".ts")
+      ? "./sqlite-writer-thread.ts"
+      : "./sqlite-writer-thread.js";
+    this.#worker = new Worker(new URL(file, import.meta.url), { type: "module", name: "writer" });
+    this.#worker.onmessage = ({ data }: MessageEvent<ToServer>) =>
+      this.#asked.shift()?.resolve(data);
+    this.#worker.onerror = (event) => {
+      event.preventDefault();
+      this.#crash = new Error(`the writer thread died: ${event.message}`);
+      for (const { reject } of this.#asked.splice(0)) reject(this.#crash);
+      this.#onCrash(this.#crash);
+    };
+  }
+
+  /**
+   * Opens a migrated SQLite file. Throws where that fails or the thread has died; `onCrash` is called when it dies
+   * later: nothing can be written any more, so the process should end and be started again; what was acknowledged
+   * is safe.
+   */
+  async open(
+    path: string,
+    keys: SealingKeys,
+    onCrash: (error: Error) => void,
+  ): Promise<WriterPort> {
+    this.#onCrash = onCrash;
+    await this.#ask({ kind: "open", path, keys });
+    return {
+      commitGroup: async (jobs) => {
+        const reply = await this.#ask({ kind: "group", jobs });
+        if (reply.kind !== "outcomes") throw new Error(`the writer thread replied ${reply.kind}`);
+        return reply.outcomes;
+      },
+      close: async () => {
+        await this.#ask({ kind: "close" });
+        this.#worker.terminate();
+      },
+    };
+  }
+
+  #ask(message: ToWriter): Promise<ToServer> {
+    return new Promise<ToServer>((resolve, reject) => {
+      if (this.#crash) return reject(this.#crash);
+      this.#asked.push({ resolve, reject });
+      this.#worker.postMessage(message);
     });
-
-  await ask({ kind: "open", path, keys });
-  return {
-    commitGroup: async (jobs) => {
-      const reply = await ask({ kind: "group", jobs });
-      if (reply.kind !== "outcomes") throw new Error(`the writer thread replied ${reply.kind}`);
-      return reply.outcomes;
-    },
-    close: async () => {
-      await ask({ kind: "close" });
-      worker.terminate();
-    },
-  };
+  }
 }

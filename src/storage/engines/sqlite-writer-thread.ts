@@ -1,4 +1,5 @@
 /// <reference lib="deno.worker" />
+import { collectAfterStart } from "../../lib/collect-after-start.ts";
 import { Sealer } from "../../sealing/sealer.ts";
 import { transactions } from "../../transactions.ts";
 import { SqliteWriter } from "./sqlite-writer.ts";
@@ -18,6 +19,7 @@ async function take(data: ToWriter): Promise<void> {
   switch (data.kind) {
     case "open":
       writer = new SqliteWriter(data.path, transactions, new Sealer(data.keys));
+      collectAfterStart();
       return reply({ kind: "opened" });
     case "group":
       if (!writer) throw new Error("a group came before the writer was opened");

@@ -1,0 +1,40 @@
+import { ConfigInvalid } from "../config.ts";
+import { Failure } from "../lib/failure.ts";
+import { SchemaTooNew, SchemaTooOld } from "../storage/migrate.ts";
+import { OperatorError, reasonOf } from "./operator-error.ts";
+
+/** Exit codes that scripts can rely on. */
+const exitCodes = { ok: 0, failed: 1, usage: 2, config: 78 } as const;
+
+/**
+ * Says what went wrong on standard error, without a stack where the operator can do something about it. Gives the
+ * exit code.
+ */
+export function report(error: unknown): number {
+  if (isUsageError(error)) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+  if (error instanceof ConfigInvalid) {
+    console.error(["keydesk: unusable settings", ...error.message.split("\n")].join("\n  "));
+    return exitCodes.config;
+  }
+  const text = textFor(error);
+  if (text === undefined) console.error("keydesk: this should not have happened:", error);
+  else console.error(`keydesk: ${text}`);
+  return error instanceof OperatorError ? error.exitCode ?? exitCodes.failed : exitCodes.failed;
+}
+
+/** The parser's own errors, known by their code so that the parser need not be loaded to ask. */
+function isUsageError(error: unknown): error is Error & { exitCode: number } {
+  return error instanceof Error && "exitCode" in error && "code" in error &&
+    String(error.code).startsWith("commander.");
+}
+
+/** What to tell the operator; undefined for a mistake in this program. */
+function textFor(error: unknown): string | undefined {
+  const isTold = [OperatorError, SchemaTooNew, SchemaTooOld].some((kind) => error instanceof kind);
+  if (isTold && error instanceof Error) return error.message;
+  if (!(error instanceof Failure) || error.code === "internal") return undefined;
+  if (error.code === "unavailable") {
+    return `the store does not answer: ${reasonOf(error) ?? "it is busy"}`;
+  }
+  return [...new Set([error.message, ...error.details])].join("\n");
+}

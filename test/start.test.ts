@@ -1,0 +1,60 @@
+/** What is loaded before the server listens: nothing that serves only some calls. Times and MiB are bench/'s. */
+import assert from "node:assert/strict";
+import { readModules } from "./support/modules.ts";
+
+const modules = new Map(readModules().map((module) => [module.path, module]));
+
+/** A module and all that is loaded with it, each with the module that asks for it. */
+function loadedWith(start: string): Map<string, string> {
+  const loaded = new Map([[start, ""]]);
+  for (const path of loaded.keys()) {
+    for (const name of modules.get(path)?.loads ?? []) {
+      if (!loaded.has(name)) loaded.set(name, path);
+    }
+  }
+  return loaded;
+}
+
+/** What of it fits, with the way that led there. */
+function found(loaded: ReadonlyMap<string, string>, unwanted: RegExp): string[] {
+  const wayTo = (name: string): string => {
+    const by = loaded.get(name);
+    return by ? `${wayTo(by)} → ${name}` : name;
+  };
+  return [...loaded.keys()].filter((name) => unwanted.test(name)).map(wayTo);
+}
+
+Deno.test("start: until the server's modules are asked for, nothing but the writer's thread is", () => {
+  assert.deepEqual([...loadedWith("cli/main.ts").keys()], [
+    "cli/main.ts",
+    "storage/engines/sqlite-threaded-writer.ts",
+  ]);
+});
+
+Deno.test("start: no feature's endpoints and schemas are loaded before they are called", () => {
+  const unwanted =
+    /\.(routes|service|contract|example)\.ts$|^contract\/(registry|openapi|values|native)|(claim|reference)-page\.ts$/;
+  assert.deepEqual(found(loadedWith("cli/serve.ts"), unwanted), []);
+});
+
+Deno.test("start: libraries that only some calls need are not loaded", () => {
+  const unwanted =
+    /^(pg|commander|hash-wasm|node-forge|node:fs\/promises|@humanwhocodes\/momoa|@multiformats\/murmur3)(\/|$)|^certificates\/|postgres\.ts$/;
+  assert.deepEqual(found(loadedWith("cli/serve.ts"), unwanted), []);
+});
+
+Deno.test("start: the writer's thread loads no schemas, no HTTP, and nothing that reads certificates", () => {
+  const unwanted =
+    /^(zod|hono|pg|commander|hash-wasm|node-forge|node:fs.*|node:net)(\/|$)|^http\/|\.(routes|service|contract)\.ts$|^certificates\/(x509|pem|pkcs12|bundle|upload)/;
+  assert.deepEqual(found(loadedWith("storage/engines/sqlite-writer-thread.ts"), unwanted), []);
+});
+
+Deno.test("start: the reading of what is loaded finds it, and the way there", () => {
+  const server = loadedWith("cli/serve.ts");
+  assert.ok(server.has("zod") && server.has("kysely") && server.has("http/mount.ts"));
+  assert.ok(!server.has("key-requests/key-requests.routes.ts"));
+  assert.ok(loadedWith("features.ts").size === 1);
+  assert.ok(modules.get("features.ts")?.imports.includes("oauth/oauth.routes.ts"));
+  assert.deepEqual(found(loadedWith("config.ts"), /^zod$/), ["config.ts → zod"]);
+  assert.ok(found(loadedWith("oauth/oauth.routes.ts"), /\.contract\.ts$/).length > 0);
+});
