@@ -8,9 +8,10 @@ export type ToWriter =
   | { kind: "group"; jobs: readonly Job[] }
   | { kind: "close" };
 
-/** What comes back: one reply to each message, in their order. */
+/** What comes back: one reply to each message, in their order; `flushing` comes before a group's reply. */
 export type ToServer =
   | { kind: "opened" }
+  | { kind: "flushing" }
   | { kind: "outcomes"; outcomes: Outcome[] }
   | { kind: "closed" };
 
@@ -27,27 +28,34 @@ export async function startThreadedWriter(
     ? "./sqlite-writer-thread.ts"
     : "./sqlite-writer-thread.js";
   const worker = new Worker(new URL(file, import.meta.url), { type: "module", name: "writer" });
-  const asked: { resolve(reply: ToServer): void; reject(error: Error): void }[] = [];
+  const asked: {
+    resolve(reply: ToServer): void;
+    reject(error: Error): void;
+    onFlush?: () => void;
+  }[] = [];
   let crash: Error | undefined;
 
-  worker.onmessage = ({ data }: MessageEvent<ToServer>) => asked.shift()?.resolve(data);
+  worker.onmessage = ({ data }: MessageEvent<ToServer>) => {
+    if (data.kind === "flushing") asked[0]?.onFlush?.();
+    else asked.shift()?.resolve(data);
+  };
   worker.onerror = (event) => {
     event.preventDefault();
     crash = new Error(`the writer thread died: ${event.message}`);
     for (const { reject } of asked.splice(0)) reject(crash);
     onCrash(crash);
   };
-  const ask = (message: ToWriter) =>
+  const ask = (message: ToWriter, onFlush?: () => void) =>
     new Promise<ToServer>((resolve, reject) => {
       if (crash) return reject(crash);
-      asked.push({ resolve, reject });
+      asked.push({ resolve, reject, onFlush });
       worker.postMessage(message);
     });
 
   await ask({ kind: "open", path, keys });
   return {
-    commitGroup: async (jobs) => {
-      const reply = await ask({ kind: "group", jobs });
+    commitGroup: async (jobs, onFlush) => {
+      const reply = await ask({ kind: "group", jobs }, onFlush);
       if (reply.kind !== "outcomes") throw new Error(`the writer thread replied ${reply.kind}`);
       return reply.outcomes;
     },

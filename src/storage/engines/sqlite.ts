@@ -4,14 +4,14 @@ import { Sealer } from "../../sealing/sealer.ts";
 import type { SealingKeys } from "../../sealing/sealing-keys.ts";
 import { statement } from "../statement.ts";
 import type { Connection, Storage, Transaction } from "../storage.ts";
-import { GroupQueue } from "./group-queue.ts";
+import { type CommitGroup, GroupQueue } from "./group-queue.ts";
 import { isStoreTrouble, SqliteConnection } from "./sqlite-connection.ts";
-import { type Job, type Outcome, SqliteWriter } from "./sqlite-writer.ts";
+import { SqliteWriter } from "./sqlite-writer.ts";
 
 /** Where an SQLite store's writes run: a thread of its own in the server, the calling thread in tests and tools. */
 export interface WriterPort {
   /** Groups are committed in the order of the calls, one after another. */
-  commitGroup(jobs: readonly Job[]): Promise<Outcome[]>;
+  commitGroup: CommitGroup;
   close(): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ const selectOne = statement<Record<never, never>>()((db) =>
 /** A Storage over one migrated SQLite file: reads on this thread, writes through `writer` in groups. */
 export function sqliteStorage(path: string, writer: WriterPort): Storage {
   const connection = SqliteConnection.openReader(path);
-  const queue = new GroupQueue((jobs) => writer.commitGroup(jobs));
+  const queue = new GroupQueue(writer.commitGroup);
   const reader = answering(connection);
   return {
     reader,
@@ -78,8 +78,8 @@ export function localWriter(
   const writer = new SqliteWriter(path, transactions, new Sealer(keys));
   let before: Promise<unknown> = Promise.resolve();
   return {
-    commitGroup: (jobs) => {
-      const outcomes = before.then(() => writer.commitGroup(jobs));
+    commitGroup: (jobs, onFlush) => {
+      const outcomes = before.then(() => writer.commitGroup(jobs, onFlush));
       before = outcomes;
       return outcomes;
     },
