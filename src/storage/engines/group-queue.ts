@@ -6,27 +6,27 @@ const MAX_GROUP = 64;
 /** More waiting jobs than this and a new one is refused: better a quick 503 than an answer that nobody awaits. */
 const MAX_WAITING = 4096;
 
-/**
- * Groups with the writer at a time: one being committed, and the next one beside it, so that the writer does not
- * wait for this thread between two commits.
- */
-const MAX_UNDER_WAY = 2;
+/** Commits a group, and says once, shortly before its flush, that it would take the next one now. */
+export type CommitGroup = (jobs: readonly Job[], onFlush: () => void) => Promise<Outcome[]>;
 
 /**
- * Turns single submissions into groups: while groups are being committed, what arrives forms the next. So the
- * number of flushes falls as the load rises, and a lone write does not wait for company.
+ * Turns single submissions into groups: while one is being worked on, what arrives forms the next, which is sent
+ * when the one before comes to its flush. So the number of flushes falls as the load rises, the writer does not
+ * wait for this thread between two groups, and a lone write does not wait for company.
  */
 export class GroupQueue {
-  readonly #send: (jobs: readonly Job[]) => Promise<Outcome[]>;
+  readonly #send: CommitGroup;
   #waiting: Waiting[] = [];
   readonly #underWay = new Set<Promise<void>>();
+  /** A group was sent that has not come to its flush. */
+  #sent = false;
   #drainIsDue = false;
   #closed = false;
   flushes = 0;
   commits = 0;
 
-  /** `send` may be called again before its last call has ended; it commits groups in the order of the calls. */
-  constructor(send: (jobs: readonly Job[]) => Promise<Outcome[]>) {
+  /** `send` is called again when its last call came to its flush; it commits groups in the order of the calls. */
+  constructor(send: CommitGroup) {
     this.#send = send;
   }
 
@@ -37,7 +37,7 @@ export class GroupQueue {
     }
     return new Promise((resolve, reject) => {
       this.#waiting.push({ job, resolve, reject });
-      if (this.#drainIsDue || this.#underWay.size === MAX_UNDER_WAY) return;
+      if (this.#drainIsDue || this.#sent) return;
       // One turn of the microtask queue, so that requests that arrived together share a group.
       this.#drainIsDue = true;
       queueMicrotask(() => this.#drain());
@@ -53,20 +53,28 @@ export class GroupQueue {
 
   #drain(): void {
     this.#drainIsDue = false;
-    while (this.#waiting.length > 0 && this.#underWay.size < MAX_UNDER_WAY) {
-      const commit = this.#commit(this.#waiting.splice(0, MAX_GROUP)).then(() => {
-        this.#underWay.delete(commit);
-        this.#drain();
-      });
-      this.#underWay.add(commit);
-    }
+    if (this.#waiting.length === 0 || this.#sent) return;
+    this.#sent = true;
+    let wantsNext = true;
+    const next = () => {
+      if (!wantsNext) return;
+      wantsNext = false;
+      this.#sent = false;
+      this.#drain();
+    };
+    const commit = this.#commit(this.#waiting.splice(0, MAX_GROUP), next).then(() => {
+      this.#underWay.delete(commit);
+      // A group that failed never came to its flush.
+      next();
+    });
+    this.#underWay.add(commit);
   }
 
   /** Never throws. */
-  async #commit(group: Waiting[]): Promise<void> {
+  async #commit(group: Waiting[], onFlush: () => void): Promise<void> {
     let outcomes: Outcome[];
     try {
-      outcomes = await this.#send(group.map((entry) => entry.job));
+      outcomes = await this.#send(group.map((entry) => entry.job), onFlush);
     } catch (error) {
       for (const entry of group) entry.reject(new Failure("unavailable", { cause: error }));
       return;

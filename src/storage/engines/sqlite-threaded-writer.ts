@@ -8,16 +8,17 @@ export type ToWriter =
   | { kind: "group"; jobs: readonly Job[] }
   | { kind: "close" };
 
-/** What comes back: one reply to each message, in their order. */
+/** What comes back: one reply to each message, in their order; `flushing` comes before a group's reply. */
 export type ToServer =
   | { kind: "opened" }
+  | { kind: "flushing" }
   | { kind: "outcomes"; outcomes: Outcome[] }
   | { kind: "closed" };
 
 /** The thread that writes an SQLite file. It loads by itself from the moment that it is made, and opens one file. */
 export class WriterThread {
   readonly #worker: Worker;
-  readonly #asked: { resolve(reply: ToServer): void; reject(error: Error): void }[] = [];
+  readonly #asked: Asked[] = [];
   #crash: Error | undefined;
   #onCrash: (error: Error) => void = () => {};
 
@@ -26,8 +27,10 @@ export class WriterThread {
       ? "./sqlite-writer-thread.ts"
       : "./sqlite-writer-thread.js";
     this.#worker = new Worker(new URL(file, import.meta.url), { type: "module", name: "writer" });
-    this.#worker.onmessage = ({ data }: MessageEvent<ToServer>) =>
-      this.#asked.shift()?.resolve(data);
+    this.#worker.onmessage = ({ data }: MessageEvent<ToServer>) => {
+      if (data.kind === "flushing") this.#asked[0]?.onFlush?.();
+      else this.#asked.shift()?.resolve(data);
+    };
     this.#worker.onerror = (event) => {
       event.preventDefault();
       this.#crash = new Error(`the writer thread died: ${event.message}`);
@@ -49,8 +52,8 @@ export class WriterThread {
     this.#onCrash = onCrash;
     await this.#ask({ kind: "open", path, keys });
     return {
-      commitGroup: async (jobs) => {
-        const reply = await this.#ask({ kind: "group", jobs });
+      commitGroup: async (jobs, onFlush) => {
+        const reply = await this.#ask({ kind: "group", jobs }, onFlush);
         if (reply.kind !== "outcomes") throw new Error(`the writer thread replied ${reply.kind}`);
         return reply.outcomes;
       },
@@ -61,11 +64,18 @@ export class WriterThread {
     };
   }
 
-  #ask(message: ToWriter): Promise<ToServer> {
+  #ask(message: ToWriter, onFlush?: () => void): Promise<ToServer> {
     return new Promise<ToServer>((resolve, reject) => {
       if (this.#crash) return reject(this.#crash);
-      this.#asked.push({ resolve, reject });
+      this.#asked.push({ resolve, reject, onFlush });
       this.#worker.postMessage(message);
     });
   }
+}
+
+/** Who waits for the reply to a message. */
+interface Asked {
+  resolve(reply: ToServer): void;
+  reject(error: Error): void;
+  onFlush?: (() => void) | undefined;
 }

@@ -23,7 +23,10 @@ async function take(data: ToWriter): Promise<void> {
       return reply({ kind: "opened" });
     case "group":
       if (!writer) throw new Error("a group came before the writer was opened");
-      return reply({ kind: "outcomes", outcomes: await writer.commitGroup(data.jobs) });
+      return reply({
+        kind: "outcomes",
+        outcomes: await writer.commitGroup(data.jobs, () => reply({ kind: "flushing" })),
+      });
     case "close":
       writer?.close();
       return reply({ kind: "closed" });

@@ -39,10 +39,13 @@ export class SqliteWriter {
     this.#sealer = sealer;
   }
 
-  /** Runs one group. Never throws: what went wrong stands in the outcomes. */
-  async commitGroup(jobs: readonly Job[]): Promise<Outcome[]> {
+  /**
+   * Runs one group. Never throws: what went wrong stands in the outcomes. `onFlush` is called when all of its jobs
+   * have run and their commit begins; not at all when something fails before.
+   */
+  async commitGroup(jobs: readonly Job[], onFlush: () => void): Promise<Outcome[]> {
     try {
-      return await this.#commitTogether(jobs) ?? await this.#commitApart(jobs);
+      return await this.#commitTogether(jobs, onFlush) ?? await this.#commitApart(jobs, onFlush);
     } catch (error) {
       this.#rollback();
       const failure = toFailureData(new Failure("unavailable"));
@@ -70,7 +73,10 @@ export class SqliteWriter {
    * Without savepoints, which double the cost of each write: SQLite keeps the old copy of every page that is
    * touched after one. Undefined, and nothing done, when a job failed after it had written.
    */
-  async #commitTogether(jobs: readonly Job[]): Promise<Outcome[] | undefined> {
+  async #commitTogether(
+    jobs: readonly Job[],
+    onFlush: () => void,
+  ): Promise<Outcome[] | undefined> {
     await this.#begin();
     const counts = new PendingCounts();
     const outcomes: Outcome[] = [];
@@ -86,12 +92,13 @@ export class SqliteWriter {
       outcomes.push(outcome);
     }
     await counts.apply(this.#connection);
+    onFlush();
     this.#connection.exec("commit");
     return outcomes;
   }
 
   /** Each job in a savepoint of its own, so that one that fails takes nobody along. */
-  async #commitApart(jobs: readonly Job[]): Promise<Outcome[]> {
+  async #commitApart(jobs: readonly Job[], onFlush: () => void): Promise<Outcome[]> {
     await this.#begin();
     const counts = new PendingCounts();
     const outcomes: Outcome[] = [];
@@ -104,6 +111,7 @@ export class SqliteWriter {
       outcomes.push(outcome);
     }
     await counts.apply(this.#connection);
+    onFlush();
     this.#connection.exec("commit");
     return outcomes;
   }

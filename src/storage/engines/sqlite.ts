@@ -4,16 +4,16 @@ import { Sealer } from "../../sealing/sealer.ts";
 import type { SealingKeys } from "../../sealing/sealing-keys.ts";
 import { statement } from "../statement.ts";
 import type { Connection, Storage, Transaction } from "../storage.ts";
-import { GroupQueue } from "./group-queue.ts";
+import { type CommitGroup, GroupQueue } from "./group-queue.ts";
 import { ChangeMark } from "./sqlite-change-mark.ts";
 import { isStoreTrouble, SqliteConnection } from "./sqlite-connection.ts";
 import { WalIndex } from "./sqlite-wal-index.ts";
-import { type Job, type Outcome, SqliteWriter } from "./sqlite-writer.ts";
+import { SqliteWriter } from "./sqlite-writer.ts";
 
 /** Where an SQLite store's writes run: a thread of its own in the server, the calling thread in tests and tools. */
 export interface WriterPort {
   /** Groups are committed in the order of the calls, one after another. */
-  commitGroup(jobs: readonly Job[]): Promise<Outcome[]>;
+  commitGroup: CommitGroup;
   close(): Promise<void>;
 }
 
@@ -27,7 +27,9 @@ export function sqliteStorage(path: string, writer: WriterPort): Storage {
   // Reads, so that the log's index is there.
   connection.dataVersion();
   const changes = new ChangeMark(connection, WalIndex.open(path));
-  const queue = new GroupQueue((jobs) => changes.through(() => writer.commitGroup(jobs)));
+  const queue = new GroupQueue((jobs, onFlush) =>
+    changes.through(() => writer.commitGroup(jobs, onFlush))
+  );
   const reader = answering(connection);
   return {
     reader,
@@ -84,8 +86,8 @@ export function localWriter(
   const writer = new SqliteWriter(path, transactions, new Sealer(keys));
   let before: Promise<unknown> = Promise.resolve();
   return {
-    commitGroup: (jobs) => {
-      const outcomes = before.then(() => writer.commitGroup(jobs));
+    commitGroup: (jobs, onFlush) => {
+      const outcomes = before.then(() => writer.commitGroup(jobs, onFlush));
       before = outcomes;
       return outcomes;
     },
