@@ -13,7 +13,7 @@ function startQueue() {
   const queue = new GroupQueue((jobs, onFlush) => {
     const end = Promise.withResolvers<Outcome[]>();
     const succeed = () => end.resolve(jobs.map(({ input }) => ({ ok: true, output: input })));
-    groups.push({ inputs: jobs.map((job) => job.input), flush: onFlush, end, succeed });
+    groups.push({ inputs: jobs.map((job) => String(job.input)), flush: onFlush, end, succeed });
     return end.promise;
   });
   const submit = (input: string) => queue.submit({ transaction: "test", input } satisfies Job);

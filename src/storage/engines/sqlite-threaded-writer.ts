@@ -67,8 +67,9 @@ export class WriterThread {
   #ask(message: ToWriter, onFlush?: () => void): Promise<ToServer> {
     return new Promise<ToServer>((resolve, reject) => {
       if (this.#crash) return reject(this.#crash);
-      this.#asked.push({ resolve, reject, onFlush });
+      // First what can fail: nobody waits for the reply to what can't be sent.
       this.#worker.postMessage(message);
+      this.#asked.push({ resolve, reject, onFlush });
     });
   }
 }

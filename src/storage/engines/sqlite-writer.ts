@@ -4,11 +4,11 @@ import type { Transaction, Tx } from "../storage.ts";
 import { PendingCounts } from "../pending-counts.ts";
 import { isBusy, isStoreTrouble, SqliteConnection } from "./sqlite-connection.ts";
 
-/** One transaction to run, as it crosses to the writer's thread: by name, and its input as JSON text. */
+/** One transaction to run, as it crosses to the writer's thread, which makes a copy of it. */
 export interface Job {
   transaction: string;
-  /** One text crosses several times faster than the same object. */
-  input: string;
+  /** Cloned on the way, which costs half of what writing and parsing it as JSON does. */
+  input: unknown;
 }
 
 /** How one job ended. `trace` is the internal text of an error that nobody foresaw; it is for the log alone. */
@@ -130,7 +130,7 @@ export class SqliteWriter {
       const transaction = this.#transactions.get(job.transaction);
       if (!transaction) throw new Error(`unknown transaction ${job.transaction}`);
       // as: the caller's `commit` bound this input to this transaction's type.
-      const output = await transaction.run(tx, JSON.parse(job.input) as never);
+      const output = await transaction.run(tx, job.input as never);
       return { ok: true, output };
     } catch (error) {
       const isTrouble = isStoreTrouble(error);

@@ -35,7 +35,7 @@ export function sqliteStorage(path: string, writer: WriterPort): Storage {
     reader,
     commit: <I, O>(transaction: Transaction<I, O>, input: I) =>
       // as: the writer answers with what this transaction's `run` returned.
-      queue.submit({ transaction: transaction.id, input: JSON.stringify(input) }) as Promise<O>,
+      queue.submit({ transaction: transaction.id, input }) as Promise<O>,
     ping: async () => {
       await reader.row(selectOne, {});
     },
