@@ -10,6 +10,7 @@ import { draft, initially } from "../src/key-requests/key-request.ts";
 import { keyRequestInput } from "../src/key-requests/key-requests.contract.ts";
 import { fullKeyRequest } from "../src/key-requests/key-requests.example.ts";
 import { insertRequest } from "../src/key-requests/key-requests.store.ts";
+import { indexChanges } from "../src/key-requests/search.transactions.ts";
 import { newId } from "../src/lib/ids.ts";
 import { insertPlan } from "../src/plans/plans.store.ts";
 import { findFirstOrganisation } from "../src/access/access.store.ts";
@@ -96,5 +97,7 @@ for (let from = 0; from < total; from += CHUNK) {
   const ids = await desk.storage.commit(fillRows, { org_id, from, to, total, now: Date.now() });
   if (kept.length < 200_000) kept.push(...ids);
 }
+// Otherwise each server that is started on the store goes on with it, in the middle of a measurement.
+while (await desk.storage.commit(indexChanges, { from: "" }) > 0);
 await desk.storage.close();
 if (values.ids) await Deno.writeTextFile(values.ids, kept.join("\n") + "\n");

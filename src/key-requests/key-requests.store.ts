@@ -142,7 +142,7 @@ const insertSql = statement<WriteParams>()((db, p) =>
 
 /** Adds a request and counts it. */
 export async function insertRequest(tx: Tx, row: KeyRequestRow): Promise<void> {
-  await tx.change(insertSql, { ...row });
+  await tx.send(insertSql, { ...row });
   await noteForSearch(tx, row.org_id, row.id);
   countRow(tx, { ...row, list: listOf(row.state, row.approved) }, 1);
 }
@@ -160,7 +160,7 @@ export async function replaceRequest(
 ): Promise<void> {
   const list = listOf(row.state, row.approved);
   const listBefore = listOf(before.state, before.approved);
-  await tx.change(replaceSql, { ...row });
+  await tx.send(replaceSql, { ...row });
   await noteForSearch(tx, row.org_id, row.id);
   if (list === listBefore && row.instant === before.instant) return;
   countRow(tx, { org_id: row.org_id, list: listBefore, instant: before.instant }, -1);

@@ -28,6 +28,7 @@ const reads = defineTransaction("test.companion-reads", async (tx, _: null) => {
     rows: (s, p) => (note(s, p), tx.rows(s, p)),
     row: (s, p) => (note(s, p), tx.row(s, p)),
     change: (s, p) => (note(s, p), tx.change(s, p)),
+    send: (s, p) => (note(s, p), tx.send(s, p)),
   };
   await accounts.findDeveloper(recorder, org_id, "id");
   await accounts.findDeveloperByEmail(recorder, org_id, "a@b");
