@@ -11,7 +11,7 @@ import { parseArgs } from "node:util";
 import { fullKeyRequest } from "../src/key-requests/key-requests.example.ts";
 import { type PostgresServer, startPostgres } from "../test/support/postgres.ts";
 import { cpuOf, load, type Server, startBare, startKeydesk } from "./processes.ts";
-import { slowProxy } from "./slow-proxy.ts";
+import { slowProxy } from "../test/support/slow-proxy.ts";
 import { prepareStores, type Stores } from "./stores.ts";
 
 const { values } = parseArgs({

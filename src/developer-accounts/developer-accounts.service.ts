@@ -15,6 +15,7 @@ import { Failure } from "../lib/failure.ts";
 import { newId } from "../lib/ids.ts";
 import { type JsonStream, JsonText } from "../lib/json-text.ts";
 import { pagedList } from "../lib/paged-list.ts";
+import { countedPage } from "../storage/list-counts.ts";
 import { type AccountInput, newAccount } from "./account.ts";
 import {
   changePassword,
@@ -34,14 +35,11 @@ export async function list(
   const { storage: { reader }, principal: { org_id }, settings: { pageSize } } = ctx;
   return await pagedList(
     {
-      count: () => developerCounter.count(reader, org_id),
-      page: async (offset, limit) =>
-        await pageOfDevelopers(
-          reader,
-          org_id,
-          await developerCounter.seekNewest(reader, org_id, offset),
-          limit,
-        ),
+      page: (offset, limit) =>
+        countedPage({ counter: developerCounter, db: reader, org_id, offset }, {
+          first: () => developersAfter(reader, org_id, undefined, limit),
+          from: (position) => pageOfDevelopers(reader, org_id, position, limit),
+        }),
       after: (last, limit) => developersAfter(reader, org_id, last, limit),
       show: (row) => show(ctx, row),
     },

@@ -5,6 +5,7 @@ import { newId } from "../lib/ids.ts";
 import { type JsonStream, JsonText } from "../lib/json-text.ts";
 import { pagedList } from "../lib/paged-list.ts";
 import { changedPlan, emptyPlan, type PlanChange } from "./plan.ts";
+import { countedPage } from "../storage/list-counts.ts";
 import { findShownPlan, pageOfPlans, planCounter, plansAfter, showPlan } from "./plans.store.ts";
 import { createPlan, removePlan, updatePlan } from "./plans.transactions.ts";
 
@@ -18,14 +19,11 @@ export async function list(
   const { storage: { reader }, principal: { org_id }, settings: { pageSize } } = ctx;
   return await pagedList(
     {
-      count: () => planCounter.count(reader, org_id),
-      page: async (offset, limit) =>
-        await pageOfPlans(
-          reader,
-          org_id,
-          await planCounter.seekNewest(reader, org_id, offset),
-          limit,
-        ),
+      page: (offset, limit) =>
+        countedPage({ counter: planCounter, db: reader, org_id, offset }, {
+          first: () => plansAfter(reader, org_id, undefined, limit),
+          from: (position) => pageOfPlans(reader, org_id, position, limit),
+        }),
       after: (last, limit) => plansAfter(reader, org_id, last, limit),
       show: showPlan,
     },

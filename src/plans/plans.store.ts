@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { Failure } from "../lib/failure.ts";
 import { byLimit } from "../storage/by-limit.ts";
 import { countRow, listCounter, type Position } from "../storage/list-counts.ts";
+import { byWindow, cutWindow } from "../storage/list-window.ts";
 import { statement } from "../storage/statement.ts";
 import type { Connection, Tx } from "../storage/storage.ts";
 import { isUniqueViolation } from "../storage/unique-violation.ts";
@@ -96,12 +97,14 @@ export function findShownPlan(
   return db.row(shownSql, { org_id, id });
 }
 
-const pageSql = byLimit((limit) =>
-  statement<{ org_id: string; before: string; skip: number }>()((db, p) =>
-    db.selectFrom("plans").select(shown).where("org_id", "=", p.org_id)
+const pageSql = byWindow((window) =>
+  statement<{ org_id: string; before: string; skip: number }>()((db, p, dialect) => {
+    const newest = db.selectFrom("plans").select(shown).where("org_id", "=", p.org_id)
       .where("deleted_at", "is", null).where("date_created", "<", p.before)
-      .orderBy("date_created", "desc").orderBy("id", "desc").limit(sql.lit(limit)).offset(p.skip)
-  )
+      .orderBy("date_created", "desc").orderBy("id", "desc");
+    const order = ["date_created", "id"] as const;
+    return cutWindow({ db, dialect }, newest, order, { ...window, skip: p.skip });
+  })
 );
 
 const nextSql = byLimit((limit) =>
@@ -120,7 +123,7 @@ export function pageOfPlans(
   position: Position,
   limit: number,
 ): Promise<ShownPlan[]> {
-  return db.rows(pageSql(limit), { org_id, ...position });
+  return db.rows(pageSql(limit, position.skip), { org_id, ...position });
 }
 
 /** Up to `limit` plans that come after this one, newest first; from the newest without it. */

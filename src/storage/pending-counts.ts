@@ -6,7 +6,7 @@ import type { Connection, CountChanges, Levels, Tx } from "./storage.ts";
  * On PostgreSQL a counter is spread over this many rows, so that writers of one list do not queue up on it. All that a
  * transaction counts goes to one and the same: it meets another one there or nowhere.
  */
-const POSTGRES_SHARDS = 4;
+export const POSTGRES_SHARDS = 4;
 
 /** One row of list_counts, and what is to be added to it. */
 interface PendingCount {
