@@ -8,6 +8,7 @@ import {
   developersAfter,
   findDeveloper,
   findDeveloperByEmail,
+  firstDevelopers,
   pageOfDevelopers,
 } from "../developers/developer-accounts.store.ts";
 import { developerExists, openDeveloper } from "../developers/developers.store.ts";
@@ -37,7 +38,7 @@ export async function list(
     {
       page: (offset, limit) =>
         countedPage({ counter: developerCounter, db: reader, org_id, offset }, {
-          first: () => developersAfter(reader, org_id, undefined, limit),
+          first: () => firstDevelopers(reader, org_id, limit),
           from: (position) => pageOfDevelopers(reader, org_id, position, limit),
         }),
       after: (last, limit) => developersAfter(reader, org_id, last, limit),

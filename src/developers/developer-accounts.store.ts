@@ -72,6 +72,24 @@ const nextSql = byLimit((limit) =>
   )
 );
 
+const firstSql = byLimit((limit) =>
+  statement<{ org_id: string }>()((db, p) =>
+    db.selectFrom("developers").select(shown).select(developerCounter.total(p.org_id).as("total"))
+      .where("org_id", "=", p.org_id).where("instant", "<", sql.lit("~"))
+      .orderBy("instant", "desc").orderBy("id", "desc").limit(sql.lit(limit))
+  )
+);
+
+/** The newest `limit` developers, and how many there are; one round trip. */
+export async function firstDevelopers(
+  db: Connection,
+  org_id: string,
+  limit: number,
+): Promise<{ rows: DeveloperRow[]; total: number }> {
+  const rows = await db.rows(firstSql(limit), { org_id });
+  return { rows, total: Number(rows[0]?.total ?? 0) };
+}
+
 /** Up to `limit` developers from a position on, newest first. */
 export function pageOfDevelopers(
   db: Connection,

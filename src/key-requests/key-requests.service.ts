@@ -14,6 +14,7 @@ import { countedPage } from "../storage/list-counts.ts";
 import { draft, initially, type KeyRequestInput } from "./key-request.ts";
 import {
   findShown,
+  firstPage,
   type ListView,
   listViews,
   NEWEST,
@@ -140,7 +141,7 @@ async function page(ctx: RequestContext, view: ListView, p: number): Promise<str
   const { storage: { reader }, principal: { org_id }, settings: { pageSize } } = ctx;
   const at = { counter: listViews[view], db: reader, org_id, offset: (p - 1) * pageSize };
   const { rows, total } = await countedPage(at, {
-    first: () => requestsAfter(reader, org_id, view, NEWEST, pageSize),
+    first: () => firstPage(reader, org_id, view, pageSize),
     from: (position) => pageOfRequests(reader, org_id, view, position, pageSize),
   });
   const shown = await showAll(ctx, rows);

@@ -93,6 +93,29 @@ const nextSql = byView((view) =>
   )
 );
 
+const firstSql = byView((view) =>
+  byLimit((limit) =>
+    statement<{ org_id: string }>()((db, p) =>
+      selectShown(inView(db.selectFrom("key_requests as r"), view)).where("r.org_id", "=", p.org_id)
+        .select(listViews[view].total(p.org_id).as("total"))
+        .where("r.instant", "<", sql.lit(NEWEST.instant))
+        .orderBy("r.instant", "desc").orderBy("r.id", "desc").limit(sql.lit(limit))
+    )
+  )
+);
+
+/** The newest `limit` requests of a list, and how many it has; one round trip. */
+export async function firstPage(
+  db: Connection,
+  org_id: string,
+  view: ListView,
+  limit: number,
+): Promise<{ rows: ShownRow[]; total: number }> {
+  const rows = await db.rows(firstSql(view)(limit), { org_id });
+  // A sum comes back as text from one of the engines.
+  return { rows, total: Number(rows[0]?.total ?? 0) };
+}
+
 /** Up to `limit` requests of a list from a position on, newest first. */
 export async function pageOfRequests(
   db: Connection,

@@ -6,7 +6,14 @@ import { type JsonStream, JsonText } from "../lib/json-text.ts";
 import { pagedList } from "../lib/paged-list.ts";
 import { changedPlan, emptyPlan, type PlanChange } from "./plan.ts";
 import { countedPage } from "../storage/list-counts.ts";
-import { findShownPlan, pageOfPlans, planCounter, plansAfter, showPlan } from "./plans.store.ts";
+import {
+  findShownPlan,
+  firstPlans,
+  pageOfPlans,
+  planCounter,
+  plansAfter,
+  showPlan,
+} from "./plans.store.ts";
 import { createPlan, removePlan, updatePlan } from "./plans.transactions.ts";
 
 type SentPlan = PlanChange & { _id?: string | undefined; id?: string | undefined };
@@ -21,7 +28,7 @@ export async function list(
     {
       page: (offset, limit) =>
         countedPage({ counter: planCounter, db: reader, org_id, offset }, {
-          first: () => plansAfter(reader, org_id, undefined, limit),
+          first: () => firstPlans(reader, org_id, limit),
           from: (position) => pageOfPlans(reader, org_id, position, limit),
         }),
       after: (last, limit) => plansAfter(reader, org_id, last, limit),

@@ -116,6 +116,25 @@ const nextSql = byLimit((limit) =>
   )
 );
 
+const firstSql = byLimit((limit) =>
+  statement<{ org_id: string }>()((db, p) =>
+    db.selectFrom("plans").select(shown).select(planCounter.total(p.org_id).as("total"))
+      .where("org_id", "=", p.org_id).where("deleted_at", "is", null)
+      .where("date_created", "<", sql.lit("~"))
+      .orderBy("date_created", "desc").orderBy("id", "desc").limit(sql.lit(limit))
+  )
+);
+
+/** The newest `limit` plans, and how many there are; one round trip. */
+export async function firstPlans(
+  db: Connection,
+  org_id: string,
+  limit: number,
+): Promise<{ rows: ShownPlan[]; total: number }> {
+  const rows = await db.rows(firstSql(limit), { org_id });
+  return { rows, total: Number(rows[0]?.total ?? 0) };
+}
+
 /** Up to `limit` plans from a position on, newest first. */
 export function pageOfPlans(
   db: Connection,

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { statement } from "./statement.ts";
 import type { Connection, Levels, Tx } from "./storage.ts";
 
@@ -52,6 +52,8 @@ export interface Position {
 export interface ListCounter {
   /** How many rows the lists have. */
   count(db: Connection, org_id: string): Promise<number>;
+  /** The same as a column of another statement; `org_id` is its parameter. */
+  total(org_id: string): RawBuilder<number>;
   /**
    * The position `offset` rows from the newest, and how many rows there are; one round trip. Its `skip` stays small
    * unless one minute holds very many rows.
@@ -71,10 +73,12 @@ export interface ListCounter {
  */
 export function listCounter(lists: readonly string[], walkable = WALKABLE): ListCounter {
   const names = lists.map((list) => sql.lit(list));
-  const totalSql = statement<{ org_id: string }>()((db, p) =>
-    db.selectFrom("list_counts").select((eb) => eb.fn.sum<number>("n").as("n"))
-      .where("org_id", "=", p.org_id).where("list", "in", names).where("level", "=", sql.lit(0))
-  );
+  const total = (org_id: string) =>
+    sql<number>`(select sum(n) from list_counts
+      where org_id = ${org_id} and list in (${sql.join(names)}) and level = 0)`;
+  const totalSql = statement<{ org_id: string }>()<{ n: number | null }>((db, p) => ({
+    compile: () => sql<{ n: number | null }>`select ${total(p.org_id)} as n`.compile(db),
+  }));
   const count = async (db: Connection, org_id: string) =>
     Number((await db.row(totalSql, { org_id }))?.n ?? 0);
   const atOnce = {
@@ -84,8 +88,13 @@ export function listCounter(lists: readonly string[], walkable = WALKABLE): List
   const stepByStep = levelSql(lists);
   const seek = async (db: Connection, org_id: string, offset: number, order: 1 | -1) => {
     if (db.dialect === "postgres") {
-      const steps = await db.rows(order === 1 ? atOnce.oldest : atOnce.newest, { org_id, offset });
-      return deepestOf(steps, offset);
+      // Behind every row there can be, and within what the engine counts with.
+      const skip = Math.min(offset, Number.MAX_SAFE_INTEGER);
+      const steps = await db.rows(order === 1 ? atOnce.oldest : atOnce.newest, {
+        org_id,
+        offset: skip,
+      });
+      return deepestOf(steps, skip);
     }
     const total = await count(db, org_id);
     let place = { bucket: "", skip: offset };
@@ -99,6 +108,7 @@ export function listCounter(lists: readonly string[], walkable = WALKABLE): List
   };
   return {
     count,
+    total,
     seekNewest: async (db, org_id, offset) => {
       const { bucket, ...rest } = await seek(db, org_id, offset, -1);
       return { before: bucket + AFTER, ...rest };
@@ -110,16 +120,16 @@ export function listCounter(lists: readonly string[], walkable = WALKABLE): List
   };
 }
 
-/** A page of a counted list, newest first, and how many rows the list has; at the most two round trips. */
+/** A page of a counted list, newest first, and how many rows the list has; at the most two round trips, the first one. */
 export async function countedPage<Row>(
   at: { counter: ListCounter; db: Connection; org_id: string; offset: number },
-  read: { first(): Promise<Row[]>; from(position: Position): Promise<Row[]> },
+  read: {
+    first(): Promise<{ rows: Row[]; total: number }>;
+    from(position: Position): Promise<Row[]>;
+  },
 ): Promise<{ rows: Row[]; total: number }> {
   const { counter, db, org_id, offset } = at;
-  if (offset === 0) {
-    const [total, rows] = await Promise.all([counter.count(db, org_id), read.first()]);
-    return { rows, total };
-  }
+  if (offset === 0) return await read.first();
   const { total, ...position } = await counter.seekNewest(db, org_id, offset);
   return { rows: offset >= total ? [] : await read.from(position), total };
 }

@@ -33,10 +33,12 @@ const reads = defineTransaction("test.companion-reads", async (tx, _: null) => {
   await accounts.findDeveloper(recorder, org_id, "id");
   await accounts.findDeveloperByEmail(recorder, org_id, "a@b");
   await accounts.pageOfDevelopers(recorder, org_id, position, 10);
+  await accounts.firstDevelopers(recorder, org_id, 10);
   await accounts.developersAfter(recorder, org_id, undefined, 10);
   await plans.findPlan(recorder, org_id, "id");
   await plans.findPlanRules(recorder, org_id, "id");
   await plans.pageOfPlans(recorder, org_id, position, 10);
+  await plans.firstPlans(recorder, org_id, 10);
   await plans.plansAfter(recorder, org_id, undefined, 10);
   await findPending(recorder, org_id, "dev", "plan");
   await lockPendingOf(recorder, org_id, "dev");
@@ -59,7 +61,7 @@ Deno.test("sqlite: developers, plans and waiting requests are found by an index,
   await using place = await testStore("sqlite", [reads]);
   const storage = await place.open();
   const explained = await storage.commit(reads, null);
-  assert.equal(explained.length, 14);
+  assert.equal(explained.length, 16);
   for (const [sql, plan] of explained) {
     // What is counted out of these is walked and no more.
     assert.doesNotMatch(plan, /^SCAN (?!counted)/m, `${sql}\n${plan}`);

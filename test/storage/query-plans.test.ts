@@ -32,6 +32,7 @@ const page = { before: "~", skip: 3 };
 const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   findShown: (tx) => store.findShown(tx, org_id, "id"),
   pageOfRequests: (tx) => each(views, (view) => store.pageOfRequests(tx, org_id, view, page, 10)),
+  firstPage: (tx) => each(views, (view) => store.firstPage(tx, org_id, view, 10)),
   requestsAfter: (tx) => each(views, (view) => store.requestsAfter(tx, org_id, view, row, 10)),
   lockRequest: (tx) => store.lockRequest(tx, org_id, "id"),
   findSentEntries: (tx) => store.findSentEntries(tx, org_id, "id"),
