@@ -21,6 +21,7 @@ import { hasUnworded } from "./developers/developer-words.store.ts";
 import { indexDevelopers } from "./developers/developer-words.transactions.ts";
 import { createApp } from "./http/app.ts";
 import { BodyReader } from "./http/body-reader.ts";
+import { UnderWay } from "./http/under-way.ts";
 import { healthRoutes } from "./http/health.routes.ts";
 import { keyRoutes } from "./keys/keys.routes.ts";
 import { keyRequestRoutes } from "./key-requests/key-requests.routes.ts";
@@ -62,9 +63,13 @@ export const routes = [
 /** The file in the data directory that holds the first administrator's credential. */
 export const FIRST_CREDENTIAL_FILE = "administrator-credential";
 
-/** How long a stop waits for bodies under way, for every answer, for leases to be given back, and for the store. */
+/**
+ * How long a stop waits for bodies under way, for every answer, for clients to take what was answered last, for
+ * leases to be given back, and for the store.
+ */
 const BODY_GRACE_MS = 1000;
 const STOP_GRACE_MS = 5000;
+const IDLE_GRACE_MS = 500;
 const VERIFIER_GRACE_MS = 2000;
 const CLOSE_GRACE_MS = 1000;
 
@@ -72,6 +77,7 @@ const CLOSE_GRACE_MS = 1000;
 export interface Application {
   readonly ctx: ServiceContext;
   readonly bodies: BodyReader;
+  readonly underWay: UnderWay;
   readonly first: FirstCredential;
   /** `peer`: who is connected; none for a call in process. */
   fetch(request: Request, peer?: Peer): Response | Promise<Response>;
@@ -92,6 +98,7 @@ export async function openApplication(
     bytes: config.BODY_LIMIT,
     timeoutMs: config.BODY_TIMEOUT * 1000,
   });
+  const underWay = new UnderWay();
   const app = createApp(routes, {
     service: ctx,
     authenticator: new Authenticator(ctx.storage.reader, ctx.clock, ctx.attempts, {
@@ -99,10 +106,11 @@ export async function openApplication(
     }),
     sessions: new Sessions(ctx.storage.reader, ctx.clock),
     bodies,
+    underWay,
     log: new AccessLog(options.log),
     checkAnswers: options.checkAnswers ?? false,
   }, config.CORS_ORIGINS);
-  return { ctx, bodies, first, fetch: (request, peer) => app.fetch(request, peer) };
+  return { ctx, bodies, underWay, first, fetch: (request, peer) => app.fetch(request, peer) };
 }
 
 /** A server that listens. */
@@ -140,7 +148,7 @@ export async function startServer(
       const finished = server.shutdown();
       await settlesWithin(finished, BODY_GRACE_MS);
       application.bodies.abandonAll();
-      await settlesWithin(finished, STOP_GRACE_MS - BODY_GRACE_MS);
+      await finishesOrIdles(finished, application.underWay, STOP_GRACE_MS - BODY_GRACE_MS);
       application.ctx.passwords.close();
       await settlesWithin(application.ctx.verifier.close(), VERIFIER_GRACE_MS);
       // What still waits there, behind another process's lock, was not acknowledged to anybody.
@@ -149,10 +157,24 @@ export async function startServer(
   };
 }
 
-/** Waits for a promise, but no longer than `ms`. */
-async function settlesWithin(promise: Promise<unknown>, ms: number): Promise<void> {
+/** Waits until everything has ended, or nothing has been under way for a while, but no longer than `ms`. */
+async function finishesOrIdles(
+  finished: Promise<unknown>,
+  underWay: UnderWay,
+  ms: number,
+): Promise<void> {
+  const tick = 50;
+  for (let waited = 0, idle = 0; waited < ms && idle < IDLE_GRACE_MS; waited += tick) {
+    if (await settlesWithin(finished, tick)) return;
+    idle = underWay.count === 0 ? idle + tick : 0;
+  }
+}
+
+/** Waits for a promise, but no longer than `ms`; false when that was too short. */
+async function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const expired = new Promise<void>((resolve) => timer = setTimeout(resolve, ms));
-  await Promise.race([promise, expired]);
+  const expired = new Promise<boolean>((resolve) => timer = setTimeout(() => resolve(false), ms));
+  const inTime = await Promise.race([promise.then(() => true), expired]);
   clearTimeout(timer);
+  return inTime;
 }

@@ -101,10 +101,13 @@ const portalStateSql = statement<{ org_id: string }>()((db, p) =>
 );
 
 /** The catalogue's revision and the configuration's JSON text, each null where there is none. */
-export async function findPortalState(
-  db: Connection,
-  org_id: string,
-): Promise<{ revision: number | null; configuration: string | null }> {
+export interface PortalState {
+  revision: number | null;
+  configuration: string | null;
+}
+
+/** The state of an organisation's portal. */
+export async function findPortalState(db: Connection, org_id: string): Promise<PortalState> {
   return await db.row(portalStateSql, { org_id }) ?? { revision: null, configuration: null };
 }
 

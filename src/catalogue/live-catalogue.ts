@@ -1,6 +1,6 @@
-import type { Connection } from "../storage/storage.ts";
+import type { Connection, Storage } from "../storage/storage.ts";
 import type { CatalogueEntry } from "./catalogue-entry.ts";
-import { findPortalState, listEntries } from "./catalogue.store.ts";
+import { findPortalState, listEntries, type PortalState } from "./catalogue.store.ts";
 
 /** Specification 2.6. */
 export type CatalogueConfig = CatalogueEntry["config"];
@@ -14,10 +14,12 @@ const KEPT = 64;
 
 /**
  * Keeps organisations' catalogues in memory. It is never stale: a reader brings the revision that it saw in the
- * row's own statement, and another revision than the kept one loads the catalogue again.
+ * row's own statement, and another revision than the kept one loads the catalogue again. The revision itself is
+ * asked for again once the store has changed.
  */
 export class LiveCatalogue {
   readonly #kept = new Map<string, KeptCatalogue>();
+  readonly #states = new Map<string, { mark: number; state: PortalState }>();
   readonly #configurations = new Map<string, { text: string; config: CatalogueConfig }>();
 
   /** The live entries of an organisation at this revision; null where it has no catalogue. */
@@ -40,12 +42,12 @@ export class LiveCatalogue {
    * organisation's; undefined where there is neither.
    */
   async configsOf(
-    db: Connection,
+    storage: Storage,
     org_id: string,
     plans: readonly string[],
   ): Promise<(CatalogueConfig | undefined)[]> {
-    const { revision, configuration } = await findPortalState(db, org_id);
-    const entries = await this.at(db, org_id, revision);
+    const { revision, configuration } = await this.#stateOf(storage, org_id);
+    const entries = await this.at(storage.reader, org_id, revision);
     const ofOrganisation = configuration === null
       ? undefined
       : this.#configuration(org_id, configuration);
@@ -54,6 +56,15 @@ export class LiveCatalogue {
       const own = text === undefined ? undefined : this.#configOf(org_id, plan, text);
       return own?.override ? own : ofOrganisation;
     });
+  }
+
+  async #stateOf(storage: Storage, org_id: string): Promise<PortalState> {
+    const mark = storage.changeMark();
+    const kept = this.#states.get(org_id);
+    if (kept && kept.mark === mark) return kept.state;
+    const state = await findPortalState(storage.reader, org_id);
+    if (mark !== undefined) keep(this.#states, org_id, { mark, state });
+    return state;
   }
 
   #configuration(org_id: string, text: string): CatalogueConfig {

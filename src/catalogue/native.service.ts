@@ -184,10 +184,10 @@ function matches(row: ShownPlan, query: z.output<typeof listQuery>): boolean {
 }
 
 async function shownOf(ctx: RequestContext, rows: readonly ShownPlan[]): Promise<NativePlan[]> {
-  const { storage: { reader }, principal: { org_id }, liveCatalogue, settings } = ctx;
+  const { storage, principal: { org_id }, liveCatalogue, settings } = ctx;
   const ids = rows.map((row) => row.id);
-  const counts = await countsOfPlans(reader, org_id, ids);
-  const configs = await liveCatalogue.configsOf(reader, org_id, ids);
+  const counts = await countsOfPlans(storage.reader, org_id, ids);
+  const configs = await liveCatalogue.configsOf(storage, org_id, ids);
   return rows.map((row, i) => {
     const plan = readPlan(row);
     const { _id, ...members } = plan;

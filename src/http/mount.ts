@@ -11,7 +11,7 @@ import { type FailureCode, failureCodes } from "../lib/failure-codes.ts";
 import type { HeaderAnswer } from "../lib/header-answer.ts";
 import type { HeadedAnswer, WrittenBytes, WrittenText } from "../lib/headed-answer.ts";
 import { isId } from "../lib/ids.ts";
-import type { JsonStream, JsonText, TextStream } from "../lib/json-text.ts";
+import { JsonStream, type JsonText, TextStream } from "../lib/json-text.ts";
 import type { AccessLog } from "./access-log.ts";
 import { successResponse } from "./answer.ts";
 import type { BodyReader } from "./body-reader.ts";
@@ -22,6 +22,7 @@ import { parseJsonBody } from "./json-body.ts";
 import { requireCsrfToken } from "./own-page.ts";
 import { requestIdOf } from "./request-id.ts";
 import { sessionSecretOf } from "./session-cookie.ts";
+import type { UnderWay } from "./under-way.ts";
 import { describeIssues } from "./validation.ts";
 
 /** One call of an endpoint, parsed by its contract. */
@@ -54,6 +55,7 @@ export interface MountContext {
   readonly authenticator: Authenticator;
   readonly sessions: Sessions;
   readonly bodies: BodyReader;
+  readonly underWay: UnderWay;
   readonly log: AccessLog;
   /** True: every answer is checked against its schema and its headers before it leaves; for tests. */
   readonly checkAnswers: boolean;
@@ -145,6 +147,7 @@ async function serve(binding: Binding, c: Context, context: MountContext): Promi
   const request = c.req.raw;
   const requestId = requestIdOf(request);
   const { endpoint } = binding;
+  context.underWay.begin();
   let principal = ANONYMOUS;
   let response: Response;
   let failure: Failure | undefined;
@@ -158,7 +161,7 @@ async function serve(binding: Binding, c: Context, context: MountContext): Promi
     const answer = binding.handle({ ...context.service, principal }, call);
     const output = answer instanceof Promise ? await answer : answer;
     if (context.checkAnswers) await checkAnswer(endpoint, output);
-    response = successResponse(output, requestId, request.method);
+    response = successResponse(lasting(output, context.underWay), requestId, request.method);
   } catch (error) {
     failure = asFailure(error);
     response = failureResponse(failure, { requestId, path: pathOf(request.url) });
@@ -175,7 +178,16 @@ async function serve(binding: Binding, c: Context, context: MountContext): Promi
     principal.user_id,
     failure,
   );
+  context.underWay.end();
   return response;
+}
+
+/** An output that is made while it is sent keeps its request under way. */
+function lasting(output: unknown, underWay: UnderWay): unknown {
+  if (output instanceof JsonStream) return new JsonStream(underWay.until(output.pieces));
+  if (!(output instanceof TextStream)) return output;
+  const { pieces, contentType, fileName } = output;
+  return new TextStream(underWay.until(pieces), contentType, fileName);
 }
 
 /** Who calls an endpoint that is open to everybody. */

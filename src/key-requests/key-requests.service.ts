@@ -43,16 +43,19 @@ const MOST_ROWS = 64;
 const PIECE_LENGTH = 64 * 1024;
 
 /** Specification 4.2: a page of a list, or all of it as a stream whose memory stays flat. */
-export async function list(ctx: RequestContext, query: ListQuery): Promise<JsonText | JsonStream> {
+export function list(
+  ctx: RequestContext,
+  query: ListQuery,
+): JsonText | Promise<JsonText | JsonStream> {
   const view = viewOf(query);
   return query.p !== undefined && query.p >= 1
-    ? await cached(ctx, `list ${view} ${query.p}`, () => page(ctx, view, query.p ?? 1))
-    : await everything(ctx, view);
+    ? cached(ctx, `list ${view} ${query.p}`, () => page(ctx, view, query.p ?? 1))
+    : everything(ctx, view);
 }
 
 /** Specification 4.3. Throws `not_found`, for a declined request too. */
-export async function get(ctx: RequestContext, id: string): Promise<JsonText> {
-  return await cached(ctx, `request ${id}`, async () => {
+export function get(ctx: RequestContext, id: string): JsonText | Promise<JsonText> {
+  return cached(ctx, `request ${id}`, async () => {
     const row = await findShown(ctx.storage.reader, ctx.principal.org_id, id);
     if (!row || row.state === "declined") throw new Failure("not_found");
     return await show(ctx, row);
@@ -127,14 +130,15 @@ function viewOf(query: ListQuery): ListView {
   return query.approved ? "approved" : "unapproved";
 }
 
-/** The answer under this name for what the caller may see; from memory while nothing in the store has changed. */
-async function cached(
+/** The answer under this name for what the caller may see; at once, from memory, while nothing in the store has changed. */
+function cached(
   ctx: RequestContext,
   name: string,
   make: () => Promise<string>,
-): Promise<JsonText> {
+): JsonText | Promise<JsonText> {
   const full = `${ctx.principal.org_id} ${opensSecrets(ctx)} ${name}`;
-  return new JsonText(await ctx.readCache.get(full, () => ctx.storage.changeMark(), make));
+  const text = ctx.readCache.get(full, () => ctx.storage.changeMark(), make);
+  return typeof text === "string" ? new JsonText(text) : text.then((made) => new JsonText(made));
 }
 
 async function page(ctx: RequestContext, view: ListView, p: number): Promise<string> {

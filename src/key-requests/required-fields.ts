@@ -11,8 +11,8 @@ export async function refuseMissingFields(
   plans: readonly string[],
   fields: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const { storage: { reader }, principal: { org_id }, settings: { references } } = ctx;
-  const configs = await ctx.liveCatalogue.configsOf(reader, org_id, plans);
+  const { storage, principal: { org_id }, settings: { references } } = ctx;
+  const configs = await ctx.liveCatalogue.configsOf(storage, org_id, plans);
   const required = new Set(
     configs.flatMap((config) => config ? requiredFields(config, references === "strict") : []),
   );

@@ -13,18 +13,24 @@ export class ReadCache {
   readonly #kept = new Map<string, { mark: Mark; text: string }>();
   #length = 0;
 
-  /** The text under this name, made by `make` unless it is kept. `mark` undefined: the store has none, so nothing is kept. */
-  async get(
+  /**
+   * The text under this name, at once where it is kept, else made by `make`. `mark` undefined: the store has none,
+   * so nothing is kept.
+   */
+  get(
     name: string,
     mark: () => Mark | undefined,
     make: () => Promise<string>,
-  ): Promise<string> {
+  ): string | Promise<string> {
     const now = mark();
-    if (now === undefined) return await make();
+    if (now === undefined) return make();
     const kept = this.#kept.get(name);
-    if (kept?.mark === now) return kept.text;
+    return kept?.mark === now ? kept.text : this.#make(name, now, make);
+  }
+
+  async #make(name: string, mark: Mark, make: () => Promise<string>): Promise<string> {
     const text = await make();
-    this.#keep(name, now, text);
+    this.#keep(name, mark, text);
     return text;
   }
 

@@ -6,9 +6,11 @@ import { type ServerProcess, startServerProcess, withFolder } from "../support/p
 const PATH = "/api/portal/requests";
 /** What the server promises of a stop. */
 const LIMIT_MS = 10_000;
+/** Less than what it gives answers that clients are slow to take: for those who only hold it up. */
+const IDLE_LIMIT_MS = 4_500;
 
 /** Tells the server to stop and gives the time that it took; fails unless it ended with 0 in time. */
-async function stop(server: ServerProcess): Promise<number> {
+async function stop(server: ServerProcess, limitMs = LIMIT_MS): Promise<number> {
   const started = performance.now();
   server.kill("SIGTERM");
   // So that a server which never ends fails this test instead of holding it.
@@ -17,7 +19,7 @@ async function stop(server: ServerProcess): Promise<number> {
   clearTimeout(giveUp);
   const took = Math.round(performance.now() - started);
   assert.deepEqual({ code, signal }, { code: 0, signal: null }, server.output().slice(-2000));
-  assert.ok(took < LIMIT_MS, `the stop took ${took} ms`);
+  assert.ok(took < limitMs, `the stop took ${took} ms`);
   return took;
 }
 
@@ -94,7 +96,7 @@ onServer("a stop does not wait for the other half of a request", async (server) 
     await connectAndWrite(server, `POST ${PATH} HTTP/1.1\r\nhost: de`),
   ];
   await create(server, 0);
-  console.log(`stopped after ${await stop(server)} ms with half requests`);
+  console.log(`stopped after ${await stop(server, IDLE_LIMIT_MS)} ms with half requests`);
   connections.forEach((connection) => connection.close());
 });
 
@@ -104,7 +106,7 @@ onServer("a stop does not wait for idle connections", async (server) => {
   const length = await connection.read(buffer) ?? 0;
   assert.match(new TextDecoder().decode(buffer.subarray(0, length)), /^HTTP\/1\.1 200/);
   const silent = await connectAndWrite(server, "");
-  console.log(`stopped after ${await stop(server)} ms with idle connections`);
+  console.log(`stopped after ${await stop(server, IDLE_LIMIT_MS)} ms with idle connections`);
   connection.close();
   silent.close();
 });

@@ -39,7 +39,9 @@ Deno.test("read cache: a store without marks is always asked, and a failure is n
     await cache.get("a", () => undefined, () => Promise.resolve(`${++made}`));
   }
   assert.equal(made, 2);
-  await assert.rejects(cache.get("b", () => 1, () => Promise.reject(new Error("gone"))));
+  await assert.rejects(async () =>
+    await cache.get("b", () => 1, () => Promise.reject(new Error("gone")))
+  );
   assert.equal(await cache.get("b", () => 1, () => Promise.resolve("here")), "here");
 });
 

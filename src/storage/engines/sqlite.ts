@@ -5,7 +5,9 @@ import type { SealingKeys } from "../../sealing/sealing-keys.ts";
 import { statement } from "../statement.ts";
 import type { Connection, Storage, Transaction } from "../storage.ts";
 import { GroupQueue } from "./group-queue.ts";
+import { ChangeMark } from "./sqlite-change-mark.ts";
 import { isStoreTrouble, SqliteConnection } from "./sqlite-connection.ts";
+import { WalIndex } from "./sqlite-wal-index.ts";
 import { type Job, type Outcome, SqliteWriter } from "./sqlite-writer.ts";
 
 /** Where an SQLite store's writes run: a thread of its own in the server, the calling thread in tests and tools. */
@@ -22,7 +24,10 @@ const selectOne = statement<Record<never, never>>()((db) =>
 /** A Storage over one migrated SQLite file: reads on this thread, writes through `writer` in groups. */
 export function sqliteStorage(path: string, writer: WriterPort): Storage {
   const connection = SqliteConnection.openReader(path);
-  const queue = new GroupQueue((jobs) => writer.commitGroup(jobs));
+  // Reads, so that the log's index is there.
+  connection.dataVersion();
+  const changes = new ChangeMark(connection, WalIndex.open(path));
+  const queue = new GroupQueue((jobs) => changes.through(() => writer.commitGroup(jobs)));
   const reader = answering(connection);
   return {
     reader,
@@ -34,7 +39,7 @@ export function sqliteStorage(path: string, writer: WriterPort): Storage {
     },
     changeMark: () => {
       try {
-        return connection.dataVersion();
+        return changes.now();
       } catch (error) {
         throw asUnavailable(error);
       }
@@ -44,6 +49,7 @@ export function sqliteStorage(path: string, writer: WriterPort): Storage {
       await queue.close();
       connection.close();
       await writer.close();
+      changes.close();
     },
   };
 }
