@@ -69,10 +69,11 @@ export const updateTransaction = defineTransaction(
     if (!before || before.state === "declined") throw new Failure("not_found");
     // The plans of an issued request stay, whatever became of them.
     if (before.state === "issued") refuseChangedTerms(termsOf(before), draft);
-    else await checkPlans(tx, draft, input.references);
-    if (!await developerExists(tx, org_id, draft.columns.by_user)) {
-      await registerDeveloper(tx, draft, input.references);
-    }
+    const [known] = await Promise.all([
+      developerExists(tx, org_id, draft.columns.by_user),
+      before.state === "issued" ? undefined : checkPlans(tx, draft, input.references),
+    ]);
+    if (!known) await registerDeveloper(tx, draft, input.references);
     const row = toRow(tx.sealer, draft, before.state);
     await replaceRequest(tx, keepAbsent(row, before, input.absent), before);
     await record(tx, actor, "updated", id);

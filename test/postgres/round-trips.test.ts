@@ -74,7 +74,7 @@ Deno.test({
         "page 1": 1,
         "page 2": 2,
         create: 3,
-        update: 4,
+        update: 3,
         approve: 5,
         delete: 2,
         verify: 0,
