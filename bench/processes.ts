@@ -144,7 +144,8 @@ export async function load(
   const broken = /Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)/.exec(text);
   const refused = number(/Non-2xx or 3xx responses: (\d+)/);
   const milliseconds = (part: number) => {
-    const [, n, unit] = new RegExp(`^\\s+${part}%\\s+([\\d.]+)(us|ms|s)$`, "m").exec(text) ?? [];
+    const [, n, unit] = new RegExp(`^\\s+${part}%\\s+([\\d.]+)(us|ms|s)\\s*$`, "m").exec(text) ??
+      [];
     return Number(n) * (unit === "us" ? 0.001 : unit === "s" ? 1000 : 1);
   };
   return {
