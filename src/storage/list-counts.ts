@@ -120,7 +120,7 @@ export function listCounter(lists: readonly string[], walkable = WALKABLE): List
   };
 }
 
-/** A page of a counted list, newest first, and how many rows the list has; at the most two round trips, the first one. */
+/** A page of a counted list, newest first, and how many rows that has: one round trip for the first page, else two. */
 export async function countedPage<Row>(
   at: { counter: ListCounter; db: Connection; org_id: string; offset: number },
   read: {

@@ -1,5 +1,6 @@
 import type { Statement } from "../statement.ts";
 import type { Connection, Tx } from "../storage.ts";
+import { isAfterFailure } from "./postgres-errors.ts";
 import type { Lease } from "./postgres-servers.ts";
 
 /** A connection of the driver as ours. Errors are the driver's. `limitMs` as `asking` takes it. */
@@ -11,7 +12,7 @@ export function connectionOn(lease: Lease, limitMs?: number): Connection {
 export interface OpenTransaction extends Connection, Pick<Tx, "send"> {
   /** Whether anything but `select` was run. */
   wrote(): boolean;
-  /** Resolves when everything is answered: with the error that came first, or undefined. */
+  /** Resolves when all that was sent is answered: with the error that came first, or undefined. */
   settled(): Promise<unknown>;
   /** From here on every statement throws: the connection will be somebody else's. */
   end(): void;
@@ -47,8 +48,10 @@ export function beginOn(lease: Lease): OpenTransaction {
     end: () => void (ended = true),
     settled: async () => {
       const results = await Promise.allSettled(sent);
-      const failed = results.find((result) => result.status === "rejected");
-      return failed?.reason;
+      const failed = results.find((result) =>
+        result.status === "rejected" && !isAfterFailure(result.reason)
+      );
+      return failed?.status === "rejected" ? failed.reason : undefined;
     },
   };
 }
