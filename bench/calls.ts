@@ -38,11 +38,12 @@ export async function requestCalls(
   return [...calls, await createCall(stores, folder), approve];
 }
 
-/** Creating requests of many developers, as in life: each is counted among its developer's. */
+/** Creating requests of many developers, as in life: each is counted among its developer's, and in this minute. */
 export async function createCall(stores: Stores, folder: string): Promise<Call> {
   const body = join(folder, "body.json");
+  const { date_created: _, ...full } = fullKeyRequest;
   const request = {
-    ...fullKeyRequest,
+    ...full,
     by_user: "developer-{n}",
     portal_developer: { ...fullKeyRequest.portal_developer, id: "developer-{n}", email: "" },
   };

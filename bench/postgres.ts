@@ -12,7 +12,7 @@ import { type PostgresServer, startPostgres } from "../test/support/postgres.ts"
 import { slowProxy } from "../test/support/slow-proxy.ts";
 import { createCall, requestCalls, verificationCalls } from "./calls.ts";
 import * as compare from "./compare.ts";
-import { startKeydesk } from "./processes.ts";
+import { load, startKeydesk } from "./processes.ts";
 import { prepareStores, type Stores } from "./stores.ts";
 import { statusesOf, table } from "./tables.ts";
 
@@ -93,7 +93,9 @@ async function measureDistances(
     }
     const settings = { ...stores.settings, KEYDESK_DATABASE_URL: url.href };
     const node = await compare.begin(startKeydesk(stores.dataDir, settings));
-    targets.push({ name: `${ms} ms`, nodes: [node], database });
+    const target = { name: `${ms} ms`, nodes: [node], database };
+    targets.push(target);
+    await useEveryKey(calls, target, stores.rows, ms);
   }
   for (const call of calls) {
     for (const connections of [64, 1]) {
@@ -121,6 +123,20 @@ async function measureDistances(
     }
   }
   for (const proxy of proxies) proxy.stop();
+}
+
+/** The first use of a key on a node reads it: as often at once as there are connections, 16. */
+async function useEveryKey(
+  [call]: compare.Call[],
+  { name, nodes: [node] }: compare.Target,
+  keys: number,
+  ms: number,
+): Promise<void> {
+  if (!call || !node) return;
+  const seconds = Math.ceil(3 + 1.5 * keys / 16 * (ms + 1) / 1000);
+  const { requests } = await load(`${node.url}${call.path}`, seconds, { ...call });
+  console.error(`${name}: ${requests} verifications to know ${keys} keys`);
+  if (requests < 1.5 * keys) throw new Error(`${name}: too few to know every key`);
 }
 
 /** SQLite, and PostgreSQL with each of these numbers of nodes; all run all the time, idle unless asked. */

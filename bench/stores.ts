@@ -20,21 +20,27 @@ export interface Stores {
   settings: { KEYDESK_DATABASE_URL: string; KEYDESK_SEALING_KEY: string };
 }
 
-/** Fills a store below `folder`, unless it is there from an earlier run, and copies it to PostgreSQL. */
+/**
+ * Fills a store below `folder`, unless it is there from an earlier run, and copies it to PostgreSQL. Both may be written
+ * to: the SQLite store is a copy too.
+ */
 export async function prepareStores(
   folder: string,
   database: PostgresServer,
   { rows, kind }: { rows: number; kind: "requests" | "keys" },
 ): Promise<Stores> {
-  const dataDir = join(folder, `${kind}-${rows}`);
-  const ids = `${dataDir}.ids`;
+  const filled = join(folder, `${kind}-${rows}`);
+  const ids = `${filled}.ids`;
   if (!(await isThere(ids))) {
-    await (await startKeydesk(dataDir)).stop();
+    await (await startKeydesk(filled)).stop();
     const [script, option] = kind === "keys" ? ["fill-keys", "--keys"] : ["fill", "--ids"];
-    const size = ["--data", dataDir, "--rows", String(rows)];
+    const size = ["--data", filled, "--rows", String(rows)];
     await run(Deno.execPath(), ["run", "-A", `bench/${script}.ts`, ...size, option, `${ids}.part`]);
     await Deno.rename(`${ids}.part`, ids);
   }
+  const dataDir = join(folder, "used");
+  await run("rm", ["-rf", dataDir]);
+  await run("cp", ["-a", "--reflink=auto", filled, dataDir]);
   const settings = {
     KEYDESK_DATABASE_URL: await database.createDatabase(),
     KEYDESK_SEALING_KEY: (await Deno.readTextFile(join(dataDir, "sealing-key"))).trim(),
