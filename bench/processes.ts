@@ -105,6 +105,11 @@ export interface Load {
   requests: number;
   /** Answers with another status than 200, and broken connections. */
   failed: number;
+  /** Of these the answers. */
+  refused: number;
+  /** Milliseconds until an answer: the median, and the 99th of a hundred. */
+  p50: number;
+  p99: number;
 }
 
 /** Runs wrk with 64 connections, or as many as told, for some seconds. */
@@ -118,7 +123,13 @@ export async function load(
     connections?: number;
   } = {},
 ): Promise<Load> {
-  const args = ["-t1", `-c${options.connections ?? 64}`, `-d${seconds}s`, "--timeout=10s"];
+  const args = [
+    "-t1",
+    `-c${options.connections ?? 64}`,
+    `-d${seconds}s`,
+    "--timeout=10s",
+    "--latency",
+  ];
   for (const header of options.headers ?? []) args.push("-H", header);
   if (options.script) args.push("-s", options.script);
   const { stdout, success } = await new Deno.Command("wrk", {
@@ -131,10 +142,18 @@ export async function load(
   const text = new TextDecoder().decode(stdout);
   const number = (pattern: RegExp) => Number(pattern.exec(text)?.[1] ?? 0);
   const broken = /Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)/.exec(text);
+  const refused = number(/Non-2xx or 3xx responses: (\d+)/);
+  const milliseconds = (part: number) => {
+    const [, n, unit] = new RegExp(`^\\s+${part}%\\s+([\\d.]+)(us|ms|s)\\s*$`, "m").exec(text) ??
+      [];
+    return Number(n) * (unit === "us" ? 0.001 : unit === "s" ? 1000 : 1);
+  };
   return {
     perSecond: number(/Requests\/sec:\s+([\d.]+)/),
     requests: number(/(\d+) requests in/),
-    failed: number(/Non-2xx or 3xx responses: (\d+)/) +
-      (broken ? broken.slice(1).reduce((sum, n) => sum + Number(n), 0) : 0),
+    failed: refused + (broken ? broken.slice(1).reduce((sum, n) => sum + Number(n), 0) : 0),
+    refused,
+    p50: milliseconds(50),
+    p99: milliseconds(99),
   };
 }

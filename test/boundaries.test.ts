@@ -29,7 +29,8 @@ const PURE =
 const STORE = /\.store\.ts$/;
 /** Modules that write rows as part of others' transactions. */
 const IN_TRANSACTION = /^(audit|outbox|idempotency|invalidation)\//;
-const STORAGE = /^storage\/(storage|statement|schema|list-counts|by-limit|unique-violation)\.ts$/;
+const STORAGE =
+  /^storage\/(storage|statement|schema|list-counts|list-window|by-limit|unique-violation)\.ts$/;
 
 const RULES: readonly Rule[] = [
   { who: "lib", fits: LIB, ours: [LIB], packages: ["@noble/hashes"] },

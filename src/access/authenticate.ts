@@ -25,6 +25,8 @@ export class Authenticator {
   readonly #whileAway: Map<string, Principal> | undefined;
   readonly #known = new Map<string, Principal>();
   #knownUntil = 0;
+  /** Look-ups under way, by credential: of many calls that come at once, one asks. */
+  readonly #finding = new Map<string, { since: number; found: Promise<Principal | undefined> }>();
 
   /**
    * `options.whileAway`: who was found last stays so while the store can't be asked. For gateways that are to go
@@ -51,7 +53,18 @@ export class Authenticator {
     if (credential === undefined) return undefined;
     const now = this.#clock.now();
     if (now >= this.#knownUntil) this.#known.clear();
-    return this.#known.get(credential) ?? this.#find(credential, now);
+    return this.#known.get(credential) ?? this.#findOnce(credential, now);
+  }
+
+  /** With whoever asks for the same since less than what a look-up is trusted for. */
+  #findOnce(credential: string, now: number): Promise<Principal | undefined> {
+    const underWay = this.#finding.get(credential);
+    if (underWay && now - underWay.since < TRUSTED_MS) return underWay.found;
+    const found = this.#find(credential, now).finally(() => {
+      if (this.#finding.get(credential)?.found === found) this.#finding.delete(credential);
+    });
+    this.#finding.set(credential, { since: now, found });
+    return found;
   }
 
   async #find(credential: string, now: number): Promise<Principal | undefined> {

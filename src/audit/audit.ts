@@ -40,7 +40,7 @@ const insert = statement<
 
 /** Writes one row of the audit trail, in the transaction that it describes. */
 export async function recordAudit(tx: Tx, actor: Actor, event: AuditEvent): Promise<void> {
-  await tx.change(insert, {
+  await tx.send(insert, {
     org_id: actor.org_id,
     id: newId(actor.now),
     at: toTimestamp(actor.now),

@@ -35,7 +35,7 @@ export async function listPlans(
   plans: readonly string[],
 ): Promise<void> {
   for (const plan_id of plans) {
-    await tx.change(insertSql, { org_id, plan_id, state, issued_at, key_id });
+    await tx.send(insertSql, { org_id, plan_id, state, issued_at, key_id });
   }
 }
 
@@ -46,6 +46,6 @@ export async function unlistPlans(
   plans: readonly string[],
 ): Promise<void> {
   for (const plan_id of plans) {
-    await tx.change(deleteSql, { org_id, plan_id, state, issued_at, key_id });
+    await tx.send(deleteSql, { org_id, plan_id, state, issued_at, key_id });
   }
 }

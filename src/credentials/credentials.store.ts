@@ -36,7 +36,7 @@ const insertSql = statement<{ [K in keyof WholeRow]: WholeRow[K] }>()((db, p) =>
 
 /** Stores a minted credential, with what lists find it by. */
 export async function insertCredential(tx: Tx, row: CredentialRow): Promise<void> {
-  await tx.change(insertSql, whole(row));
+  await tx.send(insertSql, whole(row));
   await listPlans(tx, row, JSON.parse(row.plans));
 }
 

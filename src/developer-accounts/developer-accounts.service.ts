@@ -8,6 +8,7 @@ import {
   developersAfter,
   findDeveloper,
   findDeveloperByEmail,
+  firstDevelopers,
   pageOfDevelopers,
 } from "../developers/developer-accounts.store.ts";
 import { developerExists, openDeveloper } from "../developers/developers.store.ts";
@@ -15,6 +16,7 @@ import { Failure } from "../lib/failure.ts";
 import { newId } from "../lib/ids.ts";
 import { type JsonStream, JsonText } from "../lib/json-text.ts";
 import { pagedList } from "../lib/paged-list.ts";
+import { countedPage } from "../storage/list-counts.ts";
 import { type AccountInput, newAccount } from "./account.ts";
 import {
   changePassword,
@@ -34,14 +36,11 @@ export async function list(
   const { storage: { reader }, principal: { org_id }, settings: { pageSize } } = ctx;
   return await pagedList(
     {
-      count: () => developerCounter.count(reader, org_id),
-      page: async (offset, limit) =>
-        await pageOfDevelopers(
-          reader,
-          org_id,
-          await developerCounter.seekNewest(reader, org_id, offset),
-          limit,
-        ),
+      page: (offset, limit) =>
+        countedPage({ counter: developerCounter, db: reader, org_id, offset }, {
+          first: () => firstDevelopers(reader, org_id, limit),
+          from: (position) => pageOfDevelopers(reader, org_id, position, limit),
+        }),
       after: (last, limit) => developersAfter(reader, org_id, last, limit),
       show: (row) => show(ctx, row),
     },

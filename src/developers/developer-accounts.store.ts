@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { Failure } from "../lib/failure.ts";
 import { byLimit } from "../storage/by-limit.ts";
 import { countRow, listCounter, type Position } from "../storage/list-counts.ts";
+import { byWindow, cutWindow } from "../storage/list-window.ts";
 import { statement } from "../storage/statement.ts";
 import type { Connection, Tx } from "../storage/storage.ts";
 import { isUniqueViolation } from "../storage/unique-violation.ts";
@@ -55,12 +56,12 @@ export function findDeveloperByEmail(
 type PageParams = { org_id: string; before: string; skip: number };
 type NextParams = { org_id: string; instant: string; id: string };
 
-const pageSql = byLimit((limit) =>
-  statement<PageParams>()((db, p) =>
-    db.selectFrom("developers").select(shown).where("org_id", "=", p.org_id)
-      .where("instant", "<", p.before)
-      .orderBy("instant", "desc").orderBy("id", "desc").limit(sql.lit(limit)).offset(p.skip)
-  )
+const pageSql = byWindow((window) =>
+  statement<PageParams>()((db, p, dialect) => {
+    const newest = db.selectFrom("developers").select(shown).where("org_id", "=", p.org_id)
+      .where("instant", "<", p.before).orderBy("instant", "desc").orderBy("id", "desc");
+    return cutWindow({ db, dialect }, newest, ["instant", "id"], { ...window, skip: p.skip });
+  })
 );
 
 const nextSql = byLimit((limit) =>
@@ -71,6 +72,24 @@ const nextSql = byLimit((limit) =>
   )
 );
 
+const firstSql = byLimit((limit) =>
+  statement<{ org_id: string }>()((db, p) =>
+    db.selectFrom("developers").select(shown).select(developerCounter.total(p.org_id).as("total"))
+      .where("org_id", "=", p.org_id).where("instant", "<", sql.lit("~"))
+      .orderBy("instant", "desc").orderBy("id", "desc").limit(sql.lit(limit))
+  )
+);
+
+/** The newest `limit` developers, and how many there are; one round trip. */
+export async function firstDevelopers(
+  db: Connection,
+  org_id: string,
+  limit: number,
+): Promise<{ rows: DeveloperRow[]; total: number }> {
+  const rows = await db.rows(firstSql(limit), { org_id });
+  return { rows, total: Number(rows[0]?.total ?? 0) };
+}
+
 /** Up to `limit` developers from a position on, newest first. */
 export function pageOfDevelopers(
   db: Connection,
@@ -78,7 +97,7 @@ export function pageOfDevelopers(
   position: Position,
   limit: number,
 ): Promise<DeveloperRow[]> {
-  return db.rows(pageSql(limit), { org_id, ...position });
+  return db.rows(pageSql(limit, position.skip), { org_id, ...position });
 }
 
 /** Up to `limit` developers that come after this one, newest first; from the newest without it. */

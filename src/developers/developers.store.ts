@@ -134,7 +134,7 @@ export async function insertDeveloper(tx: Tx, org_id: string, full: Developer): 
 
 /** Changes a developer that exists, but neither e-mail address nor `fields`, by which they are found. */
 export async function updateDeveloper(tx: Tx, org_id: string, full: Developer): Promise<void> {
-  await tx.change(updateSql, sealRow(tx.sealer, org_id, full));
+  await tx.send(updateSql, sealRow(tx.sealer, org_id, full));
 }
 
 const setDocumentSql = statement<{ org_id: string; id: string; document: string }>()((db, p) =>
@@ -150,7 +150,7 @@ export async function attachKey(
   issued: IssuedKey,
 ): Promise<void> {
   const document = attachKeyToText(held.document, issued);
-  if (document !== undefined) await tx.change(setDocumentSql, { org_id, id: held.id, document });
+  if (document !== undefined) await tx.send(setDocumentSql, { org_id, id: held.id, document });
   else {
     const full = openStored(tx.sealer, org_id, held);
     await updateDeveloper(tx, org_id, withIssuedKey(full, issued));

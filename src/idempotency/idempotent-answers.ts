@@ -66,11 +66,11 @@ export async function once<T>(
     column: "answer",
   };
   // This one alone: others that are over go by retention, and would have calls wait for each other.
-  await tx.change(forgetSql, { ...place, now: toTimestamp(call.now) });
+  await tx.send(forgetSql, { ...place, now: toTimestamp(call.now) });
   const expires_at = toTimestamp(call.now + KEPT_MS);
   if (await tx.change(claimSql, { ...place, fingerprint: call.fingerprint, expires_at }) === 1) {
     const answer = await work();
-    await tx.change(keepSql, {
+    await tx.send(keepSql, {
       ...place,
       answer: tx.sealer.sealWith(secret, sealedPlace, JSON.stringify(answer)),
     });

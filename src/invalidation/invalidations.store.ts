@@ -13,34 +13,40 @@ export interface Invalidation {
 
 const nextSql = statement<Record<never, never>>()((db) =>
   db.updateTable("invalidation_counter").set({ position: sql`position + 1` })
-    .where("id", "=", sql.lit(1)).returning("position")
+    .where("id", "=", sql.lit(1))
 );
 
 const insertSql = statement<
-  { position: number; org_id: string; kind: "key" | "plan"; object_id: string; at: string }
+  { org_id: string; kind: "key" | "plan"; object_id: string; at: string }
 >()((db, p) =>
-  db.insertInto("invalidations").values({
-    position: p.position,
-    org_id: p.org_id,
-    kind: p.kind,
-    object_id: p.object_id,
-    at: p.at,
-  })
+  db.insertInto("invalidations").columns(["position", "org_id", "kind", "object_id", "at"])
+    .expression(
+      db.selectFrom("invalidation_counter").select([
+        "position",
+        sql<string>`${p.org_id}`.as("org_id"),
+        sql<"key" | "plan">`${p.kind}`.as("kind"),
+        sql<string>`${p.object_id}`.as("object_id"),
+        sql<string>`${p.at}`.as("at"),
+      ]).where("id", "=", sql.lit(1)),
+    )
 );
 
 const purgeSql = statement<{ before: string }>()((db, p) =>
   db.deleteFrom("invalidations").where("at", "<", p.before)
 );
 
-/** Adds a row behind all that are committed; rows older than `before` go. */
+/**
+ * Adds a row behind all that are committed; rows older than `before` go. None of it is waited for: the counter, which
+ * every such change takes, is held for no round trip.
+ */
 export async function insertInvalidation(
   tx: Tx,
   row: { org_id: string; kind: "key" | "plan"; object_id: string; at: string },
   before: string,
 ): Promise<void> {
-  const next = await tx.row(nextSql, {});
-  await tx.change(insertSql, { ...row, position: Number(next?.position) });
-  await tx.change(purgeSql, { before });
+  await tx.send(nextSql, {});
+  await tx.send(insertSql, row);
+  await tx.send(purgeSql, { before });
 }
 
 const positionSql = statement<Record<never, never>>()((db) =>

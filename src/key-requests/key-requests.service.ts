@@ -10,9 +10,11 @@ import { Failure } from "../lib/failure.ts";
 import { newId } from "../lib/ids.ts";
 import { JsonStream, JsonText } from "../lib/json-text.ts";
 import { sha256 } from "../lib/sha256.ts";
+import { countedPage } from "../storage/list-counts.ts";
 import { draft, initially, type KeyRequestInput } from "./key-request.ts";
 import {
   findShown,
+  firstPage,
   type ListView,
   listViews,
   NEWEST,
@@ -141,18 +143,13 @@ function cached(
 
 async function page(ctx: RequestContext, view: ListView, p: number): Promise<string> {
   const { storage: { reader }, principal: { org_id }, settings: { pageSize } } = ctx;
-  const total = await listViews[view].count(reader, org_id);
-  const offset = (p - 1) * pageSize;
-  const rows = offset >= total ? [] : await rowsFrom(ctx, view, offset);
+  const at = { counter: listViews[view], db: reader, org_id, offset: (p - 1) * pageSize };
+  const { rows, total } = await countedPage(at, {
+    first: () => firstPage(reader, org_id, view, pageSize),
+    from: (position) => pageOfRequests(reader, org_id, view, position, pageSize),
+  });
   const shown = await showAll(ctx, rows);
   return `{"Data":[${shown.join(",")}],"Pages":${pageCount(total, pageSize)}}`;
-}
-
-async function rowsFrom(ctx: RequestContext, view: ListView, offset: number): Promise<ShownRow[]> {
-  const { storage: { reader }, principal: { org_id }, settings: { pageSize } } = ctx;
-  if (offset === 0) return await requestsAfter(reader, org_id, view, NEWEST, pageSize);
-  const position = await listViews[view].seekNewest(reader, org_id, offset);
-  return await pageOfRequests(reader, org_id, view, position, pageSize);
 }
 
 async function everything(ctx: RequestContext, view: ListView): Promise<JsonText | JsonStream> {

@@ -1,7 +1,9 @@
 import { type SelectQueryBuilder, sql } from "kysely";
 import type { Database } from "../storage/schema.ts";
 import { countRow, listCounter, type Position } from "../storage/list-counts.ts";
-import { type Statement, statement } from "../storage/statement.ts";
+import { byLimit } from "../storage/by-limit.ts";
+import { byWindow, cutWindow } from "../storage/list-window.ts";
+import { statement } from "../storage/statement.ts";
 import type { Connection, Tx } from "../storage/storage.ts";
 import { type KeyRequestColumns, listOf } from "./key-request.ts";
 import { noteForSearch } from "./search.store.ts";
@@ -60,25 +62,59 @@ type PageParams = { org_id: string; before: string; skip: number };
 type NextParams = { org_id: string; instant: string; id: string };
 
 // The rows to skip are walked in the index alone; what is shown beside a row is joined to the page only.
-const pageSql = byViewAndLimit<PageParams>((view, limit) =>
-  statement<PageParams>()((db, p) => {
-    const page = inView(db.selectFrom("key_requests as r"), view).select(["r.org_id", "r.id"])
-      .where("r.org_id", "=", p.org_id).where("r.instant", "<", p.before)
-      .orderBy("r.instant", "desc").orderBy("r.id", "desc").limit(sql.lit(limit)).offset(p.skip);
-    return selectShown(
-      db.selectFrom(page.as("page")).innerJoin("key_requests as r", (join) =>
-        join.onRef("r.org_id", "=", "page.org_id").onRef("r.id", "=", "page.id")),
-    );
-  })
-);
-
-const nextSql = byViewAndLimit<NextParams>((view, limit) =>
-  statement<NextParams>()((db, p) =>
-    selectShown(inView(db.selectFrom("key_requests as r"), view)).where("r.org_id", "=", p.org_id)
-      .where(sql<boolean>`(r.instant, r.id) < (${p.instant}, ${p.id})`)
-      .orderBy("r.instant", "desc").orderBy("r.id", "desc").limit(sql.lit(limit))
+const pageSql = byView((view) =>
+  byWindow((window) =>
+    statement<PageParams>()((db, p, dialect) => {
+      const newest = inView(db.selectFrom("key_requests as r"), view)
+        .select(["r.org_id", "r.instant", "r.id"])
+        .where("r.org_id", "=", p.org_id).where("r.instant", "<", p.before)
+        .orderBy("r.instant", "desc").orderBy("r.id", "desc");
+      const page = cutWindow({ db, dialect }, newest, ["instant", "id"], {
+        ...window,
+        skip: p.skip,
+      });
+      return selectShown(
+        db.selectFrom(page.as("page")).innerJoin(
+          "key_requests as r",
+          (join) => join.onRef("r.org_id", "=", "page.org_id").onRef("r.id", "=", "page.id"),
+        ),
+      );
+    })
   )
 );
+
+const nextSql = byView((view) =>
+  byLimit((limit) =>
+    statement<NextParams>()((db, p) =>
+      selectShown(inView(db.selectFrom("key_requests as r"), view)).where("r.org_id", "=", p.org_id)
+        .where(sql<boolean>`(r.instant, r.id) < (${p.instant}, ${p.id})`)
+        .orderBy("r.instant", "desc").orderBy("r.id", "desc").limit(sql.lit(limit))
+    )
+  )
+);
+
+const firstSql = byView((view) =>
+  byLimit((limit) =>
+    statement<{ org_id: string }>()((db, p) =>
+      selectShown(inView(db.selectFrom("key_requests as r"), view)).where("r.org_id", "=", p.org_id)
+        .select(listViews[view].total(p.org_id).as("total"))
+        .where("r.instant", "<", sql.lit(NEWEST.instant))
+        .orderBy("r.instant", "desc").orderBy("r.id", "desc").limit(sql.lit(limit))
+    )
+  )
+);
+
+/** The newest `limit` requests of a list, and how many it has; one round trip. */
+export async function firstPage(
+  db: Connection,
+  org_id: string,
+  view: ListView,
+  limit: number,
+): Promise<{ rows: ShownRow[]; total: number }> {
+  const rows = await db.rows(firstSql(view)(limit), { org_id });
+  // A sum comes back as text from one of the engines.
+  return { rows, total: Number(rows[0]?.total ?? 0) };
+}
 
 /** Up to `limit` requests of a list from a position on, newest first. */
 export async function pageOfRequests(
@@ -88,7 +124,7 @@ export async function pageOfRequests(
   position: Position,
   limit: number,
 ): Promise<ShownRow[]> {
-  const rows = await db.rows(pageSql(view, limit), { org_id, ...position });
+  const rows = await db.rows(pageSql(view)(limit, position.skip), { org_id, ...position });
   // A join promises no order, and one page is quickly sorted.
   return rows.sort((a, b) => isNewer(a, b) ? -1 : 1);
 }
@@ -108,7 +144,7 @@ export function requestsAfter(
   last: { instant: string; id: string },
   limit: number,
 ): Promise<ShownRow[]> {
-  return db.rows(nextSql(view, limit), { org_id, instant: last.instant, id: last.id });
+  return db.rows(nextSql(view)(limit), { org_id, instant: last.instant, id: last.id });
 }
 
 const lockSql = statement<{ org_id: string; id: string }>()((db, p, dialect) => {
@@ -142,7 +178,7 @@ const insertSql = statement<WriteParams>()((db, p) =>
 
 /** Adds a request and counts it. */
 export async function insertRequest(tx: Tx, row: KeyRequestRow): Promise<void> {
-  await tx.change(insertSql, { ...row });
+  await tx.send(insertSql, { ...row });
   await noteForSearch(tx, row.org_id, row.id);
   countRow(tx, { ...row, list: listOf(row.state, row.approved) }, 1);
 }
@@ -160,7 +196,7 @@ export async function replaceRequest(
 ): Promise<void> {
   const list = listOf(row.state, row.approved);
   const listBefore = listOf(before.state, before.approved);
-  await tx.change(replaceSql, { ...row });
+  await tx.send(replaceSql, { ...row });
   await noteForSearch(tx, row.org_id, row.id);
   if (list === listBefore && row.instant === before.instant) return;
   countRow(tx, { org_id: row.org_id, list: listBefore, instant: before.instant }, -1);
@@ -194,15 +230,21 @@ export async function markIssued(
   return true;
 }
 
+const holdSql = statement<{ org_id: string; id: string }>()((db, p, dialect) => {
+  const query = db.selectFrom("key_requests").select(["state", "approved", "instant"])
+    .where("org_id", "=", p.org_id).where("id", "=", p.id);
+  return dialect === "postgres" ? query.forUpdate() : query;
+});
+
 const removeSql = statement<{ org_id: string; id: string }>()((db, p) =>
   db.deleteFrom("key_requests").where("org_id", "=", p.org_id).where("id", "=", p.id)
-    .returning(["state", "approved", "instant"])
 );
 
 /** Deletes a request in any state. False where there is none. */
 export async function removeRequest(tx: Tx, org_id: string, id: string): Promise<boolean> {
-  const removed = await tx.row(removeSql, { org_id, id });
+  const removed = await tx.row(holdSql, { org_id, id });
   if (!removed) return false;
+  await tx.send(removeSql, { org_id, id });
   await noteForSearch(tx, org_id, id);
   const { state, approved, instant } = removed;
   countRow(tx, { org_id, list: listOf(state, approved), instant }, -1);
@@ -237,18 +279,12 @@ function inView<O>(query: SelectQueryBuilder<WithRequest, "r", O>, view: ListVie
 /** The tables of a query that calls its request `r`. */
 export type WithRequest = Database & { r: Database["key_requests"] };
 
-/**
- * One statement for each list and number of rows, made when first asked for. The number stands in the statement
- * as a literal: SQLite plans a statement anew at every run when its limit is bound.
- */
-function byViewAndLimit<P extends object>(
-  make: (view: ListView, limit: number) => Statement<P, ShownRow>,
-): (view: ListView, limit: number) => Statement<P, ShownRow> {
-  const made = new Map<string, Statement<P, ShownRow>>();
-  return (view, limit) => {
-    const name = `${view} ${limit}`;
-    const known = made.get(name) ?? make(view, limit);
-    made.set(name, known);
+/** What is made of each list, when first asked for. */
+function byView<T>(make: (view: ListView) => T): (view: ListView) => T {
+  const made = new Map<ListView, T>();
+  return (view) => {
+    const known = made.get(view) ?? make(view);
+    made.set(view, known);
     return known;
   };
 }

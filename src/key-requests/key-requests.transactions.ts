@@ -33,8 +33,11 @@ export const createTransaction = defineTransaction(
   async (tx, input: { actor: Actor; references: References; draft: KeyRequestDraft }) => {
     const { actor, draft } = input;
     const { org_id, id } = draft.columns;
-    await checkPlans(tx, draft, input.references);
-    await registerDeveloper(tx, draft, input.references);
+    const [known] = await Promise.all([
+      developerExists(tx, org_id, draft.columns.by_user),
+      checkPlans(tx, draft, input.references),
+    ]);
+    if (!known) await registerDeveloper(tx, draft, input.references);
     if (input.references === "strict") {
       const waiting = await findWaiting(tx, draft);
       if (waiting !== undefined) return { org_id, id: waiting };
@@ -66,8 +69,11 @@ export const updateTransaction = defineTransaction(
     if (!before || before.state === "declined") throw new Failure("not_found");
     // The plans of an issued request stay, whatever became of them.
     if (before.state === "issued") refuseChangedTerms(termsOf(before), draft);
-    else await checkPlans(tx, draft, input.references);
-    await registerDeveloper(tx, draft, input.references);
+    const [known] = await Promise.all([
+      developerExists(tx, org_id, draft.columns.by_user),
+      before.state === "issued" ? undefined : checkPlans(tx, draft, input.references),
+    ]);
+    if (!known) await registerDeveloper(tx, draft, input.references);
     const row = toRow(tx.sealer, draft, before.state);
     await replaceRequest(tx, keepAbsent(row, before, input.absent), before);
     await record(tx, actor, "updated", id);
@@ -93,14 +99,13 @@ async function checkPlans(tx: Tx, draft: KeyRequestDraft, references: References
   commonAuthType(types, false);
 }
 
-/** Registers the embedded developer where the id is new; what is registered already is never overwritten. */
+/** Registers the embedded developer, whose id is new; what another call has just registered is not overwritten. */
 async function registerDeveloper(
   tx: Tx,
   draft: KeyRequestDraft,
   references: References,
 ): Promise<void> {
   const { org_id, by_user } = draft.columns;
-  if (await developerExists(tx, org_id, by_user)) return;
   const developer = developerToRegister(draft);
   if (developer) {
     if (await insertDeveloper(tx, org_id, developer)) return;

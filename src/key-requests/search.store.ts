@@ -13,7 +13,7 @@ const noteSql = statement<Place & { mark: string }>()((db, p) =>
 
 /** Says, in the transaction that changes it, that the search must look at a request again. */
 export async function noteForSearch(tx: Tx, org_id: string, id: string): Promise<void> {
-  await tx.change(noteSql, { org_id, id, mark: newId(Date.now()) });
+  await tx.send(noteSql, { org_id, id, mark: newId(Date.now()) });
 }
 
 const waitingSql = statement<Record<never, never>>()((db) =>
@@ -56,7 +56,7 @@ const doneSql = statement<{ org_id: string; mark: string }>()((db, p) =>
 
 /** Takes a change off the list. */
 export async function removeChange(tx: Tx, org_id: string, mark: string): Promise<void> {
-  await tx.change(doneSql, { org_id, mark });
+  await tx.send(doneSql, { org_id, mark });
 }
 
 const sourceSql = statement<Place>()((db, p) =>
@@ -128,8 +128,8 @@ const removeTextSql = statement<{ position: number }>()((db, p) =>
 
 /** Takes a request out of the search. */
 export async function unindexRequest(tx: Tx, place: Place, position: number): Promise<void> {
-  await tx.change(removeSql, { org_id: place.org_id, id: place.id });
-  if (tx.dialect === "sqlite") await tx.change(removeTextSql, { position });
+  await tx.send(removeSql, { org_id: place.org_id, id: place.id });
+  if (tx.dialect === "sqlite") await tx.send(removeTextSql, { position });
 }
 
 /** A word of three letters for an organisation; some share one. */

@@ -2,10 +2,8 @@ import { JsonStream, JsonText } from "./json-text.ts";
 
 /** A list that can be read page by page or whole. */
 export interface ListSource<Row> {
-  /** How many rows there are. */
-  count(): Promise<number>;
-  /** Up to `limit` rows after leaving out `offset` of them. */
-  page(offset: number, limit: number): Promise<Row[]>;
+  /** Up to `limit` rows after leaving out `offset` of them, and how many there are in all. */
+  page(offset: number, limit: number): Promise<{ rows: Row[]; total: number }>;
   /** Up to `limit` rows that come after this one; from the first without it. */
   after(last: Row | undefined, limit: number): Promise<Row[]>;
   /** A row as JSON text. */
@@ -22,9 +20,7 @@ export async function pagedList<Row>(
   pageSize: number,
 ): Promise<JsonText | JsonStream> {
   if (p !== undefined && p >= 1) {
-    const total = await source.count();
-    const offset = (p - 1) * pageSize;
-    const rows = offset >= total ? [] : await source.page(offset, pageSize);
+    const { rows, total } = await source.page((p - 1) * pageSize, pageSize);
     const shown = rows.map((row) => source.show(row)).join(",");
     return new JsonText(`{"Data":[${shown}],"Pages":${Math.ceil(total / pageSize)}}`);
   }

@@ -21,7 +21,7 @@ export async function addToOutbox(
   actor: Actor,
   message: { topic: string; object_id: string },
 ): Promise<void> {
-  await tx.change(insert, {
+  await tx.send(insert, {
     org_id: actor.org_id,
     id: newId(actor.now),
     at: toTimestamp(actor.now),

@@ -5,7 +5,15 @@ import { newId } from "../lib/ids.ts";
 import { type JsonStream, JsonText } from "../lib/json-text.ts";
 import { pagedList } from "../lib/paged-list.ts";
 import { changedPlan, emptyPlan, type PlanChange } from "./plan.ts";
-import { findShownPlan, pageOfPlans, planCounter, plansAfter, showPlan } from "./plans.store.ts";
+import { countedPage } from "../storage/list-counts.ts";
+import {
+  findShownPlan,
+  firstPlans,
+  pageOfPlans,
+  planCounter,
+  plansAfter,
+  showPlan,
+} from "./plans.store.ts";
 import { createPlan, removePlan, updatePlan } from "./plans.transactions.ts";
 
 type SentPlan = PlanChange & { _id?: string | undefined; id?: string | undefined };
@@ -18,14 +26,11 @@ export async function list(
   const { storage: { reader }, principal: { org_id }, settings: { pageSize } } = ctx;
   return await pagedList(
     {
-      count: () => planCounter.count(reader, org_id),
-      page: async (offset, limit) =>
-        await pageOfPlans(
-          reader,
-          org_id,
-          await planCounter.seekNewest(reader, org_id, offset),
-          limit,
-        ),
+      page: (offset, limit) =>
+        countedPage({ counter: planCounter, db: reader, org_id, offset }, {
+          first: () => firstPlans(reader, org_id, limit),
+          from: (position) => pageOfPlans(reader, org_id, position, limit),
+        }),
       after: (last, limit) => plansAfter(reader, org_id, last, limit),
       show: showPlan,
     },

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { Failure } from "../lib/failure.ts";
 import { byLimit } from "../storage/by-limit.ts";
 import { countRow, listCounter, type Position } from "../storage/list-counts.ts";
+import { byWindow, cutWindow } from "../storage/list-window.ts";
 import { statement } from "../storage/statement.ts";
 import type { Connection, Tx } from "../storage/storage.ts";
 import { isUniqueViolation } from "../storage/unique-violation.ts";
@@ -96,12 +97,14 @@ export function findShownPlan(
   return db.row(shownSql, { org_id, id });
 }
 
-const pageSql = byLimit((limit) =>
-  statement<{ org_id: string; before: string; skip: number }>()((db, p) =>
-    db.selectFrom("plans").select(shown).where("org_id", "=", p.org_id)
+const pageSql = byWindow((window) =>
+  statement<{ org_id: string; before: string; skip: number }>()((db, p, dialect) => {
+    const newest = db.selectFrom("plans").select(shown).where("org_id", "=", p.org_id)
       .where("deleted_at", "is", null).where("date_created", "<", p.before)
-      .orderBy("date_created", "desc").orderBy("id", "desc").limit(sql.lit(limit)).offset(p.skip)
-  )
+      .orderBy("date_created", "desc").orderBy("id", "desc");
+    const order = ["date_created", "id"] as const;
+    return cutWindow({ db, dialect }, newest, order, { ...window, skip: p.skip });
+  })
 );
 
 const nextSql = byLimit((limit) =>
@@ -113,6 +116,25 @@ const nextSql = byLimit((limit) =>
   )
 );
 
+const firstSql = byLimit((limit) =>
+  statement<{ org_id: string }>()((db, p) =>
+    db.selectFrom("plans").select(shown).select(planCounter.total(p.org_id).as("total"))
+      .where("org_id", "=", p.org_id).where("deleted_at", "is", null)
+      .where("date_created", "<", sql.lit("~"))
+      .orderBy("date_created", "desc").orderBy("id", "desc").limit(sql.lit(limit))
+  )
+);
+
+/** The newest `limit` plans, and how many there are; one round trip. */
+export async function firstPlans(
+  db: Connection,
+  org_id: string,
+  limit: number,
+): Promise<{ rows: ShownPlan[]; total: number }> {
+  const rows = await db.rows(firstSql(limit), { org_id });
+  return { rows, total: Number(rows[0]?.total ?? 0) };
+}
+
 /** Up to `limit` plans from a position on, newest first. */
 export function pageOfPlans(
   db: Connection,
@@ -120,7 +142,7 @@ export function pageOfPlans(
   position: Position,
   limit: number,
 ): Promise<ShownPlan[]> {
-  return db.rows(pageSql(limit), { org_id, ...position });
+  return db.rows(pageSql(limit, position.skip), { org_id, ...position });
 }
 
 /** Up to `limit` plans that come after this one, newest first; from the newest without it. */

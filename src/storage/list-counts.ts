@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { statement } from "./statement.ts";
 import type { Connection, Levels, Tx } from "./storage.ts";
 
@@ -13,6 +13,7 @@ import type { Connection, Levels, Tx } from "./storage.ts";
 const INSTANT_LEVELS: Levels = [0, 7, 10, 13, 16];
 /** Of a position as 12 digits: all, blocks of a hundred millions, a million, ten thousand, a hundred. */
 export const POSITION_LEVELS: Levels = [0, 4, 6, 8, 10];
+const LEVELS = INSTANT_LEVELS.length;
 /** A bucket of this many rows is small enough to be walked. */
 const WALKABLE = 256;
 /** Sorts after every bucket of the same prefix. */
@@ -51,14 +52,19 @@ export interface Position {
 export interface ListCounter {
   /** How many rows the lists have. */
   count(db: Connection, org_id: string): Promise<number>;
-  /** The position `offset` rows from the newest. Its `skip` stays small unless one minute holds very many rows. */
-  seekNewest(db: Connection, org_id: string, offset: number): Promise<Position>;
+  /** The same as a column of another statement; `org_id` is its parameter. */
+  total(org_id: string): RawBuilder<number>;
+  /**
+   * The position `offset` rows from the newest, and how many rows there are; one round trip. Its `skip` stays small
+   * unless one minute holds very many rows.
+   */
+  seekNewest(db: Connection, org_id: string, offset: number): Promise<Position & { total: number }>;
   /** The same from the oldest: rows that sort at or after `from`, after leaving out `skip` of them. */
   seekOldest(
     db: Connection,
     org_id: string,
     offset: number,
-  ): Promise<{ from: string; skip: number }>;
+  ): Promise<{ from: string; skip: number; total: number }>;
 }
 
 /**
@@ -67,40 +73,76 @@ export interface ListCounter {
  */
 export function listCounter(lists: readonly string[], walkable = WALKABLE): ListCounter {
   const names = lists.map((list) => sql.lit(list));
-  const totalSql = statement<{ org_id: string }>()((db, p) =>
-    db.selectFrom("list_counts").select((eb) => eb.fn.sum<number>("n").as("n"))
-      .where("org_id", "=", p.org_id).where("list", "in", names).where("level", "=", sql.lit(0))
-  );
-  const bucketsSql = statement<{ org_id: string; level: number; from: string; to: string }>()(
-    (db, p) =>
-      db.selectFrom("list_counts")
-        .select(["bucket", (eb) => eb.fn.sum<number>("n").as("n")])
-        .where("org_id", "=", p.org_id).where("list", "in", names).where("level", "=", p.level)
-        .where("bucket", ">=", p.from).where("bucket", "<", p.to)
-        .groupBy("bucket"),
-  );
-  const narrow = async (db: Connection, org_id: string, offset: number, order: 1 | -1) => {
-    let position = { prefix: "", skip: offset };
-    for (let level = 1; level < INSTANT_LEVELS.length && position.skip > walkable; level++) {
-      const { prefix } = position;
-      const range = { org_id, level, from: prefix, to: prefix + AFTER };
-      const found = findBucket(await db.rows(bucketsSql, range), position.skip, order);
-      if (!found) break;
-      position = { prefix: found.bucket, skip: found.skip };
+  const total = (org_id: string) =>
+    sql<number>`(select sum(n) from list_counts
+      where org_id = ${org_id} and list in (${sql.join(names)}) and level = 0)`;
+  const totalSql = statement<{ org_id: string }>()<{ n: number | null }>((db, p) => ({
+    compile: () => sql<{ n: number | null }>`select ${total(p.org_id)} as n`.compile(db),
+  }));
+  const count = async (db: Connection, org_id: string) =>
+    Number((await db.row(totalSql, { org_id }))?.n ?? 0);
+  const atOnce = {
+    newest: descentSql(lists, walkable, -1),
+    oldest: descentSql(lists, walkable, 1),
+  };
+  const stepByStep = levelSql(lists);
+  const seek = async (db: Connection, org_id: string, offset: number, order: 1 | -1) => {
+    if (db.dialect === "postgres") {
+      // Behind every row there can be, and within what the engine counts with.
+      const skip = Math.min(offset, Number.MAX_SAFE_INTEGER);
+      const steps = await db.rows(order === 1 ? atOnce.oldest : atOnce.newest, {
+        org_id,
+        offset: skip,
+      });
+      return deepestOf(steps, skip);
     }
-    return position;
+    const total = await count(db, org_id);
+    let place = { bucket: "", skip: offset };
+    for (let level = 1; level < LEVELS && place.skip > walkable && offset < total; level++) {
+      const range = { org_id, level, from: place.bucket, to: place.bucket + AFTER };
+      const found = findBucket(await db.rows(stepByStep, range), place.skip, order);
+      if (!found) break;
+      place = found;
+    }
+    return { ...place, total };
   };
   return {
-    count: async (db, org_id) => Number((await db.row(totalSql, { org_id }))?.n ?? 0),
+    count,
+    total,
     seekNewest: async (db, org_id, offset) => {
-      const { prefix, skip } = await narrow(db, org_id, offset, -1);
-      return { before: prefix + AFTER, skip };
+      const { bucket, ...rest } = await seek(db, org_id, offset, -1);
+      return { before: bucket + AFTER, ...rest };
     },
     seekOldest: async (db, org_id, offset) => {
-      const { prefix, skip } = await narrow(db, org_id, offset, 1);
-      return { from: prefix, skip };
+      const { bucket, ...rest } = await seek(db, org_id, offset, 1);
+      return { from: bucket, ...rest };
     },
   };
+}
+
+/** A page of a counted list, newest first, and how many rows that has: one round trip for the first page, else two. */
+export async function countedPage<Row>(
+  at: { counter: ListCounter; db: Connection; org_id: string; offset: number },
+  read: {
+    first(): Promise<{ rows: Row[]; total: number }>;
+    from(position: Position): Promise<Row[]>;
+  },
+): Promise<{ rows: Row[]; total: number }> {
+  const { counter, db, org_id, offset } = at;
+  if (offset === 0) return await read.first();
+  const { total, ...position } = await counter.seekNewest(db, org_id, offset);
+  return { rows: offset >= total ? [] : await read.from(position), total };
+}
+
+/** The buckets of one level within a bucket of the level above. */
+function levelSql(lists: readonly string[]) {
+  return statement<{ org_id: string; level: number; from: string; to: string }>()((db, p) =>
+    db.selectFrom("list_counts")
+      .select(["bucket", (eb) => eb.fn.sum<number>("n").as("n")])
+      .where("org_id", "=", p.org_id).where("list", "in", lists.map((list) => sql.lit(list)))
+      .where("level", "=", p.level).where("bucket", ">=", p.from).where("bucket", "<", p.to)
+      .groupBy("bucket")
+  );
 }
 
 /** The bucket, oldest (`order` 1) or newest (-1) first, in which the row after `skip` others lies, and how many to skip inside it. */
@@ -111,10 +153,63 @@ function findBucket(
 ): { bucket: string; skip: number } | undefined {
   let left = skip;
   for (const { bucket, n } of [...counts].sort((a, b) => a.bucket < b.bucket ? -order : order)) {
-    // A sum comes back as text from one of the engines.
     const rows = Number(n);
     if (left < rows) return { bucket, skip: left };
     left -= rows;
   }
   return undefined;
+}
+
+/** A level that the descent reached: its bucket, and how many rows to skip inside it; of level 0 the total. */
+interface Step {
+  level: number;
+  bucket: string;
+  n: number;
+}
+
+/**
+ * All levels in one statement, for an engine that is far away: each level reads the buckets inside the one that was
+ * found above it, as long as more rows are left to skip than may be walked.
+ */
+function descentSql(lists: readonly string[], walkable: number, order: 1 | -1) {
+  return statement<{ org_id: string; offset: number }>()<Step>((db, p) => {
+    const counted = sql`from list_counts where org_id = ${p.org_id}
+      and list in (${sql.join(lists.map((list) => sql.lit(list)))})`;
+    const direction = sql.raw(order === 1 ? "asc" : "desc");
+    const steps = Array.from({ length: LEVELS - 1 }, (_, above) => {
+      const [found, before, level] = [`found${above + 1}`, `found${above}`, above + 1];
+      return sql`${sql.id(found)} as (
+        select bucket, skip from (
+          select bucket, n, (select skip from ${sql.id(before)}) + n
+            - (sum(n) over (order by bucket ${direction}))::bigint as skip
+          from (select bucket, sum(n)::bigint as n ${counted} and level = ${sql.lit(level)}
+            and (select skip from ${sql.id(before)}) > ${sql.lit(walkable)}
+            and bucket >= (select bucket from ${sql.id(before)})
+            and bucket < (select bucket || ${sql.lit(AFTER)} from ${sql.id(before)})
+            group by bucket) as counts) as sums
+        where skip >= 0 and skip < n)`;
+    });
+    const reached = steps.map((_, above) =>
+      sql`select ${sql.lit(above + 1)}, bucket, skip from ${sql.id(`found${above + 1}`)}`
+    );
+    return {
+      compile: () =>
+        sql<Step>`with found0 as (
+            select cast('' as text) collate "C" as bucket, cast(${p.offset} as bigint) as skip
+          ), ${sql.join(steps)}
+          select 0 as level, '' as bucket, coalesce(sum(n), 0)::bigint as n
+          ${counted} and level = 0
+          union all ${sql.join(reached, sql` union all `)}`.compile(db),
+    };
+  });
+}
+
+function deepestOf(steps: readonly Step[], offset: number) {
+  let [total, deepest] = [0, { level: 0, bucket: "", n: offset }];
+  for (const step of steps) {
+    const n = Number(step.n);
+    if (step.level === 0) total = n;
+    else if (step.level > deepest.level) deepest = { ...step, n };
+  }
+  return { bucket: deepest.bucket, skip: deepest.n, total };
 }

@@ -1,9 +1,12 @@
 import { sql } from "kysely";
-import { type Dialect, statement } from "./statement.ts";
-import type { Connection, CountChanges, Levels } from "./storage.ts";
+import { statement } from "./statement.ts";
+import type { Connection, CountChanges, Levels, Tx } from "./storage.ts";
 
-/** On PostgreSQL a counter is spread over this many rows, so that writers of one list do not queue up on it. */
-const POSTGRES_SHARDS = 16;
+/**
+ * On PostgreSQL a counter is spread over this many rows, so that writers of one list do not queue up on it. All that a
+ * transaction counts goes to one and the same: it meets another one there or nowhere.
+ */
+export const POSTGRES_SHARDS = 4;
 
 /** One row of list_counts, and what is to be added to it. */
 interface PendingCount {
@@ -14,8 +17,8 @@ interface PendingCount {
   by: number;
 }
 
-/** How many rows one statement changes: many where there are many, the five levels of one row, or one. */
-const BATCHES = [20, 5, 1] as const;
+/** How many rows one statement changes: many where there are many, the five levels of two rows, of one, or one. */
+const BATCHES = [20, 10, 5, 1] as const;
 
 const adjustSql = new Map(BATCHES.map((size) => [size, adjustment(size)]));
 
@@ -69,12 +72,13 @@ export class PendingCounts implements CountChanges {
   }
 
   /** Writes the sums, in one order everywhere, so that two commits can't wait for each other. */
-  async apply(db: Connection): Promise<void> {
+  async apply(db: Pick<Connection, "dialect"> & Pick<Tx, "send">): Promise<void> {
     const rows = [...this.#rows()];
+    const shard = db.dialect === "postgres" ? Math.floor(Math.random() * POSTGRES_SHARDS) : 0;
     let done = 0;
     for (const [size, adjust] of adjustSql) {
       for (; rows.length - done >= size; done += size) {
-        await db.change(adjust, parametersOf(rows.slice(done, done + size), db.dialect));
+        await db.send(adjust, parametersOf(rows.slice(done, done + size), shard));
       }
     }
   }
@@ -109,16 +113,14 @@ function inOrder<V>(map: ReadonlyMap<string, V>): [string, V][] {
   return [...map].sort(([a], [b]) => a < b ? -1 : 1);
 }
 
-function parametersOf(rows: readonly PendingCount[], dialect: Dialect) {
+function parametersOf(rows: readonly PendingCount[], shard: number) {
   const parameters: Record<string, string | number> = {};
   for (const [i, { org_id, list, level, bucket, by }] of rows.entries()) {
     parameters[`org_id${i}`] = org_id;
     parameters[`list${i}`] = list;
     parameters[`level${i}`] = level;
     parameters[`bucket${i}`] = bucket;
-    parameters[`shard${i}`] = dialect === "postgres"
-      ? Math.floor(Math.random() * POSTGRES_SHARDS)
-      : 0;
+    parameters[`shard${i}`] = shard;
     parameters[`n${i}`] = by;
   }
   return parameters;

@@ -23,6 +23,11 @@ export interface CountChanges {
 
 /** One transaction under way: its statements, what sealing inside it needs, and the counters to change at its end. */
 export interface Tx extends Connection {
+  /**
+   * Runs a write of which nobody needs to know how many rows it changed. It may still be under way when this resolves;
+   * should it fail, the transaction fails with its error, at a later statement or at the commit.
+   */
+  send<P extends object>(statement: Statement<P, unknown>, params: P): Promise<void>;
   readonly sealer: Sealer;
   /** Written when the transaction ends well; stores add to it through list-counts.ts. */
   readonly counts: CountChanges;

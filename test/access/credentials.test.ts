@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { assertFailure, assertInvalid } from "../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../support/desk.ts";
 import { allItems, call, newPerson, statusOf, testClock } from "../support/people.ts";
+import { REQUESTS } from "../support/key-requests.ts";
 import { storedText } from "../support/stored.ts";
+import { watchReads } from "../support/verification.ts";
 
 const clock = testClock();
 const ROTATE = { overlap_seconds: 60 };
@@ -231,4 +233,14 @@ testOnEngines("credentials: of many rotations at once one succeeds", async (desk
   const codes = answers.map((answer) => answer.headers.get("x-keydesk-error") ?? "ok").sort();
   assert.deepEqual(codes, [...Array(7).fill("credential_rotated"), "ok"]);
   assert.equal((await allItems(desk, `/v1/people/${person.id}/credentials`)).length, 2);
+});
+
+testOnEngines("credentials: of many calls at once with one, one looks it up", async (desk) => {
+  const credential = await desk.token(["portal:read"]);
+  const watched = watchReads(desk);
+  const calls = Array.from({ length: 30 }, () => desk.send("GET", REQUESTS, { credential }));
+  for (const answer of await Promise.all(calls)) {
+    assert.equal(answer.status, 200, await answer.text());
+  }
+  assert.equal(watched.sql.filter((text) => /from "access_tokens"/.test(text)).length, 1);
 });

@@ -163,3 +163,60 @@ onPair("one Idempotency-Key for two requests at once serves one of them", async 
   }
   assert.equal((await pair.ledger()).keysOf.size, ids.length / 2);
 });
+
+onPair("pages stay whole while both processes create, approve and delete", async (pair) => {
+  const WRITERS = 14;
+  const EACH = 30;
+  const sizeOf = 10;
+  const dateOf = (n: number) => new Date(Date.UTC(2024, 0, 1) + n * 7_919_000_000 % 6e10);
+  let writing = true;
+  const kept: string[][] = [];
+  const write = async (writer: number) => {
+    const own: string[] = [];
+    kept.push(own);
+    for (let n = 0; n < EACH; n++) {
+      const [one, other] = n % 2 === 0 ? pair.servers : pair.servers.toReversed();
+      assert.ok(one && other);
+      const date_created = dateOf(writer * EACH + n).toISOString();
+      const body = { by_user: `dev-${n % 9}`, for_plan: `plan-${n % 4}`, date_created };
+      const { body: { Message: id } } = await one.send("POST", PATH, { body });
+      own.push(id);
+      if (n % 3 === 0) {
+        assert.equal((await other.send("PUT", `${PATH}/approve/${id}`)).status, 200);
+      }
+      if (n % 7 === 0) {
+        assert.equal((await other.send("DELETE", `${PATH}/${id}`)).status, 200);
+        own.pop();
+      }
+    }
+  };
+  const page = async (server: ServerProcess, p: number) => {
+    const answer = await server.send("GET", `${PATH}?p=${p}`);
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    const { Data, Pages }: { Data: { id: string; date_created: string }[]; Pages: number } =
+      answer.body;
+    assert.ok(Data.length <= sizeOf);
+    assert.equal(new Set(Data.map(({ id }) => id)).size, Data.length, "each request once");
+    const dates = Data.map(({ date_created }) => date_created);
+    assert.deepEqual(dates, dates.toSorted().reverse(), "newest first");
+    return { ids: Data.map(({ id }) => id), pages: Pages };
+  };
+  const read = async (server: ServerProcess) => {
+    for (let p = 1; writing;) p = 1 + (p * 7 + 3) % ((await page(server, p)).pages + 1);
+  };
+  const reading = pair.servers.map(read);
+  await Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer)))
+    .finally(() => writing = false);
+  await Promise.all(reading);
+  const expected = kept.flat().sort();
+  assert.ok(expected.length > 300, "deep enough for the counters to be walked");
+  for (const server of pair.servers) {
+    const { pages } = await page(server, 1);
+    assert.equal(pages, Math.ceil(expected.length / sizeOf));
+    const found: string[] = [];
+    for (let p = 1; p <= pages; p++) found.push(...(await page(server, p)).ids);
+    assert.deepEqual(found.sort(), expected, "every request stands on one page");
+  }
+  // The counters agree with the rows.
+  assert.equal((await pair.ledger()).requests.size, expected.length);
+});

@@ -84,6 +84,7 @@ const callEverything = defineTransaction("test.call-access-stores", async (tx, _
     rows: (s, p) => (note(s, p), tx.rows(s, p)),
     row: (s, p) => (note(s, p), tx.row(s, p)),
     change: (s, p) => (note(s, p), tx.change(s, p)),
+    send: (s, p) => (note(s, p), tx.send(s, p)),
   };
   for (const call of Object.values(calls)) await call(recorder);
 });

@@ -4,8 +4,8 @@ import pg from "pg";
 import type { CertificateQuery } from "../../src/certificates/selection.ts";
 import * as lists from "../../src/certificates/certificate-list.store.ts";
 import { select, start } from "../../src/certificates/selection.ts";
-import type { SqlValue, Statement } from "../../src/storage/statement.ts";
 import type { Connection } from "../../src/storage/storage.ts";
+import { explaining, type Plan } from "../support/postgres-plans.ts";
 import { testStore } from "../support/stores.ts";
 
 const ROWS = 50_000;
@@ -23,43 +23,6 @@ const FILL = `insert into certificates
     'host-' || n || E'.example.org\\nissuing ca ' || (n % 20) || E'\\n' || md5(n::text)
   from (select n, timestamp '2023-11-21' + (n::bigint * 7919 % 3650) * interval '1 day' as t
     from generate_series(1, ${ROWS}) as n) as rows`;
-
-interface Plan {
-  "Node Type": string;
-  "Relation Name"?: string;
-  "Index Name"?: string;
-  "Actual Rows"?: number;
-  "Actual Loops"?: number;
-  "Rows Removed by Filter"?: number;
-  Plans?: Plan[];
-}
-
-function nodesOf(plan: Plan): Plan[] {
-  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
-}
-
-/** A connection that also notes each statement's plan, as it really ran. */
-function explaining(
-  reader: Connection,
-  client: pg.Client,
-  note: (plan: Plan[], sql: string) => void,
-) {
-  const explain = async (statement: Statement<never, unknown>, params: object) => {
-    const { sql, values } = statement.compile("postgres");
-    const { rows: [row] } = await client.query(
-      `explain (analyze, format json) ${sql}`,
-      values(params) as SqlValue[],
-    );
-    note(nodesOf(row["QUERY PLAN"][0].Plan), sql);
-  };
-  const connection: Connection = {
-    dialect: reader.dialect,
-    rows: async (s, p) => (await explain(s, p), await reader.rows(s, p)),
-    row: async (s, p) => (await explain(s, p), await reader.row(s, p)),
-    change: (s, p) => reader.change(s, p),
-  };
-  return connection;
-}
 
 const queries: CertificateQuery[] = [undefined, "expiring", "not_yet_valid"].flatMap((status) =>
   [undefined, "not_after", "subject_cn"].flatMap((sort) =>

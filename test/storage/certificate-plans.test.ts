@@ -109,6 +109,7 @@ const record = defineTransaction("test.call-certificates", async (tx, _: null) =
     rows: (s, p) => (note(s, p), tx.rows(s, p)),
     row: (s, p) => (note(s, p), tx.row(s, p)),
     change: (s, p) => (note(s, p), tx.change(s, p)),
+    send: (s, p) => (note(s, p), tx.send(s, p)),
   });
 });
 

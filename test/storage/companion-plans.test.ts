@@ -28,14 +28,17 @@ const reads = defineTransaction("test.companion-reads", async (tx, _: null) => {
     rows: (s, p) => (note(s, p), tx.rows(s, p)),
     row: (s, p) => (note(s, p), tx.row(s, p)),
     change: (s, p) => (note(s, p), tx.change(s, p)),
+    send: (s, p) => (note(s, p), tx.send(s, p)),
   };
   await accounts.findDeveloper(recorder, org_id, "id");
   await accounts.findDeveloperByEmail(recorder, org_id, "a@b");
   await accounts.pageOfDevelopers(recorder, org_id, position, 10);
+  await accounts.firstDevelopers(recorder, org_id, 10);
   await accounts.developersAfter(recorder, org_id, undefined, 10);
   await plans.findPlan(recorder, org_id, "id");
   await plans.findPlanRules(recorder, org_id, "id");
   await plans.pageOfPlans(recorder, org_id, position, 10);
+  await plans.firstPlans(recorder, org_id, 10);
   await plans.plansAfter(recorder, org_id, undefined, 10);
   await findPending(recorder, org_id, "dev", "plan");
   await lockPendingOf(recorder, org_id, "dev");
@@ -58,7 +61,7 @@ Deno.test("sqlite: developers, plans and waiting requests are found by an index,
   await using place = await testStore("sqlite", [reads]);
   const storage = await place.open();
   const explained = await storage.commit(reads, null);
-  assert.equal(explained.length, 14);
+  assert.equal(explained.length, 16);
   for (const [sql, plan] of explained) {
     // What is counted out of these is walked and no more.
     assert.doesNotMatch(plan, /^SCAN (?!counted)/m, `${sql}\n${plan}`);

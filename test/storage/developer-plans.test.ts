@@ -25,6 +25,7 @@ const explained = defineTransaction("test.developer-reads", async (tx, _: null) 
     rows: (s, p) => (note(s, p), tx.rows(s, p)),
     row: (s, p) => (note(s, p), tx.row(s, p)),
     change: (s, p) => (note(s, p), tx.change(s, p)),
+    send: (s, p) => (note(s, p), tx.send(s, p)),
   };
   const page = { place: { sort: "m", id: "" }, limit: 21 };
   for (const newestFirst of [true, false]) {

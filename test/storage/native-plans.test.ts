@@ -86,6 +86,7 @@ function recording(tx: Tx, into: Map<string, SqlValue[]>): Tx {
     rows: (s, p) => (note(s, p), tx.rows(s, p)),
     row: (s, p) => (note(s, p), tx.row(s, p)),
     change: (s, p) => (note(s, p), tx.change(s, p)),
+    send: (s, p) => (note(s, p), tx.send(s, p)),
   };
 }
 

@@ -42,6 +42,7 @@ const plans = defineTransaction("test.oauth-plans", async (tx, _: null) => {
     rows: async (s, p) => (await explain(s, p), await tx.rows(s, p)),
     row: async (s, p) => (await explain(s, p), await tx.row(s, p)),
     change: async (s, p) => (await explain(s, p), await tx.change(s, p)),
+    send: async (s, p) => (await explain(s, p), await tx.send(s, p)),
   };
   for (const call of Object.values(calls)) await call(recorder);
   return found;

@@ -32,6 +32,7 @@ const page = { before: "~", skip: 3 };
 const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   findShown: (tx) => store.findShown(tx, org_id, "id"),
   pageOfRequests: (tx) => each(views, (view) => store.pageOfRequests(tx, org_id, view, page, 10)),
+  firstPage: (tx) => each(views, (view) => store.firstPage(tx, org_id, view, 10)),
   requestsAfter: (tx) => each(views, (view) => store.requestsAfter(tx, org_id, view, row, 10)),
   lockRequest: (tx) => store.lockRequest(tx, org_id, "id"),
   findSentEntries: (tx) => store.findSentEntries(tx, org_id, "id"),
@@ -63,6 +64,7 @@ function recording(tx: Tx, seen: Map<string, SqlValue[]>): Tx {
     rows: (s, p) => (note(s, p), tx.rows(s, p)),
     row: (s, p) => (note(s, p), tx.row(s, p)),
     change: (s, p) => (note(s, p), tx.change(s, p)),
+    send: (s, p) => (note(s, p), tx.send(s, p)),
   };
 }
 

@@ -99,6 +99,28 @@ export const insertScratch = defineTransaction(
   },
 );
 
+/** Sends rows one after the other, without waiting where the engine need not; gives what the transaction then sees. */
+export const sendScratch = defineTransaction(
+  "test.send",
+  async (tx, input: { rows: Scratch[]; then?: "read" | "refuse" }) => {
+    for (const row of input.rows) await tx.send(insertSql, row);
+    if (input.then === "refuse") throw new Failure("already_processed");
+    if (input.then !== "read") return 0;
+    return (await tx.rows(scratchRows, { org_id: input.rows[0]?.org_id ?? "" })).length;
+  },
+);
+
+/** Fails while something of it goes on, which would then write. */
+export const leaveBehind = defineTransaction("test.leave-behind", async (tx, row: Scratch) => {
+  const work = async () => {
+    for (let i = 0; i < 3; i++) await tx.rows(scratchRows, { org_id: row.org_id });
+    await tx.change(insertSql, row);
+  };
+  work().catch(() => {});
+  await tx.rows(scratchRows, { org_id: row.org_id });
+  throw new Failure("already_processed");
+});
+
 /** Compare-and-set: true for the one who came first. */
 export const claimScratch = defineTransaction(
   "test.claim",
@@ -123,7 +145,10 @@ export const insertNullable = defineTransaction(
 );
 
 /** What the suites give to `testOnStores`. */
-export const scratchTransactions = [insertScratch, claimScratch, addOne, insertNullable];
+export const scratchTransactions = [
+  ...[insertScratch, sendScratch, leaveBehind],
+  ...[claimScratch, addOne, insertNullable],
+];
 
 /** SQL that the builder has no words for, without parameters. */
 export function rawSql<R>(text: string): Statement<Record<never, never>, R> {

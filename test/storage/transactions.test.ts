@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
 import { Failure } from "../../src/lib/failure.ts";
 import { defineTransaction } from "../../src/storage/storage.ts";
-import { testOnStores } from "../support/stores.ts";
+import { testOnStores, testStore } from "../support/stores.ts";
 import {
   addOne,
   claimScratch,
   counterValue,
   insertScratch,
+  leaveBehind,
   scratchRows,
   scratchTransactions,
+  sendScratch,
 } from "./scratch.ts";
 
 const org_id = "org";
@@ -53,6 +55,46 @@ testOnStores("a failed transaction leaves its connection usable for the next", a
   }
   assert.equal(await storage.commit(insertScratch, { rows: rowsOf("x") }), 1);
 }, scratchTransactions);
+
+testOnStores("what is sent counts like what is waited for: all of it or nothing", async (store) => {
+  const storage = await store.open();
+  const ids = async () =>
+    (await storage.reader.rows(scratchRows, { org_id })).map((row) => row.id).join();
+  assert.equal(await storage.commit(sendScratch, { rows: rowsOf("a", "b"), then: "read" }), 2);
+  assert.equal(await storage.commit(sendScratch, { rows: rowsOf("c", "d") }), 0);
+  assert.equal(await ids(), "a,b,c,d");
+  // Nobody waits for the second "e"; a later statement, or the commit, fails with its error.
+  for (const then of [{}, { then: "read" as const }, { then: "refuse" as const }]) {
+    await assert.rejects(storage.commit(sendScratch, { rows: rowsOf("e", "e", "f"), ...then }));
+    assert.equal(await ids(), "a,b,c,d");
+  }
+  const refused = storage.commit(sendScratch, { rows: rowsOf("g"), then: "refuse" });
+  await assert.rejects(refused, Failure);
+  assert.equal(await ids(), "a,b,c,d");
+  // The connections are usable.
+  for (let turn = 0; turn < 40; turn++) {
+    await storage.commit(sendScratch, { rows: rowsOf(`turn-${turn}`) });
+  }
+  assert.equal((await storage.reader.rows(scratchRows, { org_id })).length, 44);
+}, scratchTransactions);
+
+Deno.test({
+  name: "postgres: a transaction that has failed writes no more, whatever of it still goes on",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async () => {
+    await using store = await testStore("postgres", scratchTransactions);
+    const storage = await store.open();
+    for (let turn = 0; turn < 20; turn++) {
+      const [row] = rowsOf(`left-${turn}`);
+      assert.ok(row);
+      await assert.rejects(storage.commit(leaveBehind, row), Failure);
+    }
+    await storage.commit(insertScratch, { rows: rowsOf("last") });
+    const rows = await storage.reader.rows(scratchRows, { org_id });
+    assert.deepEqual(rows.map((row) => row.id), ["last"]);
+  },
+});
 
 testOnStores("of many that insert one id, one gets it", async (store) => {
   const openers = [await store.open(), await store.open(), await store.open()];

@@ -84,22 +84,27 @@ export function cutProxy(url: string): CutProxy {
       if (length === null) return;
       if (mode === "silent") continue;
       const bytes = buffer.slice(0, length);
-      if (next === undefined || !isCommit(bytes)) {
-        await write(pair.server, bytes);
-        continue;
-      }
+      const at = next === undefined ? -1 : startOfCommit(bytes);
+      await write(pair.server, at === -1 ? bytes : bytes.subarray(0, at));
+      if (next === undefined || at === -1) continue;
       const loss = next;
       next = undefined;
-      await lose(loss, pair, bytes);
+      await lose(loss, pair, bytes.subarray(at));
       if (loss === "late") return;
     }
   };
   const fromServer = async (pair: Pair) => {
     const buffer = new Uint8Array(65536);
+    let swallowed = "";
     for (;;) {
       const length = await pair.server.read(buffer);
       const bytes = buffer.slice(0, length ?? 0);
-      if (pair.swallowed) return pair.swallowed.resolve(new TextDecoder().decode(bytes));
+      if (pair.swallowed) {
+        swallowed += new TextDecoder().decode(bytes);
+        // What was asked before the commit is answered before it.
+        if (length !== null && !/COMMIT\0|SERROR\0|SFATAL\0/.test(swallowed)) continue;
+        return pair.swallowed.resolve(swallowed);
+      }
       if (length === null) return;
       if (mode !== "silent") await write(pair.client, bytes);
     }
@@ -146,9 +151,14 @@ export function cutProxy(url: string): CutProxy {
   };
 }
 
-/** The engine sends the end of a transaction that has written as one simple query. */
-function isCommit(bytes: Uint8Array): boolean {
-  return bytes[0] === 0x51 && new TextDecoder().decode(bytes.subarray(5)).endsWith("; commit\0");
+/**
+ * The engine ends a transaction that has written by one simple query, behind what else was still to be sent. Where it
+ * begins; -1 where it is not there.
+ */
+function startOfCommit(bytes: Uint8Array): number {
+  const text = new TextDecoder("latin1").decode(bytes);
+  if (!text.endsWith("; commit\0")) return -1;
+  return text.lastIndexOf("insert into commits ") - 5;
 }
 
 async function write(connection: Deno.TcpConn, bytes: Uint8Array): Promise<void> {

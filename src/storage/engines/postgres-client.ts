@@ -26,6 +26,8 @@ export async function clientOptions(
     // A socket needs none, and libpq asks for none there.
     ssl: host.startsWith("/") ? false : ssl,
     keepAlive: true,
+    // What is asked before an answer came is sent at once, and answered in its order.
+    pipeline: true,
     connectionTimeoutMillis: limits.connectMs,
     // Zero: without end, whatever the server's default is.
     statement_timeout: limits.statementMs ?? 0,

@@ -1,31 +1,89 @@
 import type { Statement } from "../statement.ts";
-import type { Connection } from "../storage.ts";
+import type { Connection, Tx } from "../storage.ts";
+import { isAfterFailure } from "./postgres-errors.ts";
 import type { Lease } from "./postgres-servers.ts";
 
+/** A connection of the driver as ours. Errors are the driver's. `limitMs` as `asking` takes it. */
+export function connectionOn(lease: Lease, limitMs?: number): Connection {
+  return asConnection((statement, params) => query(lease, statement, params, limitMs).answer);
+}
+
+/** The statements of one transaction, but for its end. Errors are the driver's. */
+export interface OpenTransaction extends Connection, Pick<Tx, "send"> {
+  /** Whether anything but `select` was run. */
+  wrote(): boolean;
+  /** Resolves when all that was sent is answered: with the error that came first, or undefined. */
+  settled(): Promise<unknown>;
+  /** From here on every statement throws: the connection will be somebody else's. */
+  end(): void;
+}
+
 /**
- * A connection of the driver as ours; `wrote` tells whether anything but `select` was run on it. Errors are the driver's.
- * `limitMs` as `asking` takes it.
+ * Begins a transaction. What it need not wait for costs no round trip: `begin` travels with the first statement, and
+ * what is sent with the next one that is waited for, at the latest with the commit.
  */
-export function connectionOn(
-  lease: Lease,
-  limitMs?: number,
-): Connection & { wrote(): boolean } {
+export function beginOn(lease: Lease): OpenTransaction {
   let wrote = false;
-  const query = async <P extends object, R>(statement: Statement<P, R>, params: P) => {
-    const { name, text, mayWrite, values } = prepared(statement);
-    wrote ||= mayWrite;
-    const question = () => lease.client.query({ name, text, values: values(params) });
-    return await ask(lease, question, limitMs);
+  let ended = false;
+  const begun = ask(lease, () => lease.client.query("begin"));
+  const sent: Promise<unknown>[] = [begun];
+  begun.catch(() => {});
+  const run = async <P extends object, R>(statement: Statement<P, R>, params: P) => {
+    if (prepared(statement).mayWrite) {
+      // A write that no transaction holds would be kept by itself.
+      if (!wrote) await begun;
+      wrote = true;
+    }
+    if (ended) throw new Error("the transaction has ended");
+    return query(lease, statement, params);
   };
   return {
-    dialect: "postgres",
-    // as (all three): the statement's builder typed the columns that it selects.
-    rows: async <P extends object, R>(s: Statement<P, R>, params: P) =>
-      (await query(s, params)).rows as R[],
-    row: async <P extends object, R>(s: Statement<P, R>, params: P) =>
-      (await query(s, params)).rows[0] as R | undefined,
-    change: async (s, params) => (await query(s, params)).rowCount ?? 0,
+    ...asConnection(async (statement, params) => await (await run(statement, params)).answer),
+    send: async (statement, params) => {
+      const { answer } = await run(statement, params);
+      answer.catch(() => {});
+      sent.push(answer);
+    },
     wrote: () => wrote,
+    end: () => void (ended = true),
+    settled: async () => {
+      const results = await Promise.allSettled(sent);
+      const failed = results.find((result) =>
+        result.status === "rejected" && !isAfterFailure(result.reason)
+      );
+      return failed?.status === "rejected" ? failed.reason : undefined;
+    },
+  };
+}
+
+interface Answered {
+  rows: unknown[];
+  rowCount: number | null;
+}
+
+/** What was asked; in an object, so that awaiting that it was asked is not awaiting the answer. */
+function query<P extends object, R>(
+  lease: Lease,
+  statement: Statement<P, R>,
+  params: P,
+  limitMs?: number,
+): { answer: Promise<Answered> } {
+  const { name, text, values } = prepared(statement);
+  const question = { name, text, values: values(params) };
+  return { answer: ask(lease, () => lease.client.query(question), limitMs) };
+}
+
+type Run = <P extends object>(statement: Statement<P, unknown>, params: P) => Promise<Answered>;
+
+function asConnection(run: Run): Connection {
+  return {
+    dialect: "postgres",
+    // as (both): the statement's builder typed the columns that it selects.
+    rows: async <P extends object, R>(s: Statement<P, R>, params: P) =>
+      (await run(s, params)).rows as R[],
+    row: async <P extends object, R>(s: Statement<P, R>, params: P) =>
+      (await run(s, params)).rows[0] as R | undefined,
+    change: async (s, params) => (await run(s, params)).rowCount ?? 0,
   };
 }
 

@@ -8,6 +8,11 @@ export function isConflict(error: unknown): boolean {
   return ["40001", "40P01"].includes(codeOf(error));
 }
 
+/** Refused because a statement before it in the transaction failed: that one's error says why. */
+export function isAfterFailure(error: unknown): boolean {
+  return codeOf(error) === "25P02";
+}
+
 /** A server that was chosen for writing and takes none: it is, or has become, somebody's standby. */
 export function isReadOnly(error: unknown): boolean {
   return error instanceof ReadOnlyServer || codeOf(error) === "25006";

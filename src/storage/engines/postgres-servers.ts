@@ -1,3 +1,4 @@
+import type { Duplex } from "node:stream";
 import pg from "pg";
 import { Failure } from "../../lib/failure.ts";
 import { type ClientOptions, prepareSession, probe } from "./postgres-client.ts";
@@ -23,7 +24,8 @@ export interface Lease {
   readonly client: pg.PoolClient;
   /**
    * Says that something is asked, for the pulse, and after how many milliseconds without an answer the connection is
-   * closed (without it: when the server should have ended the statement); `answered` that it was.
+   * closed (without it: when the server should have ended the statement); `answered` that the oldest question was. The
+   * time of a question begins when it is the oldest.
    */
   asking(limitMs?: number): void;
   answered(): void;
@@ -147,13 +149,20 @@ export class PostgresServers {
   }
 }
 
+/** A lent connection: the limits of what it was asked and has not answered, and since when it owes the first answer. */
+interface Lent {
+  readonly client: pg.ClientBase;
+  since: number;
+  readonly limitsMs: number[];
+}
+
 /** The connections to one server, for as long as it is the one. */
 class Group {
   readonly server: Server;
   readonly #options: ClientOptions;
   readonly #limits: PostgresLimits;
   readonly #pool: pg.Pool;
-  readonly #lent = new Map<Lease, { client: pg.ClientBase; since: number; limitMs: number }>();
+  readonly #lent = new Map<Lease, Lent>();
   /** Connections that are being prepared, and since when. */
   readonly #starting = new Map<pg.ClientBase, number>();
   readonly #waiting = new Set<(error: Error) => void>();
@@ -192,17 +201,19 @@ class Group {
   async lease(): Promise<Lease> {
     const client = await this.#connect();
     const usual = this.#limits.statementMs + GRACE_MS;
-    const state = { client, since: Infinity, limitMs: usual };
+    const state: Lent = { client, since: Infinity, limitsMs: [] };
     const end = (error?: Error) => {
       if (this.#lent.delete(lease)) client.release(error);
     };
     const lease: Lease = {
       client,
       asking: (limitMs = usual) => {
-        state.since = performance.now();
-        state.limitMs = limitMs;
+        if (state.limitsMs.push(limitMs) === 1) state.since = performance.now();
       },
-      answered: () => void (state.since = Infinity),
+      answered: () => {
+        state.limitsMs.shift();
+        state.since = state.limitsMs.length > 0 ? performance.now() : Infinity;
+      },
       release: () => end(),
       discard: () => end(new Error("discarded")),
     };
@@ -265,7 +276,7 @@ class Group {
   async #look(onSilence: (group: Group) => void): Promise<void> {
     const now = performance.now();
     let oldest = Infinity;
-    for (const { client, since, limitMs } of this.#lent.values()) {
+    for (const { client, since, limitsMs: [limitMs = Infinity] } of this.#lent.values()) {
       oldest = Math.min(oldest, since);
       if (now - since > limitMs) cut(client);
     }
@@ -278,10 +289,11 @@ class Group {
   }
 }
 
-/** Closes a connection at once: who waits for its answer gets an error. The driver does so while it has a query. */
+/** Closes a connection at once: whoever waits for its answers gets an error. */
 function cut(client: pg.ClientBase): void {
-  // as: of ClientBase, which the types give, Client is the only class.
-  (client as pg.Client).end().catch(() => {});
+  // as: of ClientBase, which the types give, Client is the only class; its `end` would wait for the answers.
+  const { connection } = client as unknown as { connection: { stream: Duplex } };
+  connection.stream.destroy();
 }
 
 function isQueueFull(error: unknown): boolean {

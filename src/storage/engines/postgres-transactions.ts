@@ -2,9 +2,9 @@ import { toTimestamp } from "../../lib/clock.ts";
 import { Failure } from "../../lib/failure.ts";
 import type { Sealer } from "../../sealing/sealer.ts";
 import { PendingCounts } from "../pending-counts.ts";
-import type { Connection, Transaction } from "../storage.ts";
+import type { Transaction } from "../storage.ts";
 import { commitSql, giveUpMark, newMark } from "./postgres-commits.store.ts";
-import { ask, connectionOn } from "./postgres-connection.ts";
+import { ask, beginOn, connectionOn, type OpenTransaction } from "./postgres-connection.ts";
 import {
   isBusy,
   isConflict,
@@ -64,22 +64,25 @@ export class PostgresTransactions {
     transaction: Transaction<I, O>,
     input: I,
   ): Promise<{ output: O } | { error: unknown }> {
-    const { client } = lease;
-    const connection = connectionOn(lease);
+    const begun = beginOn(lease);
     let output: O;
     try {
-      await ask(lease, () => client.query("begin"));
-      output = await this.#run(connection, transaction, input);
-    } catch (error) {
+      output = await this.#run(begun, transaction, input);
+    } catch (thrown) {
+      // After the first statement that fails the server refuses the others.
+      begun.end();
+      const error = await begun.settled() ?? thrown;
       await this.#rollBack(lease, error);
       return { error };
     }
-    const mark = connection.wrote() ? newMark() : undefined;
+    begun.end();
+    const mark = begun.wrote() ? newMark() : undefined;
     try {
       const isCertain = await this.#commit(lease, mark);
       lease.release();
       if (isCertain || mark === undefined) return { output };
-    } catch (error) {
+    } catch (thrown) {
+      const error = await begun.settled() ?? thrown;
       await this.#rollBack(lease, error);
       if (!isUnknownOutcome(error) || mark === undefined) return { error };
       return await this.#wasKept(mark) ? { output } : { error };
@@ -87,10 +90,11 @@ export class PostgresTransactions {
     return await this.#wasKept(mark) ? { output } : { error: new Error("connection closed") };
   }
 
-  async #run<I, O>(connection: Connection, transaction: Transaction<I, O>, input: I): Promise<O> {
+  async #run<I, O>(begun: OpenTransaction, transaction: Transaction<I, O>, input: I): Promise<O> {
     const counts = new PendingCounts();
-    const output = await transaction.run({ ...connection, sealer: this.#sealer, counts }, input);
-    await counts.apply(connection);
+    const output = await transaction.run({ ...begun, sealer: this.#sealer, counts }, input);
+    // With the commit right behind, however far away the server is, counters are held for its flush alone.
+    await counts.apply(begun);
     return output;
   }
 

@@ -108,6 +108,11 @@ export class SqliteConnection implements Connection {
     return Number(query.run(...values(params)).changes);
   }
 
+  /** As `send` of a transaction: done when it resolves. */
+  async send<P extends object>(statement: Statement<P, unknown>, params: P): Promise<void> {
+    await this.change(statement, params);
+  }
+
   /**
    * Copies what was committed when the copy began into an empty file, whoever writes meanwhile: the pages are read
    * in one read transaction. `onPages` hears how many pages there are and how many were copied, again and again.

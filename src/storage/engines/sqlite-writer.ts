@@ -123,6 +123,7 @@ export class SqliteWriter {
       rows: (statement, params) => connection.rows(statement, params),
       row: (statement, params) => connection.row(statement, params),
       change: (statement, params) => connection.change(statement, params),
+      send: (statement, params) => connection.send(statement, params),
       sealer: this.#sealer,
       counts,
     };
