@@ -271,7 +271,8 @@ export function selectShown<O>(query: SelectQueryBuilder<WithRequest, "r", O>) {
 
 /** Conditions as literals: a bound value could not be proved to match a partial index. */
 function inView<O>(query: SelectQueryBuilder<WithRequest, "r", O>, view: ListView) {
-  const listed = query.where("r.decided_at", view === "declined" ? "is not" : "is", null);
+  const declined = view === "declined" ? "=" : "<>";
+  const listed = query.where("r.state", declined, sql.lit("declined"));
   if (view !== "approved" && view !== "unapproved") return listed;
   return listed.where("r.approved", "=", sql.lit(view === "approved" ? 1 : 0));
 }

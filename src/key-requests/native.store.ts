@@ -42,15 +42,14 @@ function walked<O>(query: SelectQueryBuilder<WithRequest, "r", O>, walk: Walk, p
   const mine = query.where("r.org_id", "=", p.org_id);
   switch (walk) {
     case "open":
-      return mine.where("r.decided_at", "is", null);
+      return mine.where("r.state", "<>", sql.lit("declined"));
     case "unapproved":
-      return mine.where("r.decided_at", "is", null).where("r.approved", "=", sql.lit(0));
+      return mine.where("r.state", "<>", sql.lit("declined")).where("r.approved", "=", sql.lit(0));
     case "waiting":
       return mine.where("r.state", "=", sql.lit("pending")).where("r.approved", "=", sql.lit(1));
     case "issued":
-      return mine.where("r.state", "=", sql.lit("issued"));
     case "declined":
-      return mine.where("r.decided_at", "is not", null);
+      return mine.where("r.state", "=", sql.lit(walk));
     case "plan":
       return mine.where("r.for_plan", "=", p.named).where("r.state", "=", p.state);
     case "developer":

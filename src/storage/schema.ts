@@ -67,7 +67,7 @@ export interface Database {
     secrets: string | null;
     issued_at: string | null;
     issued_by: string | null;
-    /** When, by whom and why it was declined; null while it is not: lists tell declined requests by decided_at. */
+    /** When, by whom and why it was declined; null while it is not. */
     decided_at: string | null;
     decided_by: string | null;
     decision_reason: string | null;

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { catalogueConfig, catalogueEntry } from "../../src/catalogue/catalogue.contract.ts";
 import { putCatalogue, putConfiguration } from "../../src/catalogue/catalogue.store.ts";
 import { insertCredential } from "../../src/credentials/credentials.store.ts";
@@ -55,8 +54,7 @@ const requestSql = statement<{ org_id: string; id: string }>()((db, p) =>
 );
 
 const declineSql = statement<{ org_id: string; id: string }>()((db, p) =>
-  db.updateTable("key_requests")
-    .set({ state: "declined", decided_at: sql.lit("2026-01-01T00:00:00.000Z") })
+  db.updateTable("key_requests").set({ state: "declined" })
     .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 

@@ -18,19 +18,18 @@ export function keyRequestsSchema(db: QueryBuilder, dialect: Dialect): Compilabl
       "key_requests",
       [
         ...["org_id", "id", "state", "approved#", "by_user", "instant", "for_plan"],
-        ...["head", "tail", "issued_at?", "issued_by?", "decided_at?", "secrets?"],
+        ...["head", "tail", "issued_at?", "issued_by?", "secrets?"],
         ...["sent_developer?", "sent_entry?", "sent_catalogues"],
       ],
       ["org_id", "id"],
     ),
-    // Declined requests are absent from the legacy lists, so they are absent from the indexes that serve these. Said
-    // by decided_at, which issuing leaves alone: SQLite writes an index anew when a column of its condition is set.
+    // Declined requests are absent from the legacy lists, so they are absent from the indexes that serve these.
     db.schema.createIndex("key_requests_newest").on("key_requests")
-      .columns(["org_id", "instant", "id"]).where(sql<boolean>`decided_at is null`),
+      .columns(["org_id", "instant", "id"]).where(sql<boolean>`state <> 'declined'`),
     db.schema.createIndex("key_requests_approved").on("key_requests")
-      .columns(["org_id", "approved", "instant", "id"]).where(sql<boolean>`decided_at is null`),
+      .columns(["org_id", "approved", "instant", "id"]).where(sql<boolean>`state <> 'declined'`),
     db.schema.createIndex("key_requests_declined").on("key_requests")
-      .columns(["org_id", "instant", "id"]).where(sql<boolean>`decided_at is not null`),
+      .columns(["org_id", "instant", "id"]).where(sql<boolean>`state = 'declined'`),
     db.schema.createIndex("key_requests_by_user").on("key_requests").columns(["org_id", "by_user"]),
 
     table(

@@ -9,6 +9,7 @@ export function decisionsSchema(db: QueryBuilder, dialect: Dialect): Compilable[
   const added = (name: string) => db.schema.alterTable("key_requests").addColumn(name, text);
   const index = (name: string) => db.schema.createIndex(name).on("key_requests");
   return [
+    added("decided_at"),
     added("decided_by"),
     added("decision_reason"),
     index("key_requests_issued").columns(["org_id", "instant", "id"])
