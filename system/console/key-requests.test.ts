@@ -112,6 +112,7 @@ Deno.test("key requests: by keyboard alone: twenty decisions lose nothing", () =
     }
     await pendingIs(page, 1);
     assert.deepEqual(await counts(server), { pending: 1, issued: 33, declined: 16, all: 50 });
+    await rows(page).first().waitFor();
     assert.equal(await rows(page).count(), 1);
     await keyboard.press("d");
     await page.getByText("Nothing waits for you").waitFor();
