@@ -3,6 +3,8 @@
 /** A proxy on a port of 127.0.0.1. */
 export interface SlowProxy {
   port: number;
+  /** How often clients have asked something after an answer, all connections together: round trips. */
+  roundTrips(): number;
   /** Takes no further connections, and closes those that there are. */
   stop(): void;
 }
@@ -11,6 +13,7 @@ export interface SlowProxy {
 export function slowProxy(target: number, roundTripMs: number): SlowProxy {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const open = new Set<Deno.TcpConn>();
+  let roundTrips = 0;
   const accept = async () => {
     for await (const client of listener) {
       const server = await Deno.connect({ hostname: "127.0.0.1", port: target });
@@ -18,9 +21,14 @@ export function slowProxy(target: number, roundTripMs: number): SlowProxy {
         connection.setNoDelay(true);
         open.add(connection);
       }
+      let isAsking = false;
+      const ask = () => {
+        if (!isAsking) roundTrips++;
+        isAsking = true;
+      };
       const ended = Promise.all([
-        carry(client, server, roundTripMs / 2),
-        carry(server, client, roundTripMs / 2),
+        carry(client, server, roundTripMs / 2, { taken: ask }),
+        carry(server, client, roundTripMs / 2, { given: () => isAsking = false }),
       ]);
       // Either side may be gone while something is still under way to it.
       ended.catch(() => {}).finally(() => [client, server].forEach(close));
@@ -32,6 +40,7 @@ export function slowProxy(target: number, roundTripMs: number): SlowProxy {
   accept().catch(() => {});
   return {
     port: listener.addr.port,
+    roundTrips: () => roundTrips,
     stop: () => {
       listener.close();
       for (const connection of [...open]) close(connection);
@@ -40,15 +49,24 @@ export function slowProxy(target: number, roundTripMs: number): SlowProxy {
 }
 
 /** Sends on what comes in, in its order, each piece `ms` after it came. */
-async function carry(from: Deno.TcpConn, to: Deno.TcpConn, ms: number): Promise<void> {
+async function carry(
+  from: Deno.TcpConn,
+  to: Deno.TcpConn,
+  ms: number,
+  told: { taken?: () => void; given?: () => void },
+): Promise<void> {
   const buffer = new Uint8Array(65536);
   let sent = Promise.resolve();
   for (;;) {
     const length = await from.read(buffer);
     if (length === null) break;
+    told.taken?.();
     const piece = buffer.slice(0, length);
     const due = new Promise((resolve) => setTimeout(resolve, ms));
-    sent = sent.then(() => due).then(() => writeAll(to, piece));
+    sent = sent.then(() => due).then(() => {
+      told.given?.();
+      return writeAll(to, piece);
+    });
     sent.catch(() => {});
   }
   await sent;
