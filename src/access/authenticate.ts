@@ -88,13 +88,17 @@ export class Authenticator {
     return this.#attempts.failed("access", { address, ...presented }) ?? refused;
   }
 
-  #keep(credential: string, principal: Principal, now: number): void {
+  /** What was looked up at `since`, which may be long ago where the store was slow. */
+  #keep(credential: string, principal: Principal, since: number): void {
+    const until = since + TRUSTED_MS;
+    if (this.#clock.now() >= until) return;
     if (this.#known.size >= KEPT) this.#known.clear();
     if (this.#known.size === 0) {
-      this.#knownUntil = now + TRUSTED_MS;
+      this.#knownUntil = until;
       // Nobody's credential stays in memory because nobody asks any more.
       setTimeout(() => this.#known.clear(), TRUSTED_MS).unref();
     }
+    this.#knownUntil = Math.min(this.#knownUntil, until);
     this.#known.set(credential, principal);
   }
 

@@ -24,17 +24,21 @@ export class LiveCatalogue {
 
   /** The live entries of an organisation at this revision; null where it has no catalogue. */
   async at(db: Connection, org_id: string, revision: number | null): Promise<LiveEntries> {
-    if (revision === null) return NONE;
+    return revision === null ? NONE : (await this.#catalogueAt(db, org_id, revision)).entries;
+  }
+
+  async #catalogueAt(db: Connection, org_id: string, revision: number): Promise<KeptCatalogue> {
     const kept = this.#kept.get(org_id);
-    if (kept && kept.revision === revision) return kept.entries;
+    if (kept && kept.revision === revision) return kept;
     const entries = new Map<string, string>();
     for (const entry of await listEntries(db, org_id)) {
       // An entry without a plan (a key-less API has none) describes no other entry without a plan.
       if (entry.policy_id === "") continue;
       if (!entries.has(entry.policy_id)) entries.set(entry.policy_id, entry.document);
     }
-    keep(this.#kept, org_id, { revision, entries, configs: new Map() });
-    return entries;
+    const catalogue = { revision, entries, configs: new Map() };
+    keep(this.#kept, org_id, catalogue);
+    return catalogue;
   }
 
   /**
@@ -47,13 +51,14 @@ export class LiveCatalogue {
     plans: readonly string[],
   ): Promise<(CatalogueConfig | undefined)[]> {
     const { revision, configuration } = await this.#stateOf(storage, org_id);
-    const entries = await this.at(storage.reader, org_id, revision);
+    const catalogue = revision === null
+      ? undefined
+      : await this.#catalogueAt(storage.reader, org_id, revision);
     const ofOrganisation = configuration === null
       ? undefined
       : this.#configuration(org_id, configuration);
     return plans.map((plan) => {
-      const text = entries.get(plan);
-      const own = text === undefined ? undefined : this.#configOf(org_id, plan, text);
+      const own = catalogue && configOf(catalogue, plan);
       return own?.override ? own : ofOrganisation;
     });
   }
@@ -75,23 +80,25 @@ export class LiveCatalogue {
     keep(this.#configurations, org_id, { text, config });
     return config;
   }
-
-  #configOf(org_id: string, plan: string, text: string): CatalogueConfig {
-    const configs = this.#kept.get(org_id)?.configs;
-    const known = configs?.get(plan);
-    if (known) return known;
-    // as: as above.
-    const { config } = JSON.parse(text) as CatalogueEntry;
-    configs?.set(plan, config);
-    return config;
-  }
 }
 
+/** One state of an organisation's catalogue. Who was given it keeps to it, whatever has replaced it meanwhile. */
 interface KeptCatalogue {
   revision: number;
   entries: LiveEntries;
   /** Of the entries that somebody asked about. */
   configs: Map<string, CatalogueConfig>;
+}
+
+/** The config of a plan's live entry; undefined where there is none. */
+function configOf({ entries, configs }: KeptCatalogue, plan: string): CatalogueConfig | undefined {
+  const text = entries.get(plan);
+  const known = configs.get(plan);
+  if (known || text === undefined) return known;
+  // as: the store's documents are written from the contract's own type.
+  const { config } = JSON.parse(text) as CatalogueEntry;
+  configs.set(plan, config);
+  return config;
 }
 
 /** Keeps a value as the newest of at most KEPT. */

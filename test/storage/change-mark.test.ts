@@ -6,7 +6,12 @@ import { withFolder } from "../support/processes.ts";
 /** A store with a sign that says what the test says. */
 function withSign(
   promise: string,
-  test: (mark: ChangeMark, writer: SqliteConnection, sign: { says: number }) => Promise<void>,
+  test: (
+    mark: ChangeMark,
+    writer: SqliteConnection,
+    sign: { says: number },
+    loseReader: () => void,
+  ) => Promise<void>,
 ): void {
   Deno.test(`change mark: ${promise}`, () =>
     withFolder(async (folder) => {
@@ -21,8 +26,13 @@ function withSign(
         },
         close: () => {},
       };
-      await test(new ChangeMark(reader, port), writer, sign);
-      reader.close();
+      let isLost = false;
+      const loseReader = () => {
+        isLost = true;
+        reader.close();
+      };
+      await test(new ChangeMark(reader, port), writer, sign, loseReader);
+      if (!isLost) reader.close();
       writer.close();
     }));
 }
@@ -65,3 +75,16 @@ withSign("without a readable sign the connection tells", async (mark, writer, si
   await mark.through(() => insert(writer));
   assert.notEqual(mark.now(), before);
 });
+
+withSign(
+  "a commit is kept whatever can be read afterwards",
+  async (mark, writer, sign, loseReader) => {
+    const kept = await mark.through(async () => {
+      await insert(writer);
+      loseReader();
+      return "kept";
+    });
+    assert.equal(kept, "kept");
+    assert.equal(sign.says, 1);
+  },
+);

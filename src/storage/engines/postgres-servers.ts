@@ -200,6 +200,10 @@ class Group {
 
   async lease(): Promise<Lease> {
     const client = await this.#connect();
+    if (this.#abandoned) {
+      client.release(true);
+      throw new Error("connection closed: the server is lost");
+    }
     const usual = this.#limits.statementMs + GRACE_MS;
     const state: Lent = { client, since: Infinity, limitsMs: [] };
     const end = (error?: Error) => {

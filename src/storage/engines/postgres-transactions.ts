@@ -80,6 +80,9 @@ export class PostgresTransactions {
     try {
       const isCertain = await this.#commit(lease, mark);
       lease.release();
+      // A statement that the driver could not even send: the server knew nothing of it when it committed.
+      const unsent = await begun.settled();
+      if (unsent !== undefined) return { error: new Error("not all was sent", { cause: unsent }) };
       if (isCertain || mark === undefined) return { output };
     } catch (thrown) {
       const error = await begun.settled() ?? thrown;

@@ -31,11 +31,20 @@ export class ChangeMark {
     if (this.#state !== "new") return await commit();
     const before = { sign: this.#signs(), connection: this.#connections() };
     const result = await commit();
-    const sign = this.#signs();
-    if (sign === undefined) return result;
-    if (sign !== before.sign) this.#state = "proven";
-    else if (this.#connections() !== before.connection) this.#state = "wrong";
+    this.#judge(before);
     return result;
+  }
+
+  /** Throws nothing: what was committed stays so, whatever can be read of it. */
+  #judge(before: { sign: number | undefined; connection: number }): void {
+    const sign = this.#signs();
+    if (sign === undefined) return;
+    try {
+      if (sign !== before.sign) this.#state = "proven";
+      else if (this.#connections() !== before.connection) this.#state = "wrong";
+    } catch {
+      this.#state = "wrong";
+    }
   }
 
   /** After the connection was closed. */

@@ -117,13 +117,18 @@ export class SqliteWriter {
   }
 
   async #run(job: Job, counts: PendingCounts): Promise<Outcome> {
-    const connection = this.#connection;
+    let ended = false;
+    // A job whose outcome stands must write nothing more: it would be into another's transaction.
+    const connection = () => {
+      if (ended) throw new Error("the transaction has ended");
+      return this.#connection;
+    };
     const tx: Tx = {
-      dialect: connection.dialect,
-      rows: (statement, params) => connection.rows(statement, params),
-      row: (statement, params) => connection.row(statement, params),
-      change: (statement, params) => connection.change(statement, params),
-      send: (statement, params) => connection.send(statement, params),
+      dialect: this.#connection.dialect,
+      rows: (statement, params) => connection().rows(statement, params),
+      row: (statement, params) => connection().row(statement, params),
+      change: (statement, params) => connection().change(statement, params),
+      send: (statement, params) => connection().send(statement, params),
       sealer: this.#sealer,
       counts,
     };
@@ -139,6 +144,8 @@ export class SqliteWriter {
       return isTrouble || failure.code === "internal"
         ? { ok: false, failure, trace: traceOf(error) }
         : { ok: false, failure };
+    } finally {
+      ended = true;
     }
   }
 
