@@ -26,10 +26,15 @@ Deno.test("live catalogue: two that read it at once, before and after a change, 
 
   // Both answers are read when they are asked for, and arrive together.
   const arrival = Promise.withResolvers<void>();
+  let read = 0;
+  const haveRead = async (wanted: number) => {
+    while (read < wanted) await storage.ping();
+  };
   const together: Connection = {
     ...storage.reader,
     rows: async (statement, params) => {
       const rows = await storage.reader.rows(statement, params);
+      read++;
       await arrival.promise;
       return rows;
     },
@@ -39,10 +44,10 @@ Deno.test("live catalogue: two that read it at once, before and after a change, 
   const isManual = async () =>
     (await live.configsOf(delayed, desk.org_id, [plan]))[0]?.require_key_approval;
   const before = isManual();
-  await storage.ping();
+  await haveRead(1);
   await send("PUT", "/catalogue", catalogue(false));
   const after = isManual();
-  await storage.ping();
+  await haveRead(2);
   arrival.resolve();
   assert.deepEqual(await Promise.all([before, after]), [true, false]);
   assert.equal(await isManual(), false);
