@@ -1,5 +1,7 @@
 /** The primary is lost under load, again and again: what was acknowledged is there, once. */
 import assert from "node:assert/strict";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { newSealingKey } from "../src/sealing/sealing-keys.ts";
 import { check } from "../test/history/check.ts";
 import { Crowd, type Node } from "../test/history/clients.ts";
@@ -11,6 +13,8 @@ import { PostgresPair } from "./postgres-pair.ts";
 
 const ROUNDS = 5;
 const CLIENTS = 10;
+/** One text file for each case. */
+const TABLES = fileURLToPath(new URL("../.tmp/fail-over", import.meta.url));
 const SEED = Number(Deno.env.get("FAILOVER_SEED") ?? "20260601");
 /** What a call may take: the patience, as much for finding out what became of a commit, and what hangs at the end of it. */
 const LONGEST_CALL_MS = 20_000;
@@ -91,8 +95,11 @@ interface Result {
   doubledRows: number;
 }
 
-/** The table that this suite ends with; and the assertions behind it. */
-function conclude(title: string, { kills, promotions, crowd, broken, doubledRows }: Result): void {
+/** The table that `npm run test:system` ends with, which reads it from this folder; and the assertions behind it. */
+async function conclude(
+  title: string,
+  { kills, promotions, crowd, broken, doubledRows }: Result,
+): Promise<void> {
   const { changes, sights, verdicts } = crowd.history;
   const done = (kind: string) =>
     changes.filter((change) => change.kind === kind && change.outcome === "ok").length;
@@ -112,8 +119,10 @@ function conclude(title: string, { kills, promotions, crowd, broken, doubledRows
     ["longest write gap", `${(crowd.longestGapMs / 1000).toFixed(1)} s`],
     ["longest answered call", `${(longest / 1000).toFixed(1)} s`],
   ];
-  console.log(`\n${title} (seed ${SEED})`);
-  for (const [name, value] of rows) console.log(`  ${name.padEnd(24)}${value}`);
+  const lines = rows.map(([name, value]) => `  ${name.padEnd(24)}${value}`);
+  await Deno.mkdir(TABLES, { recursive: true });
+  const text = ["", `${title} (seed ${SEED})`, ...lines, ""].join("\n");
+  await Deno.writeTextFile(join(TABLES, `${title.replaceAll(/\W+/g, "-")}.txt`), text);
   assert.deepEqual(broken, []);
   assert.equal(doubledRows, 0);
   for (const kind of kinds) assert.ok(done(kind) > 0, `no ${kind} was acknowledged`);
@@ -150,7 +159,7 @@ Deno.test({
     });
     const broken = check(crowd.history);
     const doubledRows = await doubled(pair);
-    conclude("Fail-over", { kills, promotions: pair.promotions, crowd, broken, doubledRows });
+    await conclude("Fail-over", { kills, promotions: pair.promotions, crowd, broken, doubledRows });
   },
 });
 
@@ -176,7 +185,13 @@ Deno.test({
     });
     const broken = check(crowd.history);
     const doubledRows = await doubled(pair);
-    conclude("Partition", { kills: 1, promotions: pair.promotions, crowd, broken, doubledRows });
+    await conclude("Partition", {
+      kills: 1,
+      promotions: pair.promotions,
+      crowd,
+      broken,
+      doubledRows,
+    });
   },
 });
 
