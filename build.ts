@@ -14,9 +14,9 @@ import pkg from "./package.json" with { type: "json" };
 /** File in `dist/` (without `.js`) ← its module. A worker is an entry, because it is started by its URL. */
 const entries = {
   "keydesk": "./src/cli/main.ts",
-  "password-thread": "./src/passwords/password-thread.ts",
-  "pkcs12-derivation-thread": "./src/certificates/pkcs12-derivation-thread.ts",
-  "sqlite-writer-thread": "./src/storage/engines/sqlite-writer-thread.ts",
+  "password-thread": "./src/kernel/passwords/password-thread.ts",
+  "pkcs12-derivation-thread": "./src/features/certificates/reading/pkcs12-derivation-thread.ts",
+  "writer-thread": "./src/writer-thread.ts",
 };
 
 const dist = "dist";

@@ -1,6 +1,6 @@
 /** What the benchmark of both engines asks for. */
 import { join } from "node:path";
-import { fullKeyRequest } from "../src/key-requests/key-requests.example.ts";
+import { fullKeyRequest } from "../src/features/key-requests/key-requests.example.ts";
 import type { Call } from "./compare.ts";
 import type { Stores } from "./stores.ts";
 

@@ -7,19 +7,23 @@ import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { findFirstOrganisation } from "../src/access/access.store.ts";
-import { type CertificateEntry, kindOf, toEntry } from "../src/certificates/certificate-entry.ts";
+import { readConfig } from "../src/config.ts";
+import type { DeskCall } from "../src/desk.ts";
+import { openDesk } from "../src/desk.ts";
+import { findFirstOrganisation } from "../src/features/access/access.store.ts";
+import {
+  type CertificateEntry,
+  kindOf,
+  toEntry,
+} from "../src/features/certificates/certificate-entry.ts";
+import { pageOf } from "../src/features/certificates/certificate-pages.ts";
 import {
   allotPositions,
   countCertificates,
   insertCertificate,
-} from "../src/certificates/certificates.store.ts";
-import { pageOf } from "../src/certificates/certificate-pages.ts";
-import { select } from "../src/certificates/selection.ts";
-import { readCertificate } from "../src/certificates/x509.ts";
-import type { RequestContext } from "../src/context.ts";
-import { readConfig } from "../src/config.ts";
-import { openDesk } from "../src/desk.ts";
+} from "../src/features/certificates/certificates.store.ts";
+import { readCertificate } from "../src/features/certificates/reading/x509.ts";
+import { select } from "../src/features/certificates/selection.ts";
 import { defineTransaction } from "../src/storage/storage.ts";
 import { transactions } from "../src/transactions.ts";
 import { asn1Time, made } from "../test/support/certificates.ts";
@@ -159,7 +163,7 @@ async function threadTimes(data: string, rows: number): Promise<void> {
   if (!organisation) throw new Error("the store has no organisation");
   const principal = { org_id: organisation.id, user_id: "", token_id: "", permissions: [] };
   // as: a page needs the store, the caller and the size of pages only.
-  const ctx = { ...desk, settings: { pageSize: 10 }, principal } as unknown as RequestContext;
+  const ctx = { ...desk, settings: { pageSize: 10 }, principal } as unknown as DeskCall;
   const narrowings = [{}, { has_private: true }, { has_private: false }];
   for (const sort of ["date_added", "not_after", "subject_cn"] as const) {
     for (const direction of ["asc", "desc"] as const) {

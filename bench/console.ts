@@ -7,9 +7,9 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { CDPSession, Page } from "playwright-core";
-import { startBrowser } from "../system/browser.ts";
 import { visit } from "../system/console/browser.ts";
 import { CONTENT, timesOfPage, watchContent } from "../system/console/page-times.ts";
+import { startBrowser } from "../system/support/browser.ts";
 import { keydesk, run, startServerProcess } from "../test/support/command.ts";
 
 const { values } = parseArgs({

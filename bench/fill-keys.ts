@@ -1,14 +1,14 @@
 /** Fills an SQLite store with many keys, far faster than by the interface; for benchmarks alone. */
 import { parseArgs } from "node:util";
 import { readConfig } from "../src/config.ts";
-import { insertCredential } from "../src/credentials/credentials.store.ts";
 import { openDesk } from "../src/desk.ts";
-import { emptyDeveloper } from "../src/developers/developer.ts";
-import { insertDeveloper } from "../src/developers/developers.store.ts";
-import { findFirstOrganisation } from "../src/access/access.store.ts";
-import { sha256 } from "../src/lib/sha256.ts";
-import { emptyPlan } from "../src/plans/plan.ts";
-import { insertPlan } from "../src/plans/plans.store.ts";
+import { findFirstOrganisation } from "../src/features/access/access.store.ts";
+import { insertCredential } from "../src/features/credentials/credentials.store.ts";
+import { emptyDeveloper } from "../src/features/developers/developer.ts";
+import { insertDeveloper } from "../src/features/developers/developers.store.ts";
+import { emptyPlan } from "../src/features/plans/plan.ts";
+import { insertPlan } from "../src/features/plans/plans.store.ts";
+import { sha256 } from "../src/kernel/sha256.ts";
 import { defineTransaction } from "../src/storage/storage.ts";
 import { transactions } from "../src/transactions.ts";
 

@@ -1,19 +1,19 @@
 /** Fills an SQLite store with many believable requests, far faster than by the interface; for benchmarks alone. */
 import { parseArgs } from "node:util";
-import { putCatalogue } from "../src/catalogue/catalogue.store.ts";
-import { catalogueEntry } from "../src/catalogue/catalogue.contract.ts";
 import { readConfig } from "../src/config.ts";
 import { openDesk } from "../src/desk.ts";
-import { insertDeveloper } from "../src/developers/developers.store.ts";
-import { emptyDeveloper } from "../src/developers/developer.ts";
-import { draft, initially } from "../src/key-requests/key-request.ts";
-import { keyRequestInput } from "../src/key-requests/key-requests.contract.ts";
-import { fullKeyRequest } from "../src/key-requests/key-requests.example.ts";
-import { insertRequest } from "../src/key-requests/key-requests.store.ts";
-import { indexChanges } from "../src/key-requests/search.transactions.ts";
-import { newId } from "../src/lib/ids.ts";
-import { insertPlan } from "../src/plans/plans.store.ts";
-import { findFirstOrganisation } from "../src/access/access.store.ts";
+import { findFirstOrganisation } from "../src/features/access/access.store.ts";
+import { catalogueEntry } from "../src/features/catalogue/catalogue.contract.ts";
+import { putCatalogue } from "../src/features/catalogue/catalogue.store.ts";
+import { emptyDeveloper } from "../src/features/developers/developer.ts";
+import { insertDeveloper } from "../src/features/developers/developers.store.ts";
+import { draft, initially } from "../src/features/key-requests/draft-key-request.ts";
+import { keyRequestInput } from "../src/features/key-requests/key-requests.contract.ts";
+import { fullKeyRequest } from "../src/features/key-requests/key-requests.example.ts";
+import { insertRequest } from "../src/features/key-requests/key-requests.store.ts";
+import { indexChanges } from "../src/features/key-requests/search.transactions.ts";
+import { insertPlan } from "../src/features/plans/plans.store.ts";
+import { newId } from "../src/kernel/ids.ts";
 import { defineTransaction } from "../src/storage/storage.ts";
 import { transactions } from "../src/transactions.ts";
 

@@ -5,11 +5,11 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { readConfig } from "../src/config.ts";
-import { openDesk } from "../src/desk.ts";
 import { permissions } from "../src/contract/permissions.ts";
-import { findFirstOrganisation } from "../src/access/access.store.ts";
-import { listKeys, type ListQuery } from "../src/keys/list-keys.service.ts";
-import { sha256 } from "../src/lib/sha256.ts";
+import { openDesk } from "../src/desk.ts";
+import { findFirstOrganisation } from "../src/features/access/access.store.ts";
+import { listKeys, type ListQuery } from "../src/features/keys/list-keys.service.ts";
+import { sha256 } from "../src/kernel/sha256.ts";
 import { transactions } from "../src/transactions.ts";
 
 const { values } = parseArgs({ options: { keys: { type: "string", default: "100000" } } });

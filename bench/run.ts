@@ -6,7 +6,7 @@
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { fullKeyRequest } from "../src/key-requests/key-requests.example.ts";
+import { fullKeyRequest } from "../src/features/key-requests/key-requests.example.ts";
 import { type Load, load, residentMiB, startBare, startKeydesk } from "./processes.ts";
 
 const { values } = parseArgs({

@@ -1,9 +1,9 @@
 /** Stores for benchmarks: filled on SQLite, and copied to PostgreSQL, so that both engines hold the same rows. */
 import { join } from "node:path";
 import pg from "pg";
-import { beginMove } from "../src/moving/begin-move.ts";
-import { copyTables, openTarget, translationFor } from "../src/moving/move-store.ts";
-import { openAgain } from "../src/moving/moving.store.ts";
+import { beginMove } from "../src/operations/moving/begin-move.ts";
+import { copyTables, openTarget, translationFor } from "../src/operations/moving/move-store.ts";
+import { openAgain } from "../src/operations/moving/moving.store.ts";
 import { openSession } from "../src/storage/open-session.ts";
 import { POSTGRES_SHARDS } from "../src/storage/pending-counts.ts";
 import type { PostgresServer } from "../test/support/postgres.ts";

@@ -1,7 +1,7 @@
 import { render } from "preact";
 import { begin } from "./api/session.ts";
 import { App } from "./app.tsx";
-import { listenForShortcuts } from "./shell/shortcuts.ts";
+import { listenForShortcuts } from "./parts/shortcuts.ts";
 
 void begin();
 listenForShortcuts();

@@ -72,7 +72,7 @@ export const screens: readonly Screen[] = [
   {
     path: "/activity",
     name: "Activity",
-    needs: ["admin"],
+    needs: ["audit"],
     key: "a",
     icon: "M1.5 8.5h3l2-5.5 3 10 2-4.5h3",
     isMain: true,

@@ -5,12 +5,16 @@
  *   npm install keydesk
  *   DESK_URL=http://127.0.0.1:3000 DESK_CREDENTIAL=… node client.js
  *
- * The credential needs `portal:write` and `approve`. Runs in Node 20 or later, Deno, Bun and browsers.
+ * The credential needs `approve`, and must be allowed to write plans and requests. Runs in Node 20 or later, Deno, Bun
+ * and browsers.
  */
 import { type Client, createClient, Failure } from "keydesk/client";
 
 /** Does all of it once; says each step to `say`. */
 export async function decideOne(desk: Client, say: (line: string) => void): Promise<void> {
+  // A key for a plan that nobody knows would open nothing.
+  for (const plan of ["plan-weather", "plan-climate"]) await addPlan(desk, plan);
+
   const { Message: id } = await desk.createKeyRequest({
     body: {
       by_user: "dev-ada",
@@ -45,6 +49,15 @@ export async function decideOne(desk: Client, say: (line: string) => void): Prom
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     say(`approved again: ${error.status} ${error.code}: ${error.message}`);
+  }
+}
+
+/** Adds a plan under this id, where it is not there from an earlier run. */
+async function addPlan(desk: Client, id: string): Promise<void> {
+  try {
+    await desk.createPlan({ body: { id, name: id } });
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== "plan_id_taken") throw error;
   }
 }
 

@@ -1,10 +1,15 @@
 import { join } from "node:path";
 import { z } from "zod";
-import { isNetwork } from "./abuse/client-addresses.ts";
-import type { Retention } from "./retention/retained.ts";
-import { DatabaseUrlInvalid, parsePostgresUrl } from "./storage/engines/postgres-url.ts";
+import { isNetwork } from "./calls/abuse/client-addresses.ts";
+import type { UnknownPlanChoice } from "./calls/context.ts";
+import {
+  parseSealingKeys,
+  type SealingKeys,
+  SealingKeysInvalid,
+} from "./kernel/sealing/sealing-keys.ts";
+import type { Retention } from "./operations/retention/retained.ts";
 import { defaultLimits, type PostgresLimits } from "./storage/engines/postgres-limits.ts";
-import { parseSealingKeys, type SealingKeys, SealingKeysInvalid } from "./sealing/sealing-keys.ts";
+import { DatabaseUrlInvalid, parsePostgresUrl } from "./storage/engines/postgres-url.ts";
 
 /** Thrown for settings that can't be used. The message names each setting, never its value. */
 export class ConfigInvalid extends Error {}
@@ -68,6 +73,9 @@ const settings = {
     .describe("Items on a page of a list."),
   REFERENCES: z.enum(["open", "strict"], { error: "expected open or strict" }).default("open")
     .describe("`strict` refuses plans and developers that nobody knows."),
+  UNKNOWN_PLAN: z.enum(["refuse", "allow"], { error: "expected refuse or allow" })
+    .default("refuse")
+    .describe("`allow`: with open references, a plan that nobody knows opens every API."),
   KEY_FORMAT: z.enum(["legacy", "kd"], { error: "expected legacy or kd" }).default("legacy")
     .describe("Form of keys: `legacy`, or `kd` for `kd_<env>_<random>_<checksum>`."),
   KEY_ENV: z.string().regex(/^[a-z0-9]{1,12}$/, {
@@ -124,6 +132,11 @@ export interface Config extends Readonly<Omit<z.output<typeof schema>, "SEALING_
   readonly SEALING_KEY?: SealingKeys;
   /** Path of the SQLite file. */
   readonly databaseFile: string;
+}
+
+/** What a plan that nobody knows opens. Strict references never let one in, whatever is set. */
+export function unknownPlanChoice(config: Config): UnknownPlanChoice {
+  return config.UNKNOWN_PLAN === "allow" && config.REFERENCES === "open" ? "allow" : "refuse";
 }
 
 /** For how many days each table is kept; 0: for ever. */

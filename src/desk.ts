@@ -1,24 +1,31 @@
 import { join } from "node:path";
-import { Attempts } from "./abuse/attempts.ts";
-import { ClientAddresses } from "./abuse/client-addresses.ts";
-import { LiveCatalogue } from "./catalogue/live-catalogue.ts";
-import { type Config, ConfigInvalid, postgresLimits } from "./config.ts";
-import type { ServiceContext } from "./context.ts";
-import { type Clock, systemClock } from "./lib/clock.ts";
-import { ReadCache } from "./lib/read-cache.ts";
-import { readOrCreateSecretFile } from "./lib/secret-file.ts";
-import { Passwords } from "./passwords/passwords.ts";
-import { sha256 } from "./lib/sha256.ts";
-import { Sealer } from "./sealing/sealer.ts";
+import { Attempts } from "./calls/abuse/attempts.ts";
+import { ClientAddresses } from "./calls/abuse/client-addresses.ts";
+import type { RequestContext, ServiceContext } from "./calls/context.ts";
+import { type Config, ConfigInvalid, postgresLimits, unknownPlanChoice } from "./config.ts";
+import { LiveCatalogue, type WithCatalogue } from "./features/catalogue/live-catalogue.ts";
+import type { WithPasswords } from "./features/developer-accounts/developer-accounts.service.ts";
+import { Verifier, type WithVerifier } from "./features/verification/verifier.ts";
+import { type Clock, systemClock } from "./kernel/clock.ts";
+import { Passwords } from "./kernel/passwords/passwords.ts";
+import { ReadCache } from "./kernel/read-cache.ts";
+import { Sealer } from "./kernel/sealing/sealer.ts";
 import {
   checkValue,
   newSealingKey,
   parseSealingKeys,
   type SealingKeys,
-} from "./sealing/sealing-keys.ts";
-import { checkSealingKeys } from "./sealing/sealing-keys.store.ts";
+} from "./kernel/sealing/sealing-keys.ts";
+import { readOrCreateSecretFile } from "./kernel/secret-file.ts";
+import { sha256 } from "./kernel/sha256.ts";
+import { checkSealingKeys } from "./operations/sealing-keys/sealing-keys.store.ts";
 import { openStorage, type StorageLocation, type WriterChoice } from "./storage/open-storage.ts";
-import { Verifier } from "./verification/verifier.ts";
+
+/** The open desk: what every feature's functions need of it. */
+export type DeskContext = ServiceContext & WithCatalogue & WithVerifier & WithPasswords;
+
+/** The desk with who calls. */
+export type DeskCall = DeskContext & RequestContext;
 
 /** How a desk is opened: the server writes on a thread of its own, command line and tests on theirs. */
 export interface DeskOptions {
@@ -27,7 +34,7 @@ export interface DeskOptions {
 }
 
 /** An open store with everything that services need; the composition that server, command line and tests share. */
-export async function openDesk(config: Config, options: DeskOptions): Promise<ServiceContext> {
+export async function openDesk(config: Config, options: DeskOptions): Promise<DeskContext> {
   if (!config.DATABASE_URL || !config.SEALING_KEY) {
     await Deno.mkdir(config.DATA_DIR, { recursive: true, mode: 0o700 });
   }
@@ -52,7 +59,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<Se
   }
   const clock = options.clock ?? systemClock;
   const verifier = new Verifier(storage, clock, {
-    references: config.REFERENCES,
+    unknownPlan: unknownPlanChoice(config),
     maxStaleMs: config.VERIFY_MAX_STALE_MS,
     allowStale: config.VERIFY_STALE === "allow",
   });
@@ -70,6 +77,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<Se
     settings: {
       pageSize: config.PAGE_SIZE,
       references: config.REFERENCES,
+      unknownPlan: unknownPlanChoice(config),
       keyFormat: config.KEY_FORMAT === "kd"
         ? { name: "kd", env: config.KEY_ENV }
         : { name: "legacy" },

@@ -1,6 +1,6 @@
-// Written by tools/openapi.ts from the endpoints of src/features.ts; change them there.
-import type { features } from "./features.ts";
-import type { RouteHead } from "./http/mount.ts";
+// Written by tools/openapi.ts from the endpoints of src/endpoints.ts; change them there.
+import type { features } from "./endpoints.ts";
+import type { RouteHead } from "./http/routes.ts";
 
 /** Every endpoint's place, for the router: known at once, while its feature is loaded at its first call. */
 export const routeTable: readonly RouteHead<keyof typeof features>[] = [
@@ -18,6 +18,7 @@ export const routeTable: readonly RouteHead<keyof typeof features>[] = [
   {"feature":"nativeKeyRequests","id":"approveNativeKeyRequest","methods":["POST"],"path":"/v1/key-requests/{id}/approve"},
   {"feature":"nativeKeyRequests","id":"declineKeyRequest","methods":["POST"],"path":"/v1/key-requests/{id}/decline"},
   {"feature":"nativeKeyRequests","id":"reopenKeyRequest","methods":["POST"],"path":"/v1/key-requests/{id}/reopen"},
+  {"feature":"nativeKeyRequests","id":"reissueKey","methods":["POST"],"path":"/v1/key-requests/{id}/reissue"},
   {"feature":"nativeKeyRequests","id":"setDeclineReason","methods":["PUT"],"path":"/v1/key-requests/{id}/reason"},
   {"feature":"claims","id":"openClaim","methods":["POST"],"path":"/v1/claims/open"},
   {"feature":"claims","id":"listClaims","methods":["GET"],"path":"/v1/claims"},
@@ -34,11 +35,13 @@ export const routeTable: readonly RouteHead<keyof typeof features>[] = [
   {"feature":"keys","id":"rotateKey","methods":["POST"],"path":"/v1/keys/{key_id}/rotate"},
   {"feature":"keys","id":"setKeyPlans","methods":["PUT"],"path":"/v1/keys/{key_id}/plans"},
   {"feature":"keys","id":"setKeyExpiry","methods":["PUT"],"path":"/v1/keys/{key_id}/expiry"},
-  {"feature":"keys","id":"reissueKey","methods":["POST"],"path":"/v1/key-requests/{id}/reissue"},
   {"feature":"keys","id":"issueKey","methods":["POST"],"path":"/v1/developers/{id}/keys"},
   {"feature":"keys","id":"issueDeveloperKey","methods":["POST"],"path":"/api/portal/developers/{id}/keys"},
   {"feature":"keys","id":"updateDeveloperKey","methods":["PUT"],"path":"/api/portal/developers/{id}/keys/{keyId}"},
   {"feature":"keys","id":"deleteDeveloperKey","methods":["DELETE"],"path":"/api/portal/developers/{id}/keys/{keyId}"},
+  {"feature":"keys","id":"revokeKeyOfPlan","methods":["DELETE"],"path":"/api/portal/developers/key/{plan}/{key}/{developer}"},
+  {"feature":"keys","id":"revokeKeyOfApi","methods":["DELETE"],"path":"/api/apis/{api}/keys/{key}","otherPaths":["/api/apis//keys/{key}","/api/api/apis/{api}/keys/{key}","/api/api/apis//keys/{key}"]},
+  {"feature":"keys","id":"revokeNamedKey","methods":["DELETE"],"path":"/api/keys/{key}","otherPaths":["/api/api/keys/{key}"]},
   {"feature":"developers","id":"listDevelopers","methods":["GET"],"path":"/api/portal/developers"},
   {"feature":"developers","id":"createDeveloper","methods":["POST"],"path":"/api/portal/developers"},
   {"feature":"developers","id":"verifyCredentials","methods":["POST"],"path":"/api/portal/developers/verify_credentials"},
@@ -113,8 +116,8 @@ export const routeTable: readonly RouteHead<keyof typeof features>[] = [
   {"feature":"serverInfo","id":"getServerInfo","methods":["GET"],"path":"/v1/server"},
   {"feature":"health","id":"healthz","methods":["GET"],"path":"/healthz"},
   {"feature":"health","id":"readyz","methods":["GET"],"path":"/readyz"},
-  {"feature":"health","id":"openapi","methods":["GET"],"path":"/openapi.json"},
-  {"feature":"health","id":"openapi31","methods":["GET"],"path":"/openapi-3.1.json"},
   {"feature":"reference","id":"referencePage","methods":["GET"],"path":"/reference"},
   {"feature":"reference","id":"referenceFile","methods":["GET"],"path":"/reference/{file}"},
+  {"feature":"reference","id":"openapi","methods":["GET"],"path":"/openapi.json"},
+  {"feature":"reference","id":"openapi31","methods":["GET"],"path":"/openapi-3.1.json"},
 ];

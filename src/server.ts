@@ -1,23 +1,25 @@
 import { join } from "node:path";
-import type { Peer } from "./abuse/client-addresses.ts";
-import { Authenticator } from "./access/authenticate.ts";
-import { ensureFirstCredential, type FirstCredential } from "./access/first-credential.ts";
-import { Sessions } from "./access/sessions.ts";
+import type { Peer } from "./calls/abuse/client-addresses.ts";
 import { type Config, retentionOf } from "./config.ts";
-import { type DeskOptions, openDesk } from "./desk.ts";
+import type { Endpoint } from "./contract/endpoint.ts";
+import { type DeskCall, type DeskContext, type DeskOptions, openDesk } from "./desk.ts";
+import { features } from "./endpoints.ts";
+import { Authenticator } from "./features/access/authenticate.ts";
+import { Callers } from "./features/access/callers.ts";
+import { ensureFirstCredential, type FirstCredential } from "./features/access/first-credential.ts";
+import { Sessions } from "./features/access/sessions.ts";
+import { hasUnworded } from "./features/developers/developer-words.store.ts";
+import { indexDevelopers } from "./features/developers/developer-words.transactions.ts";
+import { startIndexer } from "./features/key-requests/search-indexer.ts";
 import { AccessLog } from "./http/access-log.ts";
-import { hasUnworded } from "./developers/developer-words.store.ts";
-import { indexDevelopers } from "./developers/developer-words.transactions.ts";
-import { features } from "./features.ts";
 import { createApp } from "./http/app.ts";
 import { BodyReader } from "./http/body-reader.ts";
-import { UnderWay } from "./http/under-way.ts";
-import { startIndexer } from "./key-requests/search-indexer.ts";
 import { routesOf } from "./http/lazy-routes.ts";
-import { startPurger } from "./retention/purger.ts";
+import { UnderWay } from "./http/under-way.ts";
+import { inTime } from "./kernel/in-time.ts";
+import type { Log } from "./kernel/log.ts";
+import { startPurger } from "./operations/retention/purger.ts";
 import { routeTable } from "./route-table.ts";
-import type { Log } from "./lib/log.ts";
-import type { ServiceContext } from "./context.ts";
 
 /** The file in the data directory that holds the first administrator's credential. */
 export const FIRST_CREDENTIAL_FILE = "administrator-credential";
@@ -34,7 +36,7 @@ const CLOSE_GRACE_MS = 1000;
 
 /** The interface over an open desk, without a listener: what tests call in process. */
 export interface Application {
-  readonly ctx: ServiceContext;
+  readonly ctx: DeskContext;
   readonly bodies: BodyReader;
   readonly underWay: UnderWay;
   readonly first: FirstCredential;
@@ -58,18 +60,25 @@ export async function openApplication(
     timeoutMs: config.BODY_TIMEOUT * 1000,
   });
   const underWay = new UnderWay();
-  const app = createApp(routesOf(routeTable, features), {
-    service: ctx,
-    authenticator: new Authenticator(ctx.storage.reader, ctx.clock, ctx.attempts, {
-      whileAway: config.VERIFY_STALE === "allow",
-    }),
-    sessions: new Sessions(ctx.storage.reader, ctx.clock),
+  const authenticator = new Authenticator(ctx.storage.reader, ctx.clock, ctx.attempts, {
+    whileAway: config.VERIFY_STALE === "allow",
+  });
+  const callers = new Callers(authenticator, new Sessions(ctx.storage.reader, ctx.clock), ctx);
+  const fetch = createApp(routesOf<DeskCall, keyof typeof features>(routeTable, features), {
+    contextOf: (principal) => ({ ...ctx, principal }),
+    findCaller: (endpoint, request, peer) => callers.find(endpoint, request, peer),
     bodies,
     underWay,
     log: new AccessLog(options.log),
-    checkAnswers: options.checkAnswers ?? false,
+    checkAnswer: options.checkAnswers ? checked : undefined,
   }, config.CORS_ORIGINS);
-  return { ctx, bodies, underWay, first, fetch: (request, peer) => app.fetch(request, peer) };
+  return { ctx, bodies, underWay, first, fetch };
+}
+
+/** For tests: loaded only there, since it knows the whole document. */
+async function checked(endpoint: Endpoint, output: unknown): Promise<void> {
+  const { checkAnswer } = await import("./reference/check-answer.ts");
+  checkAnswer(endpoint, output);
 }
 
 /** A server that listens. */
@@ -105,13 +114,13 @@ export async function startServer(
       indexer.stop();
       purger.stop();
       const finished = server.shutdown();
-      await settlesWithin(finished, BODY_GRACE_MS);
+      await inTime(finished, BODY_GRACE_MS, () => {});
       application.bodies.abandonAll();
       await finishesOrIdles(finished, application.underWay, STOP_GRACE_MS - BODY_GRACE_MS);
       application.ctx.passwords.close();
-      await settlesWithin(application.ctx.verifier.close(), VERIFIER_GRACE_MS);
+      await inTime(application.ctx.verifier.close(), VERIFIER_GRACE_MS, () => {});
       // What still waits there, behind another process's lock, was not acknowledged to anybody.
-      await settlesWithin(application.ctx.storage.close(), CLOSE_GRACE_MS);
+      await inTime(application.ctx.storage.close(), CLOSE_GRACE_MS, () => {});
     },
   };
 }
@@ -124,16 +133,7 @@ async function finishesOrIdles(
 ): Promise<void> {
   const tick = 50;
   for (let waited = 0, idle = 0; waited < ms && idle < IDLE_GRACE_MS; waited += tick) {
-    if (await settlesWithin(finished, tick)) return;
+    if (await inTime(finished.then(() => true), tick, () => false)) return;
     idle = underWay.count === 0 ? idle + tick : 0;
   }
-}
-
-/** Waits for a promise, but no longer than `ms`; false when that was too short. */
-async function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const expired = new Promise<boolean>((resolve) => timer = setTimeout(() => resolve(false), ms));
-  const inTime = await Promise.race([promise.then(() => true), expired]);
-  clearTimeout(timer);
-  return inTime;
 }

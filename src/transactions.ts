@@ -1,43 +1,45 @@
-import { approveTransaction } from "./key-requests/approve.transactions.ts";
-import { accessCredentialTransactions } from "./access/access-credentials.transactions.ts";
-import { createOrganisation } from "./access/organisations.transactions.ts";
-import { sessionTransactions } from "./access/sessions.transactions.ts";
-import { peopleTransactions } from "./access/people.transactions.ts";
-import { bootstrapTransactions } from "./access/access.transactions.ts";
-import { changeApproval } from "./catalogue/approval.transactions.ts";
-import { portalTransactions } from "./catalogue/portal.transactions.ts";
-import { planTransactions } from "./plans/plans.transactions.ts";
+import { accessCredentialTransactions } from "./features/access/access-credentials.transactions.ts";
+import { bootstrapTransactions } from "./features/access/access.transactions.ts";
+import { createOrganisation } from "./features/access/organisations.transactions.ts";
+import { peopleTransactions } from "./features/access/people.transactions.ts";
+import { sessionTransactions } from "./features/access/sessions.transactions.ts";
+import { changeApproval } from "./features/catalogue/approval.transactions.ts";
+import { portalTransactions } from "./features/catalogue/portal.transactions.ts";
 import {
   addCertificates,
   removeTransaction as removeCertificate,
-} from "./certificates/certificates.transactions.ts";
-import { adoptMurmurKey } from "./keys/adopt-murmur-key.transactions.ts";
-import { importKeys } from "./keys/import-keys.transactions.ts";
-import { changeExpiry, changePlans, changeState } from "./keys/key-life.transactions.ts";
-import { issueKey, reissueKey, rotateKey } from "./keys/mint-key.transactions.ts";
-import {
-  createTransaction,
-  removeTransaction,
-  updateTransaction,
-} from "./key-requests/key-requests.transactions.ts";
+} from "./features/certificates/certificates.transactions.ts";
+import { openClaim, withdrawClaim } from "./features/claims/claims.transactions.ts";
+import { developerAccountTransactions } from "./features/developer-accounts/developer-accounts.transactions.ts";
+import { indexDevelopers } from "./features/developers/developer-words.transactions.ts";
+import { approveTransaction } from "./features/key-requests/approve.transactions.ts";
 import {
   approveNative,
   changeReason,
   declineRequest,
   reopenRequest,
-} from "./key-requests/decisions.transactions.ts";
-import { indexChanges } from "./key-requests/search.transactions.ts";
-import { openClaim, withdrawClaim } from "./claims/claims.transactions.ts";
-import { developerAccountTransactions } from "./developer-accounts/developer-accounts.transactions.ts";
-import { indexDevelopers } from "./developers/developer-words.transactions.ts";
-import { oauthTransactions } from "./oauth/oauth.transactions.ts";
-import { retentionTransactions } from "./retention/retention.transactions.ts";
-import { acceptLoss } from "./key-loss/accept-loss.transactions.ts";
-import { resealChunk } from "./sealing/reseal.transactions.ts";
-import { checkSealingKeys } from "./sealing/sealing-keys.store.ts";
-import { seedTransactions } from "./seed/seed.transactions.ts";
-import { noteUses } from "./verification/last-uses.transactions.ts";
-import { quotaTransactions } from "./verification/quotas.transactions.ts";
+} from "./features/key-requests/decisions.transactions.ts";
+import {
+  createTransaction,
+  removeTransaction,
+  updateTransaction,
+} from "./features/key-requests/key-requests.transactions.ts";
+import { reissueKey } from "./features/key-requests/reissue.transactions.ts";
+import { indexChanges } from "./features/key-requests/search.transactions.ts";
+import { adoptMurmurKey } from "./features/keys/adopt-murmur-key.transactions.ts";
+import { importKeys } from "./features/keys/import-keys.transactions.ts";
+import { changeExpiry, changePlans, changeState } from "./features/keys/key-life.transactions.ts";
+import { issueKey, rotateKey } from "./features/keys/mint-key.transactions.ts";
+import { revokeNamed } from "./features/keys/revoke-named.transactions.ts";
+import { oauthTransactions } from "./features/oauth/oauth.transactions.ts";
+import { planTransactions } from "./features/plans/plans.transactions.ts";
+import { noteUses } from "./features/verification/last-uses.transactions.ts";
+import { quotaTransactions } from "./features/verification/quotas.transactions.ts";
+import { retentionTransactions } from "./operations/retention/retention.transactions.ts";
+import { acceptLoss } from "./operations/sealing-keys/accept-loss.transactions.ts";
+import { resealChunk } from "./operations/sealing-keys/reseal.transactions.ts";
+import { checkSealingKeys } from "./operations/sealing-keys/sealing-keys.store.ts";
+import { seedTransactions } from "./operations/seed/seed.transactions.ts";
 import type { Transaction } from "./storage/storage.ts";
 
 /** Every state change there is. The writer thread finds them here by id. */
@@ -59,6 +61,7 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   changeApproval,
   ...planTransactions,
   changeState,
+  revokeNamed,
   changePlans,
   changeExpiry,
   issueKey,

@@ -27,34 +27,35 @@ function found(loaded: ReadonlyMap<string, string>, unwanted: RegExp): string[] 
 Deno.test("start: until the server's modules are asked for, nothing but the writer's thread is", () => {
   assert.deepEqual([...loadedWith("cli/main.ts").keys()], [
     "cli/main.ts",
+    "start-writer.ts",
     "storage/engines/sqlite-threaded-writer.ts",
   ]);
 });
 
 Deno.test("start: no feature's endpoints and schemas are loaded before they are called", () => {
   const unwanted =
-    /\.(routes|service|contract|example)\.ts$|^contract\/(registry|openapi|values|native)|(claim|reference)-page\.ts$/;
+    /\.(routes|service|contract|example)\.ts$|^reference\/(registry|openapi)|^contract\/(values|v1)|(claim|reference)-page\.ts$/;
   assert.deepEqual(found(loadedWith("cli/serve.ts"), unwanted), []);
 });
 
 Deno.test("start: libraries that only some calls need are not loaded", () => {
   const unwanted =
-    /^(pg|commander|hash-wasm|node-forge|node:fs\/promises|@humanwhocodes\/momoa|@multiformats\/murmur3)(\/|$)|^certificates\/|postgres\.ts$/;
+    /^(pg|commander|hash-wasm|node-forge|node:fs\/promises|@multiformats\/murmur3)(\/|$)|^features\/certificates\/|postgres\.ts$/;
   assert.deepEqual(found(loadedWith("cli/serve.ts"), unwanted), []);
 });
 
 Deno.test("start: the writer's thread loads no schemas, no HTTP, and nothing that reads certificates", () => {
   const unwanted =
-    /^(zod|hono|pg|commander|hash-wasm|node-forge|node:fs.*|node:net)(\/|$)|^http\/|\.(routes|service|contract)\.ts$|^certificates\/(x509|pem|pkcs12|bundle|upload)/;
-  assert.deepEqual(found(loadedWith("storage/engines/sqlite-writer-thread.ts"), unwanted), []);
+    /^(zod|rou3|pg|commander|hash-wasm|node-forge|node:fs.*|node:net)(\/|$)|^http\/|\.(routes|service|contract)\.ts$|^features\/certificates\/reading\/(x509|pem|pkcs12|bundle|upload)/;
+  assert.deepEqual(found(loadedWith("writer-thread.ts"), unwanted), []);
 });
 
 Deno.test("start: the reading of what is loaded finds it, and the way there", () => {
   const server = loadedWith("cli/serve.ts");
-  assert.ok(server.has("zod") && server.has("kysely") && server.has("http/mount.ts"));
-  assert.ok(!server.has("key-requests/key-requests.routes.ts"));
-  assert.ok(loadedWith("features.ts").size === 1);
-  assert.ok(modules.get("features.ts")?.imports.includes("oauth/oauth.routes.ts"));
+  assert.ok(server.has("zod") && server.has("kysely") && server.has("http/serve.ts"));
+  assert.ok(!server.has("features/key-requests/key-requests.routes.ts"));
+  assert.ok(loadedWith("endpoints.ts").size === 1);
+  assert.ok(modules.get("endpoints.ts")?.imports.includes("features/oauth/oauth.routes.ts"));
   assert.deepEqual(found(loadedWith("config.ts"), /^zod$/), ["config.ts → zod"]);
-  assert.ok(found(loadedWith("oauth/oauth.routes.ts"), /\.contract\.ts$/).length > 0);
+  assert.ok(found(loadedWith("features/oauth/oauth.routes.ts"), /\.contract\.ts$/).length > 0);
 });

@@ -1,7 +1,7 @@
 /** Writes the types of the published client from the document, so that the client needs neither it nor Zod. */
 import { type Endpoint, type Method } from "../src/contract/endpoint.ts";
-import { toOpenApi } from "../src/contract/openapi.ts";
-import { failureCodes } from "../src/lib/failure-codes.ts";
+import { failureCodes } from "../src/kernel/failure-codes.ts";
+import { toOpenApi } from "../src/reference/openapi.ts";
 
 /** A JSON Schema as the document has it. */
 interface Schema {

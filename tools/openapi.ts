@@ -2,11 +2,11 @@
  * Writes what is generated from the contract: `deno run -A tools/openapi.ts`. The files are committed;
  * test/contract compares them with what this would write now.
  */
-import { type Edition, toOpenApi } from "../src/contract/openapi.ts";
-import { endpoints } from "../src/contract/registry.ts";
-import { failureCodes } from "../src/lib/failure-codes.ts";
-import { features } from "../src/features.ts";
-import { version } from "../src/version.ts";
+import { features } from "../src/endpoints.ts";
+import { failureCodes } from "../src/kernel/failure-codes.ts";
+import { version } from "../src/kernel/version.ts";
+import { type Edition, toOpenApi } from "../src/reference/openapi.ts";
+import { endpoints } from "../src/reference/registry.ts";
 import { clientOperations } from "./client.ts";
 import { routeTableText } from "./route-table.ts";
 
@@ -29,7 +29,7 @@ function errorsText(): string {
     .map(([code, { status, message }]) => `| \`${code}\` | ${status} | ${message.trim()} |`);
   return `# Errors
 
-Written by \`tools/openapi.ts\` from \`src/lib/failure-codes.ts\`; change it there.
+Written by \`tools/openapi.ts\` from \`src/kernel/failure-codes.ts\`; change it there.
 
 Every failure answers with the envelope \`{"Status":"Error","Message":…,"Meta":null}\`, with \`Errors\`, one
 sentence for each problem, where there are several or a place to name. The header \`X-Keydesk-Error\` carries the code,

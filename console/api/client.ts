@@ -1,5 +1,5 @@
 import { Client } from "../../src/client/client.ts";
-import { ToldFailure } from "../../src/lib/failure-told.ts";
+import { ToldFailure } from "../../src/kernel/failure-told.ts";
 import { lost, Unreachable } from "./connection.ts";
 import { csrfToken, ended, renewed, settled } from "./session.ts";
 

@@ -1,14 +1,14 @@
-import type * as organisations from "../../src/access/organisations.contract.ts";
-import type * as people from "../../src/access/people.contract.ts";
-import type * as sessions from "../../src/access/sessions.contract.ts";
-import type * as activity from "../../src/activity/activity.contract.ts";
-import type * as plans from "../../src/catalogue/native.contract.ts";
-import type * as certificates from "../../src/certificates/native.contract.ts";
-import type * as claims from "../../src/claims/claims.contract.ts";
-import type * as developers from "../../src/developer-accounts/native.contract.ts";
-import type * as requests from "../../src/key-requests/native.contract.ts";
-import type * as keys from "../../src/keys/keys.contract.ts";
-import type * as server from "../../src/server-info/server-info.contract.ts";
+import type * as organisations from "../../src/features/access/organisations.contract.ts";
+import type * as people from "../../src/features/access/people.contract.ts";
+import type * as sessions from "../../src/features/access/sessions.contract.ts";
+import type * as activity from "../../src/features/activity/activity.contract.ts";
+import type * as plans from "../../src/features/catalogue/v1.contract.ts";
+import type * as certificates from "../../src/features/certificates/v1.contract.ts";
+import type * as claims from "../../src/features/claims/claims.contract.ts";
+import type * as developers from "../../src/features/developer-accounts/v1.contract.ts";
+import type * as requests from "../../src/features/key-requests/v1.contract.ts";
+import type * as keys from "../../src/features/keys/keys.contract.ts";
+import type * as server from "../../src/operations/server-info/server-info.contract.ts";
 import { route } from "./route.ts";
 
 /** Every endpoint that the console calls. Each is `route<typeof contract.endpoint>(method, path)`. */
@@ -67,7 +67,7 @@ export const revokeKey = route<typeof keys.revokeKey>("POST", "/v1/keys/{key_id}
 export const rotateKey = route<typeof keys.rotateKeyEndpoint>("POST", "/v1/keys/{key_id}/rotate");
 export const setKeyPlans = route<typeof keys.setKeyPlans>("PUT", "/v1/keys/{key_id}/plans");
 export const setKeyExpiry = route<typeof keys.setKeyExpiry>("PUT", "/v1/keys/{key_id}/expiry");
-export const reissueKey = route<typeof keys.reissueKeyEndpoint>(
+export const reissueKey = route<typeof requests.reissueKeyEndpoint>(
   "POST",
   "/v1/key-requests/{id}/reissue",
 );

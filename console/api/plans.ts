@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import type { nativePlan } from "../../src/catalogue/native.contract.ts";
-import { api } from "./client.ts";
-import { listPlans } from "./endpoints.ts";
+import type { nativePlan } from "../../src/features/catalogue/v1.contract.ts";
+import { api, codeOf } from "./client.ts";
+import { getPlan, listPlans } from "./endpoints.ts";
 import { useQuery } from "./queries.ts";
 import { may, session } from "./session.ts";
 import { amountOf, spanOf } from "./spans.ts";
@@ -39,6 +39,23 @@ export function usePlans(): ReadonlyMap<string, PlanFacts> {
     staleTime: 5 * 60_000,
     enabled: session.value === "unknown" || may("portal:read"),
   }).data ?? NONE;
+}
+
+/** Those of these plans that nobody knows; empty until the server has said so. */
+export function useUnknownPlans(ids: readonly string[]): readonly string[] {
+  const plans = usePlans();
+  // Beyond those that are read for names there may be more, so each is asked for by itself.
+  const missing = [...new Set(ids)].filter((id) => !plans.has(id));
+  return useQuery({
+    queryKey: ["plans", "unknown", ...missing],
+    queryFn: async () => (await Promise.all(missing.map(unknownOf))).flat(),
+    enabled: plans !== NONE,
+  }).data ?? [];
+}
+
+function unknownOf(id: string): Promise<string[]> {
+  return api.call(getPlan, { params: { id } })
+    .then(() => [], (error) => codeOf(error) === "not_found" ? [id] : []);
 }
 
 async function readPlans(): Promise<ReadonlyMap<string, PlanFacts>> {

@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import { Client } from "../../src/client/client.ts";
-import type { session as sessionSchema } from "../../src/access/sessions.contract.ts";
-import { ToldFailure } from "../../src/lib/failure-told.ts";
 import type { Permission } from "../../src/contract/permissions.ts";
+import type { session as sessionSchema } from "../../src/features/access/sessions.contract.ts";
+import { ToldFailure } from "../../src/kernel/failure-told.ts";
 import { signal } from "../signal.ts";
 import { lost, Unreachable } from "./connection.ts";
 import { getSession, signIn, signOut } from "./endpoints.ts";

@@ -28,7 +28,7 @@ export async function saveUnlessChanged<T>(
 /** "Grace changed this 2 min. ago", as far as one may know who did. */
 async function changedBy(object_id: string): Promise<string> {
   const somebody = "Somebody changed this meanwhile";
-  if (!may("admin")) return somebody;
+  if (!may("audit")) return somebody;
   try {
     const { data: [event] } = await api.call(listActivity, { query: { object_id, limit: 1 } });
     return event ? `${event.actor_name} changed this ${relativeTime(event.at)}` : somebody;

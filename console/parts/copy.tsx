@@ -1,5 +1,5 @@
 import { useRef, useState } from "preact/hooks";
-import { announce } from "../shell/announcer.tsx";
+import { announce } from "./announcer.tsx";
 
 /**
  * Copies the text of an element. Where the browser refuses (plain http, no permission) the text is selected instead,

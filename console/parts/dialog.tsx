@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
-import { cover } from "../shell/cover.ts";
+import { cover } from "./cover.ts";
 
 /**
  * A modal dialog on the browser's own `<dialog>`: focus goes in and comes back, everything behind is inert. Shown as

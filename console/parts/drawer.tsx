@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { cover } from "../shell/cover.ts";
 import { CloseButton } from "./button.tsx";
+import { cover } from "./cover.ts";
 
 /**
  * What stands beside a list: one thing of it in full. The focus goes to its title each time another thing is shown

@@ -1,5 +1,5 @@
+import { ToldFailure } from "../../src/kernel/failure-told.ts";
 import { wordsOf } from "../api/client.ts";
-import { ToldFailure } from "../../src/lib/failure-told.ts";
 
 /** What is wrong, by field, and what belongs to none of them. */
 export interface FormProblems {

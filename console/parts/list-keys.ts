@@ -1,6 +1,6 @@
 import type { PagedList } from "../api/paged-list.ts";
-import { type Shortcut, useShortcuts } from "../shell/shortcuts.ts";
 import { focusRow } from "./list-table.tsx";
+import { type Shortcut, useShortcuts } from "./shortcuts.ts";
 
 /**
  * Moving through a list by J, K and the arrows, opening by Enter, closing by Esc. `current` is the row that the keyboard

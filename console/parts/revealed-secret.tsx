@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { useLeaveGuard } from "../shell/leave-guard.ts";
 import { Button } from "./button.tsx";
 import { CopyField } from "./copy.tsx";
 import { Dialog, DialogButtons } from "./dialog.tsx";
+import { useLeaveGuard } from "./leave-guard.ts";
 
 /** One part of what is shown once. */
 export interface SecretPart {

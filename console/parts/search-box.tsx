@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { useShortcuts } from "../shell/shortcuts.ts";
 import { Key } from "./button.tsx";
+import { useShortcuts } from "./shortcuts.ts";
 
 const PAUSE_MS = 200;
 

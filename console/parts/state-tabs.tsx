@@ -1,5 +1,5 @@
-import { useShortcuts } from "../shell/shortcuts.ts";
 import { Pill } from "./pill.tsx";
+import { useShortcuts } from "./shortcuts.ts";
 import { Tabs } from "./tabs.tsx";
 
 /** What is active, what is not, or all. */

@@ -1,14 +1,14 @@
 import { useState } from "preact/hooks";
 import { Redirect, Route, Switch, useLocation } from "wouter-preact";
+import { Announcer } from "../parts/announcer.tsx";
+import { OfflineBanner } from "../parts/offline-banner.tsx";
+import { Page } from "../parts/page.tsx";
+import { useShortcuts } from "../parts/shortcuts.ts";
 import { Empty } from "../parts/states.tsx";
-import { Announcer } from "./announcer.tsx";
+import { Toasts } from "../parts/toasts.tsx";
 import { LazyScreen } from "./lazy-screen.tsx";
-import { OfflineBanner } from "./offline-banner.tsx";
-import { Page } from "./page.tsx";
-import { useShortcuts } from "./shortcuts.ts";
 import { ShortcutsDialog } from "./shortcuts-dialog.tsx";
 import { seenScreens, SideBar } from "./side-bar.tsx";
-import { Toasts } from "./toasts.tsx";
 
 /** Everything around a screen. */
 export function Shell() {

@@ -1,6 +1,6 @@
-import { Dialog, DialogButtons } from "../parts/dialog.tsx";
 import { Button } from "../parts/button.tsx";
-import { groups, keyName } from "./shortcuts.ts";
+import { Dialog, DialogButtons } from "../parts/dialog.tsx";
+import { groups, keyName } from "../parts/shortcuts.ts";
 
 /** Every shortcut that does something on this screen. */
 export function ShortcutsDialog({ onClose }: { onClose: () => void }) {

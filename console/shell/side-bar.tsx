@@ -1,11 +1,12 @@
 import { useState } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
-import { toast } from "./toasts.tsx";
 import { wordsOf } from "../api/client.ts";
 import { useCounts } from "../api/counts.ts";
 import { leave, may, session } from "../api/session.ts";
 import { Key } from "../parts/button.tsx";
+import { Mark } from "../parts/mark.tsx";
 import { shortNumber } from "../parts/tabs.tsx";
+import { toast } from "../parts/toasts.tsx";
 import { type Screen, screens } from "../screens.ts";
 import { choose, theme, themes } from "./theme.ts";
 
@@ -146,16 +147,6 @@ export function Icon({ path }: { path: string }) {
   return (
     <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
       <path d={path} />
-    </svg>
-  );
-}
-
-/** The product's mark. */
-export function Mark() {
-  return (
-    <svg class="mark" viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">
-      <rect width="20" height="20" rx="5" />
-      <path d="M6.6 4.8h2.1v4.5l4-4.5h2.6l-4 4.4 4.3 6h-2.6l-3.2-4.6-1.1 1.2v3.4H6.6z" />
     </svg>
   );
 }

@@ -1,5 +1,5 @@
-import { resolve } from "node:path";
 import type { Command } from "commander";
+import { resolve } from "node:path";
 import type { Config } from "../config.ts";
 import { checkSqliteStore, copySqliteStore } from "../storage/engines/sqlite-copies.ts";
 import { configFromEnvironment } from "./environment.ts";

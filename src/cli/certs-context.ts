@@ -1,9 +1,9 @@
-import { findFirstOrganisation } from "../access/access.store.ts";
+import type { RequestContext } from "../calls/context.ts";
 import type { Config } from "../config.ts";
-import type { RequestContext } from "../context.ts";
 import { permissions } from "../contract/permissions.ts";
-import { OperatorError } from "./operator-error.ts";
+import { findFirstOrganisation } from "../features/access/access.store.ts";
 import { withStore } from "./open-store.ts";
+import { OperatorError } from "./operator-error.ts";
 
 /** Runs a command on the store as the operator of its organisation. */
 export async function asOperator<T>(

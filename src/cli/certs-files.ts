@@ -1,6 +1,6 @@
-import * as service from "../certificates/certificates.service.ts";
-import type { ExportFormat } from "../certificates/export.ts";
-import { Failure } from "../lib/failure.ts";
+import * as service from "../features/certificates/certificates.service.ts";
+import type { ExportFormat } from "../features/certificates/export.ts";
+import { Failure } from "../kernel/failure.ts";
 import { asOperator } from "./certs-context.ts";
 import { type NarrowingOptions, toQuery } from "./certs-query.ts";
 import { fileTrouble, OperatorError } from "./operator-error.ts";
@@ -13,7 +13,7 @@ export async function exportFile(
 ): Promise<void> {
   await asOperator(async (ctx) => {
     const query = toQuery(options, ctx.clock.now());
-    const { pieces } = service.exportAll(ctx, options.format, query);
+    const { body: pieces } = service.exportAll(ctx, options.format, query);
     if (file === undefined) {
       for await (const piece of pieces) await print(piece);
       return;

@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
-import * as uploads from "../certificates/certificate-uploads.service.ts";
-import type { RequestContext } from "../context.ts";
-import { Failure } from "../lib/failure.ts";
+import type { RequestContext } from "../calls/context.ts";
+import * as uploads from "../features/certificates/certificate-uploads.service.ts";
+import { Failure } from "../kernel/failure.ts";
 import { asOperator } from "./certs-context.ts";
 import { fileTrouble, OperatorError } from "./operator-error.ts";
 import { ProgressBar } from "./progress-bar.ts";

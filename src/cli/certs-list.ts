@@ -1,12 +1,13 @@
 import { styleText } from "node:util";
-import { hasPrivate, showDetails, standing } from "../certificates/certificate-entry.ts";
-import type { ListedRow } from "../certificates/certificate-keys.store.ts";
-import { everyCertificate } from "../certificates/certificate-stream.ts";
-import type { DistinguishedName } from "../certificates/certificate.ts";
-import { select } from "../certificates/selection.ts";
-import { type NarrowingOptions, toQuery } from "./certs-query.ts";
+import { hasPrivate, showDetails, standing } from "../features/certificates/certificate-entry.ts";
+import type { ListedRow } from "../features/certificates/certificate-keys.store.ts";
+import { everyCertificate } from "../features/certificates/certificate-stream.ts";
+import type { DistinguishedName } from "../features/certificates/reading/certificate.ts";
+import { select } from "../features/certificates/selection.ts";
 import { asOperator } from "./certs-context.ts";
+import { type NarrowingOptions, toQuery } from "./certs-query.ts";
 import { print } from "./standard-output.ts";
+import { tableLine } from "./table.ts";
 
 /** `keydesk certs list`. */
 export async function listCertificates(
@@ -35,10 +36,10 @@ async function printRows(chunks: AsyncIterable<ListedRow[]>, now: number): Promi
   for await (const rows of chunks) {
     if (rows.length === 0) continue;
     if (isEmpty) {
-      await print(line(["SUBJECT", "ISSUER", "NOT AFTER", "DAYS", "STATUS", "KEY", "FINGERPRINT"]));
+      await print(`${tableLine(HEAD, WIDTHS)}\n`);
     }
     isEmpty = false;
-    await print(rows.map((row) => rowText(row, now)).join(""));
+    await print(rows.map((row) => `${rowText(row, now)}\n`).join(""));
   }
   if (isEmpty) console.log("There is no certificate that matches.");
 }
@@ -50,7 +51,7 @@ function rowText(row: ListedRow, now: number): string {
     issuer: DistinguishedName;
   };
   const { status, days_left } = standing(row, now);
-  const text = line([
+  const text = tableLine([
     nameOf(subject),
     nameOf(issuer),
     days_left === null ? "-" : row.not_after.slice(0, 10),
@@ -58,13 +59,11 @@ function rowText(row: ListedRow, now: number): string {
     status,
     hasPrivate(row.kind) ? "yes" : "no",
     row.fingerprint,
-  ]);
+  ], WIDTHS);
   const colour = ({ expired: "red", expiring: "yellow", not_yet_valid: "cyan" } as const)[
     status as "expired"
   ];
-  return colour && isColoured()
-    ? `${styleText(colour, text.trimEnd(), { validateStream: false })}\n`
-    : text;
+  return colour && isColoured() ? styleText(colour, text, { validateStream: false }) : text;
 }
 
 /** What people call it: the common name, else the unit or the organisation, as many old authorities have it. */
@@ -72,25 +71,10 @@ function nameOf(name: DistinguishedName): string {
   return name.CommonName || name.OrganizationalUnit[0] || name.Organization[0] || "-";
 }
 
+const HEAD = ["SUBJECT", "ISSUER", "NOT AFTER", "DAYS", "STATUS", "KEY", "FINGERPRINT"];
+
 /** Columns of fixed width, because the rows to come are not known yet; the last one is whole. */
 const WIDTHS = [36, 28, 10, 6, 13, 3];
-
-function line(cells: readonly string[]): string {
-  return `${
-    cells.map((cell, i) => {
-      const width = WIDTHS[i];
-      return width === undefined ? cell : fitted(cell, width);
-    }).join("  ").trimEnd()
-  }\n`;
-}
-
-/** A name may hold anything; control characters would reach the terminal. */
-function fitted(text: string, width: number): string {
-  const characters = [...text.replaceAll(/\p{C}/gu, "\ufffd")];
-  return characters.length > width
-    ? `${characters.slice(0, width - 1).join("")}…`
-    : characters.join("") + " ".repeat(width - characters.length);
-}
 
 function isColoured(): boolean {
   return Deno.stdout.isTerminal() && !Deno.noColor;

@@ -1,4 +1,4 @@
-import type { CertificateQuery } from "../certificates/selection.ts";
+import type { CertificateQuery } from "../features/certificates/selection.ts";
 
 /** What `certs list` and `certs export` may be narrowed by. */
 export interface NarrowingOptions extends Pick<CertificateQuery, "status" | "q" | "sort"> {

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { parseTimestamp } from "../lib/timestamps.ts";
+import { parseTimestamp } from "../kernel/timestamps.ts";
 import { exportFile, removeCertificates } from "./certs-files.ts";
 import { importFiles } from "./certs-import.ts";
 import { listCertificates } from "./certs-list.ts";

@@ -1,7 +1,7 @@
 import { type Command } from "commander";
-import { findFirstOrganisation } from "../access/access.store.ts";
 import type { Config } from "../config.ts";
-import { Failure } from "../lib/failure.ts";
+import { findFirstOrganisation } from "../features/access/access.store.ts";
+import { Failure } from "../kernel/failure.ts";
 import { urlOf } from "./first-steps.ts";
 import { withStore } from "./open-store.ts";
 import { signInLink } from "./sign-in-link.ts";

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { toTimestamp } from "../lib/clock.ts";
-import { type ExportedRow, oldRowsBehind } from "../retention/exported.store.ts";
-import type { RetainedTable } from "../retention/retained.ts";
-import { organisationIds } from "../retention/retention.store.ts";
+import { toTimestamp } from "../kernel/clock.ts";
+import { type ExportedRow, oldRowsBehind } from "../operations/retention/exported.store.ts";
+import type { RetainedTable } from "../operations/retention/retained.ts";
+import { organisationIds } from "../operations/retention/retention.store.ts";
 import { withStore } from "./open-store.ts";
 import { print } from "./standard-output.ts";
 

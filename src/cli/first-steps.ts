@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
-import { Authenticator } from "../access/authenticate.ts";
+import type { ServiceContext } from "../calls/context.ts";
 import type { Config } from "../config.ts";
-import type { ServiceContext } from "../context.ts";
+import { Authenticator } from "../features/access/authenticate.ts";
 import { FIRST_CREDENTIAL_FILE } from "../server.ts";
 
 /** How an administrator gets in. */

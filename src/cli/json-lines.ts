@@ -1,4 +1,4 @@
-import type { ImportLine } from "../keys/import.service.ts";
+import type { ImportLine } from "../features/keys/import.service.ts";
 
 /** A longer line is refused: no key needs it, and a file without line ends must not fill the memory. */
 const LONGEST_LINE = 64 * 1024;

@@ -1,7 +1,7 @@
-import type { RequestContext } from "../context.ts";
-import { importLines, type ImportRun } from "../keys/import.service.ts";
-import { toTimestamp } from "../lib/clock.ts";
-import { newId } from "../lib/ids.ts";
+import type { RequestContext } from "../calls/context.ts";
+import { importLines, type ImportRun } from "../features/keys/import.service.ts";
+import { toTimestamp } from "../kernel/clock.ts";
+import { newId } from "../kernel/ids.ts";
 import { asOperator } from "./certs-context.ts";
 import { type FileLine, linesOf } from "./json-lines.ts";
 import { OperatorError } from "./operator-error.ts";

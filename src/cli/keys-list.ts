@@ -1,10 +1,11 @@
-import * as service from "../keys/keys.service.ts";
-import { type KeyPage, listKeys, type ListQuery } from "../keys/list-keys.service.ts";
-import type { Key } from "../keys/show-key.ts";
-import { Failure } from "../lib/failure.ts";
+import * as service from "../features/keys/keys.service.ts";
+import { type KeyPage, listKeys, type ListQuery } from "../features/keys/list-keys.service.ts";
+import type { Key } from "../features/keys/show-key.ts";
+import { Failure } from "../kernel/failure.ts";
 import { asOperator } from "./certs-context.ts";
 import { OperatorError } from "./operator-error.ts";
 import { print } from "./standard-output.ts";
+import { tableLine } from "./table.ts";
 
 /** Keys read at once. */
 const PAGE = 100;
@@ -21,10 +22,12 @@ export async function listKeyRows(
       const page: KeyPage = await listKeys(ctx, { ...filters, limit: PAGE, cursor });
       cursor = page.next_cursor;
       if (page.data.length === 0) continue;
-      if (isEmpty && !json) await print(line(HEAD));
+      if (isEmpty && !json) await print(`${tableLine(HEAD, WIDTHS)}\n`);
       isEmpty = false;
-      const rows = page.data.map((key) => json ? `${JSON.stringify(key)}\n` : line(cells(key)));
-      await print(rows.join(""));
+      const rows = page.data.map((key) =>
+        json ? JSON.stringify(key) : tableLine(cells(key), WIDTHS)
+      );
+      await print(rows.map((row) => `${row}\n`).join(""));
     }
     if (isEmpty && !json) console.log("There is no key that matches.");
   });
@@ -69,21 +72,4 @@ function cells(key: Key): string[] {
     key.plans.join(" "),
     key.key_id,
   ];
-}
-
-function line(texts: readonly string[]): string {
-  return `${
-    texts.map((text, i) => {
-      const width = WIDTHS[i];
-      return width === undefined ? text : fitted(text, width);
-    }).join("  ").trimEnd()
-  }\n`;
-}
-
-/** An id may hold anything but control characters of ASCII; others would reach the terminal. */
-function fitted(text: string, width: number): string {
-  const characters = [...text.replaceAll(/\p{C}/gu, "\ufffd")];
-  return characters.length > width
-    ? `${characters.slice(0, width - 1).join("")}…`
-    : characters.join("") + " ".repeat(width - characters.length);
 }

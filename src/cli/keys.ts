@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { parseTimestamp } from "../lib/timestamps.ts";
+import { parseTimestamp } from "../kernel/timestamps.ts";
 import { type ImportCommand, importKeyFile } from "./keys-import.ts";
 import { listKeyRows, revokeKeys } from "./keys-list.ts";
 

@@ -1,4 +1,4 @@
-import { WriterThread } from "../storage/engines/sqlite-threaded-writer.ts";
+import { startWriter } from "../start-writer.ts";
 
 // Not by setting the code alone: a thread that an error left behind would keep the process alive.
 Deno.exit(await run(Deno.args));
@@ -8,7 +8,7 @@ async function run(args: string[]): Promise<number> {
     if (args.length === 1 && args[0] === "serve") {
       // The usual way to start: without the command line's parser, which would stay in memory for good. The
       // writer's thread loads while this one does.
-      const started = Deno.env.get("KEYDESK_DATABASE_URL") ? undefined : new WriterThread();
+      const started = Deno.env.get("KEYDESK_DATABASE_URL") ? undefined : startWriter();
       const { serve } = await import("./serve.ts");
       await serve(started);
     } else {

@@ -1,6 +1,7 @@
-import { dirname, resolve } from "node:path";
 import type { Command } from "commander";
-import { beginMove, MoveRefused } from "../moving/begin-move.ts";
+import { dirname, resolve } from "node:path";
+import { checkValue, parseSealingKeys } from "../kernel/sealing/sealing-keys.ts";
+import { beginMove, MoveRefused } from "../operations/moving/begin-move.ts";
 import {
   copyTables,
   type Move,
@@ -8,13 +9,12 @@ import {
   openTarget,
   translationFor,
   verifyTables,
-} from "../moving/move-store.ts";
-import { countRows, keyChecks, openAgain } from "../moving/moving.store.ts";
-import { NotTranslatable } from "../moving/translation.ts";
-import { checkValue, parseSealingKeys } from "../sealing/sealing-keys.ts";
+} from "../operations/moving/move-store.ts";
+import { countRows, keyChecks, openAgain } from "../operations/moving/moving.store.ts";
+import { NotTranslatable } from "../operations/moving/translation.ts";
 import { StoreInUse, type StoreSession } from "../storage/engines/store-session.ts";
-import type { StorageLocation } from "../storage/open-storage.ts";
 import { openSession } from "../storage/open-session.ts";
+import type { StorageLocation } from "../storage/open-storage.ts";
 import { createEmpty, isThere } from "./backup.ts";
 import { configFromEnvironment } from "./environment.ts";
 import { OperatorError, reasonOf } from "./operator-error.ts";

@@ -1,13 +1,20 @@
-import { resolve } from "node:path";
 import type { Command } from "commander";
-import { missingSteps, refuseTooNew } from "../storage/migrate.ts";
+import { resolve } from "node:path";
+import type { Config } from "../config.ts";
+import {
+  credentialsLosingPlans,
+  type LosingCredential,
+} from "../features/access/losing-plans.store.ts";
+import type { StoreSession } from "../storage/engines/store-session.ts";
 import { migrateSession, stepsOf } from "../storage/migrate-session.ts";
+import { type AppliedStep, missingSteps, refuseTooNew } from "../storage/migrate.ts";
 import type { Migration } from "../storage/migrations/list.ts";
 import { migrations } from "../storage/migrations/list.ts";
 import { openSession } from "../storage/open-session.ts";
 import { isThere } from "./backup.ts";
 import { configFromEnvironment } from "./environment.ts";
 import { openingStore, OperatorError } from "./operator-error.ts";
+import { startWarnings } from "./start-warnings.ts";
 
 /** Exit code of a dry run that found something to do. */
 const STEPS_MISSING = 3;
@@ -16,7 +23,10 @@ const STEPS_MISSING = 3;
 export function addMigrateCommand(program: Command): void {
   program.command("migrate")
     .description("bring the store's schema up to this release, and do nothing else")
-    .option("--dry-run", "only list what would be done; changes nothing")
+    .option(
+      "--dry-run",
+      "only list what would be done, and plans that nobody knows; changes nothing",
+    )
     .option("--json", "print the steps as JSON")
     .addHelpText(
       "after",
@@ -24,6 +34,8 @@ export function addMigrateCommand(program: Command): void {
 A server does this at its start by itself. This command is for installations whose servers may not
 change the schema: run it with a role that may, before the new release starts. All steps are one
 transaction, under a lock; running it twice does no harm. docs/upgrading.md tells the order.
+A dry run also names the credentials whose people will miss a permission that they made use of.
+A dry run also says on standard error which plans active keys name that nobody knows.
 Exit codes: 0 up to date (or done), 1 refused or failed, 3 a dry run found steps to do.
 
 Example:
@@ -39,28 +51,66 @@ async function migrateStore(options: { dryRun?: boolean; json?: boolean }): Prom
     : { path: config.databaseFile };
   const done = !options.dryRun;
   if (!config.DATABASE_URL && !await isThere(config.databaseFile)) {
-    if (!done) return report(migrations, options);
+    if (!done) return report(migrations, [], options);
     await Deno.mkdir(resolve(config.DATA_DIR), { recursive: true, mode: 0o700 });
   }
   const session = await openingStore(config, () => openSession(location));
   let missing: readonly Migration[];
+  let losing: LosingCredential[] = [];
   try {
     const applied = done ? await migrateSession(session) : await stepsOf(session);
     refuseTooNew(applied);
     missing = missingSteps(applied);
+    if (!done) {
+      losing = await losingPlans(session, missing);
+      await warn(config, session, applied);
+    }
   } finally {
     await session.close();
   }
-  report(missing, options);
+  report(missing, losing, options);
 }
+
+/** The steps that people hold less after, or that gave credentials a scope. */
+const PLANS_PERMISSION = 13;
+const PEOPLE = 10;
+
+async function losingPlans(
+  session: StoreSession,
+  missing: readonly Migration[],
+): Promise<LosingCredential[]> {
+  const lacks = (step: number) => missing.some(({ version }) => version === step);
+  // An empty store has nobody.
+  if (lacks(1) || !lacks(PLANS_PERMISSION)) return [];
+  return await credentialsLosingPlans(session, Date.now(), !lacks(PEOPLE));
+}
+
+/** Nothing may shut silently at an upgrade. Before the lists of keys by plan there is nothing to look in. */
+async function warn(
+  config: Config,
+  session: StoreSession,
+  applied: readonly AppliedStep[],
+): Promise<void> {
+  if (!applied.some(({ version }) => version === KEYS_BY_PLAN)) return;
+  for (const sentence of await startWarnings(config, session)) console.error(sentence);
+}
+
+/** The step that makes them. */
+const KEYS_BY_PLAN = 5;
 
 function report(
   steps: readonly Migration[],
+  losing: readonly LosingCredential[],
   { dryRun, json }: { dryRun?: boolean; json?: boolean },
 ): void {
   if (json) {
     console.log(JSON.stringify(
-      steps.map(({ version, name, oldestCode }) => ({ version, name, oldest_code: oldestCode })),
+      steps.map(({ version, name, oldestCode }) => ({
+        version,
+        name,
+        oldest_code: oldestCode,
+        ...version === PLANS_PERMISSION && dryRun ? { losing_plans: losing } : {},
+      })),
     ));
   } else if (steps.length === 0) {
     console.log(`up to date: schema ${migrations.at(-1)?.version ?? 0}`);
@@ -70,6 +120,11 @@ function report(
         `${
           dryRun ? "would do" : "done"
         }: step ${version}, ${name}; serves code of schema ${oldestCode} and later`,
+      );
+    }
+    for (const { org_id, id, name, person } of losing) {
+      console.log(
+        `would lose: credential ${id} "${name}" of ${person} in organisation ${org_id} has portal:write, and this person changed plans, catalogue or configuration; that needs the permission plans`,
       );
     }
   }

@@ -1,5 +1,5 @@
+import type { ServiceContext } from "../calls/context.ts";
 import type { Config } from "../config.ts";
-import type { ServiceContext } from "../context.ts";
 import { openDesk } from "../desk.ts";
 import { transactions } from "../transactions.ts";
 import { configFromEnvironment } from "./environment.ts";

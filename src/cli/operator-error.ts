@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { type Config, ConfigInvalid } from "../config.ts";
-import { Failure } from "../lib/failure.ts";
-import { SealingKeysInvalid } from "../sealing/sealing-keys.ts";
+import { Failure } from "../kernel/failure.ts";
+import { SealingKeysInvalid } from "../kernel/sealing/sealing-keys.ts";
 import { nameOf, parsePostgresUrl } from "../storage/engines/postgres-url.ts";
 import { SchemaTooNew, SchemaTooOld } from "../storage/migrate.ts";
 

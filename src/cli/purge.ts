@@ -1,12 +1,22 @@
-import { join, resolve } from "node:path";
 import type { Command } from "commander";
+import { join, resolve } from "node:path";
+import type { ServiceContext } from "../calls/context.ts";
 import { retentionOf } from "../config.ts";
-import type { ServiceContext } from "../context.ts";
-import { toTimestamp } from "../lib/clock.ts";
-import { oldRowsBehind } from "../retention/exported.store.ts";
-import { cutOf, passingTables, type RetainedTable, retainedTables } from "../retention/retained.ts";
-import { AT_ONCE, countEnded, countOld, organisationIds } from "../retention/retention.store.ts";
-import { purgeEnded, purgeOld } from "../retention/retention.transactions.ts";
+import { toTimestamp } from "../kernel/clock.ts";
+import { oldRowsBehind } from "../operations/retention/exported.store.ts";
+import {
+  cutOf,
+  passingTables,
+  type RetainedTable,
+  retainedTables,
+} from "../operations/retention/retained.ts";
+import {
+  AT_ONCE,
+  countEnded,
+  countOld,
+  organisationIds,
+} from "../operations/retention/retention.store.ts";
+import { purgeEnded, purgeOld } from "../operations/retention/retention.transactions.ts";
 import { lineOf } from "./export.ts";
 import { withStore } from "./open-store.ts";
 import { fileTrouble, OperatorError, reasonOf } from "./operator-error.ts";

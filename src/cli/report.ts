@@ -1,5 +1,5 @@
 import { ConfigInvalid } from "../config.ts";
-import { Failure } from "../lib/failure.ts";
+import { Failure } from "../kernel/failure.ts";
 import { SchemaTooNew, SchemaTooOld } from "../storage/migrate.ts";
 import { OperatorError, reasonOf } from "./operator-error.ts";
 

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
-import { resealChunk, type ResealedChunk } from "../sealing/reseal.transactions.ts";
-import type { ServiceContext } from "../context.ts";
-import { type SealedTable, sealedTables } from "../sealing/reseal.store.ts";
-import { acceptLoss, type LostChunk } from "../key-loss/accept-loss.transactions.ts";
-import { OperatorError } from "./operator-error.ts";
+import type { ServiceContext } from "../calls/context.ts";
+import { acceptLoss, type LostChunk } from "../operations/sealing-keys/accept-loss.transactions.ts";
+import { type SealedTable, sealedTables } from "../operations/sealing-keys/reseal.store.ts";
+import { resealChunk, type ResealedChunk } from "../operations/sealing-keys/reseal.transactions.ts";
 import { withStore } from "./open-store.ts";
+import { OperatorError } from "./operator-error.ts";
 
 /** Rows of one transaction: short enough for a server beside it not to wait. */
 const CHUNK = 200;

@@ -1,7 +1,7 @@
-import { resolve } from "node:path";
 import type { Command } from "commander";
+import { resolve } from "node:path";
 import type { Config } from "../config.ts";
-import { checkValue, parseSealingKeys, type SealingKeys } from "../sealing/sealing-keys.ts";
+import { checkValue, parseSealingKeys, type SealingKeys } from "../kernel/sealing/sealing-keys.ts";
 import {
   type CheckedStore,
   checkSqliteStore,

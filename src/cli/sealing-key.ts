@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { newSealingKey } from "../sealing/sealing-keys.ts";
+import { newSealingKey } from "../kernel/sealing/sealing-keys.ts";
 
 /** `keydesk sealing-key`. */
 export function addSealingKeyCommand(program: Command): void {

@@ -1,13 +1,14 @@
 import type { Command } from "commander";
-import { settingsTable } from "../config.ts";
-import type { ServiceContext } from "../context.ts";
-import { collectAfterStart } from "../lib/collect-after-start.ts";
-import { type Log, openLog } from "../lib/log.ts";
+import type { ServiceContext } from "../calls/context.ts";
+import { type Config, settingsTable } from "../config.ts";
+import { collectAfterStart } from "../kernel/collect-after-start.ts";
+import { type Log, openLog } from "../kernel/log.ts";
 import { openApplication, startServer } from "../server.ts";
+import { startWriter } from "../start-writer.ts";
+import type { WriterThread } from "../storage/engines/sqlite-threaded-writer.ts";
 import { configFromEnvironment } from "./environment.ts";
 import { administratorAccess, firstSteps, urlOf } from "./first-steps.ts";
 import { listening, openingStore } from "./operator-error.ts";
-import type { WriterThread } from "../storage/engines/sqlite-threaded-writer.ts";
 
 /** `keydesk serve`. */
 export function addServeCommand(program: Command): void {
@@ -38,7 +39,11 @@ export async function serve(started?: WriterThread): Promise<void> {
   const application = await openingStore(config, () =>
     openApplication(config, {
       log,
-      writer: { thread: true, started, onCrash: (error) => crash(log, error) },
+      writer: {
+        thread: true,
+        start: () => started ?? startWriter(),
+        onCrash: (error) => crash(log, error),
+      },
     }));
   const { ctx, first } = application;
   const server = await listening(config, () => startServer(config, application))
@@ -58,6 +63,7 @@ export async function serve(started?: WriterThread): Promise<void> {
     link: isTerminal ? await linkFor(ctx, first.org_id, config.PUBLIC_URL ?? url) : undefined,
   });
   console.error([`Keydesk listens on ${url}`, ...steps].join("\n"));
+  void warn(config, ctx, log);
   collectAfterStart();
   await stopped;
   log.line("info", "stopping");
@@ -66,6 +72,15 @@ export async function serve(started?: WriterThread): Promise<void> {
   log.flush();
   // Connections that a client holds open must not keep the process alive.
   Deno.exit(0);
+}
+
+/** Tells of what shuts keys or opens too many, once the server serves: no start waits for it, none fails by it. */
+async function warn(config: Config, { storage }: ServiceContext, log: Log): Promise<void> {
+  const { startWarnings } = await import("./start-warnings.ts");
+  const sentences = await startWarnings(config, storage.reader).catch(() => [
+    "Plans that nobody knows could not be looked for; /v1/server lists them.",
+  ]);
+  for (const sentence of sentences) log.line("warn", sentence);
 }
 
 async function linkFor(

@@ -1,8 +1,8 @@
-import { isInForce } from "../access/access-credential.ts";
-import { listTokens } from "../access/access.store.ts";
-import { FIRST_TOKEN } from "../access/access.transactions.ts";
-import { newSignInCode } from "../access/sessions.service.ts";
-import type { ServiceContext } from "../context.ts";
+import type { ServiceContext } from "../calls/context.ts";
+import { isInForce } from "../features/access/access-credential.ts";
+import { listTokens } from "../features/access/access.store.ts";
+import { FIRST_TOKEN } from "../features/access/access.transactions.ts";
+import { newSignInCode } from "../features/access/sessions.service.ts";
 
 /**
  * A link that signs a browser in once: as the holder of the credential `token_id`, else as the first administrator;

@@ -3,11 +3,24 @@ export function printTable(rows: readonly Record<string, string>[], empty: strin
   const [first] = rows;
   if (!first) return console.log(empty);
   const names = Object.keys(first);
-  const widths = names.map((name) =>
-    Math.max(name.length, ...rows.map((row) => (row[name] ?? "").length))
-  );
-  const line = (cells: readonly string[]) =>
-    cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  ").trimEnd();
-  console.log(line(names.map((name) => name.toUpperCase())));
-  for (const row of rows) console.log(line(names.map((name) => row[name] ?? "")));
+  const cells = rows.map((row) => names.map((name) => row[name] ?? ""));
+  const all = [names.map((name) => name.toUpperCase()), ...cells];
+  const widths = names.map((_, i) => Math.max(...all.map((row) => row[i]?.length ?? 0)));
+  console.log(all.map((row) => tableLine(row, widths)).join("\n"));
+}
+
+/**
+ * One line of a table: each cell padded to the width of its column, or cut to it. A cell without a width is whole, as
+ * the last one may be where the rows to come are not known yet. No control character reaches the terminal.
+ */
+export function tableLine(cells: readonly string[], widths: readonly number[]): string {
+  return cells.map((cell, i) => fitted(cell, widths[i])).join("  ").trimEnd();
+}
+
+function fitted(text: string, width: number | undefined): string {
+  const characters = [...text.replaceAll(/\p{C}/gu, "\ufffd")];
+  if (width === undefined) return characters.join("");
+  return characters.length > width
+    ? `${characters.slice(0, width - 1).join("")}…`
+    : characters.join("") + " ".repeat(width - characters.length);
 }

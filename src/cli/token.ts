@@ -1,15 +1,15 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { findFirstOrganisation, listTokens } from "../access/access.store.ts";
-import { createToken, endToken, operator } from "../access/access.transactions.ts";
-import { toWords } from "../access/person.ts";
-import { effectivePermissions } from "../access/principal.ts";
-import type { ServiceContext } from "../context.ts";
+import type { ServiceContext } from "../calls/context.ts";
+import { effectivePermissions } from "../calls/principal.ts";
 import { type Permission, permissions } from "../contract/permissions.ts";
-import { randomAlphanumeric } from "../lib/ids.ts";
-import { toTimestamp } from "../lib/clock.ts";
-import { Failure } from "../lib/failure.ts";
-import { isId } from "../lib/ids.ts";
-import { sha256 } from "../lib/sha256.ts";
+import { findFirstOrganisation, listTokens } from "../features/access/access.store.ts";
+import { createToken, endToken, operator } from "../features/access/access.transactions.ts";
+import { toWords } from "../features/access/person.ts";
+import { toTimestamp } from "../kernel/clock.ts";
+import { Failure } from "../kernel/failure.ts";
+import { randomAlphanumeric } from "../kernel/ids.ts";
+import { isId } from "../kernel/ids.ts";
+import { sha256 } from "../kernel/sha256.ts";
 import { withStore } from "./open-store.ts";
 import { printTable } from "./table.ts";
 
@@ -118,13 +118,15 @@ async function organisation(ctx: ServiceContext): Promise<string> {
 /** What each permission allows. */
 const meanings: Record<Permission, string> = {
   "portal:read": "read key requests and keys",
-  "portal:write": "create, change and delete them, and read",
+  "portal:write": "file, change and delete requests and developers, and read",
   "certs:read": "read certificates, never their private keys",
   "certs:write": "add and delete certificates, and read",
+  "plans": "change plans, catalogue, configuration, and who approves",
   "approve": "approve requests; issue, change, revoke and import keys",
   "verify": "kept for gateways",
   "secrets": "read jwt_secret, nonce, sso_key and OAuth secrets in answers",
-  "admin": "people, their credentials, and the audit trail",
+  "audit": "read the audit trail",
+  "admin": "people and their credentials",
   "operator": "organisations: list them and make new ones",
 };
 

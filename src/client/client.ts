@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { BodySchema, Endpoint, PathParams } from "../contract/endpoint.ts";
-import type { FailureCode } from "../lib/failure-codes.ts";
-import { ToldFailure } from "../lib/failure-told.ts";
+import type { FailureCode } from "../kernel/failure-codes.ts";
+import { ToldFailure } from "../kernel/failure-told.ts";
 
 /** How a client reaches a server: `fetch` itself, or an application in process. */
 export interface ClientOptions {

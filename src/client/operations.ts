@@ -22,8 +22,8 @@ export interface AccessCredential {
   person_id: string;
   name: string;
   state: "active" | "expired" | "revoked";
-  permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "approve" | "verify" | "secrets" | "admin" | "operator")[];
-  scope: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "approve" | "verify" | "secrets" | "admin" | "operator")[] | null;
+  permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "admin" | "operator")[];
+  scope: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "admin" | "operator")[] | null;
   date_created: string;
   expires_at: string | null;
   revoked_at: string | null;
@@ -35,7 +35,7 @@ export interface AccessCredentialInput {
   /** Absent: it does not end by itself. */
   expires_at?: string;
   /** Absent: whatever the person holds. */
-  scope?: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "approve" | "verify" | "secrets" | "admin" | "operator")[];
+  scope?: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "admin" | "operator")[];
 }
 
 export interface AccessCredentialList {
@@ -84,10 +84,16 @@ export interface Approvals {
 export interface ApproveInput {
   /** `claim`: a link that hands the credential over, instead of itself. */
   deliver?: "claim" | "answer";
+  reason?: string;
 }
 
 export interface ApproveManyInput {
-  ids: string[];
+  requests: ({
+    id: string;
+    /** The `revision` that the request had when it was read. */
+    revision: string;
+  })[];
+  reason?: string;
 }
 
 export interface BundleAdded {
@@ -114,7 +120,7 @@ export interface Caller {
     id: string;
     name: string;
   };
-  permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "approve" | "verify" | "secrets" | "admin" | "operator")[];
+  permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "admin" | "operator")[];
   credential: {
     id: string;
     name: string;
@@ -715,8 +721,8 @@ export interface IssuedAccessCredential {
   person_id: string;
   name: string;
   state: "active" | "expired" | "revoked";
-  permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "approve" | "verify" | "secrets" | "admin" | "operator")[];
-  scope: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "approve" | "verify" | "secrets" | "admin" | "operator")[] | null;
+  permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "admin" | "operator")[];
+  scope: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "admin" | "operator")[] | null;
   date_created: string;
   expires_at: string | null;
   revoked_at: string | null;
@@ -1100,7 +1106,7 @@ export interface OrganisationList {
 export interface Person {
   id: string;
   name: string;
-  permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "approve" | "verify" | "secrets" | "admin" | "operator")[];
+  permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "admin" | "operator")[];
   state: "active" | "deactivated";
   date_created: string;
   deactivated_at: string | null;
@@ -1108,7 +1114,7 @@ export interface Person {
 
 export interface PersonInput {
   name: string;
-  permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "approve" | "verify" | "secrets" | "admin" | "operator")[];
+  permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "admin" | "operator")[];
 }
 
 export interface PersonList {
@@ -1165,7 +1171,7 @@ export interface PlanList {
 
 export interface RefusedCredential {
   valid: false;
-  reason: "unknown" | "revoked" | "suspended" | "expired" | "plan_inactive" | "wrong_api" | "over_rate" | "over_quota";
+  reason: "unknown" | "revoked" | "suspended" | "expired" | "unknown_plan" | "plan_inactive" | "wrong_api" | "over_rate" | "over_quota";
   /** Seconds; for over_rate, and for over_quota where the quota is renewed. */
   retry_after?: number;
 }
@@ -1202,9 +1208,22 @@ export interface ServerInfo {
   engine: "sqlite" | "postgres";
   schema_version: number;
   uptime_seconds: number;
+  /** What the operator should know, a sentence each. */
+  warnings: string[];
+  /** Plans that active keys of the organisation name and nobody knows; 20 are listed. */
+  unknown_plans: {
+    /** 1,000: so many or more. */
+    count: number;
+    plans: ({
+      id: string;
+      deleted: boolean;
+    })[];
+  };
   settings: {
     page_size: number;
     references: "open" | "strict";
+    /** `refuse` with strict references. */
+    unknown_plan: "refuse" | "allow";
     mask_secrets: boolean;
     certs_filter: "detailed" | "always";
   };
@@ -1219,7 +1238,7 @@ export interface Session {
     id: string;
     name: string;
   };
-  permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "approve" | "verify" | "secrets" | "admin" | "operator")[];
+  permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "admin" | "operator")[];
   csrf_token: string;
   expires_at: string;
 }
@@ -1235,6 +1254,8 @@ export type FailureCode =
   | "access_denied"
   | "not_found"
   | "not_found_for_deletion"
+  | "key_not_found"
+  | "key_not_owned"
   | "certificate_not_found"
   | "certificate_not_removed"
   | "certificate_exists"
@@ -1304,7 +1325,7 @@ export interface Operations {
     output: KeyRequestList;
     headers: never;
   };
-  /** Read one key request. GET /api/portal/requests/{id} */
+  /** Read one key request, with its ETag. GET /api/portal/requests/{id} */
   getKeyRequest: {
     input: {
       id: string;
@@ -1343,7 +1364,7 @@ export interface Operations {
       id: string;
     };
     output: Approval;
-    headers: "idempotencyKey";
+    headers: "idempotencyKey" | "ifMatch";
   };
   /** List and search key requests; a page may hold fewer than `limit` and still have a next. GET /v1/key-requests */
   listNativeKeyRequests: {
@@ -1423,7 +1444,7 @@ export interface Operations {
     output: KeyRequestDetail;
     headers: "ifMatch";
   };
-  /** Approve up to 100 key requests, each by itself, and receive a claim link for each. POST /v1/key-requests/approve */
+  /** Approve up to 100 key requests as they were seen, each by itself, and receive a claim link for each. POST /v1/key-requests/approve */
   approveKeyRequests: {
     input: {
       body: ApproveManyInput;
@@ -1794,6 +1815,33 @@ export interface Operations {
     input: {
       id: string;
       keyId: string;
+    };
+    output: Envelope;
+    headers: never;
+  };
+  /** Revoke a developer's key, by its id or by itself; the plan is not looked at. DELETE /api/portal/developers/key/{plan}/{key}/{developer} */
+  revokeKeyOfPlan: {
+    input: {
+      plan: string;
+      key: string;
+      developer: string;
+    };
+    output: Envelope;
+    headers: never;
+  };
+  /** Revoke a key, by its id or by itself; the API is not looked at. DELETE /api/apis/{api}/keys/{key} */
+  revokeKeyOfApi: {
+    input: {
+      api: string;
+      key: string;
+    };
+    output: Envelope;
+    headers: never;
+  };
+  /** Revoke a key, by its id or by itself. DELETE /api/keys/{key} */
+  revokeNamedKey: {
+    input: {
+      key: string;
     };
     output: Envelope;
     headers: never;
@@ -2311,7 +2359,7 @@ export interface Operations {
     output: Caller;
     headers: never;
   };
-  /** Version, engine, schema, uptime, and the settings that answers depend on. GET /v1/server */
+  /** Version, engine, schema, uptime, the settings that answers depend on, and what should be known. GET /v1/server */
   getServerInfo: {
     input: Nothing;
     output: ServerInfo;
@@ -2348,7 +2396,7 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   createKeyRequest: {"method":"POST","path":"/api/portal/requests"},
   updateKeyRequest: {"method":"UPDATE","path":"/api/portal/requests/{id}"},
   deleteKeyRequest: {"method":"DELETE","path":"/api/portal/requests/{id}"},
-  approveKeyRequest: {"method":"PUT","path":"/api/portal/requests/approve/{id}","headers":["idempotencyKey"]},
+  approveKeyRequest: {"method":"PUT","path":"/api/portal/requests/approve/{id}","headers":["idempotencyKey","ifMatch"]},
   listNativeKeyRequests: {"method":"GET","path":"/v1/key-requests","query":["limit","cursor","state","plan","api","developer","asked_after","asked_before","q","sort"]},
   countKeyRequests: {"method":"GET","path":"/v1/key-requests/counts"},
   getNativeKeyRequest: {"method":"GET","path":"/v1/key-requests/{id}"},
@@ -2399,6 +2447,9 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   issueDeveloperKey: {"method":"POST","path":"/api/portal/developers/{id}/keys","headers":["idempotencyKey"]},
   updateDeveloperKey: {"method":"PUT","path":"/api/portal/developers/{id}/keys/{keyId}"},
   deleteDeveloperKey: {"method":"DELETE","path":"/api/portal/developers/{id}/keys/{keyId}"},
+  revokeKeyOfPlan: {"method":"DELETE","path":"/api/portal/developers/key/{plan}/{key}/{developer}"},
+  revokeKeyOfApi: {"method":"DELETE","path":"/api/apis/{api}/keys/{key}"},
+  revokeNamedKey: {"method":"DELETE","path":"/api/keys/{key}"},
   listKeys: {"method":"GET","path":"/v1/keys","query":["limit","cursor","developer","plan","state"]},
   findKey: {"method":"POST","path":"/v1/keys/find"},
   getKey: {"method":"GET","path":"/v1/keys/{key_id}"},

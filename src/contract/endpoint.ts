@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { FailureCode } from "../lib/failure-codes.ts";
+import type { FailureCode } from "../kernel/failure-codes.ts";
 import type { PermissionRule } from "./permissions.ts";
 
 /** The methods of the interface; `UPDATE` is its own token. */
@@ -29,6 +29,13 @@ export interface Endpoint<
   readonly aliases?: readonly Method[];
   /** Path with `{name}` parameters; each is an id. */
   readonly path: Path;
+  /** Further paths that lead here, out of the same parameters or fewer; a handler looks at none that they lack. */
+  readonly otherPaths?: readonly string[];
+  /**
+   * The parameter that may be a plain key. It is of any form and length, its SHA-256 stands for it wherever the path
+   * is told, and the endpoint's other parameters are no ids to look up.
+   */
+  readonly keyParameter?: string;
   /** True: every method, OPTIONS too, and every path below this one are the same endpoint. */
   readonly wholeTree?: boolean;
   readonly tag: string;

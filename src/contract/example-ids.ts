@@ -12,6 +12,7 @@ export const exampleIds = {
   claim: "65b0c1d2e3f4a5b6c7d8e9f1",
   developer: "5f1a2b3c4d5e6f7081920004",
   email: "ada@example.org",
+  api: exampleApi,
   plan: "5f1a2b3c4d5e6f7081920002",
   /** SHA-256 of `exampleKey`. */
   key: "b59c631efc2dab8940ec93e02163bb81cdaf663eea34aba6ead2f5ae82c1074f",
@@ -24,7 +25,7 @@ export const exampleIds = {
 /** One kind of what paths name. */
 export type ExampleKind = keyof typeof exampleIds;
 
-/** What a path parameter names, by the segment in front of it. */
+/** What a path parameter names, by the segment in front of it, which may be another parameter. */
 const KINDS: Readonly<Record<string, ExampleKind>> = {
   requests: "keyRequest",
   approve: "keyRequest",
@@ -36,6 +37,10 @@ const KINDS: Readonly<Record<string, ExampleKind>> = {
   policies: "plan",
   plans: "plan",
   keys: "key",
+  key: "plan",
+  "{plan}": "key",
+  "{key}": "developer",
+  apis: "api",
   certs: "certificate",
   certificates: "certificate",
   people: "person",
@@ -45,10 +50,13 @@ const KINDS: Readonly<Record<string, ExampleKind>> = {
 
 /** What each path parameter of an endpoint names, in their order. Throws for one that no example can name. */
 export function namedByPath(path: string): { name: string; kind: ExampleKind }[] {
-  return [...path.matchAll(/([^/]+)\/\{(\w+)\}/g)].map(([, segment = "", name = ""]) => {
-    const kind = KINDS[segment];
+  const segments = path.split("/");
+  return segments.flatMap((segment, n) => {
+    const name = /^\{(\w+)\}$/.exec(segment)?.[1];
+    if (name === undefined) return [];
+    const kind = KINDS[segments[n - 1] ?? ""];
     if (!kind) throw new Error(`${path}: no example for {${name}}; add one to example-ids.ts`);
-    return { name, kind };
+    return [{ name, kind }];
   });
 }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { nullable } from "./native.ts";
+import { nullable } from "./v1.ts";
 import { text } from "./values.ts";
 
 /** A page of a list; `next_cursor` null: there are no more. */

@@ -4,9 +4,11 @@ export const permissions = [
   "portal:write",
   "certs:read",
   "certs:write",
+  "plans",
   "approve",
   "verify",
   "secrets",
+  "audit",
   "admin",
   "operator",
 ] as const;

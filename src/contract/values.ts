@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parseTimestamp } from "../lib/timestamps.ts";
+import { parseTimestamp } from "../kernel/timestamps.ts";
 
 /** Free text. */
 export const text = z.string();

@@ -1,5 +1,5 @@
-import type { Failure } from "../lib/failure.ts";
-import { isoNow, type Log } from "../lib/log.ts";
+import type { Failure } from "../kernel/failure.ts";
+import { isoNow, type Log } from "../kernel/log.ts";
 
 /**
  * One line for each request. It holds ids, the path's pattern and times, never a path's values, a header or a

@@ -1,6 +1,4 @@
-import { HeadedAnswer, WrittenBytes, WrittenText } from "../lib/headed-answer.ts";
-import { HeaderAnswer } from "../lib/header-answer.ts";
-import { JsonStream, JsonText, TextStream } from "../lib/json-text.ts";
+import { Answer, isPieces, type Pieces } from "../kernel/answer.ts";
 
 /** The headers that every answer carries. */
 export const securityHeaders = {
@@ -15,48 +13,44 @@ export const securityHeaders = {
 /** The same for an answer without a body. */
 const { "content-type": _, ...bodilessHeaders } = securityHeaders;
 
-/** An answer with status 200: a value, JSON text, or a stream of it; or one with headers alone. To HEAD it has the same length and no body. */
+/** What a handler gave, an `Answer` or a value, as a response. To HEAD it has the same headers and no body. */
 export function successResponse(output: unknown, requestId: string, method: string): Response {
-  if (output instanceof HeadedAnswer) {
-    const response = successResponse(output.output, requestId, method);
-    for (const [name, value] of Object.entries(output.headers)) response.headers.set(name, value);
-    return response;
-  }
-  if (output instanceof HeaderAnswer) {
-    return headerResponse(output, requestId);
-  }
-  const headers = { ...securityHeaders, "x-request-id": requestId };
-  if (output instanceof JsonStream) return new Response(encodePieces(output.pieces), { headers });
-  if (output instanceof TextStream) {
-    const file = `attachment; filename="${output.fileName}"`;
-    const own = { "content-type": output.contentType, "content-disposition": file };
-    return new Response(encodePieces(output.pieces), { headers: { ...headers, ...own } });
-  }
-  if (output instanceof WrittenBytes) {
-    const length = String(output.bytes.length);
+  const { body, headers: own, status } = output instanceof Answer
+    ? output
+    : new Answer(JSON.stringify(output));
+  if (body === null) return bodilessResponse(status, own, requestId);
+  const headers = { ...securityHeaders, "x-request-id": requestId, ...own };
+  if (isPieces(body)) return new Response(encodePieces(body), { status, headers });
+  if (body instanceof Uint8Array) {
+    const length = String(body.length);
     // as: a file's bytes lie in memory of their own.
-    const body = method === "HEAD" ? null : output.bytes as Uint8Array<ArrayBuffer>;
-    return new Response(body, { headers: { ...headers, "content-length": length } });
+    const sent = method === "HEAD" ? null : body as Uint8Array<ArrayBuffer>;
+    return new Response(sent, { status, headers: { ...headers, "content-length": length } });
   }
-  const isWritten = output instanceof JsonText || output instanceof WrittenText;
-  const text = isWritten ? output.text : JSON.stringify(output);
-  if (method !== "HEAD") return textResponse(text, headers);
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  if (method !== "HEAD") return textResponse(text, status, headers);
   const length = String(new TextEncoder().encode(text).length);
-  return new Response(null, { headers: { ...headers, "content-length": length } });
+  return new Response(null, { status, headers: { ...headers, "content-length": length } });
 }
 
 /**
  * The headers are set afterwards: given together with a text, the runtime makes a native copy of the whole answer
  * and registers it for finalization, which costs more than all else here.
  */
-function textResponse(text: string, headers: Record<string, string>): Response {
-  const response = new Response(text);
+function textResponse(text: string, status: Status, headers: Record<string, string>): Response {
+  const response = status === 200 ? new Response(text) : new Response(text, { status });
   setAll(response.headers, headers);
   return response;
 }
 
+type Status = Answer<unknown>["status"];
+
 /** What every answer carries is in a copy already; a runtime that is given a whole list compares all with all. */
-function headerResponse({ status, headers }: HeaderAnswer, requestId: string): Response {
+function bodilessResponse(
+  status: Status,
+  headers: Readonly<Record<string, string>>,
+  requestId: string,
+): Response {
   const response = BODILESS[status].clone();
   const own = response.headers;
   own.set("x-request-id", requestId);
@@ -72,7 +66,7 @@ function setAll(own: Headers, headers: Readonly<Record<string, string>>): void {
 }
 
 /** Pulls the next piece when the client has taken the one before, so that a slow client costs one piece of memory. */
-function encodePieces(pieces: AsyncGenerator<string, void, void>): ReadableStream<Uint8Array> {
+function encodePieces(pieces: Pieces): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream({
     async pull(controller) {

@@ -1,4 +1,4 @@
-import { Failure } from "../lib/failure.ts";
+import { Failure } from "../kernel/failure.ts";
 
 /** How much of a body is taken, and for how long it is waited for. */
 export interface BodyLimits {
@@ -25,16 +25,20 @@ export class BodyReader {
     this.#ticks = Math.ceil(limits.timeoutMs / TICK_MS) + 1;
   }
 
-  /** The whole body. Throws `body_too_large` or `body_timeout`; what a vanished client leaves is an error too. */
-  read(request: Request): Promise<Uint8Array> {
+  /**
+   * The whole body, of `atMost` bytes where that is less than the limit of all. Throws `body_too_large` or
+   * `body_timeout`; what a vanished client leaves is an error too.
+   */
+  read(request: Request, atMost = Infinity): Promise<Uint8Array> {
+    const limit = Math.min(atMost, this.#limits.bytes);
     const declared = request.headers.get("content-length");
     if (declared === null) {
       const { body } = request;
       return body === null
         ? Promise.resolve(new Uint8Array())
-        : this.#withDeadline(this.#readCounting(body));
+        : this.#withDeadline(readCounting(body, limit));
     }
-    if (Number(declared) > this.#limits.bytes) return Promise.reject(this.#tooLarge());
+    if (Number(declared) > limit) return Promise.reject(tooLarge(limit));
     // `request.body` is not looked at: it would make a stream of bytes that mostly are there already.
     return this.#withDeadline(request.bytes());
   }
@@ -76,27 +80,27 @@ export class BodyReader {
       this.#timer = undefined;
     }
   }
+}
 
-  async #readCounting(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
-    const parts: Uint8Array[] = [];
-    let size = 0;
-    for await (const part of body) {
-      size += part.length;
-      if (size > this.#limits.bytes) throw this.#tooLarge();
-      parts.push(part);
-    }
-    const whole = new Uint8Array(size);
-    let offset = 0;
-    for (const part of parts) {
-      whole.set(part, offset);
-      offset += part.length;
-    }
-    return whole;
+async function readCounting(body: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of body) {
+    size += part.length;
+    if (size > limit) throw tooLarge(limit);
+    parts.push(part);
   }
+  const whole = new Uint8Array(size);
+  let offset = 0;
+  for (const part of parts) {
+    whole.set(part, offset);
+    offset += part.length;
+  }
+  return whole;
+}
 
-  #tooLarge(): Failure {
-    return new Failure("body_too_large", {
-      message: `The request body is larger than ${this.#limits.bytes} bytes.`,
-    });
-  }
+function tooLarge(limit: number): Failure {
+  return new Failure("body_too_large", {
+    message: `The request body is larger than ${limit} bytes.`,
+  });
 }

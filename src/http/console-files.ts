@@ -1,9 +1,11 @@
-import { fileURLToPath } from "node:url";
 import { join } from "node:path";
-import type { Context, Hono } from "hono";
-import { Failure } from "../lib/failure.ts";
+import { fileURLToPath } from "node:url";
+import { Failure } from "../kernel/failure.ts";
+import { LONGEST_HEADER } from "../kernel/input-limits.ts";
 import type { AccessLog } from "./access-log.ts";
+import type { Asked } from "./call.ts";
 import { failureResponse } from "./failure-response.ts";
+import { editionFor, KEPT_FOR_GOOD } from "./packed-files.ts";
 import { requestIdOf } from "./request-id.ts";
 
 /** Where a build stands: in a clone below dist/, in a package beside the program. */
@@ -22,9 +24,6 @@ const COMMON = {
   "cross-origin-resource-policy": "same-origin",
 };
 
-/** The editions of a file that a build holds, the smallest first. */
-const ENCODINGS = [["br", ".br"], ["gzip", ".gz"]] as const;
-
 /** What a build says of one of its files. */
 interface BuiltFile {
   readonly type: string;
@@ -42,18 +41,16 @@ interface Build {
  * Serves the console below `/console`: files that the build names, and the page for every other path, so that deep
  * links work. Nothing is kept in memory but the list of names, and no path of a request ever becomes one of a file.
  */
-export function serveConsole(app: Hono, log: AccessLog, folders = FOLDERS.map(toPath)): void {
+export function serveConsole(log: AccessLog, folders = FOLDERS.map(toPath)) {
   const console = new ConsoleFiles(folders);
-  for (const path of ["/console", "/console/*"]) {
-    app.all(path, async (c: Context) => {
-      const started = performance.now();
-      const requestId = requestIdOf(c.req.raw);
-      const response = await console.answer(c.req.raw, c.req.path, requestId);
-      response.headers.set("x-request-id", requestId);
-      log.request(c.req.method, "/console/*", response.status, started, requestId);
-      return response;
-    });
-  }
+  return async ({ request, path }: Pick<Asked, "request" | "path">): Promise<Response> => {
+    const started = performance.now();
+    const requestId = requestIdOf(request);
+    const response = await console.answer(request, path, requestId);
+    response.headers.set("x-request-id", requestId);
+    log.request(request.method, "/console/*", response.status, started, requestId);
+    return response;
+  };
 }
 
 function toPath(folder: string): string {
@@ -114,15 +111,14 @@ async function answerFile(
   { type, etag }: BuiltFile,
   request: Request,
 ): Promise<Response> {
-  const taken = request.headers.get("accept-encoding") ?? "";
-  const [encoding, suffix] = ENCODINGS.find(([one]) => takes(taken, one)) ?? ["", ""];
+  const { encoding, suffix } = editionFor(request.headers.get("accept-encoding"));
   // Each edition is other bytes.
   const tag = `"${etag}${suffix}"`;
   const headers = new Headers({
     ...COMMON,
     etag: tag,
     vary: "accept-encoding",
-    "cache-control": name === PAGE ? "no-cache" : "public, max-age=31536000, immutable",
+    "cache-control": name === PAGE ? "no-cache" : KEPT_FOR_GOOD,
   });
   if (knows(request.headers.get("if-none-match"), tag)) {
     return new Response(null, { status: 304, headers });
@@ -132,21 +128,13 @@ async function answerFile(
   if (bytes === undefined) return notBuilt();
   headers.set("content-type", type);
   headers.set("content-length", String(bytes.length));
-  if (encoding !== "") headers.set("content-encoding", encoding);
+  if (encoding !== undefined) headers.set("content-encoding", encoding);
   return new Response(request.method === "HEAD" ? null : bytes, { headers });
 }
 
-/** Whether `Accept-Encoding` allows an encoding (RFC 9110, 12.5.3). */
-function takes(header: string, encoding: string): boolean {
-  return header.split(",").some((part) => {
-    const [name = "", ...parameters] = part.trim().toLowerCase().split(/\s*;\s*/);
-    return name === encoding && !parameters.some((one) => /^q=0(\.0*)?$/.test(one));
-  });
-}
-
-/** Whether `If-None-Match` holds a tag (RFC 9110, 13.1.2). */
+/** Whether `If-None-Match` holds a tag (RFC 9110, 13.1.2); one that is too long holds none. */
 function knows(header: string | null, tag: string): boolean {
-  return header !== null &&
+  return header !== null && header.length <= LONGEST_HEADER &&
     header.split(",").some((one) => one.trim().replace(/^W\//, "") === tag);
 }
 

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { isNativePath, isOAuthPath, type oauthError, type problem } from "../contract/envelope.ts";
-import { Failure } from "../lib/failure.ts";
-import { type FailureCode, failureCodes } from "../lib/failure-codes.ts";
+import { type FailureCode, failureCodes } from "../kernel/failure-codes.ts";
+import { Failure } from "../kernel/failure.ts";
 import { securityHeaders } from "./answer.ts";
 
 /** What an answer about a failure needs to know of its request. */

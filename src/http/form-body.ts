@@ -1,4 +1,5 @@
-import { Failure } from "../lib/failure.ts";
+import { Failure } from "../kernel/failure.ts";
+import { decodeUtf8 } from "./utf8.ts";
 
 /** Forms of ours are a handful of short values; reading a long one costs more than sending it. */
 const LONGEST_FORM = 16 * 1024;
@@ -27,14 +28,4 @@ export function parseFormBody(bytes: Uint8Array, contentType: string): Record<st
 
 function refused(message: string): Failure {
   return new Failure("invalid_input", { message, details: [message] });
-}
-
-const utf8 = new TextDecoder("utf-8", { fatal: true });
-
-function decodeUtf8(bytes: Uint8Array): string {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    throw new Failure("malformed_body", { details: ["body: is not valid UTF-8"] });
-  }
 }

@@ -1,4 +1,8 @@
-import { Failure } from "../lib/failure.ts";
+import { Failure } from "../kernel/failure.ts";
+import { LONGEST_EXPLAINED } from "../kernel/input-limits.ts";
+import { isNestedDeeper } from "./json-depth.ts";
+import { jsonErrorPlace } from "./json-error.ts";
+import { decodeUtf8 } from "./utf8.ts";
 
 /** JSON nested deeper than this is refused. */
 const MAX_DEPTH = 32;
@@ -9,18 +13,19 @@ const MAX_VALUES = 50_000;
 
 /**
  * Parses a body as JSON, whatever its Content-Type says. A member that is `null` counts as absent and is gone,
- * and so are names that reach into an object's prototype. Throws `malformed_body` with the position of the
- * error, or `invalid_input` for what JSON allows and the interface does not: NUL, lone surrogates, numbers out
- * of range, too deep, too many. What it says never grows with the names in the body. Await it: where the position
- * has to be looked for, the error comes later.
+ * and so are names that reach into an object's prototype. Throws `malformed_body`, with the position of the error
+ * where the body is not too long to look for it, or `invalid_input` for what JSON allows and the interface does not:
+ * NUL, lone surrogates, numbers out of range, too deep, too many. What it says never grows with the names in the body.
  */
 export function parseJsonBody(bytes: Uint8Array): unknown {
   const text = decodeUtf8(bytes);
+  // Building a million levels costs many times what sending them does. In a short body they are named by their place.
+  if (text.length > LONGEST_EXPLAINED && isNestedDeeper(text, MAX_DEPTH)) throw tooDeep();
   let value: unknown;
   try {
     value = JSON.parse(text);
-  } catch (error) {
-    return malformed(text, error);
+  } catch {
+    throw malformed(text);
   }
   const problems: string[] = [];
   // Only an escape can bring in NUL or half a surrogate pair, so most bodies need no look at each text.
@@ -33,40 +38,17 @@ export function parseJsonBody(bytes: Uint8Array): unknown {
   return value;
 }
 
-const utf8 = new TextDecoder("utf-8", { fatal: true });
-
-function decodeUtf8(bytes: Uint8Array): string {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    throw new Failure("malformed_body", { details: ["body: is not valid UTF-8"] });
-  }
-}
-
 /** Positions only, never the text around them: a body can hold a password. */
-async function malformed(text: string, error: unknown): Promise<never> {
-  const where = await positionOf(text, error);
-  const found = where ? `the error is at line ${where.line}, column ${where.column}` : "too deep";
-  throw new Failure("malformed_body", { details: [`body: ${found}`] });
+function malformed(text: string): Failure {
+  if (text.length > LONGEST_EXPLAINED) return new Failure("malformed_body");
+  const { line, column } = jsonErrorPlace(text);
+  const details = [`body: the error is at line ${line}, column ${column}`];
+  return new Failure("malformed_body", { details });
 }
 
-async function positionOf(
-  text: string,
-  error: unknown,
-): Promise<{ line: number; column: number } | undefined> {
-  const told = /\(line (\d+) column (\d+)\)/.exec(error instanceof Error ? error.message : "");
-  if (told) return { line: Number(told[1]), column: Number(told[2]) };
-  // Loaded for the first malformed body: the engine's own message has a position only sometimes.
-  const { parse } = await import("@humanwhocodes/momoa");
-  try {
-    parse(text, { mode: "json" });
-  } catch (found) {
-    if (found instanceof Error && "line" in found && "column" in found) {
-      return { line: Number(found.line), column: Number(found.column) };
-    }
-    return undefined;
-  }
-  return { line: 1, column: 1 };
+function tooDeep(): Failure {
+  const message = `body: nested deeper than ${MAX_DEPTH} levels`;
+  return new Failure("invalid_input", { message, details: [message] });
 }
 
 function clean(

@@ -1,6 +1,7 @@
-import { timingSafeEqual } from "node:crypto";
 import { Buffer } from "node:buffer";
-import { Failure } from "../lib/failure.ts";
+import { timingSafeEqual } from "node:crypto";
+import { Failure } from "../kernel/failure.ts";
+import { LONGEST_HEADER } from "../kernel/input-limits.ts";
 
 /**
  * Throws `csrf_refused` where a browser says that the call comes from a page of another origin. Browsers that do
@@ -14,7 +15,8 @@ export function requireOwnPage(headers: Headers, publicUrl: string): void {
   }
   const origin = headers.get("origin");
   if (origin === null) return;
-  const host = URL.canParse(origin) ? new URL(origin).host : "";
+  const isReadable = origin.length <= LONGEST_HEADER && URL.canParse(origin);
+  const host = isReadable ? new URL(origin).host : "";
   const own = publicUrl === "" ? undefined : new URL(publicUrl).host;
   if (host === "" || (host !== headers.get("host") && host !== own)) {
     throw new Failure("csrf_refused");

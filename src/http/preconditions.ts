@@ -1,12 +1,15 @@
-import type { AnyCall } from "./mount.ts";
+import { LONGEST_HEADER } from "../kernel/input-limits.ts";
+import type { AnyCall } from "./call.ts";
 
 /**
  * The revisions that the call's `If-Match` names (RFC 9110, 13.1.1), without their quotes; null where any will do.
- * A weak tag matches nothing, since it may stand for another state.
+ * A weak tag matches nothing, since it may stand for another state; no more does a header that is too long.
  */
 export function ifMatchOf(call: Pick<AnyCall, "headers">): string[] | null {
   const header = call.headers.get("if-match");
-  if (header === null || header.trim() === "*") return null;
+  if (header === null) return null;
+  if (header.length > LONGEST_HEADER) return [];
+  if (header.trim() === "*") return null;
   const tags = header.split(",").map((tag) => /^\s*"([\x21\x23-\x7e]*)"\s*$/.exec(tag)?.[1]);
   return tags.filter((tag) => tag !== undefined);
 }

@@ -1,78 +1,68 @@
-import type { Params, Result, Router } from "hono/router";
-import { TrieRouter } from "hono/router/trie-router";
+import { addRoute, createRouter, findRoute } from "rou3";
+
+/** Where a path leads. `T` is what serves a method. */
+export interface Found<T> {
+  /** The path as declared: `/certs/{id}`. */
+  readonly path: string;
+  /** What stands for each `{name}` of it, percent-encoding taken off. */
+  readonly params: Readonly<Record<string, string>>;
+  /** What serves the method; undefined where the path does not take it. HEAD is served as GET is. */
+  readonly serving: T | undefined;
+  /** The methods that the path takes, as the header `Allow` lists them. */
+  readonly allow: string;
+}
 
 /**
- * Hono's TrieRouter, which alone takes all of our paths. What it finds is kept where it is the same for each
- * request: for a declared path without parameters, for the root of a tree, and for a declared path whose only
- * parameter is its last segment, whichever id stands there.
+ * One table from paths to the methods that they take, so that look-up, 404, 405 and `Allow` never disagree. A path
+ * that is declared letter by letter wins over one with parameters, whatever the method.
  */
-export class LiteralFirstRouter<T> implements Router<T> {
-  readonly name = "LiteralFirstRouter";
-  readonly #trie = new TrieRouter<T>();
-  /** By path, then by method; no others than the declared ones, since a client may send any word as its method. */
-  readonly #kept = new Map<string, Map<string, Result<T>>>();
-  /** The same by what stands before the last segment, with the slash. */
-  readonly #keptBeforeId = new Map<string, Map<string, FoundForId<T>>>();
-  readonly #methods = new Set<string>();
+export class PathTable<T> {
+  readonly #router = createRouter<Place<T>>();
+  readonly #places = new Map<string, Place<T>>();
 
-  add(method: string, path: string, handler: T): void {
-    this.#trie.add(method, path, handler);
-    this.#methods.add(method);
-    const literal = path.replace(/\/\*$/, "");
-    if (!/[:*?]/.test(literal)) this.#kept.set(literal, new Map());
-    const beforeParameter = /^([^:*?]*\/):\w+$/.exec(path)?.[1];
-    if (beforeParameter !== undefined) this.#keptBeforeId.set(beforeParameter, new Map());
-    // What was found before may lack this one.
-    for (const byMethod of this.#kept.values()) byMethod.clear();
-    for (const byMethod of this.#keptBeforeId.values()) byMethod.clear();
+  /** The path takes these methods, beside those that it was given before. */
+  add(path: string, methods: readonly string[], served: T): void {
+    const place = this.#places.get(path) ?? { path, methods: new Map<string, T>(), allow: "" };
+    for (const method of methods) place.methods.set(method, served);
+    place.allow = allowOf([...place.methods.keys()]);
+    if (this.#places.has(path)) return;
+    this.#places.set(path, place);
+    addRoute(this.#router, "", path.replaceAll(/\{(\w+)\}/g, ":$1"), place);
   }
 
-  match(method: string, path: string): Result<T> {
-    if (!this.#methods.has(method)) return this.#trie.match(method, path);
-    const byMethod = this.#kept.get(path);
-    if (byMethod !== undefined) return this.#keep(byMethod, method, path);
-    const cut = path.lastIndexOf("/") + 1;
-    const beforeId = this.#keptBeforeId.get(path.slice(0, cut));
-    const id = path.slice(cut);
-    return beforeId !== undefined && ID.test(id)
-      ? this.#matchId(beforeId, method, path, id)
-      : this.#trie.match(method, path);
+  /** The path and all below it take every method. */
+  addTree(path: string, served: T): void {
+    addRoute(this.#router, "", `${path}/**`, { path, methods: new Map(), allow: "", tree: served });
   }
 
-  #keep(byMethod: Map<string, Result<T>>, method: string, path: string): Result<T> {
-    let found = byMethod.get(method);
-    if (found === undefined) byMethod.set(method, found = this.#trie.match(method, path));
-    return found;
-  }
-
-  #matchId(
-    byMethod: Map<string, FoundForId<T>>,
-    method: string,
-    path: string,
-    id: string,
-  ): Result<T> {
-    let found = byMethod.get(method);
-    if (found === undefined) {
-      // as: this router puts each handler's parameters beside it, by name.
-      const handlers = this.#trie.match(method, path)[0] as [T, Params][];
-      byMethod.set(method, found = { id, handlers });
-    }
-    const { id: firstId, handlers } = found;
-    return [handlers.map(([handler, params]) => [handler, withId(params, firstId, id)])];
+  /** `path` is one that `requestPath` gave; undefined where it leads nowhere. */
+  find(method: string, path: string): Found<T> | undefined {
+    // The library takes a slash off the end, as requestPath has done already.
+    const found = findRoute(this.#router, "", path.endsWith("/") ? `${path}/` : path);
+    if (!found) return undefined;
+    const { path: declared, methods, allow, tree } = found.data;
+    if (tree !== undefined) return { path: declared, params: {}, serving: tree, allow };
+    const serving = methods.get(method === "HEAD" ? "GET" : method);
+    return { path: declared, params: decoded(found.params), serving, allow };
   }
 }
 
-/** An id as we make them, lib/ids.ts. No declared path has a segment that looks like one. */
-const ID = /^[0-9a-f]{24}$/;
-
-/** What was found for the first id that stood there. */
-interface FoundForId<T> {
-  id: string;
-  handlers: [T, Params][];
+interface Place<T> {
+  readonly path: string;
+  readonly methods: Map<string, T>;
+  allow: string;
+  /** What serves every method of the path and of all paths below. */
+  readonly tree?: T;
 }
 
-function withId(params: Params, firstId: string, id: string): Params {
-  const own: Params = Object.create(null);
-  for (const name in params) own[name] = params[name] === firstId ? id : params[name] ?? "";
-  return own;
+function allowOf(methods: readonly string[]): string {
+  return [...methods, ...methods.includes("GET") ? ["HEAD"] : [], "OPTIONS"].join(", ");
+}
+
+function decoded(params: Record<string, string> = {}): Record<string, string> {
+  for (const name in params) {
+    const text = params[name] ?? "";
+    if (text.includes("%")) params[name] = decodeURIComponent(text);
+  }
+  return params;
 }

@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
-import { Failure } from "../lib/failure.ts";
-import { HeadedAnswer, WrittenBytes } from "../lib/headed-answer.ts";
+import { Answer } from "../kernel/answer.ts";
+import { Failure } from "../kernel/failure.ts";
+import { acceptedEncoding } from "./accepted-encoding.ts";
+import { editionFor, KEPT_FOR_GOOD } from "./packed-files.ts";
 
 /** What an answer with a file carries, told in the contract of its endpoint. */
-export type FileAnswer = HeadedAnswer<WrittenBytes>;
+export type FileAnswer = Answer<Uint8Array>;
 
 /** How a file comes from its folder: packed by the build, or as it is. */
 type Packing = "packed" | "plain";
@@ -33,10 +35,10 @@ export class StaticFiles {
   async answer(hashed: string, accepted: string | null): Promise<FileAnswer> {
     const file = (await this.#all()).get(hashed);
     if (!file) throw new Failure("unknown_path");
-    const { encoding, bytes } = await this.#read(file.name, file.packing, accepted ?? "");
-    return new HeadedAnswer(new WrittenBytes(bytes), {
+    const { encoding, bytes } = await this.#read(file.name, file.packing, accepted);
+    return new Answer(bytes, {
       "content-type": typeOf(file.name),
-      "cache-control": "public, max-age=31536000, immutable",
+      "cache-control": KEPT_FOR_GOOD,
       vary: "Accept-Encoding",
       ...encoding === undefined ? {} : { "content-encoding": encoding },
     });
@@ -63,32 +65,20 @@ export class StaticFiles {
     return hashed;
   }
 
-  async #read(name: string, packing: Packing, accepted: string) {
-    const takes = (encoding: string) => accepts(accepted, encoding);
+  async #read(name: string, packing: Packing, accepted: string | null) {
     if (packing === "plain") {
+      const encoding = acceptedEncoding(accepted, ["gzip"]);
       const bytes = await this.#file(name);
-      return takes("gzip")
-        ? { encoding: "gzip", bytes: await promisify(gzip)(bytes) }
-        : { encoding: undefined, bytes };
+      return { encoding, bytes: encoding ? await promisify(gzip)(bytes) : bytes };
     }
-    if (takes("br")) return { encoding: "br", bytes: await this.#file(name, ".br") };
-    const bytes = await this.#file(name, ".gz");
-    return takes("gzip")
-      ? { encoding: "gzip", bytes }
-      : { encoding: undefined, bytes: await promisify(gunzip)(bytes) };
+    const { encoding, suffix } = editionFor(accepted);
+    const bytes = await this.#file(name, encoding ? suffix : ".gz");
+    return { encoding, bytes: encoding ? bytes : await promisify(gunzip)(bytes) };
   }
 
   #file(name: string, packed = ""): Promise<Uint8Array> {
     return Deno.readFile(new URL(`${this.#files[name]}${packed}`));
   }
-}
-
-/** Whether an Accept-Encoding header takes this encoding (RFC 9110, 12.5.3). */
-function accepts(header: string, encoding: string): boolean {
-  return header.split(",").some((item) => {
-    const [name = "", ...parameters] = item.trim().toLowerCase().split(/\s*;\s*/);
-    return name === encoding && !parameters.some((one) => /^q=0(\.0*)?$/.test(one));
-  });
 }
 
 function typeOf(name: string): string {

@@ -1,4 +1,4 @@
-import { version } from "../version.ts";
+import { version } from "../kernel/version.ts";
 
 /** Where Swagger UI's files and ours stand: beside the program as the build puts them, or in a clone. */
 const built = !import.meta.url.endsWith(".ts");
@@ -22,7 +22,7 @@ export const pageFiles: Readonly<Record<string, URL>> = {
  */
 export function page(served: ReadonlyMap<string, string>, inFolder: boolean): string {
   const file = (name: string) => `${inFolder ? "" : "reference/"}${served.get(name) ?? ""}`;
-  const root = inFolder ? "../" : "./";
+  const root = inFolder ? ".." : "./";
   return `<!doctype html>
 <html lang="en">
 <head>

@@ -33,3 +33,27 @@ export const referenceFile = defineEndpoint({
   },
   errors: ["unknown_path"],
 });
+
+/** This very document. */
+export const openapi = defineEndpoint({
+  id: "openapi",
+  method: "GET",
+  path: "/openapi.json",
+  tag: "Operations",
+  summary: "The interface as an OpenAPI 3.2 document",
+  permission: "public",
+  response: z.record(z.string(), z.unknown()),
+  errors: [],
+});
+
+/** The same for tools that do not know OpenAPI 3.2. */
+export const openapi31 = defineEndpoint({
+  id: "openapi31",
+  method: "GET",
+  path: "/openapi-3.1.json",
+  tag: "Operations",
+  summary: "The interface as an OpenAPI 3.1 document, where PUT stands for UPDATE",
+  permission: "public",
+  response: z.record(z.string(), z.unknown()),
+  errors: [],
+});

@@ -1,8 +1,10 @@
-import { bind } from "../http/mount.ts";
+import { bind } from "../http/routes.ts";
 import { StaticFiles } from "../http/static-files.ts";
-import { HeadedAnswer, WrittenText } from "../lib/headed-answer.ts";
-import * as contract from "./reference.contract.ts";
+import { Answer } from "../kernel/answer.ts";
+import { version } from "../kernel/version.ts";
+import type { Edition } from "./openapi.ts";
 import { page, pageFiles } from "./reference-page.ts";
+import * as contract from "./reference.contract.ts";
 
 const files = new StaticFiles(pageFiles);
 
@@ -13,11 +15,11 @@ const files = new StaticFiles(pageFiles);
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
   "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The reference as a page. */
+/** The reference as a page, and the documents that it is made from. */
 export const referenceRoutes = [
   bind(contract.referencePage, async (_ctx, { path }) => {
     const html = page(await files.served(), path.endsWith("/"));
-    return new HeadedAnswer(new WrittenText(html), {
+    return new Answer(html, {
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": POLICY,
     });
@@ -26,4 +28,19 @@ export const referenceRoutes = [
     contract.referenceFile,
     (_ctx, { params, headers }) => files.answer(params.file, headers.get("accept-encoding")),
   ),
+  bind(contract.openapi, () => documentOf("3.2")),
+  bind(contract.openapi31, () => documentOf("3.1")),
 ];
+
+const documents = new Map<Edition, Answer<string>>();
+
+/** Written when it is first asked for, and its tools are loaded then: the page must not need every contract. */
+async function documentOf(edition: Edition): Promise<Answer<string>> {
+  const known = documents.get(edition);
+  if (known) return known;
+  const { toOpenApi } = await import("./openapi.ts");
+  const { endpoints } = await import("./registry.ts");
+  const document = new Answer(JSON.stringify(toOpenApi(endpoints, version, edition)));
+  documents.set(edition, document);
+  return document;
+}

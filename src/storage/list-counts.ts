@@ -20,7 +20,7 @@ const WALKABLE = 256;
 const AFTER = "~";
 
 /**
- * Counts a row in (`by` 1) or out (`by` -1) of a list; `instant` as in lib/timestamps.ts. The counters change at
+ * Counts a row in (`by` 1) or out (`by` -1) of a list; `instant` as in kernel/timestamps.ts. The counters change at
  * the end of the transaction: what it reads of them before is what was committed.
  */
 export function countRow(

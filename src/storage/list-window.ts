@@ -1,5 +1,6 @@
 import { type SelectQueryBuilder, sql } from "kysely";
 import type { Dialect, QueryBuilder, Statement } from "./statement.ts";
+import { variants } from "./variants.ts";
 
 /** Rows of a list that the statement of a page may walk; more where more are to be skipped. */
 const LEAST_WALKED = 512;
@@ -14,14 +15,11 @@ export interface Window {
 export function byWindow<P extends object, R>(
   make: (window: Window) => Statement<P, R>,
 ): (limit: number, skip: number) => Statement<P, R> {
-  const made = new Map<string, Statement<P, R>>();
+  const made = variants((limit: number, walked: number) => make({ limit, walked }));
   return (limit, skip) => {
     let walked = LEAST_WALKED;
     while (walked < limit + skip) walked *= 2;
-    const name = `${limit} ${walked}`;
-    const known = made.get(name) ?? make({ limit, walked });
-    made.set(name, known);
-    return known;
+    return made(limit, walked);
   };
 }
 

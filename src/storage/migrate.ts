@@ -1,5 +1,5 @@
-import { type Migration, migrations as ourMigrations } from "./migrations/list.ts";
 import { tableMaker } from "./migrations/0001-key-requests.ts";
+import { type Migration, migrations as ourMigrations } from "./migrations/list.ts";
 import { builders, type Dialect, statement } from "./statement.ts";
 import type { Connection } from "./storage.ts";
 

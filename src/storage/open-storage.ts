@@ -1,12 +1,12 @@
-import { Sealer } from "../sealing/sealer.ts";
-import type { SealingKeys } from "../sealing/sealing-keys.ts";
-import type { Transaction } from "./storage.ts";
-import type { Storage } from "./storage.ts";
+import { Sealer } from "../kernel/sealing/sealer.ts";
+import type { SealingKeys } from "../kernel/sealing/sealing-keys.ts";
 import { defaultLimits, type PostgresLimits } from "./engines/postgres-limits.ts";
 import { SqliteConnection } from "./engines/sqlite-connection.ts";
+import type { WriterThread } from "./engines/sqlite-threaded-writer.ts";
 import { localWriter, sqliteStorage } from "./engines/sqlite.ts";
-import { WriterThread } from "./engines/sqlite-threaded-writer.ts";
 import { checkSchema, migrate, versionTableSql } from "./migrate.ts";
+import type { Transaction } from "./storage.ts";
+import type { Storage } from "./storage.ts";
 
 /** Where the data lives: the path of an SQLite file, or a postgres:// URL with how it is used. */
 export type StorageLocation =
@@ -17,11 +17,11 @@ export type StorageLocation =
 export type MigrateChoice = "auto" | "off";
 
 /**
- * How an SQLite store writes: on a thread of its own (a server), one that was `started` before if there is one, or
- * on the calling thread (tests, tools).
+ * How an SQLite store writes: on a thread of its own that `start` gives (a server), or on the calling thread (tests,
+ * tools).
  */
 export type WriterChoice =
-  | { thread: true; started?: WriterThread; onCrash(error: Error): void }
+  | { thread: true; start(): WriterThread; onCrash(error: Error): void }
   | { thread: false; transactions: readonly Transaction<never, unknown>[] };
 
 /**
@@ -39,7 +39,7 @@ export async function openStorage(
     return postgresStorage(location.url, new Sealer(keys), location.limits ?? defaultLimits);
   }
   const port = writer.thread
-    ? await (writer.started ?? new WriterThread()).open(location.path, keys, writer.onCrash)
+    ? await writer.start().open(location.path, keys, writer.onCrash)
     : localWriter(location.path, writer.transactions, keys);
   return sqliteStorage(location.path, port);
 }

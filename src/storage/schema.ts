@@ -53,7 +53,7 @@ export interface Database {
     /** The value shown: true once issued, else as the client sent it. */
     approved: number;
     by_user: string;
-    /** The instant of date_created as text of one width; see lib/timestamps.ts. */
+    /** The instant of date_created as text of one width; see kernel/timestamps.ts. */
     instant: string;
     for_plan: string;
     /** JSON text: the members before the value of `approved`, and those after it up to `portal_developer`. */
@@ -108,7 +108,7 @@ export interface Database {
     document: string;
     secrets: string | null;
     date_created: string;
-    /** The instant of date_created as text of one width; see lib/timestamps.ts. */
+    /** The instant of date_created as text of one width; see kernel/timestamps.ts. */
     instant: string;
     /** Argon2id in PHC form; null where none was chosen. */
     password_hash: string | null;

@@ -1,10 +1,12 @@
 import {
   type Compilable,
   DummyDriver,
+  HandleEmptyInListsPlugin,
   Kysely,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
+  replaceWithNoncontingentExpression,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
@@ -51,9 +53,13 @@ export function statement<P extends { [K in keyof P]: SqlValue }>(): <R>(
   };
 }
 
+/** `in` a list of no values is false: one of the engines takes no such list. */
+const plugins = [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })];
+
 /** A builder that compiles for `dialect`; migrations use it too. */
 export const builders: Record<Dialect, QueryBuilder> = {
   sqlite: new Kysely({
+    plugins,
     dialect: {
       createAdapter: () => new SqliteAdapter(),
       createDriver: () => new DummyDriver(),
@@ -62,6 +68,7 @@ export const builders: Record<Dialect, QueryBuilder> = {
     },
   }),
   postgres: new Kysely({
+    plugins,
     dialect: {
       createAdapter: () => new PostgresAdapter(),
       createDriver: () => new DummyDriver(),

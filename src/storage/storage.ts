@@ -1,4 +1,4 @@
-import type { Sealer } from "../sealing/sealer.ts";
+import type { Sealer } from "../kernel/sealing/sealer.ts";
 import type { Dialect, Statement } from "./statement.ts";
 
 /** Something that runs statements: the reader, or one transaction. */
@@ -63,8 +63,9 @@ export interface Storage {
   /** Resolves when the store answers; throws `unavailable` when it does not. */
   ping(): Promise<void>;
   /**
-   * A number that differs after any commit to the store, by whichever process; equal marks mean that nothing was
-   * committed between them. Undefined where the engine can't tell that cheaply.
+   * A number that differs after any commit to the store. A commit through this Storage counts from its
+   * acknowledgement, another process's at most 5 ms after it was made. Undefined where the engine can't tell that
+   * cheaply.
    */
   changeMark(): number | undefined;
   /** Counters since the store was opened: durable groups, and the transactions in them that were kept. */

@@ -1,6 +1,6 @@
 /** The console's Activity in Chromium: the trail, its filters, the way to what it tells of. */
 import assert from "node:assert/strict";
-import { startBrowser } from "../browser.ts";
+import { startBrowser } from "../support/browser.ts";
 import { type DemoServer, signIn, sizes, startDemoServer, visit, type Visitor } from "./browser.ts";
 
 interface Listed {
@@ -50,6 +50,29 @@ Deno.test("activity: by mouse, from a decline to its request, which is reopened 
   await rowOf(ada, "reopened a key request").waitFor();
   await page.getByRole("link", { name: "Open the key request" }).click();
   assert.equal(new URL(page.url()).pathname, `/console/key-requests/${id}`);
+});
+
+Deno.test("activity: who audits sees it and nothing else, and what a change was before", async () => {
+  await using server = await startDemoServer();
+  await using browser = await startBrowser();
+  const { data: [plan] } = await server.call("GET", "/v1/plans?limit=1") as Listed;
+  assert.ok(plan);
+  await server.call("PUT", `/v1/plans/${plan.id}`, { rate: 4321, per: 60 });
+  const person = { name: "Katherine", permissions: ["audit"] };
+  const { id } = await server.call("POST", "/v1/people", person) as { id: string };
+  const issued = await server.call("POST", `/v1/people/${id}/credentials`, { name: "laptop" });
+  await using katherine = await visit(browser, { expected: /401/ });
+  const { page } = katherine;
+  await page.goto(`${server.url}/console/activity?object=plan`);
+  // as: the contract of issueAccessCredential.
+  await page.getByLabel("Your credential").fill((issued as { credential: string }).credential);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await rowOf(katherine, "changed a plan").waitFor();
+  const screens = page.getByRole("navigation", { name: "Screens" }).getByRole("link");
+  assert.deepEqual(await screens.allTextContents(), ["Keydesk", "Activity", "API reference"]);
+  await firstRow(katherine).click();
+  await page.getByText('"rate":4321').waitFor();
+  await katherine.show("activity/before-and-after");
 });
 
 Deno.test("activity: by keyboard alone, with the address as the only memory", async () => {

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import type { Page } from "playwright-core";
+import { pkcs12 } from "../../test/features/certificates/support/openssl.ts";
 import { asn1Time, issue, made } from "../../test/support/certificates.ts";
-import { pkcs12 } from "../../test/certificates/support/openssl.ts";
 import { type DemoServer, sizes } from "./browser.ts";
 import { desk } from "./desk.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Browser, Page } from "playwright-core";
-import { startBrowser } from "../browser.ts";
+import { startBrowser } from "../support/browser.ts";
 import {
   type DemoServer,
   signIn,

@@ -1,8 +1,8 @@
 /** The console's Developers in Chromium: who has what, and what is done about them. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { desk } from "./desk.ts";
 import { type DemoServer, sizes } from "./browser.ts";
+import { desk } from "./desk.ts";
 
 interface Developer {
   id: string;

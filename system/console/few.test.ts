@@ -1,6 +1,6 @@
 /** The console before an empty desk, and for somebody who may only look. */
 import assert from "node:assert/strict";
-import { startBrowser } from "../browser.ts";
+import { startBrowser } from "../support/browser.ts";
 import { signIn, startDemoServer, visit } from "./browser.ts";
 
 Deno.test("console: an empty desk says what to do next on each screen", async () => {

@@ -206,6 +206,50 @@ Deno.test("key requests: several at once hand out claim links, and each opens it
     assert.deepEqual(await counts(server), { pending: 18, issued: 26, declined: 6, all: 50 });
   }));
 
+Deno.test("key requests: one that changed between the look and the bulk approval is told and not approved", () =>
+  desk(async (ada, page, server) => {
+    const { keyboard } = page;
+    for (let turn = 0; turn < 3; turn++) {
+      await keyboard.press("j");
+      await keyboard.press("x");
+    }
+    await page.getByText("3 selected").waitFor();
+    const id = await rows(page).nth(1).getAttribute("data-row");
+    const path = `/api/portal/requests/${id}`;
+    // as: the contract of getKeyRequest.
+    const request = await server.call("GET", path) as Record<string, unknown>;
+    await server.call("PUT", path, { ...request, fields: { use_case: "Something else entirely" } });
+    await keyboard.press("a");
+    await dialog(page, "Approve 3 requests?").waitFor();
+    await keyboard.press("Enter");
+    const done = dialog(page, "2 of 3 approved");
+    await done.getByText("This request has changed since it was read.").waitFor();
+    await ada.show("key-requests/14-several-changed");
+    await page.getByLabel("I have passed these links on").check();
+    await button(page, "Done").click();
+    await pendingIs(page, 19);
+    assert.deepEqual(await counts(server), { pending: 19, issued: 25, declined: 6, all: 50 });
+    // The row shows by now what it asks, and that can be approved.
+    const row = page.locator(`tr[data-row="${id}"]`);
+    await row.getByText("Something else entirely").waitFor();
+    await row.locator(".row-link").click();
+    await details(page).getByText("Something else entirely").waitFor();
+    await button(page, "Approve").click();
+    await button(page, "Approve & issue key").click();
+    await dialog(page, /issued to/).waitFor();
+    assert.deepEqual(await counts(server), { pending: 18, issued: 26, declined: 6, all: 50 });
+  }));
+
+Deno.test("key requests: why one was approved stands in its details", () =>
+  desk(async (ada, page, server) => {
+    const id = await rows(page).first().getAttribute("data-row");
+    const reason = "Agreed with their team lead.";
+    await server.call("POST", `/v1/key-requests/${id}/approve`, { deliver: "claim", reason });
+    await page.goto(`${server.url}/console/key-requests/${id}`);
+    await details(page).getByText(reason).waitFor();
+    await ada.show("key-requests/15-approved-reason");
+  }));
+
 Deno.test("key requests: search, tabs and filters stand in the address, and come back from it", () =>
   desk(async (ada, page, server) => {
     await page.keyboard.press("/");

@@ -1,8 +1,8 @@
 /** Keys in Chromium: by mouse and by keyboard alone. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { desk } from "./desk.ts";
 import { type DemoServer, sizes } from "./browser.ts";
+import { desk } from "./desk.ts";
 
 interface Shown {
   key_id: string;
@@ -225,3 +225,38 @@ Deno.test("keys: while the server is away the list says so, and comes back by it
     await page.getByRole("table", { name: "Keys" }).locator(".row-link").first().waitFor();
     await page.getByText("The server does not answer. What you see").waitFor({ state: "detached" });
   }, { expected: /ERR_CONNECTION_REFUSED|Failed to load resource/ }));
+
+Deno.test("keys: a plan that nobody knows is told beside the request, its approval and the key, until it is there", () =>
+  desk(async (ada, page, server) => {
+    const ask = async (plan: string) => {
+      const body = { by_user: "dev-of-nobody", for_plan: plan };
+      // as: the envelope of POST /api/portal/requests.
+      return (await server.call("POST", "/api/portal/requests", body) as { Message: string })
+        .Message;
+    };
+    const told = (name: string) => page.getByText(`Nobody knows the plan ${name}`);
+    await page.goto(`${server.url}/console/key-requests/${await ask("plan-of-nobody")}`);
+    await page.locator(".drawer").getByText("Nobody knows the plan plan-of-nobody").waitFor();
+    await ada.show("key-requests/unknown-plan");
+    await page.getByRole("button", { name: "Approve" }).first().click();
+    await dialog(page).getByText("Nobody knows the plan plan-of-nobody").waitFor();
+    await ada.show("key-requests/approve-unknown-plan");
+    await page.keyboard.press("Escape");
+    const approve = async (id: string) =>
+      await server.call("PUT", `/api/portal/requests/approve/${id}`);
+    await approve(await ask("plan-of-nobody"));
+    const [key] = await keysOf(server, "&plan=plan-of-nobody");
+    assert.ok(key);
+    await page.goto(`${server.url}/console/keys/${key.key_id}`);
+    await told("plan-of-nobody").waitFor();
+    await ada.show("keys/unknown-plan");
+    await page.goto(`${server.url}/console/settings?show=server`);
+    await page.getByText('Active keys name plans that nobody knows (1): "plan-of-nobody"')
+      .waitFor();
+    await ada.show("settings/unknown-plan");
+    const plan = { _id: "plan-of-nobody", id: "plan-of-nobody", name: "Known by now" };
+    await server.call("POST", "/api/portal/policies", plan);
+    await page.goto(`${server.url}/console/keys/${key.key_id}`);
+    await page.locator(".key-plans").getByText("Known by now").waitFor();
+    assert.equal(await told("plan-of-nobody").count(), 0);
+  }, { expected: /404/ }));

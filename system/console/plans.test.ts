@@ -1,8 +1,8 @@
 /** The console's Plans in Chromium: limits, and what there is of each. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { desk } from "./desk.ts";
 import { type DemoServer, sizes } from "./browser.ts";
+import { desk } from "./desk.ts";
 
 interface Plan {
   id: string;

@@ -1,8 +1,8 @@
 /** The console's Settings in Chromium: people, their credentials, organisations, and what runs. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { desk } from "./desk.ts";
 import { type DemoServer, sizes } from "./browser.ts";
+import { desk } from "./desk.ts";
 
 interface Person {
   id: string;

@@ -1,6 +1,6 @@
 /** The console's shell in Chromium: signing in, moving between screens, themes, narrow screens. */
 import assert from "node:assert/strict";
-import { startBrowser } from "../browser.ts";
+import { startBrowser } from "../support/browser.ts";
 import { signIn, sizes, startDemoServer, visit } from "./browser.ts";
 
 Deno.test("console: the link signs in once, and leaves neither address nor history", async () => {

@@ -1,9 +1,9 @@
 /** `keydesk certs`, as child processes. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { pkcs12 } from "../features/certificates/support/openssl.ts";
 import { asn1Time, issue, made } from "../support/certificates.ts";
 import { keydesk, startServerProcess, temporaryFolder } from "../support/command.ts";
-import { pkcs12 } from "../certificates/support/openssl.ts";
 
 const DAY = 86_400_000;
 const ROOTS = "/etc/ssl/certs/ca-certificates.crt";

@@ -1,7 +1,7 @@
 /** The words of the command line: help, usage errors, version. */
 import assert from "node:assert/strict";
 import manifest from "../../package.json" with { type: "json" };
-import { parseSealingKeys } from "../../src/sealing/sealing-keys.ts";
+import { parseSealingKeys } from "../../src/kernel/sealing/sealing-keys.ts";
 import { settingsTable } from "../../src/config.ts";
 import { keydesk } from "../support/command.ts";
 

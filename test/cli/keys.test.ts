@@ -1,7 +1,7 @@
 /** `keydesk keys`, as child processes. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { sha256 } from "../../src/lib/sha256.ts";
+import { sha256 } from "../../src/kernel/sha256.ts";
 import { keydesk, run, temporaryFolder } from "../support/command.ts";
 
 /** A store that has its organisation, and a way to write files beside it. */

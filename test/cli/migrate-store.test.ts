@@ -1,8 +1,8 @@
 /** Moving a store by the command line, killed in the middle. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { recordAudit } from "../../src/audit/audit.ts";
-import { newSealingKey } from "../../src/sealing/sealing-keys.ts";
+import { recordAudit } from "../../src/changes/audit.ts";
+import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
 import { openSession } from "../../src/storage/open-session.ts";
 import { type Statement } from "../../src/storage/statement.ts";
 import { defineTransaction } from "../../src/storage/storage.ts";
@@ -43,7 +43,7 @@ async function walk(engine: Engine, folder: string): Promise<void> {
   const key = newSealingKey().trim();
   const source = { KEYDESK_DATA_DIR: join(folder, "from"), KEYDESK_SEALING_KEY: key };
   {
-    await using desk = await openTestDesk("sqlite", source, [fill]);
+    await using desk = await openTestDesk("sqlite", { environment: source, extra: [fill] });
     for (let n = 0; n < ROWS; n += 5000) {
       await desk.app.ctx.storage.commit(fill, { org_id: desk.org_id, n: 5000 });
     }

@@ -1,8 +1,8 @@
 /** Purging by hand: what a dry run promises goes, and with an export nothing goes that was not written. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { recordChange } from "../../src/outbox/record-change.ts";
-import { newSealingKey } from "../../src/sealing/sealing-keys.ts";
+import { recordChange } from "../../src/changes/record-change.ts";
+import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
 import { defineTransaction } from "../../src/storage/storage.ts";
 import { keydesk, startServerProcess, temporaryFolder } from "../support/command.ts";
 import { type Engine, engines, openTestDesk } from "../support/desk.ts";
@@ -55,7 +55,7 @@ onEngines(
     const old = Array.from({ length: 430 }, (_, i) => Date.now() - 40 * DAY - i * 60_000);
     let org_id = "";
     {
-      await using desk = await openTestDesk(engine, settings, [recordAt]);
+      await using desk = await openTestDesk(engine, { environment: settings, extra: [recordAt] });
       org_id = desk.org_id;
       const other = (await desk.otherOrganisation()).org_id;
       await desk.app.ctx.storage.commit(recordAt, { org_id, times: [...old, Date.now()] });
@@ -115,7 +115,7 @@ onEngines(
 onEngines("serve: purges by its settings, beside its calls", async (settings, engine) => {
   const admin = "administrator-of-the-purge-test-000001";
   {
-    await using desk = await openTestDesk(engine, settings, [recordAt]);
+    await using desk = await openTestDesk(engine, { environment: settings, extra: [recordAt] });
     const times = [Date.now() - 40 * DAY, Date.now() - 20 * DAY];
     await desk.app.ctx.storage.commit(recordAt, { org_id: desk.org_id, times });
   }
@@ -139,7 +139,7 @@ onEngines("serve: purges by its settings, beside its calls", async (settings, en
 
 onEngines("purge: where the export can't be written nothing goes", async (settings, engine) => {
   {
-    await using desk = await openTestDesk(engine, settings, [recordAt]);
+    await using desk = await openTestDesk(engine, { environment: settings, extra: [recordAt] });
     const times = [Date.now() - 40 * DAY];
     await desk.app.ctx.storage.commit(recordAt, { org_id: desk.org_id, times });
   }

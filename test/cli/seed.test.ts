@@ -2,9 +2,12 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Client } from "../../src/client/client.ts";
-import { getKeyRequest, listKeyRequests } from "../../src/key-requests/key-requests.contract.ts";
-import { makeDemo } from "../../src/seed/demo.ts";
-import { seedTransaction } from "../../src/seed/seed.transactions.ts";
+import {
+  getKeyRequest,
+  listKeyRequests,
+} from "../../src/features/key-requests/key-requests.contract.ts";
+import { makeDemo } from "../../src/operations/seed/demo.ts";
+import { seedTransaction } from "../../src/operations/seed/seed.transactions.ts";
 import { keydesk, startServerProcess, temporaryFolder } from "../support/command.ts";
 import { testOnEngines } from "../support/desk.ts";
 

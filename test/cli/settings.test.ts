@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readConfig, settingsTable } from "../../src/config.ts";
 import { ConfigInvalid } from "../../src/config.ts";
-import { newSealingKey } from "../../src/sealing/sealing-keys.ts";
+import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
 import { keydesk, temporaryFolder } from "../support/command.ts";
 
 const number = (from: number, to: number) => `expected a whole number from ${from} to ${to}`;
@@ -30,6 +30,7 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
   },
   PAGE_SIZE: { values: ["0", "1001", "ten"], sentence: number(1, 1000) },
   REFERENCES: { values: ["lax", "OPEN"], sentence: "expected open or strict" },
+  UNKNOWN_PLAN: { values: ["open", "true"], sentence: "expected refuse or allow" },
   KEY_FORMAT: { values: ["base64", "KD"], sentence: "expected legacy or kd" },
   KEY_ENV: {
     values: ["Live", "a_b", "x".repeat(13)],

@@ -1,11 +1,11 @@
 /** `keydesk token` beside a running server. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { createToken, operator } from "../../src/access/access.transactions.ts";
-import { findFirstOrganisation } from "../../src/access/access.store.ts";
 import { readConfig } from "../../src/config.ts";
 import { openDesk } from "../../src/desk.ts";
-import { sha256 } from "../../src/lib/sha256.ts";
+import { findFirstOrganisation } from "../../src/features/access/access.store.ts";
+import { createToken, operator } from "../../src/features/access/access.transactions.ts";
+import { sha256 } from "../../src/kernel/sha256.ts";
 import { transactions } from "../../src/transactions.ts";
 import {
   keydesk,

@@ -1,7 +1,7 @@
 /** What an operator is told when the surroundings fail: what, where, why; no stack; exit code 1. */
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import { newSealingKey } from "../../src/sealing/sealing-keys.ts";
+import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
 import { type Ended, keydesk, temporaryFolder } from "../support/command.ts";
 
 Deno.test("trouble: a data directory that is a file", async () => {

@@ -1,10 +1,10 @@
 /** docs/upgrading.md, walked through: old code and new code on one store, and the way back. */
+import { type Compilable, sql } from "kysely";
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { type Compilable, sql } from "kysely";
-import { newSealingKey } from "../../src/sealing/sealing-keys.ts";
-import { missingSteps } from "../../src/storage/migrate.ts";
+import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
 import { migrateSession, stepsOf } from "../../src/storage/migrate-session.ts";
+import { missingSteps } from "../../src/storage/migrate.ts";
 import { type Migration, migrations } from "../../src/storage/migrations/list.ts";
 import { openSession } from "../../src/storage/open-session.ts";
 import { keydesk, startServerProcess, temporaryFolder } from "../support/command.ts";
@@ -79,6 +79,7 @@ onEngines(
       assert.equal(response.status, 200, JSON.stringify(answer));
       return answer;
     };
+    const plan = { _id: "p", id: "p", name: "The plan" };
     const walk = async (server: string) => {
       const { Message: id } = await send(server, "POST", REQUESTS, { by_user: "d", for_plan: "p" });
       const { RawKey } = await send(server, "PUT", `${REQUESTS}/approve/${id}`);
@@ -90,6 +91,7 @@ onEngines(
     let backup = "";
     {
       const old = await startServerProcess(settings);
+      await send(old.url, "POST", "/api/portal/policies", plan);
       const first = await walk(old.url);
       // 1. A backup, and a look at what the new release would do.
       backup = join(folder, "before.db");

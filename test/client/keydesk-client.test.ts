@@ -1,8 +1,8 @@
 /** The client that the package publishes, over the application in process and over answers that go wrong. */
-import assert from "node:assert/strict";
 import { type Client, type ClientOptions, createClient, Failure } from "keydesk/client";
+import assert from "node:assert/strict";
 import { decideOne } from "../../examples/client.ts";
-import { endpoints } from "../../src/contract/registry.ts";
+import { endpoints } from "../../src/reference/registry.ts";
 import { made } from "../support/certificates.ts";
 import { type TestDesk, testOnEngines } from "../support/desk.ts";
 import { create, smallRequest } from "../support/key-requests.ts";

@@ -1,7 +1,7 @@
 /** What the console carries of the contract is what the registry says. */
 import assert from "node:assert/strict";
 import * as carried from "../../console/api/endpoints.ts";
-import { endpoints } from "../../src/contract/registry.ts";
+import { endpoints } from "../../src/reference/registry.ts";
 
 Deno.test("console: every endpoint that it calls has the registry's method and path, and takes sessions", () => {
   const known = endpoints.map(({ method, path }) => `${method} ${path}`);

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildConsole } from "../../console/build.js";
 
-const MOST: Readonly<Record<string, number>> = { ".js": 60_000, ".css": 8000 };
+const MOST: Readonly<Record<string, number>> = { ".js": 61_000, ".css": 8000 };
 
-Deno.test("size: all script of the console is 60 kB at most, all styles 8 kB, gzip", async () => {
+Deno.test("size: all script of the console is 61 kB at most, all styles 8 kB, gzip", async () => {
   const outDir = await mkdtemp(join(tmpdir(), "keydesk-console-"));
   try {
     await buildConsole(outDir);

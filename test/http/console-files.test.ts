@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
-import { Hono } from "hono";
 import { AccessLog } from "../../src/http/access-log.ts";
 import { serveConsole } from "../../src/http/console-files.ts";
-import { createLog } from "../../src/lib/log.ts";
+import { requestPath } from "../../src/http/request-path.ts";
+import { createLog } from "../../src/kernel/log.ts";
 import { temporaryFolder } from "../support/command.ts";
 
 const SCRIPT = "console.log('a script that is long enough to be worth compressing');".repeat(9);
@@ -16,9 +16,8 @@ const PAGE = "<!doctype html><title>Keydesk</title>";
 async function openBuild() {
   const folder = await temporaryFolder();
   const lines: string[] = [];
-  const app = new Hono();
   const log = new AccessLog(createLog("info", (line) => void lines.push(line)));
-  serveConsole(app, log, [join(folder.path, "absent"), join(folder.path, "build")]);
+  const serve = serveConsole(log, [join(folder.path, "absent"), join(folder.path, "build")]);
   const build = async (page = PAGE) => {
     const files = { "index.html": page, "assets/app-1a2b.js": SCRIPT };
     await Deno.mkdir(join(folder.path, "build/assets"), { recursive: true });
@@ -41,10 +40,12 @@ async function openBuild() {
     build,
     lines,
     get: (path: string, headers: Record<string, string> = {}, method = "GET") =>
-      app.fetch(new Request(`http://desk.test${path}`, { method, headers })),
+      serve(asked(new Request(`http://desk.test${path}`, { method, headers }))),
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };
 }
+
+const asked = (request: Request) => ({ request, path: requestPath(request) });
 
 Deno.test("console files: the page answers every path below /console, and is asked for anew each time", async () => {
   await using served = await openBuild();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { Binding, RouteHead } from "../../src/http/mount.ts";
-import { routesOf } from "../../src/http/lazy-routes.ts";
 import { healthRoutes } from "../../src/http/health.routes.ts";
+import { routesOf } from "../../src/http/lazy-routes.ts";
+import type { Binding, RouteHead } from "../../src/http/routes.ts";
 
 const head: RouteHead<"health"> = {
   feature: "health",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { brotliCompressSync, gunzipSync, gzipSync } from "node:zlib";
 import { StaticFiles } from "../../src/http/static-files.ts";
-import { Failure } from "../../src/lib/failure.ts";
+import { Failure } from "../../src/kernel/failure.ts";
 import { pageFiles } from "../../src/reference/reference-page.ts";
 import { assertFailure } from "../support/answers.ts";
 import { temporaryFolder } from "../support/command.ts";
@@ -106,9 +106,9 @@ Deno.test("static files: what the build packed is sent as it is, in the best enc
     [null, undefined],
   ] as const;
   for (const [accepted, encoding] of encodings) {
-    const { headers, output } = await files.answer(name, accepted);
+    const { headers, body } = await files.answer(name, accepted);
     assert.equal(headers["content-encoding"], encoding, accepted ?? "none");
-    if (!encoding) assert.equal(new TextDecoder().decode(output.bytes), text);
+    if (!encoding) assert.equal(new TextDecoder().decode(body), text);
   }
 });
 

@@ -1,90 +1,125 @@
 import assert from "node:assert/strict";
-import { ChangeMark, type CommitSign } from "../../src/storage/engines/sqlite-change-mark.ts";
+import { ChangeMark, UNNOTICED_MS } from "../../src/storage/engines/sqlite-change-mark.ts";
 import { SqliteConnection } from "../../src/storage/engines/sqlite-connection.ts";
 import { withFolder } from "../support/processes.ts";
 
-/** A store with a sign that says what the test says. */
-function withSign(
-  promise: string,
-  test: (
-    mark: ChangeMark,
-    writer: SqliteConnection,
-    sign: { says: number },
-    loseReader: () => void,
-  ) => Promise<void>,
-): void {
+/** A file, one who writes to it, and the mark of one who reads, by a clock that stands until the test moves it. */
+interface Marked {
+  mark: ChangeMark;
+  /** A commit of this process. */
+  commit(): Promise<void>;
+  /** A commit of another process. */
+  commitElsewhere(): Promise<void>;
+  pass(ms: number): void;
+  writer: SqliteConnection;
+  asked(): number;
+}
+
+function onFile(promise: string, test: (marked: Marked) => Promise<void>): void {
   Deno.test(`change mark: ${promise}`, () =>
     withFolder(async (folder) => {
-      const writer = SqliteConnection.openWriter(`${folder}/store.db`);
+      const path = `${folder}/store.db`;
+      const writer = SqliteConnection.openWriter(path);
       writer.exec("create table kept (a)");
-      const reader = SqliteConnection.openReader(`${folder}/store.db`);
-      const sign = { says: 1 };
-      const port: CommitSign = {
-        mark: () => {
-          if (Number.isNaN(sign.says)) throw new Error("gone");
-          return sign.says;
-        },
-        close: () => {},
-      };
-      let isLost = false;
-      const loseReader = () => {
-        isLost = true;
-        reader.close();
-      };
-      await test(new ChangeMark(reader, port), writer, sign, loseReader);
-      if (!isLost) reader.close();
+      const reader = SqliteConnection.openReader(path);
+      let [elapsed, asked] = [0, 0];
+      const connection = { dataVersion: () => (asked++, reader.dataVersion()) };
+      const mark = new ChangeMark(connection, () => elapsed);
+      await test({
+        mark,
+        writer,
+        commit: () => mark.through(() => Promise.resolve(writer.exec(INSERT))),
+        commitElsewhere: () => inAnotherProcess(path, INSERT),
+        pass: (ms) => elapsed += ms,
+        asked: () => asked,
+      });
+      reader.close();
       writer.close();
     }));
 }
 
-const insert = (writer: SqliteConnection) => {
-  writer.exec("insert into kept values (1)");
-  return Promise.resolve();
-};
+const INSERT = "insert into kept values (1)";
 
-withSign("a sign that misses the first commit is never asked again", async (mark, writer) => {
+async function inAnotherProcess(path: string, sql: string): Promise<void> {
+  const script = `import { DatabaseSync } from "node:sqlite";
+    const db = new DatabaseSync(${JSON.stringify(path)}); db.exec(${
+    JSON.stringify(sql)
+  }); db.close();`;
+  const { success } = await new Deno.Command(Deno.execPath(), { args: ["eval", script] }).output();
+  assert.ok(success);
+}
+
+onFile("each commit of this process gives another mark at once", async ({ mark, commit }) => {
+  const seen = new Set([mark.now()]);
+  for (let i = 0; i < 1000; i++) {
+    await commit();
+    const now = mark.now();
+    assert.ok(!seen.has(now), `commit ${i} gave a mark that was there before`);
+    seen.add(now);
+    assert.equal(mark.now(), now);
+  }
+});
+
+onFile("what is not committed gives no other mark", async ({ mark, writer, pass }) => {
   const before = mark.now();
-  await mark.through(() => insert(writer));
-  const after = mark.now();
-  assert.notEqual(after, before);
-  assert.equal(mark.now(), after);
-  await mark.through(() => insert(writer));
-  assert.notEqual(mark.now(), after);
-});
-
-withSign("a sign that tells of the first commit is believed", async (mark, writer, sign) => {
-  await mark.through(() => {
-    sign.says = 2;
-    return insert(writer);
-  });
-  assert.equal(mark.now(), 2);
-  sign.says = 3;
-  assert.equal(mark.now(), 3);
-});
-
-withSign("a transaction that wrote nothing proves nothing", async (mark, writer, sign) => {
+  writer.exec(`begin; ${INSERT}`);
+  pass(UNNOTICED_MS);
+  assert.equal(mark.now(), before);
+  writer.exec("rollback");
   await mark.through(() => Promise.resolve());
-  assert.equal(mark.now(), 1);
-  await mark.through(() => insert(writer));
-  assert.notEqual(mark.now(), sign.says);
+  assert.equal(mark.now(), before);
 });
 
-withSign("without a readable sign the connection tells", async (mark, writer, sign) => {
-  sign.says = NaN;
+onFile("a commit of another process gives another mark within its time", async (marked) => {
+  const { mark, commitElsewhere, pass } = marked;
   const before = mark.now();
-  await mark.through(() => insert(writer));
+  pass(UNNOTICED_MS - 1);
+  await commitElsewhere();
+  assert.equal(mark.now(), before);
+  pass(1);
   assert.notEqual(mark.now(), before);
 });
 
-withSign(
-  "a commit is kept whatever can be read afterwards",
-  async (mark, writer, sign, loseReader) => {
-    const kept = await mark.through(async () => {
-      await insert(writer);
-      loseReader();
-      return "kept";
-    });
-    assert.equal(kept, "kept");
-    assert.equal(sign.says, 1);
-  },
-);
+onFile("looks that find nothing do not put off the next", async (marked) => {
+  const { mark, commitElsewhere, pass } = marked;
+  const before = mark.now();
+  await commitElsewhere();
+  for (let ms = 1; ms < UNNOTICED_MS; ms++) {
+    pass(1);
+    assert.equal(mark.now(), before);
+  }
+  pass(1);
+  assert.notEqual(mark.now(), before);
+});
+
+onFile("a log that begins anew hides no commit", async ({ mark, commit, writer }) => {
+  await commit();
+  writer.exec("pragma wal_checkpoint(restart)");
+  const checkpointed = mark.now();
+  await commit();
+  assert.notEqual(mark.now(), checkpointed);
+});
+
+onFile("a commit whose answer was lost counts", async ({ mark, writer }) => {
+  const before = mark.now();
+  const lost = mark.through(() => {
+    writer.exec(INSERT);
+    return Promise.reject(new Error("the writer thread died"));
+  });
+  await assert.rejects(lost, /died/);
+  assert.notEqual(mark.now(), before);
+});
+
+onFile("the connection is asked once in that time, and once after a commit", async (marked) => {
+  const { mark, commit, pass, asked } = marked;
+  for (let i = 0; i < 100; i++) mark.now();
+  assert.equal(asked(), 1);
+  await commit();
+  for (let i = 0; i < 100; i++) mark.now();
+  assert.equal(asked(), 2);
+  for (let ms = 0; ms < 10 * UNNOTICED_MS; ms++) {
+    pass(1);
+    mark.now();
+  }
+  assert.equal(asked(), 12);
+});

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { SqliteConnection } from "../../src/storage/engines/sqlite-connection.ts";
 import { defineTransaction } from "../../src/storage/storage.ts";
 import { testStore } from "../support/stores.ts";
-import { insertScratch, rawSql } from "./scratch.ts";
+import { insertScratch, rawSql } from "./conformance/scratch.ts";
 
 const pragma = (name: string) => rawSql<Record<string, unknown>>(`pragma ${name}`);
 

@@ -1,6 +1,6 @@
-import assert from "node:assert/strict";
 import fc from "fast-check";
-import { Failure } from "../../src/lib/failure.ts";
+import assert from "node:assert/strict";
+import { Failure } from "../../src/kernel/failure.ts";
 import { countRow, listCounter } from "../../src/storage/list-counts.ts";
 import { defineTransaction, type Storage } from "../../src/storage/storage.ts";
 import { storeEngines, testOnStores, testStore } from "../support/stores.ts";

@@ -4,7 +4,7 @@ import { migrations } from "../../src/storage/migrations/list.ts";
 import { statement } from "../../src/storage/statement.ts";
 import { defineTransaction } from "../../src/storage/storage.ts";
 import { type StoreEngine, testOnStores, testStore } from "../support/stores.ts";
-import { insertScratch, scratchRows } from "./scratch.ts";
+import { insertScratch, scratchRows } from "./conformance/scratch.ts";
 
 const versionsSql = statement<Record<never, never>>()((db) =>
   db.selectFrom("schema_versions").select(["version", "name", "oldest_code"]).orderBy("version")

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { oauthError } from "../../src/contract/envelope.ts";
-import { type FailureCode, failureCodes } from "../../src/lib/failure-codes.ts";
+import { type FailureCode, failureCodes } from "../../src/kernel/failure-codes.ts";
 
 /** What a failure is expected to say beyond its code. */
 export interface ExpectedFailure {

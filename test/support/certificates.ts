@@ -4,8 +4,8 @@ import type { z } from "zod";
 import type {
   certificateBasics,
   certificateDetails,
-} from "../../src/certificates/certificates.contract.ts";
-import { toPem } from "../../src/certificates/pem.ts";
+} from "../../src/features/certificates/certificates.contract.ts";
+import { toPem } from "../../src/features/certificates/reading/pem.ts";
 import {
   der,
   extension,
@@ -15,8 +15,8 @@ import {
   sequence,
   SUBJECT_ALTERNATIVE_NAME,
   utf8,
-} from "../certificates/support/der.ts";
-import { BASIC_CONSTRAINTS } from "../certificates/support/der.ts";
+} from "../features/certificates/support/der.ts";
+import { BASIC_CONSTRAINTS } from "../features/certificates/support/der.ts";
 import type { SendInit, TestDesk } from "./desk.ts";
 
 /** The members of 2.1. */
@@ -61,7 +61,7 @@ export function asn1Time(ms: number): string {
 }
 
 /** A certificate with these settings under a key of its own, and that key: both PEM, by openssl. */
-export { issue } from "../certificates/support/openssl.ts";
+export { issue } from "../features/certificates/support/openssl.ts";
 
 /** Uploads a certificate and gives its id. */
 export async function add(desk: TestDesk, pem: string, init: SendInit = {}): Promise<string> {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { z } from "zod";
-import type { developer } from "../../src/developers/developers.contract.ts";
-import type { plan } from "../../src/plans/plans.contract.ts";
+import type { developer } from "../../src/features/developers/developers.contract.ts";
+import type { plan } from "../../src/features/plans/plans.contract.ts";
 import type { SendInit, TestDesk } from "./desk.ts";
 import type { Sent } from "./key-requests.ts";
 

@@ -1,24 +1,25 @@
-import { createToken } from "../../src/access/access.transactions.ts";
-import { insertOrganisation } from "../../src/access/access.store.ts";
 import { Client } from "../../src/client/client.ts";
 import { type Config, readConfig } from "../../src/config.ts";
 import type { Permission } from "../../src/contract/permissions.ts";
 import { permissions as allPermissions } from "../../src/contract/permissions.ts";
-import { endpoints } from "../../src/contract/registry.ts";
-import type { Clock } from "../../src/lib/clock.ts";
-import { newId, randomBytes, toHex } from "../../src/lib/ids.ts";
-import { createLog } from "../../src/lib/log.ts";
-import { sha256 } from "../../src/lib/sha256.ts";
-import { newSealingKey } from "../../src/sealing/sealing-keys.ts";
+import { insertOrganisation } from "../../src/features/access/access.store.ts";
+import { createToken } from "../../src/features/access/access.transactions.ts";
+import type { Clock } from "../../src/kernel/clock.ts";
+import { newId, randomBytes, toHex } from "../../src/kernel/ids.ts";
+import { createLog } from "../../src/kernel/log.ts";
+import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
+import { sha256 } from "../../src/kernel/sha256.ts";
+import { endpoints } from "../../src/reference/registry.ts";
 import { type Application, openApplication } from "../../src/server.ts";
 import { defineTransaction, type Transaction } from "../../src/storage/storage.ts";
 import { transactions } from "../../src/transactions.ts";
+import { chosenEngines } from "./engines.ts";
 import { sharedPostgres } from "./postgres.ts";
 
-/** The engines that every test of the interface runs on. */
-export const engines = ["sqlite", "postgres"] as const;
-/** One of them. */
-export type Engine = typeof engines[number];
+/** An engine that a desk can be over. */
+export type Engine = "sqlite" | "postgres";
+/** The engines that every test of the interface runs on: both, or those that TEST_ENGINES names. */
+export const engines = chosenEngines(["sqlite", "postgres"]);
 
 /** A desk of its own for one test: the whole application in process over a fresh, real store. */
 export interface TestDesk extends AsyncDisposable {
@@ -50,18 +51,23 @@ export interface SendInit {
   from?: string;
 }
 
-/**
- * Opens a desk. `environment` adds settings, names with `KEYDESK_`; `extra` adds transactions for the test
- * alone, `clock` replaces the machine's.
- */
+/** What a test's desk has that others have not. */
+export interface TestDeskOptions {
+  /** Settings, names with `KEYDESK_`. */
+  environment?: Record<string, string>;
+  /** Transactions for the test alone. */
+  extra?: readonly Transaction<never, unknown>[];
+  /** Replaces the machine's. */
+  clock?: Clock | undefined;
+}
+
+/** Opens a desk. */
 export async function openTestDesk(
   engine: Engine,
-  environment: Record<string, string> = {},
-  extra: readonly Transaction<never, unknown>[] = [],
-  clock?: Clock,
+  { environment = {}, extra = [], clock }: TestDeskOptions = {},
 ): Promise<TestDesk> {
   const folder = await Deno.makeTempDir({ prefix: "keydesk-test-" });
-  const admin = `admin-${toHex(randomBytes(16))}`;
+  const { KEYDESK_ADMIN_TOKEN: admin = `admin-${toHex(randomBytes(16))}` } = environment;
   const config = readConfig({
     KEYDESK_DATA_DIR: folder,
     KEYDESK_ADMIN_TOKEN: admin,
@@ -129,13 +135,11 @@ export async function openTestDesk(
   };
 }
 
-/** Registers one test for each engine: `promise` is its name; the rest as openTestDesk takes it. */
+/** Registers one test for each engine: `promise` is its name. */
 export function testOnEngines(
   promise: string,
   test: (desk: TestDesk) => Promise<void>,
-  environment: Record<string, string> = {},
-  extra: readonly Transaction<never, unknown>[] = [],
-  clock?: Clock,
+  options: TestDeskOptions = {},
 ): void {
   for (const engine of engines) {
     Deno.test({
@@ -144,7 +148,7 @@ export function testOnEngines(
       sanitizeOps: false,
       sanitizeResources: false,
       fn: async () => {
-        await using desk = await openTestDesk(engine, environment, extra, clock);
+        await using desk = await openTestDesk(engine, options);
         await test(desk);
       },
     });

@@ -1,15 +1,15 @@
-import { ensureFirstCredential } from "../../src/access/first-credential.ts";
 import { readConfig } from "../../src/config.ts";
-import type { RequestContext } from "../../src/context.ts";
 import { permissions } from "../../src/contract/permissions.ts";
+import type { DeskCall } from "../../src/desk.ts";
 import { openDesk } from "../../src/desk.ts";
-import { newSealingKey } from "../../src/sealing/sealing-keys.ts";
+import { ensureFirstCredential } from "../../src/features/access/first-credential.ts";
+import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
 import { transactions } from "../../src/transactions.ts";
 import type { Engine } from "./desk.ts";
 import { sharedPostgres } from "./postgres.ts";
 
 /** One of several desks: what services take, and where its SQLite file lies. */
-export type OneDesk = RequestContext & { readonly databaseFile: string };
+export type OneDesk = DeskCall & { readonly databaseFile: string };
 
 /** Several desks, each with connections of its own, over one store. */
 export async function withDesks(

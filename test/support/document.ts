@@ -1,9 +1,9 @@
-import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import type { Endpoint, Method } from "../../src/contract/endpoint.ts";
-import { type Edition, toOpenApi } from "../../src/contract/openapi.ts";
-import { endpoints } from "../../src/contract/registry.ts";
-import { version } from "../../src/version.ts";
+import { version } from "../../src/kernel/version.ts";
+import { type Edition, toOpenApi } from "../../src/reference/openapi.ts";
+import { endpoints } from "../../src/reference/registry.ts";
 import type { Example } from "./examples.ts";
 import { type WalkedCall, walkedCalls } from "./walk.ts";
 

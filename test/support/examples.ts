@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { signInExample } from "../../src/access/sessions.contract.ts";
-import { exampleToken } from "../../src/claims/claims.contract.ts";
 import type { Method } from "../../src/contract/endpoint.ts";
 import { exampleApi, exampleIds, exampleKey } from "../../src/contract/example-ids.ts";
-import { sha256 } from "../../src/lib/sha256.ts";
-import { issueToken } from "../../src/oauth/oauth.contract.ts";
+import { signInExample } from "../../src/features/access/sessions.contract.ts";
+import { exampleToken } from "../../src/features/claims/claims.contract.ts";
+import { issueToken } from "../../src/features/oauth/oauth.contract.ts";
+import { sha256 } from "../../src/kernel/sha256.ts";
 import { made } from "./certificates.ts";
 import type { TestDesk } from "./desk.ts";
 import { smallRequest } from "./key-requests.ts";

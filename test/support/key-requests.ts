@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import type { z } from "zod";
+import type { approval } from "../../src/features/credentials/credentials.contract.ts";
 import type {
-  approval,
   keyRequest,
   keyRequestList,
-} from "../../src/key-requests/key-requests.contract.ts";
+} from "../../src/features/key-requests/key-requests.contract.ts";
 import type { SendInit, TestDesk } from "./desk.ts";
 
 /** A key request as it is shown. */

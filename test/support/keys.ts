@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { sha256 } from "../../src/lib/sha256.ts";
 import { permissions } from "../../src/contract/permissions.ts";
-import { importLines, type LineResult } from "../../src/keys/import.service.ts";
-import type { Key } from "../../src/keys/show-key.ts";
-import type { KeyPage } from "../../src/keys/list-keys.service.ts";
-import type { Developer } from "../../src/developers/developer.ts";
-import { insertPlan } from "../../src/plans/plans.store.ts";
+import type { Developer } from "../../src/features/developers/developer.ts";
+import { importLines, type LineResult } from "../../src/features/keys/import.service.ts";
+import type { KeyPage } from "../../src/features/keys/list-keys.service.ts";
+import type { Key } from "../../src/features/keys/show-key.ts";
+import { insertPlan } from "../../src/features/plans/plans.store.ts";
+import { sha256 } from "../../src/kernel/sha256.ts";
 import { statement } from "../../src/storage/statement.ts";
 import { defineTransaction } from "../../src/storage/storage.ts";
 import type { SendInit, TestDesk } from "./desk.ts";

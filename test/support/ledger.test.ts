@@ -1,10 +1,10 @@
+import { sql } from "kysely";
 import assert from "node:assert/strict";
-import { approve, create } from "../../src/key-requests/key-requests.service.ts";
+import { approve, create } from "../../src/features/key-requests/key-requests.service.ts";
+import { newSealingKey, parseSealingKeys } from "../../src/kernel/sealing/sealing-keys.ts";
+import { openStorage } from "../../src/storage/open-storage.ts";
 import { statement } from "../../src/storage/statement.ts";
 import { defineTransaction } from "../../src/storage/storage.ts";
-import { openStorage } from "../../src/storage/open-storage.ts";
-import { newSealingKey, parseSealingKeys } from "../../src/sealing/sealing-keys.ts";
-import { sql } from "kysely";
 import { withDesks } from "./desks.ts";
 import { readLedger } from "./ledger.ts";
 

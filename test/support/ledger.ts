@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { listOf } from "../../src/key-requests/key-request.ts";
+import { listOf } from "../../src/features/key-requests/key-request.ts";
 import { SqliteConnection } from "../../src/storage/engines/sqlite-connection.ts";
 import { statement } from "../../src/storage/statement.ts";
 import type { Connection } from "../../src/storage/storage.ts";

@@ -1,10 +1,13 @@
-import { catalogueConfig, catalogueEntry } from "../../src/catalogue/catalogue.contract.ts";
-import { putCatalogue, putConfiguration } from "../../src/catalogue/catalogue.store.ts";
-import { insertCredential } from "../../src/credentials/credentials.store.ts";
-import { developer } from "../../src/developers/developers.contract.ts";
-import { insertDeveloper } from "../../src/developers/developers.store.ts";
-import { listOf } from "../../src/key-requests/key-request.ts";
-import { insertPlan } from "../../src/plans/plans.store.ts";
+import {
+  catalogueConfig,
+  catalogueEntry,
+} from "../../src/features/catalogue/catalogue.contract.ts";
+import { putCatalogue, putConfiguration } from "../../src/features/catalogue/catalogue.store.ts";
+import { insertCredential } from "../../src/features/credentials/credentials.store.ts";
+import { developer } from "../../src/features/developers/developers.contract.ts";
+import { insertDeveloper } from "../../src/features/developers/developers.store.ts";
+import { listOf } from "../../src/features/key-requests/key-request.ts";
+import { insertPlan } from "../../src/features/plans/plans.store.ts";
 import { countRow } from "../../src/storage/list-counts.ts";
 import { statement } from "../../src/storage/statement.ts";
 import { defineTransaction } from "../../src/storage/storage.ts";

@@ -12,7 +12,7 @@ export interface Module {
   readonly loads: readonly string[];
 }
 
-const SRC = fileURLToPath(new URL("../../src/", import.meta.url));
+const SRC = fileURLToPath(new URL("../../src", import.meta.url));
 
 /** The folder of the console. */
 export const CONSOLE = fileURLToPath(new URL("../../console/", import.meta.url));

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import type { z } from "zod";
-import type { claimList, openedClaim } from "../../src/claims/claims.contract.ts";
+import type { claimList, openedClaim } from "../../src/features/claims/claims.contract.ts";
 import type {
   approvals,
   declines,
   keyRequestDetail,
   nativeApproval,
   nativeKeyRequestList,
-} from "../../src/key-requests/native.contract.ts";
+} from "../../src/features/key-requests/v1.contract.ts";
 import type { SendInit, TestDesk } from "./desk.ts";
 
 /** Where key requests live in the native interface. */
@@ -39,10 +39,10 @@ export const native = {
     succeed<z.output<typeof keyRequestDetail>>(desk, "POST", `${NATIVE}/${id}/decline`, { body }),
   reopen: (desk: TestDesk, id: string) =>
     succeed<z.output<typeof keyRequestDetail>>(desk, "POST", `${NATIVE}/${id}/reopen`),
-  approveMany: (desk: TestDesk, ids: string[], init?: SendInit) =>
+  approveMany: (desk: TestDesk, requests: readonly Seen[], init?: SendInit, reason?: string) =>
     succeed<z.output<typeof approvals>>(desk, "POST", `${NATIVE}/approve`, {
       ...init,
-      body: { ids },
+      body: { requests, reason },
     }),
   declineMany: (desk: TestDesk, ids: string[], reason?: string) =>
     succeed<z.output<typeof declines>>(desk, "POST", `${NATIVE}/decline`, {
@@ -56,6 +56,23 @@ export const native = {
       body: { token },
     }),
 };
+
+/** A request as somebody has seen it. */
+export interface Seen {
+  id: string;
+  revision: string;
+}
+
+/** These requests as they are now; one that there is not has a revision that nothing has. */
+export async function seen(desk: TestDesk, ...ids: string[]): Promise<Seen[]> {
+  const all: Seen[] = [];
+  for (const id of ids) {
+    const response = await desk.send("GET", `${NATIVE}/${id}`);
+    const { revision } = await response.json();
+    all.push({ id, revision: response.status === 200 ? revision : "none" });
+  }
+  return all;
+}
 
 /** Opens a claim, whatever comes of it. */
 export function tryOpen(desk: TestDesk, token: string): Promise<Response> {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { insertCredential } from "../../src/credentials/credentials.store.ts";
-import { sha256 } from "../../src/lib/sha256.ts";
+import { insertCredential } from "../../src/features/credentials/credentials.store.ts";
+import { insertPlan } from "../../src/features/plans/plans.store.ts";
+import { sha256 } from "../../src/kernel/sha256.ts";
 import { statement } from "../../src/storage/statement.ts";
 import { defineTransaction } from "../../src/storage/storage.ts";
 import type { SendInit, TestDesk } from "./desk.ts";
@@ -16,6 +17,13 @@ export const addOAuthClient = defineTransaction(
   "test.add-oauth-client",
   async (tx, input: TestClient & { org_id: string }) => {
     const { org_id, client_id, client_secret } = input;
+    const plan = { id: "plan-weather", name: "Weather of clients", auth_type: "oauth" };
+    await insertPlan(tx, {
+      org_id,
+      ...plan,
+      document: "{}",
+      date_created: "2026-01-01T00:00:00.000Z",
+    });
     await insertCredential(tx, {
       org_id,
       key_id: sha256(client_id),

@@ -1,5 +1,5 @@
 /// <reference lib="deno.worker" />
-import type { SealingKeys } from "../../src/sealing/sealing-keys.ts";
+import type { SealingKeys } from "../../src/kernel/sealing/sealing-keys.ts";
 import { openStorage, type StorageLocation } from "../../src/storage/open-storage.ts";
 import { transactions } from "../../src/transactions.ts";
 

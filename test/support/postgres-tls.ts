@@ -1,6 +1,6 @@
 /** Certificates for a PostgreSQL under test: an authority, a server of 127.0.0.1, one of another host, a client. */
 import { join } from "node:path";
-import { openssl } from "../certificates/support/openssl.ts";
+import { openssl } from "../features/certificates/support/openssl.ts";
 import { type PostgresServer, startPostgres } from "./postgres.ts";
 
 /** Files of one authority and what it has signed, in a folder. */

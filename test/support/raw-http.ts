@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { readConfig } from "../../src/config.ts";
+import { inTime } from "../../src/kernel/in-time.ts";
 import { startServer } from "../../src/server.ts";
 import { type Engine, openTestDesk, type TestDesk } from "./desk.ts";
 
@@ -171,7 +172,7 @@ export async function openListeningDesk(
   environment: Record<string, string> = {},
   engine: Engine = "sqlite",
 ): Promise<ListeningDesk> {
-  const desk = await openTestDesk(engine, environment);
+  const desk = await openTestDesk(engine, { environment });
   const { ctx } = desk.app;
   // The desk closes its store itself.
   const storage = { ...ctx.storage, close: () => Promise.resolve() };
@@ -273,15 +274,9 @@ async function residentMemory(pid: number): Promise<number> {
 
 /** Fails when the promise takes longer than a test may wait. */
 export async function patiently<T>(what: string, promise: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const expired = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`waited too long for ${what}`)), PATIENCE_MS);
+  return await inTime(promise, PATIENCE_MS, () => {
+    throw new Error(`waited too long for ${what}`);
   });
-  try {
-    return await Promise.race([promise, expired]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** Waits until a condition holds, looking at it again and again; fails when it never does. */

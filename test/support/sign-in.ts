@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { findTokenByHash } from "../../src/access/access.store.ts";
-import { addSignInCode } from "../../src/access/sessions.transactions.ts";
-import { sha256 } from "../../src/lib/sha256.ts";
+import { findTokenByHash } from "../../src/features/access/access.store.ts";
+import { addSignInCode } from "../../src/features/access/sessions.transactions.ts";
+import { sha256 } from "../../src/kernel/sha256.ts";
 import type { TestDesk } from "./desk.ts";
 
 /** Lets this code sign in, once, as the holder of a credential; the first administrator by default. */

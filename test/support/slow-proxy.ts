@@ -5,34 +5,48 @@ export interface SlowProxy {
   port: number;
   /** How often clients have asked something after an answer, all connections together: round trips. */
   roundTrips(): number;
+  /** How many clients, at the most, have waited at the same time to be let in. */
+  mostWaiting(): number;
   /** Takes no further connections, and closes those that there are. */
   stop(): void;
 }
 
-/** Starts a proxy before a server of 127.0.0.1: each direction takes half of `roundTripMs` longer. */
-export function slowProxy(target: number, roundTripMs: number): SlowProxy {
+/**
+ * Starts a proxy before a server of 127.0.0.1: each direction takes half of `roundTripMs` longer, and clients are let
+ * in one by one, `admissionMs` for each.
+ */
+export function slowProxy(target: number, roundTripMs: number, admissionMs = 0): SlowProxy {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const open = new Set<Deno.TcpConn>();
   let roundTrips = 0;
+  let waiting = 0;
+  let mostWaiting = 0;
+  let admitted: Promise<unknown> = Promise.resolve();
   const accept = async () => {
     for await (const client of listener) {
-      const server = await Deno.connect({ hostname: "127.0.0.1", port: target });
-      for (const connection of [client, server]) {
-        connection.setNoDelay(true);
-        open.add(connection);
-      }
-      let isAsking = false;
-      const ask = () => {
-        if (!isAsking) roundTrips++;
-        isAsking = true;
-      };
-      const ended = Promise.all([
-        carry(client, server, roundTripMs / 2, { taken: ask }),
-        carry(server, client, roundTripMs / 2, { given: () => isAsking = false }),
-      ]);
-      // Either side may be gone while something is still under way to it.
-      ended.catch(() => {}).finally(() => [client, server].forEach(close));
+      mostWaiting = Math.max(mostWaiting, ++waiting);
+      admitted = admitted.then(() => new Promise((resolve) => setTimeout(resolve, admissionMs)))
+        .then(() => waiting--).then(() => letIn(client));
+      admitted.catch(() => {});
     }
+  };
+  const letIn = async (client: Deno.TcpConn) => {
+    const server = await Deno.connect({ hostname: "127.0.0.1", port: target });
+    for (const connection of [client, server]) {
+      connection.setNoDelay(true);
+      open.add(connection);
+    }
+    let isAsking = false;
+    const ask = () => {
+      if (!isAsking) roundTrips++;
+      isAsking = true;
+    };
+    const ended = Promise.all([
+      carry(client, server, roundTripMs / 2, { taken: ask }),
+      carry(server, client, roundTripMs / 2, { given: () => isAsking = false }),
+    ]);
+    // Either side may be gone while something is still under way to it.
+    ended.catch(() => {}).finally(() => [client, server].forEach(close));
   };
   const close = (connection: Deno.TcpConn) => {
     if (open.delete(connection)) connection.close();
@@ -41,6 +55,7 @@ export function slowProxy(target: number, roundTripMs: number): SlowProxy {
   return {
     port: listener.addr.port,
     roundTrips: () => roundTrips,
+    mostWaiting: () => mostWaiting,
     stop: () => {
       listener.close();
       for (const connection of [...open]) close(connection);

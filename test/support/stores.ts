@@ -2,14 +2,15 @@ import {
   newSealingKey,
   parseSealingKeys,
   type SealingKeys,
-} from "../../src/sealing/sealing-keys.ts";
+} from "../../src/kernel/sealing/sealing-keys.ts";
 import { openStorage, type StorageLocation } from "../../src/storage/open-storage.ts";
 import type { Storage, Transaction } from "../../src/storage/storage.ts";
 import { transactions as ours } from "../../src/transactions.ts";
+import { chosenEngines } from "./engines.ts";
 import { type PostgresServer, sharedPostgres, startPostgres } from "./postgres.ts";
 
 /** The engines that the conformance suite holds for; `postgres-en` sorts text as people do, by default. */
-export const storeEngines = ["sqlite", "postgres", "postgres-en"] as const;
+export const storeEngines = chosenEngines(["sqlite", "postgres", "postgres-en"]);
 /** One of them. */
 export type StoreEngine = typeof storeEngines[number];
 

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import type { z } from "zod";
-import type { Clock } from "../../src/lib/clock.ts";
-import { createLog } from "../../src/lib/log.ts";
+import type { accepted, refused } from "../../src/features/verification/verification.contract.ts";
+import type { Clock } from "../../src/kernel/clock.ts";
+import { createLog } from "../../src/kernel/log.ts";
 import { type Application, openApplication } from "../../src/server.ts";
 import { transactions } from "../../src/transactions.ts";
-import type { accepted, refused } from "../../src/verification/verification.contract.ts";
+import { POLICIES, post, succeed } from "./companions.ts";
 import type { TestDesk } from "./desk.ts";
-import { post, succeed } from "./companions.ts";
+import { issue, type Issued } from "./keys.ts";
 
 /** What verification answers. */
 export type Verdict = z.output<typeof accepted> | z.output<typeof refused>;
@@ -133,6 +134,25 @@ export function planWith(
 ): Promise<string> {
   const name = `plan-${crypto.randomUUID()}`;
   return post(desk, "/api/portal/policies", { name, ...members, ...rightsOf(apis) });
+}
+
+/** Adds plans under these ids where they are not there yet. */
+export async function makeKnown(desk: TestDesk, ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    const response = await desk.send("POST", POLICIES, { body: { _id: id, id, name: id } });
+    const code = response.headers.get("x-keydesk-error");
+    assert.ok(response.status === 200 || code === "plan_id_taken", await response.text());
+  }
+}
+
+/** Issues a key for plans that are there, or are added first: one that opens something. */
+export async function issueKnown(
+  desk: TestDesk,
+  plans: string[] = ["plan-weather"],
+  by_user = "dev-ada",
+): Promise<Issued> {
+  await makeKnown(desk, plans);
+  return await issue(desk, plans, by_user);
 }
 
 /** Changes a plan. */

@@ -1,5 +1,6 @@
 import type { Endpoint, Method } from "../../src/contract/endpoint.ts";
-import { endpoints } from "../../src/contract/registry.ts";
+import { sha256 } from "../../src/kernel/sha256.ts";
+import { endpoints } from "../../src/reference/registry.ts";
 import type { SendInit } from "./desk.ts";
 
 /** One way to call an endpoint: each of its methods by itself. */
@@ -25,6 +26,13 @@ export const guardedCalls = walkedCalls.filter(({ endpoint }) => endpoint.permis
 /** The path with every parameter set to this id. */
 export function pathWith(endpoint: Endpoint, id: string): string {
   return endpoint.path.replaceAll(/\{\w+\}/g, encodeURIComponent(id));
+}
+
+/** The same as answers tell it: with the SHA-256 of what may be a plain key. */
+export function toldPathWith(endpoint: Endpoint, id: string): string {
+  const keyId = /^[0-9a-f]{64}$/.test(id) ? id : sha256(id);
+  const told = endpoint.path.replace(`{${endpoint.keyParameter}}`, keyId);
+  return told.replaceAll(/\{\w+\}/g, encodeURIComponent(id));
 }
 
 /** A credential where this endpoint looks for its caller's. */

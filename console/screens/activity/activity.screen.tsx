@@ -6,14 +6,14 @@ import { Button } from "../../parts/button.tsx";
 import { useFilters } from "../../parts/filters.ts";
 import { idOf, useListPlace } from "../../parts/list-place.ts";
 import { type Column, ListTable } from "../../parts/list-table.tsx";
+import { Page } from "../../parts/page.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { PAGE, useList } from "../../parts/use-list.ts";
-import { Page } from "../../shell/page.tsx";
-import { ActivityFilters } from "./filter-line.tsx";
 import { filterNames, isNarrowed, noFilters, queryOf } from "./activity-filters.ts";
-import type { Event } from "./event.ts";
 import { EventDrawer } from "./event-drawer.tsx";
+import type { Event } from "./event.ts";
+import { ActivityFilters } from "./filter-line.tsx";
 import { actorOf, deedOf, kinds, noteOf } from "./words.ts";
 
 /** Who did what and when, newest first. */

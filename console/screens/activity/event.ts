@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { activityEvent } from "../../../src/activity/activity.contract.ts";
+import type { activityEvent } from "../../../src/features/activity/activity.contract.ts";
 import { api } from "../../api/client.ts";
 import { listActivity } from "../../api/endpoints.ts";
 

@@ -1,6 +1,7 @@
 import { api } from "../../api/client.ts";
 import { listPeople } from "../../api/endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
+import { may } from "../../api/session.ts";
 import { Filter } from "../../parts/fields.tsx";
 import { type Filters, isNarrowed, noFilters, times } from "./activity-filters.ts";
 import { actionsOf, kinds } from "./words.ts";
@@ -13,6 +14,8 @@ export function ActivityFilters({ filters, onChange }: {
   const people = useQuery({
     queryKey: ["people", "names"],
     queryFn: () => api.call(listPeople, { query: { limit: 100 } }),
+    // Who audits need not administer.
+    enabled: may("admin"),
     staleTime: 60_000,
   }).data?.data ?? [];
   const who = [

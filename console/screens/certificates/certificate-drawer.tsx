@@ -8,6 +8,7 @@ import { CopyField, CopyId } from "../../parts/copy.tsx";
 import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
 import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { dayOf, exactTime } from "../../parts/time.tsx";
+import { Kind, Validity } from "./certificate-table.tsx";
 import {
   type Certificate,
   type CertificateDetail,
@@ -15,7 +16,6 @@ import {
   nameOf,
   toRow,
 } from "./certificate.ts";
-import { Kind, Validity } from "./certificate-table.tsx";
 
 /** A certificate in full. `row` is what the list knows of it: shown until the rest is read. */
 export function CertificateDrawer({ id, row, onDelete, onClose }: {

@@ -3,7 +3,7 @@ import type {
   certificateCounts,
   nativeCertificate,
   nativeCertificateList,
-} from "../../../src/certificates/native.contract.ts";
+} from "../../../src/features/certificates/v1.contract.ts";
 import { dayOf } from "../../parts/time.tsx";
 
 /** A certificate with every detail but its text. */

@@ -9,14 +9,13 @@ import { useFilters } from "../../parts/filters.ts";
 import { rowAfter, useListKeys } from "../../parts/list-keys.ts";
 import { focusRow } from "../../parts/list-table.tsx";
 import { useOpenId } from "../../parts/open-id.ts";
+import { Page } from "../../parts/page.tsx";
 import { SearchBox } from "../../parts/search-box.tsx";
+import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Empty } from "../../parts/states.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
+import { toast } from "../../parts/toasts.tsx";
 import { PAGE, useList } from "../../parts/use-list.ts";
-import { Page } from "../../shell/page.tsx";
-import { useShortcuts } from "../../shell/shortcuts.ts";
-import { toast } from "../../shell/toasts.tsx";
-import { type CertificateRow, keyOf, toRow } from "./certificate.ts";
 import { CertificateDrawer } from "./certificate-drawer.tsx";
 import {
   authorities,
@@ -32,6 +31,7 @@ import {
   tabs,
 } from "./certificate-filters.ts";
 import { CertificateTable } from "./certificate-table.tsx";
+import { type CertificateRow, keyOf, toRow } from "./certificate.ts";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { ExpiryPanel } from "./expiry-panel.tsx";
 import { monthName } from "./month-bars.tsx";

@@ -1,8 +1,8 @@
 import { api } from "../../api/client.ts";
 import { countCertificates, listCertificates } from "../../api/endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
-import { type Counts, DAY_MS } from "./certificate.ts";
 import { type Filters, kindQuery } from "./certificate-filters.ts";
+import { type Counts, DAY_MS } from "./certificate.ts";
 import { type Dot, DotLine } from "./dot-line.tsx";
 import { MonthBars } from "./month-bars.tsx";
 

@@ -1,20 +1,11 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { wordsOf } from "../../api/client.ts";
+import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Dialog, DialogButtons } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/fields.tsx";
-import { announce } from "../../shell/announcer.tsx";
 import { UploadResults } from "./upload-results.tsx";
-import { type Uploaded, uploadFile } from "./uploads.ts";
-
-/** A file on its way, and what became of it. Kept no longer than the dialog stands: it may hold a private key. */
-export interface Upload {
-  readonly id: number;
-  readonly name: string;
-  readonly file: Blob;
-  readonly answer?: Uploaded;
-  readonly problem?: string;
-}
+import { type Upload, uploadFile } from "./uploads.ts";
 
 let lastId = 0;
 

@@ -3,8 +3,7 @@ import { Button } from "../../parts/button.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { Pill, type Tone } from "../../parts/pill.tsx";
 import { shortId } from "./certificate.ts";
-import type { Upload } from "./upload-dialog.tsx";
-import { type Result, wantsPassphrase } from "./uploads.ts";
+import { type Result, type Upload, wantsPassphrase } from "./uploads.ts";
 
 const outcomes: Record<Result["result"], { tone: Tone; text: string }> = {
   added: { tone: "good", text: "Added" },

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { certificatesUploaded } from "../../../src/certificates/native.contract.ts";
+import type { certificatesUploaded } from "../../../src/features/certificates/v1.contract.ts";
 import { api, decisionKey } from "../../api/client.ts";
 import { uploadCertificates } from "../../api/endpoints.ts";
 
@@ -7,6 +7,15 @@ import { uploadCertificates } from "../../api/endpoints.ts";
 export type Uploaded = z.output<typeof certificatesUploaded>;
 /** One of them. */
 export type Result = Uploaded["results"][number];
+
+/** A file on its way, and what became of it. Kept no longer than the dialog stands: it may hold a private key. */
+export interface Upload {
+  readonly id: number;
+  readonly name: string;
+  readonly file: Blob;
+  readonly answer?: Uploaded;
+  readonly problem?: string;
+}
 
 /**
  * Uploads what one file holds. The passphrase goes in the form, where it may have any letters, and nowhere else. A

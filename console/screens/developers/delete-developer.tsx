@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
-import { ToldFailure } from "../../../src/lib/failure-told.ts";
+import { ToldFailure } from "../../../src/kernel/failure-told.ts";
 import { api } from "../../api/client.ts";
 import { deleteDeveloper } from "../../api/endpoints.ts";
 import { Confirm } from "../../parts/confirm.tsx";
-import { toast } from "../../shell/toasts.tsx";
+import { toast } from "../../parts/toasts.tsx";
 import { countOf, type DeveloperDetail, forgetDevelopers, nameOf } from "./developer.ts";
 
 /** Deletes a developer; what becomes of their keys has to be said. */

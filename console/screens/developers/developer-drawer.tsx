@@ -7,15 +7,15 @@ import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { CopyId } from "../../parts/copy.tsx";
 import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
+import { useShortcuts } from "../../parts/shortcuts.ts";
 import { ActivePill } from "../../parts/state-tabs.tsx";
 import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
-import { useShortcuts } from "../../shell/shortcuts.ts";
-import { toast } from "../../shell/toasts.tsx";
+import { toast } from "../../parts/toasts.tsx";
 import { DeleteDeveloper } from "./delete-developer.tsx";
-import { type DeveloperDetail, forgetDevelopers, nameOf } from "./developer.ts";
 import { DeveloperForm } from "./developer-form.tsx";
 import { TheirKeys, TheirRequests } from "./developer-has.tsx";
+import { type DeveloperDetail, forgetDevelopers, nameOf } from "./developer.ts";
 
 interface Told {
   /** What the server says now. */

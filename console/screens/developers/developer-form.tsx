@@ -1,12 +1,12 @@
 import { useRef } from "preact/hooks";
 import { api, decisionKey } from "../../api/client.ts";
 import { createDeveloper, editDeveloper, getDeveloper } from "../../api/endpoints.ts";
-import { saveUnlessChanged } from "../../parts/conflict.ts";
 import { CloseButton } from "../../parts/button.tsx";
+import { saveUnlessChanged } from "../../parts/conflict.ts";
 import { TextField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
-import { toast } from "../../shell/toasts.tsx";
+import { toast } from "../../parts/toasts.tsx";
 import { type DeveloperDetail, forgetDevelopers, nameOf } from "./developer.ts";
 
 interface Line {

@@ -7,16 +7,16 @@ import { Button } from "../../parts/button.tsx";
 import { useFilters } from "../../parts/filters.ts";
 import { idOf, keepRow, useListPlace } from "../../parts/list-place.ts";
 import { type Column, ListTable } from "../../parts/list-table.tsx";
+import { Page } from "../../parts/page.tsx";
 import { SearchBox } from "../../parts/search-box.tsx";
-import { Empty } from "../../parts/states.tsx";
+import { useShortcuts } from "../../parts/shortcuts.ts";
 import { ActivePill, stateOf, StateTabs } from "../../parts/state-tabs.tsx";
+import { Empty } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { PAGE, useList } from "../../parts/use-list.ts";
-import { Page } from "../../shell/page.tsx";
-import { useShortcuts } from "../../shell/shortcuts.ts";
-import { companyOf, countOf, type DeveloperRow, nameOf, toRow } from "./developer.ts";
 import { DeveloperDrawer } from "./developer-drawer.tsx";
 import { DeveloperForm } from "./developer-form.tsx";
+import { companyOf, countOf, type DeveloperRow, nameOf, toRow } from "./developer.ts";
 
 /** Who has what. */
 export default function DevelopersScreen() {

@@ -1,6 +1,6 @@
 import { useMemo, useState } from "preact/hooks";
 import type { z } from "zod";
-import type { nativeApproval } from "../../../src/key-requests/native.contract.ts";
+import type { nativeApproval } from "../../../src/features/key-requests/v1.contract.ts";
 import { api, codeOf, decisionKey } from "../../api/client.ts";
 import { approveKeyRequest } from "../../api/endpoints.ts";
 import { limitsOf, usePlans } from "../../api/plans.ts";
@@ -9,7 +9,8 @@ import { partsOf } from "../../parts/credential-parts.ts";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
 import { exactTime } from "../../parts/time.tsx";
-import { toast } from "../../shell/toasts.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { UnknownPlans } from "../../parts/unknown-plans.tsx";
 import { authName, credentialOf, type RequestRow } from "./request.ts";
 
 /** What an approval answered. A credential in it lives here and nowhere else. */
@@ -92,6 +93,7 @@ export function ApproveDialog({ request, onDecided, onStale, onDone, onClose }: 
           <Fact name="Ends">{plan && (plan.life ?? "never, until it is revoked")}</Fact>
         </Facts>
       </div>
+      <UnknownPlans of={[request.planId]} />
       {!request.changesKey && (
         <fieldset class="choices">
           <legend class="unseen">How it is handed over</legend>

@@ -1,21 +1,23 @@
 import { useMemo, useState } from "preact/hooks";
 import type { z } from "zod";
-import type { approvals } from "../../../src/key-requests/native.contract.ts";
+import type { approvals } from "../../../src/features/key-requests/v1.contract.ts";
 import { api, decisionKey } from "../../api/client.ts";
 import { approveKeyRequests } from "../../api/endpoints.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
 import { absolute } from "./approve-dialog.tsx";
-import { keyOf } from "./request-filters.ts";
 import type { RequestRow } from "./request.ts";
 
 type Results = z.output<typeof approvals>["data"];
 
 /** Approves several after one question. What it hands out are claim links: nobody copies twenty keys by hand. */
-export function BulkApproveDialog({ requests, onDecided, onDone, onClose }: {
+export function BulkApproveDialog({ requests, onDecided, onStale, onDone, onClose }: {
+  /** As they were looked at: one that has changed since is not approved. */
   requests: readonly RequestRow[];
   /** Told which of them were approved. */
   onDecided: (ids: readonly string[]) => void;
+  /** Told which of them were not: they may no longer be what one looked at. */
+  onStale: (ids: readonly string[]) => void;
   onDone: () => void;
   onClose: () => void;
 }) {
@@ -30,10 +32,11 @@ export function BulkApproveDialog({ requests, onDecided, onDone, onClose }: {
       onClose={onClose}
       onConfirm={async () => {
         const { data } = await api.call(approveKeyRequests, {
-          body: { ids: requests.map(keyOf) },
+          body: { requests: requests.map(({ id, revision }) => ({ id, revision })) },
           headers,
         });
         onDecided(data.filter(({ approved }) => approved).map(({ id }) => id));
+        onStale(data.filter(({ approved }) => !approved).map(({ id }) => id));
         setResults(data);
         return false;
       }}

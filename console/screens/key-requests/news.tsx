@@ -4,10 +4,10 @@ import { useCounts } from "../../api/counts.ts";
 import { listKeyRequests } from "../../api/endpoints.ts";
 import type { PagedList } from "../../api/paged-list.ts";
 import { useQuery } from "../../api/queries.ts";
-import { announce } from "../../shell/announcer.tsx";
+import { announce } from "../../parts/announcer.tsx";
 import { FIRST_PAGE } from "../../parts/use-list.ts";
-import type { RequestRow } from "./request.ts";
 import { type Filters, queryOf } from "./request-filters.ts";
+import type { RequestRow } from "./request.ts";
 
 /** "3 new": requests that came since the list was read. They wait for a click, so that nothing moves by itself. */
 export function News({ list, filters, onShow }: {

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { setDeclineReason } from "../../api/endpoints.ts";
+import { announce } from "../../parts/announcer.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { TextField } from "../../parts/fields.tsx";
-import { announce } from "../../shell/announcer.tsx";
 import type { RequestDetail } from "./request.ts";
 
 /** Why something was declined: for other administrators, and for the developer where the portal shows it. */

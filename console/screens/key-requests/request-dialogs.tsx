@@ -4,8 +4,8 @@ import { queries } from "../../api/queries.ts";
 import { ApproveDialog } from "./approve-dialog.tsx";
 import { BulkApproveDialog } from "./bulk-approve-dialog.tsx";
 import { ReasonDialog } from "./reason-dialog.tsx";
-import type { RequestRow } from "./request.ts";
 import type { Tab } from "./request-filters.ts";
+import type { RequestRow } from "./request.ts";
 import type { Decisions } from "./use-decisions.ts";
 
 /** The dialog that stands open, and what it is about. */
@@ -52,6 +52,7 @@ export function RequestDialogs({ asked, decisions, tab, onSelect, onClearSelecti
             onClearSelection();
             decided(ids);
           }}
+          onStale={(ids) => ids.forEach(decisions.reread)}
           onDone={goOn}
           onClose={onClose}
         />

@@ -11,7 +11,9 @@ import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
+import { UnknownPlans } from "../../parts/unknown-plans.tsx";
 import { DeveloperSection } from "./developer-section.tsx";
+import { RequestHistory } from "./request-history.tsx";
 import {
   authName,
   questionOf,
@@ -21,7 +23,6 @@ import {
   toRow,
   whyOf,
 } from "./request.ts";
-import { RequestHistory } from "./request-history.tsx";
 
 /** While one walks through many, only those that one stays at are read. */
 const DWELL_MS = 120;
@@ -96,6 +97,7 @@ export function RequestDrawer(
     >
       {shown.why !== "" && <blockquote class="quote">{shown.why}</blockquote>}
       <About row={shown} request={request} />
+      {stays && <UnknownPlans of={[shown.planId, ...request?.apply_policies ?? []]} />}
       {read.error !== null && !request && (
         <Problem
           error={read.error}

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { listQuery } from "../../../src/key-requests/native.contract.ts";
+import type { listQuery } from "../../../src/features/key-requests/v1.contract.ts";
 import { limitOf } from "../../parts/use-list.ts";
 import type { RequestRow, RequestState } from "./request.ts";
 

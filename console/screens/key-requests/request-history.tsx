@@ -20,7 +20,7 @@ export function RequestHistory({ request }: { request: RequestDetail }) {
   const events = useQuery({
     queryKey: ["activity", "of", id, revision],
     queryFn: () => api.call(listActivity, { query: { object_id: id, limit: 10 } }),
-    enabled: may("admin"),
+    enabled: may("audit"),
     gcTime: 30_000,
   }).data;
   if (!events || events.data.length === 0) return null;

@@ -6,8 +6,8 @@ import { type Column, ListTable, type Selection } from "../../parts/list-table.t
 import { Pill } from "../../parts/pill.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
-import { authName, type RequestRow, states } from "./request.ts";
 import { type Filters, isNarrowed, keyOf, type Tab } from "./request-filters.ts";
+import { authName, type RequestRow, states } from "./request.ts";
 
 /** The list of requests. */
 export function RequestTable({ list, tab, filters, current, selection, hrefOf, onClearFilters }: {

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type {
   keyRequestDetail,
   nativeKeyRequest,
-} from "../../../src/key-requests/native.contract.ts";
+} from "../../../src/features/key-requests/v1.contract.ts";
 import type { Tone } from "../../parts/pill.tsx";
 
 /** One request with everything. */

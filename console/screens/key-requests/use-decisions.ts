@@ -9,12 +9,12 @@ import {
 } from "../../api/endpoints.ts";
 import type { PagedList } from "../../api/paged-list.ts";
 import { queries } from "../../api/queries.ts";
+import { announce } from "../../parts/announcer.tsx";
 import { rowAfter } from "../../parts/list-keys.ts";
-import { announce } from "../../shell/announcer.tsx";
-import { toast } from "../../shell/toasts.tsx";
 import { relativeTime } from "../../parts/time.tsx";
-import { type RequestDetail, type RequestRow, states, toRow } from "./request.ts";
+import { toast } from "../../parts/toasts.tsx";
 import { belongs, keyOf, type Tab } from "./request-filters.ts";
+import { type RequestDetail, type RequestRow, states, toRow } from "./request.ts";
 
 /** What the screen does with requests. Each leaves list, counts and drawer as the server has it. */
 export interface Decisions {
@@ -26,7 +26,9 @@ export interface Decisions {
   canUndo(): boolean;
   /** Shows what the server has made of a request. */
   settle(request: RequestDetail): void;
-  /** Asks the server what a request is by now; its row and a toast say so, and it stays where it stands. */
+  /** Asks the server what a request is by now, which its row says then; it stays where it stands. Undefined: it is gone. */
+  reread(id: string): Promise<RequestDetail | undefined>;
+  /** The same, and a toast says it too. */
   renew(id: string): Promise<void>;
   /** These were decided: they leave the tab where they no longer belong, and give where one goes on. */
   leave(ids: readonly string[]): string | undefined;
@@ -53,15 +55,21 @@ export function useDecisions({ list, tab, select, explain }: {
     refresh();
   };
 
-  const renew = async (id: string) => {
+  const reread = async (id: string) => {
     try {
       const request = await api.call(getKeyRequest, { params: { id } });
       settle(request);
-      toast({ text: newsOf(request) });
+      return request;
     } catch {
       // Deleted, or out of reach: the list is what there is.
       refresh();
+      return undefined;
     }
+  };
+
+  const renew = async (id: string) => {
+    const request = await reread(id);
+    if (request) toast({ text: newsOf(request) });
   };
 
   const leave = (ids: readonly string[]) => {
@@ -140,6 +148,7 @@ export function useDecisions({ list, tab, select, explain }: {
     decline,
     reopen,
     settle,
+    reread,
     renew,
     leave,
     undo: () => last.current?.undo(),

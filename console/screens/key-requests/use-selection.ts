@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { PagedList } from "../../api/paged-list.ts";
 import type { Selection } from "../../parts/list-table.tsx";
-import { toast } from "../../shell/toasts.tsx";
+import { toast } from "../../parts/toasts.tsx";
 import type { RequestRow } from "./request.ts";
 
 /** As many as one call decides. */

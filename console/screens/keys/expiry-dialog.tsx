@@ -3,7 +3,7 @@ import { api } from "../../api/client.ts";
 import { setKeyExpiry } from "../../api/endpoints.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { CheckField, TextField } from "../../parts/fields.tsx";
-import { toast } from "../../shell/toasts.tsx";
+import { toast } from "../../parts/toasts.tsx";
 import { type Key, ownerOf } from "./key.ts";
 
 /** Sets when a key ends. */

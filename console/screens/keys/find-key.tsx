@@ -1,11 +1,11 @@
 import { useRef, useState } from "preact/hooks";
 import { api, codeOf, wordsOf } from "../../api/client.ts";
 import { findKey, getKey, listDevelopers } from "../../api/endpoints.ts";
-import { Dialog } from "../../parts/dialog.tsx";
+import { announce } from "../../parts/announcer.tsx";
 import { Key } from "../../parts/button.tsx";
-import { announce } from "../../shell/announcer.tsx";
-import { useShortcuts } from "../../shell/shortcuts.ts";
-import { toast } from "../../shell/toasts.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { useShortcuts } from "../../parts/shortcuts.ts";
+import { toast } from "../../parts/toasts.tsx";
 
 const SHOWN = 20;
 

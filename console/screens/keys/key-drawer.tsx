@@ -11,9 +11,10 @@ import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
-import { can, type Key, kinds, ownerOf, states } from "./key.ts";
+import { UnknownPlans } from "../../parts/unknown-plans.tsx";
 import type { Asked } from "./key-dialogs.tsx";
 import { KeyHistory } from "./key-history.tsx";
+import { can, type Key, kinds, ownerOf, states } from "./key.ts";
 
 /** A key in full. `row` is what the list knows of it: shown until the rest is read. */
 export function KeyDrawer({ id, row, onRead, onAsk, onDeveloper, onClose }: {
@@ -211,6 +212,7 @@ function Plans({ of: key, onAsk }: { of: Key; onAsk: (asked: Asked) => void }) {
           );
         })}
       </ul>
+      <UnknownPlans of={key.plans} />
     </>
   );
 }

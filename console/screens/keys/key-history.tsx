@@ -26,7 +26,7 @@ export function KeyHistory({ of: { key_id, created } }: { of: Key }) {
   const events = useQuery({
     queryKey: ["activity", "of", key_id],
     queryFn: () => api.call(listActivity, { query: { object_id: key_id, limit: SHOWN } }),
-    enabled: may("admin"),
+    enabled: may("audit"),
     gcTime: 30_000,
   }).data;
   const trail = events?.data ?? [];

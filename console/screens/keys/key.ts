@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { key, replacement } from "../../../src/keys/keys.contract.ts";
+import type { key, replacement } from "../../../src/features/keys/keys.contract.ts";
 import type { PlanFacts } from "../../api/plans.ts";
 import type { Tone } from "../../parts/pill.tsx";
 

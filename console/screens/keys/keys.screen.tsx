@@ -10,15 +10,15 @@ import { useFilters } from "../../parts/filters.ts";
 import { useListKeys } from "../../parts/list-keys.ts";
 import { focusRow } from "../../parts/list-table.tsx";
 import { useOpenId } from "../../parts/open-id.ts";
+import { Page } from "../../parts/page.tsx";
+import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Tabs } from "../../parts/tabs.tsx";
 import { PAGE, useList } from "../../parts/use-list.ts";
-import { Page } from "../../shell/page.tsx";
-import { useShortcuts } from "../../shell/shortcuts.ts";
 import { FindKey } from "./find-key.tsx";
-import { can, type Key, keyOf } from "./key.ts";
 import { type Asked, KeyDialogs } from "./key-dialogs.tsx";
 import { KeyDrawer } from "./key-drawer.tsx";
 import { KeyTable } from "./key-table.tsx";
+import { can, type Key, keyOf } from "./key.ts";
 
 const tabs = [
   { value: "all", text: "All" },

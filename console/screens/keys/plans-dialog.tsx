@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { setKeyPlans } from "../../api/endpoints.ts";
 import { Confirm } from "../../parts/confirm.tsx";
-import { toast } from "../../shell/toasts.tsx";
+import { toast } from "../../parts/toasts.tsx";
 import { authTypes, type Key, ownerOf } from "./key.ts";
 import { PlanChoice } from "./plan-choice.tsx";
 

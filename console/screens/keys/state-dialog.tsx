@@ -3,7 +3,7 @@ import { api, decisionKey, wordsOf } from "../../api/client.ts";
 import { resumeKey, revokeKey, suspendKey } from "../../api/endpoints.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { TextField } from "../../parts/fields.tsx";
-import { toast } from "../../shell/toasts.tsx";
+import { toast } from "../../parts/toasts.tsx";
 import { type Key, ownerOf } from "./key.ts";
 
 const changes = {

@@ -6,7 +6,7 @@ import { saveUnlessChanged } from "../../parts/conflict.ts";
 import { CheckField, SelectField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
-import { toast } from "../../shell/toasts.tsx";
+import { toast } from "../../parts/toasts.tsx";
 import { forgetPlans, type Plan } from "./plan.ts";
 
 interface Question {

@@ -9,12 +9,13 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { CopyId } from "../../parts/copy.tsx";
 import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
 import { Tag } from "../../parts/pill.tsx";
+import { useShortcuts } from "../../parts/shortcuts.ts";
 import { ActivePill } from "../../parts/state-tabs.tsx";
 import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
-import { useShortcuts } from "../../shell/shortcuts.ts";
-import { toast } from "../../shell/toasts.tsx";
+import { toast } from "../../parts/toasts.tsx";
 import { ApprovalForm } from "./approval-form.tsx";
+import { PlanForm } from "./plan-form.tsx";
 import {
   apisOf,
   approvalOf,
@@ -26,7 +27,6 @@ import {
   quotaOf,
   rateOf,
 } from "./plan.ts";
-import { PlanForm } from "./plan-form.tsx";
 
 interface Told {
   /** What the server says now. */
@@ -61,7 +61,7 @@ export function PlanDrawer({ id, ...told }: { id: string } & Told) {
 function Shown({ plan, onRead, onDeleted, onClose }: { plan: Plan } & Told) {
   const [doing, setDoing] = useState<"edit" | "approval" | "deactivate" | "delete">();
   const { id, active } = plan;
-  const writes = may("portal:write");
+  const writes = may("plans");
   const stop = () => setDoing(undefined);
   const setActive = async (wanted: boolean) => {
     const now = await api.call(wanted ? activatePlan : deactivatePlan, {

@@ -7,9 +7,9 @@ import { amountOf, spanOf } from "../../api/spans.ts";
 import { saveUnlessChanged } from "../../parts/conflict.ts";
 import { CheckField, SelectField, TextField } from "../../parts/fields.tsx";
 import { FormDialog, type FormState } from "../../parts/form-dialog.tsx";
-import { toast } from "../../shell/toasts.tsx";
-import { authTypes, forgetPlans, type Plan } from "./plan.ts";
+import { toast } from "../../parts/toasts.tsx";
 import { bodyOf, draftOf, freshDraft, type PlanDraft } from "./plan-draft.ts";
+import { authTypes, forgetPlans, type Plan } from "./plan.ts";
 
 const places = {
   name: "name",

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type * as contract from "../../../src/catalogue/native.contract.ts";
+import type * as contract from "../../../src/features/catalogue/v1.contract.ts";
 import { queries } from "../../api/queries.ts";
 import { amountOf, spanOf } from "../../api/spans.ts";
 

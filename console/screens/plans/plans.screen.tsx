@@ -6,15 +6,15 @@ import { Button } from "../../parts/button.tsx";
 import { useFilters } from "../../parts/filters.ts";
 import { idOf, keepRow, useListPlace } from "../../parts/list-place.ts";
 import { type Column, ListTable } from "../../parts/list-table.tsx";
+import { Page } from "../../parts/page.tsx";
 import { SearchBox } from "../../parts/search-box.tsx";
-import { Empty } from "../../parts/states.tsx";
+import { useShortcuts } from "../../parts/shortcuts.ts";
 import { ActivePill, stateOf, StateTabs } from "../../parts/state-tabs.tsx";
+import { Empty } from "../../parts/states.tsx";
 import { PAGE, useList } from "../../parts/use-list.ts";
-import { Page } from "../../shell/page.tsx";
-import { useShortcuts } from "../../shell/shortcuts.ts";
-import { apisOf, approvalOf, authName, countOf, type Plan, quotaOf, rateOf } from "./plan.ts";
 import { PlanDrawer } from "./plan-drawer.tsx";
 import { PlanForm } from "./plan-form.tsx";
+import { apisOf, approvalOf, authName, countOf, type Plan, quotaOf, rateOf } from "./plan.ts";
 
 /** Plans with their limits, and what there is of each. */
 export default function PlansScreen() {
@@ -36,7 +36,7 @@ export default function PlansScreen() {
       }),
   );
   const { openId, current, open, close, hrefOf } = useListPlace("Plans", "/plans", list);
-  const writes = may("portal:write");
+  const writes = may("plans");
   useShortcuts("Plans", [
     { keys: ["n"], label: "Add a plan", run: () => setAdds(true), when: () => writes },
   ]);

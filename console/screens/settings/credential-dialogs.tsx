@@ -11,7 +11,7 @@ import { SelectField, TextField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
-import { toast } from "../../shell/toasts.tsx";
+import { toast } from "../../parts/toasts.tsx";
 import { PermissionFields } from "./permission-fields.tsx";
 import { type AccessCredential, forgetPeople, type Person, useCaller } from "./person.ts";
 

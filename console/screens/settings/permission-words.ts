@@ -2,17 +2,15 @@ import type { Permission } from "../../../src/contract/permissions.ts";
 
 const words: Readonly<Record<Permission, readonly [name: string, hint: string, short: string]>> = {
   "portal:read": ["See requests, keys, developers, plans", "", "see requests and keys"],
-  "portal:write": [
-    "Change keys, developers, plans",
-    "and all that is seen",
-    "change keys and plans",
-  ],
+  "portal:write": ["Change requests and developers", "and all that is seen", "change requests"],
   "certs:read": ["See certificates", "", "see certificates"],
   "certs:write": ["Add and delete certificates", "and see them", "change certificates"],
+  plans: ["Change plans, the catalogue, what needs approval", "", "change plans"],
   approve: ["Approve and decline key requests", "", "approve"],
   verify: ["Verify keys", "for gateways", "verify"],
   secrets: ["Read sealed secrets in answers", "for portals", "read secrets"],
-  admin: ["Administer people, credentials and activity", "", "administer"],
+  audit: ["See activity", "", "see activity"],
+  admin: ["Administer people and credentials", "", "administer"],
   operator: ["Make organisations", "for the operator of this server", "make organisations"],
 };
 

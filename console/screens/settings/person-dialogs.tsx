@@ -2,12 +2,12 @@ import { useRef } from "preact/hooks";
 import { api, decisionKey, withTag } from "../../api/client.ts";
 import { createPerson, deletePerson, getPerson, updatePerson } from "../../api/endpoints.ts";
 import { granted, may, session } from "../../api/session.ts";
-import { saveUnlessChanged } from "../../parts/conflict.ts";
 import { Confirm } from "../../parts/confirm.tsx";
+import { saveUnlessChanged } from "../../parts/conflict.ts";
 import { TextField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
-import { toast } from "../../shell/toasts.tsx";
+import { toast } from "../../parts/toasts.tsx";
 import { PermissionFields } from "./permission-fields.tsx";
 import { forgetPeople, type Person } from "./person.ts";
 

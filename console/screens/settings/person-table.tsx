@@ -7,8 +7,8 @@ import { Tag } from "../../parts/pill.tsx";
 import { ActivePill } from "../../parts/state-tabs.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
-import { isSignedIn } from "./person-dialogs.tsx";
 import { summaryOf } from "./permission-words.ts";
+import { isSignedIn } from "./person-dialogs.tsx";
 import type { Person } from "./person.ts";
 
 /** Everybody who holds or held credentials. */

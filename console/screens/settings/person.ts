@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type * as contract from "../../../src/access/people.contract.ts";
+import type * as contract from "../../../src/features/access/people.contract.ts";
 import { api } from "../../api/client.ts";
 import { getCaller } from "../../api/endpoints.ts";
 import { queries, useQuery } from "../../api/queries.ts";

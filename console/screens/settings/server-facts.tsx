@@ -18,6 +18,7 @@ export function ServerFacts() {
   const { settings } = data;
   return (
     <div class="page-scroll settings-facts" tabIndex={0} role="region" aria-label="Server">
+      {data.warnings.map((warning) => <p key={warning} class="notice is-warning">{warning}</p>)}
       <h2 class="group-title">Server</h2>
       <Facts>
         <Fact name="Version">{data.version}</Fact>

@@ -3,7 +3,7 @@ import { leave, session } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { Time } from "../../parts/time.tsx";
-import { toast } from "../../shell/toasts.tsx";
+import { toast } from "../../parts/toasts.tsx";
 import { permissionName, sorted } from "./permission-words.ts";
 import { useCaller } from "./person.ts";
 

@@ -4,8 +4,8 @@ import { queries } from "../../api/queries.ts";
 import { enter, signInNote } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { TextField } from "../../parts/fields.tsx";
-import { Mark } from "../../shell/side-bar.tsx";
-import { OfflineBanner } from "../../shell/offline-banner.tsx";
+import { Mark } from "../../parts/mark.tsx";
+import { OfflineBanner } from "../../parts/offline-banner.tsx";
 
 /** The way in: a credential is traded for a session, and forgotten. The address stays, so one goes on where one was. */
 export function SignIn() {

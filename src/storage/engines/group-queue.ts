@@ -1,4 +1,4 @@
-import { Failure, fromFailureData } from "../../lib/failure.ts";
+import { Failure, fromFailureData } from "../../kernel/failure.ts";
 import type { Job, Outcome } from "./sqlite-writer.ts";
 
 /** More jobs than this in one commit would make the first of them wait too long. */

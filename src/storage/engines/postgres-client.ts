@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import pg from "pg";
+import { inTime } from "../../kernel/in-time.ts";
 import { ReadOnlyServer } from "./postgres-errors.ts";
 import type { PostgresLimits } from "./postgres-limits.ts";
 import type { PostgresTarget, Server } from "./postgres-url.ts";
@@ -73,16 +74,12 @@ export async function prepareSession(client: pg.ClientBase): Promise<void> {
 /** Connects and looks whether the server takes writes. Throws what the driver throws, or ReadOnlyServer. */
 export async function probe(options: ClientOptions, patienceMs: number): Promise<void> {
   const client = new pg.Client(options);
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const silent = new Promise<never>((_, reject) =>
-    timer = setTimeout(() => reject(new Error("timeout expired")), patienceMs)
-  );
-  silent.catch(() => {});
   try {
     client.on("error", () => {});
-    await Promise.race([client.connect().then(() => prepareSession(client)), silent]);
+    await inTime(client.connect().then(() => prepareSession(client)), patienceMs, () => {
+      throw new Error("timeout expired");
+    });
   } finally {
-    clearTimeout(timer);
     // Not awaited: a server that is gone never says goodbye.
     client.end().catch(() => {});
   }

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { randomBytes, toHex } from "../../lib/ids.ts";
+import { randomBytes, toHex } from "../../kernel/ids.ts";
 import { statement } from "../statement.ts";
 
 /** A name for one attempt at one transaction: 32 hexadecimal characters, never used again. */

@@ -1,5 +1,5 @@
-import { checkSchema } from "../migrate.ts";
 import { migrateSession } from "../migrate-session.ts";
+import { checkSchema } from "../migrate.ts";
 import { isConnectionLoss } from "./postgres-errors.ts";
 import type { PostgresLimits } from "./postgres-limits.ts";
 import { openPostgresSession } from "./postgres-session.ts";

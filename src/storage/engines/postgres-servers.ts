@@ -1,9 +1,10 @@
 import type { Duplex } from "node:stream";
 import pg from "pg";
-import { Failure } from "../../lib/failure.ts";
+import { Failure } from "../../kernel/failure.ts";
 import { type ClientOptions, prepareSession, probe } from "./postgres-client.ts";
-import type { PostgresLimits } from "./postgres-limits.ts";
 import { isBusy, isConnectionLoss, isReadOnly } from "./postgres-errors.ts";
+import type { PostgresLimits } from "./postgres-limits.ts";
+import { LineTooLong, PoolLine } from "./postgres-pool-line.ts";
 import { nameOf, type Server } from "./postgres-url.ts";
 
 /** How often it is looked at what is under way. */
@@ -16,7 +17,7 @@ const GRACE_MS = 1000;
 const AWAY_MS = 250;
 /** For so long after that callers are told at once that there is none, while it is looked for. */
 const KNOWN_AWAY_MS = 10_000;
-/** How many servers a caller sees go. */
+/** How many servers a caller sees go, before the patience is over. */
 const ATTEMPTS = 3;
 
 /** A connection that is lent out: exactly one of `release` and `discard` ends it. */
@@ -63,15 +64,21 @@ export class PostgresServers {
    * at the latest some connect timeouts after the patience.
    */
   async lease(): Promise<Lease> {
-    for (let attempt = 1;; attempt++) {
+    const deadline = performance.now() + this.#limits.patienceMs;
+    for (let gone = 0;;) {
       const group = await this.#current();
       try {
         return await group.lease();
       } catch (error) {
-        if (isBusy(error) || isQueueFull(error) || attempt === ATTEMPTS) {
+        if (isBusy(error) || error instanceof LineTooLong) {
           throw new Failure("unavailable", { cause: error });
         }
         await this.#recheck(group, error);
+        // One that was slow to let us in, and lives, is asked again.
+        if (this.#group !== group) gone++;
+        if (gone === ATTEMPTS || performance.now() > deadline) {
+          throw new Failure("unavailable", { cause: error });
+        }
       }
     }
   }
@@ -162,13 +169,15 @@ class Group {
   readonly #options: ClientOptions;
   readonly #limits: PostgresLimits;
   readonly #pool: pg.Pool;
+  readonly #line: PoolLine;
   readonly #lent = new Map<Lease, Lent>();
   /** Connections that are being prepared, and since when. */
   readonly #starting = new Map<pg.ClientBase, number>();
-  readonly #waiting = new Set<(error: Error) => void>();
   readonly #pulse: ReturnType<typeof setInterval>;
   #probing: Promise<boolean> | undefined;
   #probedAt = -Infinity;
+  /** When a connection was last given back whole: until then the server answered. */
+  #provedAt = -Infinity;
   #abandoned = false;
 
   constructor(
@@ -183,7 +192,7 @@ class Group {
     this.#pool = new pg.Pool({
       ...options,
       max: limits.pool,
-      // For whoever waits in line; how long a new connection may take stands in the options of the client.
+      // How long a new connection may take stands in the options of the client.
       connectionTimeoutMillis: limits.patienceMs,
       Client: class extends pg.Client {
         constructor() {
@@ -192,6 +201,7 @@ class Group {
       },
       onConnect: (client) => this.#prepare(client),
     });
+    this.#line = new PoolLine(this.#pool, limits);
     // An idle connection that the server closes must not end the process; the next query gets a new one.
     this.#pool.on("error", () => {});
     this.#pulse = setInterval(() => void this.#look(onSilence), PULSE_MS);
@@ -199,7 +209,7 @@ class Group {
   }
 
   async lease(): Promise<Lease> {
-    const client = await this.#connect();
+    const client = await this.#line.connect();
     if (this.#abandoned) {
       client.release(true);
       throw new Error("connection closed: the server is lost");
@@ -207,7 +217,10 @@ class Group {
     const usual = this.#limits.statementMs + GRACE_MS;
     const state: Lent = { client, since: Infinity, limitsMs: [] };
     const end = (error?: Error) => {
-      if (this.#lent.delete(lease)) client.release(error);
+      if (!this.#lent.delete(lease)) return;
+      if (!error) this.#provedAt = performance.now();
+      client.release(error);
+      this.#line.next();
     };
     const lease: Lease = {
       client,
@@ -225,28 +238,21 @@ class Group {
     return lease;
   }
 
-  /** The pool forgets whoever still waits for a connection when it ends; so they are remembered here. */
-  #connect(): Promise<pg.PoolClient> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.add(reject);
-      this.#pool.connect().then((client) => {
-        if (this.#waiting.delete(reject)) resolve(client);
-        else client.release(true);
-      }, (error) => {
-        this.#waiting.delete(reject);
-        reject(error);
-      });
-    });
-  }
-
   has(lease: Lease): boolean {
     return this.#lent.has(lease);
   }
 
-  /** Whether the server answers a new connection and takes writes. One that has no room for it lives. */
+  /**
+   * Whether the server answers a new connection and takes writes. One that has no room for it lives, and so does one
+   * that is slow to let it in and answers others meanwhile.
+   */
   lives(): Promise<boolean> {
+    const began = performance.now();
     return this.#probing ??= probe(this.#options, this.#limits.connectMs)
-      .then(() => true, (error) => isBusy(error))
+      .then(
+        () => true,
+        (error) => isBusy(error) || (isTooSlow(error) && this.#provedAt > began),
+      )
       .finally(() => this.#probing = undefined);
   }
 
@@ -257,8 +263,7 @@ class Group {
     clearInterval(this.#pulse);
     for (const { client } of this.#lent.values()) cut(client);
     for (const client of this.#starting.keys()) cut(client);
-    for (const reject of this.#waiting) reject(new Error("connection closed: the server is lost"));
-    this.#waiting.clear();
+    this.#line.refuse(new Error("connection closed: the server is lost"));
     this.#pool.end().catch(() => {});
   }
 
@@ -300,8 +305,8 @@ function cut(client: pg.ClientBase): void {
   connection.stream.destroy();
 }
 
-function isQueueFull(error: unknown): boolean {
-  return error instanceof Error && /timeout exceeded when trying/.test(error.message);
+function isTooSlow(error: unknown): boolean {
+  return error instanceof Error && /timeout expired/.test(error.message);
 }
 
 function textOf(error: unknown): string {

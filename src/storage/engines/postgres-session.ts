@@ -1,7 +1,7 @@
 import type pg from "pg";
+import type { SqlValue, Statement } from "../statement.ts";
 import { connectToWritable } from "./postgres-client.ts";
 import { parsePostgresUrl } from "./postgres-url.ts";
-import type { SqlValue, Statement } from "../statement.ts";
 import { StoreInUse, type StoreSession, type TableShape } from "./store-session.ts";
 
 /** Apart from those of servers, which keep a store from being moved. */

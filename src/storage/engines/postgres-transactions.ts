@@ -1,6 +1,6 @@
-import { toTimestamp } from "../../lib/clock.ts";
-import { Failure } from "../../lib/failure.ts";
-import type { Sealer } from "../../sealing/sealer.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import { PendingCounts } from "../pending-counts.ts";
 import type { Transaction } from "../storage.ts";
 import { commitSql, giveUpMark, newMark } from "./postgres-commits.store.ts";

@@ -1,70 +1,43 @@
 import type { SqliteConnection } from "./sqlite-connection.ts";
 
-/** What tells of commits more cheaply than a connection does. */
-export interface CommitSign {
-  /** Another number after any commit. */
-  mark(): number;
-  close(): void;
-}
+/** For how long a commit of another process may go unnoticed. */
+export const UNNOTICED_MS = 5;
 
 /**
- * A number that differs after any commit to the file. It comes from `sign`, unless that is found wrong: on some file
- * systems (a host's folder in a virtual machine) what is read from a file is not what others have mapped.
+ * A number that differs after any commit to the file. It differs as soon as a commit of this process is acknowledged,
+ * and at most `UNNOTICED_MS` after another process's commit. The number is the connection's `data_version`.
  */
 export class ChangeMark {
-  readonly #connection: SqliteConnection;
-  readonly #sign: CommitSign | undefined;
-  #state: "new" | "proven" | "wrong";
+  readonly #connection: Pick<SqliteConnection, "dataVersion">;
+  readonly #elapsed: () => number;
+  #version = 0;
+  #askedAt = -Infinity;
 
-  constructor(connection: SqliteConnection, sign: CommitSign | undefined) {
+  /** `elapsed` counts milliseconds and never goes back. */
+  constructor(
+    connection: Pick<SqliteConnection, "dataVersion">,
+    elapsed = () => performance.now(),
+  ) {
     this.#connection = connection;
-    this.#sign = sign;
-    this.#state = sign ? "new" : "wrong";
+    this.#elapsed = elapsed;
   }
 
+  /** Throws what the connection throws where the file can't be read. */
   now(): number {
-    return this.#signs() ?? this.#connections();
+    const now = this.#elapsed();
+    if (now - this.#askedAt >= UNNOTICED_MS) {
+      this.#version = this.#connection.dataVersion();
+      this.#askedAt = now;
+    }
+    return this.#version;
   }
 
-  /** Runs a commit. The first of which the connection knows has to be known by the sign too. */
+  /** Runs a commit of this process. The mark is asked for anew afterwards, also where the commit's answer was lost. */
   async through<T>(commit: () => Promise<T>): Promise<T> {
-    if (this.#state !== "new") return await commit();
-    const before = { sign: this.#signs(), connection: this.#connections() };
-    const result = await commit();
-    this.#judge(before);
-    return result;
-  }
-
-  /** Throws nothing: what was committed stays so, whatever can be read of it. */
-  #judge(before: { sign: number | undefined; connection: number }): void {
-    const sign = this.#signs();
-    if (sign === undefined) return;
     try {
-      if (sign !== before.sign) this.#state = "proven";
-      else if (this.#connections() !== before.connection) this.#state = "wrong";
-    } catch {
-      this.#state = "wrong";
+      return await commit();
+    } finally {
+      this.#askedAt = -Infinity;
     }
-  }
-
-  /** After the connection was closed. */
-  close(): void {
-    this.#sign?.close();
-  }
-
-  /** Undefined where the sign is of no use, or can't be read any more. */
-  #signs(): number | undefined {
-    if (this.#state === "wrong") return undefined;
-    try {
-      return this.#sign?.mark();
-    } catch {
-      this.#state = "wrong";
-      return undefined;
-    }
-  }
-
-  /** Below zero, so that it is never taken for one of the sign's. */
-  #connections(): number {
-    return -this.#connection.dataVersion();
   }
 }

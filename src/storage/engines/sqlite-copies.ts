@@ -1,7 +1,7 @@
 import { type AppliedStep, appliedSteps } from "../migrate.ts";
 import type { Statement } from "../statement.ts";
-import { holdSqlite } from "./sqlite-session.ts";
 import { isBusy, SqliteConnection } from "./sqlite-connection.ts";
+import { holdSqlite } from "./sqlite-session.ts";
 import { StoreInUse } from "./store-session.ts";
 
 /** What a checked copy is. */

@@ -1,6 +1,6 @@
-import type { SealingKeys } from "../../sealing/sealing-keys.ts";
-import type { WriterPort } from "./sqlite.ts";
+import type { SealingKeys } from "../../kernel/sealing/sealing-keys.ts";
 import type { Job, Outcome } from "./sqlite-writer.ts";
+import type { WriterPort } from "./sqlite.ts";
 
 /** What the server sends its writer thread. It takes them one after another. */
 export type ToWriter =
@@ -22,11 +22,9 @@ export class WriterThread {
   #crash: Error | undefined;
   #onCrash: (error: Error) => void = () => {};
 
-  constructor() {
-    const file = import.meta.url.endsWith(".ts")
-      ? "./sqlite-writer-thread.ts"
-      : "./sqlite-writer-thread.js";
-    this.#worker = new Worker(new URL(file, import.meta.url), { type: "module", name: "writer" });
+  /** `module`: where the thread's own module stands, which knows every transaction. */
+  constructor(module: URL) {
+    this.#worker = new Worker(module, { type: "module", name: "writer" });
     this.#worker.onmessage = ({ data }: MessageEvent<ToServer>) => {
       if (data.kind === "flushing") this.#asked[0]?.onFlush?.();
       else this.#asked.shift()?.resolve(data);

@@ -1,7 +1,7 @@
-import { Failure, type FailureData, toFailureData } from "../../lib/failure.ts";
-import type { Sealer } from "../../sealing/sealer.ts";
-import type { Transaction, Tx } from "../storage.ts";
+import { Failure, type FailureData, toFailureData } from "../../kernel/failure.ts";
+import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import { PendingCounts } from "../pending-counts.ts";
+import type { Transaction, Tx } from "../storage.ts";
 import { isBusy, isStoreTrouble, SqliteConnection } from "./sqlite-connection.ts";
 
 /** One transaction to run, as it crosses to the writer's thread, which makes a copy of it. */

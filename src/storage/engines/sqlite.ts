@@ -1,13 +1,12 @@
 import { sql } from "kysely";
-import { Failure } from "../../lib/failure.ts";
-import { Sealer } from "../../sealing/sealer.ts";
-import type { SealingKeys } from "../../sealing/sealing-keys.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { Sealer } from "../../kernel/sealing/sealer.ts";
+import type { SealingKeys } from "../../kernel/sealing/sealing-keys.ts";
 import { statement } from "../statement.ts";
 import type { Connection, Storage, Transaction } from "../storage.ts";
 import { type CommitGroup, GroupQueue } from "./group-queue.ts";
 import { ChangeMark } from "./sqlite-change-mark.ts";
 import { isStoreTrouble, SqliteConnection } from "./sqlite-connection.ts";
-import { WalIndex } from "./sqlite-wal-index.ts";
 import { SqliteWriter } from "./sqlite-writer.ts";
 
 /** Where an SQLite store's writes run: a thread of its own in the server, the calling thread in tests and tools. */
@@ -24,9 +23,7 @@ const selectOne = statement<Record<never, never>>()((db) =>
 /** A Storage over one migrated SQLite file: reads on this thread, writes through `writer` in groups. */
 export function sqliteStorage(path: string, writer: WriterPort): Storage {
   const connection = SqliteConnection.openReader(path);
-  // Reads, so that the log's index is there.
-  connection.dataVersion();
-  const changes = new ChangeMark(connection, WalIndex.open(path));
+  const changes = new ChangeMark(connection);
   const queue = new GroupQueue((jobs, onFlush) =>
     changes.through(() => writer.commitGroup(jobs, onFlush))
   );
@@ -51,7 +48,6 @@ export function sqliteStorage(path: string, writer: WriterPort): Storage {
       await queue.close();
       connection.close();
       await writer.close();
-      changes.close();
     },
   };
 }

@@ -9,7 +9,7 @@ export function companionsSchema(db: QueryBuilder, dialect: Dialect): Compilable
     db.schema.alterTable("developers").addColumn("password_hash", text),
     db.schema.alterTable("developers")
       .addColumn("instant", text, (c) => c.notNull().defaultTo("")),
-    // As lib/timestamps.ts makes an instant of a time: nine digits of fraction, always.
+    // As kernel/timestamps.ts makes an instant of a time: nine digits of fraction, always.
     raw(`update developers set instant = substr(date_created, 1, 19) || '.' ||
       substr(replace(replace(substr(date_created, 20), '.', ''), 'Z', '') || '000000000', 1, 9) ||
       'Z'`),

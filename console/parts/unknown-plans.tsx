@@ -1,0 +1,16 @@
+import { useUnknownPlans } from "../api/plans.ts";
+
+/** Says which of these plans nobody knows, and what that means; nothing at all where there is none. */
+export function UnknownPlans({ of: ids }: { of: readonly string[] }) {
+  const unknown = useUnknownPlans(ids);
+  if (unknown.length === 0) return null;
+  return (
+    <p class="notice is-warning">
+      <span>
+        Nobody knows the plan{" "}
+        <b>{unknown.join(", ")}</b>. While that is so a key opens nothing by it, unless the server's
+        settings allow it.
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,142 @@
+import type { Clock } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { sha256 } from "../../kernel/sha256.ts";
+import { BoundedCounters, type Limit } from "./bounded-counters.ts";
+
+/** What is guessed at: access credentials, secrets of OAuth clients, tokens of claim links, passwords that people chose. */
+export type Area = "access" | "client" | "claim" | "password";
+
+/** What failed attempts are counted by. */
+export interface Attempter {
+  /** As ClientAddresses gives it; undefined for a call in process, which no stranger can make. */
+  address: string | undefined;
+  /** The user name or client_id. Where several organisations could know it, with the organisation before it. */
+  name?: string;
+  /** Lower-case hex SHA-256 of what was presented. */
+  credential?: string;
+}
+
+/** A password's attempt under way. It counts as failed until one of these says otherwise. */
+export interface Attempt {
+  /** It was the right one: the name's failures are forgotten, and the address is not charged. */
+  succeeded(): void;
+  /** Nobody looked (the store was away, the server too busy): nothing is charged. */
+  withdrawn(): void;
+}
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+
+/** Keys that each counter holds: about 20 MiB for all of them in the worst case. */
+const MOST_KEYS = 10_000;
+
+/** What is unguessable only costs work; a password must withstand every attempt that is let through. */
+const LIMITS = {
+  access: {
+    address: { free: 20, firstMs: SECOND, longestMs: MINUTE },
+    credential: { free: 10, firstMs: SECOND, longestMs: MINUTE },
+  },
+  client: {
+    address: { free: 20, firstMs: SECOND, longestMs: MINUTE },
+    name: { free: 10, firstMs: SECOND, longestMs: MINUTE },
+    credential: { free: 10, firstMs: SECOND, longestMs: MINUTE },
+  },
+  claim: {
+    address: { free: 20, firstMs: SECOND, longestMs: MINUTE },
+    credential: { free: 10, firstMs: SECOND, longestMs: MINUTE },
+  },
+  password: {
+    // A portal's server asks for all its visitors.
+    address: { free: 100, firstMs: SECOND, longestMs: MINUTE },
+    name: { free: 5, firstMs: SECOND, longestMs: 5 * MINUTE },
+  },
+} as const satisfies Record<Area, Partial<Record<keyof Attempter, Limit>>>;
+
+/**
+ * Limits failed authentications by address, name and presented credential; of this process alone, in bounded
+ * memory. What is refused while its wait lasts is not counted, so that the wait ends when it was said to.
+ */
+export class Attempts {
+  readonly #clock: Clock;
+  readonly #counters = new Map<string, BoundedCounters>();
+
+  constructor(clock: Clock, mostKeys = MOST_KEYS) {
+    this.#clock = clock;
+    for (const [area, limits] of Object.entries(LIMITS)) {
+      for (const [kind, limit] of Object.entries(limits)) {
+        this.#counters.set(`${area} ${kind}`, new BoundedCounters(limit, mostKeys));
+      }
+    }
+  }
+
+  /**
+   * Before a password is looked at: throws `too_many_requests` while the name or the address has to wait, for the
+   * right password too. Else the attempt counts as failed at once, so that many at the same moment don't all pass.
+   */
+  begin(who: { address: string | undefined; name: string }): Attempt {
+    const now = this.#clock.now();
+    const keys = this.#keysOf("password", who);
+    const waitMs = longestWait(keys, now);
+    if (waitMs > 0) throw tooMany(waitMs);
+    const undo = keys.map(([counters, key]) => counters.add(key, now));
+    const withdrawn = () => undo.splice(0).forEach((takeBack) => takeBack());
+    return {
+      withdrawn,
+      succeeded: () => {
+        withdrawn();
+        const name = this.#counters.get("password name");
+        name?.forget(keyOf(who.name));
+      },
+    };
+  }
+
+  /**
+   * After something unguessable (256 bits of ours) turned out to be wrong; what is right always passes, so that
+   * nobody can lock others out. Gives the `too_many_requests` to answer, or undefined where this one was counted
+   * and the ordinary refusal is the answer.
+   */
+  failed(area: Exclude<Area, "password">, who: Attempter): Failure | undefined {
+    if (who.address === undefined) return undefined;
+    const now = this.#clock.now();
+    const keys = this.#keysOf(area, who);
+    const waitMs = longestWait(keys, now);
+    if (waitMs > 0) return tooMany(waitMs);
+    for (const [counters, key] of keys) counters.add(key, now);
+    return undefined;
+  }
+
+  /** True while this very credential, by its SHA-256, has to wait: it was wrong often, and need not be looked up. */
+  isWrong(area: Exclude<Area, "password">, credential: string): boolean {
+    const counters = this.#counters.get(`${area} credential`);
+    if (!counters || counters.size === 0) return false;
+    return counters.waitOf(credential, this.#clock.now()) > 0;
+  }
+
+  /** How many keys are held in all. */
+  get size(): number {
+    return [...this.#counters.values()].reduce((sum, { size }) => sum + size, 0);
+  }
+
+  #keysOf(area: Area, { address, name, credential }: Attempter): [BoundedCounters, string][] {
+    const given = { address, name: name && keyOf(name), credential };
+    const keys: [BoundedCounters, string][] = [];
+    for (const [kind, key] of Object.entries(given)) {
+      const counters = this.#counters.get(`${area} ${kind}`);
+      if (counters && key) keys.push([counters, key]);
+    }
+    return keys;
+  }
+}
+
+/** A name is as long as its sender likes; its hash is not. */
+function keyOf(name: string): string {
+  return sha256(name);
+}
+
+function longestWait(keys: readonly [BoundedCounters, string][], now: number): number {
+  return Math.max(0, ...keys.map(([counters, key]) => counters.waitOf(key, now)));
+}
+
+function tooMany(waitMs: number): Failure {
+  return new Failure("too_many_requests", { retryAfterSeconds: Math.ceil(waitMs / 1000) });
+}

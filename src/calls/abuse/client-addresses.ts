@@ -1,0 +1,101 @@
+import { BlockList, isIP } from "node:net";
+
+/** The other end of a connection, as the runtime hands it over with a request; empty for a call in process. */
+export interface Peer {
+  readonly remoteAddr?: { readonly hostname?: string } | undefined;
+}
+
+/** More entries of a header than any chain of proxies leaves behind are not looked at, nor more characters. */
+const MOST_HOPS = 32;
+const LONGEST_CHAIN = MOST_HOPS * 64;
+
+/** Finds out whose address stands behind a call: its connection's, or what proxies that are trusted say of it. */
+export class ClientAddresses {
+  readonly #trusted = new BlockList();
+  readonly #trustsAnybody: boolean;
+
+  /** `proxies`: addresses and networks in CIDR form, as `isNetwork` takes them. */
+  constructor(proxies: readonly string[]) {
+    this.#trustsAnybody = proxies.length > 0;
+    for (const proxy of proxies) {
+      const [address = "", prefix] = proxy.split("/");
+      const family = familyOf(address);
+      if (prefix === undefined) this.#trusted.addAddress(address, family);
+      else this.#trusted.addSubnet(address, Number(prefix), family);
+    }
+  }
+
+  /**
+   * What the caller of a request is counted by: an IPv4 address, or the /64 of an IPv6 address, which is what one
+   * subscriber has. Undefined for a call in process. `X-Forwarded-For` is read from its right end, where our own
+   * proxies wrote, and only as far as these are trusted: what a client put there itself is never reached.
+   */
+  of(call: { peer: Peer | undefined; headers: Headers }): string | undefined {
+    const connected = call.peer?.remoteAddr?.hostname;
+    if (connected === undefined) return undefined;
+    let address = plainAddress(connected) ?? connected;
+    if (this.#trustsAnybody) {
+      for (const entry of lastHops(call.headers.get("x-forwarded-for") ?? "")) {
+        if (!this.#isTrusted(address)) break;
+        const before = plainAddress(withoutPort(entry.trim()));
+        // A proxy that we trust wrote what is no address: it is the last that we know of.
+        if (before === undefined) break;
+        address = before;
+      }
+    }
+    return networkOf(address);
+  }
+
+  #isTrusted(address: string): boolean {
+    return isIP(address) !== 0 && this.#trusted.check(address, familyOf(address));
+  }
+}
+
+/** The last entries of a chain, the last one first. */
+function lastHops(chain: string): string[] {
+  const entries = chain.slice(-LONGEST_CHAIN).split(",");
+  // Cut off somewhere in its middle, it may read as another address.
+  if (chain.length > LONGEST_CHAIN) entries.shift();
+  return entries.reverse().slice(0, MOST_HOPS);
+}
+
+/** True for an address, or a network such as `10.0.0.0/8` or `2001:db8::/32`. */
+export function isNetwork(text: string): boolean {
+  const [address = "", prefix, ...more] = text.split("/");
+  const version = address.includes("%") ? 0 : isIP(address);
+  if (version === 0 || more.length > 0) return false;
+  return prefix === undefined ||
+    (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
+}
+
+function familyOf(address: string): "ipv4" | "ipv6" {
+  return address.includes(":") ? "ipv6" : "ipv4";
+}
+
+/** One spelling for each address: IPv4 where it is one, mapped or not; IPv6 shortened, without its zone. */
+function plainAddress(text: string): string | undefined {
+  const bare = text.replace(/%.*$/, "");
+  const version = isIP(bare);
+  if (version === 0) return undefined;
+  if (version === 4) return bare;
+  const short = new URL(`http://[${bare}]`).hostname.slice(1, -1);
+  const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(short);
+  if (!mapped) return short;
+  const [high = 0, low = 0] = mapped.slice(1).map((part) => Number.parseInt(part, 16));
+  return [high >> 8, high & 255, low >> 8, low & 255].join(".");
+}
+
+/** Some proxies add the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+function withoutPort(entry: string): string {
+  const [, bracketed, plain] = /^(?:\[([^\]]*)\](?::\d+)?|([^:]*):\d+)$/.exec(entry) ?? [];
+  return bracketed ?? plain ?? entry;
+}
+
+function networkOf(address: string): string {
+  if (!address.includes(":")) return address;
+  const [head = "", tail] = address.split("::");
+  const left = head === "" ? [] : head.split(":");
+  const right = tail === undefined || tail === "" ? [] : tail.split(":");
+  const zeros = Array<string>(Math.max(0, 8 - left.length - right.length)).fill("0");
+  return `${[...left, ...zeros, ...right].slice(0, 4).join(":")}::/64`;
+}

@@ -1,0 +1,56 @@
+import type { Clock } from "../kernel/clock.ts";
+import type { ReadCache } from "../kernel/read-cache.ts";
+import type { Sealer } from "../kernel/sealing/sealer.ts";
+import type { Storage } from "../storage/storage.ts";
+import type { Attempts } from "./abuse/attempts.ts";
+import type { ClientAddresses } from "./abuse/client-addresses.ts";
+import type { Principal } from "./principal.ts";
+
+/** The form of keys that are minted: the legacy one, or `kd_<env>_<random>_<checksum>`. */
+export type KeyFormat = { name: "legacy" } | { name: "kd"; env: string };
+
+/** What a plan that an organisation never had opens: nothing, or every API without a limit. */
+export type UnknownPlanChoice = "refuse" | "allow";
+
+/** What the services go by, out of the configuration. */
+export interface Settings {
+  readonly pageSize: number;
+  readonly references: "open" | "strict";
+  readonly unknownPlan: UnknownPlanChoice;
+  /** The form of keys that are minted. */
+  readonly keyFormat: KeyFormat;
+  /** True: sealed members read "" for everybody. */
+  readonly maskSecrets: boolean;
+  /** True: the certificate list's `filter` works in both modes. */
+  readonly filterAlways: boolean;
+  /** What links to this server begin with, without a slash at its end; empty: links begin with `/`. */
+  readonly publicUrl: string;
+  /** How long a claim link can be opened. */
+  readonly claimLifeSeconds: number;
+  /** Life of an OAuth token. */
+  readonly oauthTokenLifeMs: number;
+  /** The header with a visitor's credential, as proxies forward it. */
+  readonly forwardAuthHeader: string;
+  /** The hash of KEYDESK_ADMIN_TOKEN; null where it is not set. */
+  readonly operatorHash: string | null;
+}
+
+/**
+ * What every service function gets first, whichever its feature. A feature that needs more says so in its own type:
+ * `WithCatalogue`, `WithVerifier`, `WithPasswords`. desk.ts makes the whole.
+ */
+export interface ServiceContext {
+  readonly storage: Storage;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  readonly settings: Settings;
+  readonly readCache: ReadCache;
+  readonly clientAddresses: ClientAddresses;
+  /** Failed authentications, and who has to wait. */
+  readonly attempts: Attempts;
+}
+
+/** A service context with the caller of one request. */
+export interface RequestContext extends ServiceContext {
+  readonly principal: Principal;
+}

@@ -1,0 +1,71 @@
+import type { Actor } from "../changes/audit.ts";
+import type { IdempotentCall } from "../changes/idempotent-answers.ts";
+import { allows, type Permission, permissions } from "../contract/permissions.ts";
+
+/** Who calls, for which organisation, and what they may do. */
+export interface Principal {
+  readonly org_id: string;
+  readonly user_id: string;
+  readonly token_id: string;
+  readonly permissions: readonly Permission[];
+  /** Where a browser's session stands for the credential. */
+  readonly session?: PrincipalSession;
+}
+
+/** What a call needs to know of the session that it came by. */
+export interface PrincipalSession {
+  readonly id: string;
+  /** What a state-changing call must carry beside the cookie. */
+  readonly csrf_token: string;
+  readonly expires_at: string;
+}
+
+/** True when the principal holds this permission. */
+export function may(principal: Principal, permission: Permission): boolean {
+  return allows(principal.permissions, permission);
+}
+
+/** The principal as the one who acts now. */
+export function actorOf(principal: Principal, nowMs: number): Actor {
+  return {
+    org_id: principal.org_id,
+    user_id: principal.user_id,
+    token_id: principal.token_id,
+    now: nowMs,
+  };
+}
+
+/** Permissions as they are stored: words separated by blanks. Words that this code does not know grant nothing. */
+export function parsePermissions(text: string): Permission[] {
+  const words = text.split(" ");
+  return permissions.filter((permission) => words.includes(permission));
+}
+
+/** What a credential opens: its person's permissions, and where it has a scope, only those of them that this allows. */
+export function effectivePermissions(held: string, scope: string | null): Permission[] {
+  const person = parsePermissions(held);
+  if (scope === null) return person;
+  // Also `portal:read` within the person's `portal:write`.
+  return parsePermissions(scope).filter((one) => allows(person, one));
+}
+
+/** The permissions of `wanted` that `granted` does not hold. */
+export function missing(
+  granted: readonly Permission[],
+  wanted: readonly Permission[],
+): Permission[] {
+  return wanted.filter((one) => !allows(granted, one));
+}
+
+/** A call's `Idempotency-Key`, or null without one. */
+export type Idempotency = Pick<IdempotentCall, "key" | "fingerprint"> | null;
+
+/** The call as a transaction claims it. */
+export function idempotentCall(
+  principal: Principal,
+  now: number,
+  call: Idempotency,
+): IdempotentCall | null {
+  const { org_id, token_id } = principal;
+  return call && { ...call, org_id, token_id, now };
+}

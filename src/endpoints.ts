@@ -1,0 +1,39 @@
+import type { DeskCall } from "./desk.ts";
+import type { FeatureLoaders } from "./http/lazy-routes.ts";
+
+/**
+ * Every feature's endpoints. A feature is loaded when one of its endpoints is first called, so that starting costs
+ * neither the time nor the memory of what nobody asks for. `route-table.ts` says which paths lead where.
+ */
+export const features = {
+  keyRequests: async () =>
+    (await import("./features/key-requests/key-requests.routes.ts")).keyRequestRoutes,
+  nativeKeyRequests: async () =>
+    (await import("./features/key-requests/v1.routes.ts")).nativeKeyRequestRoutes,
+  claims: async () => (await import("./features/claims/claims.routes.ts")).claimRoutes,
+  keys: async () => (await import("./features/keys/keys.routes.ts")).keyRoutes,
+  developers: async () =>
+    (await import("./features/developer-accounts/developer-accounts.routes.ts"))
+      .developerAccountRoutes,
+  nativeDevelopers: async () =>
+    (await import("./features/developer-accounts/v1.routes.ts")).nativeDeveloperRoutes,
+  portal: async () => (await import("./features/catalogue/portal.routes.ts")).portalRoutes,
+  plans: async () => (await import("./features/plans/plans.routes.ts")).planRoutes,
+  nativePlans: async () => (await import("./features/catalogue/v1.routes.ts")).nativePlanRoutes,
+  certificates: async () =>
+    (await import("./features/certificates/certificates.routes.ts")).certificateRoutes,
+  nativeCertificates: async () =>
+    (await import("./features/certificates/v1.routes.ts")).nativeCertificateRoutes,
+  oauth: async () => (await import("./features/oauth/oauth.routes.ts")).oauthRoutes,
+  verification: async () =>
+    (await import("./features/verification/verification.routes.ts")).verificationRoutes,
+  activity: async () => (await import("./features/activity/activity.routes.ts")).activityRoutes,
+  people: async () => (await import("./features/access/people.routes.ts")).peopleRoutes,
+  organisations: async () =>
+    (await import("./features/access/organisations.routes.ts")).organisationRoutes,
+  sessions: async () => (await import("./features/access/sessions.routes.ts")).sessionRoutes,
+  serverInfo: async () =>
+    (await import("./operations/server-info/server-info.routes.ts")).serverInfoRoutes,
+  health: async () => (await import("./http/health.routes.ts")).healthRoutes,
+  reference: async () => (await import("./reference/reference.routes.ts")).referenceRoutes,
+} satisfies FeatureLoaders<DeskCall>;

@@ -1,0 +1,210 @@
+import { sql } from "kysely";
+import { statement } from "../../storage/statement.ts";
+import type { Connection, Tx } from "../../storage/storage.ts";
+import { variants } from "../../storage/variants.ts";
+
+const findTokenSql = statement<{ hash: string }>()((db, p) =>
+  db.selectFrom("access_tokens as t")
+    .innerJoin("users as u", (join) =>
+      join.onRef("u.org_id", "=", "t.org_id").onRef("u.id", "=", "t.user_id"))
+    .select(["t.org_id", "t.id", "t.user_id", "t.name", "t.expires_at", "t.revoked_at", "t.scope"])
+    .select("u.permissions")
+    .where("t.hash", "=", p.hash).where("u.deactivated_at", "is", null)
+);
+
+/** The one lookup without an organisation: by the hash of a credential, which names its organisation. */
+export function findTokenByHash(db: Connection, hash: string) {
+  return db.row(findTokenSql, { hash });
+}
+
+const firstOrganisationSql = statement<Record<never, never>>()((db) =>
+  db.selectFrom("organisations").select(["id", "name", "date_created"])
+    .orderBy("date_created").orderBy("id").limit(sql.lit(1))
+);
+
+/** The organisation that the first start made, or undefined before it. */
+export function findFirstOrganisation(
+  db: Connection,
+): Promise<{ id: string; name: string; date_created: string } | undefined> {
+  return db.row(firstOrganisationSql, {});
+}
+
+const findOrganisationSql = statement<{ org_id: string }>()((db, p) =>
+  db.selectFrom("organisations").select(["id", "name"]).where("id", "=", p.org_id)
+);
+
+/** One organisation, or undefined. */
+export function findOrganisation(
+  db: Connection,
+  org_id: string,
+): Promise<{ id: string; name: string } | undefined> {
+  return db.row(findOrganisationSql, { org_id });
+}
+
+const organisationsSql = variants((limit: number) =>
+  statement<{ below: string }>()((db, p) =>
+    db.selectFrom("organisations").select(["id", "name", "date_created"])
+      .where("id", "<", p.below).orderBy("id", "desc").limit(sql.lit(limit))
+  )
+);
+
+/** Up to `limit` organisations with smaller ids, that is older ones, newest first. For the operator alone. */
+export function organisationsBelow(
+  db: Connection,
+  below: string,
+  limit: number,
+): Promise<{ id: string; name: string; date_created: string }[]> {
+  return db.rows(organisationsSql(limit), { below });
+}
+
+const lockFirstStartSql = statement<Record<never, never>>()((db, _, dialect) => {
+  // Every opener has written its row here before anybody gets this far.
+  const query = db.selectFrom("sealing_keys").select("version").orderBy("version");
+  // SQLite has one writer at a time and no such words.
+  return dialect === "postgres" ? query.forUpdate() : query;
+});
+
+/** Lets servers that start at the same moment look for the organisation one after the other, until `tx` ends. */
+export async function lockFirstStart(tx: Tx): Promise<void> {
+  await tx.rows(lockFirstStartSql, {});
+}
+
+const insertOrganisationSql = statement<{ id: string; name: string; date_created: string }>()(
+  (db, p) =>
+    db.insertInto("organisations").values({ id: p.id, name: p.name, date_created: p.date_created }),
+);
+
+/** Adds an organisation. */
+export async function insertOrganisation(
+  tx: Tx,
+  row: { id: string; name: string; date_created: string },
+): Promise<void> {
+  await tx.change(insertOrganisationSql, row);
+}
+
+type UserRow = Record<"org_id" | "id" | "name" | "permissions" | "date_created", string>;
+
+const insertUserSql = statement<UserRow>()((db, p) =>
+  db.insertInto("users").values({
+    org_id: p.org_id,
+    id: p.id,
+    name: p.name,
+    permissions: p.permissions,
+    date_created: p.date_created,
+  })
+);
+
+/** Adds a user; `permissions` are words separated by blanks. */
+export async function insertUser(tx: Tx, row: UserRow): Promise<void> {
+  await tx.change(insertUserSql, row);
+}
+
+type TokenRow =
+  & Record<"org_id" | "id" | "user_id" | "name" | "hash" | "date_created", string>
+  & { expires_at: string | null; scope?: string | null };
+
+const insertTokenSql = statement<TokenRow & { scope: string | null }>()((db, p) =>
+  db.insertInto("access_tokens").values({
+    org_id: p.org_id,
+    id: p.id,
+    user_id: p.user_id,
+    name: p.name,
+    hash: p.hash,
+    date_created: p.date_created,
+    expires_at: p.expires_at,
+    revoked_at: null,
+    scope: p.scope,
+  }).onConflict((conflict) => conflict.column("hash").doNothing())
+);
+
+/** Adds an access credential by its hash. False when this very credential exists already. */
+export async function insertToken(tx: Tx, row: TokenRow): Promise<boolean> {
+  return await tx.change(insertTokenSql, { scope: null, ...row }) === 1;
+}
+
+const listTokensSql = statement<{ org_id: string }>()((db, p) =>
+  db.selectFrom("access_tokens as t")
+    .innerJoin("users as u", (join) =>
+      join.onRef("u.org_id", "=", "t.org_id").onRef("u.id", "=", "t.user_id"))
+    .select(["t.id", "t.name", "u.permissions", "t.scope"])
+    .select(["t.date_created", "t.expires_at", "t.revoked_at"])
+    .where("t.org_id", "=", p.org_id).orderBy("t.date_created").orderBy("t.id")
+);
+
+/** Every access credential of the organisation, oldest first. */
+export function listTokens(db: Connection, org_id: string) {
+  return db.rows(listTokensSql, { org_id });
+}
+
+const revokeTokenSql = statement<{ org_id: string; id: string; at: string }>()((db, p) =>
+  db.updateTable("access_tokens").set({ revoked_at: p.at })
+    .where("org_id", "=", p.org_id).where("id", "=", p.id).where("revoked_at", "is", null)
+);
+
+/** Revokes an access credential. False where there is no such one in force. */
+export async function revokeToken(
+  tx: Tx,
+  org_id: string,
+  id: string,
+  at: string,
+): Promise<boolean> {
+  return await tx.change(revokeTokenSql, { org_id, id, at }) === 1;
+}
+
+const revokeNamedSql = statement<{ org_id: string; name: string; hash: string; at: string }>()(
+  (db, p) =>
+    db.updateTable("access_tokens").set({ revoked_at: p.at })
+      .where("org_id", "=", p.org_id).where("name", "=", p.name)
+      .where("hash", "<>", p.hash).where("revoked_at", "is", null),
+);
+
+/** Revokes every credential of this name but the one with this hash. */
+export async function revokeOthersNamed(
+  tx: Tx,
+  row: { org_id: string; name: string; hash: string; at: string },
+): Promise<void> {
+  await tx.change(revokeNamedSql, row);
+}
+
+const reviveSql = statement<{ org_id: string; hash: string }>()((db, p) =>
+  db.updateTable("access_tokens")
+    .set({ revoked_at: sql.lit(null), expires_at: sql.lit(null), scope: sql.lit(null) })
+    .where("org_id", "=", p.org_id).where("hash", "=", p.hash)
+);
+
+/** Puts a revoked credential in force again; for the one that the operator's own setting names. */
+export async function reviveToken(tx: Tx, org_id: string, hash: string): Promise<void> {
+  await tx.change(reviveSql, { org_id, hash });
+}
+
+const userNameSql = statement<{ org_id: string; id: string }>()((db, p) =>
+  db.selectFrom("users").select("name").where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** What a user is called, or undefined. */
+export async function findUserName(
+  db: Connection,
+  org_id: string,
+  id: string,
+): Promise<string | undefined> {
+  return (await db.row(userNameSql, { org_id, id }))?.name;
+}
+
+const reviveOwnerSql = statement<{ org_id: string; hash: string; permissions: string }>()((db, p) =>
+  db.updateTable("users").set({ deactivated_at: sql.lit(null), permissions: p.permissions })
+    .where("org_id", "=", p.org_id)
+    .where(
+      "id",
+      "=",
+      db.selectFrom("access_tokens").select("user_id")
+        .where("org_id", "=", p.org_id).where("hash", "=", p.hash),
+    )
+);
+
+/** Gives the person of that credential these permissions, and lets them back in. */
+export async function reviveOwner(
+  tx: Tx,
+  row: { org_id: string; hash: string; permissions: string },
+): Promise<void> {
+  await tx.change(reviveOwnerSql, row);
+}

@@ -1,0 +1,151 @@
+import type { Attempts } from "../../calls/abuse/attempts.ts";
+import { effectivePermissions, type Principal } from "../../calls/principal.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { inTime } from "../../kernel/in-time.ts";
+import { LONGEST_CREDENTIAL_HEADER } from "../../kernel/input-limits.ts";
+import { sha256 } from "../../kernel/sha256.ts";
+import type { Connection } from "../../storage/storage.ts";
+import { isInForce } from "./access-credential.ts";
+import { findTokenByHash } from "./access.store.ts";
+
+/** For how long a looked-up credential is trusted: a revocation takes effect everywhere within this time. */
+const TRUSTED_MS = 1000;
+/** Looked-up credentials kept in memory. */
+const KEPT = 1000;
+
+/**
+ * Finds out who presents a credential. What was found is kept for a second under the presented text, since
+ * hashing it costs a request more than reading its answer; then all of it is forgotten together.
+ */
+export class Authenticator {
+  readonly #db: Connection;
+  readonly #clock: Clock;
+  readonly #attempts: Attempts;
+  readonly #whileAway: Map<string, Principal> | undefined;
+  readonly #known = new Map<string, Principal>();
+  #knownUntil = 0;
+  /** Look-ups under way, by credential: of many calls that come at once, one asks. */
+  readonly #finding = new Map<string, { since: number; found: Promise<Principal | undefined> }>();
+
+  /**
+   * `options.whileAway`: who was found last stays so while the store can't be asked. For gateways that are to go
+   * on without it; whatever else they call needs the store itself.
+   */
+  constructor(
+    db: Connection,
+    clock: Clock,
+    attempts: Attempts,
+    options: { whileAway: boolean } = { whileAway: false },
+  ) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#attempts = attempts;
+    this.#whileAway = options.whileAway ? new Map() : undefined;
+  }
+
+  /**
+   * The principal behind an `Authorization` header's value, raw or with the scheme Bearer; undefined: nobody. At
+   * once where it is known.
+   */
+  authenticate(header: string | null): Principal | undefined | Promise<Principal | undefined> {
+    const credential = presentedCredential(header);
+    if (credential === undefined) return undefined;
+    const now = this.#clock.now();
+    if (now >= this.#knownUntil) this.#known.clear();
+    return this.#known.get(credential) ?? this.#findOnce(credential, now);
+  }
+
+  /** With whoever asks for the same since less than what a look-up is trusted for. */
+  #findOnce(credential: string, now: number): Promise<Principal | undefined> {
+    const underWay = this.#finding.get(credential);
+    if (underWay && now - underWay.since < TRUSTED_MS) return underWay.found;
+    const found = this.#find(credential, now).finally(() => {
+      if (this.#finding.get(credential)?.found === found) this.#finding.delete(credential);
+    });
+    this.#finding.set(credential, { since: now, found });
+    return found;
+  }
+
+  async #find(credential: string, now: number): Promise<Principal | undefined> {
+    const hash = sha256(credential);
+    if (this.#attempts.isWrong("access", hash)) return undefined;
+    const principal = await this.#lookUpOrRemember(hash, now);
+    // Only those that were found are kept, so that guesses can't push them out.
+    if (principal) this.#keep(credential, principal, now);
+    return principal;
+  }
+
+  /**
+   * What to answer where `authenticate` found nobody: `not_authorised`, or `too_many_requests` once this credential
+   * or this address (undefined in process) failed often. Presenting none at all is no attempt.
+   */
+  refusal(header: string | null, address: string | undefined): Failure {
+    const refused = new Failure("not_authorised");
+    if (header === null || header.trim() === "") return refused;
+    const credential = presentedCredential(header);
+    const presented = credential === undefined ? {} : { credential: sha256(credential) };
+    return this.#attempts.failed("access", { address, ...presented }) ?? refused;
+  }
+
+  /** What was looked up at `since`, which may be long ago where the store was slow. */
+  #keep(credential: string, principal: Principal, since: number): void {
+    const until = since + TRUSTED_MS;
+    if (this.#clock.now() >= until) return;
+    if (this.#known.size >= KEPT) this.#known.clear();
+    if (this.#known.size === 0) {
+      this.#knownUntil = until;
+      // Nobody's credential stays in memory because nobody asks any more.
+      setTimeout(() => this.#known.clear(), TRUSTED_MS).unref();
+    }
+    this.#knownUntil = Math.min(this.#knownUntil, until);
+    this.#known.set(credential, principal);
+  }
+
+  async #lookUpOrRemember(hash: string, now: number): Promise<Principal | undefined> {
+    const kept = this.#whileAway;
+    if (kept === undefined) return await this.#lookUp(hash, now);
+    const known = kept.get(hash);
+    let principal: Principal | undefined;
+    try {
+      const lookingUp = this.#lookUp(hash, now);
+      principal = known === undefined
+        ? await lookingUp
+        : await inTime(lookingUp, AWAY_PATIENCE_MS, isAway);
+    } catch (error) {
+      if (known === undefined) throw error;
+      return known;
+    }
+    kept.delete(hash);
+    if (kept.size >= KEPT) kept.clear();
+    if (principal) kept.set(hash, principal);
+    return principal;
+  }
+
+  async #lookUp(hash: string, now: number): Promise<Principal | undefined> {
+    // The look-up is by the SHA-256 of a long random value: its timing tells nothing that helps to guess one.
+    const token = await findTokenByHash(this.#db, hash);
+    if (!token || !isInForce(token, now)) return undefined;
+    return {
+      org_id: token.org_id,
+      user_id: token.user_id,
+      token_id: token.id,
+      permissions: effectivePermissions(token.permissions, token.scope),
+    };
+  }
+}
+
+/** What memory can answer too is not waited for longer than this, in milliseconds. */
+const AWAY_PATIENCE_MS = 250;
+
+function isAway(): never {
+  throw new Failure("unavailable");
+}
+
+const SCHEME = /^\s*bearer\s+/i;
+
+function presentedCredential(header: string | null): string | undefined {
+  if (header === null || header.length > LONGEST_CREDENTIAL_HEADER) return undefined;
+  const credential = header.replace(SCHEME, "").trim();
+  return credential === "" ? undefined : credential;
+}

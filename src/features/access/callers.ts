@@ -1,0 +1,67 @@
+import type { Peer } from "../../calls/abuse/client-addresses.ts";
+import type { ServiceContext } from "../../calls/context.ts";
+import type { Principal } from "../../calls/principal.ts";
+import type { Endpoint } from "../../contract/endpoint.ts";
+import { takesSessions } from "../../contract/envelope.ts";
+import { requireCsrfToken } from "../../http/own-page.ts";
+import { sessionSecretOf } from "../../http/session-cookie.ts";
+import type { Authenticator } from "./authenticate.ts";
+import type { Sessions } from "./sessions.ts";
+
+/** Finds out who calls: by the credential in a header, or by a browser's session where there is no such header. */
+export class Callers {
+  readonly #authenticator: Authenticator;
+  readonly #sessions: Sessions;
+  readonly #desk: Pick<ServiceContext, "clientAddresses" | "settings">;
+
+  constructor(
+    authenticator: Authenticator,
+    sessions: Sessions,
+    desk: Pick<ServiceContext, "clientAddresses" | "settings">,
+  ) {
+    this.#authenticator = authenticator;
+    this.#sessions = sessions;
+    this.#desk = desk;
+  }
+
+  /**
+   * Who calls this endpoint, at once where that is known. Throws `not_authorised`; `too_many_requests` where wrong
+   * credentials came before; `csrf_refused` for a change by session that does not come from our own page.
+   */
+  find(
+    endpoint: Endpoint,
+    request: Request,
+    peer: Peer | undefined,
+  ): Principal | Promise<Principal> {
+    const header = request.headers.get(endpoint.credentialHeader ?? "authorization");
+    const found = header === null && takesSessions(endpoint)
+      ? this.#bySession(request)
+      : this.#authenticator.authenticate(header);
+    if (found === undefined) throw this.#refusal(header, request, peer);
+    return found instanceof Promise ? this.#orRefusal(found, header, request, peer) : found;
+  }
+
+  async #orRefusal(
+    finding: Promise<Principal | undefined>,
+    header: string | null,
+    request: Request,
+    peer: Peer | undefined,
+  ): Promise<Principal> {
+    const found = await finding;
+    if (found === undefined) throw this.#refusal(header, request, peer);
+    return found;
+  }
+
+  #refusal(header: string | null, { headers }: Request, peer: Peer | undefined) {
+    return this.#authenticator.refusal(header, this.#desk.clientAddresses.of({ headers, peer }));
+  }
+
+  /** By the cookie. A change by it must come from our own page. */
+  async #bySession({ headers, method }: Request): Promise<Principal | undefined> {
+    const principal = await this.#sessions.authenticate(sessionSecretOf(headers));
+    if (principal?.session && method !== "GET" && method !== "HEAD") {
+      requireCsrfToken(headers, principal.session.csrf_token, this.#desk.settings.publicUrl);
+    }
+    return principal;
+  }
+}

@@ -1,0 +1,54 @@
+import { sql } from "kysely";
+import { effectivePermissions } from "../../calls/principal.ts";
+import { statement } from "../../storage/statement.ts";
+import type { Connection } from "../../storage/storage.ts";
+import { isInForce } from "./access-credential.ts";
+
+/** A credential that could change plans by `portal:write` and, as far as the trail tells, did. */
+export interface LosingCredential {
+  org_id: string;
+  id: string;
+  name: string;
+  person_id: string;
+  person: string;
+}
+
+const changersSql = statement<Record<never, never>>()((db) =>
+  db.selectFrom("audit_events").select(["org_id", "actor"]).distinct()
+    .where("object", "in", ["plan", "catalogue", "configuration"].map((one) => sql.lit(one)))
+);
+
+const holders = (narrowed: boolean) =>
+  statement<Record<never, never>>()((db) =>
+    db.selectFrom("access_tokens as t")
+      .innerJoin("users as u", (join) =>
+        join.onRef("u.org_id", "=", "t.org_id").onRef("u.id", "=", "t.user_id"))
+      .select(["t.org_id", "t.id", "t.name", "t.expires_at", "t.revoked_at"])
+      .select(["u.id as person_id", "u.name as person", "u.permissions"])
+      .select(narrowed ? "t.scope" : sql<string | null>`null`.as("scope"))
+      .orderBy("t.org_id").orderBy("t.id")
+  );
+
+const holdersSql = { today: holders(true), beforePeople: holders(false) };
+
+/**
+ * The credentials in force that lose the right to change plans by the step that gives it a permission of its own:
+ * those with `portal:write` and without `admin`, of people whom the audit trail knows to have changed plans, catalogue
+ * or configuration, in every organisation. `narrowed` false: the store is so old that credentials have no scope yet.
+ */
+export async function credentialsLosingPlans(
+  db: Connection,
+  now: number,
+  narrowed: boolean,
+): Promise<LosingCredential[]> {
+  const changers = new Set<string>();
+  for (const { org_id, actor } of await db.rows(changersSql, {})) {
+    changers.add(`${org_id} ${actor}`);
+  }
+  const rows = await db.rows(narrowed ? holdersSql.today : holdersSql.beforePeople, {});
+  return rows.filter((row) => {
+    const held = effectivePermissions(row.permissions, row.scope);
+    return isInForce(row, now) && held.includes("portal:write") && !held.includes("admin") &&
+      changers.has(`${row.org_id} ${row.person_id}`);
+  }).map(({ org_id, id, name, person_id, person }) => ({ org_id, id, name, person_id, person }));
+}

@@ -1,0 +1,46 @@
+import { z } from "zod";
+import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+import { pageOf } from "../../contract/paging.ts";
+import { idempotencyErrors, idempotencyKey, nextPageLink, pageQuery } from "../../contract/v1.ts";
+import { text, timestamp } from "../../contract/values.ts";
+import { nameInput } from "./people.contract.ts";
+
+const tag = "Organisations";
+
+/** An organisation, as the operator sees it: nothing of what is in it. */
+export const organisation = z.strictObject({ id: text, name: text, date_created: timestamp })
+  .meta({ id: "Organisation" });
+
+/** Organisations of this server. */
+export const listOrganisations = defineEndpoint({
+  id: "listOrganisations",
+  method: "GET",
+  path: "/v1/organisations",
+  tag,
+  summary: "List organisations, newest first; for the operator, that is within the first one",
+  permission: ["operator"],
+  query: z.object(pageQuery),
+  answerHeaders: nextPageLink,
+  response: pageOf(organisation).meta({ id: "OrganisationList" }),
+  errors: ["invalid_input"],
+});
+
+/** A further organisation. */
+export const createOrganisation = defineEndpoint({
+  id: "createOrganisation",
+  method: "POST",
+  path: "/v1/organisations",
+  tag,
+  summary: "Make an organisation with its first administrator, whose credential is shown this once",
+  permission: ["operator"],
+  body: z.object({ name: nameInput, administrator: nameInput }).meta({ id: "OrganisationInput" }),
+  headers: idempotencyKey,
+  response: z.strictObject({
+    id: text,
+    name: text,
+    date_created: timestamp,
+    administrator: z.strictObject({ person_id: text, credential_id: text, credential: text }),
+  }).meta({ id: "CreatedOrganisation" }),
+  errors: [...bodyErrors, ...idempotencyErrors],
+  example: { name: "Weather Service", administrator: "Grace" },
+});

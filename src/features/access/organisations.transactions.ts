@@ -1,0 +1,75 @@
+import type { Actor } from "../../changes/audit.ts";
+import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
+import { recordChange } from "../../changes/record-change.ts";
+import { permissions } from "../../contract/permissions.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { newId } from "../../kernel/ids.ts";
+import { sha256 } from "../../kernel/sha256.ts";
+import { defineTransaction } from "../../storage/storage.ts";
+import {
+  findFirstOrganisation,
+  insertOrganisation,
+  insertToken,
+  insertUser,
+} from "./access.store.ts";
+import { operator } from "./access.transactions.ts";
+
+/**
+ * Makes an organisation whose first administrator holds everything but `operator`. Throws `access_denied` for a
+ * caller outside the first organisation: the operator's permission means nothing anywhere else.
+ */
+export const createOrganisation = defineTransaction(
+  "access.create-organisation",
+  async (
+    tx,
+    input: {
+      actor: Actor;
+      name: string;
+      administrator: string;
+      credential: string;
+      idempotency: IdempotentCall | null;
+    },
+  ) => {
+    const { actor, name, credential } = input;
+    const first = await findFirstOrganisation(tx);
+    if (first?.id !== actor.org_id) throw new Failure("access_denied");
+    return await once(tx, input.idempotency, async () => {
+      // Never older than the first one, whatever the clock says: that is how this is known.
+      const date_created = toTimestamp(Math.max(actor.now, Date.parse(first.date_created) + 1));
+      const id = newId(actor.now);
+      const user_id = newId(actor.now);
+      const token_id = newId(actor.now);
+      await insertOrganisation(tx, { id, name, date_created });
+      await insertUser(tx, {
+        org_id: id,
+        id: user_id,
+        name: input.administrator,
+        permissions: permissions.filter((one) => one !== "operator").join(" "),
+        date_created,
+      });
+      await insertToken(tx, {
+        org_id: id,
+        id: token_id,
+        user_id,
+        name: "first",
+        hash: sha256(credential),
+        date_created,
+        expires_at: null,
+      });
+      await recordChange(tx, actor, {
+        action: "organisation.created",
+        object_id: id,
+        detail: { name },
+      });
+      // Nothing of the operator's own organisation stands in the new one's trail.
+      await recordChange(tx, operator(id, actor.now), {
+        action: "access_token.created",
+        object_id: token_id,
+        detail: { person_id: user_id, name: "first" },
+      });
+      const administrator = { person_id: user_id, credential_id: token_id, credential };
+      return { id, name, date_created, administrator };
+    });
+  },
+);

@@ -1,0 +1,228 @@
+import { z } from "zod";
+import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+import { pageOf } from "../../contract/paging.ts";
+import { permissions } from "../../contract/permissions.ts";
+import {
+  entityTag,
+  idempotencyErrors,
+  idempotencyKey,
+  ifMatch,
+  nextPageLink,
+  nullable,
+  pageQuery,
+} from "../../contract/v1.ts";
+import { id, text, timestamp } from "../../contract/values.ts";
+
+const tag = "People";
+
+/** A name that people read: 1 to 100 characters, none of them a control character. */
+export const nameInput = z.string().trim().min(1).max(100)
+  .refine((value) => id.safeParse(value).success && value.isWellFormed(), {
+    error: "must not hold control characters",
+  });
+
+/** Permissions to give. */
+export const permissionsInput = z.array(z.enum(permissions)).max(permissions.length);
+
+const personMembers = {
+  id: text,
+  name: text,
+  permissions: z.array(z.enum(permissions)),
+  state: z.enum(["active", "deactivated"]),
+  date_created: timestamp,
+  deactivated_at: nullable(timestamp),
+};
+
+/** Somebody who holds credentials: a person or a script. */
+export const person = z.strictObject(personMembers).meta({ id: "Person" });
+
+const personInput = z.object({ name: nameInput, permissions: permissionsInput })
+  .meta({ id: "PersonInput" });
+
+/** People of the organisation. */
+export const listPeople = defineEndpoint({
+  id: "listPeople",
+  method: "GET",
+  path: "/v1/people",
+  tag,
+  summary: "List people, newest first, those who left among them",
+  permission: ["admin"],
+  query: z.object(pageQuery),
+  answerHeaders: nextPageLink,
+  response: pageOf(person).meta({ id: "PersonList" }),
+  errors: ["invalid_input"],
+});
+
+/** A further person. */
+export const createPerson = defineEndpoint({
+  id: "createPerson",
+  method: "POST",
+  path: "/v1/people",
+  tag,
+  summary: "Add a person; nobody gives a permission that they don't hold",
+  permission: ["admin"],
+  body: personInput,
+  headers: idempotencyKey,
+  answerHeaders: entityTag,
+  response: person,
+  errors: [...bodyErrors, ...idempotencyErrors, "permission_not_held"],
+  example: { name: "Grace", permissions: ["portal:read", "approve"] },
+});
+
+/** One person. */
+export const getPerson = defineEndpoint({
+  id: "getPerson",
+  method: "GET",
+  path: "/v1/people/{id}",
+  tag,
+  summary: "Read one person",
+  permission: ["admin"],
+  answerHeaders: entityTag,
+  response: person,
+  errors: ["not_found"],
+});
+
+/** Name and permissions. */
+export const updatePerson = defineEndpoint({
+  id: "updatePerson",
+  method: "PUT",
+  path: "/v1/people/{id}",
+  tag,
+  summary: "Replace a person's name and permissions; credentials follow within a second",
+  permission: ["admin"],
+  body: personInput,
+  headers: ifMatch,
+  answerHeaders: entityTag,
+  response: person,
+  errors: [
+    ...bodyErrors,
+    "not_found",
+    "permission_not_held",
+    "person_deactivated",
+    "last_administrator",
+    "operator_credential",
+    "precondition_failed",
+  ],
+  example: { name: "Grace", permissions: ["portal:write", "approve"] },
+});
+
+/** Somebody leaves. */
+export const deletePerson = defineEndpoint({
+  id: "deletePerson",
+  method: "DELETE",
+  path: "/v1/people/{id}",
+  tag,
+  summary: "Deactivate a person: their credentials end within a second, the trail keeps their name",
+  permission: ["admin"],
+  headers: ifMatch,
+  answerHeaders: entityTag,
+  response: person,
+  errors: [
+    "not_found",
+    "person_deactivated",
+    "last_administrator",
+    "operator_credential",
+    "precondition_failed",
+  ],
+});
+
+const credentialMembers = {
+  id: text,
+  person_id: text,
+  name: text,
+  state: z.enum(["active", "expired", "revoked"]),
+  permissions: z.array(z.enum(permissions)),
+  scope: nullable(z.array(z.enum(permissions))),
+  date_created: timestamp,
+  expires_at: nullable(timestamp),
+  revoked_at: nullable(timestamp),
+  replaced_by: nullable(text),
+};
+
+/** A credential, never its value. */
+export const accessCredential = z.strictObject(credentialMembers).meta({ id: "AccessCredential" });
+
+/** A credential with its value, which is shown this once. */
+export const issuedCredential = z.strictObject({ ...credentialMembers, credential: text })
+  .meta({ id: "IssuedAccessCredential" });
+
+/** A person's credentials. */
+export const listPersonCredentials = defineEndpoint({
+  id: "listPersonCredentials",
+  method: "GET",
+  path: "/v1/people/{id}/credentials",
+  tag,
+  summary: "List a person's credentials, newest first; never their values",
+  permission: ["admin"],
+  query: z.object(pageQuery),
+  answerHeaders: nextPageLink,
+  response: pageOf(accessCredential).meta({ id: "AccessCredentialList" }),
+  errors: ["invalid_input", "not_found"],
+});
+
+/** A further credential of a person. */
+export const issueAccessCredential = defineEndpoint({
+  id: "issueAccessCredential",
+  method: "POST",
+  path: "/v1/people/{id}/credentials",
+  tag,
+  summary: "Issue a credential, shown this once; its scope is the person's permissions or less",
+  permission: ["admin"],
+  body: z.object({
+    name: nameInput,
+    expires_at: timestamp.optional().meta({ description: "Absent: it does not end by itself." }),
+    scope: permissionsInput.min(1).optional()
+      .meta({ description: "Absent: whatever the person holds." }),
+  }).meta({ id: "AccessCredentialInput" }),
+  headers: idempotencyKey,
+  response: issuedCredential,
+  errors: [
+    ...bodyErrors,
+    ...idempotencyErrors,
+    "not_found",
+    "permission_not_held",
+    "person_deactivated",
+  ],
+  example: { name: "laptop", expires_at: "2036-01-31T09:00:00Z", scope: ["portal:read"] },
+});
+
+/** The end of a credential. */
+export const revokeAccessCredential = defineEndpoint({
+  id: "revokeAccessCredential",
+  method: "DELETE",
+  path: "/v1/credentials/{id}",
+  tag,
+  summary: "Revoke a credential: it opens nothing within a second, nor do its sessions",
+  permission: ["admin"],
+  response: accessCredential,
+  errors: ["not_found", "credential_ended", "last_administrator", "operator_credential"],
+});
+
+/** A fresh credential takes over. */
+export const rotateAccessCredential = defineEndpoint({
+  id: "rotateAccessCredential",
+  method: "POST",
+  path: "/v1/credentials/{id}/rotate",
+  tag,
+  summary: "Replace a credential by a fresh one, shown once; the old one lives on for the overlap",
+  permission: ["admin"],
+  body: z.object({
+    overlap_seconds: z.int().min(0).max(24 * 60 * 60)
+      .meta({ description: "How long the old one still opens, up to a day." }),
+    expires_at: timestamp.optional()
+      .meta({ description: "When the fresh one ends; absent: when the old one would have." }),
+  }).meta({ id: "RotateAccessCredentialInput" }),
+  headers: idempotencyKey,
+  response: issuedCredential,
+  errors: [
+    ...bodyErrors,
+    ...idempotencyErrors,
+    "not_found",
+    "permission_not_held",
+    "credential_ended",
+    "credential_rotated",
+    "last_administrator",
+    "operator_credential",
+  ],
+  example: { overlap_seconds: 3600 },
+});

@@ -1,0 +1,40 @@
+import { idempotencyOf } from "../../http/idempotency.ts";
+import { withNextPage } from "../../http/next-page.ts";
+import { ifMatchOf } from "../../http/preconditions.ts";
+import { bind } from "../../http/routes.ts";
+import * as contract from "./people.contract.ts";
+import * as service from "./people.service.ts";
+
+/** People and their credentials. */
+export const peopleRoutes = [
+  bind(contract.listPeople, async (ctx, call) => {
+    const page = await service.list(ctx, call.query);
+    return withNextPage(call, page, page.next_cursor);
+  }),
+  bind(
+    contract.createPerson,
+    (ctx, call) => service.create(ctx, call.body, idempotencyOf(call)),
+  ),
+  bind(contract.getPerson, (ctx, { params }) => service.get(ctx, params.id)),
+  bind(
+    contract.updatePerson,
+    (ctx, call) => service.update(ctx, call.params.id, call.body, ifMatchOf(call)),
+  ),
+  bind(
+    contract.deletePerson,
+    (ctx, call) => service.remove(ctx, call.params.id, ifMatchOf(call)),
+  ),
+  bind(contract.listPersonCredentials, async (ctx, call) => {
+    const page = await service.listCredentials(ctx, call.params.id, call.query);
+    return withNextPage(call, page, page.next_cursor);
+  }),
+  bind(
+    contract.issueAccessCredential,
+    (ctx, call) => service.issue(ctx, call.params.id, call.body, idempotencyOf(call)),
+  ),
+  bind(contract.revokeAccessCredential, (ctx, { params }) => service.revoke(ctx, params.id)),
+  bind(
+    contract.rotateAccessCredential,
+    (ctx, call) => service.rotate(ctx, call.params.id, call.body, idempotencyOf(call)),
+  ),
+];

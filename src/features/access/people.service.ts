@@ -1,0 +1,155 @@
+import type { z } from "zod";
+import type { RequestContext } from "../../calls/context.ts";
+import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal.ts";
+import type { Page } from "../../contract/paging.ts";
+import { Answer } from "../../kernel/answer.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { revisionOf } from "../../kernel/entity-tag.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { byId, type PageQuery, walk } from "../../kernel/walk.ts";
+import { type AccessCredential, newCredential, showCredential } from "./access-credential.ts";
+import {
+  issueCredential,
+  type IssuedCredential,
+  revokeCredential,
+  rotateCredential,
+} from "./access-credentials.transactions.ts";
+import type { issueAccessCredential, rotateAccessCredential } from "./people.contract.ts";
+import { credentialsBelow, findPerson, peopleBelow } from "./people.store.ts";
+import {
+  type Administration,
+  createPerson,
+  deactivatePerson,
+  type PersonInput,
+  replacePerson,
+} from "./people.transactions.ts";
+import { type Person, showPerson } from "./person.ts";
+
+/** People, newest first. */
+export async function list(ctx: RequestContext, query: PageQuery): Promise<Page<Person>> {
+  const { storage, principal } = ctx;
+  const { rows, next_cursor } = await walk(
+    byId("people", (below, limit) => peopleBelow(storage.reader, principal.org_id, below, limit)),
+    query,
+  );
+  return { data: rows.map(showPerson), next_cursor };
+}
+
+/** One person with their entity tag. */
+export async function get(ctx: RequestContext, id: string): Promise<Answer<Person>> {
+  const row = await findPerson(ctx.storage.reader, ctx.principal.org_id, id);
+  if (!row) throw new Failure("not_found");
+  return tagged(showPerson(row));
+}
+
+/** Adds a person. */
+export async function create(
+  ctx: RequestContext,
+  person: PersonInput,
+  idempotency: Idempotency,
+): Promise<Answer<Person>> {
+  const input = { ...administrationOf(ctx), person };
+  const whole = {
+    ...input,
+    idempotency: idempotentCall(ctx.principal, input.actor.now, idempotency),
+  };
+  return tagged(await ctx.storage.commit(createPerson, whole));
+}
+
+/** Replaces name and permissions; `ifMatch` as ifMatchOf gives it. */
+export async function update(
+  ctx: RequestContext,
+  id: string,
+  person: PersonInput,
+  ifMatch: string[] | null,
+): Promise<Answer<Person>> {
+  const input = { ...administrationOf(ctx), id, person, ifMatch };
+  return tagged(await ctx.storage.commit(replacePerson, input));
+}
+
+/** Deactivates a person. */
+export async function remove(
+  ctx: RequestContext,
+  id: string,
+  ifMatch: string[] | null,
+): Promise<Answer<Person>> {
+  const input = { ...administrationOf(ctx), id, ifMatch };
+  return tagged(await ctx.storage.commit(deactivatePerson, input));
+}
+
+/** A person's credentials, newest first. */
+export async function listCredentials(
+  ctx: RequestContext,
+  user_id: string,
+  query: PageQuery,
+): Promise<Page<AccessCredential>> {
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  if (!await findPerson(reader, org_id, user_id)) throw new Failure("not_found");
+  const { rows, next_cursor } = await walk(
+    byId(
+      "credentials",
+      (below, limit) => credentialsBelow(reader, { org_id, user_id, below }, limit),
+    ),
+    query,
+  );
+  const now = ctx.clock.now();
+  return { data: rows.map((row) => showCredential(row, now)), next_cursor };
+}
+
+/** Issues a credential; its value stands in this answer and nowhere else. */
+export async function issue(
+  ctx: RequestContext,
+  person_id: string,
+  body: z.output<typeof issueAccessCredential.body & z.ZodType>,
+  idempotency: Idempotency,
+): Promise<IssuedCredential> {
+  const administration = administrationOf(ctx);
+  return await ctx.storage.commit(issueCredential, {
+    ...administration,
+    person_id,
+    fresh: {
+      credential: newCredential(),
+      name: body.name,
+      expires_at: normalised(body.expires_at),
+      scope: body.scope ?? null,
+    },
+    idempotency: idempotentCall(ctx.principal, administration.actor.now, idempotency),
+  });
+}
+
+/** Revokes a credential. */
+export async function revoke(ctx: RequestContext, id: string): Promise<AccessCredential> {
+  return await ctx.storage.commit(revokeCredential, { ...administrationOf(ctx), id });
+}
+
+/** Replaces a credential by a fresh one. */
+export async function rotate(
+  ctx: RequestContext,
+  id: string,
+  body: z.output<typeof rotateAccessCredential.body & z.ZodType>,
+  idempotency: Idempotency,
+): Promise<IssuedCredential> {
+  const administration = administrationOf(ctx);
+  return await ctx.storage.commit(rotateCredential, {
+    ...administration,
+    id,
+    credential: newCredential(),
+    overlapMs: body.overlap_seconds * 1000,
+    expires_at: normalised(body.expires_at),
+    idempotency: idempotentCall(ctx.principal, administration.actor.now, idempotency),
+  });
+}
+
+/** As our own times are written, so that stored texts compare. */
+function normalised(time: string | undefined): string | null {
+  return time === undefined ? null : toTimestamp(Date.parse(time));
+}
+
+function administrationOf(ctx: RequestContext): Administration {
+  const operatorHash = ctx.settings.operatorHash;
+  return { actor: actorOf(ctx.principal, ctx.clock.now()), operatorHash };
+}
+
+function tagged(person: Person): Answer<Person> {
+  return new Answer(person, { etag: `"${revisionOf(person)}"` });
+}

@@ -1,0 +1,166 @@
+import { sql } from "kysely";
+import { statement } from "../../storage/statement.ts";
+import type { Connection, Tx } from "../../storage/storage.ts";
+import { variants } from "../../storage/variants.ts";
+import type { CredentialRow } from "./access-credential.ts";
+import type { PersonRow } from "./person.ts";
+
+const lockOrganisationSql = statement<{ org_id: string }>()((db, p, dialect) => {
+  const query = db.selectFrom("organisations").select("id").where("id", "=", p.org_id);
+  // SQLite has one writer at a time and no such words.
+  return dialect === "postgres" ? query.forUpdate() : query;
+});
+
+/**
+ * Holds the organisation until the transaction ends. Every change of people and credentials begins with it: who
+ * may still administer is a question about all rows, which no lock on some of them would answer.
+ */
+export async function lockOrganisation(tx: Tx, org_id: string): Promise<void> {
+  await tx.rows(lockOrganisationSql, { org_id });
+}
+
+type Place = { org_id: string; id: string };
+
+const findPersonSql = statement<Place>()((db, p) =>
+  db.selectFrom("users").select(["id", "name", "permissions", "date_created", "deactivated_at"])
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** One person, or undefined. */
+export function findPerson(
+  db: Connection,
+  org_id: string,
+  id: string,
+): Promise<PersonRow | undefined> {
+  return db.row(findPersonSql, { org_id, id });
+}
+
+const listPeopleSql = variants((limit: number) =>
+  statement<{ org_id: string; below: string }>()((db, p) =>
+    db.selectFrom("users").select(["id", "name", "permissions", "date_created", "deactivated_at"])
+      .where("org_id", "=", p.org_id).where("id", "<", p.below)
+      .orderBy("id", "desc").limit(sql.lit(limit))
+  )
+);
+
+/** Up to `limit` people with smaller ids, that is older ones, newest first. */
+export function peopleBelow(
+  db: Connection,
+  org_id: string,
+  below: string,
+  limit: number,
+): Promise<PersonRow[]> {
+  return db.rows(listPeopleSql(limit), { org_id, below });
+}
+
+const updatePersonSql = statement<Place & { name: string; permissions: string }>()((db, p) =>
+  db.updateTable("users").set({ name: p.name, permissions: p.permissions })
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** Replaces a person's name and permissions. */
+export async function updatePerson(
+  tx: Tx,
+  row: { org_id: string; id: string; name: string; permissions: string },
+): Promise<void> {
+  await tx.change(updatePersonSql, row);
+}
+
+const deactivateSql = statement<Place & { at: string }>()((db, p) =>
+  db.updateTable("users").set({ deactivated_at: p.at })
+    .where("org_id", "=", p.org_id).where("id", "=", p.id).where("deactivated_at", "is", null)
+);
+
+const revokeAllSql = statement<Place & { at: string }>()((db, p) =>
+  db.updateTable("access_tokens").set({ revoked_at: p.at })
+    .where("org_id", "=", p.org_id).where("user_id", "=", p.id).where("revoked_at", "is", null)
+);
+
+/** Deactivates a person and revokes all their credentials. */
+export async function markDeactivated(
+  tx: Tx,
+  row: { org_id: string; id: string; at: string },
+): Promise<void> {
+  await tx.change(deactivateSql, row);
+  await tx.change(revokeAllSql, row);
+}
+
+/** The columns of a CredentialRow; `t` are credentials, `u` their people. */
+const COLUMNS = [
+  ...["t.id", "t.user_id", "t.name", "t.hash", "t.scope", "t.date_created"] as const,
+  ...["t.expires_at", "t.revoked_at", "t.replaced_by", "u.permissions"] as const,
+] as const;
+
+const findCredentialSql = statement<Place>()((db, p) =>
+  db.selectFrom("access_tokens as t")
+    .innerJoin("users as u", (join) =>
+      join.onRef("u.org_id", "=", "t.org_id").onRef("u.id", "=", "t.user_id"))
+    .select(COLUMNS).where("t.org_id", "=", p.org_id).where("t.id", "=", p.id)
+);
+
+/** One access credential, in force or not. */
+export function findCredential(
+  db: Connection,
+  org_id: string,
+  id: string,
+): Promise<CredentialRow | undefined> {
+  return db.row(findCredentialSql, { org_id, id });
+}
+
+const credentialsOfSql = variants((limit: number) =>
+  statement<{ org_id: string; user_id: string; below: string }>()((db, p) =>
+    db.selectFrom("access_tokens as t")
+      .innerJoin(
+        "users as u",
+        (join) => join.onRef("u.org_id", "=", "t.org_id").onRef("u.id", "=", "t.user_id"),
+      )
+      .select(COLUMNS).where("t.org_id", "=", p.org_id).where("t.user_id", "=", p.user_id)
+      .where("t.id", "<", p.below).orderBy("t.id", "desc").limit(sql.lit(limit))
+  )
+);
+
+/** Up to `limit` of a person's older credentials, newest first. */
+export function credentialsBelow(
+  db: Connection,
+  place: { org_id: string; user_id: string; below: string },
+  limit: number,
+): Promise<CredentialRow[]> {
+  return db.rows(credentialsOfSql(limit), place);
+}
+
+const administratorsSql = statement<{ org_id: string; now: string }>()((db, p) =>
+  db.selectFrom("users as u")
+    .innerJoin(
+      "access_tokens as t",
+      (join) => join.onRef("t.org_id", "=", "u.org_id").onRef("t.user_id", "=", "u.id"),
+    )
+    .select(COLUMNS).where("u.org_id", "=", p.org_id).where("u.deactivated_at", "is", null)
+    .where("u.permissions", "like", sql.lit("%admin%")).where("t.revoked_at", "is", null)
+    .where((eb) => eb.or([eb("t.expires_at", "is", null), eb("t.expires_at", ">", p.now)]))
+);
+
+/** The credentials in force of everybody who holds `admin`, whatever their scope. */
+export function administratorCredentials(
+  db: Connection,
+  org_id: string,
+  now: string,
+): Promise<CredentialRow[]> {
+  return db.rows(administratorsSql, { org_id, now });
+}
+
+const markRotatedSql = statement<
+  Place & { replaced_by: string; expires_at: string | null; revoked_at: string | null }
+>()((db, p) =>
+  db.updateTable("access_tokens")
+    .set({ replaced_by: p.replaced_by, expires_at: p.expires_at, revoked_at: p.revoked_at })
+    .where("org_id", "=", p.org_id).where("id", "=", p.id).where("replaced_by", "is", null)
+    .where("revoked_at", "is", null)
+);
+
+/** Sets which credential took over, and when the old one ends. False where it was rotated or revoked already. */
+export async function markRotated(
+  tx: Tx,
+  row: Place & { replaced_by: string; expires_at: string | null; revoked_at: string | null },
+): Promise<boolean> {
+  return await tx.change(markRotatedSql, row) === 1;
+}

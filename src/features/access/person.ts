@@ -1,0 +1,39 @@
+import { parsePermissions } from "../../calls/principal.ts";
+import { type Permission, permissions } from "../../contract/permissions.ts";
+
+/** A person as stored. */
+export interface PersonRow {
+  id: string;
+  name: string;
+  /** Words separated by blanks. */
+  permissions: string;
+  date_created: string;
+  deactivated_at: string | null;
+}
+
+/** A person as shown; what the entity tag is made of, too. */
+export interface Person {
+  id: string;
+  name: string;
+  permissions: Permission[];
+  state: "active" | "deactivated";
+  date_created: string;
+  deactivated_at: string | null;
+}
+
+/** A stored person as shown. */
+export function showPerson(row: PersonRow): Person {
+  return {
+    id: row.id,
+    name: row.name,
+    permissions: parsePermissions(row.permissions),
+    state: row.deactivated_at === null ? "active" : "deactivated",
+    date_created: row.date_created,
+    deactivated_at: row.deactivated_at,
+  };
+}
+
+/** Permissions as they are stored: each once, in one order, separated by blanks. */
+export function toWords(granted: readonly Permission[]): string {
+  return permissions.filter((one) => granted.includes(one)).join(" ");
+}

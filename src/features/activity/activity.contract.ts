@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { defineEndpoint } from "../../contract/endpoint.ts";
+import { pageOf } from "../../contract/paging.ts";
+import { attachment, nextPageLink, pageQuery } from "../../contract/v1.ts";
+import { freeForm, id, text, timestamp } from "../../contract/values.ts";
+
+const tag = "Activity";
+
+/** One thing that somebody did. `actor` is a person's id, or `operator` for the command line and the start. */
+export const activityEvent = z.strictObject({
+  id: text,
+  at: timestamp,
+  actor: text,
+  actor_name: text,
+  action: text,
+  object: text,
+  object_id: text,
+  detail: freeForm,
+}).meta({ id: "ActivityEvent" });
+
+const filters = {
+  actor: id.optional().meta({ description: "Only what this person did." }),
+  object: id.optional().meta({ description: "Only what happened to things of this kind." }),
+  object_id: id.optional().meta({ description: "Only what happened to the thing of this id." }),
+  action: id.optional().meta({ description: "Only this action, such as `key_request.approved`." }),
+  after: timestamp.optional().meta({ description: "From this time on." }),
+  before: timestamp.optional().meta({ description: "Until shortly before this time." }),
+};
+
+/** What narrows the trail. */
+export const activityFilters = z.object(filters);
+
+/** What a list of the trail is asked for. */
+export const activityQuery = activityFilters.extend(pageQuery);
+
+/** The audit trail. */
+export const listActivity = defineEndpoint({
+  id: "listActivity",
+  method: "GET",
+  path: "/v1/activity",
+  tag,
+  summary:
+    "Who did what and when, newest first; a page may hold fewer than `limit` and have a next",
+  permission: ["audit"],
+  query: activityQuery,
+  answerHeaders: nextPageLink,
+  response: pageOf(activityEvent).meta({ id: "ActivityList" }),
+  errors: ["invalid_input"],
+});
+
+/** The audit trail, whole. */
+export const exportActivity = defineEndpoint({
+  id: "exportActivity",
+  method: "GET",
+  path: "/v1/activity/export",
+  tag,
+  summary: "Everything that matches as JSON lines, newest first, streamed",
+  permission: ["audit"],
+  query: activityFilters,
+  answerHeaders: attachment,
+  response: z.string(),
+  contentTypes: { response: ["application/jsonl"] },
+  errors: ["invalid_input"],
+});

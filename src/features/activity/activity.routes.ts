@@ -1,0 +1,13 @@
+import { withNextPage } from "../../http/next-page.ts";
+import { bind } from "../../http/routes.ts";
+import { exportActivity, listActivity } from "./activity.contract.ts";
+import * as service from "./activity.service.ts";
+
+/** The audit trail, for people to read. */
+export const activityRoutes = [
+  bind(listActivity, async (ctx, call) => {
+    const page = await service.list(ctx, call.query);
+    return withNextPage(call, page, page.next_cursor);
+  }),
+  bind(exportActivity, (ctx, { query }) => Promise.resolve(service.exportEvents(ctx, query))),
+];

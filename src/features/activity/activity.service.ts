@@ -1,0 +1,89 @@
+import type { z } from "zod";
+import type { RequestContext } from "../../calls/context.ts";
+import type { Page } from "../../contract/paging.ts";
+import { Answer, fileHeaders, type Pieces } from "../../kernel/answer.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { parseTimestamp } from "../../kernel/timestamps.ts";
+import { type Source, walk } from "../../kernel/walk.ts";
+import type { activityEvent, activityFilters, activityQuery } from "./activity.contract.ts";
+import { type EventFilter, type EventRow, eventsBelow, LOOKED_AT } from "./activity.store.ts";
+
+type Event = z.output<typeof activityEvent>;
+type Filters = z.output<typeof activityFilters>;
+
+/** Above every id. */
+const NEWEST = "~";
+/** Events that a page looks at, at the most: four statements that look at all that one may. */
+const MOST_LOOKED = 4 * LOOKED_AT;
+
+/** A page of the trail. Throws `invalid_input` for a cursor of another list. */
+export async function list(
+  ctx: RequestContext,
+  { limit, cursor, ...filters }: z.output<typeof activityQuery>,
+): Promise<Page<Event>> {
+  const filter = filterOf(ctx, filters);
+  const placeOf = (id: string) => ({ sort: "", id });
+  const events: Source<EventRow> = async ({ id: below }) => {
+    const { rows, next, looked } = await eventsBelow(ctx.storage.reader, filter, below);
+    const placed = rows.map((row) => ({ place: placeOf(row.id), row }));
+    return { rows: placed, next: next === null ? null : placeOf(next), looked };
+  };
+  const { rows, next_cursor } = await walk({
+    order: "activity",
+    first: placeOf(filter.highest),
+    sources: [events],
+    mostLooked: MOST_LOOKED,
+  }, { limit, cursor });
+  return { data: rows.map(show), next_cursor };
+}
+
+/** The whole trail, one event a line; each piece is read when the client has taken the one before. */
+export function exportEvents(ctx: RequestContext, filters: Filters): Answer<Pieces> {
+  return new Answer(
+    lines(ctx, filterOf(ctx, filters)),
+    fileHeaders("application/jsonl", "activity.jsonl"),
+  );
+}
+
+async function* lines(ctx: RequestContext, filter: EventFilter) {
+  for (let place: string | null = filter.highest; place !== null;) {
+    const { rows, next } = await eventsBelow(ctx.storage.reader, filter, place);
+    if (rows.length > 0) yield rows.map((row) => `${JSON.stringify(show(row))}\n`).join("");
+    place = next;
+  }
+}
+
+function show({ detail, actor_name, ...row }: EventRow): Event {
+  const { id, at, actor, ...rest } = row;
+  // as: recordAudit wrote an object.
+  const parsed = JSON.parse(detail) as Record<string, unknown>;
+  return { id, at, actor, actor_name: actor_name ?? actor, ...rest, detail: parsed };
+}
+
+function filterOf({ principal }: RequestContext, filters: Filters): EventFilter {
+  const after = filters.after === undefined ? 0 : wholeMs(filters.after);
+  return {
+    org_id: principal.org_id,
+    actor: filters.actor ?? "",
+    object: filters.object ?? "",
+    object_id: filters.object_id ?? "",
+    action: filters.action ?? "",
+    after: filters.after === undefined ? "" : toTimestamp(after),
+    before: filters.before === undefined ? "~" : toTimestamp(wholeMs(filters.before)),
+    lowest: hexSecond(after),
+    highest: filters.before === undefined ? NEWEST : hexSecond(wholeMs(filters.before) + 1000),
+  };
+}
+
+/** The first whole millisecond that is not before a time. */
+function wholeMs(time: string): number {
+  const { instant = "" } = parseTimestamp(time) ?? {};
+  const ms = Date.parse(`${instant.slice(0, 23)}Z`);
+  return instant.slice(23) === "000000Z" ? ms : ms + 1;
+}
+
+/** The first characters of an id that was made in the second of `ms`. */
+function hexSecond(ms: number): string {
+  const second = Math.min(Math.max(Math.floor(ms / 1000), 0), 0xffffffff);
+  return second.toString(16).padStart(8, "0");
+}

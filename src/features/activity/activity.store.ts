@@ -1,0 +1,101 @@
+import { sql } from "kysely";
+import { type Statement, statement } from "../../storage/statement.ts";
+import type { Connection } from "../../storage/storage.ts";
+
+/** An audit event with the name of the person who acted; null where the actor is none. */
+export interface EventRow {
+  id: string;
+  at: string;
+  actor: string;
+  actor_name: string | null;
+  action: string;
+  object: string;
+  object_id: string;
+  detail: string;
+}
+
+/** What narrows the trail; "" where nothing does. Ids begin with their second, so times bound ids too. */
+export interface EventFilter {
+  org_id: string;
+  actor: string;
+  object: string;
+  object_id: string;
+  action: string;
+  /** From this time on, and until shortly before that one, as our own times are written. */
+  after: string;
+  before: string;
+  /** No event of that time has a smaller id than the first, or one that is not below the second. */
+  lowest: string;
+  highest: string;
+}
+
+/** Events that one statement gives at the most. */
+export const EVENTS_AT_ONCE = 101;
+
+/**
+ * Events that one statement looks at, at the most, where no index holds what is asked for: a filter that matches
+ * nothing among a million must not hold up everybody else.
+ */
+export const LOOKED_AT = 5000;
+
+type Walk = EventFilter & { below: string };
+
+const walkSql = (byObject: boolean): Statement<Walk, EventRow> =>
+  statement<Walk>()((db, p) => {
+    const query = db.selectFrom("audit_events as e")
+      .leftJoin("users as u", (join) =>
+        join.onRef("u.org_id", "=", "e.org_id").onRef("u.id", "=", "e.actor"))
+      .select(["e.id", "e.at", "e.actor", "u.name as actor_name"])
+      .select(["e.action", "e.object", "e.object_id", "e.detail"])
+      .where("e.org_id", "=", p.org_id)
+      .where("e.at", ">=", p.after).where("e.at", "<", p.before)
+      .where(matches("e.actor", p.actor)).where(matches("e.object", p.object))
+      .where(matches("e.action", p.action)).limit(sql.lit(EVENTS_AT_ONCE));
+    if (!byObject) {
+      return query.where("e.id", "<", p.below).where("e.id", ">=", p.lowest)
+        .orderBy("e.id", "desc");
+    }
+    // Said as a range of pairs: with `object_id = …` SQLite would walk the whole trail by its key.
+    return query.where(sql<boolean>`(e.object_id, e.id) < (${p.object_id}, ${p.below})`)
+      .where(sql<boolean>`(e.object_id, e.id) >= (${p.object_id}, ${p.lowest})`)
+      .orderBy("e.object_id", "desc").orderBy("e.id", "desc");
+  });
+
+const ofAllSql = walkSql(false);
+const ofObjectSql = walkSql(true);
+
+const boundSql = statement<{ org_id: string; below: string; lowest: string }>()((db, p) =>
+  db.selectFrom("audit_events").select("id")
+    .where("org_id", "=", p.org_id).where("id", "<", p.below).where("id", ">=", p.lowest)
+    .orderBy("id", "desc").limit(sql.lit(1)).offset(sql.lit(LOOKED_AT - 1))
+);
+
+/**
+ * The next events below an id, newest first: few or none of them where few match, though there may be more below
+ * `next`. `next` null: that was all. `looked` is how many events the statement may have looked at.
+ */
+export async function eventsBelow(
+  db: Connection,
+  filter: EventFilter,
+  below: string,
+): Promise<{ rows: EventRow[]; next: string | null; looked: number }> {
+  const bound = needsBound(filter)
+    ? await db.row(boundSql, { org_id: filter.org_id, below, lowest: filter.lowest })
+    : undefined;
+  const rows = await db.rows(filter.object_id === "" ? ofAllSql : ofObjectSql, {
+    ...filter,
+    below,
+    lowest: bound?.id ?? filter.lowest,
+  });
+  const last = rows.length === EVENTS_AT_ONCE ? rows.at(-1) : bound;
+  return { rows, next: last?.id ?? null, looked: bound ? LOOKED_AT : rows.length };
+}
+
+/** Nothing but the time, or a thing with an index of its own: what is looked at is what is given. */
+function needsBound({ actor, object, object_id, action }: EventFilter): boolean {
+  return object_id === "" && `${actor}${object}${action}` !== "";
+}
+
+function matches(column: string, value: string) {
+  return sql<boolean>`(${value} = '' or ${sql.ref(column)} = ${value})`;
+}

@@ -1,0 +1,212 @@
+import { sql } from "kysely";
+import { statement } from "../../storage/statement.ts";
+import type { Connection, Tx } from "../../storage/storage.ts";
+import { variants } from "../../storage/variants.ts";
+
+/** A catalogue entry as it is stored; `document` is its JSON text in the interface's member order. */
+export interface EntryRow {
+  api_id: string;
+  policy_id: string;
+  document: string;
+}
+
+const entriesSql = statement<{ org_id: string }>()((db, p) =>
+  db.selectFrom("catalogue_entries").select(["api_id", "policy_id", "document"])
+    .where("org_id", "=", p.org_id).orderBy("position")
+);
+
+/** All entries of the organisation's catalogue, in its order. */
+export function listEntries(db: Connection, org_id: string): Promise<EntryRow[]> {
+  return db.rows(entriesSql, { org_id });
+}
+
+const catalogueSql = statement<{ org_id: string }>()((db, p) =>
+  db.selectFrom("catalogues").select(["id", "email"]).where("org_id", "=", p.org_id)
+);
+
+/** Id and e-mail of the organisation's catalogue, or undefined. */
+export function findCatalogue(
+  db: Connection,
+  org_id: string,
+): Promise<{ id: string; email: string } | undefined> {
+  return db.row(catalogueSql, { org_id });
+}
+
+const byPolicySql = statement<{ org_id: string; policy_id: string }>()((db, p) =>
+  db.selectFrom("catalogue_entries").select("document")
+    .where("org_id", "=", p.org_id).where("policy_id", "=", p.policy_id)
+    .orderBy("position").limit(sql.lit(1))
+);
+
+/** The JSON text of the first entry for a plan, or undefined. */
+export async function findEntryOfPlan(
+  db: Connection,
+  org_id: string,
+  policy_id: string,
+): Promise<string | undefined> {
+  return (await db.row(byPolicySql, { org_id, policy_id }))?.document;
+}
+
+const byApiSql = statement<{ org_id: string; api_id: string }>()((db, p) =>
+  db.selectFrom("catalogue_entries").select("policy_id")
+    .where("org_id", "=", p.org_id).where("api_id", "=", p.api_id)
+    .orderBy("position").limit(sql.lit(1))
+);
+
+/** The plan of the first entry for an API, or undefined. */
+export async function findPlanOfApi(
+  db: Connection,
+  org_id: string,
+  api_id: string,
+): Promise<string | undefined> {
+  return (await db.row(byApiSql, { org_id, api_id }))?.policy_id;
+}
+
+const plansOfApiSql = variants((limit: number) =>
+  statement<{ org_id: string; api_id: string }>()((db, p) =>
+    db.selectFrom("catalogue_entries").select("policy_id")
+      .where("org_id", "=", p.org_id).where("api_id", "=", p.api_id)
+      .where("policy_id", "<>", sql.lit("")).orderBy("position").limit(sql.lit(limit))
+  )
+);
+
+/** The plans of an API's entries, up to `limit`. */
+export async function findPlansOfApi(
+  db: Connection,
+  org_id: string,
+  api_id: string,
+  limit: number,
+): Promise<string[]> {
+  return (await db.rows(plansOfApiSql(limit), { org_id, api_id })).map((row) => row.policy_id);
+}
+
+const configurationSql = statement<{ org_id: string }>()((db, p) =>
+  db.selectFrom("portal_configurations").select("document").where("org_id", "=", p.org_id)
+);
+
+/** The JSON text of the organisation's portal configuration, or undefined. */
+export async function findConfiguration(
+  db: Connection,
+  org_id: string,
+): Promise<string | undefined> {
+  return (await db.row(configurationSql, { org_id }))?.document;
+}
+
+const portalStateSql = statement<{ org_id: string }>()((db, p) =>
+  db.selectNoFrom((eb) => [
+    eb.selectFrom("catalogues").select("revision").where("org_id", "=", p.org_id).as("revision"),
+    eb.selectFrom("portal_configurations").select("document").where("org_id", "=", p.org_id)
+      .as("configuration"),
+  ])
+);
+
+/** The catalogue's revision and the configuration's JSON text, each null where there is none. */
+export interface PortalState {
+  revision: number | null;
+  configuration: string | null;
+}
+
+/** The state of an organisation's portal. */
+export async function findPortalState(db: Connection, org_id: string): Promise<PortalState> {
+  return await db.row(portalStateSql, { org_id }) ?? { revision: null, configuration: null };
+}
+
+const insertConfigurationSql = statement<{ org_id: string; id: string; document: string }>()(
+  (db, p) =>
+    db.insertInto("portal_configurations")
+      .values({ org_id: p.org_id, id: p.id, document: p.document })
+      .onConflict((conflict) =>
+        conflict.column("org_id").doUpdateSet({ document: sql`excluded.document` })
+      ),
+);
+
+/** Sets the organisation's portal configuration. */
+export async function putConfiguration(
+  tx: Tx,
+  row: { org_id: string; id: string; document: string },
+): Promise<void> {
+  await tx.change(insertConfigurationSql, row);
+}
+
+const raiseSql = statement<{ org_id: string }>()((db, p) =>
+  db.updateTable("catalogues").set({ revision: sql`revision + 1` }).where("org_id", "=", p.org_id)
+);
+
+/** Raises the catalogue's revision, by which readers notice, and holds it until the transaction ends. */
+export async function raiseRevision(tx: Tx, org_id: string): Promise<void> {
+  await tx.change(raiseSql, { org_id });
+}
+
+const entriesOfPlanSql = statement<{ org_id: string; policy_id: string }>()((db, p) =>
+  db.selectFrom("catalogue_entries").select(["position", "document"])
+    .where("org_id", "=", p.org_id).where("policy_id", "=", p.policy_id).orderBy("position")
+);
+
+/** The entries that offer a plan, in the catalogue's order. */
+export function entriesOfPlan(
+  db: Connection,
+  org_id: string,
+  policy_id: string,
+): Promise<{ position: number; document: string }[]> {
+  return db.rows(entriesOfPlanSql, { org_id, policy_id });
+}
+
+const replaceEntrySql = statement<{ org_id: string; position: number; document: string }>()(
+  (db, p) =>
+    db.updateTable("catalogue_entries").set({ document: p.document })
+      .where("org_id", "=", p.org_id).where("position", "=", p.position),
+);
+
+/** Replaces an entry's document in a catalogue that this transaction holds. */
+export async function replaceEntry(
+  tx: Tx,
+  entry: { org_id: string; position: number; document: string },
+): Promise<void> {
+  await tx.change(replaceEntrySql, entry);
+}
+
+const upsertCatalogueSql = statement<{ org_id: string; id: string; email: string }>()((db, p) =>
+  db.insertInto("catalogues")
+    .values({ org_id: p.org_id, id: p.id, email: p.email, revision: sql.lit(1) })
+    .onConflict((conflict) =>
+      conflict.column("org_id").doUpdateSet({
+        email: sql`excluded.email`,
+        revision: sql`catalogues.revision + 1`,
+      })
+    )
+);
+
+const clearEntriesSql = statement<{ org_id: string }>()((db, p) =>
+  db.deleteFrom("catalogue_entries").where("org_id", "=", p.org_id)
+);
+
+const insertEntrySql = statement<
+  { org_id: string; position: number; api_id: string; policy_id: string; document: string }
+>()((db, p) =>
+  db.insertInto("catalogue_entries").values({
+    org_id: p.org_id,
+    position: p.position,
+    api_id: p.api_id,
+    policy_id: p.policy_id,
+    document: p.document,
+  })
+);
+
+/** Replaces the organisation's catalogue and raises its revision, by which readers notice. */
+export async function putCatalogue(
+  tx: Tx,
+  catalogue: { org_id: string; id: string; email: string; entries: readonly EntryRow[] },
+): Promise<void> {
+  const { org_id, id, email, entries } = catalogue;
+  await tx.change(upsertCatalogueSql, { org_id, id, email });
+  await tx.change(clearEntriesSql, { org_id });
+  for (const [position, entry] of entries.entries()) {
+    await tx.change(insertEntrySql, {
+      org_id,
+      position,
+      api_id: entry.api_id,
+      policy_id: entry.policy_id,
+      document: entry.document,
+    });
+  }
+}

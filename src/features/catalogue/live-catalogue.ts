@@ -1,0 +1,121 @@
+import type { RequestContext } from "../../calls/context.ts";
+import type { Connection, Storage } from "../../storage/storage.ts";
+import type { CatalogueEntry } from "./catalogue-entry.ts";
+import { findPortalState, listEntries, type PortalState } from "./catalogue.store.ts";
+
+/** Specification 2.6. */
+export type CatalogueConfig = CatalogueEntry["config"];
+
+/** What a service needs that shows by the catalogue or decides by it. */
+export interface WithCatalogue {
+  readonly liveCatalogue: LiveCatalogue;
+}
+
+/** The context of features that do. */
+export type CatalogueContext = RequestContext & WithCatalogue;
+
+/** The JSON text of the first live entry of each plan, by policy_id. */
+export type LiveEntries = ReadonlyMap<string, string>;
+
+const NONE: LiveEntries = new Map();
+/** Catalogues kept in memory; a catalogue is small, organisations may be many. */
+const KEPT = 64;
+
+/**
+ * Keeps organisations' catalogues in memory. It is never stale: a reader brings the revision that it saw in the
+ * row's own statement, and another revision than the kept one loads the catalogue again. The revision itself is
+ * asked for again once the store has changed.
+ */
+export class LiveCatalogue {
+  readonly #kept = new Map<string, KeptCatalogue>();
+  readonly #states = new Map<string, { mark: number; state: PortalState }>();
+  readonly #configurations = new Map<string, { text: string; config: CatalogueConfig }>();
+
+  /** The live entries of an organisation at this revision; null where it has no catalogue. */
+  async at(db: Connection, org_id: string, revision: number | null): Promise<LiveEntries> {
+    return revision === null ? NONE : (await this.#catalogueAt(db, org_id, revision)).entries;
+  }
+
+  async #catalogueAt(db: Connection, org_id: string, revision: number): Promise<KeptCatalogue> {
+    const kept = this.#kept.get(org_id);
+    if (kept && kept.revision === revision) return kept;
+    const entries = new Map<string, string>();
+    for (const entry of await listEntries(db, org_id)) {
+      // An entry without a plan (a key-less API has none) describes no other entry without a plan.
+      if (entry.policy_id === "") continue;
+      if (!entries.has(entry.policy_id)) entries.set(entry.policy_id, entry.document);
+    }
+    const catalogue = { revision, entries, configs: new Map() };
+    keep(this.#kept, org_id, catalogue);
+    return catalogue;
+  }
+
+  /**
+   * The config that holds for each of these plans: that of the live entry where it overrides, else the
+   * organisation's; undefined where there is neither.
+   */
+  async configsOf(
+    storage: Storage,
+    org_id: string,
+    plans: readonly string[],
+  ): Promise<(CatalogueConfig | undefined)[]> {
+    const { revision, configuration } = await this.#stateOf(storage, org_id);
+    const catalogue = revision === null
+      ? undefined
+      : await this.#catalogueAt(storage.reader, org_id, revision);
+    const ofOrganisation = configuration === null
+      ? undefined
+      : this.#configuration(org_id, configuration);
+    return plans.map((plan) => {
+      const own = catalogue && configOf(catalogue, plan);
+      return own?.override ? own : ofOrganisation;
+    });
+  }
+
+  async #stateOf(storage: Storage, org_id: string): Promise<PortalState> {
+    const mark = storage.changeMark();
+    const kept = this.#states.get(org_id);
+    if (kept && kept.mark === mark) return kept.state;
+    const state = await findPortalState(storage.reader, org_id);
+    if (mark !== undefined) keep(this.#states, org_id, { mark, state });
+    return state;
+  }
+
+  #configuration(org_id: string, text: string): CatalogueConfig {
+    const kept = this.#configurations.get(org_id);
+    if (kept?.text === text) return kept.config;
+    // as: the store's documents are written from the contract's own type.
+    const config = JSON.parse(text) as CatalogueConfig;
+    keep(this.#configurations, org_id, { text, config });
+    return config;
+  }
+}
+
+/** One state of an organisation's catalogue. Who was given it keeps to it, whatever has replaced it meanwhile. */
+interface KeptCatalogue {
+  revision: number;
+  entries: LiveEntries;
+  /** Of the entries that somebody asked about. */
+  configs: Map<string, CatalogueConfig>;
+}
+
+/** The config of a plan's live entry; undefined where there is none. */
+function configOf({ entries, configs }: KeptCatalogue, plan: string): CatalogueConfig | undefined {
+  const text = entries.get(plan);
+  const known = configs.get(plan);
+  if (known || text === undefined) return known;
+  // as: the store's documents are written from the contract's own type.
+  const { config } = JSON.parse(text) as CatalogueEntry;
+  configs.set(plan, config);
+  return config;
+}
+
+/** Keeps a value as the newest of at most KEPT. */
+function keep<Value>(map: Map<string, Value>, name: string, value: Value): void {
+  map.delete(name);
+  map.set(name, value);
+  for (const oldest of map.keys()) {
+    if (map.size <= KEPT) break;
+    map.delete(oldest);
+  }
+}

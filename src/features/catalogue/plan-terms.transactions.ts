@@ -1,0 +1,60 @@
+import { Failure } from "../../kernel/failure.ts";
+import type { Connection } from "../../storage/storage.ts";
+import type { AuthType, References } from "../plans/plan.ts";
+import { findPlanRules } from "../plans/plans.store.ts";
+import { authTypeOf, type CatalogueEntry } from "./catalogue-entry.ts";
+import { findEntryOfPlan } from "./catalogue.store.ts";
+
+/** What a credential goes by that is issued for a plan. */
+export interface PlanTerms {
+  authType: AuthType;
+  /** How long its keys live, in seconds; 0 and below: they do not expire. */
+  keyExpiresIn: number;
+}
+
+/**
+ * The auth type of each plan: the live plan's, else the live entry's, else what the request stated. Throws
+ * `unknown_plan` for a plan that is gone, and where references are strict for one that nobody knows;
+ * `inactive_plan` where they are strict.
+ */
+export async function authTypesOf(
+  db: Connection,
+  org_id: string,
+  plans: readonly string[],
+  stated: (plan: string) => Promise<AuthType | undefined>,
+  references: References,
+): Promise<AuthType[]> {
+  const terms = await planTermsOf(db, org_id, plans, stated, references);
+  return terms.map(({ authType }) => authType);
+}
+
+/** The same with the life of each plan's keys, which the live plan alone decides. */
+export async function planTermsOf(
+  db: Connection,
+  org_id: string,
+  plans: readonly string[],
+  stated: (plan: string) => Promise<AuthType | undefined>,
+  references: References,
+): Promise<PlanTerms[]> {
+  // Asked for together: on PostgreSQL that is one round trip for all of them.
+  return await Promise.all(plans.map(async (id): Promise<PlanTerms> => {
+    const plan = await findPlanRules(db, org_id, id);
+    if (plan ? plan.deleted : references === "strict") throw new Failure("unknown_plan");
+    if (references === "strict" && !plan?.active) throw new Failure("inactive_plan");
+    const live = plan?.auth_type ?? await entryAuthType(db, org_id, id);
+    return {
+      authType: live ?? await stated(id) ?? "authToken",
+      keyExpiresIn: plan?.key_expires_in ?? 0,
+    };
+  }));
+}
+
+async function entryAuthType(
+  db: Connection,
+  org_id: string,
+  plan: string,
+): Promise<AuthType | undefined> {
+  const entry = await findEntryOfPlan(db, org_id, plan);
+  // as: the catalogue's documents are written from the contract's own type.
+  return entry === undefined ? undefined : authTypeOf(JSON.parse(entry) as CatalogueEntry);
+}

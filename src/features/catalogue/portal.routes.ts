@@ -1,0 +1,26 @@
+import { ok } from "../../contract/envelope.ts";
+import { bind } from "../../http/routes.ts";
+import * as contract from "./portal.contract.ts";
+import * as service from "./portal.service.ts";
+
+/** The endpoints of an organisation's catalogue and portal configuration. */
+export const portalRoutes = [
+  bind(contract.getCatalogue, (ctx) => service.getCatalogue(ctx)),
+  bind(
+    contract.createCatalogue,
+    async (ctx, { body }) => ok(await service.putCatalogue(ctx, body)),
+  ),
+  bind(contract.updateCatalogue, async (ctx, { body }) => {
+    await service.putCatalogue(ctx, body);
+    return ok("Data updated");
+  }),
+  bind(contract.getConfiguration, (ctx) => service.getConfiguration(ctx)),
+  bind(
+    contract.createConfiguration,
+    async (ctx, { body }) => ok(await service.putConfiguration(ctx, body)),
+  ),
+  bind(contract.updateConfiguration, async (ctx, { body }) => {
+    await service.putConfiguration(ctx, body);
+    return ok("Data updated");
+  }),
+];

@@ -1,0 +1,70 @@
+import type { Actor } from "../../changes/audit.ts";
+import { changedMembers } from "../../changes/changed-members.ts";
+import { recordChange } from "../../changes/record-change.ts";
+import { defineTransaction } from "../../storage/storage.ts";
+import { lockOrganisation } from "../access/people.store.ts";
+import {
+  type EntryRow,
+  findCatalogue,
+  findConfiguration,
+  listEntries,
+  putCatalogue,
+  putConfiguration,
+  raiseRevision,
+} from "./catalogue.store.ts";
+import { portalId } from "./portal-ids.ts";
+
+/** Sets the organisation's catalogue, whole, and gives its id. */
+export const setCatalogue = defineTransaction(
+  "catalogue.set",
+  async (tx, input: { actor: Actor; email: string; entries: EntryRow[] }): Promise<string> => {
+    const { actor, email, entries } = input;
+    const { org_id } = actor;
+    // What there was is read behind whoever changes it: the first catalogue and its entries one by one, too.
+    await lockOrganisation(tx, org_id);
+    await raiseRevision(tx, org_id);
+    const known = await findCatalogue(tx, org_id);
+    const before = membersOf(known?.email ?? "", await listEntries(tx, org_id));
+    const id = known?.id ?? portalId(org_id, "catalogue");
+    await putCatalogue(tx, { org_id, id, email, entries });
+    const detail = changedMembers(before, membersOf(email, entries));
+    await recordChange(tx, actor, { action: "catalogue.updated", object_id: id, detail });
+    return id;
+  },
+);
+
+/** Sets the organisation's portal configuration, whole, and gives its id. */
+export const setConfiguration = defineTransaction(
+  "catalogue.set-configuration",
+  async (tx, input: { actor: Actor; members: Record<string, unknown> }): Promise<string> => {
+    const { actor, members } = input;
+    const { org_id } = actor;
+    await lockOrganisation(tx, org_id);
+    const stored = await findConfiguration(tx, org_id);
+    const before: Record<string, unknown> = stored === undefined ? {} : JSON.parse(stored);
+    const id = typeof before.id === "string" && before.id !== ""
+      ? before.id
+      : portalId(org_id, "configuration");
+    const after = { ...members, id, org_id };
+    await putConfiguration(tx, { org_id, id, document: JSON.stringify(after) });
+    const detail = changedMembers(before, after);
+    await recordChange(tx, actor, { action: "configuration.updated", object_id: id, detail });
+    return id;
+  },
+);
+
+/** What src/transactions.ts lists of this area. */
+export const portalTransactions = [setCatalogue, setConfiguration];
+
+/** A catalogue for comparison: entries by API and plan, so that one that was added moves no other. */
+function membersOf(email: string, entries: readonly EntryRow[]): Record<string, unknown> {
+  const apis = new Map<string, unknown>();
+  for (const { api_id, policy_id, document } of entries) {
+    const name = `${api_id} ${policy_id}`.trim();
+    let place = name;
+    // Of several entries for one plan the first decides, so their order counts.
+    for (let turn = 2; apis.has(place); turn++) place = `${name} #${turn}`;
+    apis.set(place, JSON.parse(document));
+  }
+  return { email, apis: Object.fromEntries(apis) };
+}

@@ -1,0 +1,204 @@
+import { z } from "zod";
+import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+import { pageOf } from "../../contract/paging.ts";
+import {
+  entityTag,
+  idempotencyErrors,
+  idempotencyKey,
+  ifMatch,
+  nextPageLink,
+  pageQuery,
+} from "../../contract/v1.ts";
+import { idOrEmpty, text, timestamp } from "../../contract/values.ts";
+import { plan, planExample, planInput } from "../plans/plans.contract.ts";
+
+const tag = "Plans (native)";
+
+const counted = z.int().min(0).max(1000);
+const { _id: _, ...shown } = plan.shape;
+const { _id: __, id: ___, ...sent } = planInput.shape;
+
+/** A plan with how its requests are decided, what they ask, and what there is of it. */
+export const nativePlan = z.strictObject({
+  ...shown,
+  date_created: timestamp,
+  approval: z.enum(["manual", "automatic"])
+    .meta({ description: "As the catalogue or the portal's configuration says." }),
+  key_request_fields: z.array(z.strictObject({ name: text, required: z.boolean() }))
+    .meta({ description: "What a request is asked for; from the same place." }),
+  keys: counted.meta({ description: "Keys that are not revoked; 1000: so many or more." }),
+  pending_requests: counted.meta({ description: "Likewise; requests whose `for_plan` it is." }),
+  revision: text.meta({ description: "What `ETag` and `If-Match` hold, without the quotes." }),
+}).meta({ id: "NativePlan" });
+
+/** A page of plans. */
+export const nativePlanList = pageOf(nativePlan).meta({ id: "NativePlanList" });
+
+// deno-lint-ignore no-control-regex -- refusing control characters is the point
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+
+/** What a list is narrowed by. */
+export const listQuery = z.object({
+  ...pageQuery,
+  state: z.enum(["active", "inactive"], { error: "expected active or inactive" }).optional()
+    .meta({ description: "Only plans in this state." }),
+  q: z.string().trim().min(1).max(100)
+    .refine((value) => !CONTROL.test(value), { error: "must not hold control characters" })
+    .optional()
+    .meta({ description: "Only plans that hold this text, in any case, in id, name or tags." }),
+});
+
+/** Plans by cursor. */
+export const listNativePlans = defineEndpoint({
+  id: "listNativePlans",
+  method: "GET",
+  path: "/v1/plans",
+  tag,
+  summary: "List plans, newest first; a page may hold fewer than `limit` and still have a next",
+  permission: ["portal:read"],
+  query: listQuery,
+  answerHeaders: nextPageLink,
+  response: nativePlanList,
+  errors: ["invalid_input"],
+});
+
+/** One plan. */
+export const getNativePlan = defineEndpoint({
+  id: "getNativePlan",
+  method: "GET",
+  path: "/v1/plans/{id}",
+  tag,
+  summary: "Read one plan, with its ETag",
+  permission: ["portal:read"],
+  answerHeaders: entityTag,
+  response: nativePlan,
+  errors: ["not_found"],
+});
+
+/** A further plan. */
+export const createNativePlan = defineEndpoint({
+  id: "createNativePlan",
+  method: "POST",
+  path: "/v1/plans",
+  tag,
+  summary: "Add a plan; what is left out has no limit",
+  permission: ["plans"],
+  body: z.object({ id: idOrEmpty.optional(), ...sent }).meta({ id: "NewPlanInput" }),
+  headers: idempotencyKey,
+  answerHeaders: entityTag,
+  response: nativePlan,
+  errors: [...bodyErrors, ...idempotencyErrors, "plan_name_taken", "plan_id_taken", "not_found"],
+  example: { ...planExample, name: "Tides, free" },
+});
+
+/** Limits, names, and what else a client may set. */
+export const editPlan = defineEndpoint({
+  id: "editPlan",
+  method: "PUT",
+  path: "/v1/plans/{id}",
+  tag,
+  summary: "Change a plan; members that are left out stay, so that no limit is lifted by accident",
+  permission: ["plans"],
+  body: z.object(sent).meta({ id: "EditPlanInput" }),
+  headers: ifMatch,
+  answerHeaders: entityTag,
+  response: nativePlan,
+  errors: [...bodyErrors, "not_found", "plan_name_taken", "precondition_failed"],
+  example: { rate: 120, per: 60 },
+});
+
+const stateErrors = [
+  ...idempotencyErrors,
+  "not_found",
+  "precondition_failed",
+  "body_too_large",
+  "body_timeout",
+] as const;
+
+/** Its keys open nothing for now. */
+export const deactivatePlan = defineEndpoint({
+  id: "deactivatePlan",
+  method: "POST",
+  path: "/v1/plans/{id}/deactivate",
+  tag,
+  summary: "Deactivate a plan: within a second its keys open nothing of it",
+  permission: ["plans"],
+  body: "ignored",
+  headers: { ...ifMatch, ...idempotencyKey },
+  answerHeaders: entityTag,
+  response: nativePlan,
+  errors: stateErrors,
+});
+
+/** Its keys open it again. */
+export const activatePlan = defineEndpoint({
+  id: "activatePlan",
+  method: "POST",
+  path: "/v1/plans/{id}/activate",
+  tag,
+  summary: "Activate a plan: its keys open it again",
+  permission: ["plans"],
+  body: "ignored",
+  headers: { ...ifMatch, ...idempotencyKey },
+  answerHeaders: entityTag,
+  response: nativePlan,
+  errors: stateErrors,
+});
+
+const fieldName = z.string().trim().min(1).max(100)
+  .refine((value) => !CONTROL.test(value), { error: "must not hold control characters" });
+
+/** How requests are decided, and what they ask. */
+export const setPlanApproval = defineEndpoint({
+  id: "setPlanApproval",
+  method: "PUT",
+  path: "/v1/plans/{id}/approval",
+  tag,
+  summary: "Change how a plan's requests are decided and what they ask; what is left out stays",
+  permission: ["plans"],
+  body: z.object({
+    approval: z.enum(["manual", "automatic"], { error: "expected manual or automatic" })
+      .optional(),
+    key_request_fields: z.array(z.object({ name: fieldName, required: z.boolean() })).max(50)
+      .optional(),
+  }).meta({ id: "PlanApprovalInput" }),
+  headers: ifMatch,
+  answerHeaders: entityTag,
+  response: nativePlan,
+  errors: [...bodyErrors, "not_found", "plan_not_offered", "precondition_failed"],
+  example: { approval: "manual", key_request_fields: [{ name: "use_case", required: true }] },
+});
+
+/** The plan is gone for good. */
+export const deleteNativePlan = defineEndpoint({
+  id: "deleteNativePlan",
+  method: "DELETE",
+  path: "/v1/plans/{id}",
+  tag,
+  summary: "Delete a plan for good; keys that have it open nothing of it any more",
+  permission: ["plans"],
+  headers: ifMatch,
+  response: z.strictObject({ id: text }).meta({ id: "PlanDeleted" }),
+  errors: ["not_found_for_deletion", "precondition_failed"],
+});
+
+/** What the catalogue offers, by API. */
+export const listCatalogue = defineEndpoint({
+  id: "listCatalogue",
+  method: "GET",
+  path: "/v1/catalogue",
+  tag,
+  summary: "List all APIs of the catalogue with their plans, in its order",
+  permission: ["portal:read"],
+  response: z.strictObject({
+    data: z.array(z.strictObject({
+      id: text.meta({ description: "What `api` of a list of key requests takes." }),
+      name: text,
+      plans: z.array(z.strictObject({
+        id: text,
+        name: text.meta({ description: "Empty where there is no such plan." }),
+      })),
+    })),
+  }).meta({ id: "CatalogueApis" }),
+  errors: [],
+});

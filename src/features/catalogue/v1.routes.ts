@@ -1,0 +1,51 @@
+import type { AnyCall } from "../../http/call.ts";
+import { idempotencyOf } from "../../http/idempotency.ts";
+import { withNextPage } from "../../http/next-page.ts";
+import { ifMatchOf } from "../../http/preconditions.ts";
+import { bindFor } from "../../http/routes.ts";
+import type { CatalogueContext } from "./live-catalogue.ts";
+import * as contract from "./v1.contract.ts";
+import * as service from "./v1.service.ts";
+
+const bind = bindFor<CatalogueContext>();
+
+const carried = (call: AnyCall) => ({ ifMatch: ifMatchOf(call), idempotency: idempotencyOf(call) });
+
+/** Plans under `/v1`, and what the catalogue offers. */
+export const nativePlanRoutes = [
+  bind(contract.listNativePlans, async (ctx, call) => {
+    const page = await service.listNative(ctx, call.query);
+    return withNextPage(call, page, page.next_cursor);
+  }),
+  bind(contract.createNativePlan, async (ctx, call) => {
+    const id = await service.createNative(ctx, call.body, idempotencyOf(call));
+    return await service.getNative(ctx, id);
+  }),
+  bind(contract.getNativePlan, (ctx, { params }) => service.getNative(ctx, params.id)),
+  bind(contract.editPlan, async (ctx, call) => {
+    const { id } = call.params;
+    const by = { ifMatch: ifMatchOf(call), idempotency: null };
+    await service.changeNative(ctx, id, call.body, by);
+    return await service.getNative(ctx, id);
+  }),
+  bind(contract.deactivatePlan, async (ctx, call) => {
+    const { id } = call.params;
+    await service.changeNative(ctx, id, { active: false }, carried(call));
+    return await service.getNative(ctx, id);
+  }),
+  bind(contract.activatePlan, async (ctx, call) => {
+    const { id } = call.params;
+    await service.changeNative(ctx, id, { active: true }, carried(call));
+    return await service.getNative(ctx, id);
+  }),
+  bind(contract.setPlanApproval, async (ctx, call) => {
+    const { id } = call.params;
+    await service.setApproval(ctx, id, call.body, ifMatchOf(call));
+    return await service.getNative(ctx, id);
+  }),
+  bind(contract.deleteNativePlan, async (ctx, call) => {
+    await service.removeNative(ctx, call.params.id, ifMatchOf(call));
+    return { id: call.params.id };
+  }),
+  bind(contract.listCatalogue, (ctx) => service.listApis(ctx)),
+];

@@ -1,0 +1,190 @@
+import type { z } from "zod";
+import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal.ts";
+import { Answer } from "../../kernel/answer.ts";
+import { revisionOf } from "../../kernel/entity-tag.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { newId } from "../../kernel/ids.ts";
+import { source, walk } from "../../kernel/walk.ts";
+import { countsOfPlans, namesOfPlans } from "../plans/plan-counts.store.ts";
+import { changedPlan, emptyPlan, type PlanChange } from "../plans/plan.ts";
+import { findShownPlan, plansAfter, readPlan, type ShownPlan } from "../plans/plans.store.ts";
+import { createPlan, removePlan, updatePlan } from "../plans/plans.transactions.ts";
+import { changeApproval } from "./approval.transactions.ts";
+import { approvalRevision, askedFields, type CatalogueEntry } from "./catalogue-entry.ts";
+import { listEntries } from "./catalogue.store.ts";
+import type { CatalogueContext } from "./live-catalogue.ts";
+import type {
+  listCatalogue,
+  listQuery,
+  nativePlan,
+  nativePlanList,
+  setPlanApproval,
+} from "./v1.contract.ts";
+
+type NativePlan = z.output<typeof nativePlan>;
+
+/** A page of plans, newest first. Throws `invalid_input` for a cursor of another list. */
+export async function listNative(
+  ctx: CatalogueContext,
+  query: z.output<typeof listQuery>,
+): Promise<z.output<typeof nativePlanList>> {
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  const plans = source(
+    ({ sort, id }, limit) => plansAfter(reader, org_id, { date_created: sort, id }, limit),
+    (row) => ({ sort: row.date_created, id: row.id }),
+  );
+  const { rows, next_cursor } = await walk({
+    order: "plans newest",
+    first: { sort: "~", id: "" },
+    sources: [plans],
+    wanted: (row) => matches(row, query),
+  }, query);
+  return { data: await shownOf(ctx, rows), next_cursor };
+}
+
+/** One plan, with its entity tag. Throws `not_found`, for a plan that is gone too. */
+export async function getNative(
+  ctx: CatalogueContext,
+  id: string,
+): Promise<Answer<NativePlan>> {
+  const row = await findShownPlan(ctx.storage.reader, ctx.principal.org_id, id);
+  const [shown] = row ? await shownOf(ctx, [row]) : [];
+  if (!shown) throw new Failure("not_found");
+  return new Answer(shown, { etag: `"${shown.revision}"` });
+}
+
+/** Adds a plan and gives its id. Throws `invalid_input`, `plan_id_taken` and `plan_name_taken`. */
+export async function createNative(
+  ctx: CatalogueContext,
+  input: PlanChange & { id?: string | undefined },
+  idempotency: Idempotency,
+): Promise<string> {
+  const { id: sentId, ...change } = input;
+  if (!change.name) {
+    const message = "name: required";
+    throw new Failure("invalid_input", { message, details: [message] });
+  }
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  const id = sentId || newId(actor.now);
+  const plan = changedPlan(emptyPlan(id, change.name), change);
+  const call = idempotentCall(ctx.principal, actor.now, idempotency);
+  return await ctx.storage.commit(createPlan, { actor, plan, idempotency: call });
+}
+
+/** Changes a plan; see updatePlan. */
+export async function changeNative(
+  ctx: CatalogueContext,
+  id: string,
+  change: PlanChange,
+  by: { ifMatch: string[] | null; idempotency: Idempotency },
+): Promise<void> {
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  const idempotency = idempotentCall(ctx.principal, actor.now, by.idempotency);
+  const ifMatch = ofPlan(by.ifMatch);
+  await ctx.storage.commit(updatePlan, { actor, id, change, ifMatch, idempotency });
+}
+
+/** Changes how a plan's requests are decided and what they ask; see changeApproval. */
+export async function setApproval(
+  ctx: CatalogueContext,
+  plan: string,
+  input: z.output<typeof setPlanApproval.body & z.ZodType>,
+  ifMatch: string[] | null,
+): Promise<void> {
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  const { approval, key_request_fields } = input;
+  const require_key_approval = approval === undefined ? undefined : approval === "manual";
+  const change = {
+    ...require_key_approval === undefined ? {} : { require_key_approval },
+    ...key_request_fields === undefined ? {} : { key_request_fields },
+  };
+  await ctx.storage.commit(changeApproval, {
+    actor,
+    plan,
+    change,
+    ifMatch: ofApproval(ifMatch),
+  });
+}
+
+/** Deletes a plan; see removePlan. */
+export async function removeNative(
+  ctx: CatalogueContext,
+  id: string,
+  ifMatch: string[] | null,
+): Promise<void> {
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  await ctx.storage.commit(removePlan, { actor, id, ifMatch: ofPlan(ifMatch) });
+}
+
+/** The APIs of the catalogue with their plans; from memory while the store has not changed. */
+export async function listApis(ctx: CatalogueContext): Promise<Answer<string>> {
+  const { storage, readCache, principal: { org_id } } = ctx;
+  const name = `${org_id} catalogue apis`;
+  const mark = () => storage.changeMark();
+  return new Answer(
+    await readCache.get(name, mark, async () => JSON.stringify(await apisOf(ctx))),
+  );
+}
+
+async function apisOf(ctx: CatalogueContext): Promise<z.output<typeof listCatalogue.response>> {
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  const entries = (await listEntries(reader, org_id)).filter(({ api_id }) => api_id !== "");
+  const names = await namesOfPlans(reader, org_id, [
+    ...new Set(entries.map(({ policy_id }) => policy_id)),
+  ]);
+  const apis = new Map<string, { name: string; plans: Set<string> }>();
+  for (const { api_id, policy_id, document } of entries) {
+    // as: the catalogue's store writes exactly this.
+    const { name } = JSON.parse(document) as CatalogueEntry;
+    const api = apis.get(api_id) ?? { name, plans: new Set() };
+    if (policy_id !== "") api.plans.add(policy_id);
+    apis.set(api_id, api);
+  }
+  const data = [...apis].map(([id, { name, plans }]) => ({
+    id,
+    name,
+    plans: [...plans].map((plan) => ({ id: plan, name: names.get(plan) ?? "" })),
+  }));
+  return { data };
+}
+
+/**
+ * A plan's entity tag has two parts, its own and the one of how requests are decided: who changes one of the two goes
+ * by that alone.
+ */
+function ofPlan(ifMatch: string[] | null): string[] | null {
+  return ifMatch && ifMatch.map((tag) => tag.split(".")[0] ?? "");
+}
+
+function ofApproval(ifMatch: string[] | null): string[] | null {
+  return ifMatch && ifMatch.map((tag) => tag.split(".")[1] ?? "");
+}
+
+function matches(row: ShownPlan, query: z.output<typeof listQuery>): boolean {
+  const { id, name, active, tags } = readPlan(row);
+  const q = query.q?.toLowerCase();
+  return (query.state === undefined || active === (query.state === "active")) &&
+    (q === undefined || [id, name, ...tags].some((text) => text.toLowerCase().includes(q)));
+}
+
+async function shownOf(ctx: CatalogueContext, rows: readonly ShownPlan[]): Promise<NativePlan[]> {
+  const { storage, principal: { org_id }, liveCatalogue, settings } = ctx;
+  const ids = rows.map((row) => row.id);
+  const counts = await countsOfPlans(storage.reader, org_id, ids);
+  const configs = await liveCatalogue.configsOf(storage, org_id, ids);
+  return rows.map((row, i) => {
+    const plan = readPlan(row);
+    const { _id, ...members } = plan;
+    const config = configs[i];
+    const { keys = 0, pending_requests = 0 } = counts.get(row.id) ?? {};
+    return {
+      ...members,
+      date_created: row.date_created,
+      approval: config?.require_key_approval === false ? "automatic" : "manual",
+      key_request_fields: config ? askedFields(config, settings.references === "strict") : [],
+      keys,
+      pending_requests,
+      revision: `${revisionOf(plan)}.${approvalRevision(config)}`,
+    };
+  });
+}

@@ -1,0 +1,88 @@
+import { Buffer } from "node:buffer";
+import type { z } from "zod";
+import type { RequestContext } from "../../calls/context.ts";
+import type { PageQuery } from "../../kernel/walk.ts";
+import { pageBehind } from "./certificate-cursor.ts";
+import {
+  hasPrivate,
+  isAuthority,
+  namesOf,
+  type ShownCertificate,
+  subjectKey,
+} from "./certificate-entry.ts";
+import type { ListedRow } from "./certificate-keys.store.ts";
+import { findAuthorities, findCertificate } from "./certificates.store.ts";
+import { LONGEST_SEARCH, select, SHORTEST_SEARCH } from "./selection.ts";
+import type { nativeCertificate } from "./v1.contract.ts";
+
+type Relative = z.output<typeof nativeCertificate>["chain"][number];
+
+/** Issuers that are told with a certificate, at the most. */
+const MOST_ISSUERS = 20;
+
+/** What was uploaded with a certificate; `chain` as it is stored. */
+export async function chainOf(ctx: RequestContext, chain: string): Promise<Relative[]> {
+  if (chain === "") return [];
+  // Loaded where it is needed: reading X.509 costs memory that other servers save.
+  const { readCertificate } = await import("./reading/x509.ts");
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  return await Promise.all(
+    chain.split("\n").map(async (base64) => {
+      const { fingerprint, subject_cn, not_after } = readCertificate(Buffer.from(base64, "base64"));
+      const stored = await findCertificate(reader, org_id, fingerprint) !== undefined;
+      return { id: org_id + fingerprint, subject_cn, not_after, stored };
+    }),
+  );
+}
+
+/** The stored authorities that have the name of a certificate's issuer, but itself; by name, without a look at signatures. */
+export async function issuersOf(ctx: RequestContext, row: ShownCertificate): Promise<Relative[]> {
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  const { issuer } = namesOf(row);
+  const found = await findAuthorities(reader, org_id, subjectKey(basicsOf(row).issuer_cn));
+  const issuers = found.filter((one) =>
+    one.fingerprint !== row.fingerprint && namesOf(one).subject === issuer
+  );
+  return issuers.slice(0, MOST_ISSUERS).map((one) => {
+    const { subject_cn, not_after } = basicsOf(one);
+    return { id: org_id + one.fingerprint, subject_cn, not_after, stored: true };
+  });
+}
+
+/** A page of the certificates that name this one as their issuer, in the order of addition. */
+export async function issuedBy(
+  ctx: RequestContext,
+  row: ShownCertificate,
+  page: PageQuery,
+): Promise<{ rows: ListedRow[]; next_cursor: string | null }> {
+  if (!isAuthority(row.kind)) return { rows: [], next_cursor: null };
+  const { org_id } = ctx.principal;
+  const { subject } = namesOf(row);
+  const q = searchFor(row);
+  const selection = select(q === undefined ? {} : { q }, ctx.clock.now());
+  const wanted = (one: ListedRow) =>
+    one.fingerprint !== row.fingerprint && namesOf(one).issuer === subject;
+  return await pageBehind(ctx, org_id, selection, { ...page, columns: "details", wanted });
+}
+
+/** A text that stands in what a search looks at of all that this authority issued; undefined where it has none. */
+function searchFor(row: ShownCertificate): string | undefined {
+  // as: toEntry wrote exactly this.
+  const { subject } = JSON.parse(`{${row.details.slice(1)}}`) as {
+    subject: { CommonName: string; Organization: string[]; OrganizationalUnit: string[] };
+  };
+  return [subject.CommonName, ...subject.Organization, ...subject.OrganizationalUnit]
+    // deno-lint-ignore no-control-regex -- what no search may hold divides a name
+    .flatMap((name) => name.toWellFormed().split(/[\u0000-\u001f\ufffd]/))
+    .map((name) => [...name.trim()].slice(0, LONGEST_SEARCH).join("").trim())
+    .find((name) => [...name].length >= SHORTEST_SEARCH);
+}
+
+function basicsOf(
+  row: ShownCertificate,
+): { issuer_cn: string; subject_cn: string; not_after: string } {
+  // as: toEntry wrote exactly these.
+  return JSON.parse(`${row.head}${hasPrivate(row.kind)}${row.tail}}`) as ReturnType<
+    typeof basicsOf
+  >;
+}

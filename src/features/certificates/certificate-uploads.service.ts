@@ -1,0 +1,176 @@
+import type { RequestContext } from "../../calls/context.ts";
+import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal.ts";
+import type { RawBody } from "../../contract/endpoint.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { TimeSlices } from "../../kernel/time-slices.ts";
+import { type CertificateEntry, toEntry } from "./certificate-entry.ts";
+import { addCertificates, type Added } from "./certificates.transactions.ts";
+import { uploadedFile } from "./uploaded-file.ts";
+
+/** Certificates of a bundle that share one transaction. */
+const BATCH = 100;
+/** And about so many characters of files: a large transaction holds everybody else up. */
+const BATCH_LENGTH = 1024 * 1024;
+
+/** Adds the certificate of an upload; gives its id. Throws `certificate_exists`, or what was wrong with the file. */
+export async function upload(
+  ctx: RequestContext,
+  body: RawBody,
+  passphrase: string | null,
+): Promise<string> {
+  const file = await uploadedFile(body);
+  const entry = await readOne(ctx, file.bytes, {
+    passphrase: file.passphrase ?? passphrase ?? undefined,
+    allowExpired: false,
+  });
+  const [result] = await add(ctx, [entry]);
+  const id = ctx.principal.org_id + entry.fingerprint;
+  if (result !== "exists") return id;
+  throw new Failure("certificate_exists", {
+    message: `Could not create certificate. Certificate with ${id} ID already exists.`,
+  });
+}
+
+/** One certificate of a bundle, and what became of it. */
+export interface BundleItem {
+  index: number;
+  line?: number;
+  result: "added" | "exists" | "refused";
+  id?: string;
+  subject_cn?: string;
+  reason?: string;
+  message?: string;
+}
+
+/** Adds every certificate of an uploaded bundle. */
+export async function uploadBundle(ctx: RequestContext, body: RawBody) {
+  const { bytes } = await uploadedFile(body);
+  const results: BundleItem[] = [];
+  for await (const { read, result } of addAll(ctx, readBundle(ctx, bytes))) {
+    // A bundle holds no keys, so none is added.
+    if (read.ok) {
+      const { index, line, id, subject_cn } = read;
+      results.push({
+        index,
+        line,
+        result: result === "exists" ? "exists" : "added",
+        id,
+        subject_cn,
+      });
+    } else {
+      const { index, line, reason, message } = read;
+      const place = line === undefined ? { index } : { index, line };
+      results.push({ ...place, result: "refused", reason, message });
+    }
+  }
+  const count = (result: string) => results.filter((item) => item.result === result).length;
+  return { added: count("added"), exists: count("exists"), refused: count("refused"), results };
+}
+
+/** A certificate that was read and may be added, or why it was not. */
+export type ReadResult =
+  | { ok: true; entry: CertificateEntry }
+  | { ok: false; message: string };
+
+/** One certificate of a bundle as it was read. */
+export type BundleRead =
+  | {
+    ok: true;
+    index: number;
+    line: number;
+    id: string;
+    subject_cn: string;
+    entry: CertificateEntry;
+  }
+  | { ok: false; index: number; line?: number; reason: string; message: string };
+
+/** Reads every certificate of a bundle, expired ones too; adds nothing. Others have their turns meanwhile. */
+export async function* readBundle(
+  ctx: RequestContext,
+  bytes: Uint8Array,
+): AsyncGenerator<BundleRead, void, void> {
+  const { readBundle } = await import("./reading/bundle.ts");
+  const { org_id } = ctx.principal;
+  const slices = new TimeSlices();
+  for (const read of readBundle(bytes)) {
+    await slices.pause();
+    if (read.ok) {
+      const { index, line, certificate } = read;
+      const { subject_cn, fingerprint } = certificate;
+      const entry = toEntry(org_id, certificate, ctx.clock.now());
+      yield { ok: true, index, line, id: org_id + fingerprint, subject_cn, entry };
+    } else yield read;
+  }
+}
+
+/**
+ * Adds what was read, many in one transaction, in its order; tells what became of each. Of an idempotent call each
+ * transaction is a part of its own.
+ */
+export async function* addAll<T extends ReadResult>(
+  ctx: RequestContext,
+  reads: AsyncIterable<T>,
+  idempotency: Idempotency = null,
+): AsyncGenerator<{ read: T; result: Added | "refused" }, void, void> {
+  const part = (n: number) => idempotency && { ...idempotency, key: `${idempotency.key}\n${n}` };
+  let batch: T[] = [];
+  let batches = 0;
+  let weight = 0;
+  for await (const read of reads) {
+    batch.push(read);
+    weight += read.ok ? read.entry.certificate.length + read.entry.chain.length : 0;
+    if (batch.length < BATCH && weight < BATCH_LENGTH) continue;
+    yield* await addBatch(ctx, batch, part(batches++));
+    batch = [];
+    weight = 0;
+  }
+  yield* await addBatch(ctx, batch, part(batches));
+}
+
+/** Reads one upload. Throws what was wrong with it. */
+export async function readOne(
+  ctx: RequestContext,
+  bytes: Uint8Array,
+  options: { passphrase?: string | undefined; allowExpired: boolean },
+): Promise<CertificateEntry> {
+  // Loaded at the first upload: reading X.509 costs memory that a server without uploads saves.
+  const { MAX_UPLOAD_BYTES, readUpload } = await import("./reading/upload.ts");
+  if (bytes.length > MAX_UPLOAD_BYTES) {
+    throw new Failure("body_too_large", { message: "The certificate file is larger than 1 MiB." });
+  }
+  const { passphrase, allowExpired } = options;
+  const nowMs = ctx.clock.now();
+  const read = await readUpload(bytes, {
+    nowMs,
+    allowExpired,
+    ...passphrase === undefined ? {} : { passphrase },
+  });
+  const { org_id } = ctx.principal;
+  if (read.kind === "public-key") return toEntry(org_id, read.publicKey, nowMs);
+  return toEntry(org_id, read.leaf, nowMs, { chain: read.chain, privateKey: read.privateKey });
+}
+
+/** Adds certificates in one transaction and tells what became of each. */
+export async function add(
+  ctx: RequestContext,
+  entries: readonly CertificateEntry[],
+  idempotency: Idempotency = null,
+): Promise<Added[]> {
+  if (entries.length === 0) return [];
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  const call = idempotentCall(ctx.principal, actor.now, idempotency);
+  return await ctx.storage.commit(addCertificates, { actor, entries, idempotency: call });
+}
+
+async function addBatch<T extends ReadResult>(
+  ctx: RequestContext,
+  batch: readonly T[],
+  idempotency: Idempotency,
+) {
+  const results = await add(ctx, batch.flatMap((read) => read.ok ? read.entry : []), idempotency);
+  let next = 0;
+  return batch.map((read) => ({
+    read,
+    result: read.ok ? results[next++] ?? "exists" as const : "refused" as const,
+  }));
+}

@@ -1,0 +1,25 @@
+import { bind } from "../../http/routes.ts";
+import * as uploads from "./certificate-uploads.service.ts";
+import * as contract from "./certificates.contract.ts";
+import * as service from "./certificates.service.ts";
+
+/** The endpoints of certificates; those with fixed words stand before `/{id}`. */
+export const certificateRoutes = [
+  bind(contract.listCertificates, (ctx, { query }) => service.list(ctx, query)),
+  bind(contract.uploadCertificate, async (ctx, { body, headers }) => ({
+    id: await uploads.upload(ctx, body, headers.get("passphrase")),
+    message: "Certificate added" as const,
+    status: "ok" as const,
+  })),
+  bind(contract.uploadBundle, (ctx, { body }) => uploads.uploadBundle(ctx, body)),
+  bind(contract.listCertificateDetails, (ctx, { query }) => service.listDetails(ctx, query)),
+  bind(contract.exportCertificates, (ctx, { query }) => {
+    const { format = "pem", ...rest } = query;
+    return Promise.resolve(service.exportAll(ctx, format, rest));
+  }),
+  bind(contract.getCertificate, (ctx, { params }) => service.get(ctx, params.id)),
+  bind(contract.deleteCertificate, async (ctx, { params }) => {
+    await service.remove(ctx, params.id);
+    return { message: "removed" as const, status: "ok" as const };
+  }),
+];

@@ -1,0 +1,172 @@
+import type { RequestContext } from "../../calls/context.ts";
+import { actorOf } from "../../calls/principal.ts";
+import { pageCount } from "../../contract/envelope.ts";
+import { Answer, type Pieces } from "../../kernel/answer.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { answerOfTheSecond } from "./answer-of-the-second.ts";
+import { fingerprintOf, showBasics, showDetails } from "./certificate-entry.ts";
+import type { Columns, ListedRow } from "./certificate-keys.store.ts";
+import { pageOf } from "./certificate-pages.ts";
+import { everyCertificate } from "./certificate-stream.ts";
+import { findCertificate } from "./certificates.store.ts";
+import { removeTransaction } from "./certificates.transactions.ts";
+import { type ExportFormat, exportStream } from "./export.ts";
+import { type CertificateQuery, select, type Selection } from "./selection.ts";
+
+/** What the certificate list is asked for. */
+export interface ListQuery extends CertificateQuery {
+  p?: number | undefined;
+  mode?: "" | "detailed" | undefined;
+  filter?: "" | "omit" | "with_pk" | "without_pk" | undefined;
+}
+
+/** Specification 4.1: a page, or all of it as a stream whose memory stays flat. */
+export async function list(
+  ctx: RequestContext,
+  query: ListQuery,
+): Promise<Answer<string | Pieces>> {
+  const detailed = query.mode === "detailed";
+  const narrowed = withFilter(query, detailed || ctx.settings.filterAlways);
+  return await pageOrEverything(ctx, narrowed, query.p ?? 1, {
+    member: "cert_basics",
+    ids: !detailed,
+    columns: detailed ? "details" : "basics",
+  });
+}
+
+/** A page of every detail. */
+export async function listDetails(
+  ctx: RequestContext,
+  query: ListQuery,
+): Promise<Answer<string | Pieces>> {
+  const format = { member: "certificates", ids: false, columns: "details" } as const;
+  return await pageOrEverything(ctx, query, query.p ?? 1, format);
+}
+
+/** All that match, as a file. */
+export function exportAll(
+  ctx: RequestContext,
+  format: ExportFormat,
+  query: CertificateQuery,
+): Answer<Pieces> {
+  const now = ctx.clock.now();
+  const columns = format === "pem" ? "files" : "details";
+  const chunks = everyCertificate(ctx, ctx.principal.org_id, select(query, now), columns);
+  return exportStream(format, chunks, ctx.principal.org_id, now);
+}
+
+/** Throws `certificate_not_found`. */
+export async function get(ctx: RequestContext, id: string): Promise<Answer<string>> {
+  const { org_id } = ctx.principal;
+  const now = ctx.clock.now();
+  return await answerOfTheSecond(ctx, now, id, async () => {
+    const fingerprint = fingerprintOf(org_id, id);
+    const row = fingerprint && await findCertificate(ctx.storage.reader, org_id, fingerprint);
+    if (!row) throw new Failure("certificate_not_found");
+    return showDetails(row, now);
+  });
+}
+
+/** Throws `certificate_not_removed`. */
+export async function remove(ctx: RequestContext, id: string): Promise<void> {
+  const fingerprint = fingerprintOf(ctx.principal.org_id, id);
+  if (fingerprint === undefined) throw new Failure("certificate_not_removed");
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  await ctx.storage.commit(removeTransaction, { actor, fingerprint });
+}
+
+function withFilter(query: ListQuery, works: boolean): CertificateQuery {
+  if (!works || !query.filter || query.filter === "omit") return query;
+  const has_private = query.filter === "with_pk";
+  if (query.has_private === undefined || query.has_private === has_private) {
+    return { ...query, has_private };
+  }
+  const message = "has_private: contradicts filter";
+  throw new Failure("invalid_input", { message, details: [message] });
+}
+
+/** How a list is written: `ids` puts the list of ids before the items, as older clients read it. */
+interface ListFormat {
+  member: "cert_basics" | "certificates";
+  ids: boolean;
+  columns: Exclude<Columns, "files">;
+}
+
+async function pageOrEverything(
+  ctx: RequestContext,
+  query: CertificateQuery,
+  p: number,
+  format: ListFormat,
+): Promise<Answer<string | Pieces>> {
+  const now = ctx.clock.now();
+  if (p < 0) return new Answer(everything(ctx, select(query, now), format, now));
+  // What was asked for, as the contract's schema orders its members.
+  const name = `certs ${format.member} ${format.columns} ${JSON.stringify(query)} ${p}`;
+  return await answerOfTheSecond(
+    ctx,
+    now,
+    name,
+    () => page(ctx, select(query, now), format, p, now),
+  );
+}
+
+async function page(
+  ctx: RequestContext,
+  selection: Selection,
+  format: ListFormat,
+  p: number,
+  now: number,
+): Promise<string> {
+  const { principal: { org_id }, settings: { pageSize } } = ctx;
+  const offset = (Math.max(p, 1) - 1) * pageSize;
+  const { rows, total, capped } = await pageOf(ctx, selection, format.columns, offset);
+  const ids = format.ids ? `"certs":[${rows.map((row) => idText(org_id, row)).join(",")}],` : "";
+  const items = rows.map((row) => itemText(row, format, now)).join(",");
+  return `{${ids}"${format.member}":[${items}],` +
+    `"pages":${pageCount(total, pageSize)}${capped ? `,"capped":true` : ""}}`;
+}
+
+function itemText(row: ListedRow, format: ListFormat, now: number): string {
+  return format.columns === "details" ? showDetails(row, now) : showBasics(row);
+}
+
+/** Keyset chunks; the ids of older clients come first, so that everything is walked twice for them. */
+async function* everything(
+  ctx: RequestContext,
+  selection: Selection,
+  format: ListFormat,
+  now: number,
+): AsyncGenerator<string, void, void> {
+  const { org_id } = ctx.principal;
+  const walk = () => everyCertificate(ctx, org_id, selection, format.columns);
+  let before = "{";
+  let last: number | undefined;
+  if (format.ids) {
+    before += `"certs":[`;
+    for await (const rows of walk()) {
+      yield before + rows.map((row) => idText(org_id, row)).join(",");
+      before = ",";
+      last = rows.at(-1)?.position;
+    }
+    before = before === "," ? "]," : `${before}],`;
+  }
+  let isEmpty = true;
+  before += `"${format.member}":[`;
+  // What was added since the first walk is left to the next call.
+  const isDone = (rows: readonly ListedRow[]) =>
+    format.ids && rows.some((row) => row.position === last);
+  for await (const rows of format.ids && last === undefined ? [] : walk()) {
+    const end = isDone(rows) ? rows.findIndex((row) => row.position === last) + 1 : rows.length;
+    if (end > 0) {
+      yield before + rows.slice(0, end).map((row) => itemText(row, format, now)).join(",");
+      before = ",";
+      isEmpty = false;
+    }
+    if (isDone(rows)) break;
+  }
+  yield `${isEmpty ? before : ""}],"pages":${isEmpty ? 0 : 1}}`;
+}
+
+function idText(org_id: string, row: ListedRow): string {
+  return `"${org_id}${row.fingerprint}"`;
+}

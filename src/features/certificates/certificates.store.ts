@@ -1,0 +1,284 @@
+import { sql } from "kysely";
+import { countKeys, POSITION_LEVELS } from "../../storage/list-counts.ts";
+import { statement } from "../../storage/statement.ts";
+import type { Connection, Tx } from "../../storage/storage.ts";
+import { changePlacedKind, type PlacedRow, placeRow } from "./certificate-blocks.store.ts";
+import {
+  type CertificateEntry,
+  listOf,
+  searchWords,
+  type ShownCertificate,
+} from "./certificate-entry.ts";
+
+type Key = { org_id: string; fingerprint: string };
+
+const findSql = statement<Key>()((db, p) =>
+  db.selectFrom("certificates")
+    .select(["fingerprint", "kind", "not_before", "not_after", "head", "tail", "details"])
+    .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint)
+);
+
+/** A certificate of the organisation, or undefined. */
+export function findCertificate(
+  db: Connection,
+  org_id: string,
+  fingerprint: string,
+): Promise<ShownCertificate | undefined> {
+  return db.row(findSql, { org_id, fingerprint });
+}
+
+const fileSql = statement<Key>()((db, p) =>
+  db.selectFrom("certificate_files").select(["certificate", "chain"])
+    .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint)
+);
+
+/** Base64 of the DER, and of each certificate of the chain, one a line; or undefined. */
+export function findFile(
+  db: Connection,
+  org_id: string,
+  fingerprint: string,
+): Promise<{ certificate: string; chain: string } | undefined> {
+  return db.row(fileSql, { org_id, fingerprint });
+}
+
+const authoritiesSql = statement<{ org_id: string; kind: number; subject_key: string }>()(
+  (db, p) =>
+    db.selectFrom("certificates")
+      .select(["fingerprint", "kind", "not_before", "not_after", "head", "tail", "details"])
+      .where("org_id", "=", p.org_id).where("kind", "=", p.kind)
+      .where("subject_key", "=", p.subject_key)
+      .orderBy("position", "desc").limit(sql.lit(20)),
+);
+
+/** The newest authorities with this common name, as subjectKey makes it, 20 of each kind at the most. */
+export async function findAuthorities(
+  db: Connection,
+  org_id: string,
+  subject_key: string,
+): Promise<ShownCertificate[]> {
+  const parts = await Promise.all(
+    [1, 3].map((kind) => db.rows(authoritiesSql, { org_id, kind, subject_key })),
+  );
+  return parts.flat();
+}
+
+const allotSql = statement<{ org_id: string; n: number }>()((db, p) =>
+  db.insertInto("list_counts")
+    .values({
+      org_id: p.org_id,
+      list: sql.lit("certificates/positions"),
+      level: sql.lit(0),
+      bucket: sql.lit(""),
+      shard: sql.lit(0),
+      n: p.n,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(["org_id", "list", "level", "bucket", "shard"])
+        .doUpdateSet({ n: sql`list_counts.n + excluded.n` })
+    ).returning("n")
+);
+
+/**
+ * The first of `n` fresh positions of an organisation. Who adds to it or removes from it waits here until this
+ * transaction has ended, so the order of positions is the order in which certificates can be seen. To be called
+ * first of all, with 0 too.
+ */
+export async function allotPositions(tx: Tx, org_id: string, n: number): Promise<number> {
+  // SQLite's index of texts has one row number for each position, so there all organisations share the numbers.
+  const counted = tx.dialect === "sqlite" ? "" : org_id;
+  const allotted = await tx.row(allotSql, { org_id: counted, n });
+  return Number(allotted?.n ?? n) - n + 1;
+}
+
+const lockSql = statement<Key>()((db, p, dialect) => {
+  const query = db.selectFrom("certificates")
+    .select(["position", "kind", "not_after", "subject_key", "search", "details"])
+    .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint);
+  // SQLite has one writer at a time and no such words.
+  return dialect === "postgres" ? query.forUpdate() : query;
+});
+
+/** What a change needs of a certificate, held against other writers until the transaction ends; or undefined. */
+export function lockCertificate(tx: Tx, org_id: string, fingerprint: string) {
+  return tx.row(lockSql, { org_id, fingerprint });
+}
+
+type Row =
+  & Omit<CertificateEntry, "is_ca" | "certificate" | "chain" | "private_key">
+  & { org_id: string; position: number; kind: number };
+
+const insertSql = statement<Row>()((db, p) =>
+  db.insertInto("certificates").values({
+    org_id: p.org_id,
+    fingerprint: p.fingerprint,
+    position: p.position,
+    kind: p.kind,
+    not_before: p.not_before,
+    not_after: p.not_after,
+    subject_key: p.subject_key,
+    head: p.head,
+    tail: p.tail,
+    details: p.details,
+    search: p.search,
+  })
+);
+
+type FileRow = Key & { certificate: string; chain: string; private_key: string | null };
+
+const insertFileSql = statement<FileRow>()((db, p) =>
+  db.insertInto("certificate_files").values({
+    org_id: p.org_id,
+    fingerprint: p.fingerprint,
+    certificate: p.certificate,
+    chain: p.chain,
+    private_key: p.private_key,
+  })
+);
+
+type SearchRow = { position: number; text: string; org: string; pk: string; ca: string };
+
+const insertSearchSql = statement<SearchRow>()((db, p) =>
+  db.insertInto("certificate_search")
+    .values({ rowid: p.position, text: p.text, org: p.org, pk: p.pk, ca: p.ca })
+);
+
+const removeSearchSql = statement<{ position: number }>()((db, p) =>
+  db.deleteFrom("certificate_search").where("rowid", "=", p.position)
+);
+
+/** Adds a certificate whose key, if any, is sealed already. It still has to be counted. */
+export async function insertCertificate(
+  tx: Tx,
+  org_id: string,
+  entry: CertificateEntry,
+  place: { position: number; kind: number },
+): Promise<void> {
+  const { is_ca: _, certificate, chain, private_key, ...row } = entry;
+  await tx.change(insertSql, { ...row, ...place, org_id });
+  const { fingerprint } = entry;
+  await tx.change(insertFileSql, { org_id, fingerprint, certificate, chain, private_key });
+  await indexText(tx, org_id, { ...place, search: entry.search });
+  const { not_after, subject_key } = entry;
+  await placeRow(tx, org_id, { ...place, not_after, subject_key }, 1);
+}
+
+const setKeySql = statement<Key & { private_key: string }>()((db, p) =>
+  db.updateTable("certificate_files").set({ private_key: p.private_key })
+    .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint)
+);
+
+const setKindSql = statement<Key & { kind: number }>()((db, p) =>
+  db.updateTable("certificates").set({ kind: p.kind })
+    .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint)
+);
+
+/** Gives a certificate that has none this sealed key. */
+export async function addPrivateKey(
+  tx: Tx,
+  key: Key,
+  before: PlacedRow & { search: string },
+  private_key: string,
+): Promise<void> {
+  const kind = before.kind + 2;
+  await tx.change(setKeySql, { ...key, private_key });
+  await tx.change(setKindSql, { ...key, kind });
+  await unindexText(tx, before.position);
+  await indexText(tx, key.org_id, { ...before, kind });
+  await changePlacedKind(tx, key.org_id, before, kind);
+  countCertificates(tx, key.org_id, [{ position: before.position, kind: before.kind }], -1);
+  countCertificates(tx, key.org_id, [{ position: before.position, kind }], 1);
+}
+
+const dropKeySql = statement<Key & { before: string }>()((db, p) =>
+  db.updateTable("certificate_files").set({ private_key: null })
+    .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint)
+    .where("private_key", "=", p.before)
+);
+
+/** Takes this sealed key from a certificate, which then counts as one without. False where it has another or none. */
+export async function dropPrivateKey(tx: Tx, key: Key, before: string): Promise<boolean> {
+  const row = await lockCertificate(tx, key.org_id, key.fingerprint);
+  if (!row || await tx.change(dropKeySql, { ...key, before }) !== 1) return false;
+  const kind = row.kind - 2;
+  await tx.change(setKindSql, { ...key, kind });
+  await unindexText(tx, row.position);
+  await indexText(tx, key.org_id, { ...row, kind });
+  await changePlacedKind(tx, key.org_id, row, kind);
+  countCertificates(tx, key.org_id, [{ position: row.position, kind: row.kind }], -1);
+  countCertificates(tx, key.org_id, [{ position: row.position, kind }], 1);
+  return true;
+}
+
+const setChainSql = statement<Key & { chain: string }>()((db, p) =>
+  db.updateTable("certificate_files").set({ chain: p.chain })
+    .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint)
+);
+
+const setDetailsSql = statement<Key & { details: string }>()((db, p) =>
+  db.updateTable("certificates").set({ details: p.details })
+    .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint)
+);
+
+/** Gives a certificate that was stored alone its chain, and the details that say so. */
+export async function addChain(tx: Tx, key: Key, chain: string, details: string): Promise<void> {
+  await tx.change(setChainSql, { ...key, chain });
+  await tx.change(setDetailsSql, { ...key, details });
+}
+
+const removeSql = statement<Key>()((db, p) =>
+  db.deleteFrom("certificates").where("org_id", "=", p.org_id)
+    .where("fingerprint", "=", p.fingerprint)
+    .returning(["position", "kind", "not_after", "subject_key"])
+);
+
+const removeFileSql = statement<Key>()((db, p) =>
+  db.deleteFrom("certificate_files").where("org_id", "=", p.org_id)
+    .where("fingerprint", "=", p.fingerprint)
+);
+
+/** Deletes a certificate with its key. False where there is none. */
+export async function removeCertificate(
+  tx: Tx,
+  org_id: string,
+  fingerprint: string,
+): Promise<boolean> {
+  const removed = await tx.row(removeSql, { org_id, fingerprint });
+  if (!removed) return false;
+  await tx.change(removeFileSql, { org_id, fingerprint });
+  await unindexText(tx, removed.position);
+  await placeRow(tx, org_id, removed, -1);
+  countCertificates(tx, org_id, [removed], -1);
+  return true;
+}
+
+/** Counts certificates in or out of their lists. */
+export function countCertificates(
+  tx: Tx,
+  org_id: string,
+  places: readonly { position: number; kind: number }[],
+  by: 1 | -1,
+): void {
+  for (const { position, kind } of places) {
+    countKeys(tx, { org_id, list: listOf(kind), key: positionKey(position) }, by, POSITION_LEVELS);
+  }
+}
+
+/** A position as the counters name it. */
+export function positionKey(position: number): string {
+  return String(position).padStart(12, "0");
+}
+
+/** Adds the text of a certificate that is stored to the index; does nothing where that is one on the column itself. */
+export async function indexText(
+  db: Connection,
+  org_id: string,
+  row: { position: number; kind: number; search: string },
+): Promise<void> {
+  if (db.dialect === "postgres") return;
+  const words = searchWords(org_id, row.kind);
+  await db.change(insertSearchSql, { position: row.position, text: row.search, ...words });
+}
+
+async function unindexText(tx: Tx, position: number): Promise<void> {
+  if (tx.dialect === "sqlite") await tx.change(removeSearchSql, { position });
+}

@@ -1,0 +1,125 @@
+import type { Actor } from "../../changes/audit.ts";
+import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
+import { recordChange } from "../../changes/record-change.ts";
+import { requireRevision } from "../../kernel/entity-tag.ts";
+import { Failure } from "../../kernel/failure.ts";
+import type { Sealer } from "../../kernel/sealing/sealer.ts";
+import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import {
+  type CertificateEntry,
+  certificateRevision,
+  hasPrivate,
+  kindOf,
+  withLaterChain,
+} from "./certificate-entry.ts";
+import {
+  addChain,
+  addPrivateKey,
+  allotPositions,
+  countCertificates,
+  insertCertificate,
+  lockCertificate,
+  removeCertificate,
+} from "./certificates.store.ts";
+
+/** What became of one certificate: `key_added` where it was known and had no private key before. */
+export type Added = "added" | "key_added" | "exists";
+
+/** Adds certificates in their order, or a key to one that has none, with the chain where it stood alone; with audit and outbox, or nothing at all. */
+export const addCertificates = defineTransaction(
+  "certificates.add",
+  async (
+    tx,
+    input: {
+      actor: Actor;
+      entries: readonly CertificateEntry[];
+      idempotency?: IdempotentCall | null;
+    },
+  ): Promise<Added[]> => {
+    const { actor, entries, idempotency = null } = input;
+    return await once(tx, idempotency, () => addEntries(tx, actor, entries));
+  },
+);
+
+/** Deletes a certificate with its key; `ifMatch` as ifMatchOf gives it. */
+export const removeTransaction = defineTransaction(
+  "certificates.remove",
+  async (tx, input: { actor: Actor; fingerprint: string; ifMatch?: string[] | null }) => {
+    const { actor, fingerprint, ifMatch = null } = input;
+    await allotPositions(tx, actor.org_id, 0);
+    if (ifMatch !== null) {
+      const known = await lockCertificate(tx, actor.org_id, fingerprint);
+      if (known) requireRevision(ifMatch, certificateRevision(known));
+    }
+    if (!await removeCertificate(tx, actor.org_id, fingerprint)) {
+      throw new Failure("certificate_not_removed");
+    }
+    await recordChange(tx, actor, {
+      action: "certificate.deleted",
+      object_id: actor.org_id + fingerprint,
+    });
+  },
+);
+
+async function addEntries(
+  tx: Tx,
+  actor: Actor,
+  entries: readonly CertificateEntry[],
+): Promise<Added[]> {
+  // First of all: who adds waits here for others who do, and then sees what they added.
+  let position = await allotPositions(tx, actor.org_id, entries.length);
+  const results: Added[] = [];
+  const places: { position: number; kind: number }[] = [];
+  for (const entry of entries) {
+    const known = await lockCertificate(tx, actor.org_id, entry.fingerprint);
+    if (known) {
+      results.push(await addKeyTo(tx, actor, entry, known));
+      continue;
+    }
+    const place = { position: position++, kind: kindOf(entry.private_key !== null, entry.is_ca) };
+    await insertCertificate(tx, actor.org_id, sealed(tx.sealer, actor.org_id, entry), place);
+    await recordChange(tx, actor, {
+      action: "certificate.added",
+      object_id: actor.org_id + entry.fingerprint,
+    });
+    places.push(place);
+    results.push("added");
+  }
+  countCertificates(tx, actor.org_id, places, 1);
+  return results;
+}
+
+type Known = NonNullable<Awaited<ReturnType<typeof lockCertificate>>>;
+
+async function addKeyTo(
+  tx: Tx,
+  actor: Actor,
+  entry: CertificateEntry,
+  known: Known,
+): Promise<Added> {
+  if (entry.private_key === null || hasPrivate(known.kind)) return "exists";
+  const { org_id } = actor;
+  const { fingerprint } = entry;
+  const { private_key } = sealed(tx.sealer, org_id, entry);
+  if (private_key === null) return "exists";
+  // What was counted earlier in this transaction stands in its list only at the end of it.
+  await addPrivateKey(tx, { org_id, fingerprint }, known, private_key);
+  const details = withLaterChain(known.details, entry.details);
+  if (details !== undefined) await addChain(tx, { org_id, fingerprint }, entry.chain, details);
+  await recordChange(tx, actor, {
+    action: "certificate.key_added",
+    object_id: actor.org_id + fingerprint,
+  });
+  return "key_added";
+}
+
+function sealed(sealer: Sealer, org_id: string, entry: CertificateEntry): CertificateEntry {
+  if (entry.private_key === null) return entry;
+  const place = {
+    table: "certificate_files",
+    org_id,
+    id: entry.fingerprint,
+    column: "private_key",
+  };
+  return { ...entry, private_key: sealer.seal(place, entry.private_key) };
+}

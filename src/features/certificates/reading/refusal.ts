@@ -1,0 +1,53 @@
+import { Failure } from "../../../kernel/failure.ts";
+
+/** Why an upload, or one certificate of a bundle, was not taken. */
+export type RefusalReason =
+  | "empty"
+  | "too_large"
+  | "not_pem"
+  | "malformed"
+  | "unsupported"
+  | "no_certificate"
+  | "expired"
+  | "two_keys"
+  | "key_mismatch"
+  | "mixed_public_key"
+  | "passphrase_required"
+  | "wrong_passphrase";
+
+/**
+ * The only error that reading certificates and keys throws, whatever the bytes are (but for `unavailable`, where
+ * too many derivations are under way). `message` is a
+ * public sentence that never holds key material or a passphrase; it carries no `cause` for that reason.
+ */
+export class CertificateRefused extends Failure {
+  readonly reason: RefusalReason;
+
+  constructor(reason: RefusalReason, message: string) {
+    super("invalid_input", { message });
+    this.reason = reason;
+  }
+}
+
+/** `error` when it is a refusal; anything else becomes one with these words, its own text kept out. */
+export function asRefusal(
+  error: unknown,
+  reason: RefusalReason,
+  message: string,
+): CertificateRefused {
+  return error instanceof CertificateRefused ? error : new CertificateRefused(reason, message);
+}
+
+/** True for the one error that is no fault of the file: the service had no time to read it. */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof Failure && error.code === "unavailable";
+}
+
+/** What `read` returns; whatever it throws comes out as a refusal (see `asRefusal`). */
+export function refusing<T>(reason: RefusalReason, message: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw asRefusal(error, reason, message);
+  }
+}

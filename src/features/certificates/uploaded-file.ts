@@ -1,0 +1,39 @@
+import type { RawBody } from "../../contract/endpoint.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { TimeSlices } from "../../kernel/time-slices.ts";
+import { boundaryOf, type FormPart, formParts } from "./form-parts.ts";
+
+/** The file of an upload, and the passphrase that came with it in the form. */
+export interface UploadedFile {
+  bytes: Uint8Array;
+  passphrase?: string;
+}
+
+/**
+ * The one file of a multipart form, under whatever field name, or else the body itself. However many parts a form
+ * has, others have their turns meanwhile. Throws `malformed_body` and `invalid_input`.
+ */
+export async function uploadedFile(body: RawBody): Promise<UploadedFile> {
+  const boundary = boundaryOf(body.contentType);
+  if (boundary === undefined) return { bytes: body.bytes };
+  let file: FormPart | undefined;
+  let text: FormPart | undefined;
+  let passphrase: FormPart | undefined;
+  const slices = new TimeSlices();
+  for (const part of formParts(body.bytes, boundary)) {
+    if (part.isFile && file) throw refused("body: expected one file, and found several");
+    if (part.isFile) file = part;
+    else if (part.name === "passphrase") passphrase ??= part;
+    else text ??= part;
+    await slices.pause();
+  }
+  // Some clients send the text of the file in a plain field.
+  const { bytes } = file ?? text ?? {};
+  if (bytes === undefined) throw refused("body: expected a file in the form");
+  const given = new TextDecoder().decode(passphrase?.bytes);
+  return { bytes, ...given === "" ? {} : { passphrase: given } };
+}
+
+function refused(message: string): Failure {
+  return new Failure("invalid_input", { message, details: [message] });
+}

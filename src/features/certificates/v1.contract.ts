@@ -1,0 +1,211 @@
+import { z } from "zod";
+import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+import { pageOf } from "../../contract/paging.ts";
+import {
+  attachment,
+  entityTag,
+  idempotencyErrors,
+  idempotencyKey,
+  ifMatch,
+  nextPageLink,
+  pageQuery,
+} from "../../contract/v1.ts";
+import { text, timestamp } from "../../contract/values.ts";
+import {
+  acceptedUploads,
+  certificateBasics,
+  certificateDetails,
+  narrowing,
+} from "./certificates.contract.ts";
+import { exampleCertificate } from "./certificates.example.ts";
+
+const tag = "Certificates (native)";
+
+const DAYS = "expected a number of days from 0 to 36500";
+
+/** What a list is narrowed by. */
+export const listQuery = z.object({
+  ...pageQuery,
+  ...narrowing,
+  expires_before: timestamp.optional()
+    .meta({ description: "Only certificates whose validity ends before." }),
+  expires_after: timestamp.optional()
+    .meta({ description: "Only certificates whose validity ends then or later." }),
+  expires_within: z.string().regex(/^\d{1,5}$/, { error: DAYS }).transform(Number)
+    .refine((days) => days <= 36_500, { error: DAYS }).optional()
+    .meta({ description: "Only certificates that have not ended and end within so many days." }),
+});
+
+/** Counts of the certificates with a private key, or of the authorities, or of the others. */
+export const countQuery = z.object({ is_ca: narrowing.is_ca, has_private: narrowing.has_private });
+
+/** A page of certificates with every detail. */
+export const nativeCertificateList = pageOf(certificateDetails)
+  .meta({ id: "NativeCertificateList" });
+
+/** How many certificates there are, and when they end. */
+export const certificateCounts = z.strictObject({
+  total: z.int(),
+  with_private: z.int(),
+  authorities: z.int(),
+  bands: z.strictObject({
+    expired: z.int(),
+    within_7_days: z.int(),
+    within_30_days: z.int().meta({ description: "But not within 7 days; so on." }),
+    within_90_days: z.int(),
+    later: z.int(),
+    never: z.int().meta({ description: "Bare public keys." }),
+  }).meta({ description: "Each certificate stands in one of them." }),
+  timeline: z.strictObject({
+    before: z.int(),
+    months: z.array(z.strictObject({ month: text, certificates: z.int() })),
+    after: z.int(),
+  }).meta({ description: "By the month (UTC) in which they end: the present one and 23 more." }),
+}).meta({ id: "CertificateCounts" });
+
+const relative = z.strictObject({
+  id: text,
+  subject_cn: text,
+  not_after: text,
+  stored: z.boolean().meta({ description: "Whether it is a certificate of the list itself." }),
+}).meta({ id: "CertificateRelative" });
+
+/** One certificate, its text, its chain and its issuers. */
+export const nativeCertificate = z.strictObject({
+  ...certificateDetails.shape,
+  pem: text.meta({ description: "The certificate alone; never a private key." }),
+  chain: z.array(relative).meta({ description: "What was uploaded with it, from its issuer up." }),
+  issuers: z.array(relative)
+    .meta({ description: "Authorities of the list whose name is its issuer's, 20 at the most." }),
+  revision: text.meta({ description: "What `ETag` and `If-Match` hold, without the quotes." }),
+}).meta({ id: "NativeCertificate" });
+
+/** What became of each certificate of an upload. */
+export const certificatesUploaded = z.strictObject({
+  added: z.int(),
+  key_added: z.int(),
+  exists: z.int(),
+  refused: z.int(),
+  results: z.array(z.strictObject({
+    index: z.int(),
+    line: z.int().optional(),
+    result: z.enum(["added", "key_added", "exists", "refused"]),
+    id: text.optional(),
+    subject_cn: text.optional(),
+    reason: text.optional().meta({
+      description: "Why it was refused, such as `passphrase_required` or `malformed`.",
+    }),
+    message: text.optional(),
+  })),
+}).meta({ id: "CertificatesUploaded" });
+
+/** Certificates by cursor. */
+export const listNativeCertificates = defineEndpoint({
+  id: "listNativeCertificates",
+  method: "GET",
+  path: "/v1/certificates",
+  tag,
+  summary: "List and search certificates; a page may hold fewer than `limit` and still have a next",
+  permission: ["certs:read"],
+  query: listQuery,
+  answerHeaders: nextPageLink,
+  response: nativeCertificateList,
+  errors: ["invalid_input"],
+});
+
+/** How many there are. */
+export const countNativeCertificates = defineEndpoint({
+  id: "countCertificates",
+  method: "GET",
+  path: "/v1/certificates/counts",
+  tag,
+  summary: "Count certificates, and when they end: by band, and by month for two years",
+  permission: ["certs:read"],
+  query: countQuery,
+  response: certificateCounts,
+  errors: ["invalid_input"],
+});
+
+/** One certificate. */
+export const getNativeCertificate = defineEndpoint({
+  id: "getNativeCertificate",
+  method: "GET",
+  path: "/v1/certificates/{id}",
+  tag,
+  summary: "Read one certificate with its PEM, chain and issuers, and its ETag",
+  permission: ["certs:read"],
+  answerHeaders: entityTag,
+  response: nativeCertificate,
+  errors: ["certificate_not_found"],
+});
+
+/** One certificate as a file. */
+export const downloadCertificate = defineEndpoint({
+  id: "downloadCertificate",
+  method: "GET",
+  path: "/v1/certificates/{id}/pem",
+  tag,
+  summary: "Download one certificate as PEM, with its chain where asked for; never a private key",
+  permission: ["certs:read"],
+  query: z.object({
+    chain: z.enum(["true", "false"], { error: "expected true or false" })
+      .transform((value) => value === "true").optional()
+      .meta({ description: "Also what was uploaded with it." }),
+  }),
+  answerHeaders: attachment,
+  response: z.string(),
+  contentTypes: { response: ["application/x-pem-file"] },
+  errors: ["certificate_not_found", "invalid_input"],
+});
+
+/** What an authority issued. */
+export const listIssuedCertificates = defineEndpoint({
+  id: "listIssuedCertificates",
+  method: "GET",
+  path: "/v1/certificates/{id}/issued",
+  tag,
+  summary: "List the certificates that name this one as their issuer: what depends on it",
+  permission: ["certs:read"],
+  query: z.object(pageQuery),
+  answerHeaders: nextPageLink,
+  response: pageOf(certificateBasics).meta({ id: "IssuedCertificateList" }),
+  errors: ["certificate_not_found", "invalid_input"],
+});
+
+/** One or many certificates. */
+export const uploadCertificates = defineEndpoint({
+  id: "uploadCertificates",
+  method: "POST",
+  path: "/v1/certificates",
+  tag,
+  summary: "Add a certificate with its key and chain, or every one of a bundle; a result for each",
+  permission: ["certs:write"],
+  query: z.object({
+    as: z.enum(["one", "each"], { error: "expected one or each" }).optional().meta({
+      description:
+        "`one`: a certificate with its chain and key. `each`: every certificate by itself. Absent: `one` for a PKCS#12 file and for PEM with a key, else `each`.",
+    }),
+  }),
+  body: "bytes",
+  contentTypes: { body: acceptedUploads },
+  headers: {
+    passphrase: { description: "Opens an encrypted private key or a PKCS#12 file." },
+    ...idempotencyKey,
+  },
+  response: certificatesUploaded,
+  errors: [...bodyErrors, ...idempotencyErrors],
+  example: exampleCertificate,
+});
+
+/** The certificate and its private key are gone. */
+export const deleteNativeCertificate = defineEndpoint({
+  id: "deleteNativeCertificate",
+  method: "DELETE",
+  path: "/v1/certificates/{id}",
+  tag,
+  summary: "Delete a certificate with its private key; what it issued stays",
+  permission: ["certs:write"],
+  headers: ifMatch,
+  response: z.strictObject({ id: text }).meta({ id: "CertificateDeleted" }),
+  errors: ["certificate_not_removed", "precondition_failed"],
+});

@@ -1,0 +1,35 @@
+import { idempotencyOf } from "../../http/idempotency.ts";
+import { withNextPage } from "../../http/next-page.ts";
+import { ifMatchOf } from "../../http/preconditions.ts";
+import { bind } from "../../http/routes.ts";
+import { countNative } from "./v1-counts.service.ts";
+import * as contract from "./v1.contract.ts";
+import * as service from "./v1.service.ts";
+
+/** Certificates under `/v1`; the word `counts` stands before `/{id}`. */
+export const nativeCertificateRoutes = [
+  bind(contract.listNativeCertificates, async (ctx, call) => {
+    const { text, next_cursor } = await service.listNative(ctx, call.query);
+    return withNextPage(call, text, next_cursor);
+  }),
+  bind(contract.uploadCertificates, (ctx, call) =>
+    service.uploadNative(ctx, call.body, {
+      as: call.query.as,
+      passphrase: call.headers.get("passphrase"),
+      idempotency: idempotencyOf(call),
+    })),
+  bind(contract.countNativeCertificates, (ctx, { query }) => countNative(ctx, query)),
+  bind(contract.getNativeCertificate, (ctx, { params }) => service.getNative(ctx, params.id)),
+  bind(
+    contract.downloadCertificate,
+    (ctx, { params, query }) => service.download(ctx, params.id, query.chain ?? false),
+  ),
+  bind(contract.listIssuedCertificates, async (ctx, call) => {
+    const { text, next_cursor } = await service.listIssued(ctx, call.params.id, call.query);
+    return withNextPage(call, text, next_cursor);
+  }),
+  bind(contract.deleteNativeCertificate, async (ctx, call) => {
+    await service.removeNative(ctx, call.params.id, ifMatchOf(call));
+    return { id: call.params.id };
+  }),
+];

@@ -1,0 +1,218 @@
+import { Buffer } from "node:buffer";
+import type { z } from "zod";
+import type { RequestContext } from "../../calls/context.ts";
+import { actorOf, type Idempotency } from "../../calls/principal.ts";
+import type { RawBody } from "../../contract/endpoint.ts";
+import { Answer } from "../../kernel/answer.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { TimeSlices } from "../../kernel/time-slices.ts";
+import { NO_TIME } from "../../kernel/timestamps.ts";
+import type { PageQuery } from "../../kernel/walk.ts";
+import { pageBehind } from "./certificate-cursor.ts";
+import {
+  type CertificateEntry,
+  certificateRevision,
+  fingerprintOf,
+  showBasics,
+  showDetails,
+  type ShownCertificate,
+} from "./certificate-entry.ts";
+import { chainOf, issuedBy, issuersOf } from "./certificate-family.ts";
+import { addAll, readBundle, readOne } from "./certificate-uploads.service.ts";
+import { findCertificate, findFile } from "./certificates.store.ts";
+import { removeTransaction } from "./certificates.transactions.ts";
+import { toPem } from "./reading/pem.ts";
+import { CertificateRefused } from "./reading/refusal.ts";
+import { type CertificateQuery, endOfDays, select } from "./selection.ts";
+import { uploadedFile } from "./uploaded-file.ts";
+import type { certificatesUploaded, listQuery } from "./v1.contract.ts";
+
+/** What a list is narrowed by. */
+export type ListQuery = z.output<typeof listQuery>;
+
+/** A page as JSON text, and where the next one starts. */
+export interface ListPage {
+  text: string;
+  next_cursor: string | null;
+}
+
+/** A page of certificates with every detail. Throws `invalid_input`. */
+export async function listNative(ctx: RequestContext, query: ListQuery): Promise<ListPage> {
+  const now = ctx.clock.now();
+  const { org_id } = ctx.principal;
+  const { limit, cursor } = query;
+  const selection = select(narrowedOf(org_id, query, now), now);
+  const page = { limit, cursor, columns: "details" } as const;
+  const { rows, next_cursor } = await pageBehind(ctx, org_id, selection, page);
+  return pageText(rows.map((row) => showDetails(row, now)), next_cursor);
+}
+
+/** One certificate with its PEM, chain, issuers and ETag. Throws `certificate_not_found`. */
+export async function getNative(ctx: RequestContext, id: string): Promise<Answer<string>> {
+  const row = await mustFind(ctx, id);
+  const { certificate, chain } = await fileOf(ctx, row.fingerprint);
+  const revision = certificateRevision(row);
+  const more = {
+    pem: pemOf(row, certificate),
+    chain: await chainOf(ctx, chain),
+    issuers: await issuersOf(ctx, row),
+    revision,
+  };
+  const text = `${showDetails(row, ctx.clock.now()).slice(0, -1)},${JSON.stringify(more).slice(1)}`;
+  return new Answer(text, { etag: `"${revision}"` });
+}
+
+/** One certificate as PEM, with its chain where asked for. Throws `certificate_not_found`. */
+export async function download(
+  ctx: RequestContext,
+  id: string,
+  withChain: boolean,
+): Promise<Answer<string>> {
+  const row = await mustFind(ctx, id);
+  const { certificate, chain } = await fileOf(ctx, row.fingerprint);
+  const others = withChain && chain !== "" ? chain.split("\n") : [];
+  const text = pemOf(row, certificate) +
+    others.map((one) => toPem(Buffer.from(one, "base64"))).join("");
+  return new Answer(text, {
+    "content-type": "application/x-pem-file",
+    "content-disposition": `attachment; filename="${row.fingerprint.slice(0, 16)}.pem"`,
+  });
+}
+
+/** A page of what an authority issued. Throws `certificate_not_found`. */
+export async function listIssued(
+  ctx: RequestContext,
+  id: string,
+  page: PageQuery,
+): Promise<ListPage> {
+  const { rows, next_cursor } = await issuedBy(ctx, await mustFind(ctx, id), page);
+  return pageText(rows.map(showBasics), next_cursor);
+}
+
+/** Adds what a file holds, and tells what became of each certificate. Throws what is wrong with the call itself. */
+export async function uploadNative(
+  ctx: RequestContext,
+  body: RawBody,
+  by: { as: "one" | "each" | undefined; passphrase: string | null; idempotency: Idempotency },
+): Promise<z.output<typeof certificatesUploaded>> {
+  const { bytes, passphrase } = await uploadedFile(body);
+  const as = by.as ?? await kindOfUpload(bytes);
+  const reads: AsyncIterable<Read> = as === "each"
+    ? readBundle(ctx, bytes)
+    : readAlone(ctx, bytes, passphrase ?? by.passphrase ?? undefined);
+  const results: z.output<typeof certificatesUploaded>["results"] = [];
+  for await (const { read, result } of addAll(ctx, reads, by.idempotency)) {
+    results.push({ ...toldOf(read), result });
+  }
+  const count = (result: string) => results.filter((item) => item.result === result).length;
+  return {
+    added: count("added"),
+    key_added: count("key_added"),
+    exists: count("exists"),
+    refused: count("refused"),
+    results,
+  };
+}
+
+/** Deletes a certificate. Throws `certificate_not_removed` and `precondition_failed`. */
+export async function removeNative(
+  ctx: RequestContext,
+  id: string,
+  ifMatch: string[] | null,
+): Promise<void> {
+  const fingerprint = fingerprintOf(ctx.principal.org_id, id);
+  if (fingerprint === undefined) throw new Failure("certificate_not_removed");
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  await ctx.storage.commit(removeTransaction, { actor, fingerprint, ifMatch });
+}
+
+/** The query as the lists take it. A search for an id is one for its fingerprint. */
+function narrowedOf(org_id: string, query: ListQuery, now: number): CertificateQuery {
+  const { expires_within: days, q } = query;
+  const before = query.expires_before === undefined ? [] : [Date.parse(query.expires_before)];
+  const after = query.expires_after === undefined ? [] : [Date.parse(query.expires_after)];
+  if (days !== undefined) {
+    before.push(endOfDays(days, now));
+    after.push(now);
+  }
+  const asked = q?.trim().toLowerCase() ?? "";
+  const isId = asked.startsWith(org_id) && asked.length > org_id.length;
+  return {
+    ...query,
+    ...isId ? { q: asked.slice(org_id.length) } : {},
+    expires_before: before.length > 0 ? Math.min(...before) : undefined,
+    expires_after: after.length > 0 ? Math.max(...after) : undefined,
+  };
+}
+
+async function mustFind(ctx: RequestContext, id: string): Promise<ShownCertificate> {
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  const fingerprint = fingerprintOf(org_id, id);
+  const row = fingerprint && await findCertificate(reader, org_id, fingerprint);
+  if (!row) throw new Failure("certificate_not_found");
+  return row;
+}
+
+async function fileOf(ctx: RequestContext, fingerprint: string) {
+  const file = await findFile(ctx.storage.reader, ctx.principal.org_id, fingerprint);
+  if (!file) throw new Failure("certificate_not_found");
+  return file;
+}
+
+function pemOf(row: ShownCertificate, certificate: string): string {
+  const isKey = row.tail.endsWith(`"not_before":"${NO_TIME}"`);
+  return toPem(Buffer.from(certificate, "base64"), isKey ? "PUBLIC KEY" : "CERTIFICATE");
+}
+
+function pageText(items: readonly string[], next_cursor: string | null): ListPage {
+  const text = `{"data":[${items.join(",")}],"next_cursor":${JSON.stringify(next_cursor)}}`;
+  return { text, next_cursor };
+}
+
+/** A certificate as it was read, or why it was refused. */
+type Read =
+  | {
+    ok: true;
+    index: number;
+    line?: number;
+    id: string;
+    subject_cn: string;
+    entry: CertificateEntry;
+  }
+  | { ok: false; index: number; line?: number; reason: string; message: string };
+
+function toldOf(read: Read) {
+  const place = read.line === undefined ? {} : { line: read.line };
+  if (!read.ok) return { index: read.index, ...place, reason: read.reason, message: read.message };
+  return { index: read.index, ...place, id: read.id, subject_cn: read.subject_cn };
+}
+
+/** A key, or what is no PEM, makes a file one of a single certificate. */
+async function kindOfUpload(bytes: Uint8Array): Promise<"one" | "each"> {
+  const { readPemBlocks } = await import("./reading/pem.ts");
+  let blocks = 0;
+  const slices = new TimeSlices();
+  for (const { label } of readPemBlocks(bytes)) {
+    if (label.endsWith("KEY")) return "one";
+    await slices.pause();
+    blocks++;
+  }
+  return blocks === 0 ? "one" : "each";
+}
+
+async function* readAlone(
+  ctx: RequestContext,
+  bytes: Uint8Array,
+  passphrase: string | undefined,
+): AsyncGenerator<Read, void, void> {
+  try {
+    const entry = await readOne(ctx, bytes, { passphrase, allowExpired: true });
+    const { subject_cn } = JSON.parse(`{${entry.tail.slice(1)}}`) as { subject_cn: string };
+    const id = ctx.principal.org_id + entry.fingerprint;
+    yield { ok: true, index: 0, id, subject_cn, entry };
+  } catch (error) {
+    if (!(error instanceof CertificateRefused)) throw error;
+    const { reason, message } = error;
+    yield { ok: false, index: 0, reason, message };
+  }
+}

@@ -1,0 +1,124 @@
+import { z } from "zod";
+import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+import {
+  idempotencyErrors,
+  idempotencyKey,
+  nextPageLink,
+  nullable,
+  pageQuery,
+} from "../../contract/v1.ts";
+import { id, text, timestamp } from "../../contract/values.ts";
+
+const states = ["open", "opened", "expired", "withdrawn"] as const;
+
+/** A claim as it is shown: neither link nor credential. */
+export const claim = z.strictObject({
+  id,
+  state: z.enum(states),
+  request_id: text,
+  key_id: text,
+  created_by: text,
+  created_at: timestamp,
+  expires_at: timestamp,
+  closed_at: nullable(timestamp),
+}).meta({ id: "Claim" });
+
+/** A page of claims. `next_cursor` null: there are no more. */
+export const claimList = z.strictObject({ data: z.array(claim), next_cursor: nullable(text) })
+  .meta({ id: "ClaimList" });
+
+/** A credential as a claim hands it over, this once. */
+export const openedClaim = z.strictObject({
+  credential: z.strictObject({
+    RawKey: text,
+    Password: text,
+    client_id: text.optional(),
+    secret: text.optional(),
+    policy_id: text.optional(),
+    redirect_uri: text.optional(),
+  }),
+  key_id: text,
+  plans: z.array(text),
+}).meta({ id: "OpenedClaim" });
+
+const tag = "Claims";
+
+/** The token of the reference's example. */
+export const exampleToken = "0".repeat(43);
+
+/** Who made which. */
+export const listClaims = defineEndpoint({
+  id: "listClaims",
+  method: "GET",
+  path: "/v1/claims",
+  tag,
+  summary: "List claims, newest first; a page may hold fewer than `limit` and still have a next",
+  permission: ["portal:read"],
+  query: z.object({
+    ...pageQuery,
+    state: z.enum(states, { error: `expected ${states.join(" or ")}` }).optional()
+      .meta({ description: "Only claims in this state." }),
+  }),
+  answerHeaders: nextPageLink,
+  response: claimList,
+  errors: ["invalid_input"],
+});
+
+/** The link opens nothing any more. */
+export const withdrawClaim = defineEndpoint({
+  id: "withdrawClaim",
+  method: "DELETE",
+  path: "/v1/claims/{id}",
+  tag,
+  summary: "Withdraw an open claim: its link opens nothing any more; the key lives on",
+  permission: ["approve"],
+  headers: idempotencyKey,
+  response: claim,
+  errors: [...idempotencyErrors, "not_found", "claim_closed"],
+});
+
+/** Whoever holds the token gets the credential, once. */
+export const openClaim = defineEndpoint({
+  id: "openClaim",
+  method: "POST",
+  path: "/v1/claims/open",
+  tag,
+  summary: "Open a claim with the token of its link and receive the credential; works once",
+  permission: "public",
+  body: z.object({ token: z.string().min(1).max(200) }).meta({ id: "OpenClaimInput" }),
+  response: openedClaim,
+  errors: [...bodyErrors, "claim_gone"],
+  example: { token: exampleToken },
+});
+
+const page = (name: string, path: `/claim${string}`, type: string, summary: string) =>
+  defineEndpoint({
+    id: name,
+    method: "GET",
+    path,
+    tag,
+    summary,
+    permission: "public",
+    response: z.string(),
+    contentTypes: { response: [type] },
+    errors: [],
+  });
+
+/** The page that a claim link leads to; reading it burns nothing. */
+export const claimPage = page("claimPage", "/claim", "text/html", "The page of a claim link");
+
+/** What that page runs. */
+export const claimScript = page(
+  "claimScript",
+  "/claim.js",
+  "text/javascript",
+  "The script of the page of a claim link",
+);
+
+/** How that page looks. */
+export const claimStyle = page(
+  "claimStyle",
+  "/claim.css",
+  "text/css",
+  "The style sheet of the page of a claim link",
+);

@@ -1,0 +1,78 @@
+import type { z } from "zod";
+import type { RequestContext } from "../../calls/context.ts";
+import { actorOf } from "../../calls/principal.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { source, walk } from "../../kernel/walk.ts";
+import { claimHash } from "./claim.ts";
+import type { claim, claimList, listClaims, openedClaim } from "./claims.contract.ts";
+import { type ClaimRow, claimsAfter, findClaim } from "./claims.store.ts";
+import { openClaim, withdrawClaim } from "./claims.transactions.ts";
+
+type Claim = z.output<typeof claim>;
+
+/** A page of claims, newest first. Throws `invalid_input` for a cursor of another list. */
+export async function list(
+  ctx: RequestContext,
+  { state, ...page }: z.output<NonNullable<typeof listClaims.query>>,
+): Promise<z.output<typeof claimList>> {
+  const { storage: { reader }, principal: { org_id }, clock } = ctx;
+  const now = toTimestamp(clock.now());
+  const claims = source(
+    (place, limit) => claimsAfter(reader, org_id, place, limit),
+    (row) => ({ sort: row.created_at, id: row.id }),
+  );
+  const { rows, next_cursor } = await walk({
+    order: "claims",
+    first: { sort: "~", id: "" },
+    sources: [claims],
+    wanted: (row) => state === undefined || stateAt(row, now) === state,
+  }, page);
+  return { data: rows.map((row) => show(row, now)), next_cursor };
+}
+
+/** Withdraws a claim and gives it as it is then. Throws `not_found` and `claim_closed`. */
+export async function withdraw(
+  ctx: RequestContext,
+  id: string,
+  idempotency: { key: string; fingerprint: string } | null,
+): Promise<Claim> {
+  const { storage, principal, clock } = ctx;
+  const actor = actorOf(principal, clock.now());
+  const { org_id, token_id, now } = actor;
+  const call = idempotency && { ...idempotency, org_id, token_id, now };
+  await storage.commit(withdrawClaim, { actor, id, idempotency: call });
+  const row = await findClaim(storage.reader, org_id, id);
+  if (!row) throw new Failure("not_found");
+  return show(row, toTimestamp(now));
+}
+
+/**
+ * The credential of a claim, once. Throws `claim_gone`, and `too_many_requests` once `address`, the visitor's, or this
+ * very token was wrong too often; a token that opens something always passes, but for one that has to wait itself.
+ */
+export async function open(
+  ctx: RequestContext,
+  token: string,
+  address: string | undefined,
+): Promise<z.output<typeof openedClaim>> {
+  const credential = claimHash(token);
+  try {
+    if (ctx.attempts.isWrong("claim", credential)) throw new Failure("claim_gone");
+    const input = { token, now: ctx.clock.now() };
+    const { reveal, key_id, plans } = await ctx.storage.commit(openClaim, input);
+    return { credential: reveal, key_id, plans };
+  } catch (error) {
+    // A store that was away says nothing about the token.
+    if (!(error instanceof Failure && error.code === "claim_gone")) throw error;
+    throw ctx.attempts.failed("claim", { address, credential }) ?? error;
+  }
+}
+
+function show(row: ClaimRow, now: string): Claim {
+  return { ...row, state: stateAt(row, now) };
+}
+
+function stateAt({ state, expires_at }: ClaimRow, now: string): Claim["state"] {
+  return state === "open" && expires_at <= now ? "expired" : state;
+}

@@ -1,0 +1,109 @@
+import { sql } from "kysely";
+import type { Place } from "../../kernel/cursor.ts";
+import { statement } from "../../storage/statement.ts";
+import type { Connection, Tx } from "../../storage/storage.ts";
+import { variants } from "../../storage/variants.ts";
+import type { ClaimState } from "./claim.ts";
+
+/** A claim as lists show it. */
+export interface ClaimRow {
+  id: string;
+  state: ClaimState;
+  request_id: string;
+  key_id: string;
+  created_by: string;
+  created_at: string;
+  expires_at: string;
+  closed_at: string | null;
+}
+
+type NewRow =
+  & Omit<{ [K in keyof ClaimRow]: ClaimRow[K] }, "state" | "closed_at">
+  & Record<"org_id" | "hash" | "secret", string>;
+
+const insertSql = statement<NewRow>()((db, p) =>
+  db.insertInto("claims").values({
+    org_id: p.org_id,
+    id: p.id,
+    hash: p.hash,
+    state: sql.lit("open"),
+    secret: p.secret,
+    key_id: p.key_id,
+    request_id: p.request_id,
+    created_by: p.created_by,
+    created_at: p.created_at,
+    expires_at: p.expires_at,
+    closed_at: null,
+  })
+);
+
+/** Adds an open claim. */
+export async function insertClaim(tx: Tx, row: NewRow): Promise<void> {
+  await tx.change(insertSql, row);
+}
+
+const lockSql = statement<{ hash: string }>()((db, p, dialect) => {
+  const query = db.selectFrom("claims")
+    .select(["org_id", "id", "state", "secret", "key_id", "request_id", "expires_at"])
+    .where("hash", "=", p.hash);
+  // SQLite has one writer at a time and no such words.
+  return dialect === "postgres" ? query.forUpdate() : query;
+});
+
+/** The claim of a token, held until the transaction ends; or undefined. The token names its organisation. */
+export function lockByHash(tx: Tx, hash: string) {
+  return tx.row(lockSql, { hash });
+}
+
+const closeSql = statement<
+  { org_id: string; id: string; state: ClaimState; closed_at: string }
+>()((db, p) =>
+  db.updateTable("claims").set({ state: p.state, closed_at: p.closed_at, secret: null })
+    .where("org_id", "=", p.org_id).where("id", "=", p.id).where("state", "=", sql.lit("open"))
+);
+
+/** Closes an open claim and erases its secret: a compare-and-set. False when it was closed before. */
+export async function markClosed(
+  tx: Tx,
+  place: { org_id: string; id: string },
+  closed: { state: "opened" | "withdrawn"; at: string },
+): Promise<boolean> {
+  const { org_id, id } = place;
+  return await tx.change(closeSql, { org_id, id, state: closed.state, closed_at: closed.at }) === 1;
+}
+
+const SHOWN = [
+  ...["id", "state", "request_id", "key_id", "created_by"] as const,
+  ...["created_at", "expires_at", "closed_at"] as const,
+];
+
+const findSql = statement<{ org_id: string; id: string }>()((db, p) =>
+  db.selectFrom("claims").select(SHOWN).where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** A claim, or undefined. */
+export function findClaim(
+  db: Connection,
+  org_id: string,
+  id: string,
+): Promise<ClaimRow | undefined> {
+  return db.row(findSql, { org_id, id });
+}
+
+const listSql = variants((limit: number) =>
+  statement<{ org_id: string; sort: string; id: string }>()((db, p) =>
+    db.selectFrom("claims").select(SHOWN).where("org_id", "=", p.org_id)
+      .where(sql<boolean>`(created_at, id) < (${p.sort}, ${p.id})`)
+      .orderBy("created_at", "desc").orderBy("id", "desc").limit(sql.lit(limit))
+  )
+);
+
+/** Up to `limit` claims behind `place`, newest first. */
+export function claimsAfter(
+  db: Connection,
+  org_id: string,
+  place: Place,
+  limit: number,
+): Promise<ClaimRow[]> {
+  return db.rows(listSql(limit), { org_id, ...place });
+}

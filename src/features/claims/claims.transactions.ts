@@ -1,0 +1,68 @@
+import type { Actor } from "../../changes/audit.ts";
+import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
+import { recordChange } from "../../changes/record-change.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { defineTransaction } from "../../storage/storage.ts";
+import { findKeyLife } from "../credentials/credentials.store.ts";
+import type { Reveal } from "../credentials/issue-credential.transactions.ts";
+import { claimHash } from "./claim.ts";
+import { findClaim, lockByHash, markClosed } from "./claims.store.ts";
+import { secretPlace } from "./issue-claim.transactions.ts";
+
+/**
+ * Gives the credential of a claim and burns the claim, in one transaction: of two who open it at once, one gets it.
+ * Throws `claim_gone`, whatever the reason: a guesser learns nothing. A key that is stopped burns nothing.
+ */
+export const openClaim = defineTransaction(
+  "claims.open",
+  async (tx, input: { token: string; now: number }) => {
+    const { token } = input;
+    const now = toTimestamp(input.now);
+    const claim = await lockByHash(tx, claimHash(token));
+    if (claim?.state !== "open" || claim.secret === null || claim.expires_at <= now) {
+      throw new Failure("claim_gone");
+    }
+    const { org_id, id, key_id, request_id, secret } = claim;
+    const key = await findKeyLife(tx, org_id, key_id);
+    const isOver = key?.expires_at && key.expires_at <= now;
+    if (key?.state !== "active" || isOver) throw new Failure("claim_gone");
+    // as: issueClaim sealed exactly this.
+    const reveal = JSON.parse(
+      tx.sealer.openTwice(token, secretPlace(org_id, id), secret),
+    ) as Reveal;
+    if (!await markClosed(tx, claim, { state: "opened", at: now })) throw new Failure("claim_gone");
+    // Whoever holds the link: nobody that we know.
+    const actor = { org_id, user_id: "claim-link", token_id: "", now: input.now };
+    await recordChange(tx, actor, {
+      action: "claim.opened",
+      object_id: id,
+      detail: { request_id, key_id },
+    });
+    return { reveal, key_id, plans: JSON.parse(key.plans) as string[] };
+  },
+);
+
+/** Makes a claim open nothing any more. Throws `not_found` and `claim_closed`. */
+export const withdrawClaim = defineTransaction(
+  "claims.withdraw",
+  (tx, input: { actor: Actor; id: string; idempotency: IdempotentCall | null }) =>
+    once(tx, input.idempotency, async () => {
+      const { actor, id } = input;
+      const { org_id } = actor;
+      const claim = await findClaim(tx, org_id, id);
+      if (!claim) throw new Failure("not_found");
+      const at = toTimestamp(actor.now);
+      const isOver = claim.expires_at <= at;
+      if (isOver || !await markClosed(tx, { org_id, id }, { state: "withdrawn", at })) {
+        throw new Failure("claim_closed");
+      }
+      const { request_id, key_id } = claim;
+      await recordChange(tx, actor, {
+        action: "claim.withdrawn",
+        object_id: id,
+        detail: { request_id, key_id },
+      });
+      return null;
+    }),
+);

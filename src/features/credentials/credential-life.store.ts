@@ -1,0 +1,124 @@
+import { sql } from "kysely";
+import { statement } from "../../storage/statement.ts";
+import type { Connection, Tx } from "../../storage/storage.ts";
+import { listPlans, unlistPlans } from "./credential-plans.store.ts";
+import type { CredentialState } from "./credential.ts";
+
+type Place = { org_id: string; key_id: string };
+
+const ownerSql = statement<Place>()((db, p) =>
+  db.selectFrom("credentials").select("developer_id")
+    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
+);
+
+/** The developer of a credential, not held: who is to be locked before it. Undefined where there is none. */
+export async function findOwner(
+  db: Connection,
+  org_id: string,
+  key_id: string,
+): Promise<string | undefined> {
+  return (await db.row(ownerSql, { org_id, key_id }))?.developer_id;
+}
+
+const lockSql = statement<Place>()((db, p, dialect) => {
+  const query = db.selectFrom("credentials")
+    .select(["org_id", "key_id", "kind", "state", "developer_id", "request_id", "plans"])
+    .select(["issued_at", "expires_at", "replaced_by", "algorithm", "use_before"])
+    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id);
+  // SQLite has one writer at a time and no such words.
+  return dialect === "postgres" ? query.forUpdate() : query;
+});
+
+/** A credential as a change sees it, held until the transaction ends; or undefined. */
+export async function lockCredential(tx: Tx, org_id: string, key_id: string) {
+  const row = await tx.row(lockSql, { org_id, key_id });
+  return row && { ...row, plans: JSON.parse(row.plans) as string[] };
+}
+
+/** What lockCredential gives. */
+export type HeldCredential = NonNullable<Awaited<ReturnType<typeof lockCredential>>>;
+
+const ofRequestSql = statement<{ org_id: string; developer_id: string; request_id: string }>()(
+  (db, p) =>
+    // By the index of the developer, who has few: one of its own would cost every approval.
+    db.selectFrom("credentials").select("key_id").where("org_id", "=", p.org_id)
+      .where("developer_id", "=", p.developer_id).where("request_id", "=", p.request_id)
+      .orderBy("state").orderBy("issued_at").orderBy("key_id"),
+);
+
+/** The key ids of a request's credentials in any state, the oldest of each state first. */
+export async function findKeysOfRequest(
+  db: Connection,
+  org_id: string,
+  developer_id: string,
+  request_id: string,
+): Promise<string[]> {
+  const rows = await db.rows(ofRequestSql, { org_id, developer_id, request_id });
+  return rows.map((row) => row.key_id);
+}
+
+const markSql = statement<
+  & Place
+  & Record<"at" | "reason", string>
+  & { from: CredentialState; state: CredentialState; replaced_by: string | null }
+>()((db, p) =>
+  db.updateTable("credentials")
+    .set({
+      state: p.state,
+      state_changed_at: p.at,
+      state_reason: p.reason,
+      replaced_by: sql`coalesce(${p.replaced_by}, replaced_by)`,
+    })
+    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id).where("state", "=", p.from)
+);
+
+/** Moves a credential from the state in which it was read: a compare-and-set. False when it is in another. */
+export async function markState(
+  tx: Tx,
+  before: HeldCredential,
+  change: { state: CredentialState; at: string; reason: string; replaced_by?: string },
+): Promise<boolean> {
+  const { org_id, key_id, state: from } = before;
+  const params = { org_id, key_id, from, replaced_by: null, ...change };
+  if (await tx.change(markSql, params) !== 1) return false;
+  await unlistPlans(tx, before, before.plans);
+  await listPlans(tx, { ...before, state: change.state }, before.plans);
+  return true;
+}
+
+const markReplacedSql = statement<Place & { by: string; at: string; expires_at: string }>()(
+  (db, p) =>
+    db.updateTable("credentials")
+      .set({
+        replaced_by: p.by,
+        expires_at: p.expires_at,
+        state_changed_at: p.at,
+        state_reason: sql.lit("rotated"),
+      })
+      .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
+      .where("state", "=", sql.lit("active")).where("replaced_by", "is", null),
+);
+
+/** Says that an active credential was rotated, once: a compare-and-set. False when it can't be any more. */
+export async function markReplaced(
+  tx: Tx,
+  place: Place,
+  change: { by: string; at: string; expires_at: string },
+): Promise<boolean> {
+  return await tx.change(markReplacedSql, { ...place, ...change }) === 1;
+}
+
+const setExpirySql = statement<Place & { expires_at: string | null }>()((db, p) =>
+  db.updateTable("credentials").set({ expires_at: p.expires_at })
+    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
+    .where("state", "<>", sql.lit("revoked"))
+);
+
+/** Changes when a credential ends. False for a revoked one. */
+export async function setExpiry(
+  tx: Tx,
+  { org_id, key_id }: Place,
+  expires_at: string | null,
+): Promise<boolean> {
+  return await tx.change(setExpirySql, { org_id, key_id, expires_at }) === 1;
+}

@@ -1,0 +1,88 @@
+import type { KeyFormat } from "../../calls/context.ts";
+import { randomAlphanumeric, randomBytes, toHex } from "../../kernel/ids.ts";
+import { sha256 } from "../../kernel/sha256.ts";
+import type { AuthType } from "../plans/plan.ts";
+import { kdKey, maskOf, RANDOM_LENGTH, shortened } from "./key-form.ts";
+
+/** How a credential is presented. */
+export type CredentialKind = "token" | "basic" | "oauth";
+
+/** Whether a credential opens anything; that it has expired is derived from the time and never stored. */
+export type CredentialState = "active" | "suspended" | "revoked";
+
+/** The kind of credential that a plan's auth type calls for. */
+export function kindOf(type: AuthType): CredentialKind {
+  return type === "basic" || type === "oauth" ? type : "token";
+}
+
+/** Everything random that an approval may need, minted before its transaction so that a repeat mints nothing new. */
+export interface Attempt {
+  /** Stored with the credential: tells a repeated transaction its own commit. */
+  id: string;
+  innerId: string;
+  /** A whole key of the kd form; empty: the legacy form, made of innerId. */
+  kdKey: string;
+  username: string;
+  password: string;
+  clientId: string;
+  clientSecret: string;
+}
+
+/** A credential about to be stored and shown: hashes to keep, plain parts to reveal once. */
+export interface Minted {
+  kind: CredentialKind;
+  /** Lower-case hex SHA-256 of the key, the username or the client_id. */
+  key_id: string;
+  /** Lower-case hex SHA-256 of the password or client secret; null for a token. */
+  secret_hash: string | null;
+  /** What lists may show of it. */
+  mask: string;
+  /** RawKey and Password of specification 2.9. */
+  reveal: { RawKey: string; Password: string };
+}
+
+/** Fresh random material: 128 bits and more in every secret part. `format` is that of keys. */
+export function newAttempt(format: KeyFormat): Attempt {
+  return {
+    id: toHex(randomBytes(16)),
+    innerId: toHex(randomBytes(16)),
+    kdKey: format.name === "kd" ? kdKey(format.env, randomAlphanumeric(RANDOM_LENGTH)) : "",
+    username: randomAlphanumeric(24),
+    password: randomAlphanumeric(32),
+    clientId: toHex(randomBytes(16)),
+    clientSecret: randomAlphanumeric(43),
+  };
+}
+
+/** The credential of this kind that an attempt stands for; the same attempt always gives the same. */
+export function mint(kind: CredentialKind, attempt: Attempt, org_id: string): Minted {
+  switch (kind) {
+    case "token": {
+      if (attempt.kdKey !== "") return minted(kind, attempt.kdKey, "");
+      const RawKey = btoa(
+        `{"org":${JSON.stringify(org_id)},"id":"${attempt.innerId}","h":"sha256"}`,
+      );
+      return minted(kind, RawKey, "", shortened(attempt.innerId));
+    }
+    case "basic":
+      return minted(kind, attempt.username, attempt.password);
+    case "oauth":
+      return minted(kind, attempt.clientId, attempt.clientSecret);
+  }
+}
+
+function minted(kind: CredentialKind, key: string, secret: string, mask?: string): Minted {
+  const key_id = sha256(key);
+  return {
+    kind,
+    key_id,
+    secret_hash: secret === "" ? null : sha256(secret),
+    mask: mask ?? maskOf(key, key_id),
+    reveal: { RawKey: key, Password: secret },
+  };
+}
+
+/** The form in which a request's `key` is kept: a key id as it is, anything else as the hash that would be its id. */
+export function toKeyId(key: string): string {
+  return /^[0-9a-f]{64}$/.test(key) ? key : sha256(key);
+}

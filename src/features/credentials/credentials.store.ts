@@ -1,0 +1,177 @@
+import { statement } from "../../storage/statement.ts";
+import type { Connection, Tx } from "../../storage/storage.ts";
+import { type ListedCredential, listPlans, unlistPlans } from "./credential-plans.store.ts";
+import type { CredentialKind, CredentialState } from "./credential.ts";
+import type { KeyAlgorithm } from "./murmur.ts";
+
+/** A credential to store: hashes only. `plans` is a JSON array of plan ids, each once. */
+export interface CredentialRow {
+  org_id: string;
+  key_id: string;
+  kind: CredentialKind;
+  secret_hash: string | null;
+  state: CredentialState;
+  developer_id: string;
+  request_id: string;
+  plans: string;
+  mask: string;
+  attempt_id: string;
+  issued_at: string;
+  issued_by: string;
+  /** Absent: it does not expire. */
+  expires_at?: string | null;
+  /** Absent: key_id is the SHA-256. */
+  algorithm?: KeyAlgorithm;
+  use_before?: string | null;
+  /** Of a state other than active. */
+  state_reason?: string | null;
+  state_changed_at?: string | null;
+}
+
+type WholeRow = Required<CredentialRow>;
+
+const insertSql = statement<{ [K in keyof WholeRow]: WholeRow[K] }>()((db, p) =>
+  db.insertInto("credentials").values(written(p))
+);
+
+/** Stores a minted credential, with what lists find it by. */
+export async function insertCredential(tx: Tx, row: CredentialRow): Promise<void> {
+  await tx.send(insertSql, whole(row));
+  await listPlans(tx, row, JSON.parse(row.plans));
+}
+
+const insertAbsentSql = statement<{ [K in keyof WholeRow]: WholeRow[K] }>()((db, p) =>
+  db.insertInto("credentials").values(written(p)).onConflict((conflict) => conflict.doNothing())
+);
+
+/** The same where the organisation has no such key id yet, else false. */
+export async function insertAbsentCredential(tx: Tx, row: CredentialRow): Promise<boolean> {
+  if (await tx.change(insertAbsentSql, whole(row)) === 0) return false;
+  await listPlans(tx, row, JSON.parse(row.plans));
+  return true;
+}
+
+function written(p: WholeRow) {
+  return {
+    org_id: p.org_id,
+    key_id: p.key_id,
+    kind: p.kind,
+    secret_hash: p.secret_hash,
+    state: p.state,
+    developer_id: p.developer_id,
+    request_id: p.request_id,
+    plans: p.plans,
+    mask: p.mask,
+    attempt_id: p.attempt_id,
+    issued_at: p.issued_at,
+    issued_by: p.issued_by,
+    expires_at: p.expires_at,
+    algorithm: p.algorithm,
+    use_before: p.use_before,
+    state_reason: p.state_reason,
+    state_changed_at: p.state_changed_at,
+  };
+}
+
+function whole(row: CredentialRow): WholeRow {
+  return { ...ABSENT, ...row };
+}
+
+const ABSENT = {
+  expires_at: null,
+  algorithm: "sha256",
+  use_before: null,
+  state_reason: null,
+  state_changed_at: null,
+} as const;
+
+const findActiveSql = statement<Record<"org_id" | "key_id" | "developer_id" | "now", string>>()(
+  (db, p, dialect) => {
+    const query = db.selectFrom("credentials").select(["kind", "plans"])
+      .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
+      .where("developer_id", "=", p.developer_id).where("state", "=", "active")
+      .where("replaced_by", "is", null)
+      .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", p.now)]));
+    return dialect === "postgres" ? query.forUpdate() : query;
+  },
+);
+
+/**
+ * Kind and plans of an active credential of this developer, held until the transaction ends; or undefined. One
+ * that was rotated, or has expired by `now`, is none.
+ */
+export async function lockActiveCredential(
+  tx: Tx,
+  org_id: string,
+  key_id: string,
+  developer_id: string,
+  now: string,
+): Promise<{ kind: CredentialKind; plans: string[] } | undefined> {
+  const row = await tx.row(findActiveSql, { org_id, key_id, developer_id, now });
+  return row && { kind: row.kind, plans: JSON.parse(row.plans) };
+}
+
+const existsSql = statement<{ org_id: string; key_id: string }>()((db, p) =>
+  db.selectFrom("credentials").select("key_id")
+    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
+);
+
+/** Whether the organisation has a credential with this key id, in any state. */
+export async function credentialExists(
+  db: Connection,
+  org_id: string,
+  key_id: string,
+): Promise<boolean> {
+  return await db.row(existsSql, { org_id, key_id }) !== undefined;
+}
+
+const listedSql = statement<{ org_id: string; key_id: string }>()((db, p) =>
+  db.selectFrom("credentials").select(["org_id", "key_id", "state", "issued_at", "plans"])
+    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
+);
+
+const setPlansSql = statement<{ org_id: string; key_id: string; plans: string }>()((db, p) =>
+  db.updateTable("credentials").set({ plans: p.plans })
+    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
+);
+
+/** Changes the plans of a credential, which the transaction holds. */
+export async function setCredentialPlans(
+  tx: Tx,
+  org_id: string,
+  key_id: string,
+  plans: readonly string[],
+): Promise<void> {
+  const before: ListedCredential & { plans: string } | undefined = await tx.row(listedSql, {
+    org_id,
+    key_id,
+  });
+  if (!before) return;
+  await tx.change(setPlansSql, { org_id, key_id, plans: JSON.stringify(plans) });
+  await unlistPlans(tx, before, JSON.parse(before.plans));
+  await listPlans(tx, before, plans);
+}
+
+const maskSql = statement<{ org_id: string; key_id: string }>()((db, p) =>
+  db.selectFrom("credentials").select("mask")
+    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
+);
+
+/** What of a credential may be shown in lists, or undefined. */
+export async function findMask(
+  db: Connection,
+  org_id: string,
+  key_id: string,
+): Promise<string | undefined> {
+  return (await db.row(maskSql, { org_id, key_id }))?.mask;
+}
+
+const lifeSql = statement<{ org_id: string; key_id: string }>()((db, p) =>
+  db.selectFrom("credentials").select(["state", "expires_at", "plans"])
+    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
+);
+
+/** Whether and until when a credential opens anything, and what; or undefined. */
+export function findKeyLife(db: Connection, org_id: string, key_id: string) {
+  return db.row(lifeSql, { org_id, key_id });
+}

@@ -1,0 +1,39 @@
+import { statement } from "../../storage/statement.ts";
+import type { Connection, Tx } from "../../storage/storage.ts";
+import { type HeldCredential, lockCredential } from "./credential-life.store.ts";
+
+const liveSql = statement<{ org_id: string; developer_id: string }>()((db, p) =>
+  db.selectFrom("credentials").select("key_id")
+    .where("org_id", "=", p.org_id).where("developer_id", "=", p.developer_id)
+    .where("state", "in", ["active", "suspended"])
+);
+
+/** A developer's credentials that are not revoked, held until the transaction ends. */
+export async function lockLiveKeys(
+  tx: Tx,
+  org_id: string,
+  developer_id: string,
+): Promise<HeldCredential[]> {
+  const held: HeldCredential[] = [];
+  const rows = await tx.rows(liveSql, { org_id, developer_id });
+  // In one order, so that two transactions can't wait for each other.
+  for (const key_id of rows.map((row) => row.key_id).sort()) {
+    const credential = await lockCredential(tx, org_id, key_id);
+    if (credential && credential.state !== "revoked") held.push(credential);
+  }
+  return held;
+}
+
+const ownSql = statement<{ org_id: string; developer_id: string }>()((db, p) =>
+  db.selectFrom("credentials").select("key_id")
+    .where("org_id", "=", p.org_id).where("developer_id", "=", p.developer_id)
+);
+
+/** The key ids of all credentials of a developer, in any state. */
+export async function findOwnKeys(
+  db: Connection,
+  org_id: string,
+  developer_id: string,
+): Promise<string[]> {
+  return (await db.rows(ownSql, { org_id, developer_id })).map((row) => row.key_id);
+}

@@ -1,0 +1,116 @@
+import type { Actor } from "../../changes/audit.ts";
+import { invalidate } from "../../changes/invalidation.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import type { Tx } from "../../storage/storage.ts";
+import {
+  type Developer,
+  emptyDeveloper,
+  type IssuedKey,
+  withKeyPlans,
+} from "../developers/developer.ts";
+import {
+  insertDeveloper,
+  lockStoredDeveloper,
+  type StoredDeveloper,
+  updateDeveloper,
+} from "../developers/developers.store.ts";
+import { type Attempt, type CredentialKind, mint } from "./credential.ts";
+import { insertCredential, setCredentialPlans } from "./credentials.store.ts";
+
+/** Specification 2.9: a credential as it is shown, once. The members after Password are there for OAuth only. */
+export interface Reveal {
+  RawKey: string;
+  Password: string;
+  client_id?: string;
+  secret?: string;
+  policy_id?: string;
+  redirect_uri?: string;
+}
+
+/** What a credential is issued for. */
+export interface IssueOrder {
+  kind: CredentialKind;
+  /** Minted by the caller, so that a repeated transaction mints nothing new. */
+  attempt: Attempt;
+  developer_id: string;
+  plans: readonly string[];
+  /** From this instant on it opens nothing; null: it does not expire. See expiryOf in features/plans/plan.ts. */
+  expires_at: string | null;
+  /** The key request that it came from; empty where there was none. */
+  request_id: string;
+  /** Of an OAuth client; empty for others. */
+  redirect_uri: string;
+  app_description: string;
+  use_case: string;
+}
+
+/**
+ * Stores a fresh credential (hashes only). The caller holds the developer, attaches `issued` to it, and records the
+ * change.
+ */
+export async function issueCredential(
+  tx: Tx,
+  actor: Actor,
+  order: IssueOrder,
+): Promise<{ key_id: string; reveal: Reveal; issued: IssuedKey }> {
+  const { org_id } = actor;
+  const { kind, plans } = order;
+  const at = toTimestamp(actor.now);
+  const { key_id, secret_hash, mask, reveal } = mint(kind, order.attempt, org_id);
+  await insertCredential(tx, {
+    org_id,
+    key_id,
+    kind,
+    secret_hash,
+    state: "active",
+    developer_id: order.developer_id,
+    request_id: order.request_id,
+    plans: JSON.stringify(plans),
+    mask,
+    attempt_id: order.attempt.id,
+    issued_at: at,
+    issued_by: actor.user_id,
+    expires_at: order.expires_at,
+  });
+  if (kind !== "oauth") return { key_id, reveal, issued: { key_id, plans } };
+  const { redirect_uri, app_description, use_case } = order;
+  const client = { client_id: reveal.RawKey, secret: reveal.Password, redirect_uri };
+  const oauth_client = { ...client, app_description, use_case, date_created: at };
+  return {
+    key_id,
+    issued: { key_id, plans, oauth_client },
+    reveal: {
+      ...reveal,
+      client_id: client.client_id,
+      secret: client.secret,
+      policy_id: plans[0] ?? "",
+      redirect_uri,
+    },
+  };
+}
+
+/** Gives one of the developer's own credentials these plans; verification hears of it. The caller records the change. */
+export async function changeCredentialPlans(
+  tx: Tx,
+  actor: Actor,
+  developer: Developer,
+  key_id: string,
+  plans: readonly string[],
+): Promise<void> {
+  const { org_id } = actor;
+  await setCredentialPlans(tx, org_id, key_id, plans);
+  await updateDeveloper(tx, org_id, withKeyPlans(developer, key_id, plans));
+  await invalidate(tx, { org_id, kind: "key", object_id: key_id, now: actor.now });
+}
+
+/** The developer, held until the transaction ends; one that is only an id so far is registered with no e-mail. */
+export async function holdDeveloper(tx: Tx, actor: Actor, id: string): Promise<StoredDeveloper> {
+  const { org_id } = actor;
+  const known = await lockStoredDeveloper(tx, org_id, id);
+  if (known) return known;
+  const created = { ...emptyDeveloper(id), org_id, date_created: toTimestamp(actor.now) };
+  // Another transaction may be registering the same id at this moment; then theirs is the one to change.
+  await insertDeveloper(tx, org_id, created);
+  return await lockStoredDeveloper(tx, org_id, id) ??
+    { id, document: JSON.stringify(created), secrets: null };
+}

@@ -1,0 +1,73 @@
+import { crc32 } from "node:zlib";
+
+/** What a person may have done to a key that is presented. */
+export type KeyForm = "well-formed" | "typo" | "other";
+
+/** So many characters of 62 are 256 bits. */
+export const RANDOM_LENGTH = 43;
+
+const CHECKSUM_LENGTH = 6;
+const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/** Whoever begins like this meant a key of ours. */
+const OURS = /^kd_[a-z0-9]{1,12}_/;
+const WHOLE = /^(kd_[a-z0-9]{1,12}_)([0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/;
+
+/** A key `kd_<env>_<random>_<checksum>`; `env` matches `[a-z0-9]{1,12}`, `random` is RANDOM_LENGTH characters. */
+export function kdKey(env: string, random: string): string {
+  const body = `kd_${env}_${random}`;
+  return `${body}_${checksum(body)}`;
+}
+
+/**
+ * Whether a presented key can be one of the kd form: `typo` begins like one and can't have been minted, so no
+ * store needs to be asked; `other` is of another form, about which this says nothing.
+ */
+export function checkKeyForm(text: string): KeyForm {
+  if (!OURS.test(text)) return "other";
+  const match = WHOLE.exec(text);
+  return match && checksum(`${match[1]}${match[2]}`) === match[3] ? "well-formed" : "typo";
+}
+
+/** CRC-32 (IEEE 802.3) of the text before the checksum, as six base62 digits, the highest first. */
+function checksum(body: string): string {
+  let rest = crc32(body);
+  let digits = "";
+  for (let i = 0; i < CHECKSUM_LENGTH; i++) {
+    digits = `${DIGITS[rest % 62]}${digits}`;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}
+
+/**
+ * What lists may show of a key: enough to tell it from others, eight characters at the most. Legacy keys all
+ * begin and end alike, so theirs goes by the inner id; a short key, which eight characters would give away, by
+ * its hash.
+ */
+export function maskOf(key: string, key_id: string): string {
+  const kd = WHOLE.exec(key);
+  if (kd) return `${kd[1]}${shortened(kd[2] ?? "")}`;
+  const inner = innerIdOf(key);
+  if (inner !== undefined) return shortened(inner);
+  return shortened(key.length >= SHOWN_IN_PART ? key : key_id);
+}
+
+/** A text of which only the ends are seen. */
+export function shortened(text: string): string {
+  return `${text.slice(0, 4)}…${text.slice(-4)}`;
+}
+
+/** A key of fewer characters is not shown in part. */
+const SHOWN_IN_PART = 24;
+
+/** The `id` inside a legacy key, or undefined where it is none. */
+function innerIdOf(key: string): string | undefined {
+  if (!key.startsWith("eyJ")) return undefined;
+  try {
+    const { id } = JSON.parse(atob(key));
+    return typeof id === "string" && id.length >= SHOWN_IN_PART ? id : undefined;
+  } catch {
+    return undefined;
+  }
+}

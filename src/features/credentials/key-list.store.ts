@@ -1,0 +1,181 @@
+import { type SelectQueryBuilder, sql } from "kysely";
+import type { Place } from "../../kernel/cursor.ts";
+import { type Source, source } from "../../kernel/walk.ts";
+import type { Database } from "../../storage/schema.ts";
+import { type Statement, statement } from "../../storage/statement.ts";
+import type { Connection } from "../../storage/storage.ts";
+import { variants } from "../../storage/variants.ts";
+import type { CredentialKind, CredentialState } from "./credential.ts";
+import type { KeyAlgorithm } from "./murmur.ts";
+
+/** What is shown of a credential. */
+export interface KeyRow {
+  key_id: string;
+  mask: string;
+  kind: CredentialKind;
+  state: CredentialState;
+  developer_id: string;
+  /** In lower case; null where nobody of this id is registered. */
+  developer_email: string | null;
+  request_id: string;
+  /** A JSON array of plan ids. */
+  plans: string;
+  issued_at: string;
+  expires_at: string | null;
+  state_changed_at: string | null;
+  state_reason: string | null;
+  replaced_by: string | null;
+  algorithm: KeyAlgorithm;
+  use_before: string | null;
+  last_used_at: string | null;
+}
+
+/** A key of a list, with what sorts it there. */
+export interface ListedKey extends KeyRow {
+  sort: string;
+}
+
+const STATES: readonly CredentialState[] = ["active", "suspended", "revoked"];
+
+type InState = { org_id: string; state: CredentialState; sort: string; id: string };
+type WithCredential = Database & { c: Database["credentials"] };
+
+const newestSql = variants((limit: number) =>
+  statement<InState>()((db, p) =>
+    selectShown(db.selectFrom("credentials as c"))
+      .select("c.issued_at as sort")
+      .where("c.org_id", "=", p.org_id).where("c.state", "=", p.state)
+      .where(sql<boolean>`(c.issued_at, c.key_id) < (${p.sort}, ${p.id})`)
+      .orderBy("c.issued_at", "desc").orderBy("c.key_id", "desc").limit(sql.lit(limit))
+  )
+);
+
+const ofDeveloperSql = variants((limit: number) =>
+  statement<InState & { owner: string }>()((db, p) =>
+    selectShown(db.selectFrom("credentials as c"))
+      .select("c.issued_at as sort")
+      .where("c.org_id", "=", p.org_id).where("c.developer_id", "=", p.owner)
+      .where("c.state", "=", p.state)
+      .where(sql<boolean>`(c.issued_at, c.key_id) < (${p.sort}, ${p.id})`)
+      .orderBy("c.issued_at", "desc").orderBy("c.key_id", "desc").limit(sql.lit(limit))
+  )
+);
+
+const ofPlanSql = variants((limit: number) =>
+  statement<InState & { plan_id: string }>()((db, p) => {
+    const listed = db.selectFrom("credential_plans as l").innerJoin(
+      "credentials as c",
+      (join) => join.onRef("c.org_id", "=", "l.org_id").onRef("c.key_id", "=", "l.key_id"),
+    )
+      .where("l.org_id", "=", p.org_id).where("l.plan_id", "=", p.plan_id)
+      .where("l.state", "=", p.state)
+      .where(sql<boolean>`(l.issued_at, l.key_id) < (${p.sort}, ${p.id})`)
+      .orderBy("l.issued_at", "desc").orderBy("l.key_id", "desc").limit(sql.lit(limit));
+    return selectShown(listed).select("c.issued_at as sort");
+  })
+);
+
+type Ended = { org_id: string; sort: string; id: string };
+
+const expiredSql = variants((limit: number) =>
+  statement<Ended>()((db, p) =>
+    selectShown(db.selectFrom("credentials as c"))
+      .select((eb) => eb.ref("c.expires_at").$notNull().as("sort"))
+      .where("c.org_id", "=", p.org_id).where("c.expires_at", "is not", null)
+      .where("c.state", "<>", sql.lit("revoked"))
+      .where(sql<boolean>`(c.expires_at, c.key_id) < (${p.sort}, ${p.id})`)
+      .orderBy("c.expires_at", "desc").orderBy("c.key_id", "desc").limit(sql.lit(limit))
+  )
+);
+
+const neverUsedSql = variants((limit: number) =>
+  statement<Ended & { now: string }>()((db, p) =>
+    selectShown(db.selectFrom("credentials as c"))
+      .select((eb) => eb.ref("c.use_before").$notNull().as("sort"))
+      .where("c.org_id", "=", p.org_id).where("c.algorithm", "<>", sql.lit("sha256"))
+      .where("c.state", "<>", sql.lit("revoked"))
+      // Keys with an end that has come are in `expiredSql`.
+      .where((eb) => eb.or([eb("c.expires_at", "is", null), eb("c.expires_at", ">", p.now)]))
+      .where(sql<boolean>`(c.use_before, c.key_id) < (${p.sort}, ${p.id})`)
+      .orderBy("c.use_before", "desc").orderBy("c.key_id", "desc").limit(sql.lit(limit))
+  )
+);
+
+/** Which index a list walks. */
+export type ListWalk =
+  | { by: "all"; states: readonly CredentialState[] }
+  | { by: "developer"; developer_id: string; states: readonly CredentialState[] }
+  | { by: "plan"; plan_id: string; states: readonly CredentialState[] }
+  /** Those that have ended by `now`, by the time of their end. */
+  | { by: "end"; now: string };
+
+/** The sources whose merge a walk is, by `sort` and then key id descending: one a state, or one a way to end. */
+export function keySources(db: Connection, org_id: string, walk: ListWalk): Source<ListedKey>[] {
+  switch (walk.by) {
+    case "all":
+      return walk.states.map((state) => sourceOf(db, newestSql, { org_id, state }));
+    case "developer": {
+      const owner = walk.developer_id;
+      return walk.states.map((state) => sourceOf(db, ofDeveloperSql, { org_id, state, owner }));
+    }
+    case "plan": {
+      const { plan_id } = walk;
+      return walk.states.map((state) => sourceOf(db, ofPlanSql, { org_id, state, plan_id }));
+    }
+    case "end": {
+      const { now } = walk;
+      // The place alone says where to begin: a second bound could be the one that the index is entered by.
+      return [sourceOf(db, expiredSql, { org_id }), sourceOf(db, neverUsedSql, { org_id, now })]
+        .map((one): Source<ListedKey> => (place, limit) => one(notAfter(place, now), limit));
+    }
+  }
+}
+
+/** Keys that end at `now` are the first that have ended. */
+function notAfter(place: Place, now: string): Place {
+  return place.sort > now ? { sort: now, id: "~" } : place;
+}
+
+/** Every stored state. */
+export const anyState = STATES;
+
+function sourceOf<P extends object>(
+  db: Connection,
+  statements: (limit: number) => Statement<P & Place, ListedKey>,
+  params: P,
+): Source<ListedKey> {
+  return source(
+    (place, limit) => db.rows(statements(limit), { ...params, ...place }),
+    ({ sort, key_id }) => ({ sort, id: key_id }),
+  );
+}
+
+const findSql = statement<{ org_id: string; key_id: string }>()((db, p) =>
+  selectShown(db.selectFrom("credentials as c"))
+    .where("c.org_id", "=", p.org_id).where("c.key_id", "=", p.key_id)
+);
+
+/** One credential as it is shown, or undefined. */
+export function findKey(
+  db: Connection,
+  org_id: string,
+  key_id: string,
+): Promise<KeyRow | undefined> {
+  return db.row(findSql, { org_id, key_id });
+}
+
+function selectShown<O>(query: SelectQueryBuilder<WithCredential, "c", O>) {
+  return query
+    .leftJoin(
+      "credential_uses as u",
+      (join) => join.onRef("u.org_id", "=", "c.org_id").onRef("u.key_id", "=", "c.key_id"),
+    )
+    .leftJoin(
+      "developers as d",
+      (join) => join.onRef("d.org_id", "=", "c.org_id").onRef("d.id", "=", "c.developer_id"),
+    )
+    .select(["c.key_id", "c.mask", "c.kind", "c.state", "c.developer_id", "c.request_id"])
+    .select(["c.plans", "c.issued_at", "c.expires_at", "c.state_changed_at", "c.state_reason"])
+    .select(["c.replaced_by", "c.algorithm", "c.use_before", "u.last_used_at"])
+    .select("d.email_key as developer_email");
+}

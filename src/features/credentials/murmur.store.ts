@@ -1,0 +1,66 @@
+import { sql } from "kysely";
+import { statement } from "../../storage/statement.ts";
+import type { Connection, Tx } from "../../storage/storage.ts";
+import type { HeldCredential } from "./credential-life.store.ts";
+import { listPlans, unlistPlans } from "./credential-plans.store.ts";
+
+const anySql = statement<{ org_id: string }>()((db, p) =>
+  db.selectFrom("credentials").select("key_id").where("org_id", "=", p.org_id)
+    .where("algorithm", "<>", sql.lit("sha256")).limit(sql.lit(1))
+);
+
+/**
+ * Whether the organisation has imported keys that are still known by their murmur hash alone; only then is a key
+ * that its SHA-256 does not find worth a second look. One step in an index that is empty in most stores.
+ */
+export async function hasMurmurKeys(db: Connection, org_id: string): Promise<boolean> {
+  return await db.row(anySql, { org_id }) !== undefined;
+}
+
+const importedSql = statement<{ org_id: string; imported_as: string }>()((db, p) =>
+  db.selectFrom("credentials").select("key_id").where("org_id", "=", p.org_id)
+    .where("imported_as", "=", p.imported_as).limit(sql.lit(1))
+);
+
+/** The key id of the credential that was once imported under this murmur hash, or undefined. */
+export async function findImportedAs(
+  db: Connection,
+  org_id: string,
+  imported_as: string,
+): Promise<string | undefined> {
+  return (await db.row(importedSql, { org_id, imported_as }))?.key_id;
+}
+
+const rehashSql = statement<{ org_id: string; key_id: string; to: string }>()((db, p) =>
+  db.updateTable("credentials")
+    .set({
+      key_id: p.to,
+      imported_as: p.key_id,
+      algorithm: sql.lit("sha256"),
+      use_before: null,
+    })
+    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
+    .where("algorithm", "<>", sql.lit("sha256"))
+);
+
+const moveUseSql = statement<{ org_id: string; key_id: string; to: string }>()((db, p) =>
+  db.updateTable("credential_uses").set({ key_id: p.to })
+    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
+);
+
+/**
+ * Gives a credential that is known by its murmur hash the key id `to`, which nobody has: a compare-and-set. False
+ * when it has been done already.
+ */
+export async function rehashCredential(
+  tx: Tx,
+  before: HeldCredential,
+  to: string,
+): Promise<boolean> {
+  const { org_id, key_id } = before;
+  if (await tx.change(rehashSql, { org_id, key_id, to }) !== 1) return false;
+  await tx.change(moveUseSql, { org_id, key_id, to });
+  await unlistPlans(tx, before, before.plans);
+  await listPlans(tx, { ...before, key_id: to }, before.plans);
+  return true;
+}

@@ -1,0 +1,22 @@
+import { toHex } from "../../kernel/ids.ts";
+
+/** How a key id can have been made of its key. */
+export type KeyAlgorithm = "sha256" | "murmur64" | "murmur128";
+
+/** Hexadecimal digits of a key id. */
+export const ID_LENGTHS: Readonly<Record<KeyAlgorithm, number>> = {
+  sha256: 64,
+  murmur64: 16,
+  murmur128: 32,
+};
+
+/**
+ * The key ids that an imported key would have had where it came from: murmur3 x64 with seed 0, of 128 bits and
+ * of 64. Whoever can read such an id can make a key that fits it, so it counts only until its first use.
+ */
+export async function murmurIdsOf(key: string): Promise<readonly [string, string]> {
+  // Loaded where it is asked for: most stores hold no such key.
+  const { murmur3128 } = await import("@multiformats/murmur3");
+  const id = toHex(await murmur3128.encode(new TextEncoder().encode(key)));
+  return [id, id.slice(0, ID_LENGTHS.murmur64)];
+}

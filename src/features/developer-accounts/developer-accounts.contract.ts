@@ -1,0 +1,143 @@
+import { z } from "zod";
+import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+import { envelope, pageNumber } from "../../contract/envelope.ts";
+import { freeForm, id, idOrEmpty, integer, text, timestamp } from "../../contract/values.ts";
+import { developer, oauthClient } from "../developers/developers.contract.ts";
+
+const password = z.string().max(1024).meta({ format: "password", writeOnly: true });
+
+/** Specification 2.4 as a client sends it, and a password. What may be absent is a rule of account.ts. */
+export const developerAccountInput = z.object({
+  id: idOrEmpty.optional(),
+  email: z.string().max(320).optional(),
+  date_created: timestamp.optional(),
+  inactive: z.boolean().optional(),
+  keys: z.record(id, z.array(id)).optional(),
+  subscriptions: z.record(id, id).optional(),
+  fields: freeForm.optional(),
+  nonce: text.optional(),
+  sso_key: text.optional(),
+  oauth_clients: z.record(id, z.array(oauthClient.input)).optional(),
+  password_max_days: integer.optional(),
+  password_updated: timestamp.optional(),
+  last_login_date: timestamp.optional(),
+  password: password.optional(),
+}).meta({ id: "DeveloperAccountInput" });
+
+/** A page of developers. */
+export const developerList = z.strictObject({
+  Data: z.array(developer.output),
+  Pages: z.int(),
+}).meta({ id: "DeveloperList" });
+
+const tag = "Developers";
+
+const example = {
+  email: "mary@example.org",
+  fields: { name: "Mary", company: "Example" },
+  password: "a long sentence that only she knows",
+};
+
+export const listDevelopers = defineEndpoint({
+  id: "listDevelopers",
+  method: "GET",
+  path: "/api/portal/developers",
+  tag,
+  summary: "List developers, newest first",
+  permission: ["portal:read"],
+  query: z.object({
+    p: pageNumber.meta({ description: "Page from 1; absent or below 1: everything, streamed." }),
+  }),
+  response: developerList,
+  errors: ["invalid_input"],
+});
+
+export const createDeveloper = defineEndpoint({
+  id: "createDeveloper",
+  method: "POST",
+  path: "/api/portal/developers",
+  tag,
+  summary: "Register a developer",
+  permission: ["portal:write"],
+  body: developerAccountInput,
+  response: envelope,
+  errors: [...bodyErrors, "email_taken", "developer_exists", "too_many_requests"],
+  example,
+});
+
+export const getDeveloper = defineEndpoint({
+  id: "getDeveloper",
+  method: "GET",
+  path: "/api/portal/developers/{id}",
+  tag,
+  summary: "Read one developer",
+  permission: ["portal:read"],
+  response: developer.output,
+  errors: ["not_found"],
+});
+
+export const getDeveloperByEmail = defineEndpoint({
+  id: "getDeveloperByEmail",
+  method: "GET",
+  path: "/api/portal/developers/email/{email}",
+  tag,
+  summary: "Read the developer with this e-mail address",
+  permission: ["portal:read"],
+  response: developer.output,
+  errors: ["not_found"],
+});
+
+export const updateDeveloper = defineEndpoint({
+  id: "updateDeveloper",
+  method: "PUT",
+  path: "/api/portal/developers/{id}",
+  tag,
+  summary: "Replace a developer; secrets, password and live keys that are left out stay",
+  permission: ["portal:write"],
+  body: developerAccountInput,
+  response: envelope,
+  errors: [...bodyErrors, "not_found", "email_taken", "too_many_requests"],
+  example,
+});
+
+export const deleteDeveloper = defineEndpoint({
+  id: "deleteDeveloper",
+  method: "DELETE",
+  path: "/api/portal/developers/{id}",
+  tag,
+  summary: "Delete a developer with their undecided key requests, and revoke or keep their keys",
+  permission: ["portal:write"],
+  query: z.object({
+    keys: z.enum(["revoke", "keep"], { error: "expected revoke or keep" }).optional()
+      .meta({ description: "What becomes of the developer's keys; absent: revoke." }),
+  }),
+  response: envelope,
+  errors: ["not_found_for_deletion", "invalid_input"],
+});
+
+export const verifyCredentials = defineEndpoint({
+  id: "verifyCredentials",
+  method: "POST",
+  path: "/api/portal/developers/verify_credentials",
+  tag,
+  summary: "Check a developer's e-mail address and password; the message is the developer's id",
+  permission: ["portal:write"],
+  body: z.object({ username: z.string().max(320), password }).meta({ id: "DeveloperSignIn" }),
+  response: envelope,
+  errors: [...bodyErrors, "wrong_credentials", "too_many_requests"],
+  example: { username: example.email, password: example.password },
+});
+
+export const setPassword = defineEndpoint({
+  id: "setDeveloperPassword",
+  method: "POST",
+  path: "/api/portal/developers/password/{id}",
+  tag,
+  summary: "Set a developer's password",
+  permission: ["portal:write"],
+  body: z.object({ password: password.min(1) })
+    .meta({ id: "DeveloperPassword" }),
+  response: envelope,
+  errors: [...bodyErrors, "not_found", "too_many_requests"],
+  example: { password: example.password },
+});

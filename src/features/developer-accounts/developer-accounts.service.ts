@@ -1,0 +1,168 @@
+import type { RequestContext } from "../../calls/context.ts";
+import { actorOf, may } from "../../calls/principal.ts";
+import { Answer, type Pieces } from "../../kernel/answer.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { newId } from "../../kernel/ids.ts";
+import { pagedList } from "../../kernel/paged-list.ts";
+import type { Passwords } from "../../kernel/passwords/passwords.ts";
+import { countedPage } from "../../storage/list-counts.ts";
+import type { KeysChoice } from "../credentials/end-keys.transactions.ts";
+import {
+  developerCounter,
+  type DeveloperRow,
+  developersAfter,
+  findDeveloper,
+  findDeveloperByEmail,
+  firstDevelopers,
+  pageOfDevelopers,
+} from "../developers/developer-accounts.store.ts";
+import { type Developer, emailKey } from "../developers/developer.ts";
+import { developerExists, openDeveloper } from "../developers/developers.store.ts";
+import { type AccountInput, newAccount } from "./account.ts";
+import {
+  changePassword,
+  createAccount,
+  noteSignIn,
+  removeAccount,
+  replaceAccount,
+} from "./developer-accounts.transactions.ts";
+
+type SentAccount = AccountInput & { password?: string | undefined };
+
+/** What a service needs that hashes and checks passwords. */
+export interface WithPasswords {
+  readonly passwords: Passwords;
+}
+
+/** The context of developers' accounts. */
+export type AccountContext = RequestContext & WithPasswords;
+
+/** A page of developers, or all of them as a stream whose memory stays flat. */
+export async function list(
+  ctx: AccountContext,
+  p: number | undefined,
+): Promise<Answer<string | Pieces>> {
+  const { storage: { reader }, principal: { org_id }, settings: { pageSize } } = ctx;
+  return await pagedList(
+    {
+      page: (offset, limit) =>
+        countedPage({ counter: developerCounter, db: reader, org_id, offset }, {
+          first: () => firstDevelopers(reader, org_id, limit),
+          from: (position) => pageOfDevelopers(reader, org_id, position, limit),
+        }),
+      after: (last, limit) => developersAfter(reader, org_id, last, limit),
+      show: (row) => show(ctx, row),
+    },
+    p,
+    pageSize,
+  );
+}
+
+/** One developer. Throws `not_found`. */
+export async function get(ctx: AccountContext, id: string): Promise<Answer<string>> {
+  return answer(ctx, await findDeveloper(ctx.storage.reader, ctx.principal.org_id, id));
+}
+
+/** The developer with this e-mail address, in whatever case it is written. Throws `not_found`. */
+export async function getByEmail(ctx: AccountContext, email: string): Promise<Answer<string>> {
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  return answer(ctx, await findDeveloperByEmail(reader, org_id, emailKey(email)));
+}
+
+/** Registers a developer and gives the id. Throws `email_taken`, `developer_exists`, `too_many_requests`. */
+export async function create(ctx: AccountContext, input: SentAccount): Promise<string> {
+  const { password, ...sent } = input;
+  const now = ctx.clock.now();
+  const identity = { id: sent.id || newId(now), org_id: ctx.principal.org_id };
+  const developer = newAccount(sent, identity, { now, newPassword: !!password });
+  const password_hash = await hashOf(ctx, password);
+  const actor = actorOf(ctx.principal, now);
+  await ctx.storage.commit(createAccount, { actor, developer, sent, password_hash });
+  return identity.id;
+}
+
+/** Replaces a developer. Throws `not_found` besides what create throws. */
+export async function update(ctx: AccountContext, id: string, input: SentAccount): Promise<void> {
+  const { password, ...sent } = input;
+  await mustExist(ctx, id);
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  const password_hash = await hashOf(ctx, password);
+  const seesSecrets = opensSecrets(ctx);
+  await ctx.storage.commit(replaceAccount, { actor, id, sent, seesSecrets, password_hash });
+}
+
+/** Deletes a developer; see removeAccount. Throws `not_found_for_deletion`. */
+export async function remove(ctx: AccountContext, id: string, keys: KeysChoice): Promise<void> {
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  await ctx.storage.commit(removeAccount, { actor, id, keys });
+}
+
+/** Sets a password. Throws `not_found` and `too_many_requests`. */
+export async function setPassword(
+  ctx: AccountContext,
+  id: string,
+  password: string,
+): Promise<void> {
+  await mustExist(ctx, id);
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  const password_hash = await ctx.passwords.hash(password);
+  await ctx.storage.commit(changePassword, { actor, id, password_hash });
+}
+
+/**
+ * The id of the developer whose e-mail address and password these are. Throws `wrong_credentials`, after the same
+ * work, for an unknown address, a wrong password, none, and an inactive developer; `too_many_requests` while
+ * `address`, the visitor's, or the user name has to wait.
+ */
+export async function verifyCredentials(
+  ctx: AccountContext,
+  input: { username: string; password: string },
+  address: string | undefined,
+): Promise<string> {
+  const { storage, principal } = ctx;
+  const key = emailKey(input.username);
+  const attempt = ctx.attempts.begin({ address, name: `${principal.org_id} ${key}` });
+  try {
+    const row = await findDeveloperByEmail(storage.reader, principal.org_id, key);
+    const matches = await ctx.passwords.matches(input.password, row?.password_hash ?? null);
+    if (!row || !matches) throw new Failure("wrong_credentials");
+    const actor = actorOf(principal, ctx.clock.now());
+    if (!await storage.commit(noteSignIn, { actor, id: row.id })) {
+      throw new Failure("wrong_credentials");
+    }
+    attempt.succeeded();
+    return row.id;
+  } catch (error) {
+    // The store was away or too many passwords were being hashed: nobody was told anything.
+    if (!(error instanceof Failure && error.code === "wrong_credentials")) attempt.withdrawn();
+    throw error;
+  }
+}
+
+async function hashOf(ctx: AccountContext, password: string | undefined): Promise<string | null> {
+  return password ? await ctx.passwords.hash(password) : null;
+}
+
+/** Asked before anything is hashed. */
+async function mustExist(ctx: AccountContext, id: string): Promise<void> {
+  if (!await developerExists(ctx.storage.reader, ctx.principal.org_id, id)) {
+    throw new Failure("not_found");
+  }
+}
+
+function answer(ctx: AccountContext, row: DeveloperRow | undefined): Answer<string> {
+  if (!row) throw new Failure("not_found");
+  return new Answer(show(ctx, row));
+}
+
+function show(ctx: AccountContext, row: DeveloperRow): string {
+  if (row.secrets === null || !opensSecrets(ctx)) return row.document;
+  // as: the developers' store writes exactly this.
+  const document = JSON.parse(row.document) as Developer;
+  const { sealer, principal: { org_id } } = ctx;
+  return JSON.stringify(openDeveloper(sealer, org_id, row.id, document, row.secrets));
+}
+
+function opensSecrets(ctx: AccountContext): boolean {
+  return !ctx.settings.maskSecrets && may(ctx.principal, "secrets");
+}

@@ -1,0 +1,178 @@
+import type { Actor } from "../../changes/audit.ts";
+import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
+import { recordChange } from "../../changes/record-change.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { requireRevision } from "../../kernel/entity-tag.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import { credentialExists } from "../credentials/credentials.store.ts";
+import { findOwnKeys } from "../credentials/end-keys.store.ts";
+import { endKeysOf, type KeysChoice } from "../credentials/end-keys.transactions.ts";
+import {
+  emailTaken,
+  removeDeveloper,
+  replaceDeveloper,
+  setPasswordHash,
+} from "../developers/developer-accounts.store.ts";
+import { type Developer, developerRevision, splitSecrets } from "../developers/developer.ts";
+import {
+  developerExists,
+  insertDeveloper,
+  lockDeveloper,
+  updateDeveloper,
+} from "../developers/developers.store.ts";
+import { lockPendingOf, removePendingOf } from "../key-requests/pending-requests.store.ts";
+import {
+  type AccountInput,
+  type KnownKeys,
+  namedKeys,
+  replacedAccount,
+  withSentMaps,
+} from "./account.ts";
+import { changeInactive, editAccount } from "./v1.transactions.ts";
+
+/** A new developer; gives the id, of the first call where this one repeats it. Sent maps are for display: what names a key that exists is left out of them. */
+export const createAccount = defineTransaction(
+  "developer-accounts.create",
+  async (
+    tx,
+    input: {
+      actor: Actor;
+      developer: Developer;
+      sent: AccountInput;
+      password_hash: string | null;
+      idempotency?: IdempotentCall | null;
+    },
+  ): Promise<string> => {
+    const { actor, developer, sent, password_hash, idempotency = null } = input;
+    const { org_id } = actor;
+    const { id } = developer;
+    return await once(tx, idempotency, async () => {
+      const known = await knownKeys(tx, org_id, id, sent);
+      if (!await insertDeveloper(tx, org_id, withSentMaps(developer, sent, known))) {
+        throw await developerExists(tx, org_id, id)
+          ? new Failure("developer_exists")
+          : emailTaken();
+      }
+      if (password_hash !== null) await setPasswordHash(tx, org_id, id, password_hash);
+      await recordChange(tx, actor, { action: "developer.created", object_id: id });
+      return id;
+    });
+  },
+);
+
+/** Replaces a developer; see replacedAccount for what stays. */
+export const replaceAccount = defineTransaction(
+  "developer-accounts.replace",
+  async (
+    tx,
+    input: {
+      actor: Actor;
+      id: string;
+      sent: AccountInput;
+      seesSecrets: boolean;
+      password_hash: string | null;
+    },
+  ) => {
+    const { actor, id, sent, seesSecrets, password_hash } = input;
+    const { org_id, now } = actor;
+    const before = await lockDeveloper(tx, org_id, id);
+    if (!before) throw new Failure("not_found");
+    const newPassword = password_hash !== null;
+    const after = replacedAccount(before, sent, { now, seesSecrets, newPassword });
+    const known = await knownKeys(tx, org_id, id, sent);
+    await replaceDeveloper(tx, org_id, before, withSentMaps(after, sent, known));
+    if (newPassword) await setPasswordHash(tx, org_id, id, password_hash);
+    const detail = newPassword ? { password: "changed" } : undefined;
+    await recordChange(tx, actor, { action: "developer.updated", object_id: id, detail });
+  },
+);
+
+/**
+ * Deletes a developer with their undecided requests, and ends or keeps their keys. Requests that were decided
+ * stay, and show the developer that was sent with them. Tells how many keys were revoked and requests deleted.
+ */
+export const removeAccount = defineTransaction(
+  "developer-accounts.remove",
+  async (
+    tx,
+    input: { actor: Actor; id: string; keys: KeysChoice; ifMatch?: string[] | null },
+  ): Promise<{ revoked: number; requests: number }> => {
+    const { actor, id, keys, ifMatch = null } = input;
+    const { org_id } = actor;
+    // Locks in the order of approve: requests, developer, counters, credentials, what verification looks at.
+    await lockPendingOf(tx, org_id, id);
+    const before = await lockDeveloper(tx, org_id, id);
+    if (!before) throw new Failure("not_found_for_deletion");
+    requireRevision(ifMatch, developerRevision(splitSecrets(before).document));
+    await removeDeveloper(tx, org_id, id);
+    const requests = await removePendingOf(tx, org_id, id);
+    for (const request of requests) {
+      await recordChange(tx, actor, {
+        action: "key_request.deleted",
+        object_id: request,
+        detail: { by_user: id, reason: "developer deleted" },
+      });
+    }
+    const revoked = await endKeysOf(tx, actor, id, keys);
+    const detail = { keys, revoked, requests: requests.length };
+    await recordChange(tx, actor, { action: "developer.deleted", object_id: id, detail });
+    return { revoked, requests: requests.length };
+  },
+);
+
+/** Sets a developer's password. */
+export const changePassword = defineTransaction(
+  "developer-accounts.password",
+  async (tx, input: { actor: Actor; id: string; password_hash: string }) => {
+    const { actor, id, password_hash } = input;
+    const { org_id, now } = actor;
+    const before = await lockDeveloper(tx, org_id, id);
+    if (!before) throw new Failure("not_found");
+    await updateDeveloper(tx, org_id, { ...before, password_updated: toTimestamp(now) });
+    await setPasswordHash(tx, org_id, id, password_hash);
+    await recordChange(tx, actor, { action: "developer.password_changed", object_id: id });
+  },
+);
+
+/** Notes that a developer signed in. False where they were deleted or made inactive meanwhile. */
+export const noteSignIn = defineTransaction(
+  "developer-accounts.sign-in",
+  async (tx, input: { actor: Actor; id: string }): Promise<boolean> => {
+    const { actor: { org_id, now }, id } = input;
+    const developer = await lockDeveloper(tx, org_id, id);
+    if (!developer || developer.inactive) return false;
+    await updateDeveloper(tx, org_id, { ...developer, last_login_date: toTimestamp(now) });
+    return true;
+  },
+);
+
+/** What src/transactions.ts lists of this area. */
+export const developerAccountTransactions = [
+  createAccount,
+  replaceAccount,
+  removeAccount,
+  changePassword,
+  noteSignIn,
+  editAccount,
+  changeInactive,
+];
+
+/** Whose the keys are that the sent maps name; the developer's own are all of theirs, named or not. */
+async function knownKeys(
+  tx: Tx,
+  org_id: string,
+  id: string,
+  sent: AccountInput,
+): Promise<KnownKeys> {
+  const named = namedKeys(sent);
+  if (!sent.keys && !sent.subscriptions && !sent.oauth_clients) {
+    return { own: new Set(), others: new Set() };
+  }
+  const own = new Set(await findOwnKeys(tx, org_id, id));
+  const others = new Set<string>();
+  for (const key of named) {
+    if (!own.has(key) && await credentialExists(tx, org_id, key)) others.add(key);
+  }
+  return { own, others };
+}

@@ -1,0 +1,186 @@
+import { z } from "zod";
+import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+import { pageOf } from "../../contract/paging.ts";
+import {
+  entityTag,
+  idempotencyErrors,
+  idempotencyKey,
+  ifMatch,
+  nextPageLink,
+  nullable,
+  pageQuery,
+} from "../../contract/v1.ts";
+import { freeForm, id, text, timestamp } from "../../contract/values.ts";
+
+const tag = "Developers (native)";
+
+const counted = z.int().min(0).max(1000);
+
+const members = {
+  id: text,
+  email: text,
+  inactive: z.boolean().meta({ description: "True: the portal does not let them sign in." }),
+  fields: freeForm,
+  date_created: timestamp,
+  last_login_date: nullable(timestamp),
+  has_password: z.boolean(),
+  requests: counted.meta({ description: "Key requests in any state; 1000: so many or more." }),
+  keys: counted.meta({ description: "Keys that are not revoked; 1000: so many or more." }),
+};
+
+/** A developer with what they have; none of their secrets. */
+export const nativeDeveloper = z.strictObject(members).meta({ id: "NativeDeveloper" });
+
+/** One developer, with the key for each plan. */
+export const developerDetail = z.strictObject({
+  ...members,
+  subscriptions: z.record(z.string(), text).meta({ description: "The newest key for each plan." }),
+  revision: text.meta({ description: "What `ETag` and `If-Match` hold, without the quotes." }),
+}).meta({ id: "DeveloperDetail" });
+
+/** A page of developers. */
+export const nativeDeveloperList = z.strictObject({
+  ...pageOf(nativeDeveloper).shape,
+  incomplete: z.literal(true).optional().meta({
+    description: "There only where a search may lack what was registered or changed just now.",
+  }),
+}).meta({ id: "NativeDeveloperList" });
+
+// deno-lint-ignore no-control-regex -- refusing control characters is the point
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+
+/** What a list is narrowed by. */
+export const listQuery = z.object({
+  ...pageQuery,
+  state: z.enum(["active", "inactive"], { error: "expected active or inactive" }).optional()
+    .meta({ description: "Only developers in this state." }),
+  q: z.string().trim().min(1).max(100)
+    .refine((value) => !CONTROL.test(value), { error: "must not hold control characters" })
+    .optional().meta({
+      description:
+        "Only developers with words that begin so, in any case: id, e-mail address, its domain, `fields`.",
+    }),
+  sort: z.enum(["newest", "oldest"], { error: "expected newest or oldest" }).optional()
+    .meta({ description: "By date_created; `newest` by default. With `q` by the words found." }),
+});
+
+const email = z.string().max(320);
+
+/** Developers by cursor. */
+export const listNativeDevelopers = defineEndpoint({
+  id: "listNativeDevelopers",
+  method: "GET",
+  path: "/v1/developers",
+  tag,
+  summary: "List and search developers with the number of their requests and keys",
+  permission: ["portal:read"],
+  query: listQuery,
+  answerHeaders: nextPageLink,
+  response: nativeDeveloperList,
+  errors: ["invalid_input"],
+});
+
+/** One developer. */
+export const getNativeDeveloper = defineEndpoint({
+  id: "getNativeDeveloper",
+  method: "GET",
+  path: "/v1/developers/{id}",
+  tag,
+  summary: "Read one developer, with its ETag",
+  permission: ["portal:read"],
+  answerHeaders: entityTag,
+  response: developerDetail,
+  errors: ["not_found"],
+});
+
+/** A further developer. */
+export const createNativeDeveloper = defineEndpoint({
+  id: "createNativeDeveloper",
+  method: "POST",
+  path: "/v1/developers",
+  tag,
+  summary: "Register a developer",
+  permission: ["portal:write"],
+  body: z.object({ id: id.optional(), email, fields: freeForm.default({}) })
+    .meta({ id: "NewDeveloperInput" }),
+  headers: idempotencyKey,
+  answerHeaders: entityTag,
+  response: developerDetail,
+  errors: [...bodyErrors, ...idempotencyErrors, "email_taken", "developer_exists", "not_found"],
+  example: { email: "grace@example.org", fields: { name: "Grace", company: "Example" } },
+});
+
+/** E-mail address and fields. */
+export const editDeveloper = defineEndpoint({
+  id: "editDeveloper",
+  method: "PUT",
+  path: "/v1/developers/{id}",
+  tag,
+  summary: "Replace a developer's e-mail address and fields; everything else stays",
+  permission: ["portal:write"],
+  body: z.object({ email, fields: freeForm.default({}) }).meta({ id: "EditDeveloperInput" }),
+  headers: ifMatch,
+  answerHeaders: entityTag,
+  response: developerDetail,
+  errors: [...bodyErrors, "not_found", "email_taken", "precondition_failed"],
+  example: { email: "grace@example.org", fields: { name: "Grace", company: "Example" } },
+});
+
+const stateErrors = [
+  ...idempotencyErrors,
+  "not_found",
+  "precondition_failed",
+  "body_too_large",
+  "body_timeout",
+] as const;
+
+/** No sign-in any more. */
+export const deactivateDeveloper = defineEndpoint({
+  id: "deactivateDeveloper",
+  method: "POST",
+  path: "/v1/developers/{id}/deactivate",
+  tag,
+  summary: "Let a developer sign in to the portal no more; their keys live on",
+  permission: ["portal:write"],
+  body: "ignored",
+  headers: { ...ifMatch, ...idempotencyKey },
+  answerHeaders: entityTag,
+  response: developerDetail,
+  errors: stateErrors,
+});
+
+/** Sign-in again. */
+export const reactivateDeveloper = defineEndpoint({
+  id: "reactivateDeveloper",
+  method: "POST",
+  path: "/v1/developers/{id}/reactivate",
+  tag,
+  summary: "Let a developer sign in to the portal again",
+  permission: ["portal:write"],
+  body: "ignored",
+  headers: { ...ifMatch, ...idempotencyKey },
+  answerHeaders: entityTag,
+  response: developerDetail,
+  errors: stateErrors,
+});
+
+/** The developer, undecided requests, and keys as chosen. */
+export const deleteNativeDeveloper = defineEndpoint({
+  id: "deleteNativeDeveloper",
+  method: "DELETE",
+  path: "/v1/developers/{id}",
+  tag,
+  summary: "Delete a developer with their undecided requests, and revoke or keep their keys",
+  permission: ["portal:write"],
+  query: z.object({
+    keys: z.enum(["revoke", "keep"], { error: "expected revoke or keep" })
+      .meta({ description: "What becomes of their keys; has to be said." }),
+  }),
+  headers: ifMatch,
+  response: z.strictObject({
+    id: text,
+    revoked_keys: z.int(),
+    deleted_requests: z.int(),
+  }).meta({ id: "DeveloperDeleted" }),
+  errors: ["not_found_for_deletion", "invalid_input", "precondition_failed"],
+});

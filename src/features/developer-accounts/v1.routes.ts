@@ -1,0 +1,41 @@
+import type { AnyCall } from "../../http/call.ts";
+import { idempotencyOf } from "../../http/idempotency.ts";
+import { withNextPage } from "../../http/next-page.ts";
+import { ifMatchOf } from "../../http/preconditions.ts";
+import { bind } from "../../http/routes.ts";
+import * as contract from "./v1.contract.ts";
+import * as service from "./v1.service.ts";
+
+const carried = (call: AnyCall) => ({ ifMatch: ifMatchOf(call), idempotency: idempotencyOf(call) });
+
+/** Developers under `/v1`. */
+export const nativeDeveloperRoutes = [
+  bind(contract.listNativeDevelopers, async (ctx, call) => {
+    const page = await service.listNative(ctx, call.query);
+    return withNextPage(call, page, page.next_cursor);
+  }),
+  bind(contract.createNativeDeveloper, async (ctx, call) => {
+    const id = await service.createNative(ctx, call.body, idempotencyOf(call));
+    return await service.getNative(ctx, id);
+  }),
+  bind(contract.getNativeDeveloper, (ctx, { params }) => service.getNative(ctx, params.id)),
+  bind(contract.editDeveloper, async (ctx, call) => {
+    const { id } = call.params;
+    await service.editNative(ctx, id, call.body, ifMatchOf(call));
+    return await service.getNative(ctx, id);
+  }),
+  bind(contract.deactivateDeveloper, async (ctx, call) => {
+    const { id } = call.params;
+    await service.setInactive(ctx, id, true, carried(call));
+    return await service.getNative(ctx, id);
+  }),
+  bind(contract.reactivateDeveloper, async (ctx, call) => {
+    const { id } = call.params;
+    await service.setInactive(ctx, id, false, carried(call));
+    return await service.getNative(ctx, id);
+  }),
+  bind(
+    contract.deleteNativeDeveloper,
+    (ctx, call) => service.removeNative(ctx, call.params.id, call.query.keys, ifMatchOf(call)),
+  ),
+];

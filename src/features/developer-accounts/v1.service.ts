@@ -1,0 +1,204 @@
+import type { z } from "zod";
+import type { RequestContext } from "../../calls/context.ts";
+import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal.ts";
+import { Answer } from "../../kernel/answer.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { newId } from "../../kernel/ids.ts";
+import { NO_TIME } from "../../kernel/timestamps.ts";
+import { source, walk, type WalkedList } from "../../kernel/walk.ts";
+import type { KeysChoice } from "../credentials/end-keys.transactions.ts";
+import {
+  countsOf,
+  type DeveloperCounts,
+  findByWord,
+  findListed,
+  type ListedDeveloper,
+  walkDevelopers,
+} from "../developers/developer-list.store.ts";
+import { hasUnwordedOf } from "../developers/developer-words.store.ts";
+import { indexDevelopers } from "../developers/developer-words.transactions.ts";
+import { developerWords, searchTerms, wordFor } from "../developers/developer-words.ts";
+import { type Developer, developerRevision } from "../developers/developer.ts";
+import { newAccount } from "./account.ts";
+import { createAccount, removeAccount } from "./developer-accounts.transactions.ts";
+import type {
+  deleteNativeDeveloper,
+  developerDetail,
+  listQuery,
+  nativeDeveloper,
+  nativeDeveloperList,
+} from "./v1.contract.ts";
+import { changeInactive, editAccount } from "./v1.transactions.ts";
+
+type Detail = z.output<typeof developerDetail>;
+
+/** Chunks that a search takes into the index before it begins. */
+const CHUNKS = 4;
+
+/** A page of developers. Walks one index, however many there are. Throws `invalid_input` for a cursor of another list. */
+export async function listNative(
+  ctx: RequestContext,
+  query: z.output<typeof listQuery>,
+): Promise<z.output<typeof nativeDeveloperList>> {
+  const [term, ...others] = query.q === undefined ? [] : searchTerms(query.q);
+  const isComplete = term === undefined || await indexWaiting(ctx);
+  const { rows, next_cursor } = term === undefined
+    ? await walk(allDevelopers(ctx, query), query)
+    : await walk(developersFound(ctx, query, [term, ...others]), query);
+  return {
+    data: await shownOf(ctx, rows),
+    next_cursor,
+    ...isComplete ? {} : { incomplete: true as const },
+  };
+}
+
+/** One developer, with the entity tag. Throws `not_found`. */
+export async function getNative(ctx: RequestContext, id: string): Promise<Answer<Detail>> {
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  const row = await findListed(reader, org_id, id);
+  if (!row) throw new Failure("not_found");
+  const counts = (await countsOf(reader, org_id, [id])).get(id);
+  const developer = documentOf(row);
+  const revision = developerRevision(developer);
+  const { subscriptions } = developer;
+  return new Answer({ ...show(row, counts), subscriptions, revision }, {
+    etag: `"${revision}"`,
+  });
+}
+
+/** Registers a developer and gives the id. Throws `invalid_input`, `email_taken`, `developer_exists`. */
+export async function createNative(
+  ctx: RequestContext,
+  input: { id?: string | undefined; email: string; fields: Record<string, unknown> },
+  idempotency: Idempotency,
+): Promise<string> {
+  const { principal } = ctx;
+  const now = ctx.clock.now();
+  const { id = newId(now), ...sent } = input;
+  const identity = { id, org_id: principal.org_id };
+  return await ctx.storage.commit(createAccount, {
+    actor: actorOf(principal, now),
+    developer: newAccount(sent, identity, { now, newPassword: false }),
+    sent,
+    password_hash: null,
+    idempotency: idempotentCall(principal, now, idempotency),
+  });
+}
+
+/** Replaces e-mail address and fields; see editAccount. */
+export async function editNative(
+  ctx: RequestContext,
+  id: string,
+  sent: { email: string; fields: Record<string, unknown> },
+  ifMatch: string[] | null,
+): Promise<void> {
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  await ctx.storage.commit(editAccount, { actor, id, ifMatch, ...sent });
+}
+
+/** Makes a developer inactive or active; see changeInactive. */
+export async function setInactive(
+  ctx: RequestContext,
+  id: string,
+  inactive: boolean,
+  by: { ifMatch: string[] | null; idempotency: Idempotency },
+): Promise<void> {
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  const idempotency = idempotentCall(ctx.principal, actor.now, by.idempotency);
+  const { ifMatch } = by;
+  await ctx.storage.commit(changeInactive, { actor, id, inactive, ifMatch, idempotency });
+}
+
+/** Deletes a developer; see removeAccount. */
+export async function removeNative(
+  ctx: RequestContext,
+  id: string,
+  keys: KeysChoice,
+  ifMatch: string[] | null,
+): Promise<z.output<typeof deleteNativeDeveloper.response>> {
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  const removed = await ctx.storage.commit(removeAccount, { actor, id, keys, ifMatch });
+  return { id, revoked_keys: removed.revoked, deleted_requests: removed.requests };
+}
+
+/** Brings what waits into the search. False where more waits than a call may take. */
+async function indexWaiting(ctx: RequestContext): Promise<boolean> {
+  const { storage, principal: { org_id } } = ctx;
+  for (let chunk = 0; chunk < CHUNKS; chunk++) {
+    if (!await hasUnwordedOf(storage.reader, org_id)) return true;
+    await storage.commit(indexDevelopers, { from: org_id });
+  }
+  return !await hasUnwordedOf(storage.reader, org_id);
+}
+
+function allDevelopers(
+  ctx: RequestContext,
+  query: z.output<typeof listQuery>,
+): WalkedList<ListedDeveloper> {
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  const inactive = inactiveOf(query);
+  const newestFirst = query.sort !== "oldest";
+  const developers = source(
+    (place, limit) => walkDevelopers(reader, org_id, { inactive, newestFirst }, { place, limit }),
+    (row: ListedDeveloper) => ({ sort: row.instant, id: row.id }),
+  );
+  return {
+    order: `developers ${newestFirst ? "newest" : "oldest"}`,
+    first: { sort: newestFirst ? "~" : "", id: "" },
+    sources: [developers],
+  };
+}
+
+/** Walks the words that begin with the longest term. */
+function developersFound(
+  ctx: RequestContext,
+  query: z.output<typeof listQuery>,
+  terms: readonly [string, ...string[]],
+): WalkedList<ListedDeveloper & { word: string }> {
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  const inactive = inactiveOf(query);
+  const longest = terms.reduce((a, b) => b.length > a.length ? b : a);
+  return {
+    order: "developers found",
+    first: { sort: longest, id: "" },
+    sources: [source(
+      (place, limit) => findByWord(reader, org_id, longest, { place, limit }),
+      ({ word, id }) => ({ sort: word, id }),
+    )],
+    wanted: (row) => {
+      const words = developerWords(documentOf(row));
+      return wordFor(words, longest) === row.word &&
+        terms.every((term) => wordFor(words, term) !== undefined) &&
+        (inactive === undefined || (row.inactive === 1) === inactive);
+    },
+  };
+}
+
+function inactiveOf({ state }: z.output<typeof listQuery>): boolean | undefined {
+  return state === undefined ? undefined : state === "inactive";
+}
+
+async function shownOf(ctx: RequestContext, rows: readonly ListedDeveloper[]) {
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  const counts = await countsOf(reader, org_id, rows.map((row) => row.id));
+  return rows.map((row) => show(row, counts.get(row.id)));
+}
+
+function show(
+  row: ListedDeveloper,
+  counts: DeveloperCounts | undefined,
+): z.output<typeof nativeDeveloper> {
+  const { id, email, inactive, fields, date_created, last_login_date } = documentOf(row);
+  return {
+    ...{ id, email, inactive, fields, date_created },
+    last_login_date: last_login_date === NO_TIME ? null : last_login_date,
+    has_password: row.has_password === 1,
+    requests: counts?.requests ?? 0,
+    keys: counts?.keys ?? 0,
+  };
+}
+
+/** as: the developers' store writes exactly this. */
+function documentOf(row: ListedDeveloper): Developer {
+  return JSON.parse(row.document) as Developer;
+}

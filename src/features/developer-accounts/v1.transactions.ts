@@ -1,0 +1,52 @@
+import type { Actor } from "../../changes/audit.ts";
+import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
+import { recordChange } from "../../changes/record-change.ts";
+import { requireRevision } from "../../kernel/entity-tag.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import { replaceDeveloper } from "../developers/developer-accounts.store.ts";
+import { type Developer, developerRevision, splitSecrets } from "../developers/developer.ts";
+import { lockDeveloper, updateDeveloper } from "../developers/developers.store.ts";
+import { editedAccount } from "./account.ts";
+
+/** Which developer a change is about, and what it goes by. */
+interface Change {
+  actor: Actor;
+  id: string;
+  ifMatch: string[] | null;
+}
+
+/** Replaces e-mail address and fields. Throws `not_found`, `precondition_failed`, `email_taken`, `invalid_input`. */
+export const editAccount = defineTransaction(
+  "developer-accounts.edit",
+  async (tx, input: Change & { email: string; fields: Record<string, unknown> }) => {
+    const { actor, id, email, fields } = input;
+    const before = await lockAsRead(tx, input);
+    await replaceDeveloper(tx, actor.org_id, before, editedAccount(before, email, fields));
+    await recordChange(tx, actor, { action: "developer.updated", object_id: id });
+  },
+);
+
+/** Makes a developer inactive or active; who is so already stays so. Throws `not_found`, `precondition_failed`. */
+export const changeInactive = defineTransaction(
+  "developer-accounts.inactive",
+  async (tx, input: Change & { inactive: boolean; idempotency: IdempotentCall | null }) => {
+    const { actor, id, inactive, idempotency } = input;
+    return await once(tx, idempotency, async () => {
+      const before = await lockAsRead(tx, input);
+      if (before.inactive === inactive) return null;
+      await updateDeveloper(tx, actor.org_id, { ...before, inactive });
+      const action = inactive ? "developer.deactivated" : "developer.reactivated";
+      await recordChange(tx, actor, { action, object_id: id });
+      return null;
+    });
+  },
+);
+
+/** The developer, held, in the state that the caller has seen. */
+async function lockAsRead(tx: Tx, { actor, id, ifMatch }: Change): Promise<Developer> {
+  const before = await lockDeveloper(tx, actor.org_id, id);
+  if (!before) throw new Failure("not_found");
+  requireRevision(ifMatch, developerRevision(splitSecrets(before).document));
+  return before;
+}

@@ -1,0 +1,192 @@
+import { sql } from "kysely";
+import { Failure } from "../../kernel/failure.ts";
+import { countRow, listCounter, type Position } from "../../storage/list-counts.ts";
+import { byWindow, cutWindow } from "../../storage/list-window.ts";
+import { statement } from "../../storage/statement.ts";
+import type { Connection, Tx } from "../../storage/storage.ts";
+import { isUniqueViolation } from "../../storage/unique-violation.ts";
+import { variants } from "../../storage/variants.ts";
+import { removeWords } from "./developer-words.store.ts";
+import type { Developer } from "./developer.ts";
+import { DEVELOPERS, instantOf, sealRow } from "./developers.store.ts";
+
+/** A developer as answers are made of it. */
+export interface DeveloperRow {
+  id: string;
+  instant: string;
+  /** JSON text of the developer; its secrets read "". */
+  document: string;
+  /** Sealed; see openDeveloper. */
+  secrets: string | null;
+}
+
+/** The counter of an organisation's developers. */
+export const developerCounter = listCounter([DEVELOPERS]);
+
+const shown = ["id", "instant", "document", "secrets"] as const;
+
+const findSql = statement<{ org_id: string; id: string }>()((db, p) =>
+  db.selectFrom("developers").select(shown).where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** The developer of this id, or undefined. */
+export function findDeveloper(
+  db: Connection,
+  org_id: string,
+  id: string,
+): Promise<DeveloperRow | undefined> {
+  return db.row(findSql, { org_id, id });
+}
+
+const byEmailSql = statement<{ org_id: string; email_key: string }>()((db, p) =>
+  db.selectFrom("developers").select([...shown, "password_hash"]).where("org_id", "=", p.org_id)
+    // Said once more in words that the partial index has.
+    .where("email_key", "=", p.email_key).where("email_key", "<>", sql.lit(""))
+);
+
+/** The developer with this e-mail (as emailKey makes it), and the hash of their password; or undefined. */
+export function findDeveloperByEmail(
+  db: Connection,
+  org_id: string,
+  email_key: string,
+): Promise<DeveloperRow & { password_hash: string | null } | undefined> {
+  return db.row(byEmailSql, { org_id, email_key });
+}
+
+type PageParams = { org_id: string; before: string; skip: number };
+type NextParams = { org_id: string; instant: string; id: string };
+
+const pageSql = byWindow((window) =>
+  statement<PageParams>()((db, p, dialect) => {
+    const newest = db.selectFrom("developers").select(shown).where("org_id", "=", p.org_id)
+      .where("instant", "<", p.before).orderBy("instant", "desc").orderBy("id", "desc");
+    return cutWindow({ db, dialect }, newest, ["instant", "id"], { ...window, skip: p.skip });
+  })
+);
+
+const nextSql = variants((limit: number) =>
+  statement<NextParams>()((db, p) =>
+    db.selectFrom("developers").select(shown).where("org_id", "=", p.org_id)
+      .where(sql<boolean>`(instant, id) < (${p.instant}, ${p.id})`)
+      .orderBy("instant", "desc").orderBy("id", "desc").limit(sql.lit(limit))
+  )
+);
+
+const firstSql = variants((limit: number) =>
+  statement<{ org_id: string }>()((db, p) =>
+    db.selectFrom("developers").select(shown).select(developerCounter.total(p.org_id).as("total"))
+      .where("org_id", "=", p.org_id).where("instant", "<", sql.lit("~"))
+      .orderBy("instant", "desc").orderBy("id", "desc").limit(sql.lit(limit))
+  )
+);
+
+/** The newest `limit` developers, and how many there are; one round trip. */
+export async function firstDevelopers(
+  db: Connection,
+  org_id: string,
+  limit: number,
+): Promise<{ rows: DeveloperRow[]; total: number }> {
+  const rows = await db.rows(firstSql(limit), { org_id });
+  return { rows, total: Number(rows[0]?.total ?? 0) };
+}
+
+/** Up to `limit` developers from a position on, newest first. */
+export function pageOfDevelopers(
+  db: Connection,
+  org_id: string,
+  position: Position,
+  limit: number,
+): Promise<DeveloperRow[]> {
+  return db.rows(pageSql(limit, position.skip), { org_id, ...position });
+}
+
+/** Up to `limit` developers that come after this one, newest first; from the newest without it. */
+export function developersAfter(
+  db: Connection,
+  org_id: string,
+  last: { instant: string; id: string } | undefined,
+  limit: number,
+): Promise<DeveloperRow[]> {
+  const { instant, id } = last ?? { instant: "~", id: "" };
+  return db.rows(nextSql(limit), { org_id, instant, id });
+}
+
+const replaceSql = statement<
+  {
+    org_id: string;
+    id: string;
+    email_key: string;
+    document: string;
+    secrets: string | null;
+    date_created: string;
+    instant: string;
+    inactive: number;
+  }
+>()((db, p) =>
+  db.updateTable("developers").set({
+    email_key: p.email_key,
+    document: p.document,
+    secrets: p.secrets,
+    date_created: p.date_created,
+    instant: p.instant,
+    inactive: p.inactive,
+    worded: sql.lit(0),
+  }).where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** Replaces a developer that this transaction holds. Throws `email_taken`. */
+export async function replaceDeveloper(
+  tx: Tx,
+  org_id: string,
+  before: Developer,
+  after: Developer,
+): Promise<void> {
+  const { date_created } = after;
+  const instant = instantOf(date_created);
+  const row = { ...sealRow(tx.sealer, org_id, after), date_created, instant };
+  try {
+    await tx.change(replaceSql, row);
+  } catch (error) {
+    throw isUniqueViolation(error) ? emailTaken() : error;
+  }
+  const instantBefore = instantOf(before.date_created);
+  if (instant === instantBefore) return;
+  countRow(tx, { org_id, list: DEVELOPERS, instant }, 1);
+  countRow(tx, { org_id, list: DEVELOPERS, instant: instantBefore }, -1);
+}
+
+/** What everybody is told who wants an e-mail address that another developer has. */
+export function emailTaken(): Failure {
+  const message = "email: belongs to another developer";
+  return new Failure("email_taken", { message, details: [message] });
+}
+
+const setPasswordSql = statement<{ org_id: string; id: string; password_hash: string }>()(
+  (db, p) =>
+    db.updateTable("developers").set({ password_hash: p.password_hash })
+      .where("org_id", "=", p.org_id).where("id", "=", p.id),
+);
+
+/** Sets the hash of a developer's password. */
+export async function setPasswordHash(
+  tx: Tx,
+  org_id: string,
+  id: string,
+  password_hash: string,
+): Promise<void> {
+  await tx.change(setPasswordSql, { org_id, id, password_hash });
+}
+
+const removeSql = statement<{ org_id: string; id: string }>()((db, p) =>
+  db.deleteFrom("developers").where("org_id", "=", p.org_id).where("id", "=", p.id)
+    .returning("instant")
+);
+
+/** Deletes a developer and counts it out. False where there is none. */
+export async function removeDeveloper(tx: Tx, org_id: string, id: string): Promise<boolean> {
+  const removed = await tx.row(removeSql, { org_id, id });
+  if (!removed) return false;
+  await removeWords(tx, org_id, id);
+  countRow(tx, { org_id, list: DEVELOPERS, instant: removed.instant }, -1);
+  return true;
+}

@@ -1,0 +1,144 @@
+import { type SelectQueryBuilder, sql } from "kysely";
+import type { Place } from "../../kernel/cursor.ts";
+import type { Database } from "../../storage/schema.ts";
+import { statement } from "../../storage/statement.ts";
+import type { Connection } from "../../storage/storage.ts";
+import { variants } from "../../storage/variants.ts";
+
+/** A developer as the native interface shows one; no secret is among it. */
+export interface ListedDeveloper {
+  id: string;
+  instant: string;
+  /** JSON text; its secrets read "". */
+  document: string;
+  inactive: number;
+  has_password: number;
+}
+
+type WithDeveloper = Database & { d: Database["developers"] };
+type Walk = { org_id: string; inactive: number; sort: string; id: string };
+
+function selectListed<O>(query: SelectQueryBuilder<WithDeveloper, "d", O>) {
+  return query.select(["d.id", "d.instant", "d.document", "d.inactive"])
+    .select(sql<number>`case when d.password_hash is null then 0 else 1 end`.as("has_password"));
+}
+
+const walks = {
+  newest: walkSql(false, true),
+  oldest: walkSql(false, false),
+  newestOf: walkSql(true, true),
+  oldestOf: walkSql(true, false),
+};
+
+function walkSql(inState: boolean, newestFirst: boolean) {
+  const direction = newestFirst ? "desc" : "asc";
+  const behind = sql.raw(newestFirst ? "<" : ">");
+  return variants((limit: number) =>
+    statement<Walk>()((db, p) => {
+      const mine = selectListed(db.selectFrom("developers as d")).where("d.org_id", "=", p.org_id)
+        .where(sql<boolean>`(d.instant, d.id) ${behind} (${p.sort}, ${p.id})`)
+        .orderBy("d.instant", direction).orderBy("d.id", direction).limit(sql.lit(limit));
+      return inState ? mine.where("d.inactive", "=", p.inactive) : mine;
+    })
+  );
+}
+
+/** Up to `limit` developers behind a place, of those in this state where one is given. */
+export function walkDevelopers(
+  db: Connection,
+  org_id: string,
+  walk: { inactive: boolean | undefined; newestFirst: boolean },
+  page: { place: Place; limit: number },
+): Promise<ListedDeveloper[]> {
+  const { inactive, newestFirst } = walk;
+  const made = inactive === undefined
+    ? newestFirst ? walks.newest : walks.oldest
+    : newestFirst
+    ? walks.newestOf
+    : walks.oldestOf;
+  return db.rows(made(page.limit), { org_id, inactive: inactive ? 1 : 0, ...page.place });
+}
+
+const foundSql = variants((limit: number) =>
+  statement<{ org_id: string; sort: string; id: string; end: string }>()((db, p) => {
+    const found = db.selectFrom("developer_words as w").innerJoin(
+      "developers as d",
+      (join) => join.onRef("d.org_id", "=", "w.org_id").onRef("d.id", "=", "w.id"),
+    )
+      .select("w.word").where("w.org_id", "=", p.org_id)
+      .where(sql<boolean>`(w.word, w.id) > (${p.sort}, ${p.id})`).where("w.word", "<", p.end)
+      .orderBy("w.word").orderBy("w.id").limit(sql.lit(limit));
+    return selectListed(found);
+  })
+);
+
+/** Up to `limit` words that begin with `term`, behind a place, in their order, each with its developer. */
+export function findByWord(
+  db: Connection,
+  org_id: string,
+  term: string,
+  page: { place: Place; limit: number },
+): Promise<(ListedDeveloper & { word: string })[]> {
+  // After every word that begins so; the table sorts by bytes.
+  return db.rows(foundSql(page.limit), { org_id, ...page.place, end: `${term}\u{10ffff}` });
+}
+
+const findSql = statement<{ org_id: string; id: string }>()((db, p) =>
+  selectListed(db.selectFrom("developers as d"))
+    .where("d.org_id", "=", p.org_id).where("d.id", "=", p.id)
+);
+
+/** One developer as the native interface shows one, or undefined. */
+export function findListed(
+  db: Connection,
+  org_id: string,
+  id: string,
+): Promise<ListedDeveloper | undefined> {
+  return db.row(findSql, { org_id, id });
+}
+
+/** Requests, and keys, of one developer are counted up to here. */
+export const COUNTED = 1000;
+/** How many ids one statement takes; longer lists are given in parts. */
+const IDS = 25;
+
+/** What a developer has, up to COUNTED of each; keys that are revoked are not among them. */
+export interface DeveloperCounts {
+  id: string;
+  requests: number;
+  keys: number;
+}
+
+const countsSql = statement<Record<string, string>>()<DeveloperCounts>((db, p) => {
+  const ids = Array.from({ length: IDS }, (_, i) => p[`id${i}`]);
+  const keysIn = (state: string) =>
+    sql`select 1 as one from credentials as c where c.org_id = d.org_id and c.developer_id = d.id
+      and c.state = ${sql.lit(state)}`;
+  return {
+    compile: () =>
+      sql<DeveloperCounts>`select d.id,
+        (select count(*) from (
+          select 1 as one from key_requests as r where r.org_id = d.org_id and r.by_user = d.id
+          limit ${sql.lit(COUNTED)}) as counted) as requests,
+        (select count(*) from (
+          ${keysIn("active")} union all ${keysIn("suspended")}
+          limit ${sql.lit(COUNTED)}) as counted) as keys
+        from developers as d where d.org_id = ${p.org_id} and d.id in (${sql.join(ids)})`
+        .compile(db),
+  };
+});
+
+/** What each of these developers has. */
+export async function countsOf(
+  db: Connection,
+  org_id: string,
+  ids: readonly string[],
+): Promise<Map<string, DeveloperCounts>> {
+  const counts = new Map<string, DeveloperCounts>();
+  for (let start = 0; start < ids.length; start += IDS) {
+    const params: Record<string, string> = { org_id };
+    for (let i = 0; i < IDS; i++) params[`id${i}`] = ids[start + i] ?? "";
+    for (const row of await db.rows(countsSql, params)) counts.set(row.id, row);
+  }
+  return counts;
+}

@@ -1,0 +1,17 @@
+import { defineTransaction } from "../../storage/storage.ts";
+import { lockUnworded, putWords } from "./developer-words.store.ts";
+import { developerWords } from "./developer-words.ts";
+import type { Developer } from "./developer.ts";
+
+/** Brings a chunk of the developers that wait into the search, from an organisation on. Gives how many. */
+export const indexDevelopers = defineTransaction(
+  "developers.index-words",
+  async (tx, input: { from: string }) => {
+    const rows = await lockUnworded(tx, input.from);
+    for (const { org_id, id, document } of rows) {
+      // as: the developers' store writes exactly this.
+      await putWords(tx, { org_id, id }, developerWords(JSON.parse(document) as Developer));
+    }
+    return rows.length;
+  },
+);

@@ -1,0 +1,52 @@
+import { type Developer, emailKey } from "./developer.ts";
+
+/** What is searched of a developer. */
+export type Searched = Pick<Developer, "id" | "email" | "fields">;
+
+/** Words of a developer, and their characters, at the most. */
+const MOST_WORDS = 40;
+const LONGEST_WORD = 64;
+/**
+ * Characters of all its texts together in which words are looked for: the time that bringing a run of accents into
+ * order takes grows with its square.
+ */
+const LOOKED_AT = 4096;
+
+/**
+ * The words by whose beginnings a developer is found, in lower case: id and e-mail address whole, its domain, and
+ * those of the address and of the texts in `fields`, each as it stands and divided at whatever is no letter or digit.
+ */
+export function developerWords({ id, email, fields }: Searched): string[] {
+  const address = emailKey(email);
+  const whole = [id, address, address.slice(address.indexOf("@") + 1)];
+  const texts = Object.values(fields).flat().filter((value) => typeof value === "string");
+  let left = LOOKED_AT;
+  const pieces = [address, ...texts].flatMap((text) => {
+    const spaced = plain(text.slice(0, left)).split(" ");
+    left = Math.max(0, left - text.length);
+    return [...spaced, ...spaced.flatMap((word) => word.split(/[^\p{L}\p{N}]+/u))];
+  });
+  const words = [...whole.map(plain), ...pieces].map(cut).filter((word) => word !== "");
+  return [...new Set(words)].slice(0, MOST_WORDS);
+}
+
+/** What is searched for: each of these must be the beginning of a word. */
+export function searchTerms(q: string): string[] {
+  return [...new Set(plain(q).split(" ").map(cut))].filter((term) => term !== "");
+}
+
+/** The word that a developer is found by for a term: one, so that a list shows them once; undefined: by none. */
+export function wordFor(words: readonly string[], term: string): string | undefined {
+  return words.filter((word) => word.startsWith(term)).sort()[0];
+}
+
+/** One blank between words; no control characters, which an index could not hold. */
+function plain(text: string): string {
+  // deno-lint-ignore no-control-regex -- taking them out is the point
+  return text.normalize("NFC").toLowerCase().toWellFormed().replaceAll(/[\s\u0000-\u001f]+/g, " ")
+    .trim();
+}
+
+function cut(word: string): string {
+  return [...word].slice(0, LONGEST_WORD).join("");
+}

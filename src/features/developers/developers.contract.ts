@@ -1,0 +1,56 @@
+import { z } from "zod";
+import {
+  freeForm,
+  id,
+  idOrEmpty,
+  integer,
+  json,
+  record,
+  text,
+  timestamp,
+} from "../../contract/values.ts";
+import { NO_TIME } from "../../kernel/timestamps.ts";
+
+/** Specification 2.4, "OAuth client". */
+export const oauthClient = record({
+  client_id: [idOrEmpty, ""],
+  secret: [text, ""],
+  redirect_uri: [text, ""],
+  app_description: [text, ""],
+  use_case: [text, ""],
+  date_created: [timestamp, NO_TIME],
+});
+
+const members = {
+  id: [idOrEmpty, ""],
+  email: [z.string().max(320), ""],
+  date_created: [timestamp, NO_TIME],
+  inactive: [z.boolean(), false],
+  org_id: [text, ""],
+  keys: [z.record(id, z.array(id)), {}],
+  subscriptions: [z.record(id, id), {}],
+  fields: [freeForm, {}],
+  nonce: [text, ""],
+  sso_key: [text, ""],
+} as const;
+
+const laterMembers = {
+  password_max_days: [integer, 0],
+  password_updated: [timestamp, NO_TIME],
+  PWHistory: [z.array(json), []],
+  last_login_date: [timestamp, NO_TIME],
+} as const;
+
+/** Specification 2.4. `input` is a developer as a client embeds it, `output` one as it is shown. */
+export const developer = {
+  input: record({
+    ...members,
+    oauth_clients: [z.record(id, z.array(oauthClient.input)), {}],
+    ...laterMembers,
+  }).input.meta({ id: "DeveloperInput" }),
+  output: record({
+    ...members,
+    oauth_clients: [z.record(id, z.array(oauthClient.output)), {}],
+    ...laterMembers,
+  }).output.meta({ id: "Developer" }),
+};

@@ -1,0 +1,201 @@
+import { sql } from "kysely";
+import type { Sealer } from "../../kernel/sealing/sealer.ts";
+import { parseTimestamp } from "../../kernel/timestamps.ts";
+import { countRow } from "../../storage/list-counts.ts";
+import { statement } from "../../storage/statement.ts";
+import type { Connection, Tx } from "../../storage/storage.ts";
+import { attachKey as attachKeyToText } from "./developer-text.ts";
+import {
+  type Developer,
+  type DeveloperSecrets,
+  emailKey,
+  type IssuedKey,
+  joinSecrets,
+  splitSecrets,
+  withIssuedKey,
+} from "./developer.ts";
+
+/** The list in which developers are counted. */
+export const DEVELOPERS = "developers";
+
+const lockSql = statement<{ org_id: string; id: string }>()((db, p, dialect) => {
+  const query = db.selectFrom("developers").select(["document", "secrets"])
+    .where("org_id", "=", p.org_id).where("id", "=", p.id);
+  // SQLite has one writer at a time and no such words.
+  return dialect === "postgres" ? query.forUpdate() : query;
+});
+
+const existsSql = statement<{ org_id: string; id: string }>()((db, p) =>
+  db.selectFrom("developers").select("id").where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+const insertSql = statement<
+  {
+    org_id: string;
+    id: string;
+    email_key: string;
+    document: string;
+    secrets: string | null;
+    date_created: string;
+    instant: string;
+    inactive: number;
+  }
+>()((db, p) =>
+  db.insertInto("developers").values({
+    org_id: p.org_id,
+    id: p.id,
+    email_key: p.email_key,
+    document: p.document,
+    secrets: p.secrets,
+    date_created: p.date_created,
+    instant: p.instant,
+    inactive: p.inactive,
+    // Brought into the search after the commit.
+    worded: sql.lit(0),
+  }).onConflict((conflict) => conflict.doNothing())
+);
+
+const updateSql = statement<
+  {
+    org_id: string;
+    id: string;
+    email_key: string;
+    document: string;
+    secrets: string | null;
+    inactive: number;
+  }
+>()((db, p) =>
+  db.updateTable("developers")
+    .set({
+      email_key: p.email_key,
+      document: p.document,
+      secrets: p.secrets,
+      inactive: p.inactive,
+    })
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** A developer as it is stored. */
+export interface StoredDeveloper {
+  id: string;
+  document: string;
+  secrets: string | null;
+}
+
+/** The developer as it is stored, held against other writers until the transaction ends; or undefined. */
+export async function lockStoredDeveloper(
+  tx: Tx,
+  org_id: string,
+  id: string,
+): Promise<StoredDeveloper | undefined> {
+  const row = await tx.row(lockSql, { org_id, id });
+  return row && { id, document: row.document, secrets: row.secrets };
+}
+
+/** The same with secrets opened. */
+export async function lockDeveloper(
+  tx: Tx,
+  org_id: string,
+  id: string,
+): Promise<Developer | undefined> {
+  const stored = await lockStoredDeveloper(tx, org_id, id);
+  return stored && openStored(tx.sealer, org_id, stored);
+}
+
+/** Whether the organisation has this developer. */
+export async function developerExists(
+  db: Connection,
+  org_id: string,
+  id: string,
+): Promise<boolean> {
+  return await db.row(existsSql, { org_id, id }) !== undefined;
+}
+
+const lockIdSql = statement<{ org_id: string; id: string }>()((db, p, dialect) => {
+  const query = db.selectFrom("developers").select("id")
+    .where("org_id", "=", p.org_id).where("id", "=", p.id);
+  return dialect === "postgres" ? query.forUpdate() : query;
+});
+
+/** Holds the developer until the transaction ends, without reading it. False where there is none. */
+export async function holdDeveloperRow(tx: Tx, org_id: string, id: string): Promise<boolean> {
+  return await tx.row(lockIdSql, { org_id, id }) !== undefined;
+}
+
+/** Adds a developer and counts it. False when the id, or an e-mail that is not empty, is taken in the organisation. */
+export async function insertDeveloper(tx: Tx, org_id: string, full: Developer): Promise<boolean> {
+  const { date_created } = full;
+  const instant = instantOf(date_created);
+  const row = { ...sealRow(tx.sealer, org_id, full), date_created, instant };
+  if (await tx.change(insertSql, row) !== 1) return false;
+  countRow(tx, { org_id, list: DEVELOPERS, instant }, 1);
+  return true;
+}
+
+/** Changes a developer that exists, but neither e-mail address nor `fields`, by which they are found. */
+export async function updateDeveloper(tx: Tx, org_id: string, full: Developer): Promise<void> {
+  await tx.send(updateSql, sealRow(tx.sealer, org_id, full));
+}
+
+const setDocumentSql = statement<{ org_id: string; id: string; document: string }>()((db, p) =>
+  db.updateTable("developers").set({ document: p.document })
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** Attaches a fresh key to a developer that the transaction holds; see withIssuedKey. */
+export async function attachKey(
+  tx: Tx,
+  org_id: string,
+  held: StoredDeveloper,
+  issued: IssuedKey,
+): Promise<void> {
+  const document = attachKeyToText(held.document, issued);
+  if (document !== undefined) await tx.send(setDocumentSql, { org_id, id: held.id, document });
+  else {
+    const full = openStored(tx.sealer, org_id, held);
+    await updateDeveloper(tx, org_id, withIssuedKey(full, issued));
+  }
+}
+
+/** The developer of a stored row, with its secrets opened. */
+export function openStored(sealer: Sealer, org_id: string, stored: StoredDeveloper): Developer {
+  // as: sealRow wrote exactly this.
+  const document = JSON.parse(stored.document) as Developer;
+  return openDeveloper(sealer, org_id, stored.id, document, stored.secrets);
+}
+
+/** Opens the secrets of a developer's row and puts them back into place. */
+export function openDeveloper(
+  sealer: Sealer,
+  org_id: string,
+  id: string,
+  document: Developer,
+  secrets: string | null,
+): Developer {
+  if (secrets === null) return document;
+  // as: sealRow wrote exactly this.
+  const opened = JSON.parse(sealer.open(place(org_id, id), secrets)) as DeveloperSecrets;
+  return joinSecrets(document, opened);
+}
+
+/** The instant of date_created, as text that sorts like it. */
+export function instantOf(date_created: string): string {
+  return parseTimestamp(date_created)?.instant ?? "";
+}
+
+/** The columns of a developer, its secrets sealed apart from the document. */
+export function sealRow(sealer: Sealer, org_id: string, full: Developer) {
+  const { document, secrets } = splitSecrets({ ...full, org_id });
+  return {
+    org_id,
+    id: full.id,
+    email_key: emailKey(full.email),
+    inactive: full.inactive ? 1 : 0,
+    document: JSON.stringify(document),
+    secrets: secrets && sealer.seal(place(org_id, full.id), JSON.stringify(secrets)),
+  };
+}
+
+function place(org_id: string, id: string) {
+  return { table: "developers", org_id, id, column: "secrets" };
+}

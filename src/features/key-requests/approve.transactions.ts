@@ -1,0 +1,173 @@
+import type { Actor } from "../../changes/audit.ts";
+import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
+import { recordChange } from "../../changes/record-change.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { requireRevision } from "../../kernel/entity-tag.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import {
+  type CatalogueEntry,
+  needsApproval,
+  statedAuthTypes,
+} from "../catalogue/catalogue-entry.ts";
+import { findConfiguration, findEntryOfPlan } from "../catalogue/catalogue.store.ts";
+import { planTermsOf } from "../catalogue/plan-terms.transactions.ts";
+import { type Attempt, type CredentialKind, kindOf } from "../credentials/credential.ts";
+import { lockActiveCredential } from "../credentials/credentials.store.ts";
+import {
+  changeCredentialPlans,
+  holdDeveloper,
+  issueCredential,
+  type Reveal,
+} from "../credentials/issue-credential.transactions.ts";
+import { attachKey, openStored, type StoredDeveloper } from "../developers/developers.store.ts";
+import { type AuthType, commonAuthType, expiryOf } from "../plans/plan.ts";
+import { type KeyRequestTerms, requireState } from "./key-request.ts";
+import { findSentEntries, lockRequest, markIssued } from "./key-requests.store.ts";
+import { revisionOf } from "./revision.ts";
+import { sentCatalogues, termsOf } from "./stored-request.ts";
+import { lockForDecision } from "./v1.store.ts";
+
+/** What approve is called with. */
+export interface ApproveInput {
+  actor: Actor;
+  id: string;
+  /** Minted by the caller, so that a repeated transaction mints nothing new. */
+  attempt: Attempt;
+  /** False: only where every plan is approved automatically. */
+  mayApprove: boolean;
+  /** The revisions that the caller has seen; null: any will do. */
+  ifMatch: string[] | null;
+  /** Why, as it is kept with the decision; null: nobody said. */
+  reason: string | null;
+  idempotency: IdempotentCall | null;
+}
+
+/**
+ * Specification 4.7: issues the credential, exactly once for each request. State, credential, the developer's
+ * maps, audit and outbox are one transaction; the answer is the only place where the plain key ever stands.
+ * Throws `precondition_failed` where the request is not what the caller has seen.
+ */
+export const approveTransaction = defineTransaction(
+  "key-requests.approve",
+  (tx, input: ApproveInput): Promise<Reveal> =>
+    once(tx, input.idempotency, () => approve(tx, input)),
+);
+
+/** The same inside a transaction that looks at the request first. */
+export async function approve(tx: Tx, input: ApproveInput): Promise<Reveal> {
+  const { actor, id } = input;
+  const row = await lockRequest(tx, actor.org_id, id);
+  if (!row) throw new Failure("not_found");
+  if (row.state !== "issued") requireState("approve", row.state);
+  const terms = termsOf(row);
+  if (!input.mayApprove) {
+    // What a key loses is decided here, too.
+    const lost = terms.key === "" ? [] : terms.remove_policies;
+    await refuseUnlessAutomatic(tx, actor.org_id, [...terms.plans, ...lost]);
+  }
+  // Only who may approve learns that somebody did.
+  requireState("approve", row.state);
+  if (input.ifMatch !== null) {
+    const seen = await lockForDecision(tx, actor.org_id, id);
+    requireRevision(input.ifMatch, seen ? revisionOf(seen) : "");
+  }
+
+  // Read only where no live plan or entry says it already.
+  let sent: Promise<Map<string, AuthType>> | undefined;
+  const stated = async (plan: string) =>
+    (await (sent ??= statedByRequest(tx, actor.org_id, id))).get(plan);
+  const plans = await planTermsOf(tx, actor.org_id, terms.plans, stated, "open");
+  const type = commonAuthType(plans.map(({ authType }) => authType), terms.oauth);
+  const expires_at = expiryOf(plans.map(({ keyExpiresIn }) => keyExpiresIn), actor.now);
+  const developer = await holdDeveloper(tx, actor, terms.by_user);
+  const { approved, instant } = row;
+  const request = { org_id: actor.org_id, id, approved, instant };
+  const { reason } = input;
+  const decision = { at: toTimestamp(actor.now), by: actor.user_id, reason };
+  if (!await markIssued(tx, request, decision)) {
+    throw new Failure("already_processed");
+  }
+  return terms.key === ""
+    ? await issue(tx, input, terms, developer, { kind: kindOf(type), expires_at })
+    : await changeKey(tx, input, terms, developer);
+}
+
+/** Mints the credential and attaches it to its developer. */
+async function issue(
+  tx: Tx,
+  input: ApproveInput,
+  terms: KeyRequestTerms,
+  developer: StoredDeveloper,
+  form: { kind: CredentialKind; expires_at: string | null },
+): Promise<Reveal> {
+  const { actor, id, attempt } = input;
+  const { plans, redirect_uri, app_description, use_case } = terms;
+  const { key_id, reveal, issued } = await issueCredential(tx, actor, {
+    ...{ ...form, attempt, developer_id: developer.id, plans, request_id: id },
+    ...{ redirect_uri, app_description, use_case },
+  });
+  await attachKey(tx, actor.org_id, developer, issued);
+  await recordApproval(tx, input, { key_id, plans, by_user: terms.by_user });
+  return reveal;
+}
+
+/** Changes the plans of the developer's own key that the request names, instead of minting. */
+async function changeKey(
+  tx: Tx,
+  input: ApproveInput,
+  terms: KeyRequestTerms,
+  stored: StoredDeveloper,
+): Promise<Reveal> {
+  const { actor } = input;
+  const { org_id } = actor;
+  const now = toTimestamp(actor.now);
+  const credential = await lockActiveCredential(tx, org_id, terms.key, terms.by_user, now);
+  if (!credential) throw new Failure("unknown_key");
+  const plans = [...new Set([...credential.plans, ...terms.plans])]
+    .filter((plan) => !terms.remove_policies.includes(plan));
+  const developer = openStored(tx.sealer, org_id, stored);
+  await changeCredentialPlans(tx, actor, developer, terms.key, plans);
+  await recordApproval(tx, input, { key_id: terms.key, plans, by_user: terms.by_user });
+  return { RawKey: terms.key, Password: "" };
+}
+
+async function refuseUnlessAutomatic(
+  tx: Tx,
+  org_id: string,
+  plans: readonly string[],
+): Promise<void> {
+  const stored = await findConfiguration(tx, org_id);
+  const configuration = stored === undefined ? undefined : JSON.parse(stored);
+  for (const plan of plans) {
+    const entry = await findEntryOfPlan(tx, org_id, plan);
+    if (needsApproval(entry === undefined ? undefined : JSON.parse(entry), configuration)) {
+      throw new Failure("access_denied");
+    }
+  }
+}
+
+/** The auth types that a stored request's embedded entries state. */
+async function statedByRequest(
+  tx: Tx,
+  org_id: string,
+  id: string,
+): Promise<Map<string, AuthType>> {
+  const row = await findSentEntries(tx, org_id, id);
+  if (!row) return new Map();
+  // as: draft wrote exactly this.
+  const parse = (text: string) => JSON.parse(text) as CatalogueEntry;
+  const own = row.sent_entry === null ? null : parse(row.sent_entry);
+  const others = sentCatalogues(row).map(({ text }) => parse(text));
+  return statedAuthTypes(own, others, row.for_plan);
+}
+
+async function recordApproval(
+  tx: Tx,
+  { actor, id, reason }: ApproveInput,
+  approved: { key_id: string; plans: readonly string[]; by_user: string },
+): Promise<void> {
+  const action = "key_request.approved";
+  const detail = { ...approved, ...reason === null ? {} : { reason } };
+  await recordChange(tx, actor, { action, object_id: id, detail });
+}

@@ -1,0 +1,144 @@
+import type { Actor } from "../../changes/audit.ts";
+import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
+import { recordChange } from "../../changes/record-change.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { sha256 } from "../../kernel/sha256.ts";
+import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import { findUserName } from "../access/access.store.ts";
+import type { NewClaim } from "../claims/claim.ts";
+import { issueClaim } from "../claims/issue-claim.transactions.ts";
+import type { Attempt } from "../credentials/credential.ts";
+import { findMask } from "../credentials/credentials.store.ts";
+import type { Reveal } from "../credentials/issue-credential.transactions.ts";
+import { approve } from "./approve.transactions.ts";
+import { type MoveName, refusalOf } from "./key-request.ts";
+import { revisionOf } from "./revision.ts";
+import { termsOf } from "./stored-request.ts";
+import { lockForDecision, markDeclined, markReopened, setReason } from "./v1.store.ts";
+
+/** What every decision is called with. */
+interface DecisionInput {
+  actor: Actor;
+  id: string;
+  /** The revisions that the caller has seen; null: any will do. */
+  ifMatch: string[] | null;
+  idempotency: IdempotentCall | null;
+}
+
+/** What an approval leaves behind, with the credential or the claim that hands it over. */
+export interface Approved {
+  key_id: string;
+  mask: string;
+  /** Null where the request changed a key that exists: there is nothing to hand over then. */
+  reveal: Reveal | null;
+  /** The claim that `reveal` is kept for, instead of standing here. */
+  handed: NewClaim | null;
+}
+
+/**
+ * Approves as the older interface does, in its one transaction, if the request is what the caller has seen. With a
+ * claim the credential is sealed for that instead of being given. Throws `already_decided`, `precondition_failed`
+ * and what approve throws.
+ */
+export const approveNative = defineTransaction(
+  "key-requests.approve-native",
+  (
+    tx,
+    input: DecisionInput & { attempt: Attempt; claim: NewClaim | null; reason: string | null },
+  ): Promise<Approved> =>
+    once(tx, input.idempotency, async () => {
+      const { actor, id, attempt, claim, reason } = input;
+      const { org_id } = actor;
+      const { key } = termsOf(await holdFor(tx, "approveNative", input));
+      const call = { actor, id, attempt, mayApprove: true, reason };
+      // What was seen and what was answered before are looked at out here.
+      const reveal = await approve(tx, { ...call, ifMatch: null, idempotency: null });
+      const key_id = key || sha256(reveal.RawKey);
+      const stored = { key_id, mask: await findMask(tx, org_id, key_id) ?? "" };
+      if (key !== "") return { ...stored, reveal: null, handed: null };
+      if (!claim) return { ...stored, reveal, handed: null };
+      await issueClaim(tx, actor, { claim, reveal, key_id, request_id: id });
+      return { ...stored, reveal: null, handed: claim };
+    }),
+);
+
+/** Declines a pending request. Throws `not_found`, `already_decided` and `precondition_failed`. */
+export const declineRequest = defineTransaction(
+  "key-requests.decline",
+  (tx, input: DecisionInput & { reason: string | null }) =>
+    once(tx, input.idempotency, async () => {
+      const { actor, id, reason } = input;
+      const row = await holdFor(tx, "decline", input);
+      const decision = { at: toTimestamp(actor.now), by: actor.user_id, reason };
+      if (!await markDeclined(tx, { ...row, org_id: actor.org_id, id }, decision)) {
+        throw new Failure("already_decided");
+      }
+      const detail = reason === null ? undefined : { reason };
+      await recordChange(tx, actor, { action: "key_request.declined", object_id: id, detail });
+      return null;
+    }),
+);
+
+/** Takes a decline back. Throws `not_found`, `not_declined` and `precondition_failed`. */
+export const reopenRequest = defineTransaction(
+  "key-requests.reopen",
+  (tx, input: DecisionInput) =>
+    once(tx, input.idempotency, async () => {
+      const { actor, id } = input;
+      const row = await holdFor(tx, "reopen", input);
+      if (!await markReopened(tx, { ...row, org_id: actor.org_id, id })) {
+        throw new Failure("not_declined");
+      }
+      await recordChange(tx, actor, { action: "key_request.reopened", object_id: id });
+      return null;
+    }),
+);
+
+/** Adds, changes or takes away the reason of a decline. Throws like reopenRequest. */
+export const changeReason = defineTransaction(
+  "key-requests.change-reason",
+  (tx, input: DecisionInput & { reason: string | null }) =>
+    once(tx, input.idempotency, async () => {
+      const { actor, id, reason } = input;
+      await holdFor(tx, "setReason", input);
+      if (!await setReason(tx, actor.org_id, id, reason)) throw new Failure("not_declined");
+      const detail = reason === null ? undefined : { reason };
+      await recordChange(tx, actor, {
+        action: "key_request.reason_changed",
+        object_id: id,
+        detail,
+      });
+      return null;
+    }),
+);
+
+/**
+ * The request, held, where this move can be made and it is what the caller has seen. That somebody decided comes
+ * before that something changed: it says more, and RFC 9110, 13.2.1 wants it so.
+ */
+async function holdFor(tx: Tx, move: MoveName, input: DecisionInput) {
+  const row = await lockForDecision(tx, input.actor.org_id, input.id);
+  if (!row) throw new Failure("not_found");
+  const refused = refusalOf(move, row.state);
+  if (refused === "already_decided") throw await decidedBy(tx, input.actor.org_id, row);
+  if (refused !== undefined) throw new Failure(refused);
+  if (input.ifMatch && !input.ifMatch.includes(revisionOf(row))) {
+    throw new Failure("precondition_failed");
+  }
+  return row;
+}
+
+/** Who decided already, and when. */
+async function decidedBy(
+  tx: Tx,
+  org_id: string,
+  row: NonNullable<Awaited<ReturnType<typeof lockForDecision>>>,
+): Promise<Failure> {
+  const what = row.state === "issued" ? "approved" : "declined";
+  const by = row.decided_by ?? row.issued_by ?? "";
+  const at = row.decided_at ?? row.issued_at;
+  const name = await findUserName(tx, org_id, by) ?? by;
+  const message = `This key request was ${what}${name && ` by ${name}`}${at ? ` at ${at}` : ""}.`;
+  return new Failure("already_decided", { message });
+}

@@ -1,0 +1,173 @@
+import { z } from "zod";
+import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+import { envelope, pageNumber } from "../../contract/envelope.ts";
+import { entityTag, idempotencyKey, ifMatch } from "../../contract/v1.ts";
+import { id, idOrEmpty, text, timestamp } from "../../contract/values.ts";
+import { catalogueEntry } from "../catalogue/catalogue.contract.ts";
+import { approval } from "../credentials/credentials.contract.ts";
+import { developer } from "../developers/developers.contract.ts";
+import { fullKeyRequest } from "./key-requests.example.ts";
+
+const oauthInfo = { redirect_uri: text };
+
+/**
+ * Specification 2.3 as a client sends it. Everything may be absent here; what a request needs at the least
+ * (who asks, and one plan) is a rule of draft-key-request.ts, because it can come from several members.
+ */
+export const keyRequestInput = z.object({
+  key: z.string().max(1024).optional(),
+  for_api: idOrEmpty.optional(),
+  for_plan: idOrEmpty.optional(),
+  apply_policies: z.array(id).optional(),
+  remove_policies: z.array(id).optional(),
+  by_user: idOrEmpty.optional(),
+  fields: z.record(z.string(), z.string()).optional(),
+  approved: z.boolean().optional(),
+  date_created: timestamp.optional(),
+  version: z.string().max(255).optional(),
+  jwt_secret: text.optional(),
+  certificate: text.optional(),
+  oauth_info: z.object({ redirect_uri: text.optional() }).optional(),
+  portal_developer: developer.input.optional(),
+  catalogue_entry: catalogueEntry.input.optional(),
+  // Each entry fills up to about 900 bytes when shown, however little was sent.
+  catalogues: z.array(catalogueEntry.input).max(100).optional(),
+}).meta({ id: "KeyRequestInput" });
+
+/** Specification 2.3 as it is shown. */
+export const keyRequest = z.strictObject({
+  id,
+  key: text,
+  org_id: text,
+  for_api: text,
+  for_plan: text,
+  apply_policies: z.array(text),
+  remove_policies: z.array(text),
+  by_user: text,
+  fields: z.record(z.string(), z.string()),
+  approved: z.boolean(),
+  date_created: timestamp,
+  version: text,
+  jwt_secret: text,
+  certificate: text,
+  oauth_info: z.strictObject(oauthInfo).optional(),
+  portal_developer: developer.output,
+  catalogue_entry: catalogueEntry.output,
+  catalogues: z.array(catalogueEntry.output),
+}).meta({ id: "KeyRequest" });
+
+/** Specification 2.8. */
+export const keyRequestList = z.strictObject({
+  Data: z.array(keyRequest),
+  Pages: z.int(),
+}).meta({ id: "KeyRequestList" });
+
+const flag = (meaning: string) =>
+  z.enum(["true", "false"], { error: "expected true or false" })
+    .transform((value) => value === "true").optional().meta({ description: meaning });
+
+const tag = "Key requests";
+
+/** Specification 4.2. */
+export const listKeyRequests = defineEndpoint({
+  id: "listKeyRequests",
+  method: "GET",
+  path: "/api/portal/requests",
+  tag,
+  summary: "List key requests, newest first",
+  permission: ["portal:read"],
+  query: z.object({
+    p: pageNumber.meta({ description: "Page from 1; absent or below 1: everything, streamed." }),
+    approved: flag("Only requests with this value of `approved`."),
+    declined: flag("true: the declined requests, which no other list shows."),
+  }),
+  response: keyRequestList,
+  errors: ["invalid_input"],
+});
+
+/** Specification 4.3. The entity tag is what a conditional approval goes by; the text is the specification's. */
+export const getKeyRequest = defineEndpoint({
+  id: "getKeyRequest",
+  method: "GET",
+  path: "/api/portal/requests/{id}",
+  tag,
+  summary: "Read one key request, with its ETag",
+  permission: ["portal:read"],
+  answerHeaders: entityTag,
+  response: keyRequest,
+  errors: ["not_found"],
+});
+
+/** Specification 4.4. */
+export const createKeyRequest = defineEndpoint({
+  id: "createKeyRequest",
+  method: "POST",
+  path: "/api/portal/requests",
+  tag,
+  summary: "Create a key request",
+  permission: ["portal:write"],
+  body: keyRequestInput,
+  response: envelope,
+  errors: [
+    ...bodyErrors,
+    "unknown_plan",
+    "unknown_developer",
+    "email_taken",
+    "keyless_plan",
+    "mixed_auth_types",
+  ],
+  example: fullKeyRequest,
+});
+
+/** Specification 4.5; PUT does the same. */
+export const updateKeyRequest = defineEndpoint({
+  id: "updateKeyRequest",
+  method: "UPDATE",
+  aliases: ["PUT"],
+  path: "/api/portal/requests/{id}",
+  tag,
+  summary: "Replace a key request",
+  permission: ["portal:write"],
+  body: keyRequestInput,
+  response: envelope,
+  errors: [...createKeyRequest.errors, "not_found", "already_issued"],
+  example: fullKeyRequest,
+});
+
+/** Specification 4.6. */
+export const deleteKeyRequest = defineEndpoint({
+  id: "deleteKeyRequest",
+  method: "DELETE",
+  path: "/api/portal/requests/{id}",
+  tag,
+  summary: "Delete a key request; a credential already issued lives on",
+  permission: ["portal:write"],
+  response: envelope,
+  errors: ["not_found_for_deletion"],
+});
+
+/** Specification 4.7. */
+export const approveKeyRequest = defineEndpoint({
+  id: "approveKeyRequest",
+  method: "PUT",
+  path: "/api/portal/requests/approve/{id}",
+  tag,
+  summary: "Approve a key request once and receive its credential",
+  // portal:write is enough where every plan of the request is approved automatically; the service decides.
+  permission: ["approve", "portal:write"],
+  body: "ignored",
+  headers: { ...ifMatch, ...idempotencyKey },
+  response: approval,
+  errors: [
+    "not_found",
+    "already_processed",
+    "keyless_plan",
+    "mixed_auth_types",
+    "unknown_key",
+    "precondition_failed",
+    "idempotency_key_invalid",
+    "idempotency_key_reused",
+    "body_too_large",
+    "body_timeout",
+  ],
+});

@@ -1,0 +1,28 @@
+import { ok } from "../../contract/envelope.ts";
+import { idempotencyOf } from "../../http/idempotency.ts";
+import { ifMatchOf } from "../../http/preconditions.ts";
+import { bindFor } from "../../http/routes.ts";
+import type { CatalogueContext } from "../catalogue/live-catalogue.ts";
+import * as contract from "./key-requests.contract.ts";
+import * as service from "./key-requests.service.ts";
+
+const bind = bindFor<CatalogueContext>();
+
+/** The six endpoints of key requests. */
+export const keyRequestRoutes = [
+  bind(contract.listKeyRequests, (ctx, { query }) => service.list(ctx, query)),
+  bind(contract.getKeyRequest, (ctx, { params }) => service.get(ctx, params.id)),
+  bind(contract.createKeyRequest, async (ctx, { body }) => ok(await service.create(ctx, body))),
+  bind(contract.updateKeyRequest, async (ctx, { params, body }) => {
+    await service.update(ctx, params.id, body);
+    return ok(params.id);
+  }),
+  bind(contract.deleteKeyRequest, async (ctx, { params }) => {
+    await service.remove(ctx, params.id);
+    return ok("Data deleted");
+  }),
+  bind(
+    contract.approveKeyRequest,
+    (ctx, call) => service.approve(ctx, call.params.id, idempotencyOf(call), ifMatchOf(call)),
+  ),
+];

@@ -1,0 +1,248 @@
+import { actorOf, type Idempotency, may } from "../../calls/principal.ts";
+import { pageCount } from "../../contract/envelope.ts";
+import { Answer, type Pieces } from "../../kernel/answer.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { newId } from "../../kernel/ids.ts";
+import { sha256 } from "../../kernel/sha256.ts";
+import { countedPage } from "../../storage/list-counts.ts";
+import { findPlanOfApi } from "../catalogue/catalogue.store.ts";
+import type { CatalogueContext } from "../catalogue/live-catalogue.ts";
+import { newAttempt } from "../credentials/credential.ts";
+import { credentialExists } from "../credentials/credentials.store.ts";
+import type { Reveal } from "../credentials/issue-credential.transactions.ts";
+import { approveTransaction } from "./approve.transactions.ts";
+import { draft, initially, type KeyRequestInput } from "./draft-key-request.ts";
+import {
+  findShown,
+  firstPage,
+  type ListView,
+  listViews,
+  NEWEST,
+  pageOfRequests,
+  requestsAfter,
+  type ShownRow,
+} from "./key-requests.store.ts";
+import {
+  createTransaction,
+  removeTransaction,
+  updateTransaction,
+} from "./key-requests.transactions.ts";
+import { refuseMissingFields } from "./required-fields.ts";
+import { REVISION_LENGTH, revisionOf } from "./revision.ts";
+import { showKeyRequest } from "./show-key-request.ts";
+
+/** What a list is asked for; `p` below 1 or absent: everything. */
+export interface ListQuery {
+  p?: number | undefined;
+  approved?: boolean | undefined;
+  declined?: boolean | undefined;
+}
+
+/** While everything is streamed: rows read first, rows read at the most, and about how much text one piece holds. */
+const FIRST_ROWS = 16;
+const MOST_ROWS = 64;
+const PIECE_LENGTH = 64 * 1024;
+
+/** Specification 4.2: a page of a list, or all of it as a stream whose memory stays flat. */
+export function list(
+  ctx: CatalogueContext,
+  query: ListQuery,
+): Answer<string> | Promise<Answer<string | Pieces>> {
+  const view = viewOf(query);
+  return query.p !== undefined && query.p >= 1
+    ? cached(ctx, `list ${view} ${query.p}`, () => page(ctx, view, query.p ?? 1))
+    : everything(ctx, view);
+}
+
+/** Specification 4.3, with the request's entity tag. Throws `not_found`, for a declined request too. */
+export function get(
+  ctx: CatalogueContext,
+  id: string,
+): Answer<string> | Promise<Answer<string>> {
+  const text = cachedText(ctx, `request ${id}`, async () => {
+    const row = await findShown(ctx.storage.reader, ctx.principal.org_id, id);
+    if (!row || row.state === "declined") throw new Failure("not_found");
+    return revisionOf(row) + await show(ctx, row);
+  });
+  return typeof text === "string" ? tagged(text) : text.then(tagged);
+}
+
+/** A request's text as it is kept: its revision in front. */
+function tagged(text: string): Answer<string> {
+  const etag = `"${text.slice(0, REVISION_LENGTH)}"`;
+  return new Answer(text.slice(REVISION_LENGTH), { etag });
+}
+
+/** Specification 4.4. Gives the new id, or that of the equal request that waits already. */
+export async function create(ctx: CatalogueContext, input: KeyRequestInput): Promise<string> {
+  const now = ctx.clock.now();
+  const identity = { org_id: ctx.principal.org_id, id: newId(now) };
+  const prepared = await withStoredKey(ctx, input);
+  const drafted = draft(prepared, identity, initially(now), await planOfApi(ctx, input));
+  await refuseMissingFields(ctx, drafted.plans, input.fields ?? {});
+  const { id } = await ctx.storage.commit(createTransaction, {
+    actor: actorOf(ctx.principal, now),
+    references: ctx.settings.references,
+    draft: drafted,
+  });
+  return id;
+}
+
+/** Specification 4.5. Throws `not_found` and `already_issued` besides what create throws. */
+export async function update(
+  ctx: CatalogueContext,
+  id: string,
+  input: KeyRequestInput,
+): Promise<void> {
+  const now = ctx.clock.now();
+  const prepared = await withStoredKey(ctx, input);
+  const identity = { org_id: ctx.principal.org_id, id };
+  await ctx.storage.commit(updateTransaction, {
+    actor: actorOf(ctx.principal, now),
+    references: ctx.settings.references,
+    draft: draft(prepared, identity, initially(now), await planOfApi(ctx, input)),
+    absent: {
+      date_created: input.date_created === undefined,
+      version: input.version === undefined,
+    },
+  });
+}
+
+/** Specification 4.6. Throws `not_found_for_deletion`. */
+export async function remove(ctx: CatalogueContext, id: string): Promise<void> {
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  await ctx.storage.commit(removeTransaction, { actor, id });
+}
+
+/** Specification 4.7: the credential, once. `idempotency` and `ifMatch` are those of the call's headers. */
+export async function approve(
+  ctx: CatalogueContext,
+  id: string,
+  idempotency: Idempotency,
+  ifMatch: string[] | null = null,
+): Promise<Reveal> {
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  const { org_id, token_id, now } = actor;
+  return await ctx.storage.commit(approveTransaction, {
+    actor,
+    id,
+    attempt: newAttempt(ctx.settings.keyFormat),
+    mayApprove: may(ctx.principal, "approve"),
+    ifMatch,
+    reason: null,
+    idempotency: idempotency && { ...idempotency, org_id, token_id, now },
+  });
+}
+
+function viewOf(query: ListQuery): ListView {
+  if (query.declined) {
+    if (query.approved === undefined) return "declined";
+    const message = "declined: can't be combined with approved";
+    throw new Failure("invalid_input", { message, details: [message] });
+  }
+  if (query.approved === undefined) return "all";
+  return query.approved ? "approved" : "unapproved";
+}
+
+function cached(
+  ctx: CatalogueContext,
+  name: string,
+  make: () => Promise<string>,
+): Answer<string> | Promise<Answer<string>> {
+  const text = cachedText(ctx, name, make);
+  return typeof text === "string" ? new Answer(text) : text.then((made) => new Answer(made));
+}
+
+/** The text under this name for what the caller may see; at once, from memory, while nothing in the store has changed. */
+function cachedText(
+  ctx: CatalogueContext,
+  name: string,
+  make: () => Promise<string>,
+): string | Promise<string> {
+  const full = `${ctx.principal.org_id} ${opensSecrets(ctx)} ${name}`;
+  return ctx.readCache.get(full, () => ctx.storage.changeMark(), make);
+}
+
+async function page(ctx: CatalogueContext, view: ListView, p: number): Promise<string> {
+  const { storage: { reader }, principal: { org_id }, settings: { pageSize } } = ctx;
+  const at = { counter: listViews[view], db: reader, org_id, offset: (p - 1) * pageSize };
+  const { rows, total } = await countedPage(at, {
+    first: () => firstPage(reader, org_id, view, pageSize),
+    from: (position) => pageOfRequests(reader, org_id, view, position, pageSize),
+  });
+  const shown = await showAll(ctx, rows);
+  return `{"Data":[${shown.join(",")}],"Pages":${pageCount(total, pageSize)}}`;
+}
+
+async function everything(ctx: CatalogueContext, view: ListView): Promise<Answer<string | Pieces>> {
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  const first = await requestsAfter(reader, org_id, view, NEWEST, FIRST_ROWS);
+  if (first.length === 0) return new Answer(`{"Data":[],"Pages":0}`);
+  if (first.length === FIRST_ROWS) return new Answer(pieces(ctx, view, first));
+  return new Answer(`{"Data":[${(await showAll(ctx, first)).join(",")}],"Pages":1}`);
+}
+
+/**
+ * Keyset chunks, each a statement of its own: no snapshot stays open while a slow client reads. Their size
+ * follows that of the rows, so that a reader who stalls holds about one piece of text, however large rows are.
+ */
+async function* pieces(ctx: CatalogueContext, view: ListView, first: ShownRow[]) {
+  let rows = first;
+  let limit = FIRST_ROWS;
+  let before = `{"Data":[`;
+  while (true) {
+    const last = rows.at(-1);
+    if (!last) break;
+    const piece = (await showAll(ctx, rows)).join(",");
+    yield before + piece;
+    before = ",";
+    if (rows.length < limit) break;
+    limit = rowsInPiece(piece.length / rows.length);
+    rows = await requestsAfter(ctx.storage.reader, ctx.principal.org_id, view, last, limit);
+  }
+  yield `],"Pages":1}`;
+}
+
+/** A power of two, so that few statements are needed. */
+function rowsInPiece(rowLength: number): number {
+  let rows = MOST_ROWS;
+  while (rows > 1 && rows * rowLength > PIECE_LENGTH) rows /= 2;
+  return rows;
+}
+
+async function showAll(ctx: CatalogueContext, rows: readonly ShownRow[]): Promise<string[]> {
+  const texts: string[] = [];
+  for (const row of rows) texts.push(await show(ctx, row));
+  return texts;
+}
+
+async function show(ctx: CatalogueContext, row: ShownRow): Promise<string> {
+  const { storage, liveCatalogue, principal, sealer } = ctx;
+  const live = await liveCatalogue.at(storage.reader, principal.org_id, row.catalogue_revision);
+  return showKeyRequest(row, principal.org_id, live, opensSecrets(ctx) ? sealer : null);
+}
+
+function opensSecrets(ctx: CatalogueContext): boolean {
+  return !ctx.settings.maskSecrets && may(ctx.principal, "secrets");
+}
+
+/** The plan that a legacy `for_api` alone stands for. */
+async function planOfApi(
+  ctx: CatalogueContext,
+  input: KeyRequestInput,
+): Promise<string | undefined> {
+  const named = input.for_plan || input.apply_policies?.length || input.catalogue_entry?.policy_id;
+  if (named || !input.for_api) return undefined;
+  return await findPlanOfApi(ctx.storage.reader, ctx.principal.org_id, input.for_api);
+}
+
+/** A `key` in the form of a key id may still be somebody's plain key; then its hash is what may be kept. */
+async function withStoredKey(
+  ctx: CatalogueContext,
+  input: KeyRequestInput,
+): Promise<KeyRequestInput> {
+  if (!input.key) return input;
+  const hashed = sha256(input.key);
+  const isPlainKey = await credentialExists(ctx.storage.reader, ctx.principal.org_id, hashed);
+  return isPlainKey ? { ...input, key: hashed } : input;
+}

@@ -1,0 +1,152 @@
+import type { Actor } from "../../changes/audit.ts";
+import { recordChange } from "../../changes/record-change.ts";
+import { Failure } from "../../kernel/failure.ts";
+import type { Sealer } from "../../kernel/sealing/sealer.ts";
+import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import { authTypesOf } from "../catalogue/plan-terms.transactions.ts";
+import { developerExists, insertDeveloper } from "../developers/developers.store.ts";
+import { commonAuthType, type References } from "../plans/plan.ts";
+import { developerToRegister, type KeyRequestDraft } from "./draft-key-request.ts";
+import { refuseChangedTerms, requireState } from "./key-request.ts";
+import {
+  insertRequest,
+  type KeyRequestRow,
+  lockRequest,
+  removeRequest,
+  replaceRequest,
+} from "./key-requests.store.ts";
+import { keptOf, patchTail, termsOf } from "./stored-request.ts";
+import { findWaiting } from "./waiting-request.transactions.ts";
+
+/**
+ * Specification 4.4: the request, its developer where they are new, audit and outbox, or nothing. Where references
+ * are strict, a developer's request that waits already is given instead of a second one.
+ */
+export const createTransaction = defineTransaction(
+  "key-requests.create",
+  async (tx, input: { actor: Actor; references: References; draft: KeyRequestDraft }) => {
+    const { actor, draft } = input;
+    const { org_id, id } = draft.columns;
+    const [known] = await Promise.all([
+      developerExists(tx, org_id, draft.columns.by_user),
+      checkPlans(tx, draft, input.references),
+    ]);
+    if (!known) await registerDeveloper(tx, draft, input.references);
+    if (input.references === "strict") {
+      const waiting = await findWaiting(tx, draft);
+      if (waiting !== undefined) return { org_id, id: waiting };
+    }
+    await insertRequest(tx, toRow(tx.sealer, draft, "pending"));
+    const detail = { by_user: draft.columns.by_user };
+    await recordChange(tx, actor, { action: "key_request.created", object_id: id, detail });
+    return { org_id, id };
+  },
+);
+
+/**
+ * Specification 4.5: replaces everything but id, organisation and state. The draft comes in two editions,
+ * since only the transaction knows the date and version that an absent member keeps.
+ */
+export const updateTransaction = defineTransaction(
+  "key-requests.update",
+  async (
+    tx,
+    input: {
+      actor: Actor;
+      references: References;
+      draft: KeyRequestDraft;
+      absent: { date_created: boolean; version: boolean };
+    },
+  ) => {
+    const { actor, draft } = input;
+    const { org_id, id } = draft.columns;
+    const before = await lockRequest(tx, org_id, id);
+    if (!before) throw new Failure("not_found");
+    requireState("update", before.state);
+    // The plans of an issued request stay, whatever became of them.
+    if (before.state === "issued") {
+      const { columns: { by_user }, plans, key } = draft;
+      refuseChangedTerms(termsOf(before), { by_user, plans, key });
+    }
+    const [known] = await Promise.all([
+      developerExists(tx, org_id, draft.columns.by_user),
+      before.state === "issued" ? undefined : checkPlans(tx, draft, input.references),
+    ]);
+    if (!known) await registerDeveloper(tx, draft, input.references);
+    const row = toRow(tx.sealer, draft, before.state);
+    await replaceRequest(tx, keepAbsent(row, before, input.absent), before);
+    await recordChange(tx, actor, { action: "key_request.updated", object_id: id });
+  },
+);
+
+/** Specification 4.6. A credential that was issued lives on. */
+export const removeTransaction = defineTransaction(
+  "key-requests.remove",
+  async (tx, input: { actor: Actor; id: string }) => {
+    if (!await removeRequest(tx, input.actor.org_id, input.id)) {
+      throw new Failure("not_found_for_deletion");
+    }
+    await recordChange(tx, input.actor, { action: "key_request.deleted", object_id: input.id });
+  },
+);
+
+async function checkPlans(tx: Tx, draft: KeyRequestDraft, references: References): Promise<void> {
+  const { org_id } = draft.columns;
+  const byPlan = new Map(draft.statedAuthTypes);
+  const stated = (plan: string) => Promise.resolve(byPlan.get(plan));
+  const types = await authTypesOf(tx, org_id, draft.plans, stated, references);
+  commonAuthType(types, false);
+}
+
+/** Registers the embedded developer, whose id is new; what another call has just registered is not overwritten. */
+async function registerDeveloper(
+  tx: Tx,
+  draft: KeyRequestDraft,
+  references: References,
+): Promise<void> {
+  const { org_id, by_user } = draft.columns;
+  const developer = developerToRegister(draft);
+  if (developer) {
+    if (await insertDeveloper(tx, org_id, developer)) return;
+    if (await developerExists(tx, org_id, by_user)) return;
+    if (references === "strict") throw new Failure("email_taken");
+  } else if (references === "strict") {
+    throw new Failure("unknown_developer");
+  }
+}
+
+function toRow(
+  sealer: Sealer,
+  draft: KeyRequestDraft,
+  state: KeyRequestRow["state"],
+): KeyRequestRow {
+  const { org_id, id } = draft.columns;
+  return {
+    ...draft.columns,
+    state,
+    approved: state === "issued" ? 1 : draft.columns.approved,
+    secrets: draft.secrets && sealer.seal(
+      { table: "key_requests", org_id, id, column: "secrets" },
+      JSON.stringify(draft.secrets),
+    ),
+  };
+}
+
+/** The row with the date and version of the request that it replaces, where the client sent none. */
+function keepAbsent(
+  row: KeyRequestRow,
+  before: { tail: string; instant: string },
+  absent: { date_created: boolean; version: boolean },
+): KeyRequestRow {
+  if (!absent.date_created && !absent.version) return row;
+  const kept = keptOf(before);
+  const changed = {
+    ...absent.date_created ? { date_created: kept.date_created } : {},
+    ...absent.version ? { version: kept.version } : {},
+  };
+  return {
+    ...row,
+    tail: patchTail(row, changed),
+    instant: absent.date_created ? before.instant : row.instant,
+  };
+}

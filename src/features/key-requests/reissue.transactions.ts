@@ -1,0 +1,74 @@
+import type { Actor } from "../../changes/audit.ts";
+import { once } from "../../changes/idempotent-answers.ts";
+import { recordChange } from "../../changes/record-change.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import {
+  findKeysOfRequest,
+  type HeldCredential,
+  lockCredential,
+  markState,
+} from "../credentials/credential-life.store.ts";
+import { lockDeveloper } from "../developers/developers.store.ts";
+import { refuseUnlessAlive } from "../keys/key.ts";
+import { type MintCall, mintInstead, type Replacement } from "../keys/mint-key.transactions.ts";
+import { recordKey } from "../keys/record-key.transactions.ts";
+import { requireState } from "./key-request.ts";
+import { lockRequest } from "./key-requests.store.ts";
+import { termsOf } from "./stored-request.ts";
+
+/**
+ * Mints a key for a request whose first answer was lost, with the same developer and plans; the old one is
+ * revoked at once. Throws `not_found`, `not_issued`, and what refuseUnlessAlive throws.
+ */
+export const reissueKey = defineTransaction(
+  "keys.reissue",
+  (tx, input: MintCall & { request_id: string }): Promise<Replacement> =>
+    once(tx, input.idempotency, async () => {
+      const { actor, request_id } = input;
+      const at = toTimestamp(actor.now);
+      const { live, current, developer } = await holdKeysOfRequest(tx, actor, request_id);
+      const ids = live.map((credential) => credential.key_id);
+      const minted = await mintInstead(tx, input, current, developer, ids);
+      for (const credential of live) {
+        const change = { state: "revoked", at, reason: "re-issued", replaced_by: minted.key_id };
+        if (!await markState(tx, credential, { ...change, state: "revoked" })) {
+          throw new Failure("unavailable");
+        }
+        const detail = { reason: change.reason, replaced_by: minted.key_id };
+        await recordKey(tx, actor, "credential.revoked", credential.key_id, detail);
+      }
+      await recordChange(tx, actor, {
+        action: "key_request.reissued",
+        object_id: request_id,
+        detail: { key_id: minted.key_id },
+      });
+      return { ...minted, replaces: ids.map((key_id) => ({ key_id, expires_at: at })) };
+    }),
+);
+
+/** The credentials of a request that are not revoked, held, and the one of them that is to be replaced. */
+async function holdKeysOfRequest(tx: Tx, actor: Actor, request_id: string) {
+  const { org_id } = actor;
+  const request = await lockRequest(tx, org_id, request_id);
+  if (!request) throw new Failure("not_found");
+  requireState("reissue", request.state);
+  const { by_user } = termsOf(request);
+  const developer = await lockDeveloper(tx, org_id, by_user);
+  const ids = await findKeysOfRequest(tx, org_id, by_user, request_id);
+  const held: HeldCredential[] = [];
+  for (const key_id of ids.toSorted()) {
+    const credential = await lockCredential(tx, org_id, key_id);
+    if (credential) held.push(credential);
+  }
+  // Approved for a key that existed already.
+  if (held.length === 0) throw new Failure("not_issued");
+  const live = held.filter((credential) => credential.state !== "revoked");
+  if (live.length === 0) throw new Failure("key_revoked");
+  const suspended = live.find((credential) => credential.state === "suspended");
+  const current = suspended ?? live.find((credential) => credential.replaced_by === null);
+  if (!current) throw new Failure("key_rotated");
+  refuseUnlessAlive(current, toTimestamp(actor.now));
+  return { live, current, developer };
+}

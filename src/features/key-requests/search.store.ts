@@ -1,0 +1,182 @@
+import { sql } from "kysely";
+import { newId } from "../../kernel/ids.ts";
+import { sha256 } from "../../kernel/sha256.ts";
+import { statement } from "../../storage/statement.ts";
+import type { Connection, Tx } from "../../storage/storage.ts";
+import { variants } from "../../storage/variants.ts";
+
+type Place = { org_id: string; id: string };
+
+const noteSql = statement<Place & { mark: string }>()((db, p) =>
+  db.insertInto("key_request_changes").values({ org_id: p.org_id, mark: p.mark, id: p.id })
+);
+
+/** Says, in the transaction that changes it, that the search must look at a request again. */
+export async function noteForSearch(tx: Tx, org_id: string, id: string): Promise<void> {
+  await tx.send(noteSql, { org_id, id, mark: newId(Date.now()) });
+}
+
+const waitingSql = statement<Record<never, never>>()((db) =>
+  db.selectFrom("key_request_changes").select("org_id").limit(sql.lit(1))
+);
+
+/** Whether any organisation's change waits. */
+export async function hasChanges(db: Connection): Promise<boolean> {
+  return await db.row(waitingSql, {}) !== undefined;
+}
+
+const waitingOfSql = statement<{ org_id: string }>()((db, p) =>
+  db.selectFrom("key_request_changes").select("org_id").where("org_id", "=", p.org_id)
+    .limit(sql.lit(1))
+);
+
+/** Whether a change of this organisation waits. */
+export async function hasChangesOf(db: Connection, org_id: string): Promise<boolean> {
+  return await db.row(waitingOfSql, { org_id }) !== undefined;
+}
+
+/** Changes of one chunk. */
+const CHUNK = 64;
+
+const changesSql = statement<{ from: string }>()((db, p, dialect) => {
+  const query = db.selectFrom("key_request_changes").select(["org_id", "mark", "id"])
+    .where("org_id", ">=", p.from).orderBy("org_id").orderBy("mark").limit(sql.lit(CHUNK));
+  // One indexer at a time: whoever is second waits here, and then sees what is left.
+  return dialect === "postgres" ? query.forUpdate() : query;
+});
+
+/** The oldest changes that wait, from this organisation on, held until the transaction ends. */
+export function lockChanges(tx: Tx, from: string) {
+  return tx.rows(changesSql, { from });
+}
+
+const doneSql = statement<{ org_id: string; mark: string }>()((db, p) =>
+  db.deleteFrom("key_request_changes").where("org_id", "=", p.org_id).where("mark", "=", p.mark)
+);
+
+/** Takes a change off the list. */
+export async function removeChange(tx: Tx, org_id: string, mark: string): Promise<void> {
+  await tx.send(doneSql, { org_id, mark });
+}
+
+const sourceSql = statement<Place>()((db, p) =>
+  db.selectFrom("key_requests as r")
+    .leftJoin(
+      "developers as d",
+      (join) => join.onRef("d.org_id", "=", "r.org_id").onRef("d.id", "=", "r.by_user"),
+    )
+    .select(["r.id", "r.by_user", "r.for_plan", "r.head", "r.sent_entry", "r.instant"])
+    .select((eb) => eb.fn.coalesce("d.document", "r.sent_developer").as("developer"))
+    .where("r.org_id", "=", p.org_id).where("r.id", "=", p.id)
+);
+
+/** What the search looks at of a request, or undefined. */
+export function findSearched(tx: Tx, { org_id, id }: Place) {
+  return tx.row(sourceSql, { org_id, id });
+}
+
+const positionSql = statement<Place>()((db, p) =>
+  db.selectFrom("key_request_positions").select(["position", "instant"])
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** Where the search has a request, or undefined. */
+export function findPosition(tx: Tx, { org_id, id }: Place) {
+  return tx.row(positionSql, { org_id, id });
+}
+
+type IndexedRow = Place & { position: number; instant: string; text: string };
+
+const insertSql = statement<IndexedRow>()((db, p) =>
+  db.insertInto("key_request_positions").values({
+    org_id: p.org_id,
+    id: p.id,
+    position: p.position,
+    instant: p.instant,
+    text: p.text,
+  }).onConflict((conflict) => conflict.column("position").doNothing())
+);
+
+const insertTextSql = statement<{ position: number; text: string; org: string }>()((db, p) =>
+  db.insertInto("key_request_search").values({ rowid: p.position, text: p.text, org: p.org })
+);
+
+/** Adds a request, which the search does not have, at this position. False where the position is taken. */
+export async function indexRequest(tx: Tx, row: IndexedRow): Promise<boolean> {
+  const isSqlite = tx.dialect === "sqlite";
+  if (await tx.change(insertSql, isSqlite ? { ...row, text: "" } : row) !== 1) return false;
+  if (isSqlite) await addSearchText(tx, row);
+  return true;
+}
+
+/** SQLite: adds the text of a request whose position is stored already to the index. */
+export async function addSearchText(
+  db: Connection,
+  row: { org_id: string; position: number; text: string },
+): Promise<void> {
+  const { position, text, org_id } = row;
+  await db.change(insertTextSql, { position, text, org: orgWord(org_id) });
+}
+
+const removeSql = statement<Place>()((db, p) =>
+  db.deleteFrom("key_request_positions").where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+const removeTextSql = statement<{ position: number }>()((db, p) =>
+  db.deleteFrom("key_request_search").where("rowid", "=", p.position)
+);
+
+/** Takes a request out of the search. */
+export async function unindexRequest(tx: Tx, place: Place, position: number): Promise<void> {
+  await tx.send(removeSql, { org_id: place.org_id, id: place.id });
+  if (tx.dialect === "sqlite") await tx.send(removeTextSql, { position });
+}
+
+/** A word of three letters for an organisation; some share one. */
+function orgWord(org_id: string): string {
+  return sha256(org_id).slice(0, 3);
+}
+
+/** A match: `id` null where it is another organisation's. */
+export interface Match {
+  position: number;
+  id: string | null;
+}
+
+type SearchParams = { org_id: string; match: string; pattern: string; position: number };
+
+const searchSql = variants((newestFirst: boolean, limit: number) => {
+  const direction = sql.raw(newestFirst ? "desc" : "asc");
+  const behind = sql.raw(newestFirst ? "<" : ">");
+  return statement<SearchParams>()<Match>((db, p, dialect) => ({
+    compile: () =>
+      dialect === "postgres"
+        ? sql<Match>`select position, id from key_request_positions
+            where org_id = ${p.org_id} and text like ${p.pattern}
+            and position ${behind} ${p.position}
+            order by position ${direction} limit ${sql.lit(limit)}`.compile(db)
+        : sql<Match>`select k.rowid as position, m.id
+            from (select rowid from key_request_search
+              where key_request_search match ${p.match} and rowid ${behind} ${p.position}
+              order by rowid ${direction} limit ${sql.lit(limit)}) as k
+            left join key_request_positions as m
+            on m.position = k.rowid and m.org_id = ${p.org_id}
+            order by k.rowid ${direction}`.compile(db),
+  }));
+});
+
+/** Up to `limit` matches of a text of three characters or more, in lower case, behind a position. */
+export function findMatches(
+  db: Connection,
+  org_id: string,
+  text: string,
+  page: { newestFirst: boolean; position: number; limit: number },
+): Promise<Match[]> {
+  const { newestFirst, position, limit } = page;
+  return db.rows(searchSql(newestFirst, limit), {
+    org_id,
+    position,
+    match: `text : "${text.replaceAll('"', '""')}" AND org : "${orgWord(org_id)}"`,
+    pattern: `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`,
+  });
+}

@@ -1,0 +1,74 @@
+import type { Sealer } from "../../kernel/sealing/sealer.ts";
+import { emptyEntry } from "../catalogue/empty-entry.ts";
+import type { LiveEntries } from "../catalogue/live-catalogue.ts";
+import { type Developer, emptyDeveloper, joinSecrets } from "../developers/developer.ts";
+import { openDeveloper } from "../developers/developers.store.ts";
+import type { KeyRequestSecrets } from "./draft-key-request.ts";
+import type { ShownRow } from "./key-requests.store.ts";
+import { parseHead, patchTail, sentCatalogues, showStored } from "./stored-request.ts";
+
+/**
+ * A key request as JSON text (specification 2.3), put together from the stored texts: live developer and
+ * catalogue entries where they exist, else what was sent, else the empty object. `sealer` null: secrets read "".
+ */
+export function showKeyRequest(
+  row: ShownRow,
+  org_id: string,
+  live: LiveEntries,
+  sealer: Sealer | null,
+): string {
+  const entry = live.get(row.for_plan) ?? row.sent_entry ??
+    JSON.stringify(emptyEntry(row.for_plan));
+  const secrets = sealer === null ? null : openSecrets(row, org_id, sealer);
+  const tail = secrets?.jwt_secret === undefined
+    ? row.tail
+    : patchTail(row, { jwt_secret: secrets.jwt_secret });
+  const developer = showDeveloper(row, org_id, secrets, sealer);
+  const more = `"portal_developer":${developer},"catalogue_entry":${entry}` +
+    `,"catalogues":[${showCatalogues(row, live)}]`;
+  return showStored({ head: row.head, tail }, row.approved === 1, more);
+}
+
+function showCatalogues(row: ShownRow, live: LiveEntries): string {
+  return sentCatalogues(row).map(({ policy_id, text }) => live.get(policy_id) ?? text).join(",");
+}
+
+function showDeveloper(
+  row: ShownRow,
+  org_id: string,
+  secrets: KeyRequestSecrets | null,
+  sealer: Sealer | null,
+): string {
+  if (row.developer === null) return JSON.stringify(emptyDeveloper(byUserOf(row)));
+  if (row.developer_known === 1) {
+    if (sealer === null || row.developer_secrets === null) return row.developer;
+    const { developer_secrets } = row;
+    return JSON.stringify(
+      openDeveloper(
+        sealer,
+        org_id,
+        byUserOf(row),
+        parseDeveloper(row.developer),
+        developer_secrets,
+      ),
+    );
+  }
+  if (!secrets?.developer) return row.developer;
+  return JSON.stringify(joinSecrets(parseDeveloper(row.developer), secrets.developer));
+}
+
+function byUserOf(row: ShownRow): string {
+  return parseHead(row).by_user;
+}
+
+/** as: draft-key-request.ts and the developers' store write exactly this. */
+function parseDeveloper(document: string): Developer {
+  return JSON.parse(document) as Developer;
+}
+
+function openSecrets(row: ShownRow, org_id: string, sealer: Sealer): KeyRequestSecrets | null {
+  if (row.secrets === null) return null;
+  const place = { table: "key_requests", org_id, id: row.id, column: "secrets" };
+  // as: draft-key-request.ts wrote exactly this.
+  return JSON.parse(sealer.open(place, row.secrets)) as KeyRequestSecrets;
+}

@@ -1,0 +1,41 @@
+import type { LiveEntries } from "../catalogue/live-catalogue.ts";
+import { revisionOf } from "./revision.ts";
+import { showKeyRequest } from "./show-key-request.ts";
+import { keptOf } from "./stored-request.ts";
+import { type BriefRow, BRIEFS, type NativeRow } from "./v1.store.ts";
+
+/** A key request as JSON text: the members of specification 2.3, then what was decided. Sealed members read "". */
+export function showNative(row: NativeRow, org_id: string, live: LiveEntries): string {
+  const issued = row.state === "issued";
+  const decided = {
+    state: row.state,
+    decided_at: issued ? row.issued_at : row.decided_at,
+    decided_by: issued ? row.issued_by : row.decided_by,
+    decided_by_name: row.state === "pending" ? null : row.decider,
+    reason: row.decision_reason,
+    revision: revisionOf(row),
+  };
+  return `${showKeyRequest(row, org_id, live, null).slice(0, -1)},${
+    JSON.stringify(decided).slice(1)
+  }`;
+}
+
+/** The same with the developer's other requests, out of what findBriefs gave. */
+export function showDetail(
+  row: NativeRow,
+  org_id: string,
+  live: LiveEntries,
+  briefs: readonly BriefRow[],
+): string {
+  const others = briefs.filter(({ id }) => id !== row.id);
+  const detail = {
+    other_requests: others.slice(0, BRIEFS).map((brief) => ({
+      id: brief.id,
+      state: brief.state,
+      for_plan: brief.for_plan,
+      date_created: keptOf(brief).date_created,
+    })),
+    more_requests: others.length > BRIEFS,
+  };
+  return `${showNative(row, org_id, live).slice(0, -1)},${JSON.stringify(detail).slice(1)}`;
+}

@@ -1,0 +1,174 @@
+import type { z } from "zod";
+import type { RequestContext } from "../../calls/context.ts";
+import { actorOf } from "../../calls/principal.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { claimLink, newClaim } from "../claims/claim.ts";
+import { newAttempt } from "../credentials/credential.ts";
+import {
+  approveNative,
+  changeReason,
+  declineRequest,
+  reopenRequest,
+} from "./decisions.transactions.ts";
+import type { approvals, declines, nativeApproval } from "./v1.contract.ts";
+
+/** The header's value and the call's fingerprint, where a call has an `Idempotency-Key`. */
+export type Idempotency = { key: string; fingerprint: string } | null;
+
+/** What a decision may carry besides its request's id. */
+export interface DecisionCall {
+  ifMatch: string[] | null;
+  idempotency: Idempotency;
+}
+
+/** How a request is approved: what is handed over, and why, where somebody said so. */
+export interface ApprovalTerms {
+  deliver: "claim" | "answer";
+  reason: string | undefined;
+}
+
+/** A request as somebody has seen it. */
+export interface SeenRequest {
+  id: string;
+  revision: string;
+}
+
+/** Approves a request; the answer holds the credential or the claim link, this once. */
+export async function approveOne(
+  ctx: RequestContext,
+  id: string,
+  { deliver, reason = "" }: ApprovalTerms,
+  call: DecisionCall,
+): Promise<z.output<typeof nativeApproval>> {
+  const { settings, storage } = ctx;
+  const input = inputOf(ctx, id, call);
+  const claim = deliver === "claim" ? newClaim(input.actor.now, settings.claimLifeSeconds) : null;
+  const attempt = newAttempt(settings.keyFormat);
+  const terms = { attempt, claim, reason: reason || null };
+  const approved = await storage.commit(approveNative, { ...input, ...terms });
+  const { key_id, mask, reveal, handed } = approved;
+  return {
+    ...{ id, state: "issued", key_id, mask, credential: reveal },
+    // Of the first call, where this one repeats it.
+    claim: handed && {
+      id: handed.id,
+      link: claimLink(settings.publicUrl, handed.token),
+      expires_at: handed.expires_at,
+    },
+  };
+}
+
+/** Declines a pending request. */
+export async function decline(
+  ctx: RequestContext,
+  id: string,
+  reason: string | undefined,
+  call: DecisionCall,
+): Promise<void> {
+  const input = inputOf(ctx, id, call);
+  await ctx.storage.commit(declineRequest, { ...input, reason: reason || null });
+}
+
+/** Takes a decline back. */
+export async function reopen(ctx: RequestContext, id: string, call: DecisionCall): Promise<void> {
+  await ctx.storage.commit(reopenRequest, inputOf(ctx, id, call));
+}
+
+/** Says why a request was declined; an empty text takes the reason away. */
+export async function setReason(
+  ctx: RequestContext,
+  id: string,
+  reason: string,
+  call: DecisionCall,
+): Promise<void> {
+  const input = inputOf(ctx, id, call);
+  await ctx.storage.commit(changeReason, { ...input, reason: reason || null });
+}
+
+/**
+ * Approves several, each in a transaction of its own and only as it was seen; what is handed over are claim links
+ * alone.
+ */
+export async function approveMany(
+  ctx: RequestContext,
+  requests: readonly SeenRequest[],
+  reason: string | undefined,
+  idempotency: Idempotency,
+): Promise<z.output<typeof approvals>> {
+  const data = await eachOf<SeenRequest, Outcome<typeof approvals>>(
+    distinct(requests),
+    async ({ id, revision }) => {
+      // Of the same request seen twice, one must not get the other's answer.
+      const part = partOf(idempotency, `${id}\n${revision}`);
+      const call = { ifMatch: [revision], idempotency: part };
+      const { key_id, claim } = await approveOne(ctx, id, { deliver: "claim", reason }, call);
+      return { id, approved: true, key_id, claim, error: null };
+    },
+    ({ id }, error) => ({ id, approved: false, key_id: null, claim: null, error }),
+  );
+  return { data };
+}
+
+/** Declines several, each in a transaction of its own. */
+export async function declineMany(
+  ctx: RequestContext,
+  ids: readonly string[],
+  reason: string | undefined,
+  idempotency: Idempotency,
+): Promise<z.output<typeof declines>> {
+  const data = await eachOf<string, Outcome<typeof declines>>(new Set(ids), async (id) => {
+    await decline(ctx, id, reason, { ifMatch: null, idempotency: partOf(idempotency, id) });
+    return { id, declined: true, error: null };
+  }, (id, error) => ({ id, declined: false, error }));
+  return { data };
+}
+
+function inputOf(ctx: RequestContext, id: string, { ifMatch, idempotency }: DecisionCall) {
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  const { org_id, token_id, now } = actor;
+  return {
+    actor,
+    id,
+    ifMatch,
+    idempotency: idempotency && { ...idempotency, org_id, token_id, now },
+  };
+}
+
+/** The part of a bulk call's idempotency that one of its requests has: each is a call of its own. */
+function partOf(idempotency: Idempotency, part: string): Idempotency {
+  return idempotency && { ...idempotency, key: `${idempotency.key}\n${part}` };
+}
+
+/** Each request once as it was seen: who names it as two different things is told which of them holds. */
+function distinct(requests: readonly SeenRequest[]): Iterable<SeenRequest> {
+  return new Map(requests.map((one) => [`${one.id}\n${one.revision}`, one])).values();
+}
+
+/** What became of one request. */
+type Outcome<Many extends typeof approvals | typeof declines> = z.output<Many>["data"][number];
+
+/** Does the work for each, all at the same time; a failure is that one's alone. */
+async function eachOf<One, R>(
+  all: Iterable<One>,
+  work: (one: One) => Promise<R>,
+  failed: (one: One, error: { code: string; detail: string }) => R,
+): Promise<R[]> {
+  return await Promise.all(
+    Array.from(all, async (one) => {
+      try {
+        return await work(one);
+      } catch (error) {
+        // What nobody foresaw is the whole call's failure, which the log then tells of.
+        if (!(error instanceof Failure)) throw error;
+        return failed(one, { code: error.code, detail: detailOf(error) });
+      }
+    }),
+  );
+}
+
+/** What one of several is told, who sent no header. */
+function detailOf({ code, message }: Failure): string {
+  return code === "precondition_failed"
+    ? "This request has changed since it was read. Read it again."
+    : message;
+}

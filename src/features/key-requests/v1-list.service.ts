@@ -1,0 +1,209 @@
+import type { z } from "zod";
+import { Answer } from "../../kernel/answer.ts";
+import { isCursor, type Place } from "../../kernel/cursor.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { parseTimestamp } from "../../kernel/timestamps.ts";
+import { type Source, source, walk } from "../../kernel/walk.ts";
+import { listCounter } from "../../storage/list-counts.ts";
+import { findPlansOfApi } from "../catalogue/catalogue.store.ts";
+import type { CatalogueContext } from "../catalogue/live-catalogue.ts";
+import { listOf, type RequestState } from "./key-request.ts";
+import { revisionOf } from "./revision.ts";
+import { catchUp, searchRequests } from "./search-requests.ts";
+import { searchText } from "./search-text.ts";
+import { showDetail, showNative } from "./show-v1.ts";
+import type { listQuery } from "./v1.contract.ts";
+import { findBriefs, findNative, type NativeRow, type Walk, walkRequests } from "./v1.store.ts";
+
+/** What a list is narrowed by. */
+export type ListQuery = z.output<typeof listQuery>;
+
+/** A page as JSON text, and where the next one starts. */
+export interface ListPage {
+  text: string;
+  next_cursor: string | null;
+}
+
+/** A list of up to so many requests is walked for a search too. */
+const SHORT_LIST = 1000;
+/** Plans of one API that are walked side by side. */
+const MOST_PLANS = 50;
+
+/**
+ * A page of key requests. Every source walks one index, so that a page costs the same however many there are, and
+ * rows that are inserted meanwhile move nothing. Throws `invalid_input` for a cursor of another list.
+ */
+export async function listNative(ctx: CatalogueContext, query: ListQuery): Promise<ListPage> {
+  const newestFirst = query.sort !== "oldest";
+  const searching = await searches(ctx, query, newestFirst);
+  const isComplete = !searching || await catchUp(ctx);
+  const plans = await plansOf(ctx, query);
+  const list = {
+    order: orderOf(searching, newestFirst),
+    wanted: filterOf(plans, query),
+    ascending: !newestFirst,
+  };
+  const { rows, next_cursor } = searching
+    ? await walk({
+      ...list,
+      first: { sort: "", id: "" },
+      sources: [searchRequests(ctx, query, newestFirst)],
+    }, query)
+    : await walk({
+      ...list,
+      first: startOf(query, newestFirst),
+      sources: walksOf(query, plans).map((one) => sourceOf(ctx, one, newestFirst)),
+      // What a search finds is not quite in the order of its instants.
+      isPast: endOf(query, newestFirst),
+    }, query);
+  return await pageOf(ctx, rows, next_cursor, isComplete);
+}
+
+/** The name of an order, for its cursors. */
+function orderOf(searching: boolean, newestFirst: boolean): string {
+  return `${searching ? "found" : "asked"} ${newestFirst ? "newest" : "oldest"}`;
+}
+
+/**
+ * Whether the index of trigrams is asked. Not for texts that are too short for it, and not where the list itself is
+ * short: then `q` is one more filter of it. A page goes on as the one before began.
+ */
+async function searches(
+  ctx: CatalogueContext,
+  query: ListQuery,
+  newestFirst: boolean,
+): Promise<boolean> {
+  const { q, cursor, developer, state } = query;
+  if (q === undefined || developer !== undefined || [...q].length < 3) return false;
+  if (cursor !== undefined) return isCursor(cursor, orderOf(true, newestFirst));
+  if (state === undefined) return true;
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  return await counters[state].count(reader, org_id) > SHORT_LIST;
+}
+
+const counters = {
+  pending: listCounter([listOf("pending", 0), listOf("pending", 1)]),
+  issued: listCounter([listOf("issued", 1)]),
+  declined: listCounter([listOf("declined", 0), listOf("declined", 1)]),
+};
+
+/** How many key requests there are in each state. */
+export async function countNative(ctx: CatalogueContext) {
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  const [pending, issued, declined] = await Promise.all([
+    counters.pending.count(reader, org_id),
+    counters.issued.count(reader, org_id),
+    counters.declined.count(reader, org_id),
+  ]);
+  return { pending, issued, declined, all: pending + issued + declined };
+}
+
+/** One key request in any state, with its ETag. Throws `not_found`. */
+export async function getNative(
+  ctx: CatalogueContext,
+  id: string,
+): Promise<Answer<string>> {
+  const { storage: { reader }, principal: { org_id }, liveCatalogue } = ctx;
+  const row = await findNative(reader, org_id, id);
+  if (!row) throw new Failure("not_found");
+  const live = await liveCatalogue.at(reader, org_id, row.catalogue_revision);
+  const text = showDetail(row, org_id, live, await findBriefs(reader, org_id, row.by_user));
+  return new Answer(text, {
+    etag: `"${revisionOf(row)}"`,
+  });
+}
+
+async function pageOf(
+  ctx: CatalogueContext,
+  rows: readonly NativeRow[],
+  next_cursor: string | null,
+  isComplete: boolean,
+): Promise<ListPage> {
+  const { storage: { reader }, principal: { org_id }, liveCatalogue } = ctx;
+  const shown: string[] = [];
+  for (const row of rows) {
+    const live = await liveCatalogue.at(reader, org_id, row.catalogue_revision);
+    shown.push(showNative(row, org_id, live));
+  }
+  const text = `{"data":[${shown.join(",")}],"next_cursor":${JSON.stringify(next_cursor)}${
+    isComplete ? "" : `,"incomplete":true`
+  }}`;
+  return { text, next_cursor };
+}
+
+type WalkOf = { walk: Walk; named?: string; state?: RequestState };
+
+/** The narrowest indexes: a developer's own, else those of the plans, else those of the state. */
+function walksOf({ developer, state }: ListQuery, plans: readonly string[] | undefined): WalkOf[] {
+  if (developer !== undefined) return [{ walk: "developer", named: developer }];
+  if (plans) {
+    const states: RequestState[] = state ? [state] : ["pending", "issued", "declined"];
+    return plans.flatMap((named) =>
+      states.map((one) => ({ walk: "plan" as const, named, state: one }))
+    );
+  }
+  switch (state) {
+    case undefined:
+      return [{ walk: "open" }, { walk: "declined" }];
+    case "pending":
+      return [{ walk: "unapproved" }, { walk: "waiting" }];
+    default:
+      return [{ walk: state }];
+  }
+}
+
+/** The plans that are asked for; undefined: any. */
+async function plansOf(ctx: CatalogueContext, query: ListQuery): Promise<string[] | undefined> {
+  const { plan, api } = query;
+  if (api === undefined) return plan === undefined ? undefined : [plan];
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  const plans = [...new Set(await findPlansOfApi(reader, org_id, api, MOST_PLANS))];
+  return plan === undefined ? plans : plans.filter((one) => one === plan);
+}
+
+function sourceOf(
+  ctx: CatalogueContext,
+  one: WalkOf,
+  newestFirst: boolean,
+): Source<NativeRow> {
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  return source(
+    (place, limit) => walkRequests(reader, org_id, one, { newestFirst, place, limit }),
+    (row) => ({ sort: row.instant, id: row.id }),
+  );
+}
+
+function filterOf(plans: readonly string[] | undefined, query: ListQuery) {
+  const { state, developer } = query;
+  const q = query.q?.toLowerCase();
+  const after = instantOf(query.asked_after) ?? "";
+  const before = instantOf(query.asked_before) ?? LAST;
+  return (row: NativeRow): boolean =>
+    (state === undefined || row.state === state) &&
+    (developer === undefined || row.by_user === developer) &&
+    (plans === undefined || plans.includes(row.for_plan)) &&
+    row.instant >= after && row.instant < before &&
+    (q === undefined || searchText(row).includes(q));
+}
+
+/** Sorts after every instant. */
+const LAST = "~";
+
+function instantOf(time: string | undefined): string | undefined {
+  return time === undefined ? undefined : parseTimestamp(time)?.instant;
+}
+
+/** Before every row that is asked for. */
+function startOf(query: ListQuery, newestFirst: boolean): Place {
+  const sort = newestFirst
+    ? instantOf(query.asked_before) ?? LAST
+    : instantOf(query.asked_after) ?? "";
+  return { sort, id: "" };
+}
+
+/** Whether a walk has come past all that is asked for. */
+function endOf(query: ListQuery, newestFirst: boolean): (row: NativeRow) => boolean {
+  const after = instantOf(query.asked_after) ?? "";
+  const before = instantOf(query.asked_before) ?? LAST;
+  return newestFirst ? (row) => row.instant < after : (row) => row.instant >= before;
+}

@@ -1,0 +1,313 @@
+import { z } from "zod";
+import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+import {
+  entityTag,
+  idempotencyErrors,
+  idempotencyKey,
+  ifMatch,
+  nextPageLink,
+  nullable,
+  pageQuery,
+} from "../../contract/v1.ts";
+import { id, text, timestamp } from "../../contract/values.ts";
+import { approval } from "../credentials/credentials.contract.ts";
+import { replacement } from "../keys/keys.contract.ts";
+import { keyRequest } from "./key-requests.contract.ts";
+
+const states = ["pending", "issued", "declined"] as const;
+
+/** A key request with what was decided. Members that are sealed read "". */
+export const nativeKeyRequest = z.strictObject({
+  ...keyRequest.shape,
+  state: z.enum(states),
+  decided_at: nullable(timestamp),
+  decided_by: nullable(text),
+  decided_by_name: nullable(text),
+  reason: nullable(text),
+  revision: text.meta({ description: "What `ETag` and `If-Match` hold, without the quotes." }),
+}).meta({ id: "NativeKeyRequest" });
+
+/** One key request, with its developer's others. */
+export const keyRequestDetail = z.strictObject({
+  ...nativeKeyRequest.shape,
+  other_requests: z.array(z.strictObject({
+    id,
+    state: z.enum(states),
+    for_plan: text,
+    date_created: timestamp,
+  })).meta({ description: "The developer's newest other requests, 20 at the most." }),
+  more_requests: z.boolean().meta({ description: "Whether the developer has still others." }),
+}).meta({ id: "KeyRequestDetail" });
+
+/** A page of key requests. `next_cursor` null: there are no more. */
+export const nativeKeyRequestList = z.strictObject({
+  data: z.array(nativeKeyRequest),
+  next_cursor: nullable(text),
+  incomplete: z.literal(true).optional().meta({
+    description: "There only where a search may lack what was asked or changed just now.",
+  }),
+}).meta({ id: "NativeKeyRequestList" });
+
+/** A claim link that was just made: it is shown this once. */
+export const claimLink = z.strictObject({ id, link: text, expires_at: timestamp })
+  .meta({ id: "ClaimLink" });
+
+/** What an approval left behind: the credential this once, or the link that hands it over, or neither for a key that was changed. */
+export const nativeApproval = z.strictObject({
+  id,
+  state: z.literal("issued"),
+  key_id: text,
+  mask: text,
+  credential: nullable(approval),
+  claim: nullable(claimLink),
+}).meta({ id: "NativeApproval" });
+
+const failed = z.strictObject({ code: text, detail: text });
+
+/** What became of each of several approvals; never a credential. */
+export const approvals = z.strictObject({
+  data: z.array(z.strictObject({
+    id,
+    approved: z.boolean(),
+    key_id: nullable(text),
+    claim: nullable(claimLink),
+    error: nullable(failed),
+  })),
+}).meta({ id: "Approvals" });
+
+/** What became of each of several declines. */
+export const declines = z.strictObject({
+  data: z.array(z.strictObject({ id, declined: z.boolean(), error: nullable(failed) })),
+}).meta({ id: "Declines" });
+
+const tag = "Key requests (native)";
+
+// deno-lint-ignore no-control-regex -- refusing control characters is the point
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+
+/** What a list is narrowed by. */
+export const listQuery = z.object({
+  ...pageQuery,
+  state: z.enum(states, { error: `expected ${states.join(" or ")}` }).optional()
+    .meta({ description: "Only requests in this state." }),
+  plan: id.optional().meta({ description: "Only requests whose `for_plan` is this." }),
+  api: id.optional()
+    .meta({ description: "Only requests for a plan that the catalogue offers for this API." }),
+  developer: id.optional().meta({ description: "Only requests of this developer." }),
+  asked_after: timestamp.optional().meta({ description: "Only with this date_created or later." }),
+  asked_before: timestamp.optional().meta({ description: "Only with an earlier date_created." }),
+  q: z.string().trim().min(1).max(100)
+    .refine((value) => !CONTROL.test(value), { error: "must not hold control characters" })
+    .optional().meta({
+      description:
+        "Only requests that hold this text, in any case, in id, developer, name, e-mail, plans, API or answers.",
+    }),
+  sort: z.enum(["newest", "oldest"], { error: "expected newest or oldest" }).optional()
+    .meta({ description: "By date_created; `newest` by default." }),
+});
+
+/** Key requests in every state. */
+export const listNativeKeyRequests = defineEndpoint({
+  id: "listNativeKeyRequests",
+  method: "GET",
+  path: "/v1/key-requests",
+  tag,
+  summary: "List and search key requests; a page may hold fewer than `limit` and still have a next",
+  permission: ["portal:read"],
+  query: listQuery,
+  answerHeaders: nextPageLink,
+  response: nativeKeyRequestList,
+  errors: ["invalid_input"],
+});
+
+/** How many there are. */
+export const countKeyRequests = defineEndpoint({
+  id: "countKeyRequests",
+  method: "GET",
+  path: "/v1/key-requests/counts",
+  tag,
+  summary: "Count key requests by state",
+  permission: ["portal:read"],
+  response: z.strictObject({
+    pending: z.int(),
+    issued: z.int(),
+    declined: z.int(),
+    all: z.int(),
+  }).meta({ id: "KeyRequestCounts" }),
+  errors: [],
+});
+
+/** One key request in any state. */
+export const getNativeKeyRequest = defineEndpoint({
+  id: "getNativeKeyRequest",
+  method: "GET",
+  path: "/v1/key-requests/{id}",
+  tag,
+  summary: "Read one key request in any state, with its ETag",
+  permission: ["portal:read"],
+  answerHeaders: entityTag,
+  response: keyRequestDetail,
+  errors: ["not_found"],
+});
+
+const reason = z.string().trim().max(2000);
+const deliver = z.enum(["claim", "answer"], { error: "expected claim or answer" }).optional()
+  .meta({ description: "`claim`: a link that hands the credential over, instead of itself." });
+
+/** The failures that an approval can have besides those of the call. */
+const approvalErrors = [
+  "already_decided",
+  "keyless_plan",
+  "mixed_auth_types",
+  "unknown_key",
+] as const;
+
+const headers = { ...ifMatch, ...idempotencyKey };
+
+/** Approves once. */
+export const approveNativeKeyRequest = defineEndpoint({
+  id: "approveNativeKeyRequest",
+  method: "POST",
+  path: "/v1/key-requests/{id}/approve",
+  tag,
+  summary: "Approve a key request once, and receive its credential or a claim link for it",
+  permission: ["approve"],
+  query: z.object({ deliver }),
+  body: z.object({ deliver, reason: reason.optional() }).meta({ id: "ApproveInput" }),
+  bodyOptional: true,
+  headers,
+  response: nativeApproval,
+  errors: [
+    ...bodyErrors,
+    ...idempotencyErrors,
+    ...approvalErrors,
+    "not_found",
+    "precondition_failed",
+  ],
+  example: { deliver: "claim", reason: "Agreed with their team lead." },
+});
+
+/** Declines. */
+export const declineKeyRequest = defineEndpoint({
+  id: "declineKeyRequest",
+  method: "POST",
+  path: "/v1/key-requests/{id}/decline",
+  tag,
+  summary: "Decline a pending key request, with a reason if there is one",
+  permission: ["approve"],
+  body: z.object({ reason: reason.optional() }).meta({ id: "DeclineInput" }),
+  bodyOptional: true,
+  headers,
+  answerHeaders: entityTag,
+  response: keyRequestDetail,
+  errors: [
+    ...bodyErrors,
+    ...idempotencyErrors,
+    "not_found",
+    "already_decided",
+    "precondition_failed",
+  ],
+  example: { reason: "Please use the plan for partners." },
+});
+
+const declinedErrors = ["not_found", "not_declined", "precondition_failed"] as const;
+
+/** Takes a decline back. */
+export const reopenKeyRequest = defineEndpoint({
+  id: "reopenKeyRequest",
+  method: "POST",
+  path: "/v1/key-requests/{id}/reopen",
+  tag,
+  summary: "Take a decline back: the key request is pending again",
+  permission: ["approve"],
+  body: "ignored",
+  headers,
+  answerHeaders: entityTag,
+  response: keyRequestDetail,
+  errors: [...idempotencyErrors, ...declinedErrors, "body_too_large", "body_timeout"],
+});
+
+/** The reason of a decline. */
+export const setDeclineReason = defineEndpoint({
+  id: "setDeclineReason",
+  method: "PUT",
+  path: "/v1/key-requests/{id}/reason",
+  tag,
+  summary: "Add or change why a key request was declined; an empty text takes the reason away",
+  permission: ["approve"],
+  body: z.object({ reason }).meta({ id: "DeclineReasonInput" }),
+  headers: ifMatch,
+  answerHeaders: entityTag,
+  response: keyRequestDetail,
+  errors: [...bodyErrors, ...declinedErrors],
+  example: { reason: "Please use the plan for partners." },
+});
+
+const ids = z.array(id).min(1).max(100);
+const seenRequests = z.array(z.object({
+  id,
+  revision: z.string().min(1).max(64)
+    .meta({ description: "The `revision` that the request had when it was read." }),
+})).min(1).max(100);
+
+/** Approves several, each by itself. */
+export const approveKeyRequests = defineEndpoint({
+  id: "approveKeyRequests",
+  method: "POST",
+  path: "/v1/key-requests/approve",
+  tag,
+  summary:
+    "Approve up to 100 key requests as they were seen, each by itself, and receive a claim link for each",
+  permission: ["approve"],
+  body: z.object({ requests: seenRequests, reason: reason.optional() })
+    .meta({ id: "ApproveManyInput" }),
+  headers: idempotencyKey,
+  response: approvals,
+  errors: [...bodyErrors, "idempotency_key_invalid"],
+  example: {
+    requests: [{
+      id: "65b0c1d2e3f4a5b6c7d8e9f0",
+      revision: "9f2c4a6b8d0e1f3a5c7b9d1e2f4a6c8b",
+    }],
+  },
+});
+
+/** Declines several, each by itself. */
+export const declineKeyRequests = defineEndpoint({
+  id: "declineKeyRequests",
+  method: "POST",
+  path: "/v1/key-requests/decline",
+  tag,
+  summary: "Decline up to 100 key requests, each by itself",
+  permission: ["approve"],
+  body: z.object({ ids, reason: reason.optional() }).meta({ id: "DeclineManyInput" }),
+  headers: idempotencyKey,
+  response: declines,
+  errors: [...bodyErrors, "idempotency_key_invalid"],
+  example: { ids: ["65b0c1d2e3f4a5b6c7d8e9f0"], reason: "The programme has ended." },
+});
+
+/** The answer of an approval was lost. */
+export const reissueKeyEndpoint = defineEndpoint({
+  id: "reissueKey",
+  method: "POST",
+  path: "/v1/key-requests/{id}/reissue",
+  tag: "Keys",
+  summary: "Mint a request's key anew, where the answer of its approval was lost; the old one dies",
+  permission: ["approve"],
+  body: "ignored",
+  headers: idempotencyKey,
+  response: replacement,
+  errors: [
+    ...idempotencyErrors,
+    "not_found",
+    "not_issued",
+    "key_revoked",
+    "key_suspended",
+    "key_expired",
+    "key_rotated",
+    "unknown_plan",
+    "body_too_large",
+    "body_timeout",
+  ],
+});

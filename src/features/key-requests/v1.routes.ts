@@ -1,0 +1,57 @@
+import type { AnyCall } from "../../http/call.ts";
+import { idempotencyOf } from "../../http/idempotency.ts";
+import { withNextPage } from "../../http/next-page.ts";
+import { ifMatchOf } from "../../http/preconditions.ts";
+import { bindFor } from "../../http/routes.ts";
+import type { CatalogueContext } from "../catalogue/live-catalogue.ts";
+import { reissue } from "./reissue.service.ts";
+import * as decisions from "./v1-decisions.service.ts";
+import { countNative, getNative, listNative } from "./v1-list.service.ts";
+import * as contract from "./v1.contract.ts";
+
+const bind = bindFor<CatalogueContext>();
+
+const carried = (call: AnyCall) => ({ ifMatch: ifMatchOf(call), idempotency: idempotencyOf(call) });
+
+/** Key requests under `/v1`; the words `counts`, `approve` and `decline` stand before `/{id}`. */
+export const nativeKeyRequestRoutes = [
+  bind(contract.listNativeKeyRequests, async (ctx, call) => {
+    const { text, next_cursor } = await listNative(ctx, call.query);
+    return withNextPage(call, text, next_cursor);
+  }),
+  bind(contract.countKeyRequests, (ctx) => countNative(ctx)),
+  bind(contract.approveKeyRequests, (ctx, call) => {
+    const { requests, reason } = call.body;
+    return decisions.approveMany(ctx, requests, reason, idempotencyOf(call));
+  }),
+  bind(contract.declineKeyRequests, (ctx, call) => {
+    const { ids, reason } = call.body;
+    return decisions.declineMany(ctx, ids, reason, idempotencyOf(call));
+  }),
+  bind(contract.getNativeKeyRequest, (ctx, { params }) => getNative(ctx, params.id)),
+  bind(contract.approveNativeKeyRequest, (ctx, call) => {
+    const { params, query, body } = call;
+    const deliver = body.deliver ?? query.deliver ?? "answer";
+    const terms = { deliver, reason: body.reason };
+    return decisions.approveOne(ctx, params.id, terms, carried(call));
+  }),
+  bind(contract.declineKeyRequest, async (ctx, call) => {
+    const { id } = call.params;
+    await decisions.decline(ctx, id, call.body.reason, carried(call));
+    return await getNative(ctx, id);
+  }),
+  bind(contract.reopenKeyRequest, async (ctx, call) => {
+    const { id } = call.params;
+    await decisions.reopen(ctx, id, carried(call));
+    return await getNative(ctx, id);
+  }),
+  bind(
+    contract.reissueKeyEndpoint,
+    (ctx, call) => reissue(ctx, call.params.id, idempotencyOf(call)),
+  ),
+  bind(contract.setDeclineReason, async (ctx, call) => {
+    const { id } = call.params;
+    await decisions.setReason(ctx, id, call.body.reason, carried(call));
+    return await getNative(ctx, id);
+  }),
+];

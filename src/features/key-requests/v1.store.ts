@@ -1,0 +1,220 @@
+import { type SelectQueryBuilder, sql } from "kysely";
+import type { Place } from "../../kernel/cursor.ts";
+import { countRow } from "../../storage/list-counts.ts";
+import { statement } from "../../storage/statement.ts";
+import type { Connection, Tx } from "../../storage/storage.ts";
+import { variants } from "../../storage/variants.ts";
+import { listOf, type RequestState } from "./key-request.ts";
+import { selectShown, type ShownRow, type WithRequest } from "./key-requests.store.ts";
+import type { RevisedColumns } from "./revision.ts";
+
+/** A key request as the native interface shows it. */
+export interface NativeRow extends ShownRow, RevisedColumns {
+  state: RequestState;
+  by_user: string;
+  issued_by: string | null;
+  decided_by: string | null;
+  /** The name of whoever decided, where that user is known. */
+  decider: string | null;
+}
+
+/**
+ * The walks that a list is put together from, each along an index of its own. `pending` come in two parts, since
+ * the index of unapproved ones is there already.
+ */
+export type Walk = "open" | "unapproved" | "waiting" | "issued" | "declined" | "plan" | "developer";
+
+type WalkParams = { org_id: string; named: string; state: RequestState; sort: string; id: string };
+
+function selectNative<O>(query: SelectQueryBuilder<WithRequest, "r", O>) {
+  return selectShown(query)
+    .leftJoin("users as u", (join) =>
+      join.onRef("u.org_id", "=", "r.org_id")
+        .on("u.id", "=", sql<string>`coalesce(r.decided_by, r.issued_by)`))
+    .select(["r.by_user", "r.sent_developer", "r.issued_at", "r.issued_by"])
+    .select(["r.decided_at", "r.decided_by", "r.decision_reason", "u.name as decider"]);
+}
+
+/** Conditions on state as literals: a bound value could not be proved to match a partial index. */
+function walked<O>(query: SelectQueryBuilder<WithRequest, "r", O>, walk: Walk, p: WalkParams) {
+  const mine = query.where("r.org_id", "=", p.org_id);
+  switch (walk) {
+    case "open":
+      return mine.where("r.state", "<>", sql.lit("declined"));
+    case "unapproved":
+      return mine.where("r.state", "<>", sql.lit("declined")).where("r.approved", "=", sql.lit(0));
+    case "waiting":
+      return mine.where("r.state", "=", sql.lit("pending")).where("r.approved", "=", sql.lit(1));
+    case "issued":
+    case "declined":
+      return mine.where("r.state", "=", sql.lit(walk));
+    case "plan":
+      return mine.where("r.for_plan", "=", p.named).where("r.state", "=", p.state);
+    case "developer":
+      return mine.where("r.by_user", "=", p.named);
+  }
+}
+
+const walkSql = variants((walk: Walk, newestFirst: boolean, limit: number) =>
+  statement<WalkParams>()((db, p) => {
+    const direction = newestFirst ? "desc" : "asc";
+    const behind = sql.raw(newestFirst ? "<" : ">");
+    return selectNative(walked(db.selectFrom("key_requests as r"), walk, p))
+      .where(sql<boolean>`(r.instant, r.id) ${behind} (${p.sort}, ${p.id})`)
+      .orderBy("r.instant", direction).orderBy("r.id", direction).limit(sql.lit(limit));
+  })
+);
+
+/** Up to `limit` requests behind `place` along one walk; `named` is its plan or developer. */
+export function walkRequests(
+  db: Connection,
+  org_id: string,
+  source: { walk: Walk; named?: string; state?: RequestState },
+  page: { newestFirst: boolean; place: Place; limit: number },
+): Promise<NativeRow[]> {
+  const { walk, named = "", state = "pending" } = source;
+  const params = { org_id, named, state, ...page.place };
+  return db.rows(walkSql(walk, page.newestFirst, page.limit), params);
+}
+
+const findSql = statement<{ org_id: string; id: string }>()((db, p) =>
+  selectNative(db.selectFrom("key_requests as r"))
+    .where("r.org_id", "=", p.org_id).where("r.id", "=", p.id)
+);
+
+/** A request in any state, or undefined. */
+export function findNative(
+  db: Connection,
+  org_id: string,
+  id: string,
+): Promise<NativeRow | undefined> {
+  return db.row(findSql, { org_id, id });
+}
+
+/** How many ids one statement takes; longer lists are given in parts. */
+const IDS = 25;
+
+const ofIdsSql = statement<Record<string, string>>()((db, p) =>
+  selectNative(db.selectFrom("key_requests as r")).where("r.org_id", "=", p.org_id as string)
+    // as: findNativeOf gives every one of them.
+    .where("r.id", "in", Array.from({ length: IDS }, (_, i) => p[`id${i}`] as string))
+);
+
+/** The requests with these ids, in no order; ids that name none are left out. */
+export async function findNativeOf(
+  db: Connection,
+  org_id: string,
+  ids: readonly string[],
+): Promise<NativeRow[]> {
+  const rows: NativeRow[] = [];
+  for (let start = 0; start < ids.length; start += IDS) {
+    const params: Record<string, string> = { org_id };
+    for (let i = 0; i < IDS; i++) params[`id${i}`] = ids[start + i] ?? "";
+    rows.push(...await db.rows(ofIdsSql, params));
+  }
+  return rows;
+}
+
+/** A developer's request in few words. */
+export interface BriefRow {
+  id: string;
+  state: RequestState;
+  for_plan: string;
+  tail: string;
+}
+
+/** Other requests of a developer that are told with one, at the most. */
+export const BRIEFS = 20;
+
+const briefsSql = statement<{ org_id: string; by_user: string }>()((db, p) =>
+  db.selectFrom("key_requests").select(["id", "state", "for_plan", "tail"])
+    .where("org_id", "=", p.org_id).where("by_user", "=", p.by_user)
+    // Theirs but this one, and one more to see whether there are more.
+    .orderBy("instant", "desc").orderBy("id", "desc").limit(sql.lit(BRIEFS + 2))
+);
+
+/** A developer's newest requests: up to two more than BRIEFS. */
+export function findBriefs(db: Connection, org_id: string, by_user: string): Promise<BriefRow[]> {
+  return db.rows(briefsSql, { org_id, by_user });
+}
+
+const lockSql = statement<{ org_id: string; id: string }>()((db, p, dialect) => {
+  const query = db.selectFrom("key_requests")
+    .select(["state", "approved", "instant", "head", "tail", "secrets", "sent_developer"])
+    .select(["sent_entry", "sent_catalogues", "issued_at", "issued_by"])
+    .select(["decided_at", "decided_by", "decision_reason"])
+    .where("org_id", "=", p.org_id).where("id", "=", p.id);
+  // SQLite has one writer at a time and no such words.
+  return dialect === "postgres" ? query.forUpdate() : query;
+});
+
+/** A request as a decision sees it, held until the transaction ends; or undefined. */
+export function lockForDecision(tx: Tx, org_id: string, id: string) {
+  return tx.row(lockSql, { org_id, id });
+}
+
+/** Where a request stands, for a change of its state. */
+export interface DecidedPlace {
+  org_id: string;
+  id: string;
+  approved: number;
+  instant: string;
+}
+
+type Decision = { at: string; by: string; reason: string | null };
+
+const declineSql = statement<{ org_id: string; id: string } & Decision>()((db, p) =>
+  db.updateTable("key_requests").set({
+    state: sql.lit("declined"),
+    decided_at: p.at,
+    decided_by: p.by,
+    decision_reason: p.reason,
+  }).where("org_id", "=", p.org_id).where("id", "=", p.id).where("state", "=", sql.lit("pending"))
+);
+
+/** Moves a pending request to declined: a compare-and-set. False when another decision came first. */
+export async function markDeclined(
+  tx: Tx,
+  { org_id, id, approved, instant }: DecidedPlace,
+  decision: Decision,
+): Promise<boolean> {
+  if (await tx.change(declineSql, { org_id, id, ...decision }) !== 1) return false;
+  countRow(tx, { org_id, list: listOf("declined", approved), instant }, 1);
+  countRow(tx, { org_id, list: listOf("pending", approved), instant }, -1);
+  return true;
+}
+
+const reopenSql = statement<{ org_id: string; id: string }>()((db, p) =>
+  db.updateTable("key_requests").set({
+    state: sql.lit("pending"),
+    decided_at: null,
+    decided_by: null,
+    decision_reason: null,
+  }).where("org_id", "=", p.org_id).where("id", "=", p.id).where("state", "=", sql.lit("declined"))
+);
+
+/** Moves a declined request back to pending, likewise. */
+export async function markReopened(
+  tx: Tx,
+  { org_id, id, approved, instant }: DecidedPlace,
+): Promise<boolean> {
+  if (await tx.change(reopenSql, { org_id, id }) !== 1) return false;
+  countRow(tx, { org_id, list: listOf("pending", approved), instant }, 1);
+  countRow(tx, { org_id, list: listOf("declined", approved), instant }, -1);
+  return true;
+}
+
+const reasonSql = statement<{ org_id: string; id: string; reason: string | null }>()((db, p) =>
+  db.updateTable("key_requests").set({ decision_reason: p.reason })
+    .where("org_id", "=", p.org_id).where("id", "=", p.id).where("state", "=", sql.lit("declined"))
+);
+
+/** Says why a request was declined; null takes the reason away. False for one that is not declined. */
+export async function setReason(
+  tx: Tx,
+  org_id: string,
+  id: string,
+  reason: string | null,
+): Promise<boolean> {
+  return await tx.change(reasonSql, { org_id, id, reason }) === 1;
+}

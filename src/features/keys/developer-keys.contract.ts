@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+import { envelope } from "../../contract/envelope.ts";
+import { id } from "../../contract/values.ts";
+import { approval } from "../credentials/credentials.contract.ts";
+
+const tag = "Keys of a developer";
+
+const plansBody = z.object({ apply_policies: z.array(id).min(1).max(100) })
+  .meta({ id: "DeveloperKeyInput" });
+const example = { apply_policies: ["5f1a2b3c4d5e6f7081920002"] };
+
+/** Issues at once, without a request. */
+export const issueDeveloperKey = defineEndpoint({
+  id: "issueDeveloperKey",
+  method: "POST",
+  path: "/api/portal/developers/{id}/keys",
+  tag,
+  summary: "Issue a key to a developer without a key request",
+  permission: ["approve"],
+  body: plansBody,
+  headers: {
+    "idempotency-key": {
+      description: "16 characters or more; a repeat within 24 hours gets the first answer again.",
+    },
+  },
+  response: approval,
+  errors: [
+    ...bodyErrors,
+    "not_found",
+    "unknown_plan",
+    "keyless_plan",
+    "mixed_auth_types",
+    "idempotency_key_invalid",
+    "idempotency_key_reused",
+  ],
+  example,
+});
+
+/** The plans of a developer's key. */
+export const updateDeveloperKey = defineEndpoint({
+  id: "updateDeveloperKey",
+  method: "PUT",
+  path: "/api/portal/developers/{id}/keys/{keyId}",
+  tag,
+  summary: "Give a developer's key these plans instead of its own",
+  permission: ["approve"],
+  body: plansBody,
+  response: envelope,
+  errors: [
+    ...bodyErrors,
+    "not_found",
+    "unknown_plan",
+    "keyless_plan",
+    "mixed_auth_types",
+    "wrong_auth_type",
+  ],
+  example,
+});
+
+/** The developer's key opens nothing any more. */
+export const deleteDeveloperKey = defineEndpoint({
+  id: "deleteDeveloperKey",
+  method: "DELETE",
+  path: "/api/portal/developers/{id}/keys/{keyId}",
+  tag,
+  summary: "Revoke a developer's key for good",
+  permission: ["approve"],
+  response: envelope,
+  errors: ["not_found_for_deletion"],
+});

@@ -1,0 +1,172 @@
+import type { Actor } from "../../changes/audit.ts";
+import { recordChange } from "../../changes/record-change.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { type Connection, defineTransaction, type Tx } from "../../storage/storage.ts";
+import type { CredentialKind } from "../credentials/credential.ts";
+import { credentialExists, insertAbsentCredential } from "../credentials/credentials.store.ts";
+import { holdDeveloper } from "../credentials/issue-credential.transactions.ts";
+import { findImportedAs } from "../credentials/murmur.store.ts";
+import { type IssuedKey, withIssuedKeys } from "../developers/developer.ts";
+import { developerExists, openStored, updateDeveloper } from "../developers/developers.store.ts";
+import type { References } from "../plans/plan.ts";
+import { fitPlans } from "./fit-plans.transactions.ts";
+import type { ImportedKey } from "./import-line.ts";
+
+/** What became of a key of an import. */
+export type ImportResult =
+  | { result: "added" | "exists" }
+  | { result: "refused"; reason: string };
+
+/** What a chunk of an import is called with. */
+export interface ImportChunk {
+  actor: Actor;
+  /** The same for all chunks of one run: each of its credentials names it as the attempt that it came from. */
+  import_id: string;
+  references: References;
+  keys: ImportedKey[];
+}
+
+/** The keys of one chunk, their developers' maps and one audit row, or nothing of it. Results in the keys' order. */
+export const importKeys = defineTransaction(
+  "keys.import",
+  async (tx, input: ImportChunk): Promise<ImportResult[]> => {
+    const { actor, keys } = input;
+    const judged = await judgeKeys(tx, actor.org_id, keys, input.references);
+    const held = await holdDevelopers(tx, actor, keys.filter((_, i) => isWanted(judged[i])));
+    const results: ImportResult[] = [];
+    for (const [i, key] of keys.entries()) {
+      const verdict = judged[i];
+      if (!isWanted(verdict)) results.push(verdict ?? { result: "exists" });
+      else {
+        const added = await insert(tx, input, key, verdict.kind);
+        results.push({ result: added ? "added" : "exists" });
+        if (added && key.state !== "revoked") {
+          held.get(key.developer_id)?.issued.push(issuedOf(key));
+        }
+      }
+    }
+    for (const { developer, issued } of held.values()) {
+      if (issued.length > 0) {
+        const full = openStored(tx.sealer, actor.org_id, developer);
+        await updateDeveloper(tx, actor.org_id, withIssuedKeys(full, issued));
+      }
+    }
+    const added = results.filter(({ result }) => result === "added").length;
+    if (added > 0) {
+      await recordChange(tx, actor, {
+        action: "credentials.imported",
+        object: "import",
+        object_id: input.import_id,
+        detail: { added },
+      });
+    }
+    return results;
+  },
+);
+
+/** Known already, refused with its reason, or to be added as this kind. */
+export type Verdict = ImportResult & { result: "exists" | "refused" } | Wanted;
+
+interface Wanted {
+  result: "wanted";
+  kind: CredentialKind;
+}
+
+/** What would become of keys, each by itself. Writes nothing. */
+export async function judgeKeys(
+  db: Connection,
+  org_id: string,
+  keys: readonly ImportedKey[],
+  references: References,
+): Promise<Verdict[]> {
+  // Many keys of a file have the same plans and developer.
+  const kinds = new Map<string, Promise<CredentialKind>>();
+  const kindFor = (plans: readonly string[], own: CredentialKind | null) => {
+    const name = JSON.stringify([own, ...plans]);
+    const known = kinds.get(name) ?? fitPlans(db, org_id, plans, own, references);
+    kinds.set(name, known);
+    return known;
+  };
+  const verdicts: Verdict[] = [];
+  for (const key of keys) {
+    verdicts.push(await judge(db, org_id, key, references, kindFor));
+  }
+  return verdicts;
+}
+
+async function judge(
+  db: Connection,
+  org_id: string,
+  key: ImportedKey,
+  references: References,
+  kindFor: (plans: readonly string[], own: CredentialKind | null) => Promise<CredentialKind>,
+): Promise<Verdict> {
+  if (await isKnown(db, org_id, key)) return { result: "exists" };
+  const refused = (reason: string): Verdict => ({ result: "refused", reason });
+  if (references === "strict" && !await developerExists(db, org_id, key.developer_id)) {
+    return refused("developer: nobody knows this developer");
+  }
+  try {
+    const kind = await kindFor(key.plans, key.kind);
+    if (kind === "token" && key.secret_hash !== null) {
+      return refused("password, secret_hash: a key of kind token has none");
+    }
+    if (kind !== "token" && key.secret_hash === null) {
+      return refused(`password or secret_hash: needed for kind ${kind}`);
+    }
+    return { result: "wanted", kind };
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code === "unavailable") throw error;
+    return refused(`plans: ${error.message.replace(/^plans: /, "")}`);
+  }
+}
+
+/** A murmur hash that was used since has another key id now, and must not come back to life under the old one. */
+async function isKnown(db: Connection, org_id: string, key: ImportedKey): Promise<boolean> {
+  if (await credentialExists(db, org_id, key.key_id)) return true;
+  return key.algorithm !== "sha256" &&
+    await findImportedAs(db, org_id, key.key_id) !== undefined;
+}
+
+function isWanted(verdict: Verdict | undefined): verdict is Wanted {
+  return verdict?.result === "wanted";
+}
+
+/** The developers of these keys, in the order of their ids: two imports at once can't wait for each other. */
+async function holdDevelopers(tx: Tx, actor: Actor, keys: readonly ImportedKey[]) {
+  const held = new Map<
+    string,
+    { developer: Awaited<ReturnType<typeof holdDeveloper>>; issued: IssuedKey[] }
+  >();
+  for (const id of [...new Set(keys.map((key) => key.developer_id))].sort()) {
+    held.set(id, { developer: await holdDeveloper(tx, actor, id), issued: [] });
+  }
+  return held;
+}
+
+async function insert(
+  tx: Tx,
+  { actor, import_id }: ImportChunk,
+  key: ImportedKey,
+  kind: CredentialKind,
+): Promise<boolean> {
+  const { key_id, secret_hash, state, developer_id, mask, issued_at } = key;
+  const { expires_at, algorithm, use_before } = key;
+  return await insertAbsentCredential(tx, {
+    ...{ org_id: actor.org_id, key_id, kind, secret_hash, state, developer_id, mask, issued_at },
+    ...{ expires_at, algorithm, use_before },
+    request_id: "",
+    plans: JSON.stringify(key.plans),
+    attempt_id: import_id,
+    issued_by: actor.user_id,
+    state_reason: state === "active" ? null : `${state} when it was imported`,
+    state_changed_at: state === "active" ? null : toTimestamp(actor.now),
+  });
+}
+
+function issuedOf({ key_id, plans, client, issued_at }: ImportedKey): IssuedKey {
+  if (client === null) return { key_id, plans };
+  const blank = { redirect_uri: "", app_description: "", use_case: "" };
+  return { key_id, plans, oauth_client: { ...client, ...blank, date_created: issued_at } };
+}

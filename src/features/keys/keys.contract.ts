@@ -1,0 +1,251 @@
+import { z } from "zod";
+import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+import { exampleKey } from "../../contract/example-ids.ts";
+import { nextPageLink } from "../../contract/v1.ts";
+import { id, text, timestamp } from "../../contract/values.ts";
+
+const nullable = <T extends z.ZodType>(schema: T) => z.union([schema, z.null()]);
+
+const states = ["active", "suspended", "revoked", "expired"] as const;
+
+/** A key as it is shown: never the key itself. */
+export const key = z.strictObject({
+  key_id: text,
+  mask: text,
+  kind: z.enum(["token", "basic", "oauth"]),
+  state: z.enum(states),
+  plans: z.array(text),
+  developer_id: text,
+  developer_email: text.meta({ description: "In lower case; empty where nobody is registered." }),
+  request_id: nullable(text),
+  created: timestamp,
+  expires_at: nullable(timestamp),
+  last_used_at: nullable(timestamp),
+  state_changed_at: nullable(timestamp),
+  reason: nullable(text),
+  replaced_by: nullable(text),
+  algorithm: z.enum(["sha256", "murmur64", "murmur128"]),
+  use_before: nullable(timestamp),
+}).meta({ id: "Key" });
+
+/** A page of keys. `next_cursor` null: there are no more. */
+export const keyList = z.strictObject({
+  data: z.array(key),
+  next_cursor: nullable(text),
+}).meta({ id: "KeyList" });
+
+/** A key that took the place of others, shown this once. The members after Password are there for OAuth only. */
+export const replacement = z.strictObject({
+  RawKey: text,
+  Password: text,
+  client_id: text.optional(),
+  secret: text.optional(),
+  policy_id: text.optional(),
+  redirect_uri: text.optional(),
+  key_id: text,
+  expires_at: nullable(timestamp),
+  replaces: z.array(z.strictObject({ key_id: text, expires_at: timestamp })),
+}).meta({ id: "Replacement" });
+
+/** Why a key's state is changed: for the audit trail and for those who look at the key. */
+const reason = z.string().trim().min(1).max(500);
+
+const idempotencyKey = {
+  "idempotency-key": {
+    description: "16 characters or more; a repeat within 24 hours gets the first answer again.",
+  },
+};
+const idempotencyErrors = ["idempotency_key_invalid", "idempotency_key_reused"] as const;
+
+const tag = "Keys";
+
+/** What a list is narrowed by. */
+export const listQuery = z.object({
+  limit: z.string().regex(/^\d{1,3}$/, { error: "expected a number from 1 to 100" })
+    .transform(Number).refine((n) => n >= 1 && n <= 100, {
+      error: "expected a number from 1 to 100",
+    }).optional().meta({ description: "Keys on a page, 1 to 100; 20 by default." }),
+  cursor: z.string().max(1024).optional()
+    .meta({ description: "`next_cursor` of the page before." }),
+  developer: id.optional().meta({ description: "Only keys of this developer." }),
+  plan: id.optional().meta({ description: "Only keys for this plan." }),
+  state: z.enum(states, { error: `expected ${states.join(" or ")}` }).optional()
+    .meta({ description: "Only keys in this state; `expired` is sorted by when they ended." }),
+});
+
+/** Keys of the organisation, newest first. */
+export const listKeys = defineEndpoint({
+  id: "listKeys",
+  method: "GET",
+  path: "/v1/keys",
+  tag,
+  summary: "List keys, newest first; a page may hold fewer than `limit` and still have a next one",
+  permission: ["portal:read"],
+  query: listQuery,
+  answerHeaders: nextPageLink,
+  response: keyList,
+  errors: ["invalid_input"],
+});
+
+/** One key by its id. */
+export const getKey = defineEndpoint({
+  id: "getKey",
+  method: "GET",
+  path: "/v1/keys/{key_id}",
+  tag,
+  summary: "Read one key by its id, the SHA-256 of the key",
+  permission: ["portal:read"],
+  response: key,
+  errors: ["not_found"],
+});
+
+/** One key by itself; in a body, so that it stands in no URL. */
+export const findKeyEndpoint = defineEndpoint({
+  id: "findKey",
+  method: "POST",
+  path: "/v1/keys/find",
+  tag,
+  summary: "Find a key by the plain key, user name or client_id",
+  permission: ["portal:read"],
+  body: z.object({ key: z.string().min(1).max(4096) }).meta({ id: "FindKeyInput" }),
+  response: key,
+  errors: [...bodyErrors, "not_found"],
+  example: { key: exampleKey },
+});
+
+const stateBody = z.object({ reason }).meta({ id: "KeyStateInput" });
+
+/** The key opens nothing until it is resumed. */
+export const suspendKey = defineEndpoint({
+  id: "suspendKey",
+  method: "POST",
+  path: "/v1/keys/{key_id}/suspend",
+  tag,
+  summary: "Suspend a key: it opens nothing until it is resumed",
+  permission: ["approve"],
+  body: stateBody,
+  headers: idempotencyKey,
+  response: key,
+  errors: [...bodyErrors, ...idempotencyErrors, "not_found", "key_revoked", "key_suspended"],
+  example: { reason: "Unusual traffic, asked the developer" },
+});
+
+/** A suspended key opens again. */
+export const resumeKey = defineEndpoint({
+  id: "resumeKey",
+  method: "POST",
+  path: "/v1/keys/{key_id}/resume",
+  tag,
+  summary: "Resume a suspended key",
+  permission: ["approve"],
+  body: stateBody,
+  headers: idempotencyKey,
+  response: key,
+  errors: [...bodyErrors, ...idempotencyErrors, "not_found", "key_revoked", "key_not_suspended"],
+  example: { reason: "The developer answered" },
+});
+
+/** The key opens nothing any more. */
+export const revokeKey = defineEndpoint({
+  id: "revokeKey",
+  method: "POST",
+  path: "/v1/keys/{key_id}/revoke",
+  tag,
+  summary: "Revoke a key for good",
+  permission: ["approve"],
+  body: stateBody,
+  headers: idempotencyKey,
+  response: key,
+  errors: [...bodyErrors, ...idempotencyErrors, "not_found", "key_revoked"],
+  example: { reason: "Found in a public repository" },
+});
+
+/** A fresh key takes over. */
+export const rotateKeyEndpoint = defineEndpoint({
+  id: "rotateKey",
+  method: "POST",
+  path: "/v1/keys/{key_id}/rotate",
+  tag,
+  summary: "Replace a key by a fresh one, shown once; the old one lives on for the overlap",
+  permission: ["approve"],
+  body: z.object({
+    overlap_seconds: z.int().min(0).max(30 * 24 * 60 * 60)
+      .meta({ description: "How long the old key lives on, up to 30 days." }),
+  }).meta({ id: "RotateKeyInput" }),
+  headers: idempotencyKey,
+  response: replacement,
+  errors: [
+    ...bodyErrors,
+    ...idempotencyErrors,
+    "not_found",
+    "key_revoked",
+    "key_suspended",
+    "key_expired",
+    "key_rotated",
+    "unknown_plan",
+  ],
+  example: { overlap_seconds: 86400 },
+});
+
+/** Without a request. */
+export const issueKeyEndpoint = defineEndpoint({
+  id: "issueKey",
+  method: "POST",
+  path: "/v1/developers/{id}/keys",
+  tag,
+  summary: "Issue a key to a developer without a key request, shown once",
+  permission: ["approve"],
+  body: z.object({ plans: z.array(id).min(1).max(100) }).meta({ id: "IssueKeyInput" }),
+  headers: idempotencyKey,
+  response: replacement,
+  errors: [
+    ...bodyErrors,
+    ...idempotencyErrors,
+    "not_found",
+    "unknown_plan",
+    "keyless_plan",
+    "mixed_auth_types",
+  ],
+  example: { plans: ["5f1a2b3c4d5e6f7081920002"] },
+});
+
+/** The key's plans. */
+export const setKeyPlans = defineEndpoint({
+  id: "setKeyPlans",
+  method: "PUT",
+  path: "/v1/keys/{key_id}/plans",
+  tag,
+  summary: "Give a key these plans instead of its own",
+  permission: ["approve"],
+  body: z.object({ plans: z.array(id).min(1).max(100) }).meta({ id: "KeyPlansInput" }),
+  response: key,
+  errors: [
+    ...bodyErrors,
+    "not_found",
+    "key_revoked",
+    "unknown_plan",
+    "keyless_plan",
+    "mixed_auth_types",
+    "wrong_auth_type",
+  ],
+  example: { plans: ["5f1a2b3c4d5e6f7081920002"] },
+});
+
+/** When the key ends. */
+export const setKeyExpiry = defineEndpoint({
+  id: "setKeyExpiry",
+  method: "PUT",
+  path: "/v1/keys/{key_id}/expiry",
+  tag,
+  summary: "Set when a key ends; null or absent: never",
+  permission: ["approve"],
+  // A member that is null reaches no schema: it counts as absent everywhere. So a misspelt one must be refused
+  // here, or it would make the key live for ever.
+  body: z.strictObject({ expires_at: timestamp.optional() }, {
+    error: ({ code }) =>
+      code === "unrecognized_keys" ? "expected expires_at and no other member" : undefined,
+  }).meta({ id: "KeyExpiryInput" }),
+  response: key,
+  errors: [...bodyErrors, "not_found", "key_revoked", "key_rotated"],
+  example: { expires_at: "2036-01-31T09:00:00Z" },
+});

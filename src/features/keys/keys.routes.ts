@@ -1,0 +1,76 @@
+import { ok } from "../../contract/envelope.ts";
+import { idempotencyOf } from "../../http/idempotency.ts";
+import { withNextPage } from "../../http/next-page.ts";
+import { bind } from "../../http/routes.ts";
+import * as legacy from "./developer-keys.contract.ts";
+import * as contract from "./keys.contract.ts";
+import * as service from "./keys.service.ts";
+import { listKeys } from "./list-keys.service.ts";
+import * as named from "./named-keys.contract.ts";
+import { revokeByName } from "./named-keys.service.ts";
+
+/** The life of a key; the word `find` stands before `/{key_id}`. */
+export const keyRoutes = [
+  bind(contract.listKeys, async (ctx, call) => {
+    const page = await listKeys(ctx, call.query);
+    return withNextPage(call, page, page.next_cursor);
+  }),
+  bind(contract.findKeyEndpoint, (ctx, { body }) => service.find(ctx, body.key)),
+  bind(contract.getKey, (ctx, { params }) => service.get(ctx, params.key_id)),
+  bind(contract.suspendKey, (ctx, call) => {
+    const { params, body } = call;
+    return service.change(ctx, params.key_id, "suspend", body.reason, idempotencyOf(call));
+  }),
+  bind(contract.resumeKey, (ctx, call) => {
+    const { params, body } = call;
+    return service.change(ctx, params.key_id, "resume", body.reason, idempotencyOf(call));
+  }),
+  bind(contract.revokeKey, (ctx, call) => {
+    const { params, body } = call;
+    return service.change(ctx, params.key_id, "revoke", body.reason, idempotencyOf(call));
+  }),
+  bind(contract.rotateKeyEndpoint, (ctx, call) => {
+    const { params, body } = call;
+    return service.rotate(ctx, params.key_id, body.overlap_seconds, idempotencyOf(call));
+  }),
+  bind(
+    contract.setKeyPlans,
+    (ctx, { params, body }) => service.setPlans(ctx, params.key_id, body.plans),
+  ),
+  bind(
+    contract.setKeyExpiry,
+    (ctx, { params, body }) => service.setExpiry(ctx, params.key_id, body.expires_at),
+  ),
+  bind(contract.issueKeyEndpoint, (ctx, call) => {
+    const { params, body } = call;
+    return service.issue(ctx, params.id, body.plans, idempotencyOf(call));
+  }),
+  bind(legacy.issueDeveloperKey, async (ctx, call) => {
+    const { params, body } = call;
+    const issued = await service.issue(ctx, params.id, body.apply_policies, idempotencyOf(call));
+    const { key_id: _, expires_at: __, replaces: ___, ...shown } = issued;
+    return shown;
+  }),
+  bind(legacy.updateDeveloperKey, async (ctx, { params, body }) => {
+    await service.setPlansOf(ctx, params.id, params.keyId, body.apply_policies);
+    return ok("Data updated");
+  }),
+  bind(legacy.deleteDeveloperKey, async (ctx, { params }) => {
+    await service.revokeOf(ctx, params.id, params.keyId);
+    return ok("Data deleted");
+  }),
+  bind(named.revokeKeyOfPlan, async (ctx, { params }) => {
+    await revokeByName(ctx, params.key, params.developer);
+    return ok(DELETED);
+  }),
+  bind(named.revokeKeyOfApi, async (ctx, { params }) => {
+    await revokeByName(ctx, params.key);
+    return ok(DELETED);
+  }),
+  bind(named.revokeNamedKey, async (ctx, { params }) => {
+    await revokeByName(ctx, params.key);
+    return ok(DELETED);
+  }),
+];
+
+const DELETED = "Key deleted successfully.";

@@ -1,0 +1,154 @@
+import type { RequestContext } from "../../calls/context.ts";
+import { actorOf } from "../../calls/principal.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import type { FailureCode } from "../../kernel/failure-codes.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { sha256 } from "../../kernel/sha256.ts";
+import { newAttempt } from "../credentials/credential.ts";
+import { findKey } from "../credentials/key-list.store.ts";
+import { hasMurmurKeys } from "../credentials/murmur.store.ts";
+import { murmurIdsOf } from "../credentials/murmur.ts";
+import { changeExpiry, changePlans, changeState } from "./key-life.transactions.ts";
+import type { StateChange } from "./key.ts";
+import { issueKey, type Replacement, rotateKey } from "./mint-key.transactions.ts";
+import { type Key, showKey } from "./show-key.ts";
+
+/** The header's value and the call's fingerprint, where a call has an `Idempotency-Key`. */
+export type Idempotency = { key: string; fingerprint: string } | null;
+
+/** One key by its id. Throws `not_found`. */
+export async function get(ctx: RequestContext, key_id: string): Promise<Key> {
+  const row = await findKey(ctx.storage.reader, ctx.principal.org_id, key_id);
+  if (!row) throw new Failure("not_found");
+  return showKey(row, toTimestamp(ctx.clock.now()));
+}
+
+/** One key by itself. Throws `not_found`. */
+export async function find(ctx: RequestContext, plain: string): Promise<Key> {
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  const ids = [sha256(plain)];
+  if (await hasMurmurKeys(reader, org_id)) ids.push(...await murmurIdsOf(plain));
+  for (const key_id of ids) {
+    const row = await findKey(reader, org_id, key_id);
+    // A SHA-256 can't have the length of a murmur hash, so this is the hash of the key and not the key of another.
+    if (row) return showKey(row, toTimestamp(ctx.clock.now()));
+  }
+  throw new Failure("not_found");
+}
+
+/** Suspends, resumes or revokes; gives the key as it is then. */
+export async function change(
+  ctx: RequestContext,
+  key_id: string,
+  what: StateChange,
+  reason: string,
+  idempotency: Idempotency,
+): Promise<Key> {
+  const call = callOf(ctx, key_id, idempotency);
+  await ctx.storage.commit(changeState, { ...call, change: what, reason });
+  return await get(ctx, key_id);
+}
+
+/** Gives a key other plans. */
+export async function setPlans(
+  ctx: RequestContext,
+  key_id: string,
+  plans: readonly string[],
+): Promise<Key> {
+  const { references } = ctx.settings;
+  const input = { ...callOf(ctx, key_id, null), plans: [...new Set(plans)], references };
+  await ctx.storage.commit(changePlans, input);
+  return await get(ctx, key_id);
+}
+
+/** Sets when a key ends; undefined: never. Throws `invalid_input` for a time that is over. */
+export async function setExpiry(
+  ctx: RequestContext,
+  key_id: string,
+  end: string | undefined,
+): Promise<Key> {
+  const expires_at = end === undefined ? null : toTimestamp(Date.parse(end));
+  if (expires_at !== null && expires_at <= toTimestamp(ctx.clock.now())) {
+    const message = "expires_at: expected a time to come; revoke the key to end it now";
+    throw new Failure("invalid_input", { message, details: [message] });
+  }
+  await ctx.storage.commit(changeExpiry, { ...callOf(ctx, key_id, null), expires_at });
+  return await get(ctx, key_id);
+}
+
+/** Replaces a key by a fresh one, shown once. */
+export async function rotate(
+  ctx: RequestContext,
+  key_id: string,
+  overlapSeconds: number,
+  idempotency: Idempotency,
+): Promise<Replacement> {
+  const call = { ...mintOf(ctx, idempotency), key_id, overlap_ms: overlapSeconds * 1000 };
+  return await ctx.storage.commit(rotateKey, call);
+}
+
+/** Issues a key to a developer without a request. */
+export async function issue(
+  ctx: RequestContext,
+  developer_id: string,
+  plans: readonly string[],
+  idempotency: Idempotency,
+): Promise<Replacement> {
+  return await ctx.storage.commit(issueKey, {
+    ...mintOf(ctx, idempotency),
+    developer_id,
+    plans: [...new Set(plans)],
+    references: ctx.settings.references,
+  });
+}
+
+/** Gives a developer's own key other plans. Throws `not_found` for a revoked one too. */
+export async function setPlansOf(
+  ctx: RequestContext,
+  owner: string,
+  key_id: string,
+  plans: readonly string[],
+): Promise<void> {
+  const { references } = ctx.settings;
+  const call = { ...callOf(ctx, key_id, null, owner), plans: [...new Set(plans)], references };
+  await revokedReads("not_found", () => ctx.storage.commit(changePlans, call));
+}
+
+/** Revokes a developer's own key. Throws `not_found_for_deletion` for a revoked one too. */
+export async function revokeOf(ctx: RequestContext, owner: string, key_id: string): Promise<void> {
+  const call = callOf(ctx, key_id, null, owner);
+  const input = { ...call, change: "revoke" as const, reason: "deleted" };
+  await revokedReads("not_found_for_deletion", () => ctx.storage.commit(changeState, input));
+}
+
+function callOf(
+  ctx: RequestContext,
+  key_id: string,
+  idempotency: Idempotency,
+  owner: string | null = null,
+) {
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  const { org_id, token_id, now } = actor;
+  return {
+    actor,
+    key_id,
+    owner,
+    idempotency: idempotency && { ...idempotency, org_id, token_id, now },
+  };
+}
+
+/** What everything that mints is committed with: who calls, and an attempt of this call's own. */
+export function mintOf(ctx: RequestContext, idempotency: Idempotency) {
+  const { actor, idempotency: call } = callOf(ctx, "", idempotency);
+  return { actor, attempt: newAttempt(ctx.settings.keyFormat), idempotency: call };
+}
+
+/** To the older interface a revoked key is gone. */
+async function revokedReads<T>(code: FailureCode, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const gone = error instanceof Failure && ["key_revoked", "not_found"].includes(error.code);
+    throw gone ? new Failure(code) : error;
+  }
+}

@@ -1,0 +1,126 @@
+import type { Actor } from "../../changes/audit.ts";
+import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
+import { recordChange } from "../../changes/record-change.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import { planTermsOf } from "../catalogue/plan-terms.transactions.ts";
+import { type HeldCredential, markReplaced } from "../credentials/credential-life.store.ts";
+import { type Attempt, kindOf } from "../credentials/credential.ts";
+import { issueCredential, type Reveal } from "../credentials/issue-credential.transactions.ts";
+import {
+  type Developer,
+  emptyDeveloper,
+  oauthClientOf,
+  withIssuedKey,
+  withoutKey,
+} from "../developers/developer.ts";
+import { attachKey, lockStoredDeveloper, updateDeveloper } from "../developers/developers.store.ts";
+import { commonAuthType, expiryOf, type References } from "../plans/plan.ts";
+import { holdKey } from "./hold-key.transactions.ts";
+import { refuseUnlessAlive } from "./key.ts";
+import { recordKey } from "./record-key.transactions.ts";
+
+/** What everything that mints is called with. */
+export interface MintCall {
+  actor: Actor;
+  /** Minted by the caller, so that a repeated transaction mints nothing new. */
+  attempt: Attempt;
+  idempotency: IdempotentCall | null;
+}
+
+/** A key that took the place of others, shown once. */
+export interface Replacement extends Reveal {
+  key_id: string;
+  expires_at: string | null;
+  /** The keys that it replaces, and when each of them ends. */
+  replaces: { key_id: string; expires_at: string }[];
+}
+
+/**
+ * Mints a key that takes over; the old one lives on for `overlap_ms`, or until its own end where that is sooner.
+ * Throws `not_found` and what refuseUnlessAlive throws.
+ */
+export const rotateKey = defineTransaction(
+  "keys.rotate",
+  (tx, input: MintCall & { key_id: string; overlap_ms: number }): Promise<Replacement> =>
+    once(tx, input.idempotency, async () => {
+      const { actor, key_id } = input;
+      const { org_id, now } = actor;
+      const held = await holdKey(tx, org_id, key_id);
+      if (!held) throw new Failure("not_found");
+      const { credential, developer } = held;
+      refuseUnlessAlive(credential, toTimestamp(now));
+      const overlap = toTimestamp(now + input.overlap_ms);
+      const end = credential.expires_at !== null && credential.expires_at < overlap
+        ? credential.expires_at
+        : overlap;
+      const minted = await mintInstead(tx, input, credential, developer, [key_id]);
+      const change = { by: minted.key_id, at: toTimestamp(now), expires_at: end };
+      if (!await markReplaced(tx, credential, change)) throw new Failure("key_rotated");
+      const detail = { replaced_by: minted.key_id, expires_at: end };
+      await recordKey(tx, actor, "credential.rotated", key_id, detail);
+      return { ...minted, replaces: [{ key_id, expires_at: end }] };
+    }),
+);
+
+/**
+ * Issues a key to a developer without a request. Throws `not_found` for a developer whom nobody knows,
+ * `unknown_plan` where references are strict, `keyless_plan` and `mixed_auth_types`.
+ */
+export const issueKey = defineTransaction(
+  "keys.issue",
+  (
+    tx,
+    input: MintCall & { developer_id: string; plans: string[]; references: References },
+  ): Promise<Replacement> =>
+    once(tx, input.idempotency, async () => {
+      const { actor, attempt, developer_id, plans } = input;
+      const { org_id, now } = actor;
+      const developer = await lockStoredDeveloper(tx, org_id, developer_id);
+      if (!developer) throw new Failure("not_found");
+      const unstated = () => Promise.resolve(undefined);
+      const terms = await planTermsOf(tx, org_id, plans, unstated, input.references);
+      const type = commonAuthType(terms.map(({ authType }) => authType), false);
+      const expires_at = expiryOf(terms.map(({ keyExpiresIn }) => keyExpiresIn), now);
+      const { key_id, reveal, issued } = await issueCredential(tx, actor, {
+        ...{ kind: kindOf(type), attempt, developer_id, plans, request_id: "" },
+        ...{ redirect_uri: "", app_description: "", use_case: "" },
+        expires_at,
+      });
+      await attachKey(tx, org_id, developer, issued);
+      const detail = { developer_id, plans };
+      await recordChange(tx, actor, { action: "credential.issued", object_id: key_id, detail });
+      return { ...reveal, key_id, expires_at, replaces: [] };
+    }),
+);
+
+/** Mints a credential like `model` for its developer, whose maps lose the keys that it replaces. */
+export async function mintInstead(
+  tx: Tx,
+  { actor, attempt }: MintCall,
+  model: HeldCredential,
+  developer: Developer | undefined,
+  replaced: readonly string[],
+): Promise<Omit<Replacement, "replaces">> {
+  const { org_id, now } = actor;
+  const { kind, plans, request_id } = model;
+  const full = developer ?? emptyDeveloper(model.developer_id);
+  const unstated = () => Promise.resolve(undefined);
+  const terms = await planTermsOf(tx, org_id, plans, unstated, "open");
+  // An end that somebody set by hand is not lost by rotating.
+  const expires_at = expiryOf(terms.map(({ keyExpiresIn }) => keyExpiresIn), now) ??
+    model.expires_at;
+  const client = oauthClientOf(full, model.key_id);
+  const { key_id, reveal, issued } = await issueCredential(tx, actor, {
+    ...{ kind, attempt, plans, request_id, expires_at },
+    developer_id: full.id,
+    redirect_uri: client?.redirect_uri ?? "",
+    app_description: client?.app_description ?? "",
+    use_case: client?.use_case ?? "",
+  });
+  await updateDeveloper(tx, org_id, withIssuedKey(replaced.reduce(withoutKey, full), issued));
+  const detail = { developer_id: model.developer_id, plans, replaces: replaced };
+  await recordChange(tx, actor, { action: "credential.issued", object_id: key_id, detail });
+  return { ...reveal, key_id, expires_at };
+}

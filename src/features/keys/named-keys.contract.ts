@@ -1,0 +1,47 @@
+import { defineEndpoint } from "../../contract/endpoint.ts";
+import { envelope } from "../../contract/envelope.ts";
+
+const tag = "Keys of a developer";
+
+/** What the original's ways to revoke a key have in common. The key is named by its id, or is the key itself. */
+const revocation = {
+  method: "DELETE",
+  tag,
+  permission: ["approve"],
+  keyParameter: "key",
+  response: envelope,
+} as const;
+
+/** The key of a developer. The plan is not looked at: the whole key ends. */
+export const revokeKeyOfPlan = defineEndpoint({
+  ...revocation,
+  id: "revokeKeyOfPlan",
+  path: "/api/portal/developers/key/{plan}/{key}/{developer}",
+  summary: "Revoke a developer's key, by its id or by itself; the plan is not looked at",
+  errors: ["key_not_found", "key_not_owned"],
+});
+
+/** A key. The API is not looked at: the whole key ends. */
+export const revokeKeyOfApi = defineEndpoint({
+  ...revocation,
+  id: "revokeKeyOfApi",
+  path: "/api/apis/{api}/keys/{key}",
+  // A public plugin leaves the API out, and begins with its base's `/api` once more.
+  otherPaths: [
+    "/api/apis//keys/{key}",
+    "/api/api/apis/{api}/keys/{key}",
+    "/api/api/apis//keys/{key}",
+  ],
+  summary: "Revoke a key, by its id or by itself; the API is not looked at",
+  errors: ["key_not_found"],
+});
+
+/** A key. */
+export const revokeNamedKey = defineEndpoint({
+  ...revocation,
+  id: "revokeNamedKey",
+  path: "/api/keys/{key}",
+  otherPaths: ["/api/api/keys/{key}"],
+  summary: "Revoke a key, by its id or by itself",
+  errors: ["key_not_found"],
+});

@@ -1,0 +1,38 @@
+import type { RequestContext } from "../../calls/context.ts";
+import { actorOf } from "../../calls/principal.ts";
+import { sha256 } from "../../kernel/sha256.ts";
+import { hasMurmurKeys } from "../credentials/murmur.store.ts";
+import { ID_LENGTHS, murmurIdsOf } from "../credentials/murmur.ts";
+import { type KeyNames, revokeNamed } from "./revoke-named.transactions.ts";
+
+/**
+ * Revokes the key that `named` is the id of, or is; `owner` undefined: whoever has it. Nothing keeps what was named.
+ * Throws `key_not_found`, for a revoked key too, and `key_not_owned`.
+ */
+export async function revokeByName(
+  ctx: RequestContext,
+  named: string,
+  owner?: string,
+): Promise<void> {
+  const names = await namesOf(ctx, named);
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  const input = { actor, names, owner: owner ?? null, reason: "deleted" };
+  await ctx.storage.commit(revokeNamed, input);
+}
+
+async function namesOf(
+  { storage: { reader }, principal: { org_id } }: RequestContext,
+  named: string,
+): Promise<KeyNames> {
+  const asId = KEY_ID.test(named) ? [named] : [];
+  const murmurIds = await hasMurmurKeys(reader, org_id) ? await murmurIdsOf(named) : [];
+  return {
+    ids: [sha256(named), ...asId, ...murmurIds],
+    formerIds: [...asId.filter(({ length }) => length < ID_LENGTHS.sha256), ...murmurIds],
+  };
+}
+
+/** What a key id looks like. Whatever has another form is a plain key, and goes no further than its hashes. */
+const KEY_ID = new RegExp(
+  `^(${Object.values(ID_LENGTHS).map((digits) => `[0-9a-f]{${digits}}`).join("|")})$`,
+);

@@ -1,0 +1,51 @@
+import type { Actor } from "../../changes/audit.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import { findImportedAs } from "../credentials/murmur.store.ts";
+import { type HeldKey, holdKey } from "./hold-key.transactions.ts";
+import { endKey } from "./key-life.transactions.ts";
+
+/** What a key may be known by: never the key itself. */
+export interface KeyNames {
+  /** Key ids, in the order in which they are looked for. */
+  ids: string[];
+  /** Murmur hashes under which it may have been imported before it was used. */
+  formerIds: string[];
+}
+
+/**
+ * Revokes the key that one of these names has, unless it is not the owner's; `owner` null: anybody's. Throws
+ * `key_not_found`, for a revoked key too, and `key_not_owned`.
+ */
+export const revokeNamed = defineTransaction(
+  "keys.revoke-named",
+  async (tx, input: { actor: Actor; names: KeyNames; owner: string | null; reason: string }) => {
+    const { actor, names, owner, reason } = input;
+    const held = await holdNamed(tx, actor.org_id, names);
+    if (!held) throw new Failure("key_not_found");
+    if (owner !== null && held.credential.developer_id !== owner) {
+      throw new Failure("key_not_owned");
+    }
+    await endKey(tx, actor, held, reason);
+    return null;
+  },
+);
+
+/** The first of them that is not revoked, held. Former ids come last: a key that is used meanwhile is found there. */
+async function holdNamed(tx: Tx, org_id: string, names: KeyNames): Promise<HeldKey | undefined> {
+  for (const id of names.ids) {
+    const held = await holdAlive(tx, org_id, id);
+    if (held) return held;
+  }
+  for (const formerId of names.formerIds) {
+    const id = await findImportedAs(tx, org_id, formerId);
+    const held = id === undefined ? undefined : await holdAlive(tx, org_id, id);
+    if (held) return held;
+  }
+  return undefined;
+}
+
+async function holdAlive(tx: Tx, org_id: string, key_id: string): Promise<HeldKey | undefined> {
+  const held = await holdKey(tx, org_id, key_id);
+  return held?.credential.state === "revoked" ? undefined : held;
+}

@@ -1,0 +1,154 @@
+import { Buffer } from "node:buffer";
+import { timingSafeEqual } from "node:crypto";
+import type { z } from "zod";
+import type { RequestContext } from "../../calls/context.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { randomAlphanumeric } from "../../kernel/ids.ts";
+import { sha256 } from "../../kernel/sha256.ts";
+import { namesOfPlans } from "../plans/plan-counts.store.ts";
+import { presentedClient } from "./client-credentials.ts";
+import type { introspection, issueToken } from "./oauth.contract.ts";
+import { findClients, findToken, type OAuthClient } from "./oauth.store.ts";
+import { issueTransaction, revokeTransaction } from "./oauth.transactions.ts";
+
+/** Who calls an endpoint at which clients authenticate themselves. */
+export interface Caller {
+  /** The `Authorization` header. */
+  authorization: string | null;
+  /** As ClientAddresses gives it. */
+  address: string | undefined;
+}
+
+interface SentClient {
+  client_id?: string | undefined;
+  client_secret?: string | undefined;
+}
+
+/**
+ * RFC 6749, 4.4: a token for the client. Throws `oauth_unsupported_grant_type`, `oauth_invalid_scope`,
+ * `oauth_invalid_client`, `too_many_requests`.
+ */
+export async function issue(
+  ctx: RequestContext,
+  body: SentClient & { grant_type: string; scope?: string | undefined },
+  caller: Caller,
+): Promise<z.output<typeof issueToken.response>> {
+  if (body.grant_type !== "client_credentials") throw new Failure("oauth_unsupported_grant_type");
+  const { client_id, client } = await authenticate(ctx, body, caller);
+  if (body.scope !== undefined) throw new Failure("oauth_invalid_scope");
+  const access_token = newToken();
+  const now = ctx.clock.now();
+  const { ends } = await ctx.storage.commit(issueTransaction, {
+    org_id: client.org_id,
+    key_id: client.key_id,
+    client_id,
+    hash: sha256(access_token),
+    now,
+    lifeMs: ctx.settings.oauthTokenLifeMs,
+  });
+  return { access_token, token_type: "Bearer", expires_in: Math.floor((ends - now) / 1000) };
+}
+
+/** RFC 7662: whether a token of the caller's organisation is good now. Another organisation's is none. */
+export async function introspect(
+  ctx: RequestContext,
+  token: string,
+): Promise<z.output<typeof introspection>> {
+  if (!TOKEN.test(token)) return { active: false };
+  const row = await findToken(ctx.storage.reader, ctx.principal.org_id, sha256(token));
+  const now = ctx.clock.now();
+  if (!row || row.state !== "active" || hasEnded(row.expires_at, now)) return { active: false };
+  if (hasEnded(row.client_expires_at, now)) return { active: false };
+  // as: insertCredential is given exactly this.
+  const plans = JSON.parse(row.plans) as string[];
+  if (!await opensAnything(ctx, plans)) return { active: false };
+  return {
+    active: true,
+    ...row.client_id === null ? {} : { client_id: row.client_id },
+    token_type: "Bearer",
+    exp: inSeconds(row.expires_at),
+    iat: inSeconds(row.issued_at),
+    ...row.developer_id === "" ? {} : { sub: row.developer_id },
+    key_id: row.key_id,
+    plans,
+  };
+}
+
+/** Whether anybody knows one of these plans, or it does not matter. As verification decides, but by the store. */
+async function opensAnything(ctx: RequestContext, plans: readonly string[]): Promise<boolean> {
+  if (ctx.settings.unknownPlan === "allow" || plans.length === 0) return true;
+  return (await namesOfPlans(ctx.storage.reader, ctx.principal.org_id, plans)).size > 0;
+}
+
+/** RFC 7009: ends a token of the client that calls. Throws `oauth_invalid_client`, `too_many_requests`. */
+export async function revoke(
+  ctx: RequestContext,
+  body: SentClient & { token: string },
+  caller: Caller,
+): Promise<void> {
+  const { client } = await authenticate(ctx, body, caller);
+  if (!TOKEN.test(body.token)) return;
+  const { org_id, key_id } = client;
+  const now = ctx.clock.now();
+  await ctx.storage.commit(revokeTransaction, { org_id, key_id, hash: sha256(body.token), now });
+}
+
+/** The form of our tokens: 256 bits in base62. */
+const TOKEN = /^kdt_[A-Za-z0-9]{43}$/;
+
+function newToken(): string {
+  return `kdt_${randomAlphanumeric(43)}`;
+}
+
+/** The client that a call comes from: active, and its secret right. A wrong one is counted; a right one always passes. */
+async function authenticate(
+  ctx: RequestContext,
+  body: SentClient,
+  { authorization, address }: Caller,
+): Promise<{ client_id: string; client: OAuthClient }> {
+  const { client_id, client_secret } = presentedClient(authorization, body);
+  const key_id = sha256(client_id);
+  const secret_hash = sha256(client_secret);
+  const credential = sha256(`${key_id} ${secret_hash}`);
+  if (!ctx.attempts.isWrong("client", credential)) {
+    const known = await findClients(ctx.storage.reader, key_id);
+    const client = rightOne(known, secret_hash, ctx.clock.now());
+    if (client) return { client_id, client };
+  }
+  throw ctx.attempts.failed("client", { address, name: client_id, credential }) ??
+    new Failure("oauth_invalid_client");
+}
+
+/** Compared with where nobody has the id: the same work, and no text has this hash. */
+const NOBODY: OAuthClient = {
+  org_id: "",
+  key_id: "",
+  secret_hash: "0".repeat(64),
+  state: "revoked",
+  expires_at: null,
+};
+
+/** Looks at every one, so that the time tells neither whether the id exists nor which of them was meant. */
+function rightOne(
+  clients: readonly OAuthClient[],
+  secret_hash: string,
+  now: number,
+): OAuthClient | undefined {
+  const presented = Buffer.from(secret_hash);
+  let found: OAuthClient | undefined;
+  for (const client of clients.length > 0 ? clients : [NOBODY]) {
+    const stored = Buffer.from(client.secret_hash ?? NOBODY.secret_hash ?? "");
+    const isRight = stored.length === presented.length && timingSafeEqual(stored, presented);
+    const isGood = client.state === "active" && !hasEnded(client.expires_at, now);
+    if (isRight && isGood) found ??= client;
+  }
+  return found;
+}
+
+function hasEnded(end: string | null, now: number): boolean {
+  return end !== null && Date.parse(end) <= now;
+}
+
+function inSeconds(timestamp: string): number {
+  return Math.floor(Date.parse(timestamp) / 1000);
+}

@@ -1,0 +1,114 @@
+import { sql } from "kysely";
+import { statement } from "../../storage/statement.ts";
+import type { Connection, Tx } from "../../storage/storage.ts";
+
+/** An OAuth client's credential as authentication needs it. */
+export interface OAuthClient {
+  org_id: string;
+  key_id: string;
+  secret_hash: string | null;
+  state: "active" | "suspended" | "revoked";
+  expires_at: string | null;
+}
+
+const findClientsSql = statement<{ key_id: string }>()((db, p) =>
+  db.selectFrom("credentials").select(["org_id", "key_id", "secret_hash", "state", "expires_at"])
+    // The words of the partial index, so that an engine knows that it serves.
+    .where("key_id", "=", p.key_id).where(sql<boolean>`kind = 'oauth'`)
+    .orderBy("issued_at").orderBy("org_id")
+);
+
+/**
+ * The clients whose id has this SHA-256, the oldest first: of any organisation, because a client does not say
+ * whose it is. The secret, compared by the caller, tells which one is meant.
+ */
+export function findClients(db: Connection, key_id: string): Promise<OAuthClient[]> {
+  return db.rows(findClientsSql, { key_id });
+}
+
+type Place = { org_id: string; key_id: string };
+
+const lockClientSql = statement<Place>()((db, p, dialect) => {
+  const query = db.selectFrom("credentials").select(["state", "expires_at"])
+    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
+    .where("kind", "=", sql.lit("oauth"));
+  return dialect === "postgres" ? query.forUpdate() : query;
+});
+
+/** State and end of a client's credential, held until the transaction ends; or undefined. */
+export function lockClient(
+  tx: Tx,
+  org_id: string,
+  key_id: string,
+): Promise<Pick<OAuthClient, "state" | "expires_at"> | undefined> {
+  return tx.row(lockClientSql, { org_id, key_id });
+}
+
+/** A token to store: its hash only. */
+export interface TokenRow {
+  org_id: string;
+  hash: string;
+  key_id: string;
+  client_id: string;
+  issued_at: string;
+  expires_at: string;
+}
+
+const insertTokenSql = statement<{ [K in keyof TokenRow]: TokenRow[K] }>()((db, p) =>
+  db.insertInto("oauth_tokens").values({
+    org_id: p.org_id,
+    hash: p.hash,
+    key_id: p.key_id,
+    client_id: p.client_id,
+    issued_at: p.issued_at,
+    expires_at: p.expires_at,
+  }).onConflict((conflict) => conflict.columns(["org_id", "hash"]).doNothing())
+);
+
+/** Stores a token; a repeated transaction stores it once. */
+export async function insertToken(tx: Tx, row: TokenRow): Promise<void> {
+  await tx.change(insertTokenSql, { ...row });
+}
+
+/** Tokens that a client may hold at once. */
+export const MOST_TOKENS = 100;
+
+const beyondSql = statement<Place>()((db, p) =>
+  db.selectFrom("oauth_tokens").select("hash")
+    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
+    .orderBy("issued_at", "desc").orderBy("hash", "desc")
+    .limit(sql.lit(MOST_TOKENS)).offset(sql.lit(MOST_TOKENS - 1))
+);
+
+const removeTokenSql = statement<Place & { hash: string }>()((db, p) =>
+  db.deleteFrom("oauth_tokens")
+    .where("org_id", "=", p.org_id).where("hash", "=", p.hash).where("key_id", "=", p.key_id)
+);
+
+/** Makes room for one more token of a client, whose credential is held: the oldest go. Gives how many went. */
+export async function makeRoom(tx: Tx, org_id: string, key_id: string): Promise<number> {
+  const beyond = await tx.rows(beyondSql, { org_id, key_id });
+  for (const { hash } of beyond) await tx.change(removeTokenSql, { org_id, key_id, hash });
+  return beyond.length;
+}
+
+/** Removes a token of this client. False where it has none with this hash. */
+export async function removeToken(tx: Tx, place: Place & { hash: string }): Promise<boolean> {
+  return await tx.change(removeTokenSql, place) === 1;
+}
+
+const findTokenSql = statement<{ org_id: string; hash: string }>()((db, p) =>
+  db.selectFrom("oauth_tokens as t")
+    .innerJoin(
+      "credentials as c",
+      (join) => join.onRef("c.org_id", "=", "t.org_id").onRef("c.key_id", "=", "t.key_id"),
+    )
+    .select(["t.key_id", "t.client_id", "t.issued_at", "t.expires_at"])
+    .select(["c.state", "c.expires_at as client_expires_at", "c.developer_id", "c.plans"])
+    .where("t.org_id", "=", p.org_id).where("t.hash", "=", p.hash)
+);
+
+/** A token of the organisation with its client's credential, whatever became of either. */
+export function findToken(db: Connection, org_id: string, hash: string) {
+  return db.row(findTokenSql, { org_id, hash });
+}

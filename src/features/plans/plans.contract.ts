@@ -1,0 +1,123 @@
+import { z } from "zod";
+import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+import { envelope, pageNumber } from "../../contract/envelope.ts";
+import { freeForm, id, idOrEmpty, text } from "../../contract/values.ts";
+
+/** A number that may also be -1, which stands for "no limit". */
+const limit = <N extends z.ZodNumber | z.ZodInt>(number: N) =>
+  number.refine((value) => value >= 0 || value === -1, {
+    error: "expected 0 or more, or -1 for no limit",
+  });
+
+const name = z.string().min(1).max(255);
+
+const members = {
+  active: z.boolean(),
+  rate: limit(z.number().max(1e12)),
+  per: limit(z.number().max(1e12)),
+  quota_max: limit(z.int()),
+  quota_renewal_rate: limit(z.int()),
+  access_rights: z.record(id, freeForm),
+  auth_type: z.string().max(64),
+  tags: z.array(text),
+  key_expires_in: limit(z.int().max(100 * 366 * 24 * 60 * 60)),
+};
+
+/** A plan as it is shown: `rate` calls in `per` seconds, `quota_max` calls in `quota_renewal_rate` seconds. */
+export const plan = z.strictObject({ _id: id, id, name, ...members }).meta({ id: "Plan" });
+
+/** A plan as a client sends it. What is left out has its default at first, and stays at a replacement. */
+export const planInput = z.object({
+  _id: idOrEmpty.optional(),
+  id: idOrEmpty.optional(),
+  name: name.optional(),
+  ...z.object(members).partial().shape,
+}).meta({ id: "PlanInput" });
+
+/** A page of plans. */
+export const planList = z.strictObject({ Data: z.array(plan), Pages: z.int() })
+  .meta({ id: "PlanList" });
+
+const tag = "Plans";
+
+/** A plan as the reference shows it. */
+export const planExample = {
+  name: "Weather, free",
+  active: true,
+  rate: 60,
+  per: 60,
+  quota_max: 20_000,
+  quota_renewal_rate: 2_592_000,
+  access_rights: {
+    "5e1f3c2ab4d5e6f7a8b9c0d1": {
+      api_id: "5e1f3c2ab4d5e6f7a8b9c0d1",
+      api_name: "Weather",
+      versions: ["Default"],
+    },
+  },
+  auth_type: "authToken",
+  tags: ["weather"],
+  key_expires_in: 0,
+};
+
+export const listPlans = defineEndpoint({
+  id: "listPlans",
+  method: "GET",
+  path: "/api/portal/policies",
+  tag,
+  summary: "List plans, newest first",
+  permission: ["portal:read"],
+  query: z.object({
+    p: pageNumber.meta({ description: "Page from 1; absent or below 1: everything, streamed." }),
+  }),
+  response: planList,
+  errors: ["invalid_input"],
+});
+
+export const createPlan = defineEndpoint({
+  id: "createPlan",
+  method: "POST",
+  path: "/api/portal/policies",
+  tag,
+  summary: "Add a plan; the message is its id",
+  permission: ["plans"],
+  body: planInput,
+  response: envelope,
+  errors: [...bodyErrors, "plan_name_taken", "plan_id_taken"],
+  example: planExample,
+});
+
+export const getPlan = defineEndpoint({
+  id: "getPlan",
+  method: "GET",
+  path: "/api/portal/policies/{id}",
+  tag,
+  summary: "Read one plan",
+  permission: ["portal:read"],
+  response: plan,
+  errors: ["not_found"],
+});
+
+export const updatePlan = defineEndpoint({
+  id: "updatePlan",
+  method: "PUT",
+  path: "/api/portal/policies/{id}",
+  tag,
+  summary: "Change a plan; members that are left out stay, so that no limit is lifted by accident",
+  permission: ["plans"],
+  body: planInput,
+  response: envelope,
+  errors: [...bodyErrors, "not_found", "plan_name_taken"],
+  example: planExample,
+});
+
+export const deletePlan = defineEndpoint({
+  id: "deletePlan",
+  method: "DELETE",
+  path: "/api/portal/policies/{id}",
+  tag,
+  summary: "Delete a plan; keys that have it open nothing any more",
+  permission: ["plans"],
+  response: envelope,
+  errors: ["not_found_for_deletion"],
+});

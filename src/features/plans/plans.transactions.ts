@@ -1,0 +1,88 @@
+import type { Actor } from "../../changes/audit.ts";
+import { changedMembers } from "../../changes/changed-members.ts";
+import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
+import { invalidate } from "../../changes/invalidation.ts";
+import { recordChange } from "../../changes/record-change.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { requireRevision, revisionOf } from "../../kernel/entity-tag.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { defineTransaction } from "../../storage/storage.ts";
+import { changedPlan, type Plan, type PlanChange } from "./plan.ts";
+import { findPlan, insertPlan, lockPlan, markDeleted, replacePlan } from "./plans.store.ts";
+
+/** Adds a plan and gives its id, of the first call where this one repeats it. Throws `plan_id_taken`, of a plan that is gone too, and `plan_name_taken`. */
+export const createPlan = defineTransaction(
+  "plans.create",
+  async (
+    tx,
+    input: { actor: Actor; plan: Plan; idempotency?: IdempotentCall | null },
+  ): Promise<string> => {
+    const { actor, plan, idempotency = null } = input;
+    const { org_id, now } = actor;
+    const { id, name, auth_type } = plan;
+    return await once(tx, idempotency, async () => {
+      const row = { org_id, id, name, auth_type, document: JSON.stringify(plan) };
+      if (!await insertPlan(tx, { ...row, date_created: toTimestamp(now) })) {
+        throw new Failure(await findPlan(tx, org_id, id) ? "plan_id_taken" : "plan_name_taken");
+      }
+      const detail = changedMembers({}, { ...plan });
+      await recordChange(tx, actor, { action: "plan.created", object_id: id, detail });
+      // Keys may name it already: references are open.
+      await invalidate(tx, { org_id, kind: "plan", object_id: id, now });
+      return id;
+    });
+  },
+);
+
+/**
+ * Changes a plan; every node that verifies by it hears of that. `ifMatch` as ifMatchOf gives it. Throws `not_found`,
+ * `precondition_failed` and `plan_name_taken`.
+ */
+export const updatePlan = defineTransaction(
+  "plans.update",
+  async (
+    tx,
+    input: {
+      actor: Actor;
+      id: string;
+      change: PlanChange;
+      ifMatch?: string[] | null;
+      idempotency?: IdempotentCall | null;
+    },
+  ) => {
+    const { actor, id, change, ifMatch = null, idempotency = null } = input;
+    const { org_id, now } = actor;
+    await once(tx, idempotency, async () => {
+      const before = await lockPlan(tx, org_id, id);
+      if (!before) throw new Failure("not_found");
+      requireRevision(ifMatch, revisionOf(before));
+      const after = changedPlan(before, change);
+      await replacePlan(tx, org_id, after);
+      const detail = changedMembers({ ...before }, { ...after });
+      await recordChange(tx, actor, { action: "plan.updated", object_id: id, detail });
+      await invalidate(tx, { org_id, kind: "plan", object_id: id, now });
+      return null;
+    });
+  },
+);
+
+/** Deletes a plan and leaves a tombstone, so that its keys are closed and not lifted. Throws `not_found_for_deletion`. */
+export const removePlan = defineTransaction(
+  "plans.remove",
+  async (tx, input: { actor: Actor; id: string; ifMatch?: string[] | null }) => {
+    const { actor, id, ifMatch = null } = input;
+    const { org_id, now } = actor;
+    const before = await lockPlan(tx, org_id, id);
+    if (!before) throw new Failure("not_found_for_deletion");
+    requireRevision(ifMatch, revisionOf(before));
+    if (!await markDeleted(tx, org_id, id, toTimestamp(now))) {
+      throw new Failure("not_found_for_deletion");
+    }
+    const detail = changedMembers({ ...before }, {});
+    await recordChange(tx, actor, { action: "plan.deleted", object_id: id, detail });
+    await invalidate(tx, { org_id, kind: "plan", object_id: id, now });
+  },
+);
+
+/** What src/transactions.ts lists of this area. */
+export const planTransactions = [createPlan, updatePlan, removePlan];

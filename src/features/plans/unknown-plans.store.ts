@@ -1,0 +1,43 @@
+import { type RawBuilder, sql } from "kysely";
+import { statement } from "../../storage/statement.ts";
+import type { Connection } from "../../storage/storage.ts";
+import { UNKNOWN_COUNTED, type UnknownPlan } from "./unknown-plans.ts";
+
+const allSql = statement<Record<never, never>>()<UnknownPlan>((db) => ({
+  compile: () => unknownIn(sql`organisations as o`).compile(db),
+}));
+
+/** Plans of every organisation that active keys name and nobody knows, UNKNOWN_COUNTED at most, by organisation and id. */
+export function unknownPlansOfAll(db: Connection): Promise<UnknownPlan[]> {
+  return db.rows(allSql, {});
+}
+
+const ownSql = statement<{ org_id: string }>()<UnknownPlan>((db, p) => ({
+  compile: () => unknownIn(sql`organisations as o where o.id = ${p.org_id}`).compile(db),
+}));
+
+/** The same of one organisation. */
+export function unknownPlansOf(db: Connection, org_id: string): Promise<UnknownPlan[]> {
+  return db.rows(ownSql, { org_id });
+}
+
+/**
+ * Steps from plan to plan in the primary key of credential_plans, and looks each one up: it costs by the number of
+ * plans that keys name, never by that of keys.
+ */
+function unknownIn(organisations: RawBuilder<unknown>): RawBuilder<UnknownPlan> {
+  return sql<UnknownPlan>`with recursive named (org_id, plan_id) as (
+      select o.id, (select min(l.plan_id) from credential_plans as l where l.org_id = o.id)
+        from ${organisations}
+      union all
+      select n.org_id, (select min(l.plan_id) from credential_plans as l
+          where l.org_id = n.org_id and l.plan_id > n.plan_id)
+        from named as n where n.plan_id is not null
+    )
+    select n.org_id, n.plan_id as id, case when p.id is null then 0 else 1 end as deleted
+      from named as n left join plans as p on p.org_id = n.org_id and p.id = n.plan_id
+      where n.plan_id is not null and (p.id is null or p.deleted_at is not null)
+        and exists (select 1 from credential_plans as l
+          where l.org_id = n.org_id and l.plan_id = n.plan_id and l.state = 'active')
+      order by n.org_id, n.plan_id limit ${sql.lit(UNKNOWN_COUNTED)}`;
+}

@@ -1,0 +1,221 @@
+import type { UnknownPlanChoice } from "../../calls/context.ts";
+import type { Invalidation } from "../../changes/invalidations.store.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { inTime } from "../../kernel/in-time.ts";
+import type { Connection } from "../../storage/storage.ts";
+import type { ImportedKeys } from "./imported-keys.ts";
+import type { Forgetful } from "./invalidation-watch.ts";
+import { KeyMemory, UnknownNames } from "./key-memory.ts";
+import { type KeyFacts, KnownKey, KnownToken, NO_ROUND } from "./known-key.ts";
+import { isCurrent, PlanBook } from "./plan-book.ts";
+import { findToken, findVerified, type VerifiedRow } from "./verification.store.ts";
+
+/** Keys and tokens kept in memory at most. */
+const MOST_KNOWN = 250_000;
+/** For how long, and of how many, it is remembered that they lead nowhere. */
+const UNKNOWN_MS = 1000;
+const MOST_UNKNOWN = 50_000;
+/** After this long a key is looked at again although nothing was heard: a developer's e-mail is not announced. */
+const LOOKED_AT_MS = 10 * 60 * 1000;
+/** A look that has not come back after this long is given up. */
+const PATIENCE_MS = 5000;
+/** A look that is overtaken by so many changes of the same key is given up. */
+const ATTEMPTS = 5;
+
+/** What is kept under the hash of what somebody presents. */
+export type Entry = KnownKey | KnownToken;
+
+/**
+ * Credentials by the hash of what is presented, from memory where they are known. An entry holds what the store
+ * said after the last change that was heard of: a look at the store that a change overtakes is done again.
+ */
+export class KeyLookup implements Forgetful {
+  readonly #db: Connection;
+  readonly #imported: ImportedKeys;
+  readonly #plans: PlanBook;
+  readonly #memory: KeyMemory<Entry>;
+  readonly #unknown = new UnknownNames(UNKNOWN_MS, MOST_UNKNOWN);
+  readonly #loading = new Map<string, Loading>();
+  /** Everything that belongs to an earlier round must be looked at again. */
+  #round = 0;
+
+  /** `dropped` hears of the keys that memory has no room for. */
+  constructor(
+    db: Connection,
+    imported: ImportedKeys,
+    unknownPlan: UnknownPlanChoice,
+    dropped: (keys: KnownKey[]) => void,
+  ) {
+    this.#db = db;
+    this.#imported = imported;
+    this.#plans = new PlanBook(db, unknownPlan);
+    this.#memory = new KeyMemory(MOST_KNOWN, (entries) => dropped(keysOf(entries)));
+  }
+
+  /**
+   * What memory says: an entry, null for what is known to lead nowhere, undefined where the store must be asked.
+   * `nowMs` is of performance.now(); -Infinity: however long ago the store was asked, if nothing was heard since.
+   */
+  remembered(org_id: string, hash: string, nowMs: number): Entry | null | undefined {
+    const entry = this.#memory.get(org_id, hash);
+    if (entry !== undefined && this.#isCurrent(entry, nowMs)) return entry;
+    return this.#unknown.has(org_id + hash, nowMs) ? null : undefined;
+  }
+
+  /** What the store says of what was presented; it is kept. Looks for the same at the same time are one. */
+  async find(org_id: string, hash: string, presented: string): Promise<Entry | null> {
+    const known = this.remembered(org_id, hash, performance.now());
+    if (known !== undefined) return known;
+    const name = org_id + hash;
+    const loading = this.#loading.get(name);
+    if (loading) return await loading.done;
+    const own: Loading = { done: Promise.resolve(null), overtaken: false, givenUp: false };
+    this.#loading.set(name, own);
+    own.done = this.#loadInTime(org_id, hash, presented, own).finally(() => {
+      this.#loading.delete(name);
+    });
+    return await own.done;
+  }
+
+  /** Every key in memory. */
+  keys(): KnownKey[] {
+    return keysOf(this.#memory.values());
+  }
+
+  forget({ org_id, kind, object_id }: Omit<Invalidation, "position">): void {
+    if (kind === "plan") return this.#plans.forget(org_id, object_id);
+    const name = org_id + object_id;
+    const entry = this.#memory.peek(org_id, object_id);
+    if (entry instanceof KnownKey) entry.round = NO_ROUND;
+    this.#unknown.delete(name);
+    const loading = this.#loading.get(name);
+    if (loading) loading.overtaken = true;
+  }
+
+  forgetAll(): void {
+    this.#round++;
+    this.#plans.forgetAll();
+    for (const loading of this.#loading.values()) loading.overtaken = true;
+  }
+
+  /** A look that hangs must not keep later ones waiting, nor speak when nobody tells it of changes any more. */
+  async #loadInTime(
+    org_id: string,
+    hash: string,
+    presented: string,
+    loading: Loading,
+  ): Promise<Entry | null> {
+    return await inTime(this.#load(org_id, hash, presented, loading), PATIENCE_MS, () => {
+      loading.givenUp = true;
+      throw new Failure("unavailable");
+    });
+  }
+
+  async #load(
+    org_id: string,
+    hash: string,
+    presented: string,
+    loading: Loading,
+  ): Promise<Entry | null> {
+    for (let attempt = 0; attempt < ATTEMPTS && !loading.givenUp; attempt++) {
+      loading.overtaken = false;
+      const round = this.#round;
+      const mayBeImported = await this.#imported.hasAny(org_id);
+      // Both are always asked for, so that the work tells nothing.
+      let row = await findVerified(this.#db, org_id, hash);
+      const token = await findToken(this.#db, org_id, hash);
+      if (!row && !token && mayBeImported) {
+        await this.#imported.adopt(org_id, presented, hash);
+        row = await findVerified(this.#db, org_id, hash);
+      }
+      if (row) {
+        const grants = await this.#plans.grantsOf(org_id, row.plans);
+        if (loading.overtaken || loading.givenUp) continue;
+        const facts = factsOf(row);
+        const key = this.#keyIn(org_id, hash) ?? new KnownKey(org_id, hash, facts, grants);
+        key.facts = facts;
+        key.grants = grants;
+        key.looks++;
+        key.lookedAt = performance.now();
+        key.notedAt = Math.max(key.notedAt, instant(row.last_used_at, 0));
+        key.round = round;
+        this.#memory.set(org_id, hash, key);
+        return key;
+      }
+      if (token) {
+        const found = await this.#loadToken(org_id, hash, token.key_id);
+        if (found === "changed" || loading.givenUp) continue;
+        if (found) {
+          this.#memory.set(org_id, hash, found);
+          return found;
+        }
+      }
+      if (loading.overtaken || loading.givenUp) continue;
+      this.#unknown.add(org_id + hash, performance.now());
+      return null;
+    }
+    throw new Failure("unavailable");
+  }
+
+  /** The token is read after its client, so that whatever ends either of them is a change of the client. */
+  async #loadToken(
+    org_id: string,
+    hash: string,
+    key_id: string,
+  ): Promise<KnownToken | null | "changed"> {
+    // A client has its SHA-256 already, or it would not have got a token.
+    const key = await this.find(org_id, key_id, "");
+    if (!(key instanceof KnownKey)) return null;
+    const { looks } = key;
+    const token = await findToken(this.#db, org_id, hash);
+    if (token?.key_id !== key_id) return null;
+    if (!this.#isCurrent(key, performance.now()) || key.looks !== looks) return "changed";
+    return new KnownToken(key, looks, Date.parse(token.expires_at));
+  }
+
+  #isCurrent(entry: Entry, nowMs: number): boolean {
+    if (entry instanceof KnownToken) {
+      const { key } = entry;
+      // Another object under the name: this one was pushed out of memory and hears of nothing any more.
+      return this.#memory.get(key.org_id, key.key_id) === key && key.looks === entry.looks &&
+        this.#isCurrent(key, nowMs);
+    }
+    return entry.round === this.#round && nowMs - entry.lookedAt < LOOKED_AT_MS &&
+      isCurrent(entry.grants);
+  }
+
+  #keyIn(org_id: string, hash: string): KnownKey | undefined {
+    const entry = this.#memory.peek(org_id, hash);
+    return entry instanceof KnownKey ? entry : undefined;
+  }
+}
+
+interface Loading {
+  done: Promise<Entry | null>;
+  /** Something that it reads has changed meanwhile. */
+  overtaken: boolean;
+  /** Nobody waits for it any more. */
+  givenUp: boolean;
+}
+
+function keysOf(entries: Iterable<Entry>): KnownKey[] {
+  return [...entries].filter((entry) => entry instanceof KnownKey);
+}
+
+function factsOf(row: VerifiedRow): KeyFacts {
+  // Written out: hundreds of thousands are kept, and an object that is spread together takes more room.
+  return {
+    kind: row.kind,
+    state: row.state,
+    secret_hash: row.secret_hash,
+    mask: row.mask,
+    developer_id: row.developer_id,
+    developer_email: row.email_key ?? "",
+    issuedAt: Date.parse(row.issued_at),
+    expiresAt: instant(row.expires_at, Infinity),
+  };
+}
+
+function instant(text: string | null, absent: number): number {
+  return text === null ? absent : Date.parse(text);
+}

@@ -1,0 +1,82 @@
+import { sql } from "kysely";
+import { statement } from "../../storage/statement.ts";
+import type { Connection, Tx } from "../../storage/storage.ts";
+
+/** One period of a key's quota under one plan. Periods are named by the millisecond in which they begin. */
+export interface QuotaPeriod {
+  org_id: string;
+  key_id: string;
+  plan_id: string;
+  period: number;
+}
+
+type Place = { [K in keyof QuotaPeriod]: QuotaPeriod[K] };
+
+const addSql = statement<Place>()((db, p) =>
+  db.insertInto("quota_uses").values({
+    org_id: p.org_id,
+    key_id: p.key_id,
+    plan_id: p.plan_id,
+    period: p.period,
+    used: sql.lit(0),
+  }).onConflict((conflict) => conflict.doNothing())
+);
+
+const lockSql = statement<Place>()((db, p, dialect) => {
+  const query = db.selectFrom("quota_uses").select("used")
+    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
+    .where("plan_id", "=", p.plan_id).where("period", "=", p.period);
+  // SQLite has one writer at a time and no such words.
+  return dialect === "postgres" ? query.forUpdate() : query;
+});
+
+/** How much of the period is given out, held until the transaction ends. The row is made where there is none. */
+export async function lockUsed(tx: Tx, place: QuotaPeriod): Promise<number> {
+  await tx.change(addSql, { ...place });
+  return Number((await tx.row(lockSql, { ...place }))?.used ?? 0);
+}
+
+const setSql = statement<Place & { used: number }>()((db, p) =>
+  db.updateTable("quota_uses").set({ used: p.used })
+    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
+    .where("plan_id", "=", p.plan_id).where("period", "=", p.period)
+);
+
+/** Sets what is given out of a period whose row is held. */
+export async function setUsed(tx: Tx, place: QuotaPeriod, used: number): Promise<void> {
+  await tx.change(setSql, { ...place, used });
+}
+
+const giveBackSql = statement<Place & { unspent: number }>()((db, p) =>
+  db.updateTable("quota_uses").set({ used: sql<number>`used - ${p.unspent}` })
+    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
+    .where("plan_id", "=", p.plan_id).where("period", "=", p.period)
+    .where("used", ">=", p.unspent)
+);
+
+/** Takes back uses that were given out and not spent; nothing where the period is gone. */
+export async function giveBack(tx: Tx, place: QuotaPeriod, unspent: number): Promise<void> {
+  await tx.change(giveBackSql, { ...place, unspent });
+}
+
+const forgetSql = statement<Place>()((db, p) =>
+  db.deleteFrom("quota_uses")
+    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
+    .where("plan_id", "=", p.plan_id).where("period", "<", p.period)
+);
+
+/** Removes the periods before this one. */
+export async function forgetPeriodsBefore(tx: Tx, place: QuotaPeriod): Promise<void> {
+  await tx.change(forgetSql, { ...place });
+}
+
+const findSql = statement<Place>()((db, p) =>
+  db.selectFrom("quota_uses").select("used")
+    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
+    .where("plan_id", "=", p.plan_id).where("period", "=", p.period)
+);
+
+/** How much of the period is given out to nodes, spent or not. */
+export async function findUsed(db: Connection, place: QuotaPeriod): Promise<number> {
+  return Number((await db.row(findSql, { ...place }))?.used ?? 0);
+}

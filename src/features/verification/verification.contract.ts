@@ -1,0 +1,140 @@
+import { z } from "zod";
+import { defineEndpoint } from "../../contract/endpoint.ts";
+import { exampleApi, exampleKey } from "../../contract/example-ids.ts";
+import { text } from "../../contract/values.ts";
+
+const tag = "Verification";
+
+/** Why a credential does not open what was asked for; in the order in which the reasons are looked for. */
+export const refusals = [
+  "unknown",
+  "revoked",
+  "suspended",
+  "expired",
+  "unknown_plan",
+  "plan_inactive",
+  "wrong_api",
+  "over_rate",
+  "over_quota",
+] as const;
+
+/** One of them. */
+export type Refusal = typeof refusals[number];
+
+const limit = z.strictObject({
+  limit: z.number(),
+  remaining: z.int(),
+  reset: z.int().nullable()
+    .describe("Seconds until all of it is there again; null: a quota that is never renewed."),
+}).meta({ id: "Limit" });
+
+/** The credential opens what was asked for. `rate` and `quota` are null where the plan sets none. */
+export const accepted = z.strictObject({
+  valid: z.literal(true),
+  key_id: text,
+  mask: text,
+  kind: z.enum(["token", "basic", "oauth"]),
+  plans: z.array(text).describe("The plans in force."),
+  tags: z.array(text).describe("The tags of those plans."),
+  developer_id: text,
+  developer_email: text.describe("In lower case; empty where nobody knows it."),
+  expires_at: z.iso.datetime().nullable(),
+  rate: limit.nullable(),
+  quota: limit.nullable(),
+}).meta({ id: "AcceptedCredential" });
+
+/** It does not, and why. */
+export const refused = z.strictObject({
+  valid: z.literal(false),
+  reason: z.enum(refusals),
+  retry_after: z.int().optional().describe(
+    "Seconds; for over_rate, and for over_quota where the quota is renewed.",
+  ),
+}).meta({ id: "RefusedCredential" });
+
+/** What a gateway asks. Exactly one of a key, and a user name with its password. */
+export const question = z.object({
+  key: text.optional().describe("A key, or an OAuth access token."),
+  username: text.optional(),
+  password: text.optional(),
+  api_id: z.string().max(255).optional().describe("The API that is called; absent: any."),
+}).refine(
+  ({ key, username, password }) =>
+    (key === undefined) === (username !== undefined) &&
+    (username === undefined) === (password === undefined),
+  {
+    error: "expected either key, or username and password",
+  },
+).meta({ id: "CredentialQuestion" });
+
+/** Decides about a credential that somebody presented to a gateway, and counts the call. */
+export const verifyKey = defineEndpoint({
+  id: "verifyKey",
+  method: "POST",
+  path: "/v1/keys/verify",
+  tag,
+  summary: "Is this credential valid, for this API? Counts one call when it is",
+  permission: ["verify"],
+  body: question,
+  response: z.discriminatedUnion("valid", [accepted, refused]),
+  errors: [],
+  example: { key: exampleKey, api_id: exampleApi },
+});
+
+/** The same question as proxies ask it, and the answer in headers. */
+export const forwardAuth = defineEndpoint({
+  id: "forwardAuth",
+  method: "GET",
+  path: "/v1/forward-auth",
+  wholeTree: true,
+  tag,
+  summary: "The question of nginx auth_request, Caddy forward_auth, Traefik and Envoy",
+  permission: ["verify"],
+  credentialHeader: "x-keydesk-authorization",
+  query: z.object({
+    // Of any length: below the path itself it is the visitor's, who must not be answered for it.
+    api: z.string().optional()
+      .describe("The API that is called; only at the path itself, where the proxy wrote it."),
+  }),
+  headers: {
+    "x-keydesk-api": {
+      description:
+        "The API that is called, where there is no api in the query. The proxy must set " +
+        "or remove it; no other X-Keydesk-* header means anything.",
+    },
+    authorization: {
+      description:
+        "The visitor's credential: raw, after Bearer, or after Basic. Another header by " +
+        "KEYDESK_FORWARD_AUTH_HEADER.",
+      example: `Bearer ${exampleKey}`,
+    },
+  },
+  response: z.undefined(),
+  answerHeaders: {
+    "x-keydesk-key-id": "The key id.",
+    "x-keydesk-kind": "token, basic or oauth.",
+    "x-keydesk-developer": "The developer's id, percent-encoded.",
+    "x-keydesk-developer-email":
+      "The developer's e-mail, percent-encoded; absent: nobody knows it.",
+    "x-keydesk-plans": "The ids of the plans in force, each percent-encoded, separated by commas.",
+    "x-keydesk-expires-at": "When the credential ends; absent: it does not.",
+    "x-keydesk-rate-limit": "The plan's rate; absent, like the next two: it sets none.",
+    "x-keydesk-rate-remaining": "Calls that would pass now.",
+    "x-keydesk-rate-reset": "Seconds until the whole rate is there again.",
+    "x-keydesk-quota-limit": "The plan's quota; absent, like the next two: it sets none.",
+    "x-keydesk-quota-remaining": "Calls left in this period, as far as this node knows.",
+    "x-keydesk-quota-reset": "Seconds until the next period; absent: there is none.",
+  },
+  refusals: {
+    401: "No credential, or `X-Keydesk-Reason`: unknown, revoked, suspended or expired. No body.",
+    403: "`X-Keydesk-Reason`: unknown_plan, plan_inactive or wrong_api. No body.",
+    429: "`X-Keydesk-Reason`: over_rate or over_quota. `Retry-After`, unless the quota is never " +
+      "renewed. No body.",
+  },
+  refusalHeaders: {
+    "x-keydesk-reason": "Why; absent where the visitor presented no credential.",
+    "www-authenticate": "With 401.",
+    "retry-after": "Seconds; with 429.",
+  },
+  errors: ["invalid_input"],
+});

@@ -1,0 +1,126 @@
+import type { z } from "zod";
+import { Answer } from "../../kernel/answer.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { headerText } from "../../kernel/header-text.ts";
+import { type Presented, presentedIn } from "./presented.ts";
+import type { Remaining } from "./rate.ts";
+import type { Refusal } from "./verification.contract.ts";
+import { forwardAuth as forwardAuthEndpoint, type question } from "./verification.contract.ts";
+import type { VerificationContext } from "./verifier.ts";
+import type { Accepted, Refused, Verdict } from "./verifier.ts";
+
+/** What was asked is decided, and told as JSON. Throws `unavailable` where nothing can be decided. */
+export function verifyKey(
+  ctx: VerificationContext,
+  { key, username, password, api_id }: z.output<typeof question>,
+): Answer<string> | Promise<Answer<string>> {
+  const presented: Presented = key === undefined
+    ? { name: username ?? "", password: password ?? "" }
+    : { name: key, password: undefined };
+  const verdict = ctx.verifier.check(ctx.principal.org_id, presented, api_id || undefined);
+  return verdict instanceof Promise ? verdict.then(textOf) : textOf(verdict);
+}
+
+/** How a proxy forwards a visitor's call. */
+export interface ForwardedCall {
+  readonly path: string;
+  readonly query: { readonly api?: string | undefined };
+  readonly headers: Headers;
+}
+
+/** The same for a proxy: the visitor's credential in the header of the setting, the verdict in status and headers. */
+export function forwardAuth(
+  ctx: VerificationContext,
+  call: ForwardedCall,
+): Answer<null> | Promise<Answer<null>> {
+  const presented = presentedIn(call.headers.get(ctx.settings.forwardAuthHeader));
+  if (!presented) return NO_CREDENTIAL;
+  const verdict = ctx.verifier.check(ctx.principal.org_id, presented, apiOf(call));
+  return verdict instanceof Promise ? verdict.then(headerAnswerOf) : headerAnswerOf(verdict);
+}
+
+/**
+ * Below the endpoint's own path the proxy has put the visitor's path, and with it the visitor's query: there it
+ * says nothing of ours.
+ */
+function apiOf({ path, query, headers }: ForwardedCall): string | undefined {
+  const own = path === forwardAuthEndpoint.path ? query.api : undefined;
+  return own || headers.get("x-keydesk-api") || undefined;
+}
+
+function textOf(verdict: Verdict): Answer<string> {
+  return new Answer(verdict.valid ? acceptedText(verdict) : refusedText(verdict));
+}
+
+function acceptedText({ key, expiresAt, rate, quota }: Accepted): string {
+  const { key_id, facts, grants } = key;
+  return `{"valid":true,"key_id":"${key_id}","mask":${JSON.stringify(facts.mask)}` +
+    `,"kind":"${facts.kind}","plans":${grants.plansJson},"tags":${grants.tagsJson}` +
+    `,"developer_id":${JSON.stringify(facts.developer_id)}` +
+    `,"developer_email":${JSON.stringify(facts.developer_email)}` +
+    `,"expires_at":${expiresAt === Infinity ? "null" : `"${toTimestamp(expiresAt)}"`}` +
+    `,"rate":${limitText(rate)},"quota":${limitText(quota)}}`;
+}
+
+function limitText(left: Remaining | null): string {
+  if (left === null) return "null";
+  return `{"limit":${left.limit},"remaining":${left.remaining},"reset":${left.reset}}`;
+}
+
+function refusedText({ reason, retryAfterSeconds }: Refused): string {
+  const retry = retryAfterSeconds === undefined ? "" : `,"retry_after":${retryAfterSeconds}`;
+  return `{"valid":false,"reason":"${reason}"${retry}}`;
+}
+
+function headerAnswerOf(verdict: Verdict): Answer<null> {
+  return verdict.valid ? new Answer(null, headersOf(verdict)) : refusal(verdict);
+}
+
+function headersOf({ key, expiresAt, rate, quota }: Accepted): Record<string, string> {
+  const { facts } = key;
+  const headers: Record<string, string> = {
+    "x-keydesk-key-id": key.key_id,
+    "x-keydesk-kind": facts.kind,
+    "x-keydesk-developer": headerText(facts.developer_id),
+    "x-keydesk-plans": key.grants.plansHeader,
+  };
+  if (facts.developer_email !== "") {
+    headers["x-keydesk-developer-email"] = headerText(facts.developer_email);
+  }
+  if (expiresAt !== Infinity) headers["x-keydesk-expires-at"] = toTimestamp(expiresAt);
+  if (rate !== null) {
+    headers["x-keydesk-rate-limit"] = String(rate.limit);
+    headers["x-keydesk-rate-remaining"] = String(rate.remaining);
+    headers["x-keydesk-rate-reset"] = String(rate.reset);
+  }
+  if (quota !== null) {
+    headers["x-keydesk-quota-limit"] = String(quota.limit);
+    headers["x-keydesk-quota-remaining"] = String(quota.remaining);
+    if (quota.reset !== null) headers["x-keydesk-quota-reset"] = String(quota.reset);
+  }
+  return headers;
+}
+
+/** RFC 6750, 3: nothing is said of an error where no credential came. */
+const NO_CREDENTIAL = new Answer(null, { "www-authenticate": "Bearer" }, 401);
+
+const STATUS: Record<Refusal, 401 | 403 | 429> = {
+  unknown: 401,
+  revoked: 401,
+  suspended: 401,
+  expired: 401,
+  unknown_plan: 403,
+  plan_inactive: 403,
+  wrong_api: 403,
+  over_rate: 429,
+  over_quota: 429,
+};
+
+function refusal({ reason, retryAfterSeconds }: Refused): Answer<null> {
+  const status = STATUS[reason];
+  return new Answer(null, {
+    "x-keydesk-reason": reason,
+    ...status === 401 ? { "www-authenticate": 'Bearer error="invalid_token"' } : {},
+    ...retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) },
+  }, status);
+}

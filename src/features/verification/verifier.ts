@@ -1,0 +1,253 @@
+import { Buffer } from "node:buffer";
+import { timingSafeEqual } from "node:crypto";
+import type { RequestContext, UnknownPlanChoice } from "../../calls/context.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { sha256 } from "../../kernel/sha256.ts";
+import type { Storage } from "../../storage/storage.ts";
+import { checkKeyForm } from "../credentials/key-form.ts";
+import { ImportedKeys } from "./imported-keys.ts";
+import { InvalidationWatch } from "./invalidation-watch.ts";
+import { type Entry, KeyLookup } from "./key-lookup.ts";
+import { type KnownKey, KnownToken } from "./known-key.ts";
+import { LastUses } from "./last-uses.ts";
+import { ruleFor } from "./plan-grants.ts";
+import { mayBeCredential, type Presented } from "./presented.ts";
+import { QuotaLeases, quotaRemaining } from "./quota-leases.ts";
+import { rateRemaining, type Remaining, takeCall } from "./rate.ts";
+import type { Refusal } from "./verification.contract.ts";
+
+/** What is decided about one call. */
+export type Verdict = Accepted | Refused;
+
+/** The credential opens what was asked for, and the call is counted. Null: the plan sets no such limit. */
+export interface Accepted {
+  readonly valid: true;
+  readonly key: KnownKey;
+  /** When the credential or the token ends, in milliseconds since 1970; Infinity: it does not. */
+  readonly expiresAt: number;
+  readonly rate: Remaining | null;
+  readonly quota: Remaining | null;
+}
+
+/** It does not. Nothing is counted, except that a call over the quota is one of the rate. */
+export interface Refused {
+  readonly valid: false;
+  readonly reason: Refusal;
+  /** When it is worth trying again, where that is known. */
+  readonly retryAfterSeconds?: number;
+}
+
+/** How verification behaves. */
+export interface VerifierOptions {
+  readonly unknownPlan: UnknownPlanChoice;
+  /** How long after the last look at what has changed memory may be trusted. */
+  readonly maxStaleMs: number;
+  /** True: memory is trusted while the store is away, however long that lasts. */
+  readonly allowStale: boolean;
+}
+
+/** What a service needs that asks what a credential opens. */
+export interface WithVerifier {
+  readonly verifier: Verifier;
+}
+
+/** The context of a feature that does. */
+export type VerificationContext = RequestContext & WithVerifier;
+
+/**
+ * Decides whether a credential opens an API, from memory. A change that is committed, by whichever process, is
+ * heeded within `maxStaleMs`; when that can't be promised, `unavailable` is thrown instead of a verdict.
+ */
+export class Verifier {
+  readonly #clock: Clock;
+  readonly #options: VerifierOptions;
+  readonly #lookup: KeyLookup;
+  readonly #watch: InvalidationWatch;
+  readonly #leases: QuotaLeases;
+  readonly #uses: LastUses;
+  /** For how long a look at what has changed is waited for; a longer one could not be trusted anyhow. */
+  readonly #patienceMs: number;
+  #closing: Promise<void> | undefined;
+
+  constructor(storage: Storage, clock: Clock, options: VerifierOptions) {
+    this.#clock = clock;
+    this.#options = options;
+    this.#patienceMs = options.allowStale
+      ? Math.min(options.maxStaleMs, STALE_PATIENCE_MS)
+      : options.maxStaleMs;
+    this.#leases = new QuotaLeases(storage, clock);
+    this.#uses = new LastUses(storage);
+    this.#lookup = new KeyLookup(
+      storage.reader,
+      new ImportedKeys(storage, clock),
+      options.unknownPlan,
+      (keys) => void this.#giveBack(keys),
+    );
+    this.#watch = new InvalidationWatch(storage.reader, this.#lookup, options.maxStaleMs);
+  }
+
+  /**
+   * The verdict on what was presented to a gateway of this organisation, for an API or, without one, for any.
+   * At once where memory has all that it takes. Throws `unavailable`.
+   */
+  check(
+    org_id: string,
+    presented: Presented,
+    api_id: string | undefined,
+  ): Verdict | Promise<Verdict> {
+    if (!mayBeCredential(presented) || checkKeyForm(presented.name) === "typo") return UNKNOWN;
+    const hash = sha256(presented.name);
+    const nowMs = performance.now();
+    if (this.#watch.isFresh(nowMs)) {
+      const entry = this.#lookup.remembered(org_id, hash, nowMs);
+      if (entry !== undefined) return this.#decide(entry, presented, api_id, nowMs);
+    }
+    return this.#checkWithStore(org_id, hash, presented, api_id);
+  }
+
+  /** Gives back what was leased and writes what is to be written, as far as the store takes it; then looks no more. */
+  close(): Promise<void> {
+    return this.#closing ??= this.#close();
+  }
+
+  async #close(): Promise<void> {
+    this.#watch.close();
+    await this.#uses.flush();
+    await this.#giveBack(this.#lookup.keys());
+  }
+
+  async #checkWithStore(
+    org_id: string,
+    hash: string,
+    presented: Presented,
+    api_id: string | undefined,
+  ): Promise<Verdict> {
+    if (!this.#watch.isFresh(performance.now())) {
+      try {
+        await this.#watch.refresh(this.#patienceMs);
+      } catch (error) {
+        const known = this.#options.allowStale
+          ? this.#lookup.remembered(org_id, hash, -Infinity)
+          : undefined;
+        if (known === undefined) throw error;
+        return await this.#decide(known, presented, api_id, performance.now());
+      }
+    }
+    const entry = await this.#lookup.find(org_id, hash, presented.name);
+    return await this.#decide(entry, presented, api_id, performance.now());
+  }
+
+  /** `nowMs` of performance.now(): rates are counted by a clock that never goes back. */
+  #decide(
+    entry: Entry | null,
+    presented: Presented,
+    api_id: string | undefined,
+    nowMs: number,
+  ): Verdict | Promise<Verdict> {
+    const isTheirs = isWhatWasPresented(entry, presented);
+    if (entry === null || !isTheirs) return UNKNOWN;
+    const now = this.#clock.now();
+    const isToken = entry instanceof KnownToken;
+    const key = isToken ? entry.key : entry;
+    const { facts } = key;
+    if (facts.state !== "active") return REFUSED[facts.state];
+    const expiresAt = isToken ? Math.min(entry.expiresAt, facts.expiresAt) : facts.expiresAt;
+    if (now >= expiresAt) return REFUSED.expired;
+    return this.#count(key, expiresAt, api_id, now, nowMs);
+  }
+
+  #count(
+    key: KnownKey,
+    expiresAt: number,
+    api_id: string | undefined,
+    now: number,
+    nowMs: number,
+  ): Verdict | Promise<Verdict> {
+    const rule = ruleFor(key.grants, api_id);
+    if (rule === undefined) {
+      return REFUSED[key.grants.rules.length > 0 ? "wrong_api" : key.grants.whenNone];
+    }
+    let rate: Remaining | null = null;
+    const use = key.useOf(rule.plan_id);
+    if (rule.rate > 0) {
+      const waitMs = takeCall(use, rule.rate, rule.ratePeriodMs, nowMs);
+      if (waitMs > 0) return refused("over_rate", Math.ceil(waitMs / 1000));
+      rate = rateRemaining(use, rule.rate, rule.ratePeriodMs, nowMs);
+    }
+    if (rule.quotaMax === 0) return this.#accept(key, expiresAt, rate, null, now);
+    const { org_id, key_id, facts: { issuedAt } } = key;
+    const taken = this.#leases.take({ org_id, key_id, issuedAt }, rule.plan_id, use, rule, now);
+    const finish = (isTaken: boolean) => {
+      const left = quotaRemaining(use, rule, now);
+      return isTaken
+        ? this.#accept(key, expiresAt, rate, left, now)
+        : refused("over_quota", left.reset);
+    };
+    return typeof taken === "boolean" ? finish(taken) : taken.then(finish);
+  }
+
+  #accept(
+    key: KnownKey,
+    expiresAt: number,
+    rate: Remaining | null,
+    quota: Remaining | null,
+    now: number,
+  ): Accepted {
+    this.#uses.note(key, now);
+    return { valid: true, key, expiresAt, rate, quota };
+  }
+
+  async #giveBack(keys: readonly KnownKey[]): Promise<void> {
+    const unspent = [];
+    for (const { org_id, key_id, uses } of keys) {
+      for (const use of uses) {
+        const { plan_id, period, left } = use;
+        if (left === 0) continue;
+        // Before anything is awaited, so that nobody hands out what is on its way back.
+        use.left = 0;
+        unspent.push({ place: { org_id, key_id, plan_id, period }, left });
+      }
+    }
+    await this.#leases.giveBack(unspent);
+  }
+}
+
+/** Where memory may answer in its place, a store that hangs costs a call no longer than this. */
+const STALE_PATIENCE_MS = 250;
+
+const REFUSED = {
+  unknown: { valid: false, reason: "unknown" },
+  revoked: { valid: false, reason: "revoked" },
+  suspended: { valid: false, reason: "suspended" },
+  expired: { valid: false, reason: "expired" },
+  unknown_plan: { valid: false, reason: "unknown_plan" },
+  plan_inactive: { valid: false, reason: "plan_inactive" },
+  wrong_api: { valid: false, reason: "wrong_api" },
+} as const satisfies Record<string, Refused>;
+const UNKNOWN = REFUSED.unknown;
+
+function refused(reason: Refusal, waitSeconds: number | null): Refused {
+  if (waitSeconds === null) return { valid: false, reason };
+  return { valid: false, reason, retryAfterSeconds: Math.max(1, waitSeconds) };
+}
+
+/**
+ * A key or token opens by itself; a user name only with its password; an OAuth client's id and secret open
+ * nothing here. A password is hashed and compared whether the user name is known or not.
+ */
+function isWhatWasPresented(entry: Entry | null, { password }: Presented): boolean {
+  if (password === undefined) {
+    return entry instanceof KnownToken
+      ? entry.key.facts.kind === "oauth"
+      : entry?.facts.kind === "token";
+  }
+  const facts = entry === null || entry instanceof KnownToken ? undefined : entry.facts;
+  const isRight = timingSafeEqual(
+    Buffer.from(sha256(password)),
+    Buffer.from(facts?.secret_hash ?? NOBODYS_HASH),
+  );
+  return isRight && facts?.kind === "basic";
+}
+
+/** As long as a hash, and none. */
+const NOBODYS_HASH = "x".repeat(64);

@@ -1,0 +1,110 @@
+import type { z } from "zod";
+import type { Peer } from "../calls/abuse/client-addresses.ts";
+import type { Endpoint } from "../contract/endpoint.ts";
+import { type FailureCode, failureCodes } from "../kernel/failure-codes.ts";
+import { Failure } from "../kernel/failure.ts";
+import { isId } from "../kernel/ids.ts";
+import { LONGEST_PUBLIC_BODY } from "../kernel/input-limits.ts";
+import type { BodyReader } from "./body-reader.ts";
+import { contentTypeOf } from "./content-type.ts";
+import { parseFormBody } from "./form-body.ts";
+import { parseJsonBody } from "./json-body.ts";
+import { queryOf } from "./query.ts";
+import { pathOf } from "./received-path.ts";
+import { describeIssues } from "./validation.ts";
+
+/** One call of an endpoint, parsed by its contract. */
+export interface Call<Params, Query, Body> {
+  readonly method: string;
+  /** The path as received, without the query. */
+  readonly path: string;
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+  /** The body's bytes; empty where the endpoint takes none. */
+  readonly rawBody: Uint8Array;
+  readonly headers: Headers;
+  /** Who is connected; `ctx.clientAddresses.of(call)` says whose address counts. */
+  readonly peer: Peer | undefined;
+}
+
+/** A call of any endpoint. */
+export type AnyCall = Call<unknown, unknown, unknown>;
+
+/** A request that has found its way. */
+export interface Asked {
+  readonly request: Request;
+  /** The path by which it was routed. */
+  readonly path: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly peer: Peer | undefined;
+}
+
+/**
+ * The call that a request makes of an endpoint: path, query and body by its contract. Throws `invalid_input`, or how
+ * the endpoint says that there is nothing of that id.
+ */
+export function readCall(
+  endpoint: Endpoint,
+  { request, params, peer }: Asked,
+  bodies: BodyReader,
+): AnyCall | Promise<AnyCall> {
+  if (endpoint.keyParameter === undefined) refuseOtherThanIds(endpoint, params);
+  const { method, headers } = request;
+  const path = pathOf(request.url);
+  const query = endpoint.query ? readQuery(endpoint, endpoint.query, path, request.url) : undefined;
+  const head = { method, path, params, query, headers, peer };
+  return endpoint.body
+    ? withBody(endpoint, request, head, bodies)
+    : { ...head, body: undefined, rawBody: NO_BODY };
+}
+
+/** What can't be an id names nothing, which is all that a caller may learn of it. */
+function refuseOtherThanIds(endpoint: Endpoint, params: Asked["params"]): void {
+  for (const name in params) {
+    if (!isId(params[name] ?? "")) throw new Failure(notFoundCode(endpoint));
+  }
+}
+
+/** Below the path of a whole tree stands somebody else's path, and with it their query, which is not looked at. */
+function readQuery(endpoint: Endpoint, schema: z.ZodType, path: string, url: string): unknown {
+  const isOwn = !endpoint.wholeTree || path === endpoint.path;
+  return parseWith(schema, isOwn ? queryOf(url) : {});
+}
+
+async function withBody(
+  endpoint: Endpoint,
+  request: Request,
+  head: Omit<AnyCall, "body" | "rawBody">,
+  bodies: BodyReader,
+): Promise<AnyCall> {
+  const rawBody = await bodies.read(
+    request,
+    endpoint.permission === "public" ? LONGEST_PUBLIC_BODY : undefined,
+  );
+  return { ...head, body: parseBody(endpoint, rawBody, head.headers), rawBody };
+}
+
+const NO_BODY = new Uint8Array();
+
+function parseBody(endpoint: Endpoint, bytes: Uint8Array, headers: Headers): unknown {
+  if (endpoint.body === undefined || endpoint.body === "ignored") return undefined;
+  if (endpoint.body === "bytes") return { bytes, contentType: contentTypeOf(headers) };
+  if (endpoint.bodyOptional && bytes.length === 0) return parseWith(endpoint.body, {});
+  if (endpoint.bodyEncoding === "form") {
+    return parseWith(endpoint.body, parseFormBody(bytes, contentTypeOf(headers)));
+  }
+  return parseWith(endpoint.body, parseJsonBody(bytes));
+}
+
+/** How this endpoint says that there is nothing of that id. */
+function notFoundCode(endpoint: Endpoint): FailureCode {
+  return endpoint.errors.find((code) => failureCodes[code].status === 404) ?? "not_found";
+}
+
+function parseWith(schema: z.ZodType, value: unknown): unknown {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const details = describeIssues(result.error.issues);
+  throw new Failure("invalid_input", { message: details[0] ?? "", details });
+}

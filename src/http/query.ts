@@ -1,0 +1,21 @@
+import { Failure } from "../kernel/failure.ts";
+import { LONGEST_QUERY } from "../kernel/input-limits.ts";
+
+/**
+ * The parameters of a URL's query by their names; of one that comes more than once the first counts. What is no
+ * percent-encoding stands for itself. Throws `invalid_input` for a query that is too long, which is not looked at.
+ */
+export function queryOf(url: string): Record<string, string> {
+  // Nobody inherits from it, so that no name means anything but a parameter.
+  const parameters: Record<string, string> = Object.create(null);
+  const mark = url.indexOf("?");
+  if (mark === -1) return parameters;
+  if (url.length - mark - 1 > LONGEST_QUERY) throw tooLong();
+  for (const [name, value] of new URLSearchParams(url.slice(mark + 1))) parameters[name] ??= value;
+  return parameters;
+}
+
+function tooLong(): Failure {
+  const message = `query: expected at most ${LONGEST_QUERY} characters`;
+  return new Failure("invalid_input", { message, details: [message] });
+}

@@ -1,0 +1,140 @@
+import type { Peer } from "../calls/abuse/client-addresses.ts";
+import type { RequestContext } from "../calls/context.ts";
+import { may, type Principal } from "../calls/principal.ts";
+import type { Endpoint } from "../contract/endpoint.ts";
+import { isOAuthPath } from "../contract/envelope.ts";
+import { Answer, isPieces } from "../kernel/answer.ts";
+import { Failure } from "../kernel/failure.ts";
+import type { AccessLog } from "./access-log.ts";
+import { successResponse } from "./answer.ts";
+import type { BodyReader } from "./body-reader.ts";
+import { type Asked, readCall } from "./call.ts";
+import { asFailure, failureResponse } from "./failure-response.ts";
+import { pathOf, withoutKey } from "./received-path.ts";
+import { requestIdOf } from "./request-id.ts";
+import type { Found } from "./router.ts";
+import type { Route } from "./routes.ts";
+import type { UnderWay } from "./under-way.ts";
+
+/** What serving needs of the server around it. */
+export interface ServingContext<Ctx extends RequestContext = RequestContext> {
+  /** What the functions that serve endpoints get, with who calls. */
+  contextOf(principal: Principal): Ctx;
+  /** Who calls an endpoint that is not open to everybody. Throws what nobody in particular is told. */
+  findCaller(
+    endpoint: Endpoint,
+    request: Request,
+    peer: Peer | undefined,
+  ): Principal | Promise<Principal>;
+  readonly bodies: BodyReader;
+  readonly underWay: UnderWay;
+  readonly log: AccessLog;
+  /** Looks at every answer before it leaves, and throws where its contract is broken; for tests. */
+  readonly checkAnswer?: ((endpoint: Endpoint, output: unknown) => Promise<void>) | undefined;
+}
+
+/** What stands behind a path: answers the request, and writes its line of the log. */
+export type Serve = (asked: Asked) => Promise<Response>;
+
+/**
+ * Serves one call from request to response and log line. `pattern`: the path by which the endpoint was found, out of
+ * those that it is declared with.
+ *
+ * What is known at once is not waited for: each turn of the event loop's queue costs the fastest endpoints dearly.
+ */
+export async function serve<Ctx extends RequestContext>(
+  route: Route<Ctx>,
+  pattern: string,
+  asked: Asked,
+  context: ServingContext<Ctx>,
+): Promise<Response> {
+  const started = performance.now();
+  const { request } = asked;
+  const requestId = requestIdOf(request);
+  const { path } = route.head;
+  context.underWay.begin();
+  let principal = ANONYMOUS;
+  let response: Response;
+  let failure: Failure | undefined;
+  let keyParameter: string | undefined;
+  try {
+    const known = route.binding;
+    const { endpoint, handle } = known instanceof Promise ? await known : known;
+    keyParameter = endpoint.keyParameter;
+    if (endpoint.permission !== "public") {
+      const caller = context.findCaller(endpoint, request, asked.peer);
+      principal = admit(endpoint, caller instanceof Promise ? await caller : caller);
+    }
+    const read = readCall(endpoint, asked, context.bodies);
+    const call = read instanceof Promise ? await read : read;
+    const answer = handle(context.contextOf(principal), call);
+    const output = answer instanceof Promise ? await answer : answer;
+    if (context.checkAnswer) await context.checkAnswer(endpoint, output);
+    response = successResponse(lasting(output, context.underWay), requestId, request.method);
+  } catch (error) {
+    failure = asFailure(error);
+    const received = pathOf(request.url);
+    const shown = keyParameter === undefined
+      ? received
+      : withoutKey(received, pattern, keyParameter);
+    response = failureResponse(failure, { requestId, path: shown });
+  }
+  // RFC 6749, 5.1 and 5.2.
+  if (isOAuthPath(path)) response.headers.set("pragma", "no-cache");
+  const { method } = request;
+  context.log.request(
+    method,
+    path,
+    response.status,
+    started,
+    requestId,
+    principal.user_id,
+    failure,
+  );
+  context.underWay.end();
+  return response;
+}
+
+/** An output that is made while it is sent keeps its request under way. */
+function lasting(output: unknown, underWay: UnderWay): unknown {
+  return output instanceof Answer && isPieces(output.body)
+    ? new Answer(underWay.until(output.body), output.headers, output.status)
+    : output;
+}
+
+/** Who calls an endpoint that is open to everybody. */
+const ANONYMOUS: Principal = { org_id: "", user_id: "", token_id: "", permissions: [] };
+
+/** The caller. Throws `access_denied` unless the endpoint is open to them. */
+function admit({ permission }: Endpoint, principal: Principal): Principal {
+  if (permission !== "public" && !permission.some((one) => may(principal, one))) {
+    throw new Failure("access_denied");
+  }
+  return principal;
+}
+
+/** A method that a path does not take: 405, OPTIONS 200, both with `Allow`. */
+export function answerOtherMethod(
+  request: Request,
+  path: string,
+  { path: declared, allow }: Found<unknown>,
+  log: AccessLog,
+): Response {
+  const started = performance.now();
+  const requestId = requestIdOf(request);
+  const response = request.method === "OPTIONS"
+    ? successResponse({ Status: "OK", Message: allow, Meta: null }, requestId, "OPTIONS")
+    : failureResponse(new Failure("method_not_allowed"), { requestId, path });
+  response.headers.set("allow", allow);
+  log.request(request.method, declared, response.status, started, requestId);
+  return response;
+}
+
+/** A path that leads nowhere: 404. */
+export function answerUnknownPath(request: Request, path: string, log: AccessLog): Response {
+  const started = performance.now();
+  const requestId = requestIdOf(request);
+  const response = failureResponse(new Failure("unknown_path"), { requestId, path });
+  log.request(request.method, "-", response.status, started, requestId);
+  return response;
+}

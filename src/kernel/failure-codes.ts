@@ -1,0 +1,129 @@
+/** Every way in which a call can fail: code → status → the sentence shown when nobody gave a better one. */
+export const failureCodes = {
+  not_authorised: { status: 401, message: "Not authorised" },
+  access_denied: { status: 403, message: "access denied: You do not have permission to access " },
+  not_found: { status: 404, message: "Could not retrieve portal object." },
+  not_found_for_deletion: { status: 404, message: "Could not retrieve object for deletion" },
+  key_not_found: { status: 404, message: "Could not retrieve key detail." },
+  key_not_owned: { status: 400, message: "Attempted access to non-owned key." },
+  certificate_not_found: {
+    status: 404,
+    message:
+      "Could not retrieve certificate details. Certificate with given SHA256 fingerprint not found.",
+  },
+  certificate_not_removed: { status: 404, message: "Could not delete certificate." },
+  certificate_exists: {
+    status: 404,
+    message: "Could not create certificate. Certificate with this ID already exists.",
+  },
+  unknown_path: { status: 404, message: "There is nothing at this path." },
+  method_not_allowed: { status: 405, message: "This path does not take this method." },
+  malformed_body: { status: 400, message: "Request body malformed." },
+  invalid_input: { status: 400, message: "The request is not valid." },
+  body_too_large: { status: 413, message: "The request body is too large." },
+  body_timeout: { status: 408, message: "The request body did not arrive in time." },
+  already_processed: { status: 400, message: "Key request has already been processed." },
+  already_issued: {
+    status: 400,
+    message: "A credential was issued for this key request: its plan, by_user and key are fixed.",
+  },
+  unknown_plan: { status: 400, message: "No policy found!" },
+  unknown_developer: { status: 400, message: "Could not retrieve developer object" },
+  email_taken: {
+    status: 400,
+    message: "The e-mail address of portal_developer belongs to another developer.",
+  },
+  developer_exists: {
+    status: 400,
+    message: "A developer with this id exists already.",
+  },
+  wrong_credentials: { status: 401, message: "The user name or the password is wrong." },
+  plan_name_taken: {
+    status: 400,
+    message: "This policy name has already been used. Enter a unique policy name.",
+  },
+  plan_id_taken: {
+    status: 400,
+    message: "This policy id has already been used.",
+  },
+  plan_not_offered: {
+    status: 409,
+    message: "No entry of the catalogue offers this plan: put it into the catalogue first.",
+  },
+  inactive_plan: { status: 400, message: "This policy is not active." },
+  keyless_plan: { status: 400, message: "key requests for key-less APIs are not allowed" },
+  mixed_auth_types: {
+    status: 400,
+    message: "The plans of one key request must have the same auth type.",
+  },
+  unknown_key: {
+    status: 400,
+    message: "key: names no active key of this developer.",
+  },
+  already_decided: { status: 409, message: "This key request is decided already." },
+  not_declined: { status: 409, message: "Only a declined key request has a reason or reopens." },
+  precondition_failed: {
+    status: 412,
+    message: "If-Match: this has changed since it was read. Read it again.",
+  },
+  claim_gone: {
+    status: 410,
+    message: "This link opens nothing: it was used, withdrawn, has expired, or never was.",
+  },
+  claim_closed: { status: 409, message: "This claim is no longer open." },
+  wrong_auth_type: {
+    status: 400,
+    message: "plans: their auth type is not that of the key.",
+  },
+  key_revoked: { status: 409, message: "The key is revoked, which is final." },
+  key_suspended: { status: 409, message: "The key is suspended." },
+  key_not_suspended: { status: 409, message: "The key is not suspended." },
+  key_expired: { status: 409, message: "The key has expired." },
+  key_rotated: { status: 409, message: "The key was rotated already." },
+  not_issued: { status: 409, message: "No key was issued for this key request." },
+  permission_not_held: {
+    status: 403,
+    message: "You can't give what you don't hold.",
+  },
+  csrf_refused: {
+    status: 403,
+    message: "A change by session must come from our own page, with its X-CSRF-Token.",
+  },
+  person_deactivated: { status: 409, message: "This person is deactivated." },
+  credential_ended: { status: 409, message: "This credential has ended already." },
+  credential_rotated: { status: 409, message: "This credential was rotated already." },
+  last_administrator: {
+    status: 409,
+    message: "Nobody could administer the organisation any more: give somebody else admin first.",
+  },
+  operator_credential: {
+    status: 409,
+    message: "This credential is the operator's: it is changed by KEYDESK_ADMIN_TOKEN alone.",
+  },
+  idempotency_key_invalid: {
+    status: 400,
+    message: "Idempotency-Key: expected 16 to 255 printable characters.",
+  },
+  idempotency_key_reused: {
+    status: 422,
+    message: "Idempotency-Key: was used before with another path or body.",
+  },
+  oauth_invalid_client: { status: 401, message: "Client authentication failed." },
+  oauth_unsupported_grant_type: {
+    status: 400,
+    message: "grant_type: expected client_credentials.",
+  },
+  oauth_invalid_scope: { status: 400, message: "scope: there are no scopes here; leave it out." },
+  too_many_requests: {
+    status: 429,
+    message: "Too many attempts. Please try again later.",
+  },
+  unavailable: {
+    status: 503,
+    message: "The service cannot answer right now. Please try again shortly.",
+  },
+  internal: { status: 500, message: "Something went wrong on our side." },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+/** A code out of the closed table above. */
+export type FailureCode = keyof typeof failureCodes;

@@ -1,0 +1,46 @@
+import { Answer, type Pieces } from "./answer.ts";
+
+/** A list that can be read page by page or whole. */
+export interface ListSource<Row> {
+  /** Up to `limit` rows after leaving out `offset` of them, and how many there are in all. */
+  page(offset: number, limit: number): Promise<{ rows: Row[]; total: number }>;
+  /** Up to `limit` rows that come after this one; from the first without it. */
+  after(last: Row | undefined, limit: number): Promise<Row[]>;
+  /** A row as JSON text. */
+  show(row: Row): string;
+}
+
+/** Rows read at once while everything is streamed. */
+const CHUNK = 64;
+
+/** `{"Data":[…],"Pages":n}`: page `p` from 1; absent or below 1 everything, streamed so that memory stays flat. */
+export async function pagedList<Row>(
+  source: ListSource<Row>,
+  p: number | undefined,
+  pageSize: number,
+): Promise<Answer<string | Pieces>> {
+  if (p !== undefined && p >= 1) {
+    const { rows, total } = await source.page((p - 1) * pageSize, pageSize);
+    const shown = rows.map((row) => source.show(row)).join(",");
+    return new Answer(`{"Data":[${shown}],"Pages":${Math.ceil(total / pageSize)}}`);
+  }
+  const first = await source.after(undefined, CHUNK);
+  if (first.length === CHUNK) return new Answer(pieces(source, first));
+  const shown = first.map((row) => source.show(row)).join(",");
+  return new Answer(`{"Data":[${shown}],"Pages":${first.length === 0 ? 0 : 1}}`);
+}
+
+/** Each chunk is a statement of its own: no snapshot stays open while a slow client reads. */
+async function* pieces<Row>(source: ListSource<Row>, first: Row[]) {
+  let rows = first;
+  let before = `{"Data":[`;
+  while (true) {
+    const last = rows.at(-1);
+    if (last === undefined) break;
+    yield before + rows.map((row) => source.show(row)).join(",");
+    before = ",";
+    if (rows.length < CHUNK) break;
+    rows = await source.after(last, CHUNK);
+  }
+  yield `],"Pages":1}`;
+}

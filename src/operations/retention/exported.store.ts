@@ -1,0 +1,57 @@
+import { sql } from "kysely";
+import { type Statement, statement } from "../../storage/statement.ts";
+import type { Connection } from "../../storage/storage.ts";
+import { leastIdAt, type RetainedTable } from "./retained.ts";
+
+/** Rows read at once: as many as one transaction removes. */
+const AT_ONCE = 200;
+
+/** What an export holds of each table: every column but secrets. */
+const shown: Record<RetainedTable, readonly string[]> = {
+  audit_events: ["id", "at", "actor", "action", "object", "object_id", "detail"],
+  outbox_events: ["id", "at", "topic", "object_id"],
+  claims: [
+    ...["id", "state", "key_id", "request_id", "created_by", "created_at", "expires_at"],
+    "closed_at",
+  ],
+};
+
+type Params = { org_id: string; before: string; behind_at: string; behind: string };
+/** A row of an export. */
+export type ExportedRow = { id: string } & Record<string, string | null>;
+
+const pageSql = {
+  audit_events: page("audit_events"),
+  outbox_events: page("outbox_events"),
+  claims: page("claims"),
+};
+
+function page(of: RetainedTable): Statement<Params, ExportedRow> {
+  return statement<Params>()<ExportedRow>((db, p) => ({
+    compile: () => {
+      const columns = sql.join(shown[of].map((name) => sql.ref(name)));
+      const where = of === "claims"
+        ? sql`org_id = ${p.org_id} and created_at < ${p.before} and expires_at < ${p.before}
+          and (created_at, id) > (${p.behind_at}, ${p.behind}) order by created_at, id`
+        : sql`org_id = ${p.org_id} and id < ${p.before} and id > ${p.behind} order by id`;
+      return sql<ExportedRow>`select ${columns} from ${sql.table(of)} where ${where}
+        limit ${sql.lit(AT_ONCE)}`.compile(db);
+    },
+  }));
+}
+
+/** Up to 200 rows of an organisation from before a time, the oldest first, behind `behind`. */
+export async function oldRowsBehind(
+  db: Connection,
+  of: RetainedTable,
+  org_id: string,
+  before: string,
+  behind: ExportedRow | undefined,
+): Promise<ExportedRow[]> {
+  return await db.rows(pageSql[of], {
+    org_id,
+    before: of === "claims" ? before : leastIdAt(before),
+    behind_at: behind?.created_at ?? "",
+    behind: behind?.id ?? "",
+  });
+}

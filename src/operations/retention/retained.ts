@@ -1,0 +1,32 @@
+import { toTimestamp } from "../../kernel/clock.ts";
+
+/** What is kept for a number of days, by its setting; the order in which it is purged. */
+export const retainedTables = ["audit_events", "outbox_events", "claims"] as const;
+/** One of them. */
+export type RetainedTable = typeof retainedTables[number];
+
+/** What ends by itself, and is of no use to anybody from then on. */
+export const passingTables = [
+  ...["claim_secrets", "idempotent_answers", "oauth_tokens", "sessions", "sign_in_codes"] as const,
+];
+/** One of them; `claim_secrets` are erased and their rows kept. */
+export type PassingTable = typeof passingTables[number];
+
+/** Days for which each table is kept; 0: for ever. */
+export type Retention = Readonly<Record<RetainedTable, number>>;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * The beginning of the UTC day before which a table's rows go; undefined where they stay for ever. Whole days, so
+ * that rows go once a day and not one by one all day long.
+ */
+export function cutOf(days: number, nowMs: number): string | undefined {
+  if (days === 0) return undefined;
+  return toTimestamp(Math.floor(nowMs / DAY_MS) * DAY_MS - days * DAY_MS);
+}
+
+/** The least id that can have been made at a time or after it: ids begin with their second. */
+export function leastIdAt(at: string): string {
+  return Math.max(0, Math.floor(Date.parse(at) / 1000)).toString(16).padStart(8, "0");
+}

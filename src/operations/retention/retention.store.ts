@@ -1,0 +1,204 @@
+import { sql } from "kysely";
+import {
+  type Dialect,
+  type QueryBuilder,
+  type Statement,
+  statement,
+} from "../../storage/statement.ts";
+import type { Connection, Tx } from "../../storage/storage.ts";
+import { variants } from "../../storage/variants.ts";
+import { leastIdAt, type PassingTable, type RetainedTable } from "./retained.ts";
+
+/** What has ended: its organisation and key, in the order in which it ended. */
+const ended: Record<PassingTable, { table: string; key: string; only: string }> = {
+  claim_secrets: { table: "claims", key: "id", only: "and secret is not null" },
+  idempotent_answers: { table: "idempotent_answers", key: "scope", only: "" },
+  oauth_tokens: { table: "oauth_tokens", key: "hash", only: "" },
+  sessions: { table: "sessions", key: "id", only: "" },
+  sign_in_codes: { table: "sign_in_codes", key: "hash", only: "" },
+};
+
+/** Rows of one transaction: short enough for nobody to wait. */
+export const AT_ONCE = 200;
+
+function some(of: PassingTable, now: unknown, dialect: Dialect, limit: number) {
+  const { table, key, only } = ended[of];
+  // What another node purges, or a call uses at this moment, is not waited for.
+  const lock = sql.raw(dialect === "postgres" ? "for update skip locked" : "");
+  return sql`select org_id, ${sql.ref(key)} from ${sql.table(table)}
+    where expires_at <= ${now} ${sql.raw(only)} order by expires_at
+    limit ${sql.lit(limit)} ${lock}`;
+}
+
+const passing = (of: PassingTable) => ({
+  find: raw<{ now: string }, { org_id: string }>((p) => some(of, p.now, "sqlite", 1)),
+  remove: raw<{ now: string }, unknown>((p, dialect) => {
+    const { table, key } = ended[of];
+    const change = of === "claim_secrets"
+      ? sql`update claims set secret = null`
+      : sql`delete from ${sql.table(table)}`;
+    return sql`${change} where (org_id, ${sql.ref(key)}) in (${some(of, p.now, dialect, AT_ONCE)})`;
+  }),
+  count: raw<{ now: string }, { n: number }>((p) =>
+    sql`select count(*) as n from ${sql.table(ended[of].table)}
+      where expires_at <= ${p.now} ${sql.raw(ended[of].only)}`
+  ),
+});
+
+const passingSql = {
+  claim_secrets: passing("claim_secrets"),
+  idempotent_answers: passing("idempotent_answers"),
+  oauth_tokens: passing("oauth_tokens"),
+  sessions: passing("sessions"),
+  sign_in_codes: passing("sign_in_codes"),
+};
+
+/** Whether anything of this kind has ended. */
+export async function hasEnded(db: Connection, of: PassingTable, now: string): Promise<boolean> {
+  return await db.row(passingSql[of].find, { now }) !== undefined;
+}
+
+/** How much of this kind has ended. */
+export async function countEnded(db: Connection, of: PassingTable, now: string): Promise<number> {
+  return Number((await db.row(passingSql[of].count, { now }))?.n ?? 0);
+}
+
+/** Removes up to 200 of what ended first, of whichever organisation; gives how many went. */
+export async function removeEnded(tx: Tx, of: PassingTable, now: string): Promise<number> {
+  return await tx.change(passingSql[of].remove, { now });
+}
+
+/** Rows of an organisation before a day: behind `behind`, up to a limit. */
+type OldParams = { org_id: string; before: string; behind: string };
+
+/** A claim goes by its creation, once it is over; audit and outbox by their ids, which begin with their second. */
+function oldRows(of: RetainedTable, p: OldParams) {
+  return of === "claims"
+    ? sql`where org_id = ${p.org_id} and created_at < ${p.before} and expires_at < ${p.before}`
+    : sql`where org_id = ${p.org_id} and id < ${p.before} and id > ${p.behind}`;
+}
+
+const orderOf = (of: RetainedTable) => sql.raw(of === "claims" ? "created_at, id" : "id");
+
+const oldIds = (of: RetainedTable) =>
+  variants((limit: number) =>
+    raw<OldParams, { id: string }>((p, dialect) =>
+      sql`select id from ${sql.table(of)} ${oldRows(of, p)} order by ${orderOf(of)}
+        limit ${sql.lit(limit)} ${sql.raw(dialect === "postgres" ? "for update skip locked" : "")}`
+    )
+  );
+
+const oldCount = (of: RetainedTable) =>
+  raw<OldParams, { n: number }>((p) =>
+    sql`select count(*) as n from ${sql.table(of)} ${oldRows(of, p)}`
+  );
+
+/** Ids of one statement; a shorter list repeats its last. */
+const LISTED = 50;
+
+const removeIds = (of: RetainedTable) =>
+  raw<Record<string, string>, unknown>((p) =>
+    sql`delete from ${sql.table(of)} where org_id = ${p.org_id} and id in (${
+      sql.join(Array.from({ length: LISTED }, (_, i) => sql`${p[`id${i}`]}`))
+    })`
+  );
+
+const oldSql = {
+  audit_events: {
+    ids: oldIds("audit_events"),
+    count: oldCount("audit_events"),
+    remove: removeIds("audit_events"),
+  },
+  outbox_events: {
+    ids: oldIds("outbox_events"),
+    count: oldCount("outbox_events"),
+    remove: removeIds("outbox_events"),
+  },
+  claims: { ids: oldIds("claims"), count: oldCount("claims"), remove: removeIds("claims") },
+};
+
+const params = (of: RetainedTable, org_id: string, before: string, behind = ""): OldParams => ({
+  org_id,
+  before: of === "claims" ? before : leastIdAt(before),
+  behind,
+});
+
+/** How many rows an organisation has from before a day. */
+export async function countOld(
+  db: Connection,
+  of: RetainedTable,
+  org_id: string,
+  before: string,
+): Promise<number> {
+  return Number((await db.row(oldSql[of].count, params(of, org_id, before)))?.n ?? 0);
+}
+
+const firstOld = {
+  audit_events: first("audit_events"),
+  outbox_events: first("outbox_events"),
+  claims: first("claims"),
+};
+
+function first(of: RetainedTable) {
+  return raw<OldParams, { id: string }>((p) =>
+    sql`select id from ${sql.table(of)} ${oldRows(of, p)} order by ${orderOf(of)} limit ${
+      sql.lit(1)
+    }`
+  );
+}
+
+/** Whether an organisation has rows from before a day. */
+export async function hasOld(
+  db: Connection,
+  of: RetainedTable,
+  org_id: string,
+  before: string,
+): Promise<boolean> {
+  return await db.row(firstOld[of], params(of, org_id, before)) !== undefined;
+}
+
+/** The ids of up to 200 of an organisation's oldest rows from before a day, held until the transaction ends. */
+export async function lockOld(
+  tx: Tx,
+  of: RetainedTable,
+  org_id: string,
+  before: string,
+): Promise<string[]> {
+  const rows = await tx.rows(oldSql[of].ids(AT_ONCE), params(of, org_id, before));
+  return rows.map(({ id }) => id);
+}
+
+/** Deletes exactly these rows; gives how many there were. */
+export async function removeRows(
+  tx: Tx,
+  of: RetainedTable,
+  org_id: string,
+  ids: readonly string[],
+): Promise<number> {
+  let removed = 0;
+  for (let from = 0; from < ids.length; from += LISTED) {
+    const some = ids.slice(from, from + LISTED);
+    const named = Array.from({ length: LISTED }, (_, i) => [`id${i}`, some[i] ?? some[0] ?? ""]);
+    removed += await tx.change(oldSql[of].remove, { org_id, ...Object.fromEntries(named) });
+  }
+  return removed;
+}
+
+const organisationsSql = statement<Record<never, never>>()((db) =>
+  db.selectFrom("organisations").select("id").orderBy("id")
+);
+
+/** The ids of all organisations. */
+export async function organisationIds(db: Connection): Promise<string[]> {
+  return (await db.rows(organisationsSql, {})).map(({ id }) => id);
+}
+
+/** A statement out of SQL text that the builder has no words for. */
+function raw<P extends { [K in keyof P]: string }, R>(
+  make: (p: P, dialect: Dialect) => ReturnType<typeof sql>,
+): Statement<P, R> {
+  return statement<P>()<R>((db: QueryBuilder, p, dialect) => ({
+    // as: the text itself names the columns.
+    compile: () => (make(p, dialect) as ReturnType<typeof sql<R>>).compile(db),
+  }));
+}

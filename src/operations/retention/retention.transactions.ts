@@ -1,0 +1,47 @@
+import { recordAudit } from "../../changes/audit.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { defineTransaction } from "../../storage/storage.ts";
+import type { PassingTable, RetainedTable } from "./retained.ts";
+import { lockOld, removeEnded, removeRows } from "./retention.store.ts";
+
+/** Removes some of what has ended by itself; gives how many rows. Nothing of it is worth an audit row. */
+export const purgeEnded = defineTransaction(
+  "retention.purge-ended",
+  async (tx, input: { table: PassingTable; now: number }) =>
+    await removeEnded(tx, input.table, toTimestamp(input.now)),
+);
+
+/**
+ * Removes some of an organisation's rows from before a day, or exactly the rows named, and says so in its trail.
+ * Gives how many went.
+ */
+export const purgeOld = defineTransaction(
+  "retention.purge-old",
+  async (
+    tx,
+    input: {
+      table: RetainedTable;
+      org_id: string;
+      before: string;
+      ids?: readonly string[];
+      by: string;
+      now: number;
+    },
+  ) => {
+    const { table, org_id, before, by, now } = input;
+    const ids = input.ids ?? await lockOld(tx, table, org_id, before);
+    const rows = await removeRows(tx, table, org_id, ids);
+    if (rows > 0) {
+      await recordAudit(tx, { org_id, user_id: by, token_id: "", now }, {
+        action: "retention.purged",
+        object: "table",
+        object_id: table,
+        detail: { rows, before, exported: input.ids !== undefined },
+      });
+    }
+    return rows;
+  },
+);
+
+/** What src/transactions.ts lists. */
+export const retentionTransactions = [purgeEnded, purgeOld];

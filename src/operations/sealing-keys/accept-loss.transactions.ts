@@ -1,0 +1,80 @@
+import { recordChange } from "../../changes/record-change.ts";
+import { operator } from "../../features/access/access.transactions.ts";
+import { allotPositions, dropPrivateKey } from "../../features/certificates/certificates.store.ts";
+import { markClosed } from "../../features/claims/claims.store.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import {
+  replaceSealed,
+  type ResealPlace,
+  rowsBehind,
+  sealedColumns,
+  type SealedTable,
+} from "./reseal.store.ts";
+
+/** What one chunk gave up. */
+export interface LostChunk {
+  /** Where to go on; null at the end of the table. */
+  next: ResealPlace | null;
+  lost: number;
+}
+
+/**
+ * Gives up, in one chunk of a table of sealed values (kept answers are not among them: they end by themselves in a
+ * day), every value that no key at hand opens: it reads empty from then on, a claim
+ * counts as withdrawn, a certificate as one without a key, so that its key can be uploaded again. Each has an audit
+ * row. Safe to repeat and to break off.
+ */
+export const acceptLoss = defineTransaction(
+  "key-loss.accept",
+  async (
+    tx,
+    input: { table: SealedTable; behind: ResealPlace; limit: number; now: number },
+  ): Promise<LostChunk> => {
+    const { table, behind, limit, now } = input;
+    const rows = await rowsBehind(tx, table, behind, limit);
+    let lost = 0;
+    for (const row of rows) {
+      const { org_id, id, sealed } = row;
+      const place = { table, org_id, id, column: sealedColumns[table].column };
+      if (sealed === null || tx.sealer.canOpen(place, sealed)) continue;
+      if (!await forget(tx, table, { org_id, id, sealed }, now)) continue;
+      lost++;
+      await recordChange(tx, operator(org_id, now), {
+        action: "secret.lost",
+        object: objects[table],
+        object_id: table === "certificate_files" ? org_id + id : id,
+        detail: { key_version: Number(sealed.slice(0, sealed.indexOf("."))) },
+      });
+    }
+    const last = rows.at(-1);
+    const next = last && rows.length === limit ? { org_id: last.org_id, id: last.id } : null;
+    return { next, lost };
+  },
+);
+
+/** What the trail calls each of them. */
+const objects: Record<SealedTable, string> = {
+  certificate_files: "certificate",
+  developers: "developer",
+  key_requests: "key_request",
+  claims: "claim",
+};
+
+async function forget(
+  tx: Tx,
+  table: SealedTable,
+  row: { org_id: string; id: string; sealed: string },
+  now: number,
+): Promise<boolean> {
+  const { org_id, id, sealed } = row;
+  switch (table) {
+    case "claims":
+      return await markClosed(tx, { org_id, id }, { state: "withdrawn", at: toTimestamp(now) });
+    case "certificate_files":
+      await allotPositions(tx, org_id, 0);
+      return await dropPrivateKey(tx, { org_id, fingerprint: id }, sealed);
+    default:
+      return await replaceSealed(tx, table, { org_id, id, before: sealed, after: null });
+  }
+}

@@ -1,0 +1,87 @@
+import { sql } from "kysely";
+import { statement } from "../../storage/statement.ts";
+import type { Tx } from "../../storage/storage.ts";
+
+/** Every column whose texts are sealed with the server's keys, and open with them, and the column that names a row in its place. */
+export const sealedColumns = {
+  certificate_files: { id: "fingerprint", column: "private_key" },
+  claims: { id: "id", column: "secret" },
+  developers: { id: "id", column: "secrets" },
+  key_requests: { id: "id", column: "secrets" },
+} as const;
+
+/** A table with such a column. */
+export type SealedTable = keyof typeof sealedColumns;
+
+/** Every such table, in the order in which they are re-sealed. */
+export const sealedTables: readonly SealedTable[] = [
+  "certificate_files",
+  "claims",
+  "developers",
+  "key_requests",
+];
+
+/** The row behind which a walk goes on; empty at its start. */
+export interface ResealPlace {
+  org_id: string;
+  id: string;
+}
+
+type PageParams = { org_id: string; id: string; limit: number };
+type SealedRow = { org_id: string; id: string; sealed: string | null };
+type SetParams = { org_id: string; id: string; before: string; after: string | null };
+
+/** Up to `limit` rows of a table behind a place, in the order of its key. */
+export function rowsBehind(
+  tx: Tx,
+  table: SealedTable,
+  place: ResealPlace,
+  limit: number,
+): Promise<SealedRow[]> {
+  return tx.rows(pageSql[table], { ...place, limit });
+}
+
+/** Replaces a sealed text by another, or by none. False where it was changed meanwhile. */
+export async function replaceSealed(
+  tx: Tx,
+  table: SealedTable,
+  row: SetParams,
+): Promise<boolean> {
+  return await tx.change(setSql[table], row) === 1;
+}
+
+const pageSql = {
+  certificate_files: pageOf("certificate_files"),
+  claims: pageOf("claims"),
+  developers: pageOf("developers"),
+  key_requests: pageOf("key_requests"),
+};
+
+const setSql = {
+  certificate_files: setOf("certificate_files"),
+  claims: setOf("claims"),
+  developers: setOf("developers"),
+  key_requests: setOf("key_requests"),
+};
+
+function pageOf(table: SealedTable) {
+  const { id, column } = sealedColumns[table];
+  return statement<PageParams>()<SealedRow>((db, p) => ({
+    compile: () =>
+      sql<SealedRow>`select org_id, ${sql.ref(id)} as id, ${sql.ref(column)} as sealed
+        from ${sql.table(table)} where (org_id, ${sql.ref(id)}) > (${p.org_id}, ${p.id})
+        order by org_id, ${sql.ref(id)} limit ${p.limit}`.compile(db),
+  }));
+}
+
+function setOf(table: SealedTable) {
+  const { id, column } = sealedColumns[table];
+  return statement<SetParams>()<unknown>((db, p) => ({
+    compile: () =>
+      sql`update ${sql.table(table)} set ${sql.ref(column)} = ${p.after}
+        where org_id = ${p.org_id} and ${sql.ref(id)} = ${p.id} and ${
+        sql.ref(column)
+      } = ${p.before}`
+        .compile(db),
+  }));
+}

@@ -1,0 +1,89 @@
+import { recordAudit } from "../../changes/audit.ts";
+import { operator } from "../../features/access/access.transactions.ts";
+import {
+  findConfiguration,
+  listEntries,
+  putCatalogue,
+  putConfiguration,
+} from "../../features/catalogue/catalogue.store.ts";
+import { insertDeveloper } from "../../features/developers/developers.store.ts";
+import { approveTransaction } from "../../features/key-requests/approve.transactions.ts";
+import { insertRequest, listViews } from "../../features/key-requests/key-requests.store.ts";
+import { createTransaction } from "../../features/key-requests/key-requests.transactions.ts";
+import { insertPlan } from "../../features/plans/plans.store.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import type { Demo, DemoRequest } from "./demo.ts";
+
+/**
+ * Fills an organisation with the demo, whole or not at all. Requests are created and approved by the very
+ * transactions that serve the interface. Throws `invalid_input` where the organisation has anything already.
+ */
+export const seedTransaction = defineTransaction("seed", async (tx, demo: Demo) => {
+  await refuseUnlessEmpty(tx, demo.org_id);
+  for (const plan of demo.plans) mustBeNew(await insertPlan(tx, plan), `plan "${plan.name}"`);
+  await putConfiguration(tx, demo.configuration);
+  await putCatalogue(tx, demo.catalogue);
+  for (const developer of demo.developers) {
+    mustBeNew(await insertDeveloper(tx, demo.org_id, developer), `developer ${developer.email}`);
+  }
+  // In the order in which they were sent: a request that still waits would answer for an older, equal one.
+  const bySending = demo.requests.toSorted((a, b) => a.sentAt - b.sentAt);
+  for (const request of bySending) await addRequest(tx, demo.org_id, request);
+});
+
+/** What src/transactions.ts lists of this area. */
+export const seedTransactions = [seedTransaction];
+
+async function addRequest(tx: Tx, org_id: string, request: DemoRequest): Promise<void> {
+  const { draft, sentAt, decidedAt } = request;
+  const { id } = draft.columns;
+  const sender = operator(org_id, sentAt);
+  const decider = operator(org_id, decidedAt);
+  switch (request.state) {
+    case "pending":
+      await createTransaction.run(tx, { actor: sender, references: "strict", draft });
+      return;
+    case "issued":
+      await createTransaction.run(tx, { actor: sender, references: "strict", draft });
+      await approveTransaction.run(tx, {
+        actor: decider,
+        id,
+        attempt: request.attempt,
+        mayApprove: true,
+        ifMatch: null,
+        reason: null,
+        idempotency: null,
+      });
+      return;
+    case "declined": {
+      // Declining has no endpoint yet, so the state is written as it will stand.
+      await insertRequest(tx, { ...draft.columns, state: "declined", secrets: null });
+      const of = { object: "key_request", object_id: id };
+      await recordAudit(tx, sender, { action: "key_request.created", ...of });
+      await recordAudit(tx, decider, { action: "key_request.declined", ...of });
+      return;
+    }
+  }
+}
+
+async function refuseUnlessEmpty(tx: Tx, org_id: string): Promise<void> {
+  const requests = await listViews.all.count(tx, org_id) +
+    await listViews.declined.count(tx, org_id);
+  const found = requests > 0
+    ? `${requests} key request${requests === 1 ? "" : "s"}`
+    : (await listEntries(tx, org_id)).length > 0
+    ? "a catalogue"
+    : await findConfiguration(tx, org_id) !== undefined
+    ? "a portal configuration"
+    : undefined;
+  mustBeNew(found === undefined, found ?? "");
+}
+
+function mustBeNew(isNew: boolean, what: string): void {
+  if (isNew) return;
+  throw new Failure("invalid_input", {
+    message: `The organisation has ${what} already. The demo goes into an empty one only; ` +
+      "use another KEYDESK_DATA_DIR or database.",
+  });
+}

@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { defineEndpoint } from "../../contract/endpoint.ts";
+import { text } from "../../contract/values.ts";
+
+/** What runs here. */
+export const serverInfo = z.strictObject({
+  version: text,
+  engine: z.enum(["sqlite", "postgres"]),
+  schema_version: z.int(),
+  uptime_seconds: z.int(),
+  warnings: z.array(text).describe("What the operator should know, a sentence each."),
+  unknown_plans: z.strictObject({
+    count: z.int().describe("1,000: so many or more."),
+    plans: z.array(z.strictObject({ id: text, deleted: z.boolean() })),
+  }).describe("Plans that active keys of the organisation name and nobody knows; 20 are listed."),
+  settings: z.strictObject({
+    page_size: z.int(),
+    references: z.enum(["open", "strict"]),
+    unknown_plan: z.enum(["refuse", "allow"]).describe("`refuse` with strict references."),
+    mask_secrets: z.boolean(),
+    certs_filter: z.enum(["detailed", "always"]),
+  }),
+}).meta({ id: "ServerInfo" });
+
+/** What an administrator may know of the server. */
+export const getServerInfo = defineEndpoint({
+  id: "getServerInfo",
+  method: "GET",
+  path: "/v1/server",
+  tag: "Operations",
+  summary:
+    "Version, engine, schema, uptime, the settings that answers depend on, and what should be known",
+  permission: ["admin"],
+  response: serverInfo,
+  errors: [],
+});

@@ -1,0 +1,35 @@
+import type { z } from "zod";
+import type { RequestContext } from "../../calls/context.ts";
+import { unknownPlansOf } from "../../features/plans/unknown-plans.store.ts";
+import { MOST_NAMED, unknownPlanWarnings } from "../../features/plans/unknown-plans.ts";
+import type { serverInfo } from "./server-info.contract.ts";
+import { schemaVersion } from "./server-info.store.ts";
+
+/** What runs here: no path, address or secret among it, because every organisation's administrators may ask. */
+export async function describe(
+  { storage: { reader }, settings, principal: { org_id } }: RequestContext,
+  version: string,
+): Promise<z.output<typeof serverInfo>> {
+  const unknown = await unknownPlansOf(reader, org_id);
+  return {
+    version,
+    engine: reader.dialect,
+    schema_version: await schemaVersion(reader),
+    uptime_seconds: Math.floor(performance.now() / 1000),
+    warnings: unknownPlanWarnings(settings.unknownPlan, unknown),
+    unknown_plans: {
+      count: unknown.length,
+      plans: unknown.slice(0, MOST_NAMED).map(({ id, deleted }) => ({
+        id,
+        deleted: deleted === 1,
+      })),
+    },
+    settings: {
+      page_size: settings.pageSize,
+      references: settings.references,
+      unknown_plan: settings.unknownPlan,
+      mask_secrets: settings.maskSecrets,
+      certs_filter: settings.filterAlways ? "always" : "detailed",
+    },
+  };
+}

@@ -1,0 +1,203 @@
+import { z } from "zod";
+import type { Endpoint, Method } from "../contract/endpoint.ts";
+import { takesSessions } from "../contract/envelope.ts";
+import { exampleIds, examplePath, namedByPath } from "../contract/example-ids.ts";
+import { answers, contentOf, headerComponents, type Parts } from "./openapi-answers.ts";
+import { type Json, SchemaCollector } from "./schema-collector.ts";
+
+const FORM = "application/x-www-form-urlencoded";
+
+/** Methods that have a fixed field in a path item; any other stands under `additionalOperations` (OpenAPI 3.2). */
+const FIXED: readonly Method[] = ["GET", "POST", "PUT", "DELETE"];
+
+/** The editions of OpenAPI that the interface is described in. 3.1 knows no method but its own. */
+export type Edition = "3.2" | "3.1";
+
+/**
+ * The endpoints as an OpenAPI document. Deterministic: the same endpoints give the same document. In the 3.1 edition
+ * an alias that it knows stands for a method that it does not, and `x-method` names that one. Throws where there is
+ * no such alias.
+ */
+export function toOpenApi(
+  endpoints: readonly Endpoint[],
+  version: string,
+  edition: Edition = "3.2",
+): Json {
+  const parts: Parts = { schemas: new SchemaCollector(), responses: {}, examples: {} };
+  const paths: Record<string, Json> = {};
+  for (const endpoint of endpoints) {
+    for (const method of [endpoint.method, ...endpoint.aliases ?? []]) {
+      if (edition === "3.1" && !FIXED.includes(method)) continue;
+      const item = paths[endpoint.path] ??= {};
+      const value = operation(endpoint, method, parts, edition);
+      if (FIXED.includes(method)) item[method.toLowerCase()] = value;
+      else item.additionalOperations = { ...item.additionalOperations ?? {}, [method]: value };
+    }
+    if (!paths[endpoint.path]) throw new Error(`${endpoint.id} has no method of OpenAPI 3.1`);
+  }
+  return {
+    openapi: edition === "3.2" ? "3.2.0" : "3.1.1",
+    info: {
+      title: "Keydesk",
+      version,
+      description: "Key requests of an API programme: ask, decide, receive a credential.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: "/" }],
+    tags: [...new Set(endpoints.map((endpoint) => endpoint.tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: parts.schemas.all(),
+      responses: sorted(parts.responses),
+      examples: sorted(parts.examples),
+      headers: headerComponents,
+      securitySchemes: {
+        credential: {
+          type: "apiKey",
+          in: "header",
+          name: "Authorization",
+          description: "An access credential, as it is or after the word Bearer.",
+        },
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: "keydesk_session",
+          description: "A browser's session; all but GET and HEAD need X-CSRF-Token beside it.",
+        },
+        ...otherCredentials(endpoints),
+      },
+    },
+  };
+}
+
+function sorted(parts: Record<string, Json>): Json {
+  return Object.fromEntries(Object.entries(parts).sort(([a], [b]) => a < b ? -1 : 1));
+}
+
+/** Of the endpoints that take the caller's credential in another header than `Authorization`. */
+function otherCredentials(endpoints: readonly Endpoint[]): Json {
+  const names = endpoints.flatMap(({ credentialHeader }) => credentialHeader ?? []);
+  return Object.fromEntries(names.map((name) => [name, {
+    type: "apiKey",
+    in: "header",
+    name,
+    description: "The caller's own access credential; Authorization is somebody else's here.",
+  }]));
+}
+
+function operation(endpoint: Endpoint, method: Method, parts: Parts, edition: Edition): Json {
+  const standsIn = edition === "3.1" && !FIXED.includes(endpoint.method);
+  const isAlias = method !== endpoint.method && !standsIn;
+  const description = [
+    ...endpoint.permission === "public"
+      ? []
+      : [`Needs the permission ${endpoint.permission.join(" or ")}.`],
+    ...endpoint.wholeTree ? ["Every method and every path below are answered alike."] : [],
+    ...endpoint.otherPaths
+      ? [`Also at ${endpoint.otherPaths.map((path) => `\`${path}\``).join(", ")}.`]
+      : [],
+    ...endpoint.keyParameter
+      ? ["A plain key in a path is written to the logs of proxies; its id is not a secret."]
+      : [],
+    ...standsIn
+      ? [`${method} stands here for ${endpoint.method}, which OpenAPI 3.1 can't say.`]
+      : [],
+  ].join(" ");
+  return {
+    operationId: isAlias ? `${endpoint.id}By${method}` : endpoint.id,
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    ...description === "" ? {} : { description },
+    ...standsIn ? { "x-method": endpoint.method } : {},
+    security: endpoint.permission === "public" ? [] : [
+      { [endpoint.credentialHeader ?? "credential"]: [] },
+      ...takesSessions(endpoint) ? [{ session: [] }] : [],
+    ],
+    parameters: parameters(endpoint, parts),
+    ...endpoint.body ? { requestBody: requestBody(endpoint, parts) } : {},
+    responses: answers(endpoint, method, parts),
+    "x-codeSamples": [{ lang: "Shell", label: "curl", source: curl(endpoint, method) }],
+  };
+}
+
+const LONGEST_ID = { maxLength: 255 };
+
+function parameters(endpoint: Endpoint, { schemas }: Pick<Parts, "schemas">): Json[] {
+  const inPath = namedByPath(endpoint.path).map(({ name, kind }) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string", minLength: 1, ...name === endpoint.keyParameter ? {} : LONGEST_ID },
+    example: exampleIds[kind],
+  }));
+  const shape = endpoint.query instanceof z.ZodObject ? endpoint.query.shape : {};
+  const inQuery = Object.entries(shape).map(([name, schema]) => {
+    const { description, ...rest } = schemas.of(schema);
+    const required = !schema.safeParse(undefined).success;
+    return {
+      name,
+      in: "query",
+      required,
+      ...description ? { description } : {},
+      schema: rest,
+      // What must be chosen is shown as the first that can be.
+      ...required && Array.isArray(rest.enum) ? { example: rest.enum[0] } : {},
+    };
+  });
+  const inHeader = Object.entries(endpoint.headers ?? {}).map(([name, said]) => ({
+    name,
+    in: "header",
+    required: false,
+    ...said,
+    schema: { type: "string" },
+  }));
+  return [...inPath, ...inQuery, ...inHeader];
+}
+
+function requestBody(endpoint: Endpoint, { schemas }: Parts): Json {
+  if (endpoint.body === "ignored" || !endpoint.body) {
+    return {
+      description: "Anything or nothing; ignored.",
+      required: false,
+      content: { "application/json": { schema: {} } },
+    };
+  }
+  const example = endpoint.example === undefined ? {} : { example: endpoint.example };
+  if (endpoint.body === "bytes") {
+    const types = endpoint.contentTypes?.body ?? ["application/octet-stream"];
+    return { required: true, content: contentOf(types, { type: "string" }, example) };
+  }
+  const type = endpoint.bodyEncoding === "form" ? FORM : "application/json";
+  const content = contentOf([type], schemas.of(endpoint.body), example);
+  return { required: !endpoint.bodyOptional, content };
+}
+
+/** A body longer than this is sent from a file in the example. */
+const LONG = 200;
+
+/** The example as a command: `$DESK` is the server's address, `$CREDENTIAL` the caller's. */
+function curl(endpoint: Endpoint, method: Method): string {
+  const chosen = parameters(endpoint, { schemas: new SchemaCollector() })
+    .filter((one) => one.in === "query" && one.example !== undefined)
+    .map(({ name, example }) => `${name}=${example}`);
+  const query = chosen.length > 0 ? `?${chosen.join("&")}` : "";
+  const words = [`curl -X ${method} "$DESK${examplePath(endpoint)}${query}"`];
+  if (endpoint.permission !== "public") {
+    words.push(`-H "${endpoint.credentialHeader ?? "authorization"}: $CREDENTIAL"`);
+  }
+  for (const [name, { example }] of Object.entries(endpoint.headers ?? {})) {
+    if (example !== undefined) words.push(`-H '${name}: ${example}'`);
+  }
+  const { example } = endpoint;
+  if (example !== undefined && endpoint.bodyEncoding === "form") {
+    // as: the schemas of forms hold texts alone.
+    words.push(`-d '${new URLSearchParams(example as Record<string, string>)}'`);
+  } else if (endpoint.body === "bytes") {
+    words.push("--data-binary @example.pem");
+  } else if (example !== undefined) {
+    const text = JSON.stringify(example);
+    const isPlain = text.length <= LONG && !text.includes("'");
+    words.push(`-H 'content-type: application/json' -d ${isPlain ? `'${text}'` : "@example.json"}`);
+  }
+  return words.join(" \\\n  ");
+}

@@ -1,7 +1,0 @@
-import { bind } from "../http/mount.ts";
-import { version } from "../version.ts";
-import { getServerInfo } from "./server-info.contract.ts";
-import { describe } from "./server-info.service.ts";
-
-/** What runs here. */
-export const serverInfoRoutes = [bind(getServerInfo, (ctx) => describe(ctx, version))];

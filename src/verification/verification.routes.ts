@@ -1,9 +1,0 @@
-import { bind } from "../http/mount.ts";
-import { forwardAuth, verifyKey } from "./verification.contract.ts";
-import * as service from "./verification.service.ts";
-
-/** How the endpoints of verification are served. */
-export const verificationRoutes = [
-  bind(verifyKey, (ctx, call) => service.verifyKey(ctx, call.body)),
-  bind(forwardAuth, (ctx, call) => service.forwardAuth(ctx, call)),
-];

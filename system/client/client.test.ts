@@ -1,0 +1,99 @@
+/** The client as people get it: out of the packed package, compiled strictly, run by Node. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import manifest from "../../package.json" with { type: "json" };
+import { startBrowser } from "../support/browser.ts";
+import {
+  repository,
+  run,
+  startServerProcess,
+  temporaryFolder,
+} from "../../test/support/command.ts";
+
+const CREDENTIAL = "client-administrator-0123456789abcdef";
+
+Deno.test("client: installed in an empty folder it compiles strictly, and the example runs in Node and Deno", async () => {
+  await using folder = await temporaryFolder();
+  const project = join(folder.path, "project");
+  await Deno.mkdir(project);
+  await Deno.writeTextFile(join(project, "package.json"), '{"private":true,"type":"module"}');
+  await npm(repository, "pack", "--pack-destination", folder.path);
+  const tarball = join(folder.path, `keydesk-${manifest.version}.tgz`);
+  await npm(project, "install", "--ignore-scripts", "--prefer-offline", tarball);
+  await Deno.copyFile(join(repository, "examples/client.ts"), join(project, "client.ts"));
+
+  const tsc = join(repository, "node_modules/.bin/tsc");
+  const options = [
+    ...["--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess"],
+    ...["--module", "nodenext", "--target", "es2022", "--lib", "es2022,dom"],
+  ];
+  const compiled = await run([tsc, ...options, "client.ts"], { cwd: project });
+  assert.equal(compiled.code, 0, compiled.stdout);
+
+  // Types that let everything pass would compile as well.
+  await Deno.writeTextFile(
+    join(project, "wrong.ts"),
+    `import { createClient } from "keydesk/client";
+     const desk = createClient({ url: "http://127.0.0.1" });
+     desk.getKeyRequest({});
+     (await desk.listKeyRequests()).Pagez;
+     desk.deleteKeyRequest({ id: "x" }, { ifMatch: "x" });`,
+  );
+  const wrong = await run([tsc, ...options, "--noEmit", "wrong.ts"], { cwd: project });
+  const places = [...wrong.stdout.matchAll(/^wrong\.ts\((\d),/gm)].map(([, line]) => line);
+  assert.deepEqual(places, ["3", "4", "5"], wrong.stdout);
+
+  await using data = await temporaryFolder();
+  const settings = { KEYDESK_DATA_DIR: data.path, KEYDESK_ADMIN_TOKEN: CREDENTIAL };
+  await using server = await startServerProcess(settings);
+  const env = { DESK_URL: server.url, DESK_CREDENTIAL: CREDENTIAL };
+  for (const program of [["node", "client.js"], [Deno.execPath(), "run", "-A", "client.js"]]) {
+    const ran = await run(program, { cwd: project, env });
+    assert.equal(ran.stderr, "");
+    assert.match(ran.stdout, /^asked: request [0-9a-f]{24}\nupdated: for plan-climate, pending\n/);
+    assert.match(ran.stdout, /\napproved: key \S+\napproved again: 400 already_processed: /);
+  }
+});
+
+Deno.test("client: in a browser it sends UPDATE, reads an ETag and follows a list", async () => {
+  await using folder = await temporaryFolder();
+  await npm(repository, "run", "build");
+  const script = await Deno.readTextFile(join(repository, "dist/client/keydesk-client.js"));
+  const page = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    ({ url }) =>
+      url.endsWith("/client.js")
+        ? new Response(script, { headers: { "content-type": "text/javascript" } })
+        : new Response("<!doctype html>", { headers: { "content-type": "text/html" } }),
+  );
+  const origin = `http://127.0.0.1:${page.addr.port}`;
+  await using server = await startServerProcess({
+    KEYDESK_DATA_DIR: folder.path,
+    KEYDESK_ADMIN_TOKEN: CREDENTIAL,
+    // Of another origin, so that everything passes what browsers allow.
+    KEYDESK_CORS_ORIGINS: origin,
+  });
+  await using browser = await startBrowser();
+  const tab = await browser.newPage();
+  await tab.goto(origin);
+  const seen = await tab.evaluate(`(async () => {
+    const { createClient, Failure } = await import("/client.js");
+    const desk = createClient({ url: "${server.url}", credential: "${CREDENTIAL}" });
+    const body = { by_user: "dev-ada", for_plan: "plan-weather" };
+    const { Message: id } = await desk.createKeyRequest({ body });
+    await desk.updateKeyRequest({ id, body: { ...body, for_plan: "plan-climate" } });
+    const plans = [];
+    for await (const one of desk.listNativeKeyRequests.all({ limit: 1 })) plans.push(one.for_plan);
+    const { etag } = await desk.getNativeKeyRequest.answer({ id });
+    await desk.declineKeyRequest({ id, body: {} }, { ifMatch: etag });
+    const failure = await desk.declineKeyRequest({ id, body: {} }).catch((error) => error);
+    return [plans, failure instanceof Failure, failure.code, typeof failure.requestId];
+  })()`);
+  assert.deepEqual(seen, [["plan-climate"], true, "already_decided", "string"]);
+  await page.shutdown();
+});
+
+async function npm(cwd: string, ...words: string[]): Promise<void> {
+  const ended = await run(["npm", "--no-audit", "--no-fund", ...words], { cwd });
+  assert.equal(ended.code, 0, ended.stderr);
+}

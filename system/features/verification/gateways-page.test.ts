@@ -1,0 +1,29 @@
+/** docs/gateways.md, followed to the letter: from nothing to a key that opens a door, and one that no longer does. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { repository, run, temporaryFolder } from "../../../test/support/command.ts";
+
+Deno.test("docs: the way from nothing to a door works as it is pasted", async () => {
+  const page = await Deno.readTextFile(join(repository, "docs/gateways.md"));
+  const [, part = ""] = /^## From nothing to a door, with nginx\n(.*?)^## /ms.exec(page) ?? [];
+  const blocks = [...part.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = ""]) => block);
+  assert.equal(blocks.length, 5);
+  await using folder = await temporaryFolder();
+  const port = freePort();
+  // Its packages are those of .ci/run; its ports and folders may be taken on this machine.
+  const script = blocks.join("\n").replace(/^apt-get install .*$/m, "set -m")
+    .replaceAll("/tmp/", `${folder.path}/`)
+    .replaceAll("8080", freePort()).replaceAll("9000", freePort()).replaceAll("3000", port);
+  const ended = await run(["timeout", "-k", "5", "60", "bash", "-c", script], {
+    cwd: repository,
+    env: { KEYDESK_PORT: port },
+  });
+  const lines = ended.stdout.trimEnd().split("\n");
+  const deleted = '{"Status":"OK","Message":"Data deleted","Meta":null}';
+  assert.deepEqual(lines, ["401", '{"sky":"clear"}', deleted, "401"], ended.stderr);
+});
+
+function freePort(): string {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return String(listener.addr.port);
+}

@@ -1,0 +1,196 @@
+/** Real nginx and real Caddy with the configurations of docs/gateways: who is let in, and who no longer is. */
+import assert from "node:assert/strict";
+import { Portal, walkThrough } from "../../../examples/portal-client.ts";
+import { keydesk } from "../../../test/support/command.ts";
+import {
+  type ServerProcess,
+  startServerProcess,
+  withFolder,
+} from "../../../test/support/processes.ts";
+import { type DoorSettings, proxies, startApi, startDoor } from "../../support/proxies.ts";
+
+const API = "weather";
+/** The headers, after their common beginning, of which no forged one may reach the API. */
+const known = [
+  ...["key-id", "kind", "developer", "plans", "expires-at", "reason", "api", "authorization"],
+  ...[
+    "rate-limit",
+    "rate-remaining",
+    "rate-reset",
+    "quota-limit",
+    "quota-remaining",
+    "quota-reset",
+  ],
+];
+/** How soon a revoked key must be refused. */
+const REVOKED_MS = 1000;
+
+/** Plans are added as a portal adds them. */
+async function addPlan(server: ServerProcess, plan: Record<string, unknown>): Promise<string> {
+  const access_rights = { [API]: { api_id: API, api_name: "Weather", versions: ["Default"] } };
+  const body = { active: true, auth_type: "authToken", access_rights, ...plan };
+  const { status, body: answer } = await server.send("POST", "/api/portal/policies", { body });
+  assert.equal(status, 200, JSON.stringify(answer));
+  return answer.Message;
+}
+
+/** A key out of a key request and its approval, by the legacy interface. */
+async function keyFor(server: ServerProcess, for_plan: string, by_user: string, more = {}) {
+  const requests = "/api/portal/requests";
+  const created = await server.send("POST", requests, { body: { by_user, for_plan, ...more } });
+  assert.equal(created.status, 200, JSON.stringify(created.body));
+  const approved = await server.send("PUT", `${requests}/approve/${created.body.Message}`);
+  assert.equal(approved.status, 200, JSON.stringify(approved.body));
+  return approved.body;
+}
+
+async function verifyCredential(dataDir: string): Promise<string> {
+  const words = ["token", "create", "gateway", "--allow", "verify"];
+  const { code, stdout, stderr } = await keydesk(words, { KEYDESK_DATA_DIR: dataDir });
+  assert.equal(code, 0, stderr);
+  return stdout.trim();
+}
+
+/** A call through the door. */
+async function knock(url: string, key?: string, init: RequestInit = {}) {
+  const headers = new Headers(init.headers);
+  if (key !== undefined) headers.set("authorization", `Bearer ${key}`);
+  const response = await fetch(`${url}/forecast?city=Bergen`, { ...init, headers });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+/** Knocks until the credential, which has just ended, is refused. */
+async function assertRefusedSoon(url: string, key: string): Promise<void> {
+  const since = performance.now();
+  let status = 200;
+  while (status === 200) {
+    status = (await knock(url, key)).status;
+    const ms = performance.now() - since;
+    assert.ok(status !== 200 || ms < REVOKED_MS, `still let in after ${ms} ms`);
+  }
+  assert.equal(status, 401);
+}
+
+for (const kind of proxies) {
+  Deno.test(`${kind}: a key opens the door from its approval until its end, and no forged header passes`, async () => {
+    await withFolder(async (dataDir) => {
+      await using api = startApi();
+      const server = await startServerProcess({ dataDir });
+      await using _server = server;
+      const settings: DoorSettings = {
+        API_ADDRESS: api.address,
+        API_ID: API,
+        DESK_ADDRESS: `${server.hostname}:${server.port}`,
+        DESK_CREDENTIAL: await verifyCredential(dataDir),
+      };
+      await using door = await startDoor(kind, settings, dataDir);
+      const plan = await addPlan(server, { name: "Weather" });
+      const elsewhere = await addPlan(server, {
+        name: "Maps",
+        access_rights: { maps: { api_id: "maps", api_name: "Maps", versions: ["Default"] } },
+      });
+      const limited = await addPlan(server, { name: "Few", rate: 3, per: 60 });
+
+      // Refused before there is a key.
+      const forged = Object.fromEntries(
+        [...known, "developer-email"].map((name) => [`x-keydesk-${name}`, "mallory"]),
+      );
+      for (const key of [undefined, "", "no-such-key"]) {
+        const refused = await knock(door.url, key, { headers: forged });
+        assert.equal(refused.status, 401);
+        assert.match(refused.headers.get("www-authenticate") ?? "", /^Bearer/);
+      }
+      const posing = { "x-keydesk-authorization": `Bearer ${server.credential}` };
+      assert.equal((await knock(door.url, undefined, { headers: posing })).status, 401);
+      assert.equal(api.reached.length, 0);
+
+      // The same request passes with a key; the API learns whose it is, and never the key.
+      const { RawKey } = await keyFor(server, plan, "dev-ada");
+      const body = "the body of a call";
+      const passed = await knock(door.url, RawKey, { method: "POST", headers: forged, body });
+      assert.deepEqual([passed.status, passed.text], [200, "served by the API"]);
+      const [reached] = api.reached.splice(0);
+      assert.equal(reached?.method, "POST");
+      assert.equal(reached?.path, "/forecast?city=Bergen");
+      assert.equal(reached?.body, body);
+      assert.equal(reached?.headers.get("x-keydesk-developer"), "dev-ada");
+      assert.equal(reached?.headers.get("x-keydesk-plans"), plan);
+      assert.match(reached?.headers.get("x-keydesk-key-id") ?? "", /^[0-9a-f]{64}$/);
+      const seen = JSON.stringify([...reached?.headers ?? []]);
+      assert.equal(reached?.headers.get("x-keydesk-kind"), "token");
+      for (const never of ["mallory", RawKey, settings.DESK_CREDENTIAL, "{http."]) {
+        assert.ok(!seen.includes(never), `the API sees ${never}: ${seen}`);
+      }
+
+      // Another API's key, and one that may call only so often.
+      const { RawKey: other } = await keyFor(server, elsewhere, "dev-bob");
+      assert.equal((await knock(door.url, other)).status, 403);
+      const choosing = { "x-keydesk-api": "maps" };
+      assert.equal((await knock(door.url, other, { headers: choosing })).status, 403);
+      const { RawKey: few } = await keyFor(server, limited, "dev-cleo");
+      const statuses: number[] = [];
+      for (let i = 0; i < 3; i++) statuses.push((await knock(door.url, few)).status);
+      assert.deepEqual(statuses, [200, 200, 200]);
+      const slowed = await knock(door.url, few);
+      assert.equal(slowed.status, 429);
+      assert.match(slowed.headers.get("retry-after") ?? "", /^[1-9][0-9]*$/);
+
+      // A client's token opens it too.
+      const oauth_info = { redirect_uri: "https://app.example.org/back" };
+      const { client_id, secret } = await keyFor(server, plan, "dev-dora", { oauth_info });
+      const answer = await fetch(`${server.url}/oauth/token`, {
+        method: "POST",
+        headers: { authorization: `Basic ${btoa(`${client_id}:${secret}`)}` },
+        body: new URLSearchParams({ grant_type: "client_credentials" }),
+      });
+      const { access_token } = await answer.json();
+      assert.equal((await knock(door.url, access_token)).status, 200);
+
+      // Its end by the client, and the key's by the legacy interface: refused within a second, and for good.
+      const ended = await fetch(`${server.url}/oauth/revoke`, {
+        method: "POST",
+        headers: { authorization: `Basic ${btoa(`${client_id}:${secret}`)}` },
+        body: new URLSearchParams({ token: access_token }),
+      });
+      assert.equal(ended.status, 200);
+      await ended.body?.cancel();
+      await assertRefusedSoon(door.url, access_token);
+      const keyId = reached?.headers.get("x-keydesk-key-id");
+      const path = `/api/portal/developers/dev-ada/keys/${keyId}`;
+      assert.equal((await server.send("DELETE", path)).status, 200);
+      await assertRefusedSoon(door.url, RawKey);
+      api.reached.splice(0);
+      for (let i = 0; i < 5; i++) assert.equal((await knock(door.url, RawKey)).status, 401);
+
+      // Nobody is let in on a guess.
+      server.kill("SIGKILL");
+      await server.ended;
+      assert.ok((await knock(door.url, few)).status >= 500);
+      assert.equal(api.reached.length, 0);
+    });
+  });
+}
+
+Deno.test("the portal client of examples goes from registration to a call, and to a key that is no more", async () => {
+  await withFolder(async (dataDir) => {
+    await using api = startApi();
+    await using server = await startServerProcess({ dataDir });
+    await using door = await startDoor("nginx", {
+      API_ADDRESS: api.address,
+      API_ID: API,
+      DESK_ADDRESS: `${server.hostname}:${server.port}`,
+      DESK_CREDENTIAL: await verifyCredential(dataDir),
+    }, dataDir);
+    const plan = await addPlan(server, { name: "Weather", rate: 60, per: 60 });
+    const said: string[] = [];
+    await walkThrough(new Portal(server.url, server.credential), door.url, plan, (line) => {
+      said.push(line);
+    });
+    const told = said.join("\n");
+    assert.match(told, /^a wrong password: refused$/m);
+    assert.match(told, /^the plan Weather: 60 calls in 60 s$/m);
+    assert.match(told, /^a call without a key: 401$/m);
+    assert.match(told, /^a call with the key: 200$/m);
+    assert.match(told, /^a call with the revoked key: 401$/m);
+  });
+});

@@ -1,0 +1,18 @@
+import assert from "node:assert/strict";
+import { tableLine } from "../../src/cli/table.ts";
+
+Deno.test("table: a cell is padded to its column or cut to it, the last one is whole", () => {
+  assert.equal(tableLine(["ab", "abcdef", "abcdef"], [4, 4]), "ab    abc…  abcdef");
+});
+
+Deno.test("table: characters are counted, not their code units", () => {
+  assert.equal(tableLine(["🔑🔑🔑", "x"], [3, 1]), "🔑🔑🔑  x");
+});
+
+Deno.test("table: no control character reaches the terminal, in no column", () => {
+  assert.equal(tableLine(["a\u001b[31m", "b\u0007"], [6]), "a\ufffd[31m  b\ufffd");
+});
+
+Deno.test("table: a line ends with its last text", () => {
+  assert.equal(tableLine(["a", ""], [3, 3]), "a");
+});

@@ -1,0 +1,98 @@
+/** Organisations for the operator, who calls, and what the server tells of itself. */
+import assert from "node:assert/strict";
+import { permissions } from "../../../src/contract/permissions.ts";
+import { version } from "../../../src/kernel/version.ts";
+import { assertFailure } from "../../support/answers.ts";
+import { testOnEngines } from "../../support/desk.ts";
+import { create, list, smallRequest } from "../../support/key-requests.ts";
+import { allItems, call, newPerson, statusOf } from "../../support/people.ts";
+import { storedText } from "../../support/stored.ts";
+
+const ORGANISATIONS = "/v1/organisations";
+const BODY = { name: "Weather", administrator: "Grace" };
+
+testOnEngines(
+  "organisations: a new one has an administrator with all but operator, and nothing else",
+  async (desk) => {
+    await create(desk, smallRequest());
+    const made = await call(desk, "POST", ORGANISATIONS, BODY);
+    const { person_id, credential_id, credential } = made.administrator;
+    const me = await call(desk, "GET", "/v1/me", undefined, credential);
+    assert.deepEqual(me, {
+      person: { id: person_id, name: "Grace" },
+      organisation: { id: made.id, name: "Weather" },
+      permissions: permissions.filter((one) => one !== "operator"),
+      credential: { id: credential_id, name: "first", expires_at: null },
+    });
+    assert.deepEqual((await list(desk, "", credential)).Data, []);
+    const trail = JSON.stringify(await allItems(desk, "/v1/activity", credential));
+    assert.ok(!trail.includes(desk.org_id), trail);
+    assert.ok(!(await storedText(desk)).includes(credential));
+    const listed = await allItems(desk, `${ORGANISATIONS}?limit=1`);
+    assert.deepEqual(listed.map(({ name }) => name), ["Weather", "Default"]);
+  },
+);
+
+testOnEngines(
+  "organisations: are the operator's alone, within the first organisation",
+  async (desk) => {
+    const { administrator: { credential } } = await call(desk, "POST", ORGANISATIONS, BODY);
+    const { admin } = await desk.otherOrganisation();
+    const lesser = await newPerson(desk, permissions.filter((one) => one !== "operator"));
+    // The permission by itself is not enough: `admin` holds it, in another organisation.
+    for (const as of [credential, admin, lesser.credential]) {
+      for (const method of ["GET", "POST"]) {
+        const init = { credential: as, body: method === "POST" ? BODY : undefined };
+        const response = await desk.send(method, ORGANISATIONS, init);
+        const message = `access denied: You do not have permission to access  ${ORGANISATIONS}`;
+        await assertFailure(response, "access_denied", { message });
+      }
+    }
+    assert.equal((await allItems(desk, ORGANISATIONS)).length, 3);
+  },
+);
+
+testOnEngines(
+  "organisations: an Idempotency-Key makes one, with the same credential",
+  async (desk) => {
+    const init = { body: BODY, headers: { "idempotency-key": "organisation-0123456789" } };
+    const first = await (await desk.send("POST", ORGANISATIONS, init)).json();
+    assert.deepEqual(await (await desk.send("POST", ORGANISATIONS, init)).json(), first);
+    assert.equal((await allItems(desk, ORGANISATIONS)).length, 2);
+    assert.equal(await statusOf(desk, first.administrator.credential), 200);
+    for (const body of [{ name: "x" }, { ...BODY, name: "" }, { ...BODY, administrator: "\n" }]) {
+      assert.equal((await desk.send("POST", ORGANISATIONS, { body })).status, 400);
+    }
+  },
+);
+
+const clock = { at: Date.parse("2026-03-01T00:00:00Z"), now: () => clock.at };
+
+testOnEngines(
+  "organisations: the first one stays the first though the clock goes back",
+  async (desk) => {
+    clock.at -= 24 * 60 * 60 * 1000;
+    await call(desk, "POST", ORGANISATIONS, BODY);
+    assert.equal((await allItems(desk, ORGANISATIONS)).length, 2);
+  },
+  { clock },
+);
+
+testOnEngines(
+  "server: tells administrators what runs, and no path, address or secret",
+  async (desk) => {
+    const info = await call(desk, "GET", "/v1/server");
+    assert.deepEqual({ ...info, schema_version: 0, uptime_seconds: 0 }, {
+      ...{ version, engine: desk.engine, schema_version: 0, uptime_seconds: 0 },
+      warnings: [],
+      unknown_plans: { count: 0, plans: [] },
+      settings: {
+        ...{ page_size: 10, references: "strict", unknown_plan: "refuse" },
+        ...{ mask_secrets: false, certs_filter: "detailed" },
+      },
+    });
+    assert.ok(info.schema_version >= 9);
+    assert.ok(!JSON.stringify(info).includes(desk.config.DATA_DIR));
+  },
+  { environment: { KEYDESK_REFERENCES: "strict" } },
+);

@@ -1,0 +1,120 @@
+/** Filing is not deciding: what a portal's credential can't loosen, and what the permissions plans and audit own. */
+import assert from "node:assert/strict";
+import { endpoints } from "../../../src/reference/registry.ts";
+import { assertFailure } from "../../support/answers.ts";
+import { addPlan, CATALOGUE, CONFIGURATION, POLICIES, post } from "../../support/companions.ts";
+import { testOnEngines } from "../../support/desk.ts";
+import { approvalOf, create, smallRequest } from "../../support/key-requests.ts";
+import { call, newPerson } from "../../support/people.ts";
+import { storedCredentials } from "../../support/stored.ts";
+
+const AUTOMATIC = { override: true, require_key_approval: false };
+const OFFER = { apis: [{ api_id: "weather", policy_id: "plan-weather", config: AUTOMATIC }] };
+
+Deno.test("plans: whatever changes a plan, the catalogue or the configuration asks for it, and nothing else", () => {
+  const changing = endpoints.filter(({ method, path }) =>
+    method !== "GET" &&
+    /^\/(api\/portal|v1)\/(plans|policies|catalogue|configuration)(\/|$)/.test(path)
+  );
+  assert.equal(changing.length, 13);
+  for (const { id, permission } of changing) assert.deepEqual(permission, ["plans"], id);
+  const others = endpoints.filter((one) => !changing.includes(one))
+    .filter(({ permission }) => permission !== "public" && permission.includes("plans"));
+  // Who calls and how to leave, everybody may ask.
+  assert.deepEqual(others.map(({ id }) => id), ["getSession", "signOut", "getCaller"]);
+});
+
+testOnEngines(
+  "portal:write: it can't make approval automatic, by either interface, and then approve",
+  async (desk) => {
+    await addPlan(desk, { id: "plan-weather", name: "Weather" });
+    await post(desk, CATALOGUE, { apis: [{ api_id: "weather", policy_id: "plan-weather" }] });
+    const credential = await desk.token(["portal:write"]);
+    const id = await create(desk, smallRequest({ catalogue_entry: OFFER.apis[0] }), { credential });
+    const tries: [method: string, path: string, body: unknown][] = [
+      ["PUT", CONFIGURATION, { require_key_approval: false }],
+      ["POST", CONFIGURATION, { require_key_approval: false }],
+      ["PUT", CATALOGUE, OFFER],
+      ["POST", CATALOGUE, OFFER],
+      ["PUT", "/v1/plans/plan-weather/approval", { approval: "automatic" }],
+      ["PUT", "/v1/plans/plan-weather", { rate: 0 }],
+      ["PUT", `${POLICIES}/plan-weather`, { access_rights: {} }],
+      ["POST", POLICIES, { name: "Everything" }],
+      ["POST", "/v1/plans", { name: "Everything" }],
+      ["POST", "/v1/plans/plan-weather/activate", undefined],
+      ["DELETE", `${POLICIES}/plan-weather`, undefined],
+      ["DELETE", "/v1/plans/plan-weather", undefined],
+    ];
+    for (const [method, path, body] of tries) {
+      const refused = await desk.send(method, path, { body, credential });
+      assert.equal(refused.status, 403, `${method} ${path}`);
+      await refused.body?.cancel();
+    }
+    assert.equal((await desk.send("PUT", approvalOf(id), { credential })).status, 403);
+    assert.deepEqual(await storedCredentials(desk), []);
+    // What an administrator made automatic stays so.
+    await call(desk, "PUT", "/v1/plans/plan-weather/approval", { approval: "automatic" });
+    assert.equal((await desk.send("PUT", approvalOf(id), { credential })).status, 200);
+  },
+);
+
+testOnEngines("plans: it is enough to change them, and opens nothing else", async (desk) => {
+  const credential = await desk.token(["plans"]);
+  const { id } = await call(desk, "POST", "/v1/plans", { name: "Weather" }, credential);
+  await call(desk, "PUT", `/v1/plans/${id}`, { rate: 1, per: 1 }, credential);
+  await call(desk, "PUT", CONFIGURATION, { require_key_approval: true }, credential);
+  await call(desk, "PUT", CATALOGUE, OFFER, credential);
+  const others: [method: string, path: string][] = [
+    ["GET", "/v1/plans"],
+    ["POST", "/api/portal/requests"],
+    ["GET", "/v1/activity"],
+    ["GET", "/v1/people"],
+  ];
+  for (const [method, path] of others) {
+    const refused = await desk.send(method, path, { credential });
+    assert.equal(refused.status, 403, path);
+    await refused.body?.cancel();
+  }
+});
+
+testOnEngines("audit: it reads the trail and its export; admin alone does not", async (desk) => {
+  const [audit, admin] = [await desk.token(["audit"]), await desk.token(["admin"])];
+  for (const path of ["/v1/activity", "/v1/activity/export"]) {
+    const read = await desk.send("GET", path, { credential: audit });
+    assert.equal(read.status, 200);
+    await read.body?.cancel();
+    const refused = await desk.send("GET", path, { credential: admin });
+    assert.equal(refused.status, 403);
+    await refused.body?.cancel();
+  }
+  assert.equal((await desk.send("GET", "/v1/people", { credential: audit })).status, 403);
+});
+
+testOnEngines(
+  "plans and audit: who administers without them gives them to nobody, themselves included",
+  async (desk) => {
+    const lesser = await newPerson(desk, ["admin", "portal:write"]);
+    const greater = await newPerson(desk, ["admin", "plans", "audit"]);
+    const { credential } = lesser;
+    for (const one of ["plans", "audit"]) {
+      const body = { name: "x", permissions: ["admin", "portal:write", one] };
+      for (const [method, path] of [["POST", "/v1/people"], ["PUT", `/v1/people/${lesser.id}`]]) {
+        const response = await desk.send(method ?? "", path ?? "", { body, credential });
+        const message = `You can't give what you don't hold: ${one}.`;
+        await assertFailure(response, "permission_not_held", { message });
+      }
+    }
+    const fresh = { name: "mine" };
+    for (const path of [`/v1/people/${greater.id}/credentials`]) {
+      const response = await desk.send("POST", path, { body: fresh, credential });
+      await assertFailure(response, "permission_not_held", {
+        message: "You can't give what you don't hold: plans, audit.",
+      });
+    }
+    const rotate = `/v1/credentials/${greater.credential_id}/rotate`;
+    const rotated = await desk.send("POST", rotate, { body: { overlap_seconds: 0 }, credential });
+    await assertFailure(rotated, "permission_not_held", {
+      message: "You can't give what you don't hold: plans, audit.",
+    });
+  },
+);

@@ -1,0 +1,91 @@
+/** Every statement on people, credentials, sessions and the audit trail finds its rows by an index. */
+import assert from "node:assert/strict";
+import * as access from "../../../src/features/access/access.store.ts";
+import * as people from "../../../src/features/access/people.store.ts";
+import * as sessions from "../../../src/features/access/sessions.store.ts";
+import * as activity from "../../../src/features/activity/activity.store.ts";
+import type { Tx } from "../../../src/storage/storage.ts";
+import { assertAllCalled, each, plansOf } from "../../support/query-plans.ts";
+
+const org_id = "org";
+const at = "2026-01-01T00:00:00.000Z";
+const place = { org_id, id: "id" };
+const none = { actor: "", object: "", object_id: "", action: "" };
+const filter = { org_id, ...none, after: "", before: "~", lowest: "0", highest: "~" };
+const session = {
+  ...place,
+  hash: "s",
+  token_id: "t",
+  user_id: "u",
+  created_at: at,
+  expires_at: at,
+};
+const code = { org_id, hash: "c", token_id: "t", created_at: at, expires_at: at };
+
+/** The statements that look through an organisation's people, or all organisations: few rows, seldom asked for. */
+const SMALL = /from "organisations"|from "users" as "u"/;
+
+/** A call of every function that the stores export; one that stands nowhere here fails the test. */
+const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
+  findTokenByHash: (tx) => access.findTokenByHash(tx, "h"),
+  findFirstOrganisation: (tx) => access.findFirstOrganisation(tx),
+  findOrganisation: (tx) => access.findOrganisation(tx, org_id),
+  organisationsBelow: (tx) => access.organisationsBelow(tx, "~", 21),
+  insertOrganisation: (tx) =>
+    access.insertOrganisation(tx, { ...place, name: "x", date_created: at }),
+  insertUser: (tx) =>
+    access.insertUser(tx, { ...place, name: "x", permissions: "", date_created: at }),
+  insertToken: (tx) =>
+    access.insertToken(tx, {
+      ...{ ...place, user_id: "id", name: "x", hash: "h", date_created: at, expires_at: null },
+    }),
+  listTokens: (tx) => access.listTokens(tx, org_id),
+  revokeToken: (tx) => access.revokeToken(tx, org_id, "id", at),
+  revokeOthersNamed: (tx) => access.revokeOthersNamed(tx, { org_id, name: "x", hash: "h", at }),
+  reviveToken: (tx) => access.reviveToken(tx, org_id, "h"),
+  reviveOwner: (tx) => access.reviveOwner(tx, { org_id, hash: "h", permissions: "" }),
+  findUserName: (tx) => access.findUserName(tx, org_id, "id"),
+  lockFirstStart: (tx) => access.lockFirstStart(tx),
+  lockOrganisation: (tx) => people.lockOrganisation(tx, org_id),
+  findPerson: (tx) => people.findPerson(tx, org_id, "id"),
+  peopleBelow: (tx) => people.peopleBelow(tx, org_id, "~", 21),
+  updatePerson: (tx) => people.updatePerson(tx, { ...place, name: "y", permissions: "" }),
+  markDeactivated: (tx) => people.markDeactivated(tx, { ...place, at }),
+  findCredential: (tx) => people.findCredential(tx, org_id, "id"),
+  credentialsBelow: (tx) => people.credentialsBelow(tx, { org_id, user_id: "u", below: "~" }, 21),
+  administratorCredentials: (tx) => people.administratorCredentials(tx, org_id, at),
+  markRotated: (tx) =>
+    people.markRotated(tx, { ...place, replaced_by: "n", expires_at: at, revoked_at: null }),
+  findSessionByHash: (tx) => sessions.findSessionByHash(tx, "s"),
+  insertSession: (tx) => sessions.insertSession(tx, session),
+  removeSession: (tx) => sessions.removeSession(tx, org_id, "id"),
+  insertCode: (tx) => sessions.insertCode(tx, code),
+  findTokenOfCode: (tx) => sessions.findTokenOfCode(tx, "c", at),
+  burnCode: (tx) => sessions.burnCode(tx, "c", at),
+  eventsBelow: async (tx) => {
+    await activity.eventsBelow(tx, filter, "~");
+    await activity.eventsBelow(tx, { ...filter, object_id: "o" }, "~");
+    await activity.eventsBelow(tx, { ...filter, action: "a" }, "~");
+  },
+};
+
+Deno.test("sqlite: every statement on access and activity finds its rows by an index", async () => {
+  assertAllCalled([access, people, sessions, activity], calls);
+  const trail: string[] = [];
+  for (const { sql, plan } of await plansOf(each(calls))) {
+    if (sql.includes('from "sealing_keys"')) continue;
+    // The command line's list is whole, and sorted by time.
+    const sorted = sql.includes('order by "t"."date_created"') || SMALL.test(sql);
+    const bad = sorted ? /AUTOMATIC/ : /SCAN|TEMP B-TREE|AUTOMATIC/;
+    assert.doesNotMatch(plan, bad, `${sql}\n${plan}`);
+    if (sql.includes('"audit_events"')) trail.push(plan);
+  }
+  assert.equal(trail.length, 3);
+  const [all = "", ofObject = "", bound = ""] = trail;
+  assert.match(all, /^SEARCH e USING PRIMARY KEY \(org_id=\? AND id>\? AND id<\?\)/);
+  assert.match(
+    ofObject,
+    /^SEARCH e USING INDEX audit_events_object \(org_id=\? AND \(object_id,id\)>\(\?,\?\) AND \(object_id,id\)<\(\?,\?\)\)/,
+  );
+  assert.match(bound, /USING PRIMARY KEY \(org_id=\? AND id>\? AND id<\?\)/);
+});

@@ -1,0 +1,318 @@
+/** Signing a browser in and out, and what its cookie may do. */
+import assert from "node:assert/strict";
+import { permissions } from "../../../src/contract/permissions.ts";
+import { sha256 } from "../../../src/kernel/sha256.ts";
+import { assertFailure, assertInvalid } from "../../support/answers.ts";
+import { testOnEngines } from "../../support/desk.ts";
+import { create, smallRequest } from "../../support/key-requests.ts";
+import { call, newPerson, testClock } from "../../support/people.ts";
+import { addCode, bySession, cookieOf, signIn } from "../../support/sign-in.ts";
+import { storedText } from "../../support/stored.ts";
+
+const clock = testClock();
+const HOUR = 60 * 60 * 1000;
+
+/** Takes a signed-in browser as itself. */
+const nobody = { credential: null };
+
+testOnEngines(
+  "sign-in: a credential gives a session that says who it is",
+  async (desk) => {
+    const init = { ...nobody, body: { credential: `  ${desk.admin}\n` } };
+    const response = await desk.send("POST", "/v1/session", init);
+    const session = await response.json();
+    assert.equal(response.status, 200);
+    assert.match(
+      response.headers.get("set-cookie") ?? "",
+      /^keydesk_session=[A-Za-z0-9]{43}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Strict$/,
+    );
+    assert.equal(response.headers.get("cache-control"), "no-store");
+    const me = await call(desk, "GET", "/v1/me");
+    const { person, organisation, csrf_token, expires_at } = session;
+    assert.deepEqual({ person, organisation }, {
+      person: me.person,
+      organisation: me.organisation,
+    });
+    assert.deepEqual(session.permissions, [...permissions]);
+    assert.match(csrf_token, /^[0-9a-f]{64}$/);
+    assert.equal(Date.parse(expires_at), clock.at + 12 * HOUR);
+    const cookie = cookieOf(response);
+    const again = await bySession(desk, { cookie, csrf: "" }, "GET", "/v1/session");
+    assert.deepEqual(await again.json(), session);
+    const [, secret = ""] = cookie.split("=");
+    const kept = await storedText(desk);
+    assert.ok(!kept.includes(secret) && !kept.includes(csrf_token));
+    assert.ok(!desk.logLines.join("\n").includes(secret));
+  },
+  { clock },
+);
+
+testOnEngines("sign-in: what opens nothing signs nobody in and writes nothing", async (desk) => {
+  const revoked = await newPerson(desk, ["approve"]);
+  await call(desk, "DELETE", `/v1/credentials/${revoked.credential_id}`);
+  const powerless = await newPerson(desk, []);
+  const before = await storedText(desk);
+  const post = (body: unknown) => desk.send("POST", "/v1/session", { ...nobody, body });
+  for (const credential of ["wrong", `${desk.admin}x`, revoked.credential, "x".repeat(4096)]) {
+    await assertFailure(await post({ credential }), "not_authorised");
+  }
+  await assertFailure(await post({ code: desk.admin }), "not_authorised");
+  const message = "access denied: You do not have permission to access  /v1/session";
+  await assertFailure(await post({ credential: powerless.credential }), "access_denied", {
+    message,
+  });
+  const wanted = "expected credential or code, and not both";
+  for (const body of [{}, { credential: "a", code: "b" }]) {
+    const response = await post(body);
+    assert.equal(response.headers.get("x-keydesk-error"), "invalid_input");
+    assert.match(await response.text(), new RegExp(wanted));
+  }
+  await assertInvalid(await post({ credential: 7 }), "credential: expected a string");
+  assert.equal(await storedText(desk), before);
+});
+
+testOnEngines(
+  "sign-in: a code signs in once, and not after ten minutes",
+  async (desk) => {
+    const post = (code: string) => desk.send("POST", "/v1/session", { ...nobody, body: { code } });
+    await addCode(desk, "first-code");
+    assert.ok(!(await storedText(desk)).includes("first-code"));
+    assert.equal((await post("first-code")).status, 200);
+    await assertFailure(await post("first-code"), "not_authorised");
+    await addCode(desk, "late-code");
+    clock.at += 10 * 60 * 1000;
+    await assertFailure(await post("late-code"), "not_authorised");
+  },
+  { clock },
+);
+
+testOnEngines("sign-in: of many who present one code at once, one gets in", async (desk) => {
+  await addCode(desk, "contested");
+  const init = { ...nobody, body: { code: "contested" } };
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => desk.send("POST", "/v1/session", init)),
+  );
+  const statuses = answers.map(({ status }) => status).sort();
+  assert.deepEqual(statuses, [200, ...Array(7).fill(401)]);
+});
+
+testOnEngines(
+  "sign-in: a code of a credential that was revoked meanwhile is good for nothing",
+  async (desk) => {
+    const person = await newPerson(desk, ["approve"]);
+    await addCode(desk, "too-late", person.credential);
+    await call(desk, "DELETE", `/v1/credentials/${person.credential_id}`);
+    const init = { ...nobody, body: { code: "too-late" } };
+    await assertFailure(await desk.send("POST", "/v1/session", init), "not_authorised");
+  },
+);
+
+testOnEngines(
+  "session: always a fresh secret, whatever cookie a browser brings along",
+  async (desk) => {
+    const planted = "keydesk_session=planted-by-somebody-else";
+    const body = { credential: desk.admin };
+    const init = { ...nobody, body, headers: { cookie: planted } };
+    const [one, two] = [
+      cookieOf(await desk.send("POST", "/v1/session", init)),
+      cookieOf(await desk.send("POST", "/v1/session", init)),
+    ];
+    assert.equal(new Set([one, two, planted]).size, 3);
+    const response = await bySession(desk, { cookie: planted, csrf: "" }, "GET", "/v1/me");
+    await assertFailure(response, "not_authorised");
+  },
+);
+
+testOnEngines(
+  "session: its permissions are those of the credential, and its acts the person's",
+  async (desk) => {
+    const person = await newPerson(desk, ["portal:write", "admin"], { scope: ["admin"] });
+    const browser = await signIn(desk, { credential: person.credential });
+    const made = await bySession(desk, browser, "POST", "/v1/people", {
+      name: "x",
+      permissions: [],
+    });
+    assert.equal(made.status, 200);
+    const { id } = await made.json();
+    const { data } = await call(desk, "GET", `/v1/activity?object_id=${id}`);
+    assert.deepEqual([data[0].actor, data[0].actor_name], [person.id, "Grace"]);
+    const more = { name: "y", permissions: ["portal:write"] };
+    const refused = await bySession(desk, browser, "POST", "/v1/people", more);
+    assert.equal(refused.headers.get("x-keydesk-error"), "permission_not_held");
+  },
+);
+
+testOnEngines("session: the cookie opens nothing outside the native interface", async (desk) => {
+  await create(desk, smallRequest());
+  const browser = await signIn(desk, { credential: desk.admin });
+  for (const path of ["/api/portal/requests", "/api/certs", "/api/portal/requests/x"]) {
+    await assertFailure(await bySession(desk, browser, "GET", path), "not_authorised");
+  }
+  const body = smallRequest();
+  const post = await bySession(desk, browser, "POST", "/api/portal/requests", body);
+  await assertFailure(post, "not_authorised");
+});
+
+testOnEngines("session: a header decides alone, even a wrong one", async (desk) => {
+  const { cookie } = await signIn(desk, { credential: desk.admin });
+  const init = { credential: "wrong", headers: { cookie } };
+  await assertFailure(await desk.send("GET", "/v1/me", init), "not_authorised");
+  // By header no token is asked for: no browser adds that header by itself.
+  const body = { name: "x", permissions: [] };
+  const evil = { "sec-fetch-site": "cross-site", origin: "https://evil.example" };
+  const byHeader = await desk.send("POST", "/v1/people", { body, headers: { cookie, ...evil } });
+  assert.equal(byHeader.status, 200);
+});
+
+testOnEngines("session: a change needs the session's own token and our own page", async (desk) => {
+  const browser = await signIn(desk, { credential: desk.admin });
+  const other = await signIn(desk, { credential: desk.admin });
+  const body = { name: "x", permissions: [] };
+  const before = await storedText(desk);
+  const post = (csrf: string, headers: Record<string, string> = {}) =>
+    bySession(desk, { cookie: browser.cookie, csrf }, "POST", "/v1/people", body, headers);
+  for (const csrf of ["", "x", other.csrf, `${browser.csrf}0`, browser.csrf.toUpperCase()]) {
+    await assertFailure(await post(csrf), "csrf_refused");
+  }
+  const host = { host: "desk.test" };
+  const foreign: Record<string, string>[] = [
+    { "sec-fetch-site": "cross-site" },
+    { "sec-fetch-site": "same-site" },
+    { ...host, origin: "https://evil.example" },
+    { ...host, origin: "http://desk.test:81" },
+    { ...host, origin: "null" },
+    { origin: "http://desk.test" },
+  ];
+  for (const headers of foreign) {
+    await assertFailure(await post(browser.csrf, headers), "csrf_refused");
+  }
+  const { cookie } = browser;
+  const bare = await desk.send("DELETE", "/v1/session", { ...nobody, headers: { cookie } });
+  await assertFailure(bare, "csrf_refused");
+  assert.equal(await storedText(desk), before);
+  const own: Record<string, string>[] = [
+    {},
+    { "sec-fetch-site": "same-origin", origin: "http://other.example" },
+    { ...host, origin: "http://desk.test" },
+    { ...host, origin: "https://desk.test" },
+  ];
+  for (const headers of own) assert.equal((await post(browser.csrf, headers)).status, 200);
+});
+
+testOnEngines("sign-in: another site can't sign its visitor in", async (desk) => {
+  const body = { credential: desk.admin };
+  const foreign: Record<string, string>[] = [
+    { "sec-fetch-site": "cross-site" },
+    { host: "desk.test", origin: "https://evil.example" },
+  ];
+  for (const headers of foreign) {
+    const response = await desk.send("POST", "/v1/session", { ...nobody, body, headers });
+    assert.equal(response.headers.get("set-cookie"), null);
+    await assertFailure(response, "csrf_refused");
+  }
+});
+
+testOnEngines(
+  "session: signing out ends it and no other, and takes the cookie away",
+  async (desk) => {
+    const browser = await signIn(desk, { credential: desk.admin });
+    const other = await signIn(desk, { credential: desk.admin });
+    const out = await bySession(desk, browser, "DELETE", "/v1/session");
+    assert.deepEqual(await out.json(), { signed_out: true });
+    assert.match(out.headers.get("set-cookie") ?? "", /^keydesk_session=; Max-Age=0; Path=\//);
+    await assertFailure(await bySession(desk, browser, "GET", "/v1/me"), "not_authorised");
+    assert.equal((await bySession(desk, other, "GET", "/v1/me")).status, 200);
+    for (const method of ["GET", "DELETE"]) {
+      const message = "This call comes by credential, not by session.";
+      await assertFailure(await desk.send(method, "/v1/session"), "not_found", { message });
+    }
+  },
+);
+
+testOnEngines(
+  "session: ends with its credential, its person, its rotation and its time",
+  async (desk) => {
+    const sessionOf = async (more = {}) => {
+      const person = await newPerson(desk, ["approve"], more);
+      return { ...person, browser: await signIn(desk, { credential: person.credential }) };
+    };
+    const ended = async ({ browser }: Awaited<ReturnType<typeof sessionOf>>) => {
+      clock.at += 1000;
+      await assertFailure(await bySession(desk, browser, "GET", "/v1/me"), "not_authorised");
+    };
+    const revoked = await sessionOf();
+    await call(desk, "DELETE", `/v1/credentials/${revoked.credential_id}`);
+    await ended(revoked);
+    const left = await sessionOf();
+    await call(desk, "DELETE", `/v1/people/${left.id}`);
+    await ended(left);
+    const rotated = await sessionOf();
+    const path = `/v1/credentials/${rotated.credential_id}/rotate`;
+    await call(desk, "POST", path, { overlap_seconds: 0 });
+    await ended(rotated);
+    const expires_at = new Date(clock.at + HOUR).toISOString();
+    const short = await sessionOf({ expires_at });
+    const shown = await (await bySession(desk, short.browser, "GET", "/v1/session")).json();
+    assert.equal(shown.expires_at, expires_at);
+    clock.at += HOUR;
+    await ended(short);
+    const long = await sessionOf();
+    clock.at += 12 * HOUR - 1;
+    assert.equal((await bySession(desk, long.browser, "GET", "/v1/me")).status, 200);
+    await ended(long);
+  },
+  { clock },
+);
+
+testOnEngines("session: of its traces the trail tells, without a secret", async (desk) => {
+  const browser = await signIn(desk, { credential: desk.admin });
+  await bySession(desk, browser, "DELETE", "/v1/session");
+  const { data } = await call(desk, "GET", "/v1/activity?object=session");
+  const actions = data.map(({ action }: { action: string }) => action);
+  assert.deepEqual(actions, ["session.ended", "session.created"]);
+  const [, secret = ""] = browser.cookie.split("=");
+  assert.ok(!JSON.stringify(data).includes(sha256(secret)));
+});
+
+for (const publicUrl of ["https://desk.example.org", "https://desk.example.org/"]) {
+  testOnEngines(`session: with ${publicUrl} the cookie goes over https alone`, async (desk) => {
+    const body = { credential: desk.admin };
+    const headers = { host: "10.0.0.1:3000", origin: "https://desk.example.org" };
+    const response = await desk.send("POST", "/v1/session", { ...nobody, body, headers });
+    assert.match(response.headers.get("set-cookie") ?? "", /; HttpOnly; Secure; SameSite=Strict$/);
+  }, { environment: { KEYDESK_PUBLIC_URL: publicUrl } });
+}
+
+testOnEngines("session: behind a proxy with TLS the cookie goes over https alone", async (desk) => {
+  const headers = { "x-forwarded-proto": "https" };
+  const init = { ...nobody, body: { credential: desk.admin }, headers };
+  const response = await desk.send("POST", "/v1/session", init);
+  assert.match(response.headers.get("set-cookie") ?? "", /; Secure/);
+});
+
+testOnEngines(
+  "session: what a proxy asks for its visitors is not opened by their cookies",
+  async (desk) => {
+    const browser = await signIn(desk, { credential: desk.admin });
+    const response = await bySession(desk, browser, "GET", "/v1/forward-auth");
+    assert.equal(response.status, 401);
+    await response.body?.cancel();
+  },
+);
+
+testOnEngines("sign-in: who guesses has to wait, whoever knows gets in", async (desk) => {
+  const post = (body: unknown, from: string) =>
+    desk.send("POST", "/v1/session", { ...nobody, body, from });
+  const codes = [];
+  for (let n = 0; n < 25; n++) {
+    const body = n % 2 === 0 ? { credential: `guess-${n}` } : { code: `guess-${n}` };
+    const response = await post(body, "192.0.2.1");
+    codes.push(response.headers.get("x-keydesk-error"));
+  }
+  assert.deepEqual(new Set(codes.slice(0, 20)), new Set(["not_authorised"]));
+  assert.ok(codes.slice(21).every((code) => code === "too_many_requests"), codes.join(" "));
+  const wait = await post({ code: "guess" }, "192.0.2.1");
+  assert.match(wait.headers.get("retry-after") ?? "", /^\d+$/);
+  assert.equal((await post({ credential: "guess" }, "192.0.2.2")).status, 401);
+  assert.equal((await post({ credential: desk.admin }, "192.0.2.1")).status, 200);
+});

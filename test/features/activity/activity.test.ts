@@ -1,0 +1,184 @@
+/** The audit trail: order, filters, cursors, export, and that it is one organisation's own. */
+import assert from "node:assert/strict";
+import { recordAudit } from "../../../src/changes/audit.ts";
+import { sha256 } from "../../../src/kernel/sha256.ts";
+import { defineTransaction } from "../../../src/storage/storage.ts";
+import { assertInvalid } from "../../support/answers.ts";
+import { type TestDesk, testOnEngines } from "../../support/desk.ts";
+import { approve, create, smallRequest } from "../../support/key-requests.ts";
+import { allItems, call, newPerson, testClock } from "../../support/people.ts";
+
+const ACTIVITY = "/v1/activity";
+const clock = testClock();
+
+interface Event {
+  id: string;
+  at: string;
+  actor: string;
+  action: string;
+  object: string;
+  object_id: string;
+}
+
+const addEvents = defineTransaction(
+  "test.add-events",
+  async (tx, input: { org_id: string; from: number; to: number; start: number }) => {
+    for (let n = input.from; n < input.to; n++) {
+      const now = input.start + n * 400;
+      const actor = { org_id: input.org_id, user_id: `user-${n % 3}`, token_id: "t", now };
+      const object = n % 2 === 0 ? "even" : "odd";
+      const action = n === 7 ? "rare.thing" : `${object}.changed`;
+      await recordAudit(tx, actor, { action, object, object_id: `o-${n % 5}`, detail: { n } });
+    }
+  },
+);
+
+async function fill(desk: TestDesk, from: number, to: number): Promise<void> {
+  const input = { org_id: desk.org_id, from, to, start: clock.at };
+  await desk.app.ctx.storage.commit(addEvents, input);
+}
+
+testOnEngines(
+  "activity: tells who did what to what, newest first",
+  async (desk) => {
+    const { id: person, credential } = await newPerson(desk, ["portal:write", "approve"]);
+    clock.at += 1000;
+    const id = await create(desk, smallRequest(), { credential });
+    clock.at += 1000;
+    const { RawKey } = await approve(desk, id);
+    const { data } = await call(desk, "GET", `${ACTIVITY}?object_id=${id}`);
+    const me = await call(desk, "GET", "/v1/me");
+    const detail = { key_id: sha256(RawKey), plans: ["plan-weather"], by_user: "dev-ada" };
+    assert.deepEqual(data.map((event: Event) => ({ ...event, id: "" })), [
+      {
+        ...{ id: "", at: new Date(clock.at).toISOString(), actor: me.person.id },
+        ...{ actor_name: "administrator", action: "key_request.approved", object: "key_request" },
+        ...{ object_id: id, detail },
+      },
+      {
+        ...{ id: "", at: new Date(clock.at - 1000).toISOString(), actor: person },
+        ...{ actor_name: "Grace", action: "key_request.created", object: "key_request" },
+        ...{ object_id: id, detail: { by_user: "dev-ada" } },
+      },
+    ]);
+    const all = await allItems(desk, ACTIVITY);
+    assert.deepEqual(all.map(({ at }) => at), all.map(({ at }) => at).toSorted().reverse());
+    assert.equal(all.at(-1)?.actor_name, "operator");
+  },
+  { clock },
+);
+
+testOnEngines(
+  "activity: every filter and every pair gives exactly its events, page by page",
+  async (desk) => {
+    await fill(desk, 0, 60);
+    const all: Event[] = await allItems(desk, `${ACTIVITY}?limit=100`);
+    const at = (ms: number) => new Date(clock.at + ms).toISOString();
+    const filters: [query: string, fits: (event: Event) => boolean][] = [
+      ["actor=user-1", (event) => event.actor === "user-1"],
+      ["object=even", (event) => event.object === "even"],
+      ["object_id=o-3", (event) => event.object_id === "o-3"],
+      ["action=rare.thing", (event) => event.action === "rare.thing"],
+      ["actor=nobody", () => false],
+      [`after=${at(4000)}`, (event) => event.at >= at(4000)],
+      [`before=${at(4000)}`, (event) => event.at < at(4000)],
+      // Shortly after an event: not this one, and not the one before it.
+      [`after=${at(4000).replace("Z", "000001Z")}`, (event) => event.at > at(4000)],
+      [`before=${at(4000).replace("Z", "000001Z")}`, (event) => event.at <= at(4000)],
+      [
+        `after=${encodeURIComponent(at(8000 + 3_600_000).replace("Z", "+01:00"))}`,
+        (event) => event.at >= at(8000),
+      ],
+      ["before=1969-01-01T00:00:00Z", () => false],
+      ["after=2999-01-01T00:00:00Z", () => false],
+    ];
+    assert.ok(all.length > 60);
+    for (const [one, fitsOne] of filters) {
+      for (const [two, fitsTwo] of filters) {
+        if (one !== two && one.split("=")[0] === two.split("=")[0]) continue;
+        const query = one === two ? one : `${one}&${two}`;
+        const expected = all.filter((event) => fitsOne(event) && fitsTwo(event));
+        for (const limit of [7, 100]) {
+          assert.deepEqual(
+            await allItems(desk, `${ACTIVITY}?limit=${limit}&${query}`),
+            expected,
+            query,
+          );
+        }
+      }
+    }
+  },
+  { extra: [addEvents], clock },
+);
+
+testOnEngines(
+  "activity: stands still while events are added, and links to its next page",
+  async (desk) => {
+    await fill(desk, 0, 12);
+    const response = await desk.send("GET", `${ACTIVITY}?limit=5&object=odd`);
+    const first = await response.json();
+    await fill(desk, 12, 20);
+    const link = /^<(.*)>; rel="next"$/.exec(response.headers.get("link") ?? "")?.[1] ?? "";
+    const second = await call(desk, "GET", link);
+    const seen = [...first.data, ...second.data].map(({ detail }) => detail.n);
+    assert.deepEqual(seen, [11, 9, 7, 5, 3, 1]);
+  },
+  { extra: [addEvents], clock },
+);
+
+testOnEngines(
+  "activity: a filter that fits nothing looks at a bounded number at a time, and finds all",
+  async (desk) => {
+    await fill(desk, 0, 12_000);
+    const found = await allItems(desk, `${ACTIVITY}?action=rare.thing`);
+    assert.deepEqual(found.map(({ detail }) => detail.n), [7]);
+    const none = await call(desk, "GET", `${ACTIVITY}?action=nothing`);
+    assert.deepEqual(none, { data: [], next_cursor: null });
+    await fill(desk, 12_000, 25_000);
+    const page = await call(desk, "GET", `${ACTIVITY}?action=rare.thing`);
+    assert.deepEqual(page.data, []);
+    assert.notEqual(page.next_cursor, null);
+    const again = await allItems(desk, `${ACTIVITY}?action=rare.thing`);
+    assert.deepEqual(again, found);
+  },
+  { extra: [addEvents], clock },
+);
+
+testOnEngines(
+  "activity: the export holds what the list holds, one line each",
+  async (desk) => {
+    await fill(desk, 0, 450);
+    for (const query of ["", "?object=odd", "?object_id=o-1&actor=user-2", "?actor=nobody"]) {
+      const response = await desk.send("GET", `${ACTIVITY}/export${query}`);
+      assert.equal(response.headers.get("content-type"), "application/jsonl");
+      const lines = (await response.text()).split("\n").filter((line) => line !== "");
+      const list = await allItems(desk, `${ACTIVITY}${query}`);
+      assert.deepEqual(lines.map((line) => JSON.parse(line)), list);
+    }
+  },
+  { extra: [addEvents], clock },
+);
+
+testOnEngines(
+  "activity: is for administrators, of one organisation, and refuses odd filters",
+  async (desk) => {
+    await fill(desk, 0, 3);
+    const { admin } = await desk.otherOrganisation();
+    const theirs: Event[] = await allItems(desk, ACTIVITY, admin);
+    assert.deepEqual(theirs.map(({ action }) => action), ["access_token.created"]);
+    const exported = await desk.send("GET", `${ACTIVITY}/export`, { credential: admin });
+    assert.equal((await exported.text()).trimEnd().split("\n").length, 1);
+    const credential = await desk.token(["portal:write", "approve", "secrets"]);
+    assert.equal((await desk.send("GET", ACTIVITY, { credential })).status, 403);
+    assert.equal((await desk.send("GET", ACTIVITY, { credential: null })).status, 401);
+    for (const path of [ACTIVITY, `${ACTIVITY}/export`]) {
+      await assertInvalid(
+        await desk.send("GET", `${path}?after=yesterday`),
+        "after: expected an RFC 3339 time such as 2026-01-31T09:00:00Z",
+      );
+    }
+    const foreign = await desk.send("GET", `${ACTIVITY}?cursor=WyJrZXlzIiwiIiwieCJd`);
+    await assertInvalid(foreign, "cursor: expected the next_cursor of the same list");
+  },
+  { extra: [addEvents], clock },
+);

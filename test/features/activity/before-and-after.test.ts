@@ -1,0 +1,93 @@
+/** What the trail says of a change of plans, catalogue, configuration and rules of approval: before and after. */
+import assert from "node:assert/strict";
+import { addPlan, CATALOGUE, CONFIGURATION, POLICIES } from "../../support/companions.ts";
+import { type TestDesk, testOnEngines } from "../../support/desk.ts";
+import { call } from "../../support/people.ts";
+
+/** What the newest event of this action noted. */
+async function noted(desk: TestDesk, action: string): Promise<Record<string, unknown>> {
+  const { data } = await call(desk, "GET", `/v1/activity?action=${action}`);
+  return data[0]?.detail;
+}
+
+testOnEngines("trail: a plan's change says what it was, by either interface", async (desk) => {
+  await addPlan(desk, { id: "free", name: "Free", rate: 10, per: 60, access_rights: { a: {} } });
+  const { after } = await noted(desk, "plan.created") as { after: Record<string, unknown> };
+  assert.deepEqual([after.name, after.rate, after.access_rights], ["Free", 10, { a: {} }]);
+  await call(desk, "PUT", `${POLICIES}/free`, { rate: 20, access_rights: { a: {}, b: {} } });
+  assert.deepEqual(await noted(desk, "plan.updated"), {
+    before: { rate: 10 },
+    after: { rate: 20, access_rights: { b: {} } },
+  });
+  await call(desk, "POST", "/v1/plans/free/deactivate");
+  const exported = await (await desk.send("GET", "/v1/activity/export?object=plan")).text();
+  const lines = exported.trim().split("\n").map((line) => JSON.parse(line).detail);
+  assert.ok(lines.some((one) => one.before.active === true && one.after.active === false));
+  await call(desk, "DELETE", "/v1/plans/free");
+  const gone = await noted(desk, "plan.deleted") as { before: Record<string, unknown> };
+  assert.deepEqual([gone.before.name, gone.before.rate], ["Free", 20]);
+});
+
+testOnEngines("trail: catalogue and configuration say what they were", async (desk) => {
+  const entry = (policy_id: string, name: string) => ({ api_id: "weather", policy_id, name });
+  await call(desk, "POST", CATALOGUE, { apis: [entry("free", "Free"), entry("paid", "Paid")] });
+  const first = await noted(desk, "catalogue.updated") as {
+    after: { apis: Record<string, Record<string, Record<string, unknown>>> };
+  };
+  assert.equal(first.after.apis["weather free"]?.config?.require_key_approval, true);
+  // One more in front: the others stand where they stood, by their names.
+  const apis = [entry("new", "New"), entry("free", "Free"), entry("paid", "Paid, dearer")];
+  await call(desk, "PUT", CATALOGUE, { apis, email: "a@example.org" });
+  const { before, after } = await noted(desk, "catalogue.updated") as Record<
+    "before" | "after",
+    { apis: Record<string, unknown>; email: string }
+  >;
+  assert.deepEqual(before, { email: "", apis: { "weather paid": { name: "Paid" } } });
+  assert.deepEqual(Object.keys(after.apis), ["weather paid", "weather new"]);
+  assert.deepEqual(after.apis["weather paid"], { name: "Paid, dearer" });
+  // Of two entries for one plan the first decides: a swap is a change.
+  const twice = [entry("free", "First"), entry("free", "Second")];
+  await call(desk, "PUT", CATALOGUE, { apis: twice });
+  await call(desk, "PUT", CATALOGUE, { apis: twice.reverse() });
+  assert.deepEqual(await noted(desk, "catalogue.updated"), {
+    before: { apis: { "weather free": { name: "First" }, "weather free #2": { name: "Second" } } },
+    after: { apis: { "weather free": { name: "Second" }, "weather free #2": { name: "First" } } },
+  });
+
+  await call(desk, "POST", CONFIGURATION, { require_key_approval: true });
+  await call(desk, "PUT", CONFIGURATION, { require_key_approval: false, redirect_to: "/x" });
+  assert.deepEqual(await noted(desk, "configuration.updated"), {
+    before: { require_key_approval: true, redirect_to: "" },
+    after: { require_key_approval: false, redirect_to: "/x" },
+  });
+});
+
+testOnEngines("trail: how a plan's requests are decided, before and after", async (desk) => {
+  await addPlan(desk, { id: "free", name: "Free" });
+  await call(desk, "POST", CATALOGUE, { apis: [{ api_id: "weather", policy_id: "free" }] });
+  const key_request_fields = [{ name: "use", required: true }];
+  await call(desk, "PUT", "/v1/plans/free/approval", { approval: "automatic", key_request_fields });
+  assert.deepEqual(await noted(desk, "plan.approval_changed"), {
+    require_key_approval: false,
+    before: { require_key_approval: true, key_request_fields: [] },
+    after: { require_key_approval: false, key_request_fields },
+  });
+});
+
+testOnEngines("trail: of changes at once each begins where the one before ended", async (desk) => {
+  const emails = Array.from({ length: 6 }, (_, i) => `${i}@example.org`);
+  for (const path of [CATALOGUE, CONFIGURATION]) {
+    await Promise.all(emails.map((email) => call(desk, "PUT", path, { email })));
+  }
+  for (const action of ["catalogue.updated", "configuration.updated"]) {
+    const { data } = await call(desk, "GET", `/v1/activity?action=${action}`);
+    const seen = data.map(({ detail }: { detail: Record<string, { email?: string }> }) =>
+      [detail.before?.email ?? "", detail.after?.email ?? ""] as const
+    );
+    const chain = new Map<string, string>(seen);
+    assert.equal(chain.size, emails.length, JSON.stringify(seen));
+    let place = "";
+    for (const _ of emails) place = chain.get(place) ?? "broken";
+    assert.ok(emails.includes(place), JSON.stringify(seen));
+  }
+});

@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { readFileSync } from "node:fs";
+import { readBundle } from "../../../src/features/certificates/reading/bundle.ts";
+import type { CertificateRecord } from "../../../src/features/certificates/reading/certificate.ts";
+import { readPemBlocks, toPem } from "../../../src/features/certificates/reading/pem.ts";
+import { CertificateRefused } from "../../../src/features/certificates/reading/refusal.ts";
+import { readUpload } from "../../../src/features/certificates/reading/upload.ts";
+import { effort } from "../../support/effort.ts";
+import { mutate, randomFrom } from "./support/mutate.ts";
+import { issue, newKey, openssl, pkcs12 } from "./support/openssl.ts";
+
+const CASES = 20_000 * effort;
+const SEED = Number(Deno.env.get("FUZZ_SEED") ?? 1);
+/** Far above what the dearest case needs on a busy machine. */
+const LIMIT_MS = 10_000;
+const PASSPHRASE = "fuzz";
+
+/** What is changed, and how a changed one is handed in. */
+interface Sample {
+  bytes: Uint8Array;
+  wrap: (bytes: Uint8Array) => Uint8Array;
+}
+
+const same = (bytes: Uint8Array) => bytes;
+const armoured = (label: string) => (der: Uint8Array) =>
+  Buffer.from(
+    `-----BEGIN ${label}-----\n${Buffer.from(der).toString("base64")}\n-----END ${label}-----\n`,
+  );
+
+function corpus(): Sample[][] {
+  const roots = [...readPemBlocks(readFileSync("/etc/ssl/certs/ca-certificates.crt"))];
+  const leaf = issue({
+    key: newKey("P-256"),
+    subject: "CN=leaf\nOU=a\n+OU=b",
+    extensions: "basicConstraints=CA:TRUE,pathlen:1\nauthorityKeyIdentifier=keyid\n" +
+      "subjectAltName=DNS:*.a,IP:1.2.3.4,IP:::1,URI:http://a,email:a@b,RID:1.2.3,otherName:1.2;UTF8:x",
+  });
+  const issued = ["rsa", "rsa-pss", "P-521", "brainpoolP256r1", "ed25519", "ed448"].map((kind) =>
+    issue({ key: newKey(kind) })
+  );
+  const certificates = [...issued, leaf].flatMap(({ certificate }) => [
+    ...readPemBlocks(Buffer.from(certificate)),
+  ]);
+  return [
+    [...roots, ...certificates].map(({ der }) => ({
+      bytes: der ?? new Uint8Array(),
+      wrap: (changed: Uint8Array) => Buffer.from(toPem(changed)),
+    })),
+    keySamples(leaf.certificate, [leaf.key, ...issued.map(({ key }) => key)]),
+    [leaf, ...issued].map(({ certificate, key }) => ({
+      bytes: Buffer.from(`# x\r\n${certificate}${key}`),
+      wrap: same,
+    })),
+    [[], ["-nomac"], ["-keypbe", "NONE", "-certpbe", "NONE", "-nomac"], [
+      ...["-keypbe", "PBE-SHA1-3DES", "-certpbe", "PBE-SHA1-RC2-40", "-macalg", "sha1"],
+    ]].map((options) => ({
+      bytes: pkcs12(leaf, PASSPHRASE, ["-iter", "1", ...options]),
+      wrap: same,
+    })),
+  ];
+}
+
+/** Keys of every encoding behind a certificate; the changes are made in the key's DER. */
+function keySamples(certificate: string, keys: string[]): Sample[] {
+  const [ec = "", rsa = ""] = keys;
+  const options = ["-topk8", "-iter", "1", "-outform", "DER", "-passout", `pass:${PASSPHRASE}`];
+  const legacy = ["-provider", "default", "-provider", "legacy"];
+  const encrypted = [["-v2", "aes-256-cbc"], ["-v2", "des3"], ["-v1", "PBE-SHA1-RC2-40"]].map((
+    form,
+  ) => openssl(["pkcs8", ...legacy, ...options, ...form], ec));
+  const scrypt = ["-scrypt", "-scrypt_N", "2", "-scrypt_r", "1", "-scrypt_p", "1"];
+  encrypted.push(
+    openssl(["pkcs8", ...options.filter((o) => o !== "-iter" && o !== "1"), ...scrypt], ec),
+  );
+  const traditional = (key: string) => openssl(["pkey", "-traditional", "-outform", "DER"], key);
+  const behind = (label: string) => (der: Uint8Array) =>
+    Buffer.concat([Buffer.from(certificate), armoured(label)(der)]);
+  const publicKeys = keys.map((key) => openssl(["pkey", "-pubout", "-outform", "DER"], key));
+  return [
+    ...keys.map((key) => ({
+      bytes: [...readPemBlocks(Buffer.from(key))][0]?.der ?? new Uint8Array(),
+      wrap: behind("PRIVATE KEY"),
+    })),
+    ...encrypted.map((bytes) => ({ bytes, wrap: behind("ENCRYPTED PRIVATE KEY") })),
+    { bytes: traditional(rsa), wrap: behind("RSA PRIVATE KEY") },
+    { bytes: traditional(ec), wrap: behind("EC PRIVATE KEY") },
+    ...publicKeys.map((bytes) => ({ bytes, wrap: armoured("PUBLIC KEY") })),
+  ];
+}
+
+/** Whatever was read can be stored and answered: no NUL, no lone surrogate, times of one form. */
+function assertSound(record: CertificateRecord): void {
+  const { der: _, ...facts } = record;
+  const text = JSON.stringify(facts);
+  assert.ok(!text.includes("\\u0000") && !/\\ud[89a-f]/i.test(text), text);
+  assert.match(record.not_before, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+  assert.match(record.not_after, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+  assert.match(record.fingerprint, /^[0-9a-f]{64}$/);
+  assert.ok(record.key_size >= 0 && record.subject_cn.length <= 1_024);
+}
+
+/** Reads one file both ways; true when it was taken. Throws for anything but a refusal. */
+async function survives(file: Uint8Array): Promise<boolean> {
+  for (const result of readBundle(file)) if (result.ok) assertSound(result.certificate);
+  try {
+    const options = { nowMs: Date.now(), allowExpired: true, passphrase: PASSPHRASE };
+    const upload = await readUpload(file, options);
+    const records = upload.kind === "certificate"
+      ? [upload.leaf, ...upload.chain]
+      : [upload.publicKey];
+    records.forEach(assertSound);
+    return true;
+  } catch (error) {
+    if (!(error instanceof CertificateRefused)) throw error;
+    assert.ok(error.message.length < 300 && error.cause === undefined);
+    return false;
+  }
+}
+
+Deno.test(`${CASES} changed files: each is read or refused, none hangs (seed ${SEED})`, async () => {
+  const kinds = corpus();
+  for (const { bytes, wrap } of kinds.flat()) await survives(wrap(bytes));
+  const random = randomFrom(SEED);
+  const pick = <T>(from: T[]): T => {
+    const picked = from[Math.floor(random() * from.length)];
+    assert.ok(picked !== undefined);
+    return picked;
+  };
+  let taken = 0;
+  let slowest = 0;
+  for (let index = 0; index < CASES; index++) {
+    // Every second case is a certificate; the other kinds share the rest.
+    const kind = random() < 0.5 ? kinds[0] ?? [] : pick(kinds);
+    const { bytes, wrap } = pick(kind);
+    const file = wrap(mutate(bytes, pick(kind).bytes, random));
+    const start = performance.now();
+    try {
+      if (await survives(file)) taken++;
+    } catch (error) {
+      const shown = Buffer.from(file).toString("base64");
+      throw new Error(`seed ${SEED}, case ${index}: ${shown}`, { cause: error });
+    }
+    slowest = Math.max(slowest, performance.now() - start);
+  }
+  assert.ok(slowest < LIMIT_MS, `the slowest case took ${slowest} ms`);
+  // Changes that reach no code behind the first check would show nothing.
+  assert.ok(taken > CASES / 50 && taken < CASES, `${taken} of ${CASES} were taken`);
+});

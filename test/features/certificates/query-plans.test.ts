@@ -1,0 +1,168 @@
+/** Every statement on certificates is served by an index, in its order, however long the lists grow. */
+import assert from "node:assert/strict";
+import * as blocks from "../../../src/features/certificates/certificate-blocks.store.ts";
+import { countByEnd } from "../../../src/features/certificates/certificate-counts.store.ts";
+import * as lists from "../../../src/features/certificates/certificate-list.store.ts";
+import * as store from "../../../src/features/certificates/certificates.store.ts";
+import { select, start } from "../../../src/features/certificates/selection.ts";
+import type { Tx } from "../../../src/storage/storage.ts";
+import { plansOf, plansOfReads } from "../../support/query-plans.ts";
+import { testStore } from "../../support/stores.ts";
+
+const org_id = "org";
+const key = { org_id, fingerprint: "f".repeat(64) };
+const place = { position: 1, kind: 0, search: "text", not_after: "~", subject_key: "" };
+const entry = {
+  fingerprint: key.fingerprint,
+  is_ca: false,
+  not_before: "",
+  not_after: "~",
+  subject_key: "",
+  head: "",
+  tail: "",
+  details: "",
+  search: "text",
+  certificate: "",
+  chain: "",
+  private_key: null,
+};
+
+/** Every kind of selection: conditions, searches and orders, both ways. */
+const selections = [undefined, "valid", "not_yet_valid"].flatMap((status) =>
+  [undefined, "text"].flatMap((q) =>
+    [undefined, "date_added", "not_after", "subject_cn"].flatMap((sort) =>
+      [undefined, true].flatMap((is_ca) =>
+        [undefined, false].flatMap((has_private) =>
+          (["asc", "desc"] as const).map((direction) =>
+            // as: the words of the contract.
+            select({ status, q, sort, is_ca, has_private, direction } as never, 0)
+          )
+        )
+      )
+    )
+  )
+);
+
+const page = { skip: 3, limit: 10 };
+
+async function callEverything(tx: Tx): Promise<void> {
+  for (const selection of selections) {
+    const { descending, search, found } = selection;
+    for (const columns of ["basics", "details", "files"] as const) {
+      if (search === null) {
+        const after = start(selection, descending);
+        await lists.foundCertificates(tx, org_id, selection, columns, {
+          ...page,
+          after,
+          descending,
+        });
+      }
+      if (selection.order !== found) {
+        const at = { after: start({ found: selection.order, times: null }, descending), window: 8 };
+        await lists.sievedCertificates(tx, org_id, selection, columns, at);
+      }
+      const match = { key: "", found: "", position: 1 };
+      await lists.certificatesAt(tx, org_id, selection, columns, [match, match, match]);
+    }
+    if (search === null) await lists.countFound(tx, org_id, selection, 10);
+    if (search !== null || selection.order !== found) {
+      await lists.gatherMatches(tx, org_id, selection, { most: 10 });
+    }
+  }
+  await store.allotPositions(tx, org_id, 1);
+  await store.insertCertificate(tx, org_id, entry, place);
+  await store.countCertificates(tx, org_id, [place], 1);
+  await store.findCertificate(tx, org_id, key.fingerprint);
+  await store.lockCertificate(tx, org_id, key.fingerprint);
+  await store.addPrivateKey(tx, key, place, "sealed");
+  await store.addChain(tx, key, "chain", "{}");
+  await store.removeCertificate(tx, org_id, key.fingerprint);
+  await store.findFile(tx, org_id, key.fingerprint);
+  await store.findAuthorities(tx, org_id, "name");
+  await store.insertCertificate(tx, org_id, entry, place);
+  for (const kinds of [[0, 1, 2, 3], [1, 3], [2]]) {
+    await countByEnd(tx, org_id, kinds, ["2026-01-01T00:00:00Z", "~~"]);
+  }
+  for (const order of ["not_after", "subject_key"] as const) {
+    await blocks.seekSorted(tx, org_id, order, [0, 1], 5000);
+  }
+}
+
+Deno.test("sqlite: every statement on certificates finds its rows by an index, in their order", async () => {
+  const statements = (await plansOf(callEverything))
+    .filter(({ sql }) => sql.includes("certificate"));
+  assert.ok(statements.length > 100, `${statements.length} statements`);
+  for (const { sql, steps: plan } of statements) {
+    const context = `${sql}\n${plan.join("\n")}`;
+    for (const step of plan) {
+      assert.doesNotMatch(step, /AUTOMATIC/, context);
+      // The keys of a page, a thousand at the most, and the index of texts.
+      if (/^SCAN/.test(step) && !(step === "SCAN c" && plan.includes("CO-ROUTINE c"))) {
+        assert.match(
+          step,
+          /^SCAN (k|CONSTANT ROW|\(subquery-\d+\)|certificate_search VIRTUAL TABLE INDEX)/,
+          context,
+        );
+      }
+      if (/^SEARCH (c|certificates) /.test(step)) {
+        assert.match(step, /INDEX \w+ \(org_id=\? AND (kind=|fingerprint=|position)/, context);
+        // A match is looked up, not looked for among all of its kind.
+        if (/LEFT-JOIN/.test(step)) assert.match(step, /position=\?/, context);
+        // A kind that is rare must not be looked for among all others.
+        if (/position[<>]/.test(step)) {
+          assert.equal(/kind = \?/.test(sql), /kind=/.test(step), context);
+        }
+      }
+    }
+    const sorts = plan.filter((step) => step.includes("TEMP B-TREE")).length;
+    // Only what was gathered is sorted: its statement has an order of its own behind the keys.
+    const mayGather = /\) as k left join .* order by /s.test(sql);
+    assert.equal(sorts, mayGather ? sorts : 0, context);
+  }
+  assert.ok(
+    statements.some(({ values }) => values.some((value) => String(value).includes(" AND "))),
+  );
+});
+
+Deno.test("sqlite: a list walks the index of its own order, an arm for each kind", async () => {
+  const index = {
+    position: "added",
+    not_after: "not_after",
+    not_before: "not_before",
+    subject_key: "subject",
+  };
+  await using at = await testStore("sqlite");
+  const { reader } = await at.open();
+  for (const selection of selections.filter(({ search }) => search === null)) {
+    const { descending, found, kinds } = selection;
+    const after = start(selection, descending);
+    const planned = await plansOfReads(
+      reader,
+      (db) =>
+        lists.foundCertificates(db, org_id, selection, "basics", { ...page, after, descending }),
+    );
+    const own = planned.flatMap(({ steps }) => steps);
+    const all = found === "position" && kinds.length === 4;
+    const name = `certificates_${all ? "position" : index[found]} `;
+    const arms = own.filter((step) => /INDEX/.test(step) && !/position=\?/.test(step));
+    assert.ok(arms.every((step) => step.includes(name)), own.join("\n"));
+    assert.equal(arms.length, all ? 1 : kinds.length, own.join("\n"));
+  }
+});
+
+Deno.test({
+  name: "postgres: a search uses the index of trigrams where it is the better way",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async () => {
+    await using at = await testStore("postgres", []);
+    const storage = await at.open();
+    const [found] = await storage.reader.rows<Record<never, never>, { indexdef: string }>({
+      compile: () => ({
+        sql: "select indexdef from pg_indexes where indexname = 'certificates_search'",
+        values: () => [],
+      }),
+    }, {});
+    assert.match(found?.indexdef ?? "", /using gin \(search gin_trgm_ops\)/i);
+  },
+});

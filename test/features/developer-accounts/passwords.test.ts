@@ -1,0 +1,198 @@
+/** Passwords of developers: set, checked, never given back. */
+import assert from "node:assert/strict";
+import { Failure } from "../../../src/kernel/failure.ts";
+import { hashPassword, passwordMatches } from "../../../src/kernel/passwords/password-hash.ts";
+import { Passwords } from "../../../src/kernel/passwords/passwords.ts";
+import { statement } from "../../../src/storage/statement.ts";
+import { assertAnswer, assertFailure, assertInvalid } from "../../support/answers.ts";
+import { DEVELOPERS, pathTo, readDeveloper, register, succeed } from "../../support/companions.ts";
+import { type TestDesk, testOnEngines } from "../../support/desk.ts";
+
+const PASSWORD = "correct horse battery staple";
+const SIGN_IN = `${DEVELOPERS}/verify_credentials`;
+
+function signIn(desk: TestDesk, password: string, username = "ada@example.org") {
+  return desk.send("POST", SIGN_IN, { body: { username, password } });
+}
+
+async function assertSignedIn(response: Response, id: string): Promise<void> {
+  await assertAnswer(response, { Status: "OK", Message: id, Meta: null });
+}
+
+async function assertRefused(response: Response): Promise<void> {
+  assert.equal(response.headers.get("www-authenticate"), null);
+  await assertFailure(response, "wrong_credentials");
+}
+
+const storedSql = statement<{ org_id: string }>()((db, p) =>
+  db.selectFrom("developers").select(["password_hash", "document"]).where("org_id", "=", p.org_id)
+);
+const auditSql = statement<{ org_id: string }>()((db, p) =>
+  db.selectFrom("audit_events").select(["action", "detail"]).where("org_id", "=", p.org_id)
+    .where("object", "=", "developer")
+);
+
+testOnEngines("passwords: the right one gives the developer's id", async (desk) => {
+  const id = await register(desk, { password: PASSWORD });
+  await assertSignedIn(await signIn(desk, PASSWORD), id);
+  await assertSignedIn(await signIn(desk, PASSWORD, " ADA@example.ORG"), id);
+  const { last_login_date, password_updated } = await readDeveloper(desk, id);
+  for (const time of [last_login_date, password_updated]) assert.match(time, /^20.*Z$/);
+});
+
+testOnEngines("passwords: everything else is one and the same refusal", async (desk) => {
+  await register(desk, { password: PASSWORD });
+  await register(desk, { email: "none@example.org" });
+  const blocked = { email: "blocked@example.org", password: PASSWORD, inactive: true };
+  await register(desk, blocked);
+  const answers = [
+    await signIn(desk, "wrong"),
+    await signIn(desk, ""),
+    await signIn(desk, PASSWORD, "nobody@example.org"),
+    await signIn(desk, PASSWORD, ""),
+    await signIn(desk, PASSWORD, "none@example.org"),
+    await signIn(desk, "", "none@example.org"),
+    await signIn(desk, PASSWORD, "blocked@example.org"),
+  ];
+  const { admin: credential } = await desk.otherOrganisation();
+  const body = { username: "ada@example.org", password: PASSWORD };
+  answers.push(await desk.send("POST", SIGN_IN, { body, credential }));
+  for (const answer of answers) await assertRefused(answer);
+});
+
+testOnEngines("passwords: bodies without a name or a password are 400", async (desk) => {
+  await assertInvalid(
+    await desk.send("POST", SIGN_IN, { body: {} }),
+    "username: expected a string",
+    "password: expected a string",
+  );
+  const id = await register(desk);
+  const path = pathTo(`${DEVELOPERS}/password`, id);
+  await assertInvalid(await desk.send("POST", path, { body: {} }), "password: expected a string");
+  await assertInvalid(
+    await desk.send("POST", path, { body: { password: "" } }),
+    "password: must not be empty",
+  );
+});
+
+testOnEngines("passwords: a new one ends the old one, by each way of setting it", async (desk) => {
+  const id = await register(desk, { password: PASSWORD });
+  const path = pathTo(`${DEVELOPERS}/password`, id);
+  const answer = await desk.send("POST", path, { body: { password: "second" } });
+  await assertAnswer(answer, { Status: "OK", Message: "Password changed", Meta: null });
+  await assertRefused(await signIn(desk, PASSWORD));
+  await assertSignedIn(await signIn(desk, "second"), id);
+
+  const body = { email: "ada@example.org", password: "third" };
+  await succeed(desk, "PUT", pathTo(DEVELOPERS, id), { body });
+  await assertRefused(await signIn(desk, "second"));
+  await assertSignedIn(await signIn(desk, "third"), id);
+
+  // Left out, null or empty, as it reads: it stays.
+  for (const password of [undefined, null, ""]) {
+    const again = { ...await readDeveloper(desk, id), password };
+    await succeed(desk, "PUT", pathTo(DEVELOPERS, id), { body: again });
+    await assertSignedIn(await signIn(desk, "third"), id);
+  }
+});
+
+testOnEngines("passwords: unknown and foreign developers are 404", async (desk) => {
+  const id = await register(desk, { password: PASSWORD });
+  const { admin: credential } = await desk.otherOrganisation();
+  const body = { password: "stolen" };
+  for (const name of [id, "nobody"]) {
+    const path = pathTo(`${DEVELOPERS}/password`, name);
+    await assertFailure(await desk.send("POST", path, { body, credential }), "not_found");
+  }
+  await assertSignedIn(await signIn(desk, PASSWORD), id);
+});
+
+testOnEngines(
+  "passwords: stored as Argon2id alone, and in no answer, log or audit row",
+  async (desk) => {
+    const id = await register(desk, { password: PASSWORD });
+    await signIn(desk, PASSWORD);
+    await signIn(desk, `${PASSWORD}?`);
+    await succeed(desk, "POST", pathTo(`${DEVELOPERS}/password`, id), {
+      body: { password: `${PASSWORD}!` },
+    });
+    const { reader } = desk.app.ctx.storage;
+    const [row] = await reader.rows(storedSql, { org_id: desk.org_id });
+    assert.match(row?.password_hash ?? "", /^\$argon2id\$v=19\$m=19456,t=2,p=1\$.{22}\$.{43}$/);
+    const texts = [
+      row?.document,
+      JSON.stringify(await reader.rows(auditSql, { org_id: desk.org_id })),
+      JSON.stringify(await readDeveloper(desk, id)),
+      await (await desk.send("GET", DEVELOPERS)).text(),
+      desk.logLines.join("\n"),
+    ];
+    for (const text of texts) {
+      assert.ok(text);
+      assert.ok(!text.includes(PASSWORD) && !text.includes("argon2id"), text);
+    }
+  },
+);
+
+testOnEngines("passwords: needs portal:write", async (desk) => {
+  await register(desk, { password: PASSWORD });
+  const credential = await desk.token(["portal:read", "approve", "secrets", "verify"]);
+  const body = { username: "ada@example.org", password: PASSWORD };
+  const message = `access denied: You do not have permission to access  ${SIGN_IN}`;
+  await assertFailure(await desk.send("POST", SIGN_IN, { body, credential }), "access_denied", {
+    message,
+  });
+});
+
+testOnEngines("passwords: more than can wait are told when to come back", async (desk) => {
+  const id = await register(desk, { password: PASSWORD });
+  const answers = await Promise.all(Array.from({ length: 60 }, () => signIn(desk, PASSWORD)));
+  const refused = answers.filter((answer) => answer.status === 429);
+  assert.ok(refused.length > 0 && refused.length < 60, `${refused.length} refused`);
+  for (const answer of refused) {
+    assert.match(answer.headers.get("retry-after") ?? "", /^[1-9]$/);
+    await assertFailure(answer, "too_many_requests");
+  }
+  for (const answer of answers.filter(({ status }) => status !== 429)) {
+    await assertSignedIn(answer, id);
+  }
+  await assertSignedIn(await signIn(desk, PASSWORD), id);
+});
+
+Deno.test("hash: a known password matches its PHC text of another implementation", async () => {
+  // Made by the reference implementation's command line: salt "somesalt", m=64 MiB, t=2, p=1.
+  const stored =
+    "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
+  assert.equal(await passwordMatches("password", stored), true);
+  assert.equal(await passwordMatches("Password", stored), false);
+});
+
+Deno.test("hash: each has a salt of its own, and composed characters are one password", async () => {
+  const [a, b] = [await hashPassword("caf\u00e9"), await hashPassword("caf\u00e9")];
+  assert.notEqual(a, b);
+  assert.equal(await passwordMatches("cafe\u0301", a), true);
+  assert.equal(await passwordMatches("cafe", a), false);
+  await assert.rejects(passwordMatches("x", "plain"), /PHC/);
+});
+
+Deno.test("thread: it starts with the first password, and close answers whoever waits", async () => {
+  const passwords = new Passwords();
+  assert.equal(await passwords.matches("x", null), false);
+  const waiting = [passwords.hash("a"), passwords.hash("b")];
+  passwords.close();
+  for (const one of [...waiting, passwords.hash("c")]) {
+    await assert.rejects(one, (error) => error instanceof Failure && error.code === "unavailable");
+  }
+});
+
+Deno.test("thread: a stored text that is no hash is an inner error, and the next call works", async () => {
+  const passwords = new Passwords();
+  try {
+    await assert.rejects(
+      passwords.matches("x", "plain"),
+      (error) => error instanceof Failure && error.code === "internal",
+    );
+    assert.equal(await passwords.matches("x", await passwords.hash("x")), true);
+  } finally {
+    passwords.close();
+  }
+});

@@ -1,0 +1,105 @@
+/** Declined requests: a state that only the native interface sets, absent from the legacy one. */
+import assert from "node:assert/strict";
+import { assertFailure, assertInvalid } from "../../support/answers.ts";
+import { testOnEngines } from "../../support/desk.ts";
+import {
+  approvalOf,
+  create,
+  list,
+  listIds,
+  pathOf,
+  read,
+  REQUESTS,
+  smallRequest,
+} from "../../support/key-requests.ts";
+import { liveRecords, liveRecordsOf } from "../../support/live-records.ts";
+import { storedCredentials } from "../../support/stored.ts";
+
+testOnEngines(
+  "declined: absent from read, UPDATE, PUT and approve",
+  async (desk) => {
+    const id = await create(desk, smallRequest());
+    await liveRecordsOf(desk).decline(id);
+    const body = smallRequest();
+    await assertFailure(await desk.send("GET", pathOf(id)), "not_found");
+    await assertFailure(await desk.send("UPDATE", pathOf(id), { body }), "not_found");
+    await assertFailure(await desk.send("PUT", pathOf(id), { body }), "not_found");
+    await assertFailure(await desk.send("PUT", approvalOf(id)), "not_found");
+    assert.deepEqual(await storedCredentials(desk), []);
+  },
+  { extra: liveRecords },
+);
+
+testOnEngines(
+  "declined: approve answers 404 to a credential that may only write, too",
+  async (desk) => {
+    const id = await create(desk, smallRequest());
+    await liveRecordsOf(desk).decline(id);
+    const credential = await desk.token(["portal:write"]);
+    await assertFailure(await desk.send("PUT", approvalOf(id), { credential }), "not_found");
+  },
+  { extra: liveRecords },
+);
+
+testOnEngines(
+  "declined: in no list and no page but the one that is asked for them",
+  async (desk) => {
+    const live = liveRecordsOf(desk);
+    const kept = await create(desk, smallRequest({ date_created: "2026-01-02T00:00:00Z" }));
+    const [young, old] = [
+      await create(desk, smallRequest({ date_created: "2026-01-03T00:00:00Z", approved: true })),
+      await create(desk, smallRequest({ date_created: "2026-01-01T00:00:00Z" })),
+    ];
+    await live.decline(young);
+    await live.decline(old);
+    for (
+      const query of [
+        "",
+        "?p=1",
+        "?p=0",
+        "?approved=false",
+        "?p=1&approved=false",
+        "?declined=false",
+      ]
+    ) {
+      assert.deepEqual(await listIds(desk, query), [kept]);
+    }
+    assert.deepEqual(await list(desk, "?p=1&approved=true"), { Data: [], Pages: 0 });
+    for (const query of ["?declined=true", "?declined=true&p=1", "?declined=true&p=-1"]) {
+      assert.deepEqual(await listIds(desk, query), [young, old]);
+      assert.equal((await list(desk, query)).Pages, 1);
+    }
+    assert.deepEqual(await list(desk, "?declined=true&p=2"), { Data: [], Pages: 1 });
+  },
+  { extra: liveRecords },
+);
+
+testOnEngines(
+  "declined: the list shows them as they were sent",
+  async (desk) => {
+    const id = await create(desk, smallRequest({ fields: { team: "Mobile" } }));
+    const before = await read(desk, id);
+    await liveRecordsOf(desk).decline(id);
+    assert.deepEqual((await list(desk, "?declined=true")).Data, [before]);
+  },
+  { extra: liveRecords },
+);
+
+testOnEngines(
+  "declined: asking for approved ones as well is refused with the reason",
+  async (desk) => {
+    const response = await desk.send("GET", `${REQUESTS}?declined=true&approved=false`);
+    await assertInvalid(response, "declined: can't be combined with approved");
+  },
+);
+
+testOnEngines(
+  "declined: DELETE removes it",
+  async (desk) => {
+    const id = await create(desk, smallRequest());
+    await liveRecordsOf(desk).decline(id);
+    assert.equal((await desk.send("DELETE", pathOf(id))).status, 200);
+    assert.deepEqual(await list(desk, "?declined=true&p=1"), { Data: [], Pages: 0 });
+  },
+  { extra: liveRecords },
+);

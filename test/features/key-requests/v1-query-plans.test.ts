@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import * as claims from "../../../src/features/claims/claims.store.ts";
+import * as search from "../../../src/features/key-requests/search.store.ts";
+import * as native from "../../../src/features/key-requests/v1.store.ts";
+import type { Tx } from "../../../src/storage/storage.ts";
+import { assertAllCalled, each, plansOf, plansOfReads } from "../../support/query-plans.ts";
+import { testStore } from "../../support/stores.ts";
+
+const org_id = "org";
+const at = "2026-01-01T00:00:00.000Z";
+const instant = "2026-01-01T00:00:00.000000000Z";
+const place = { sort: instant, id: "id" };
+const decided = { org_id, id: "id", approved: 0, instant };
+
+/** The walks of the lists, each with the index that it must walk and how far the index finds its place. */
+const walks: [walk: Parameters<typeof native.walkRequests>[2], index: RegExp][] = [
+  [{ walk: "open" }, /key_requests_newest \(org_id=\? AND \(instant,id\)/],
+  [{ walk: "unapproved" }, /key_requests_approved \(org_id=\? AND approved=\? AND \(instant,id\)/],
+  [{ walk: "waiting" }, /key_requests_waiting \(org_id=\? AND \(instant,id\)/],
+  [{ walk: "issued" }, /key_requests_issued \(org_id=\? AND \(instant,id\)/],
+  [{ walk: "declined" }, /key_requests_declined \(org_id=\? AND \(instant,id\)/],
+  [
+    { walk: "plan", named: "plan", state: "issued" },
+    /key_requests_plan \(org_id=\? AND for_plan=\? AND state=\? AND \(instant,id\)/,
+  ],
+  [
+    { walk: "developer", named: "dev" },
+    /key_requests_developer \(org_id=\? AND by_user=\? AND \(instant,id\)/,
+  ],
+];
+
+/** A call of every function that the stores export; one that stands nowhere here fails the test. */
+const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
+  walkRequests: async (tx) => {
+    for (const [walk] of walks) {
+      for (const newestFirst of [true, false]) {
+        await native.walkRequests(tx, org_id, walk, { newestFirst, place, limit: 21 });
+      }
+    }
+  },
+  findNative: (tx) => native.findNative(tx, org_id, "id"),
+  findNativeOf: (tx) => native.findNativeOf(tx, org_id, ["id"]),
+  findBriefs: (tx) => native.findBriefs(tx, org_id, "dev"),
+  lockForDecision: (tx) => native.lockForDecision(tx, org_id, "id"),
+  markDeclined: (tx) => native.markDeclined(tx, decided, { at, by: "user", reason: null }),
+  markReopened: (tx) => native.markReopened(tx, decided),
+  setReason: (tx) => native.setReason(tx, org_id, "id", "reason"),
+  noteForSearch: (tx) => search.noteForSearch(tx, org_id, "id"),
+  hasChangesOf: (tx) => search.hasChangesOf(tx, org_id),
+  lockChanges: (tx) => search.lockChanges(tx, ""),
+  removeChange: (tx) => search.removeChange(tx, org_id, "mark"),
+  findSearched: (tx) => search.findSearched(tx, { org_id, id: "id" }),
+  findPosition: (tx) => search.findPosition(tx, { org_id, id: "id" }),
+  indexRequest: (tx) =>
+    search.indexRequest(tx, { org_id, id: "id", position: 1, instant, text: "text" }),
+  addSearchText: (tx) => search.addSearchText(tx, { org_id, position: 2, text: "text" }),
+  unindexRequest: (tx) => search.unindexRequest(tx, { org_id, id: "id" }, 1),
+  findMatches: async (tx) => {
+    for (const newestFirst of [true, false]) {
+      await search.findMatches(tx, org_id, "text", { newestFirst, position: 1, limit: 21 });
+    }
+  },
+  insertClaim: (tx) =>
+    claims.insertClaim(tx, {
+      ...{ org_id, id: "id", hash: "hash", secret: "sealed", key_id: "key", request_id: "id" },
+      ...{ created_by: "user", created_at: at, expires_at: at },
+    }),
+  lockByHash: (tx) => claims.lockByHash(tx, "hash"),
+  markClosed: (tx) => claims.markClosed(tx, { org_id, id: "id" }, { state: "opened", at }),
+  findClaim: (tx) => claims.findClaim(tx, org_id, "id"),
+  claimsAfter: (tx) => claims.claimsAfter(tx, org_id, place, 101),
+};
+
+Deno.test("sqlite: every statement of the native lists finds its rows by an index, in their order", async () => {
+  // `hasChanges` asks whether a table is empty.
+  assertAllCalled([native, search, claims], calls, ["hasChanges"]);
+  for (const { sql, steps: all } of await plansOf(each(calls))) {
+    const steps = all.filter((step) =>
+      // The index of trigrams is walked in its order, the rows that it found as they come.
+      !/^SCAN (k|\(subquery-\d+\)|key_request_search VIRTUAL TABLE INDEX)/.test(step)
+    );
+    assert.doesNotMatch(steps.join("\n"), /SCAN|TEMP B-TREE|AUTOMATIC/, `${sql}\n${steps}`);
+  }
+});
+
+Deno.test("sqlite: each native list walks the index of its own filter", async () => {
+  await using stored = await testStore("sqlite");
+  const { reader } = await stored.open();
+  for (const [walk, index] of walks) {
+    for (const newestFirst of [true, false]) {
+      const own = await plansOfReads(
+        reader,
+        (db) => native.walkRequests(db, org_id, walk, { newestFirst, place, limit: 21 }),
+      );
+      for (const { sql, steps: [first = ""] } of own) {
+        assert.match(first, index, `${sql}\n${first}`);
+      }
+    }
+  }
+});

@@ -1,0 +1,319 @@
+/** Suspend, resume, revoke, plans and expiry of a key, each with its traces. */
+import assert from "node:assert/strict";
+import { sha256 } from "../../../src/kernel/sha256.ts";
+import { assertFailure, assertInvalid } from "../../support/answers.ts";
+import { type TestDesk, testOnEngines } from "../../support/desk.ts";
+import {
+  addPlan,
+  call,
+  issue,
+  KEYS,
+  movableClock,
+  planRecords,
+  readKey,
+  storedDeveloper,
+  tracesOf,
+} from "../../support/keys.ts";
+
+const reason = "because";
+
+async function refused(
+  desk: TestDesk,
+  method: string,
+  path: string,
+  body: unknown,
+  code: Parameters<typeof assertFailure>[1],
+): Promise<void> {
+  await assertFailure(await desk.send(method, `${KEYS}/${path}`, { body }), code);
+}
+
+testOnEngines("key: is read by its id and found by itself, and never shown", async (desk) => {
+  const { key_id, RawKey, request_id } = await issue(desk, ["a", "b"]);
+  const key = await readKey(desk, key_id);
+  const inner = JSON.parse(atob(RawKey)).id;
+  assert.deepEqual({ ...key, created: "" }, {
+    key_id,
+    mask: `${inner.slice(0, 4)}…${inner.slice(-4)}`,
+    kind: "token",
+    state: "active",
+    plans: ["a", "b"],
+    developer_id: "dev-ada",
+    developer_email: "",
+    request_id,
+    created: "",
+    expires_at: null,
+    last_used_at: null,
+    state_changed_at: null,
+    reason: null,
+    replaced_by: null,
+    algorithm: "sha256",
+    use_before: null,
+  });
+  assert.deepEqual(await call(desk, "POST", `${KEYS}/find`, { key: RawKey }), key);
+  const text = JSON.stringify(key) + desk.logLines.join("");
+  assert.ok(!text.includes(RawKey) && !text.includes(inner));
+});
+
+testOnEngines(
+  "key: an unknown key, its hash instead of itself, and nothing are not found",
+  async (desk) => {
+    const { key_id } = await issue(desk);
+    for (const key of ["never-issued", key_id, key_id.slice(0, 32), key_id.slice(0, 16)]) {
+      await refused(desk, "POST", "find", { key }, "not_found");
+    }
+    for (const id of ["x", sha256("x"), "find"]) {
+      const response = await desk.send("GET", `${KEYS}/${id}`);
+      if (id === "find") assert.equal(response.status, 405);
+      else await assertFailure(response, "not_found");
+    }
+    await assertInvalid(
+      await desk.send("POST", `${KEYS}/find`, { body: {} }),
+      "key: expected a string",
+    );
+  },
+);
+
+testOnEngines(
+  "suspend and resume: the state changes there and back, the maps stay",
+  async (desk) => {
+    const { key_id } = await issue(desk);
+    const before = await storedDeveloper(desk);
+    const suspended = await call(desk, "POST", `${KEYS}/${key_id}/suspend`, { reason: " odd " });
+    assert.equal(suspended.state, "suspended");
+    assert.equal(suspended.reason, "odd");
+    assert.ok(suspended.state_changed_at !== null);
+    assert.deepEqual(await readKey(desk, key_id), suspended);
+    await refused(desk, "POST", `${key_id}/suspend`, { reason }, "key_suspended");
+    const resumed = await call(desk, "POST", `${KEYS}/${key_id}/resume`, { reason });
+    assert.equal(resumed.state, "active");
+    await refused(desk, "POST", `${key_id}/resume`, { reason }, "key_not_suspended");
+    assert.deepEqual(await storedDeveloper(desk), before);
+    assert.deepEqual(await tracesOf(desk, key_id), {
+      audit: [
+        ["credential.suspended", { reason: "odd" }],
+        ["credential.resumed", { reason }],
+      ],
+      topics: ["credential.suspended", "credential.resumed"],
+      invalidations: 2,
+    });
+  },
+);
+
+testOnEngines("revoke: is final, and takes the key out of its developer's maps", async (desk) => {
+  const { key_id } = await issue(desk, ["a", "b"]);
+  const other = await issue(desk, ["b"]);
+  const revoked = await call(desk, "POST", `${KEYS}/${key_id}/revoke`, { reason });
+  assert.equal(revoked.state, "revoked");
+  assert.equal(revoked.reason, reason);
+  const { keys, subscriptions } = await storedDeveloper(desk);
+  assert.deepEqual(keys, { [other.key_id]: ["b"] });
+  assert.deepEqual(subscriptions, { b: other.key_id });
+  for (const verb of ["suspend", "resume", "revoke"]) {
+    await refused(desk, "POST", `${key_id}/${verb}`, { reason }, "key_revoked");
+  }
+  await refused(desk, "POST", `${key_id}/rotate`, { overlap_seconds: 0 }, "key_revoked");
+  await refused(desk, "PUT", `${key_id}/plans`, { plans: ["c"] }, "key_revoked");
+  await refused(desk, "PUT", `${key_id}/expiry`, {}, "key_revoked");
+  assert.deepEqual(await readKey(desk, key_id), revoked);
+  const { audit, topics, invalidations } = await tracesOf(desk, key_id);
+  assert.deepEqual(audit, [["credential.revoked", { reason }]]);
+  assert.deepEqual([topics, invalidations], [["credential.revoked"], 1]);
+});
+
+testOnEngines(
+  "revoke: an OAuth client leaves oauth_clients, its neighbours stay",
+  async (desk) => {
+    await addPlan(desk, "plan-oauth", {}, "oauth");
+    const one = await issue(desk, ["plan-oauth"]);
+    const two = await issue(desk, ["plan-oauth"]);
+    await call(desk, "POST", `${KEYS}/${one.key_id}/revoke`, { reason });
+    const { oauth_clients, subscriptions } = await storedDeveloper(desk);
+    const clients = Object.values(oauth_clients).flat();
+    assert.deepEqual(clients.map((client) => client.client_id), [two.client_id]);
+    assert.deepEqual(subscriptions, { "plan-oauth": two.key_id });
+    await call(desk, "POST", `${KEYS}/${two.key_id}/revoke`, { reason });
+    assert.deepEqual((await storedDeveloper(desk)).oauth_clients, {});
+  },
+  { extra: planRecords },
+);
+
+testOnEngines("reason: is needed, and says what was wrong with it", async (desk) => {
+  const { key_id } = await issue(desk);
+  for (
+    const [sent, sentence] of [
+      [{}, "reason: expected a string"],
+      [{ reason: " " }, "reason: must not be empty"],
+      [{ reason: "x".repeat(501) }, "reason: expected at most 500 characters"],
+    ] as const
+  ) {
+    await assertInvalid(
+      await desk.send("POST", `${KEYS}/${key_id}/revoke`, { body: sent }),
+      sentence,
+    );
+  }
+  assert.equal((await readKey(desk, key_id)).state, "active");
+});
+
+testOnEngines(
+  "plans: replace those of the key, in its developer's maps too",
+  async (desk) => {
+    const { key_id } = await issue(desk, ["a", "b"]);
+    const key = await call(desk, "PUT", `${KEYS}/${key_id}/plans`, { plans: ["c", "a", "c"] });
+    assert.deepEqual(key.plans, ["c", "a"]);
+    const { keys, subscriptions } = await storedDeveloper(desk);
+    assert.deepEqual(keys, { [key_id]: ["c", "a"] });
+    assert.deepEqual(subscriptions, { a: key_id, c: key_id });
+    assert.deepEqual(await tracesOf(desk, key_id), {
+      audit: [["credential.plans_changed", { plans: ["c", "a"] }]],
+      topics: ["credential.plans_changed"],
+      invalidations: 1,
+    });
+  },
+);
+
+testOnEngines(
+  "plans: key-less ones, several types, another type and none are refused",
+  async (desk) => {
+    await addPlan(desk, "basic", {}, "basic");
+    await addPlan(desk, "keyless", {}, "keyless");
+    await addPlan(desk, "token");
+    const { key_id } = await issue(desk, ["token"]);
+    const path = `${key_id}/plans`;
+    await refused(desk, "PUT", path, { plans: ["token", "keyless"] }, "keyless_plan");
+    await refused(desk, "PUT", path, { plans: ["token", "basic"] }, "mixed_auth_types");
+    await refused(desk, "PUT", path, { plans: ["basic"] }, "wrong_auth_type");
+    await assertInvalid(
+      await desk.send("PUT", `${KEYS}/${path}`, { body: { plans: [] } }),
+      "plans: expected at least 1",
+    );
+    assert.deepEqual((await readKey(desk, key_id)).plans, ["token"]);
+    const basic = await issue(desk, ["basic"]);
+    const key = await call(desk, "PUT", `${KEYS}/${basic.key_id}/plans`, {
+      plans: ["basic", "unknown"],
+    });
+    assert.deepEqual(key.plans, ["basic", "unknown"]);
+  },
+  { extra: planRecords },
+);
+
+testOnEngines(
+  "plans: an unknown plan is refused where references are strict",
+  async (desk) => {
+    await addPlan(desk, "known");
+    await call(desk, "POST", "/api/portal/requests", {
+      for_plan: "known",
+      by_user: "dev-ada",
+      portal_developer: { id: "dev-ada", email: "ada@example.org" },
+    });
+    const issued = await call<{ RawKey: string }>(
+      desk,
+      "POST",
+      "/api/portal/developers/dev-ada/keys",
+      { apply_policies: ["known"] },
+    );
+    const key_id = sha256(issued.RawKey);
+    await refused(desk, "PUT", `${key_id}/plans`, { plans: ["unknown"] }, "unknown_plan");
+    assert.deepEqual((await readKey(desk, key_id)).plans, ["known"]);
+  },
+  { environment: { KEYDESK_REFERENCES: "strict" }, extra: planRecords },
+);
+
+testOnEngines(
+  "plans: an OAuth client stands under its new plans alone",
+  async (desk) => {
+    await addPlan(desk, "one", {}, "oauth");
+    await addPlan(desk, "two", {}, "oauth");
+    const { key_id, client_id } = await issue(desk, ["one"]);
+    await call(desk, "PUT", `${KEYS}/${key_id}/plans`, { plans: ["two"] });
+    const { oauth_clients } = await storedDeveloper(desk);
+    assert.deepEqual(Object.keys(oauth_clients), ["two"]);
+    assert.equal(oauth_clients.two?.[0]?.client_id, client_id);
+  },
+  { extra: planRecords },
+);
+
+const clock = movableClock();
+
+testOnEngines(
+  "expiry: a key expires at its time, and lives again with a later one",
+  async (desk) => {
+    clock.at = Date.parse("2026-03-01T00:00:00Z");
+    const { key_id } = await issue(desk);
+    const path = `${KEYS}/${key_id}/expiry`;
+    const key = await call(desk, "PUT", path, { expires_at: "2026-03-01T02:00:10+01:00" });
+    assert.equal(key.expires_at, "2026-03-01T01:00:10.000Z");
+    clock.at = Date.parse("2026-03-01T01:00:09.999Z");
+    assert.equal((await readKey(desk, key_id)).state, "active");
+    clock.at++;
+    assert.equal((await readKey(desk, key_id)).state, "expired");
+    await refused(desk, "POST", `${key_id}/rotate`, { overlap_seconds: 0 }, "key_expired");
+    await assertInvalid(
+      await desk.send("PUT", path, { body: { expires_at: "2026-03-01T01:00:10Z" } }),
+      "expires_at: expected a time to come; revoke the key to end it now",
+    );
+    assert.equal((await call(desk, "PUT", path, { expires_at: null })).state, "active");
+    assert.equal((await readKey(desk, key_id)).expires_at, null);
+    assert.deepEqual((await tracesOf(desk, key_id)).audit, [
+      ["credential.expiry_changed", { expires_at: "2026-03-01T01:00:10.000Z" }],
+      ["credential.expiry_changed", { expires_at: null }],
+    ]);
+    assert.ok((await tracesOf(desk, key_id)).invalidations > 0);
+  },
+  { clock },
+);
+
+testOnEngines("expiry: a misspelt member does not make a key live for ever", async (desk) => {
+  const { key_id } = await issue(desk);
+  const path = `${KEYS}/${key_id}/expiry`;
+  await call(desk, "PUT", path, { expires_at: "2099-01-01T00:00:00Z" });
+  await assertInvalid(
+    await desk.send("PUT", path, { body: { expire_at: "2098-01-01T00:00:00Z" } }),
+    "body: expected expires_at and no other member",
+  );
+  assert.equal((await readKey(desk, key_id)).expires_at, "2099-01-01T00:00:00.000Z");
+});
+
+testOnEngines("permissions: reading needs portal:read, changing needs approve", async (desk) => {
+  const { key_id, RawKey, request_id } = await issue(desk);
+  const reader = await desk.token(["portal:read"]);
+  const approver = await desk.token(["approve"]);
+  const status = async (credential: string, method: string, path: string, body?: unknown) =>
+    (await desk.send(method, path, { credential, body })).status;
+  const reads = [["GET", KEYS], ["GET", `${KEYS}/${key_id}`], [
+    "POST",
+    `${KEYS}/find`,
+    { key: RawKey },
+  ]] as const;
+  for (const [method, path, body] of reads) {
+    assert.equal(await status(reader, method, path, body), 200, path);
+    assert.equal(await status(approver, method, path, body), 403, path);
+  }
+  const writes = [
+    ["POST", `${KEYS}/${key_id}/suspend`, { reason }],
+    ["POST", `${KEYS}/${key_id}/resume`, { reason }],
+    ["PUT", `${KEYS}/${key_id}/plans`, { plans: ["x"] }],
+    ["PUT", `${KEYS}/${key_id}/expiry`, {}],
+    ["POST", `${KEYS}/${key_id}/rotate`, { overlap_seconds: 60 }],
+    ["POST", `/v1/key-requests/${request_id}/reissue`],
+  ] as const;
+  for (const [method, path, body] of writes) {
+    assert.equal(await status(reader, method, path, body), 403, path);
+    assert.equal(await status(approver, method, path, body), 200, path);
+  }
+});
+
+testOnEngines("Idempotency-Key: a repeated change is done once and answers again", async (desk) => {
+  const { key_id } = await issue(desk);
+  const headers = { "idempotency-key": "0123456789abcdef" };
+  for (let i = 0; i < 3; i++) {
+    const body = { reason };
+    const key = await call(desk, "POST", `${KEYS}/${key_id}/revoke`, body, { headers });
+    assert.equal(key.state, "revoked");
+  }
+  assert.equal((await tracesOf(desk, key_id)).audit.length, 1);
+  const response = await desk.send("POST", `${KEYS}/${key_id}/revoke`, {
+    body: { reason: "another" },
+    headers,
+  });
+  await assertFailure(response, "idempotency_key_reused");
+});

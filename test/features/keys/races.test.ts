@@ -1,0 +1,191 @@
+/** Changes of one key at the same moment, through two desks: one consistent end, whoever wins. */
+import assert from "node:assert/strict";
+import type { DeskCall } from "../../../src/desk.ts";
+import { approve, create } from "../../../src/features/key-requests/key-requests.service.ts";
+import { reissue } from "../../../src/features/key-requests/reissue.service.ts";
+import { importLines } from "../../../src/features/keys/import.service.ts";
+import * as keys from "../../../src/features/keys/keys.service.ts";
+import { type KeyPage, listKeys } from "../../../src/features/keys/list-keys.service.ts";
+import type { Key } from "../../../src/features/keys/show-key.ts";
+import { Failure } from "../../../src/kernel/failure.ts";
+import { sha256 } from "../../../src/kernel/sha256.ts";
+import { statement } from "../../../src/storage/statement.ts";
+import { engines } from "../../support/desk.ts";
+import { withDesks } from "../../support/desks.ts";
+import { effort } from "../../support/effort.ts";
+
+const ROUNDS = 24 * effort;
+
+/** What became of a call: done, or the code of its failure. */
+async function endOf(call: Promise<unknown>): Promise<string> {
+  try {
+    await call;
+    return "done";
+  } catch (error) {
+    return error instanceof Failure ? error.code : String(error);
+  }
+}
+
+function raceOn(
+  promise: string,
+  test: (one: DeskCall, two: DeskCall) => Promise<void>,
+): void {
+  for (const engine of engines) {
+    Deno.test({
+      name: `${engine}: ${promise}`,
+      sanitizeOps: false,
+      sanitizeResources: false,
+      fn: () =>
+        withDesks(engine, 2, async ([one, two]) => {
+          assert.ok(one && two);
+          await test(one, two);
+          await assertBooks(one);
+        }),
+    });
+  }
+}
+
+/** Runs a race on many keys, all of few developers, and gives each key with the ends of its calls. */
+async function run(
+  one: DeskCall,
+  two: DeskCall,
+  race: (key_id: string, a: DeskCall, b: DeskCall, n: number) => Promise<unknown>[],
+): Promise<{ key_id: string; request_id: string; ends: string[] }[]> {
+  return await Promise.all(Array.from({ length: ROUNDS }, async (_, n) => {
+    const request_id = await create(one, { by_user: `dev-${n % 3}`, for_plan: "plan" });
+    const key_id = sha256((await approve(one, request_id, null)).RawKey);
+    const [a, b] = n % 2 === 0 ? [one, two] : [two, one];
+    return { key_id, request_id, ends: await Promise.all(race(key_id, a, b, n).map(endOf)) };
+  }));
+}
+
+const developersSql = statement<{ org_id: string }>()((db, p) =>
+  db.selectFrom("developers").select(["id", "document"]).where("org_id", "=", p.org_id)
+);
+const listedSql = statement<{ org_id: string }>()((db, p) =>
+  db.selectFrom("credential_plans").select(["plan_id", "state", "issued_at", "key_id"])
+    .where("org_id", "=", p.org_id)
+);
+
+/** Every developer's maps and the lists by plan tell what the credentials tell. */
+async function assertBooks(ctx: DeskCall): Promise<void> {
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  const all: Key[] = [];
+  let cursor: string | null | undefined = undefined;
+  while (cursor !== null) {
+    const page: KeyPage = await listKeys(ctx, { limit: 100, cursor });
+    all.push(...page.data);
+    cursor = page.next_cursor;
+  }
+  for (const { id, document } of await reader.rows(developersSql, { org_id })) {
+    const { keys: held, subscriptions } = JSON.parse(document);
+    const own = all.filter((key) =>
+      key.developer_id === id && key.state !== "revoked" && key.replaced_by === null
+    );
+    const expected = Object.fromEntries(own.map((key) => [key.key_id, key.plans]));
+    assert.deepEqual(held, expected, id);
+    for (const [plan, key_id] of Object.entries<string>(subscriptions)) {
+      assert.ok(held[key_id]?.includes(plan), `${id}: ${plan}`);
+    }
+  }
+  const listed = await reader.rows(listedSql, { org_id });
+  const expected = all.flatMap((key) =>
+    key.plans.map((plan) => {
+      const state = key.state === "expired" ? "active" : key.state;
+      return [plan, state, key.created, key.key_id].join(" ");
+    })
+  );
+  const found = listed.map((row) => [row.plan_id, row.state, row.issued_at, row.key_id].join(" "));
+  assert.deepEqual(found.sort(), expected.sort());
+}
+
+raceOn("rotates at once: one wins, the others are refused, one key is minted", async (one, two) => {
+  const rounds = await run(one, two, (key_id, a, b) => [
+    keys.rotate(a, key_id, 60, null),
+    keys.rotate(b, key_id, 60, null),
+    keys.rotate(a, key_id, 60, null),
+  ]);
+  for (const { ends } of rounds) {
+    assert.deepEqual(ends.toSorted(), ["done", "key_rotated", "key_rotated"]);
+  }
+  assert.equal((await listKeys(one, { limit: 100 })).data.length, 2 * ROUNDS);
+});
+
+raceOn("revokes and suspends at once: revoked is where every key ends", async (one, two) => {
+  const rounds = await run(one, two, (key_id, a, b) => [
+    keys.change(a, key_id, "suspend", "a", null),
+    keys.change(b, key_id, "revoke", "b", null),
+    keys.change(a, key_id, "revoke", "c", null),
+    keys.change(b, key_id, "resume", "d", null),
+  ]);
+  for (const { key_id, ends } of rounds) {
+    const [suspended, ...rest] = ends;
+    assert.ok(["done", "key_revoked"].includes(suspended ?? ""), `${suspended}`);
+    assert.deepEqual([rest[0], rest[1]].toSorted(), ["done", "key_revoked"]);
+    assert.equal((await keys.get(one, key_id)).state, "revoked");
+  }
+});
+
+raceOn(
+  "approving a change of a key while it is revoked: never a revoked key in a developer's maps",
+  async (one, two) => {
+    const rounds = await run(one, two, (key_id, a, b, n) => [
+      create(a, { by_user: `dev-${n % 3}`, for_plan: "more", key: key_id })
+        .then((id) => approve(a, id, null)),
+      keys.change(b, key_id, "revoke", "lost", null),
+    ]);
+    for (const { key_id, ends: [approved, revoked] } of rounds) {
+      assert.equal(revoked, "done");
+      assert.ok(["done", "unknown_key"].includes(approved ?? ""), `${approved}`);
+      assert.equal((await keys.get(one, key_id)).state, "revoked");
+    }
+  },
+);
+
+raceOn(
+  "re-issue against rotate and revoke: at most one key of the request is left alive",
+  async (one, two) => {
+    const rounds: string[] = await Promise.all(Array.from({ length: ROUNDS }, async (_, n) => {
+      const id = await create(one, { by_user: `dev-${n % 3}`, for_plan: "plan" });
+      const key_id = sha256((await approve(one, id, null)).RawKey);
+      const ends = await Promise.all([
+        endOf(reissue(one, id, null)),
+        endOf(keys.rotate(two, key_id, 0, null)),
+        endOf(reissue(two, id, null)),
+        ...n % 2 === 0 ? [endOf(keys.change(one, key_id, "revoke", "x", null))] : [],
+      ]);
+      for (const end of ends) assert.match(end, /^(done|key_(revoked|rotated|expired))$/);
+      return id;
+    }));
+    const { data } = await listKeys(one, { limit: 100, state: "active" });
+    for (const id of rounds) {
+      assert.ok(data.filter((key) => key.request_id === id).length <= 1, id);
+    }
+  },
+);
+
+raceOn("plans changed at once: the key, its lists and its developer agree", async (one, two) => {
+  const rounds = await run(one, two, (key_id, a, b) => [
+    keys.setPlans(a, key_id, ["a", "b"]),
+    keys.setPlans(b, key_id, ["b", "c"]),
+    keys.rotate(a, key_id, 60, null),
+    keys.setPlans(b, key_id, ["d"]),
+  ]);
+  for (const { ends } of rounds) assert.deepEqual(ends, Array(4).fill("done"));
+});
+
+raceOn("one file imported twice at once: every key is added once", async (one, two) => {
+  const lines = Array.from({ length: 300 }, (_, n) => ({
+    line: n + 1,
+    text: JSON.stringify({ key: `key-${n}`, developer: `dev-${n % 7}`, plans: ["plan"] }),
+  }));
+  const run = (import_id: string) => ({ import_id, dryRun: false, murmurUntil: null });
+  const results = await Promise.all([
+    importLines(one, run("one"), lines),
+    importLines(two, run("two"), lines.toReversed()),
+    importLines(two, run("three"), lines),
+  ]);
+  const added = results.flat().filter(({ result }) => result === "added");
+  assert.equal(new Set(added.map(({ line }) => line)).size, lines.length);
+  assert.equal(added.length, lines.length);
+});

@@ -1,0 +1,130 @@
+/** The OpenAPI document: valid, whole, and with UPDATE where OpenAPI 3.2 wants it. */
+import { Validator } from "@seriousme/openapi-schema-validator";
+import assert from "node:assert/strict";
+import { takesSessions } from "../../src/contract/envelope.ts";
+import { failureCodes } from "../../src/kernel/failure-codes.ts";
+import { toOpenApi } from "../../src/reference/openapi.ts";
+import { endpoints } from "../../src/reference/registry.ts";
+import { testOnEngines } from "../support/desk.ts";
+import { readDocument } from "../support/document.ts";
+import { walkedCalls } from "../support/walk.ts";
+
+const { document, paths, operations } = readDocument();
+
+Deno.test("openapi: the document is valid OpenAPI 3.2", async () => {
+  const validator = new Validator();
+  const result = await validator.validate(structuredClone(document));
+  assert.deepEqual(result.errors, undefined);
+  assert.equal(result.valid, true);
+  assert.equal(validator.version, "3.2");
+});
+
+Deno.test("openapi: the validator refuses a document that is wrong", async () => {
+  const wrong = structuredClone(document);
+  wrong.paths = { "/x": { get: { responses: 7 } } };
+  assert.equal((await new Validator().validate(wrong)).valid, false);
+});
+
+Deno.test("openapi: UPDATE stands under additionalOperations, PUT beside it", () => {
+  const item = paths["/api/portal/requests/{id}"];
+  assert.deepEqual(Object.keys(item?.additionalOperations ?? {}), ["UPDATE"]);
+  assert.equal(item?.additionalOperations?.UPDATE?.operationId, "updateKeyRequest");
+  assert.equal(item?.put?.operationId, "updateKeyRequestByPUT");
+  const { operationId: _, "x-codeSamples": _u, ...update } = item?.additionalOperations?.UPDATE ??
+    {};
+  const { operationId: __, "x-codeSamples": _p, ...put } = item?.put ?? {};
+  assert.deepEqual(put, update);
+});
+
+Deno.test("openapi: every endpoint is there under each of its methods, and nothing else", () => {
+  for (const { name, operation } of operations) assert.ok(operation, name);
+  const count = Object.values(paths).reduce(
+    (sum, { additionalOperations, ...fixed }) =>
+      sum + Object.keys(fixed).length + Object.keys(additionalOperations ?? {}).length,
+    0,
+  );
+  assert.equal(count, walkedCalls.length);
+  const ids = operations.map(({ operation }) => operation?.operationId);
+  assert.equal(new Set(ids).size, ids.length);
+});
+
+Deno.test("openapi: every path parameter is declared and required", () => {
+  for (const { name, endpoint, operation } of operations) {
+    const inPath = operation?.parameters.filter((parameter) => parameter.in === "path") ?? [];
+    const expected = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter);
+    assert.deepEqual(inPath.map((parameter) => parameter.name), expected, name);
+    assert.ok(inPath.every((parameter) => parameter.required), name);
+  }
+});
+
+Deno.test("openapi: an endpoint is open exactly where its contract says so", () => {
+  for (const { name, endpoint, operation } of operations) {
+    const scheme = endpoint.credentialHeader ?? "credential";
+    const bySession = takesSessions(endpoint) ? [{ session: [] }] : [];
+    const expected = endpoint.permission === "public" ? [] : [{ [scheme]: [] }, ...bySession];
+    assert.deepEqual(operation?.security, expected, name);
+  }
+});
+
+Deno.test("openapi: every failure that an endpoint declares is told with its status", () => {
+  for (const { name, endpoint, operation } of operations) {
+    for (const code of endpoint.errors) {
+      const response = operation?.responses[String(failureCodes[code].status)];
+      assert.ok(response?.description.includes(`\`${code}\``), `${name}: ${code}`);
+    }
+  }
+});
+
+Deno.test("openapi: every reference leads somewhere", () => {
+  const text = JSON.stringify(document);
+  // as: toOpenApi builds them.
+  const components = document.components as Record<string, Record<string, unknown>>;
+  const names = [...text.matchAll(/"\$ref":"([^"]*)"/g)].map(([, reference]) => reference ?? "");
+  assert.ok(names.length > 0);
+  for (const name of names) {
+    const [, kind = "", part = ""] = /^#\/components\/(\w+)\/(.+)$/.exec(name) ?? [];
+    assert.ok(part in (components[kind] ?? {}), name);
+  }
+});
+
+Deno.test("openapi: the 3.1 edition is valid, and PUT stands there for UPDATE", async () => {
+  const edition = readDocument("3.1");
+  const validator = new Validator();
+  const result = await validator.validate(structuredClone(edition.document));
+  assert.deepEqual(result.errors, undefined);
+  assert.equal(validator.version, "3.1");
+  const item = edition.paths["/api/portal/requests/{id}"];
+  assert.equal(item?.additionalOperations, undefined);
+  assert.equal(item?.put?.operationId, "updateKeyRequest");
+  assert.equal(item?.put?.["x-method"], "UPDATE");
+  assert.match(item?.put?.description ?? "", /PUT stands here for UPDATE/);
+});
+
+Deno.test("openapi: the 3.1 edition has every endpoint, and says the same of all others", () => {
+  const edition = readDocument("3.1");
+  const ids = (operations: readonly { operation: { operationId: string } | undefined }[]) =>
+    new Set(operations.flatMap(({ operation }) => operation?.operationId ?? []));
+  const both = ids(operations);
+  both.delete("updateKeyRequestByPUT");
+  assert.deepEqual(ids(edition.operations), both);
+  assert.deepEqual(edition.document.components, document.components);
+  for (const { name, endpoint, method, operation } of edition.operations) {
+    if (endpoint.method === "UPDATE") continue;
+    const same = operations.find((one) => one.endpoint === endpoint && one.method === method);
+    assert.deepEqual(operation, same?.operation, name);
+  }
+});
+
+Deno.test("openapi: a method that 3.1 can't say and that has no alias is refused", () => {
+  const [endpoint] = endpoints.filter(({ method }) => method === "UPDATE");
+  assert.ok(endpoint);
+  const { aliases: _, ...alone } = endpoint;
+  assert.throws(() => toOpenApi([alone], "0", "3.1"), /no method of OpenAPI 3.1/);
+});
+
+testOnEngines("openapi: the running application serves these very documents", async (desk) => {
+  for (const [path, edition] of [["/openapi.json", "3.2"], ["/openapi-3.1.json", "3.1"]] as const) {
+    const response = await desk.send("GET", path, { credential: null });
+    assert.equal(await response.text(), JSON.stringify(readDocument(edition).document));
+  }
+});

@@ -1,0 +1,223 @@
+/** The order of the house: who may import whom. ARCHITECTURE.md draws it; boundaries.test.ts holds it. */
+import { findCycle, type Module } from "./modules.ts";
+
+/** The storeys of src/ from the top. A file imports its own storey or one further down; the first two see all. */
+const STOREYS = [
+  ...["roots", "cli", "reference", "operations", "features", "http"],
+  ...["calls", "changes", "storage", "contract", "kernel"],
+] as const;
+
+/** The storeys of console/, in the same way. */
+const CONSOLE_STOREYS = ["roots", "shell", "screens", "parts", "api", "signal.ts"] as const;
+
+/** What a file of features/ and operations/ may be made of, by its suffix. A file without one is `plain`. */
+const SUFFIXES: Readonly<Record<string, readonly string[]>> = {
+  contract: ["contract", "example"],
+  example: ["contract", "example"],
+  store: ["store", "contract", "plain"],
+  transactions: ["transactions", "store", "contract", "example", "plain"],
+  service: ["service", "transactions", "store", "contract", "example", "plain"],
+  routes: ["service", "contract", "plain"],
+  plain: ["service", "transactions", "store", "contract", "example", "plain"],
+};
+
+/** Who alone imports a package. One that no row names is not imported at all. */
+const PACKAGES: Readonly<Record<string, RegExp>> = {
+  "@multiformats/murmur3": /^features\/credentials\//,
+  "@noble/hashes": /^kernel\//,
+  commander: /^cli\//,
+  "hash-wasm": /^kernel\/passwords\//,
+  kysely: /\.store\.ts$|^storage\//,
+  "node-forge": /^features\/certificates\/reading\//,
+  "node:sqlite": /^storage\/engines\//,
+  pg: /^storage\/engines\//,
+  rou3: /^http\//,
+  zod: /^(config\.ts|features\/|operations\/|reference\/|http\/|contract\/|client\/)/,
+};
+
+/** What src/ breaks of the house's order; a sentence each. */
+export function violations(modules: readonly Module[]): string[] {
+  return [
+    ...modules.flatMap((module) =>
+      module.imports.flatMap((name) => wrongImport(module.path, name))
+    ),
+    ...circles(modules),
+    ...modules.flatMap(shapeProblems),
+  ];
+}
+
+function wrongImport(path: string, name: string): string[] {
+  const why = isOurs(name) ? wrongArrow(path, name) : wrongPackage(path, name);
+  return why === undefined ? [] : [`${path} imports ${name}: ${why}`];
+}
+
+function wrongArrow(path: string, name: string): string | undefined {
+  const [from, to] = [storeyOf(path), storeyOf(name)];
+  if (from === "client") return wrongForClient(path, name);
+  if (from === "roots" || from === "cli") return undefined;
+  if (to === "client" || STOREYS.indexOf(to) < STOREYS.indexOf(from)) {
+    return `${to} is above ${from}`;
+  }
+  if (READING.test(path) && !READING.test(name) && to !== "kernel") {
+    return "reading certificates is a library of its own";
+  }
+  if (to === "http" && from === "features" && !["routes", "plain"].includes(suffixOf(path))) {
+    return `a ${suffixOf(path)} knows no wire`;
+  }
+  if (!hasSuffixes(from) || !hasSuffixes(to)) return undefined;
+  const allowed = SUFFIXES[suffixOf(path)] ?? [];
+  return allowed.includes(suffixOf(name))
+    ? undefined
+    : `a ${suffixOf(path)} is not made of a ${suffixOf(name)}`;
+}
+
+const READING = /^features\/certificates\/reading\//;
+
+/** The published client is made of its own files; the one for tests is typed by the contract. */
+function wrongForClient(path: string, name: string): string | undefined {
+  if (name.startsWith("client/")) return undefined;
+  const isForTests = path === "client/client.ts";
+  return isForTests && /^(contract\/|kernel\/failure)|\.contract\.ts$/.test(name)
+    ? undefined
+    : "the client stands beside";
+}
+
+function wrongPackage(path: string, name: string): string | undefined {
+  const packageName = packageOf(name);
+  if (name === "../package.json") return undefined;
+  const importers = PACKAGES[packageName];
+  if (!importers) {
+    return name.startsWith("node:") ? undefined : "the package has no row in PACKAGES";
+  }
+  return importers.test(path) ? undefined : `only ${importers.source} imports ${packageName}`;
+}
+
+function circles(modules: readonly Module[]): string[] {
+  const files = new Map(modules.map(({ path, imports }) => [path, imports.filter(isOurs)]));
+  const features = new Map<string, string[]>();
+  for (const [path, imports] of files) {
+    const from = featureOf(path);
+    if (from === undefined) continue;
+    const others = imports.map(featureOf).filter((to) => to !== undefined && to !== from);
+    // as: what is undefined was left out one line above.
+    features.set(from, [...features.get(from) ?? [], ...others as string[]]);
+  }
+  return [findCycle(files), findCycle(features)].flatMap((circle) =>
+    circle ? [`a circle: ${circle.join(" → ")}`] : []
+  );
+}
+
+/** A file that has grown too long, and a file that only passes on what others export. */
+function shapeProblems({ path, lines, text }: Module): string[] {
+  if (GENERATED.includes(path)) return [];
+  const passesOn = /\bexport\s+\*|\bexport\s+(type\s+)?\{[^}]*\}\s+from\b/.test(text);
+  return [
+    ...lines > LONGEST ? [`${path} has ${lines} lines; ${LONGEST} are too many for one idea`] : [],
+    ...passesOn && path !== PUBLISHED ? [`${path} only passes on what others export`] : [],
+  ];
+}
+
+const LONGEST = 400;
+const GENERATED = ["client/operations.ts", "route-table.ts"];
+/** Names in one place what the package publishes. */
+const PUBLISHED = "client/keydesk-client.ts";
+
+/** What the console breaks of its order; a sentence each. `modules`: those of console/. */
+export function consoleViolations(modules: readonly Module[]): string[] {
+  const storey = (path: string): string => {
+    const [first = ""] = path.split("/");
+    if (path === "screens.ts") return "screens";
+    return (CONSOLE_STOREYS as readonly string[]).includes(first) ? first : "roots";
+  };
+  const rank = (path: string) => (CONSOLE_STOREYS as readonly string[]).indexOf(storey(path));
+  const wrong = modules.flatMap(({ path, imports }) =>
+    imports.flatMap((name) => {
+      const say = (why: string) => [`${path} imports ${name}: ${why}`];
+      if (name.startsWith("../")) return OF_THE_SERVER.test(name) ? [] : say("it is the server's");
+      if (!/\.tsx?$/.test(name)) {
+        return BUNDLED.includes(packageOf(name)) ? [] : say("the build bundles no such package");
+      }
+      if (rank(name) < rank(path)) return say(`${storey(name)} is above ${storey(path)}`);
+      const [own, other] = [screenOf(path), screenOf(name)];
+      return own && other && own !== other ? say("a screen knows no other screen") : [];
+    })
+  );
+  const circle = findCycle(
+    new Map(
+      modules.map(({ path, imports }) => [path, imports.filter((one) => /\.tsx?$/.test(one))]),
+    ),
+  );
+  return [
+    ...wrong,
+    ...circle ? [`a circle: ${circle.join(" → ")}`] : [],
+    ...modules.flatMap(schemasLoaded),
+    ...modules.flatMap(shapeProblems),
+  ];
+}
+
+/** The console knows the server by its client and its contracts. */
+const OF_THE_SERVER = /^\.\.\/src\/(client\/|contract\/|kernel\/failure|.*\.contract\.ts$)/;
+const BUNDLED = ["preact", "wouter-preact", "zod"];
+
+/** Contracts are types to the console: a schema would be half of what a browser loads. */
+function schemasLoaded({ path, loads }: Module): string[] {
+  return loads.filter((name) => /\.contract\.ts$|\/src\/contract\/|^zod$/.test(name))
+    .map((name) => `${path} loads ${name}: contracts are types to the console`);
+}
+
+/** Files that the console's browser loads and that need a file, a socket or an environment. */
+export function notForBrowsers(modules: readonly Module[]): string[] {
+  const byPath = new Map(modules.map((module) => [module.path, module]));
+  const reached = new Set(
+    modules.map(({ path }) => path).filter((path) =>
+      path.startsWith("client/") || path.startsWith("contract/") || suffixOf(path) === "contract"
+    ),
+  );
+  for (const path of reached) {
+    for (const name of byPath.get(path)?.imports.filter(isOurs) ?? []) reached.add(name);
+  }
+  return modules.filter(({ path, text, imports }) =>
+    reached.has(path) &&
+    (/\bDeno\./.test(text) || imports.some((name) => name.startsWith("node:")))
+  ).map(({ path }) => `${path} is loaded by browsers and needs more than they have`);
+}
+
+type Storey = typeof STOREYS[number];
+
+function storeyOf(path: string): Storey | "client" {
+  const [first = ""] = path.split("/");
+  // as: a folder that is no storey is told by the test of the folders.
+  return path.includes("/") ? first as Storey | "client" : "roots";
+}
+
+/** The folders of src/ that are no storey. */
+export function strangeFolders(modules: readonly Module[]): string[] {
+  const known: readonly string[] = [...STOREYS, "client"];
+  return [...new Set(modules.map(({ path }) => storeyOf(path)))].filter((one) =>
+    !known.includes(one)
+  );
+}
+
+function hasSuffixes(storey: string): boolean {
+  return storey === "features" || storey === "operations";
+}
+
+function suffixOf(path: string): string {
+  return /\.(contract|example|store|transactions|service|routes)\.ts$/.exec(path)?.[1] ?? "plain";
+}
+
+function featureOf(path: string): string | undefined {
+  return /^features\/([^/]+)\//.exec(path)?.[1];
+}
+
+function screenOf(path: string): string | undefined {
+  return /^screens\/([^/]+)\//.exec(path)?.[1];
+}
+
+function isOurs(name: string): boolean {
+  return name.endsWith(".ts");
+}
+
+function packageOf(name: string): string {
+  return name.split("/").slice(0, name.startsWith("@") ? 2 : 1).join("/");
+}

@@ -1,0 +1,256 @@
+/** Walks the registry: what nobody, a wrong credential, one without the permission, and a foreign one get. */
+import assert from "node:assert/strict";
+import { bodyErrors, commonErrors, type Endpoint } from "../../src/contract/endpoint.ts";
+import { allows, type Permission, permissions } from "../../src/contract/permissions.ts";
+import { listTokens } from "../../src/features/access/access.store.ts";
+import { createToken, endToken } from "../../src/features/access/access.transactions.ts";
+import { sha256 } from "../../src/kernel/sha256.ts";
+import { assertFailure, wholeAnswer } from "../support/answers.ts";
+import { testOnEngines } from "../support/desk.ts";
+import { approve, create, list, read, smallRequest } from "../support/key-requests.ts";
+import { storedCredentials } from "../support/stored.ts";
+import {
+  acceptedBody,
+  guardedCalls,
+  pathWith,
+  presenting,
+  toldPathWith,
+  walkedCalls,
+} from "../support/walk.ts";
+
+/** The permissions that do not open this endpoint. */
+function insufficient({ permission }: Endpoint): Permission[] {
+  return permissions.filter((granted) =>
+    permission !== "public" && !permission.some((wanted) => allows([granted], wanted))
+  );
+}
+
+testOnEngines(
+  "every endpoint: nobody, an odd and a wrong credential get 401 before anything else",
+  async (desk) => {
+    const id = await create(desk, smallRequest());
+    const revoked = "x".repeat(43);
+    const presented = [null, "", " ", "Bearer", "Bearer ", revoked, `Bearer ${desk.admin}x`];
+    const doubled = `${desk.admin}, ${desk.admin}`;
+    const odd = [
+      desk.admin.toUpperCase(),
+      doubled,
+      `Basic ${btoa(`x:${desk.admin}`)}`,
+      "x".repeat(100_000),
+    ];
+    for (const { endpoint, method, name } of guardedCalls) {
+      for (const credential of [...presented, ...odd]) {
+        for (const target of [id, "f".repeat(24), "%00"]) {
+          const response = await desk.send(method, pathWith(endpoint, target), {
+            credential,
+            body: method === "GET" ? null : "{",
+          });
+          assert.equal(response.headers.get("www-authenticate"), "Bearer", name);
+          await assertFailure(response, "not_authorised");
+        }
+      }
+    }
+    assert.equal((await list(desk)).Data.length, 1);
+  },
+);
+
+testOnEngines(
+  "every endpoint: a credential without the permission gets 403 and its path",
+  async (desk) => {
+    const id = await create(desk, smallRequest());
+    const before = await read(desk, id);
+    for (const { endpoint, method } of guardedCalls) {
+      const path = pathWith(endpoint, id);
+      for (const permission of insufficient(endpoint)) {
+        const credential = await desk.token([permission]);
+        const init = { ...presenting(endpoint, credential), body: method === "GET" ? null : "{" };
+        const response = await desk.send(method, `${path}?p=x`, init);
+        const told = toldPathWith(endpoint, id);
+        const message = `access denied: You do not have permission to access  ${told}`;
+        await assertFailure(response, "access_denied", { message });
+      }
+      const none = await desk.send(method, path, presenting(endpoint, await desk.token([])));
+      assert.equal(none.status, 403);
+    }
+    assert.deepEqual(await read(desk, id), before);
+  },
+);
+
+testOnEngines(
+  "every endpoint: a foreign id answers exactly like one that does not exist",
+  async (desk) => {
+    const pending = await create(desk, smallRequest());
+    const issued = await create(desk, smallRequest());
+    await approve(desk, issued);
+    const before = [await read(desk, pending), await read(desk, issued)];
+    const credentials = await storedCredentials(desk);
+    const foreign = [
+      pending,
+      issued,
+      "dev-ada",
+      "plan-weather",
+      credentials[0]?.key_id ?? "",
+      desk.org_id,
+    ];
+    const other = await desk.otherOrganisation();
+    // Every way in: an administrator, and each permission by itself, since each sees other paths of the code.
+    const callers = [other.admin];
+    for (const one of permissions) callers.push(await desk.token([one], other.org_id));
+    for (const { endpoint, method, name } of guardedCalls) {
+      if (!endpoint.path.includes("{")) continue;
+      for (const credential of callers) {
+        const answer = async (id: string) => {
+          const init = { ...acceptedBody(endpoint), credential };
+          const whole = await wholeAnswer(await desk.send(method, pathWith(endpoint, id), init));
+          // A 403 repeats the path as it was asked for.
+          return JSON.stringify(whole).replaceAll(toldPathWith(endpoint, id), "<path>");
+        };
+        for (const id of foreign) {
+          // As long as the foreign one, because a 403 tells its own length.
+          const absent = await answer("0".repeat(id.length));
+          assert.equal(await answer(id), absent, `${name} with ${id}`);
+        }
+      }
+    }
+    assert.deepEqual([await read(desk, pending), await read(desk, issued)], before);
+    assert.deepEqual(await storedCredentials(desk), credentials);
+  },
+);
+
+testOnEngines(
+  "every endpoint: lists of another organisation show nothing of ours",
+  async (desk) => {
+    const id = await create(
+      desk,
+      smallRequest({ portal_developer: { id: "dev-ada", email: "ada@example.org" } }),
+    );
+    await approve(desk, id);
+    const { admin: credential } = await desk.otherOrganisation();
+    for (const { endpoint, method, name } of guardedCalls) {
+      if (method !== "GET" || endpoint.path.includes("{")) continue;
+      for (const query of ["", "?p=1", "?p=-1"]) {
+        const text = await (await desk.send(method, `${endpoint.path}${query}`, { credential }))
+          .text();
+        for (const ours of [id, desk.org_id, "dev-ada", "ada@example.org"]) {
+          assert.ok(!text.includes(ours), `${name} shows ${ours}`);
+        }
+      }
+    }
+  },
+);
+
+testOnEngines(
+  "every endpoint: public ones are named here, and show nothing of anybody",
+  async (desk) => {
+    await create(desk, smallRequest());
+    const open = walkedCalls.filter(({ endpoint }) => endpoint.permission === "public");
+    assert.deepEqual(open.map(({ name }) => name), [
+      // Whoever holds the token of a link; test/claims.
+      "POST /v1/claims/open",
+      "GET /claim",
+      "GET /claim.js",
+      "GET /claim.css",
+      // Their callers authenticate themselves; test/oauth.
+      "POST /oauth/token",
+      "POST /oauth/revoke",
+      // Its caller presents a credential or a code in the body; test/access.
+      "POST /v1/session",
+      "GET /healthz",
+      "GET /readyz",
+      "GET /openapi.json",
+      "GET /openapi-3.1.json",
+      "GET /reference",
+      "GET /reference/{file}",
+    ]);
+    for (const { endpoint, method } of open) {
+      // The files of the reference are those of its package; test/reference asks for them.
+      if (method !== "GET" || endpoint.path === "/reference/{file}") continue;
+      const response = await desk.send(method, endpoint.path, { credential: null });
+      assert.equal(response.status, 200);
+      const text = await response.text();
+      for (const ours of [desk.org_id, "dev-ada", "plan-weather"]) assert.ok(!text.includes(ours));
+    }
+  },
+);
+
+testOnEngines(
+  "every endpoint: a failure that it answers with is one that its contract declares",
+  async (desk) => {
+    const id = await create(desk, smallRequest());
+    await approve(desk, id);
+    const reader = await desk.token(["certs:read"]);
+    for (const { endpoint, method, name } of guardedCalls) {
+      const bodies = endpoint.body === undefined
+        ? [null]
+        : [null, "{", "[]", "{}", JSON.stringify(smallRequest({ by_user: "x" })), "x".repeat(2000)];
+      const declared = [...endpoint.errors, ...commonErrors, ...endpoint.body ? bodyErrors : []];
+      for (const credential of [desk.admin, reader, null]) {
+        for (const target of [id, "f".repeat(24), "%00"]) {
+          for (const body of bodies) {
+            const path = `${pathWith(endpoint, target)}?p=x`;
+            const headers = { "idempotency-key": "short" };
+            const response = await desk.send(method, path, { credential, body, headers });
+            const code = response.headers.get("x-keydesk-error");
+            assert.ok(
+              code === null || declared.some((known) => known === code),
+              `${name}: ${code}`,
+            );
+            assert.ok(response.status < 500, name);
+          }
+        }
+      }
+    }
+  },
+  { environment: { KEYDESK_BODY_LIMIT: "1024" } },
+);
+
+const clock = { at: Date.parse("2026-03-01T00:00:00Z"), now: () => clock.at };
+
+testOnEngines(
+  "every endpoint: a revoked credential is refused within a second",
+  async (desk) => {
+    const credential = await desk.token(["portal:read"]);
+    await list(desk, "", credential);
+    const { storage } = desk.app.ctx;
+    const actor = { org_id: desk.org_id, user_id: "test", token_id: "test", now: clock.at };
+    for (const { id, name } of await listTokens(storage.reader, desk.org_id)) {
+      if (name === "test") await storage.commit(endToken, { actor, id });
+    }
+    clock.at += 1000;
+    for (const { endpoint, method } of guardedCalls) {
+      const response = await desk.send(
+        method,
+        pathWith(endpoint, "x"),
+        presenting(endpoint, credential),
+      );
+      await assertFailure(response, "not_authorised");
+    }
+  },
+  { clock },
+);
+
+testOnEngines(
+  "every endpoint: a credential is refused once its time is over",
+  async (desk) => {
+    const credential = "expiring-credential-0123456789abcdef";
+    const actor = { org_id: desk.org_id, user_id: "test", token_id: "test", now: clock.at };
+    await desk.app.ctx.storage.commit(createToken, {
+      actor,
+      name: "expiring",
+      hash: sha256(credential),
+      permissions: permissions.join(" "),
+      expires_at: new Date(clock.at + 5000).toISOString(),
+    });
+    await list(desk, "", credential);
+    clock.at += 5000;
+    for (const { endpoint, method } of guardedCalls) {
+      const response = await desk.send(
+        method,
+        pathWith(endpoint, "x"),
+        presenting(endpoint, credential),
+      );
+      await assertFailure(response, "not_authorised");
+    }
+  },
+  { clock },
+);

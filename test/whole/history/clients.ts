@@ -1,0 +1,219 @@
+/** Clients that work on the same requests at the same time through several nodes, and write down what they are told. */
+import assert from "node:assert/strict";
+import { sha256 } from "../../../src/kernel/sha256.ts";
+import type { Random } from "../../support/random.ts";
+import type { Change, History } from "./history.ts";
+
+/** One node, as a client reaches it: throws where no whole answer came back. */
+export type Node = (
+  method: string,
+  path: string,
+  body?: unknown,
+  // deno-lint-ignore no-explicit-any -- whatever the node sends
+) => Promise<{ status: number; body: any }>;
+
+const PATH = "/api/portal/requests";
+const PLAN = "plan-history";
+
+/** What all clients know together, so that they meet on the same requests. */
+export class Crowd {
+  readonly history: History;
+  readonly #nodes: readonly Node[];
+  readonly #requests: { id: string; key?: string }[] = [];
+  /** The lengths of the pauses between acknowledged changes, and the last of them. */
+  lastWriteAt = performance.now();
+  longestGapMs = 0;
+  /** How many changes were acknowledged. */
+  acknowledged = 0;
+  #serial = 0;
+
+  constructor(history: History, nodes: readonly Node[]) {
+    this.history = history;
+    this.#nodes = nodes;
+  }
+
+  /** Adds the plan of all requests, where nobody has: a key of a plan that nobody knows opens nothing. */
+  async addPlan(): Promise<void> {
+    const [node] = this.#nodes;
+    const plan = { _id: PLAN, id: PLAN, name: PLAN };
+    const answer = await node?.("POST", "/api/portal/policies", plan);
+    assert.ok(answer?.status === 200 || answer?.status === 400, JSON.stringify(answer));
+  }
+
+  /** One client: does one thing after the other until `isOver`. */
+  async work(random: Random, isOver: () => boolean): Promise<void> {
+    while (!isOver()) {
+      // A client that was told to come back later does so.
+      if (!await this.#doSomething(random)) await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  /** Looks at everything once more, through every node; call it when nothing disturbs any more. */
+  async lookAtEverything(): Promise<void> {
+    for (const node of this.#nodes) {
+      const answers = [await this.#list(node)];
+      for (const { id, key } of this.#requests) {
+        answers.push(await this.#read(node, id));
+        if (key) answers.push(await this.#verify(node, id, key));
+      }
+      assert.ok(answers.every(Boolean), "a node did not recover");
+    }
+  }
+
+  async #doSomething(random: Random): Promise<boolean> {
+    const node = random.pick(this.#nodes);
+    // The newest ones, so that many work on the same.
+    const some = this.#requests.slice(-8);
+    const dice = random.next();
+    if (some.length < 4 || dice < 0.12) return await this.#create(node);
+    const request = random.pick(some);
+    const { id, key } = request;
+    if (dice < 0.3) return await this.#update(node, id);
+    if (dice < 0.5) return await this.#approve(node, request);
+    if (dice < 0.54 && key) return await this.#revoke(node, id, key);
+    if (dice < 0.57) {
+      return await this.#change(node, { kind: "delete", id }, "DELETE", `${PATH}/${id}`);
+    }
+    if (dice < 0.7 && key) return await this.#verify(node, id, key);
+    return dice < 0.71 ? await this.#list(node) : await this.#read(node, id);
+  }
+
+  async #create(node: Node): Promise<boolean> {
+    const value = this.#next();
+    const change: Change = { ...this.#begun(), kind: "create", id: "", outcome: "unknown", value };
+    const answer = await this.#ask(change, node, "POST", PATH, bodyOf(value));
+    if (answer?.status !== 200) return false;
+    Object.assign(change, { id: answer.body.Message, outcome: "ok" });
+    this.history.changes.push(change);
+    this.#requests.push({ id: change.id });
+    return true;
+  }
+
+  #update(node: Node, id: string): Promise<boolean> {
+    const value = this.#next();
+    return this.#change(
+      node,
+      { kind: "update", id, value },
+      "UPDATE",
+      `${PATH}/${id}`,
+      bodyOf(value),
+    );
+  }
+
+  async #approve(node: Node, request: { id: string; key?: string }): Promise<boolean> {
+    const { id } = request;
+    return await this.#change(
+      node,
+      { kind: "approve", id },
+      "PUT",
+      `${PATH}/approve/${id}`,
+      {},
+      (body) => {
+        request.key = body.RawKey;
+        return { key: body.RawKey };
+      },
+    );
+  }
+
+  #revoke(node: Node, id: string, key: string): Promise<boolean> {
+    const path = `/v1/keys/${sha256(key)}/revoke`;
+    return this.#change(node, { kind: "revoke", id }, "POST", path, { reason: "history" });
+  }
+
+  async #read(node: Node, id: string): Promise<boolean> {
+    const span = this.#begun();
+    const answer = await this.#ask(span, node, "GET", `${PATH}/${id}`);
+    if (!answer) return false;
+    const { status, body } = answer;
+    const seen = status === 404
+      ? { value: null, approved: false }
+      : { value: body.fields.value, approved: body.approved };
+    this.history.sights.push({ ...span, kind: "read", id, ...seen });
+    return true;
+  }
+
+  /** The whole list is a look at every request: also at those that are not in it. */
+  async #list(node: Node): Promise<boolean> {
+    const known = this.#requests.map(({ id }) => id);
+    const span = this.#begun();
+    const answer = await this.#ask(span, node, "GET", PATH);
+    if (!answer) return false;
+    // deno-lint-ignore no-explicit-any -- whatever the node sends
+    const rows: any[] = answer.body.Data;
+    const shown = new Map(rows.map((row) => [row.id, row]));
+    assert.equal(shown.size, rows.length, "a list shows a request twice");
+    for (const id of known) {
+      const row = shown.get(id);
+      const seen = { value: row?.fields.value ?? null, approved: row?.approved ?? false };
+      this.history.sights.push({ ...span, kind: "list", id, ...seen });
+    }
+    return true;
+  }
+
+  async #verify(node: Node, id: string, key: string): Promise<boolean> {
+    const span = this.#begun();
+    const answer = await this.#ask(span, node, "POST", "/v1/keys/verify", { key });
+    if (!answer) return false;
+    const verdict = answer.body.valid ? "valid" : answer.body.reason;
+    this.history.verdicts.push({ ...span, kind: "verify", id, key, verdict });
+    return true;
+  }
+
+  async #change(
+    node: Node,
+    what: Pick<Change, "kind" | "id" | "value">,
+    method: string,
+    path: string,
+    body?: unknown,
+    // deno-lint-ignore no-explicit-any -- whatever the node sends
+    told: (body: any) => Partial<Change> = () => ({}),
+  ): Promise<boolean> {
+    const change: Change = { ...this.#begun(), ...what, outcome: "unknown" };
+    // Before its answer: what never ends has begun all the same.
+    this.history.changes.push(change);
+    const answer = await this.#ask(change, node, method, path, body);
+    if (!answer) return false;
+    if (answer.status === 200) Object.assign(change, told(answer.body), { outcome: "ok" });
+    else change.outcome = "refused";
+    return true;
+  }
+
+  /** Undefined where nobody knows what became of the call. The answer's moment is noted in `span`. */
+  async #ask(
+    span: { begin: number; end: number },
+    node: Node,
+    method: string,
+    path: string,
+    body?: unknown,
+  ) {
+    let answer: Awaited<ReturnType<Node>>;
+    try {
+      answer = await node(method, path, body);
+    } catch (error) {
+      if (error instanceof assert.AssertionError) throw error;
+      return undefined;
+    }
+    const told = `${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`;
+    assert.ok([200, 400, 404, 409, 503].includes(answer.status), told);
+    if (answer.status === 503) return undefined;
+    span.end = performance.now();
+    if (answer.status === 200 && method !== "GET" && !path.endsWith("/verify")) {
+      this.longestGapMs = Math.max(this.longestGapMs, span.end - this.lastWriteAt);
+      this.lastWriteAt = span.end;
+      this.acknowledged++;
+    }
+    return answer;
+  }
+
+  #begun() {
+    return { begin: performance.now(), end: Infinity };
+  }
+
+  #next(): string {
+    return `v${++this.#serial}`;
+  }
+}
+
+function bodyOf(value: string) {
+  return { by_user: "dev-history", for_plan: PLAN, fields: { value } };
+}

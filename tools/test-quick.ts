@@ -1,0 +1,24 @@
+/** Runs the tests that catch most mistakes in about a minute: in process, on SQLite. `npm test` runs all. */
+import { existsSync } from "node:fs";
+
+/** What is left out: processes, load and fuzzing, PostgreSQL by itself, and what derives keys or reads much. */
+const LEFT_OUT = [
+  ...["cli", "client", "operations", "storage/postgres", "support"],
+  ...["whole/bad-input", "whole/concurrency", "whole/crash", "whole/history"],
+  ...["calls/abuse/passwords.test.ts", "features/developer-accounts/passwords.test.ts"],
+  ...["agreement", "endpoint-fuzz", "fuzz", "list-endpoint", "pem", "pkcs12", "private-key"]
+    .map((name) => `features/certificates/${name}.test.ts`),
+  ...["certificates", "key-requests"].map((name) =>
+    `features/${name}/query-plans-postgres.test.ts`
+  ),
+  ...["http/streaming.test.ts", "kernel/sha256.test.ts", "storage/migrations.test.ts"],
+  "whole/access-to-every-endpoint.test.ts",
+].map((path) => `test/${path}`);
+
+const gone = LEFT_OUT.filter((path) => !existsSync(path));
+if (gone.length > 0) throw new Error(`there is no ${gone.join(", ")}`);
+const tests = new Deno.Command(Deno.execPath(), {
+  args: ["test", "-A", "--quiet", "--parallel", `--ignore=${LEFT_OUT}`, "test"],
+  env: { TEST_ENGINES: "sqlite" },
+});
+Deno.exit((await tests.spawn().status).code);
