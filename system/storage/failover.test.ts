@@ -18,7 +18,7 @@ import { PostgresPair } from "../support/postgres-pair.ts";
 const ROUNDS = 5;
 const CLIENTS = 10;
 /** One text file for each case. */
-const TABLES = fileURLToPath(new URL("../.tmp/fail-over", import.meta.url));
+const TABLES = fileURLToPath(new URL("../../.tmp/fail-over", import.meta.url));
 const SEED = Number(Deno.env.get("FAILOVER_SEED") ?? "20260601");
 /** What a call may take: the patience, as much for finding out what became of a commit, and what hangs at the end of it. */
 const LONGEST_CALL_MS = 20_000;

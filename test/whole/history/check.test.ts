@@ -12,20 +12,20 @@ import { type Change, History, type Sight, type Verdict } from "./history.ts";
 type Event = Change | Sight | Verdict;
 
 const create = (begin: number, end: number): Change => ({
-  ...{ kind: "create", id: "r", value: "v0", outcome: "ok", begin, end },
+  ...{ kind: "create", id: "r", value: "v0", outcome: "ok", node: 0, begin, end },
 });
 const change = (
   kind: Change["kind"],
   begin: number,
   end: number,
   more: Partial<Change> = {},
-): Change => ({ kind, id: "r", begin, end, outcome: "ok", ...more });
+): Change => ({ kind, id: "r", node: 0, begin, end, outcome: "ok", ...more });
 const unknown = (kind: Change["kind"], begin: number, more: Partial<Change> = {}): Change =>
   change(kind, begin, Infinity, { outcome: "unknown", ...more });
 const update = (begin: number, end: number, value: string) =>
   change("update", begin, end, { value });
 const sight = (begin: number, end: number, value: string | null, approved = false): Sight => ({
-  ...{ kind: "read", id: "r", begin, end, value, approved },
+  ...{ kind: "read", id: "r", node: 0, begin, end, value, approved },
 });
 const verdict = (begin: number, end: number, said: string): Verdict => ({
   ...{ kind: "verify", id: "r", key: "k", begin, end, verdict: said },
@@ -124,6 +124,17 @@ for (const [name, [told, events]] of Object.entries(wrong)) {
     assert.ok(broken.some((text) => told.test(text)), JSON.stringify(broken));
   });
 }
+
+Deno.test("history: another node may be behind for as long as is allowed, the same node never", () => {
+  const told = (...events: Event[]) => check(historyOf([create(0, 1), ...events]), 5);
+  const through = (node: number, of: Sight): Sight => ({ ...of, node });
+
+  assert.deepEqual(told(update(2, 3, "v1"), through(1, sight(7, 9, "v0"))), []);
+  assert.equal(told(update(2, 3, "v1"), through(1, sight(9, 10, "v0"))).length, 1);
+  assert.equal(told(update(2, 3, "v1"), sight(4, 5, "v0")).length, 1);
+  assert.deepEqual(told(change("delete", 2, 3), through(1, sight(7, 9, "v0"))), []);
+  assert.equal(told(change("delete", 2, 3), through(1, sight(9, 10, "v0"))).length, 1);
+});
 
 /** Lets an approval see every request as pending, and every compare-and-set succeed. */
 const blind = (of: Transaction<never, unknown>) =>

@@ -8,8 +8,13 @@ import type { Change, History, Sight, Verdict } from "./history.ts";
 /** How long after a revocation a key may still be let in, in milliseconds. */
 const HEEDED_MS = 1000;
 
-/** Every promise that was broken, in words; none for a history that is right. */
-export function check(history: History): string[] {
+/**
+ * Every promise that was broken, in words; none for a history that is right. `unnoticedMs`: for how long a node may not
+ * know what was done or shown through another one (on SQLite, `UNNOTICED_MS`).
+ */
+export function check(history: History, unnoticedMs = 0): string[] {
+  const known = (a: Change | Sight, b: Sight) =>
+    a.end + (a.node === b.node ? 0 : unnoticedMs) < b.begin;
   const changes = Map.groupBy(history.changes, ({ id }) => id);
   const sights = Map.groupBy(history.sights, ({ id }) => id);
   const verdicts = Map.groupBy(history.verdicts, ({ id }) => id);
@@ -19,8 +24,8 @@ export function check(history: History): string[] {
     return [
       ...checkOnce(own),
       ...checkRefusals(own),
-      ...checkValues(own, seen),
-      ...checkFacts(own, seen),
+      ...checkValues(own, seen, known),
+      ...checkFacts(own, seen, known),
       ...checkKeys(own, verdicts.get(id) ?? []),
     ].map((broken) => `${id}: ${broken}`);
   });
@@ -28,6 +33,8 @@ export function check(history: History): string[] {
 
 /** It is over before the other begins. */
 const before = (a: { end: number }, b: { begin: number }) => a.end < b.begin;
+/** It is over, and whoever serves the later look knows it. */
+type Known = (earlier: Change | Sight, later: Sight) => boolean;
 const isDone = ({ outcome }: Change) => outcome === "ok";
 const mayBeDone = ({ outcome }: Change) => outcome !== "refused";
 const of = (changes: readonly Change[], kind: Change["kind"]) =>
@@ -59,17 +66,21 @@ function checkRefusals(changes: readonly Change[]): string[] {
 }
 
 /** What is seen was written before, and not yet overwritten: neither by a call nor by what somebody saw before. */
-function checkValues(changes: readonly Change[], sights: readonly Sight[]): string[] {
+function checkValues(
+  changes: readonly Change[],
+  sights: readonly Sight[],
+  known: Known,
+): string[] {
   const writes = changes.filter(({ value }) => value !== undefined).filter(mayBeDone);
   const writeOf = (sight: Sight) => writes.find(({ value }) => value === sight.value);
   return sights.filter(({ value }) => value !== null).flatMap((sight) => {
     const written = writeOf(sight);
     if (!written || written.begin > sight.end) return [`${sight.kind} saw what nobody had written`];
     const newer = writes.filter((other) => before(written, other));
-    if (newer.some((other) => isDone(other) && before(other, sight))) {
+    if (newer.some((other) => isDone(other) && known(other, sight))) {
       return [`${sight.kind} saw a value that an acknowledged update had overwritten`];
     }
-    const earlier = sights.filter((other) => before(other, sight));
+    const earlier = sights.filter((other) => known(other, sight));
     return earlier.some((other) => newer.some(({ value }) => value === other.value))
       ? [`${sight.kind} saw a value older than one that was seen before`]
       : [];
@@ -77,7 +88,11 @@ function checkValues(changes: readonly Change[], sights: readonly Sight[]): stri
 }
 
 /** A fact is true for every sight after it was acknowledged or seen, and for none before somebody wanted it. */
-function checkFacts(changes: readonly Change[], sights: readonly Sight[]): string[] {
+function checkFacts(
+  changes: readonly Change[],
+  sights: readonly Sight[],
+  known: Known,
+): string[] {
   const created = of(changes, "create").filter(isDone);
   const isGone = ({ value }: Sight) => value === null;
   const facts = [
@@ -87,16 +102,16 @@ function checkFacts(changes: readonly Change[], sights: readonly Sight[]): strin
   return facts.flatMap(({ kind, holds }) => {
     const wanted = of(changes, kind).filter(mayBeDone);
     const isShown = (sight: Sight) => kind === "delete" ? isGone(sight) : sight.approved;
-    return sights.filter((sight) => created.some((create) => before(create, sight))).flatMap(
+    return sights.filter((sight) => created.some((create) => known(create, sight))).flatMap(
       (sight) => {
         if (isShown(sight) && !wanted.some(({ begin }) => begin < sight.end)) {
           return [`${sight.kind} saw a ${kind} that nobody had asked for`];
         }
         if (holds(sight)) return [];
-        if (wanted.some((change) => isDone(change) && before(change, sight))) {
+        if (wanted.some((change) => isDone(change) && known(change, sight))) {
           return [`${sight.kind} did not see an acknowledged ${kind}`];
         }
-        return sights.some((other) => before(other, sight) && isShown(other))
+        return sights.some((other) => known(other, sight) && isShown(other))
           ? [`${sight.kind} did not see a ${kind} that was seen before`]
           : [];
       },

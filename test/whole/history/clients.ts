@@ -80,7 +80,13 @@ export class Crowd {
 
   async #create(node: Node): Promise<boolean> {
     const value = this.#next();
-    const change: Change = { ...this.#begun(), kind: "create", id: "", outcome: "unknown", value };
+    const change: Change = {
+      ...this.#begun(node),
+      kind: "create",
+      id: "",
+      outcome: "unknown",
+      value,
+    };
     const answer = await this.#ask(change, node, "POST", PATH, bodyOf(value));
     if (answer?.status !== 200) return false;
     Object.assign(change, { id: answer.body.Message, outcome: "ok" });
@@ -121,7 +127,7 @@ export class Crowd {
   }
 
   async #read(node: Node, id: string): Promise<boolean> {
-    const span = this.#begun();
+    const span = this.#begun(node);
     const answer = await this.#ask(span, node, "GET", `${PATH}/${id}`);
     if (!answer) return false;
     const { status, body } = answer;
@@ -135,7 +141,7 @@ export class Crowd {
   /** The whole list is a look at every request: also at those that are not in it. */
   async #list(node: Node): Promise<boolean> {
     const known = this.#requests.map(({ id }) => id);
-    const span = this.#begun();
+    const span = this.#begun(node);
     const answer = await this.#ask(span, node, "GET", PATH);
     if (!answer) return false;
     // deno-lint-ignore no-explicit-any -- whatever the node sends
@@ -151,7 +157,7 @@ export class Crowd {
   }
 
   async #verify(node: Node, id: string, key: string): Promise<boolean> {
-    const span = this.#begun();
+    const span = this.#begun(node);
     const answer = await this.#ask(span, node, "POST", "/v1/keys/verify", { key });
     if (!answer) return false;
     const verdict = answer.body.valid ? "valid" : answer.body.reason;
@@ -168,7 +174,7 @@ export class Crowd {
     // deno-lint-ignore no-explicit-any -- whatever the node sends
     told: (body: any) => Partial<Change> = () => ({}),
   ): Promise<boolean> {
-    const change: Change = { ...this.#begun(), ...what, outcome: "unknown" };
+    const change: Change = { ...this.#begun(node), ...what, outcome: "unknown" };
     // Before its answer: what never ends has begun all the same.
     this.history.changes.push(change);
     const answer = await this.#ask(change, node, method, path, body);
@@ -205,8 +211,8 @@ export class Crowd {
     return answer;
   }
 
-  #begun() {
-    return { begin: performance.now(), end: Infinity };
+  #begun(node: Node) {
+    return { node: this.#nodes.indexOf(node), begin: performance.now(), end: Infinity };
   }
 
   #next(): string {

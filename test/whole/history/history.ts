@@ -9,8 +9,13 @@ interface Span {
   end: number;
 }
 
+/** A call, and through which of the nodes it went, counted from 0. */
+interface Call extends Span {
+  node: number;
+}
+
 /** One call that changes a request. */
-export interface Change extends Span {
+export interface Change extends Call {
   kind: "create" | "update" | "approve" | "revoke" | "delete";
   id: string;
   outcome: Outcome;
@@ -21,7 +26,7 @@ export interface Change extends Span {
 }
 
 /** What a call showed of one request; `value` null: that there is none. */
-export interface Sight extends Span {
+export interface Sight extends Call {
   kind: "read" | "list";
   id: string;
   value: string | null;
