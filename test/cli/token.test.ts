@@ -33,8 +33,8 @@ Deno.test("token: a credential works at once, is listed without its value, and e
   const revoked = await keydesk(["token", "revoke", id], settings);
   assert.deepEqual([revoked.code, revoked.stdout], [0, ""]);
   const since = performance.now();
-  while (await desk.get(credential) !== 401) {
-    assert.ok(performance.now() - since < 1500, "still in force");
+  for (let began = since; await desk.get(credential) !== 401; began = performance.now()) {
+    assert.ok(began - since <= 1000, "still in force");
   }
   const after = await keydesk(["token", "list", "--json"], settings);
   const row = JSON.parse(after.stdout).find((one: { id: string }) => one.id === id);
