@@ -6,16 +6,16 @@ import { inTime } from "../../kernel/in-time.ts";
 import { LONGEST_CREDENTIAL_HEADER } from "../../kernel/input-limits.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import type { Connection } from "../../storage/storage.ts";
-import { isInForce } from "./access-credential.ts";
+import { isInForce } from "./access-token.ts";
 import { findTokenByHash } from "./access.store.ts";
 
-/** For how long a looked-up credential is trusted: a revocation takes effect everywhere within this time. */
+/** For how long a looked-up access token is trusted: a revocation takes effect everywhere within this time. */
 const TRUSTED_MS = 1000;
-/** Looked-up credentials kept in memory. */
+/** Looked-up access tokens kept in memory. */
 const KEPT = 1000;
 
 /**
- * Finds out who presents a credential. What was found is kept for a second under the presented text, since
+ * Finds out who presents an access token. What was found is kept for a second under the presented text, since
  * hashing it costs a request more than reading its answer; then all of it is forgotten together.
  */
 export class Authenticator {
@@ -25,7 +25,7 @@ export class Authenticator {
   readonly #whileAway: Map<string, Principal> | undefined;
   readonly #known = new Map<string, Principal>();
   #knownUntil = 0;
-  /** Look-ups under way, by credential: of many calls that come at once, one asks. */
+  /** Look-ups under way, by token: of many calls that come at once, one asks. */
   readonly #finding = new Map<string, { since: number; found: Promise<Principal | undefined> }>();
 
   /**
@@ -49,57 +49,57 @@ export class Authenticator {
    * once where it is known.
    */
   authenticate(header: string | null): Principal | undefined | Promise<Principal | undefined> {
-    const credential = presentedCredential(header);
-    if (credential === undefined) return undefined;
+    const token = presentedToken(header);
+    if (token === undefined) return undefined;
     const now = this.#clock.now();
     if (now >= this.#knownUntil) this.#known.clear();
-    return this.#known.get(credential) ?? this.#findOnce(credential, now);
+    return this.#known.get(token) ?? this.#findOnce(token, now);
   }
 
   /** With whoever asks for the same since less than what a look-up is trusted for. */
-  #findOnce(credential: string, now: number): Promise<Principal | undefined> {
-    const underWay = this.#finding.get(credential);
+  #findOnce(token: string, now: number): Promise<Principal | undefined> {
+    const underWay = this.#finding.get(token);
     if (underWay && now - underWay.since < TRUSTED_MS) return underWay.found;
-    const found = this.#find(credential, now).finally(() => {
-      if (this.#finding.get(credential)?.found === found) this.#finding.delete(credential);
+    const found = this.#find(token, now).finally(() => {
+      if (this.#finding.get(token)?.found === found) this.#finding.delete(token);
     });
-    this.#finding.set(credential, { since: now, found });
+    this.#finding.set(token, { since: now, found });
     return found;
   }
 
-  async #find(credential: string, now: number): Promise<Principal | undefined> {
-    const hash = sha256(credential);
+  async #find(token: string, now: number): Promise<Principal | undefined> {
+    const hash = sha256(token);
     if (this.#attempts.isWrong("access", hash)) return undefined;
     const principal = await this.#lookUpOrRemember(hash, now);
     // Only those that were found are kept, so that guesses can't push them out.
-    if (principal) this.#keep(credential, principal, now);
+    if (principal) this.#keep(token, principal, now);
     return principal;
   }
 
   /**
-   * What to answer where `authenticate` found nobody: `not_authorised`, or `too_many_requests` once this credential
+   * What to answer where `authenticate` found nobody: `not_authorised`, or `too_many_requests` once this access token
    * or this address (undefined in process) failed often. Presenting none at all is no attempt.
    */
   refusal(header: string | null, address: string | undefined): Failure {
     const refused = new Failure("not_authorised");
     if (header === null || header.trim() === "") return refused;
-    const credential = presentedCredential(header);
-    const presented = credential === undefined ? {} : { credential: sha256(credential) };
+    const token = presentedToken(header);
+    const presented = token === undefined ? {} : { credential: sha256(token) };
     return this.#attempts.failed("access", { address, ...presented }) ?? refused;
   }
 
   /** What was looked up at `since`, which may be long ago where the store was slow. */
-  #keep(credential: string, principal: Principal, since: number): void {
+  #keep(token: string, principal: Principal, since: number): void {
     const until = since + TRUSTED_MS;
     if (this.#clock.now() >= until) return;
     if (this.#known.size >= KEPT) this.#known.clear();
     if (this.#known.size === 0) {
       this.#knownUntil = until;
-      // Nobody's credential stays in memory because nobody asks any more.
+      // Nobody's access token stays in memory because nobody asks any more.
       setTimeout(() => this.#known.clear(), TRUSTED_MS).unref();
     }
     this.#knownUntil = Math.min(this.#knownUntil, until);
-    this.#known.set(credential, principal);
+    this.#known.set(token, principal);
   }
 
   async #lookUpOrRemember(hash: string, now: number): Promise<Principal | undefined> {
@@ -144,8 +144,8 @@ function isAway(): never {
 
 const SCHEME = /^\s*bearer\s+/i;
 
-function presentedCredential(header: string | null): string | undefined {
+function presentedToken(header: string | null): string | undefined {
   if (header === null || header.length > LONGEST_CREDENTIAL_HEADER) return undefined;
-  const credential = header.replace(SCHEME, "").trim();
-  return credential === "" ? undefined : credential;
+  const token = header.replace(SCHEME, "").trim();
+  return token === "" ? undefined : token;
 }
