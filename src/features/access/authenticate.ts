@@ -15,8 +15,8 @@ const TRUSTED_MS = 1000;
 const KEPT = 1000;
 
 /**
- * Finds out who presents an access token. What was found is kept for a second under the presented text, since
- * hashing it costs a request more than reading its answer; then all of it is forgotten together.
+ * Finds out who presents an access token. The caller is kept for a second under the presented text, because hashing
+ * the text costs more than the rest of a cached read. After the second all callers are forgotten together.
  */
 export class Authenticator {
   readonly #db: Connection;
@@ -25,12 +25,12 @@ export class Authenticator {
   readonly #whileAway: Map<string, Principal> | undefined;
   readonly #known = new Map<string, Principal>();
   #knownUntil = 0;
-  /** Look-ups under way, by token: of many calls that come at once, one asks. */
+  /** Look-ups under way, by token. Of many calls with one token at once, one asks the store. */
   readonly #finding = new Map<string, { since: number; found: Promise<Principal | undefined> }>();
 
   /**
-   * `options.whileAway`: who was found last stays so while the store can't be asked. For gateways that are to go
-   * on without it; whatever else they call needs the store itself.
+   * `options.whileAway`: a caller who was found stays known while the store can't be asked. It is meant for gateways
+   * that go on verifying then; every other call needs the store itself.
    */
   constructor(
     db: Connection,
@@ -45,8 +45,8 @@ export class Authenticator {
   }
 
   /**
-   * The principal behind an `Authorization` header's value, raw or with the scheme Bearer; undefined: nobody. At
-   * once where it is known.
+   * The principal behind an `Authorization` header's value, raw or with the scheme Bearer; undefined: nobody. Not a
+   * promise where the caller is in memory.
    */
   authenticate(header: string | null): Principal | undefined | Promise<Principal | undefined> {
     const token = presentedToken(header);
@@ -56,7 +56,7 @@ export class Authenticator {
     return this.#known.get(token) ?? this.#findOnce(token, now);
   }
 
-  /** With whoever asks for the same since less than what a look-up is trusted for. */
+  /** Joins a look-up of the same token that is under way and not older than a look-up is trusted. */
   #findOnce(token: string, now: number): Promise<Principal | undefined> {
     const underWay = this.#finding.get(token);
     if (underWay && now - underWay.since < TRUSTED_MS) return underWay.found;
@@ -71,14 +71,14 @@ export class Authenticator {
     const hash = sha256(token);
     if (this.#attempts.isWrong("access", hash)) return undefined;
     const principal = await this.#lookUpOrRemember(hash, now);
-    // Only those that were found are kept, so that guesses can't push them out.
+    // Only callers that were found are kept: guesses can't push them out.
     if (principal) this.#keep(token, principal, now);
     return principal;
   }
 
   /**
    * What to answer where `authenticate` found nobody: `not_authorised`, or `too_many_requests` once this access token
-   * or this address (undefined in process) failed often. Presenting none at all is no attempt.
+   * or this address (undefined in process) failed often. A call without a token is no attempt.
    */
   refusal(header: string | null, address: string | undefined): Failure {
     const refused = new Failure("not_authorised");
@@ -88,14 +88,14 @@ export class Authenticator {
     return this.#attempts.failed("access", { address, ...presented }) ?? refused;
   }
 
-  /** What was looked up at `since`, which may be long ago where the store was slow. */
+  /** Keeps what was looked up at `since`. That may be long ago where the store was slow. */
   #keep(token: string, principal: Principal, since: number): void {
     const until = since + TRUSTED_MS;
     if (this.#clock.now() >= until) return;
     if (this.#known.size >= KEPT) this.#known.clear();
     if (this.#known.size === 0) {
       this.#knownUntil = until;
-      // Nobody's access token stays in memory because nobody asks any more.
+      // Also when nobody asks any more, no access token stays in memory.
       setTimeout(() => this.#known.clear(), TRUSTED_MS).unref();
     }
     this.#knownUntil = Math.min(this.#knownUntil, until);
@@ -135,7 +135,7 @@ export class Authenticator {
   }
 }
 
-/** What memory can answer too is not waited for longer than this, in milliseconds. */
+/** How long a look-up is waited for where memory can answer too, in milliseconds. */
 const AWAY_PATIENCE_MS = 250;
 
 function isAway(): never {
