@@ -24,11 +24,11 @@ const ATTEMPTS = 3;
 export interface Lease {
   readonly client: pg.PoolClient;
   /**
-   * Says that something is asked, for the pulse, and after how many milliseconds without an answer the connection is
-   * closed (without it: when the server should have ended the statement); `answered` that the oldest question was. The
-   * time of a question begins when it is the oldest.
+   * Call it before each statement. The connection is closed after `limitMs` without an answer; absent: when the server
+   * should have ended the statement. The time of a statement begins when it is the oldest without an answer.
    */
   asking(limitMs?: number): void;
+  /** Call it after each answer. */
   answered(): void;
   /** Gives the connection back to the pool. */
   release(): void;
