@@ -11,12 +11,9 @@ import { readConfig } from "../src/config.ts";
 import type { DeskCall } from "../src/desk.ts";
 import { openDesk } from "../src/desk.ts";
 import { findFirstOrganisation } from "../src/features/access/access.store.ts";
-import {
-  type CertificateEntry,
-  kindOf,
-  toEntry,
-} from "../src/features/certificates/certificate-entry.ts";
+import { type CertificateEntry, toEntry } from "../src/features/certificates/certificate-entry.ts";
 import { pageOf } from "../src/features/certificates/certificate-pages.ts";
+import { kindOf } from "../src/features/certificates/certificate.ts";
 import {
   allotPositions,
   countCertificates,

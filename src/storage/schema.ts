@@ -226,14 +226,14 @@ export interface Database {
     fingerprint: string;
     /** The order of addition: unique in its organisation, never given twice, with gaps. */
     position: number;
-    /** 2 with a private key, plus 1 for an authority; see certificate-entry.ts. */
+    /** 2 with a private key, plus 1 for an authority; see certificate.ts. */
     kind: number;
     /** Whole seconds, `Z`; of a bare public key "" and "~", which sort before and after every time. */
     not_before: string;
     not_after: string;
     /** The subject's common name in lower case, cut to what an index takes. */
     subject_key: string;
-    /** JSON text of the item: up to the value of has_private, the rest of 2.1, and the detailed members. */
+    /** JSON text of the item: see stored-certificate.ts. */
     head: string;
     tail: string;
     details: string;

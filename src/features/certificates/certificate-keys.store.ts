@@ -2,18 +2,15 @@ import { type RawBuilder, sql } from "kysely";
 import { Buffer } from "node:buffer";
 import type { Dialect, Statement } from "../../storage/statement.ts";
 import { variants } from "../../storage/variants.ts";
-import {
-  hasPrivate,
-  isAuthority,
-  searchWords,
-  type ShownCertificate,
-} from "./certificate-entry.ts";
+import { searchWords } from "./certificate-entry.ts";
+import { hasPrivate, isAuthority } from "./certificate.ts";
 import type { After, Order, Selection, Times } from "./selection.ts";
+import type { StoredCertificate } from "./stored-certificate.ts";
 
 /** What the statements of certificate-list.store.ts are put together from. */
 
 /** A certificate of a list, with the columns that may sort it. */
-export interface ListedRow extends ShownCertificate {
+export interface ListedRow extends StoredCertificate {
   position: number;
   subject_key: string;
   /** Base64 of the DER; only where `files` was asked for. */

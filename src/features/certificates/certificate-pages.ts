@@ -2,7 +2,6 @@ import type { RequestContext } from "../../calls/context.ts";
 import { listCounter } from "../../storage/list-counts.ts";
 import { variants } from "../../storage/variants.ts";
 import { seekSorted } from "./certificate-blocks.store.ts";
-import { listOf } from "./certificate-entry.ts";
 import type { Columns, ListedRow } from "./certificate-keys.store.ts";
 import {
   certificatesAt,
@@ -11,6 +10,7 @@ import {
   gatherMatches,
 } from "./certificate-list.store.ts";
 import { GATHERED } from "./certificate-source.ts";
+import { listOf } from "./certificate.ts";
 import { positionKey } from "./certificates.store.ts";
 import { type After, mustGather, type Selection, start } from "./selection.ts";
 

@@ -3,12 +3,9 @@ import { countKeys, POSITION_LEVELS } from "../../storage/list-counts.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { changePlacedKind, type PlacedRow, placeRow } from "./certificate-blocks.store.ts";
-import {
-  type CertificateEntry,
-  listOf,
-  searchWords,
-  type ShownCertificate,
-} from "./certificate-entry.ts";
+import { type CertificateEntry, searchWords } from "./certificate-entry.ts";
+import { listOf, withKey } from "./certificate.ts";
+import type { StoredCertificate } from "./stored-certificate.ts";
 
 type Key = { org_id: string; fingerprint: string };
 
@@ -23,7 +20,7 @@ export function findCertificate(
   db: Connection,
   org_id: string,
   fingerprint: string,
-): Promise<ShownCertificate | undefined> {
+): Promise<StoredCertificate | undefined> {
   return db.row(findSql, { org_id, fingerprint });
 }
 
@@ -55,7 +52,7 @@ export async function findAuthorities(
   db: Connection,
   org_id: string,
   subject_key: string,
-): Promise<ShownCertificate[]> {
+): Promise<StoredCertificate[]> {
   const parts = await Promise.all(
     [1, 3].map((kind) => db.rows(authoritiesSql, { org_id, kind, subject_key })),
   );
@@ -179,7 +176,7 @@ export async function addPrivateKey(
   before: PlacedRow & { search: string },
   private_key: string,
 ): Promise<void> {
-  const kind = before.kind + 2;
+  const kind = withKey(before.kind, true);
   await tx.change(setKeySql, { ...key, private_key });
   await tx.change(setKindSql, { ...key, kind });
   await unindexText(tx, before.position);
@@ -199,7 +196,7 @@ const dropKeySql = statement<Key & { before: string }>()((db, p) =>
 export async function dropPrivateKey(tx: Tx, key: Key, before: string): Promise<boolean> {
   const row = await lockCertificate(tx, key.org_id, key.fingerprint);
   if (!row || await tx.change(dropKeySql, { ...key, before }) !== 1) return false;
-  const kind = row.kind - 2;
+  const kind = withKey(row.kind, false);
   await tx.change(setKindSql, { ...key, kind });
   await unindexText(tx, row.position);
   await indexText(tx, key.org_id, { ...row, kind });

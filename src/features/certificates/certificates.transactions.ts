@@ -5,13 +5,8 @@ import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import {
-  type CertificateEntry,
-  certificateRevision,
-  hasPrivate,
-  kindOf,
-  withLaterChain,
-} from "./certificate-entry.ts";
+import type { CertificateEntry } from "./certificate-entry.ts";
+import { certificateRevision, kindOf, refusalOf, stateOf } from "./certificate.ts";
 import {
   addChain,
   addPrivateKey,
@@ -21,6 +16,7 @@ import {
   lockCertificate,
   removeCertificate,
 } from "./certificates.store.ts";
+import { parseDetails, patchDetails } from "./stored-certificate.ts";
 
 /** What became of one certificate: `key_added` where it was known and had no private key before. */
 export type Added = "added" | "key_added" | "exists";
@@ -97,15 +93,17 @@ async function addKeyTo(
   entry: CertificateEntry,
   known: Known,
 ): Promise<Added> {
-  if (entry.private_key === null || hasPrivate(known.kind)) return "exists";
   const { org_id } = actor;
   const { fingerprint } = entry;
   const { private_key } = sealed(tx.sealer, org_id, entry);
-  if (private_key === null) return "exists";
+  if (private_key === null || refusalOf("addWithKey", stateOf(known))) return "exists";
   // What was counted earlier in this transaction stands in its list only at the end of it.
   await addPrivateKey(tx, { org_id, fingerprint }, known, private_key);
-  const details = withLaterChain(known.details, entry.details);
-  if (details !== undefined) await addChain(tx, { org_id, fingerprint }, entry.chain, details);
+  const { chain_length } = parseDetails(entry);
+  if (chain_length > 1 && parseDetails(known).chain_length === 1) {
+    const details = patchDetails(known, { chain_length });
+    await addChain(tx, { org_id, fingerprint }, entry.chain, details);
+  }
   await recordChange(tx, actor, {
     action: "certificate.key_added",
     object_id: actor.org_id + fingerprint,

@@ -3,7 +3,7 @@ import type { RequestContext } from "../../calls/context.ts";
 import type { Answer } from "../../kernel/answer.ts";
 import { answerOfTheSecond } from "./answer-of-the-second.ts";
 import { countByEnd } from "./certificate-counts.store.ts";
-import { hasPrivate, isAuthority } from "./certificate-entry.ts";
+import { hasPrivate, isAuthority } from "./certificate.ts";
 import { endOfDays, secondAt, select } from "./selection.ts";
 import type { certificateCounts, countQuery } from "./v1.contract.ts";
 

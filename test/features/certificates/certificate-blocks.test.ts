@@ -7,11 +7,9 @@ import {
   seekSorted,
 } from "../../../src/features/certificates/certificate-blocks.store.ts";
 import { countByEnd } from "../../../src/features/certificates/certificate-counts.store.ts";
-import {
-  type CertificateEntry,
-  kindOf,
-} from "../../../src/features/certificates/certificate-entry.ts";
+import type { CertificateEntry } from "../../../src/features/certificates/certificate-entry.ts";
 import { pageOf } from "../../../src/features/certificates/certificate-pages.ts";
+import { kindOf } from "../../../src/features/certificates/certificate.ts";
 import {
   addPrivateKey,
   allotPositions,
