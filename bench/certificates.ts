@@ -16,7 +16,6 @@ import { pageOf } from "../src/features/certificates/certificate-pages.ts";
 import { kindOf } from "../src/features/certificates/certificate.ts";
 import {
   allotPositions,
-  countCertificates,
   insertCertificate,
 } from "../src/features/certificates/certificates.store.ts";
 import { readCertificate } from "../src/features/certificates/reading/x509.ts";
@@ -311,7 +310,6 @@ async function fill(data: string, total: number): Promise<void> {
     async (tx, input: { org_id: string; from: number; to: number }) => {
       const { org_id, from, to } = input;
       const first = await allotPositions(tx, org_id, to - from);
-      const places: { position: number; kind: number }[] = [];
       for (let n = from; n < to; n++) {
         const entry: CertificateEntry = entryOf(org_id, template, n, total);
         const private_key = n % 10 === 0 ? "1.c2VhbGVk" : null;
@@ -320,9 +318,7 @@ async function fill(data: string, total: number): Promise<void> {
           kind: kindOf(private_key !== null, entry.is_ca),
         };
         await insertCertificate(tx, org_id, { ...entry, private_key }, place);
-        places.push(place);
       }
-      await countCertificates(tx, org_id, places, 1);
     },
   );
   const desk = await openDesk(readConfig({ KEYDESK_DATA_DIR: data }), {

@@ -240,17 +240,6 @@ export interface Database {
     /** What a search looks at, in lower case, one text a line. */
     search: string;
   };
-  /** Runs of neighbours in a sorted list: where each begins, and how many of each kind it holds. */
-  certificate_blocks: {
-    org_id: string;
-    sort: string;
-    first_key: string;
-    first_position: number;
-    n0: number;
-    n1: number;
-    n2: number;
-    n3: number;
-  };
   certificate_files: {
     org_id: string;
     fingerprint: string;

@@ -60,11 +60,6 @@ export function kindOf(has_private: boolean, is_ca: boolean): number {
   return (has_private ? 2 : 0) + (is_ca ? 1 : 0);
 }
 
-/** The list in which certificates of a kind are counted. */
-export function listOf(kind: number): string {
-  return `certificates/${kind}`;
-}
-
 /** Every kind. */
 export const KINDS: readonly number[] = [0, 1, 2, 3];
 

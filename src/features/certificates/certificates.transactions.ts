@@ -11,7 +11,6 @@ import {
   addChain,
   addPrivateKey,
   allotPositions,
-  countCertificates,
   insertCertificate,
   lockCertificate,
   removeCertificate,
@@ -65,7 +64,6 @@ async function addEntries(
   // First of all: who adds waits here for others who do, and then sees what they added.
   let position = await allotPositions(tx, actor.org_id, entries.length);
   const results: Added[] = [];
-  const places: { position: number; kind: number }[] = [];
   for (const entry of entries) {
     const known = await lockCertificate(tx, actor.org_id, entry.fingerprint);
     if (known) {
@@ -78,10 +76,8 @@ async function addEntries(
       action: "certificate.added",
       object_id: actor.org_id + entry.fingerprint,
     });
-    places.push(place);
     results.push("added");
   }
-  countCertificates(tx, actor.org_id, places, 1);
   return results;
 }
 

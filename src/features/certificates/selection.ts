@@ -83,6 +83,11 @@ export function mustGather(selection: Selection): boolean {
   return selection.search !== null || selection.order !== selection.found;
 }
 
+/** Where the matches of a selection are looked for: the index of texts, or the index that a condition on time walks. */
+export function finderOf({ search, found }: Selection): "text" | Order {
+  return search === null ? found : "text";
+}
+
 /** Where to go on: behind the row with these values. */
 export interface After {
   key: string | number;
