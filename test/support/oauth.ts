@@ -17,7 +17,8 @@ export const addOAuthClient = defineTransaction(
   "test.add-oauth-client",
   async (tx, input: TestClient & { org_id: string }) => {
     const { org_id, client_id, client_secret } = input;
-    const plan = { id: "plan-weather", name: "Weather of clients", auth_type: "oauth" };
+    const ids = { id: "5f1a2b3c4d5e6f7081920003", given_id: "plan-weather" };
+    const plan = { ...ids, name: "Weather of clients", auth_type: "oauth" };
     await insertPlan(tx, {
       org_id,
       ...plan,

@@ -4,14 +4,10 @@ import { recordChange } from "../../changes/record-change.ts";
 import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction } from "../../storage/storage.ts";
+import { raiseRevision } from "../plans/catalogue-revision.store.ts";
 import { findPlan } from "../plans/plans.store.ts";
 import { approvalRevision, type Asking, askingOf, type CatalogueEntry } from "./catalogue-entry.ts";
-import {
-  entriesOfPlan,
-  findConfiguration,
-  raiseRevision,
-  replaceEntry,
-} from "./catalogue.store.ts";
+import { entriesOfPlan, findConfiguration, replaceEntry } from "./catalogue.store.ts";
 
 /** What is to change; what is absent stays. */
 export type AskingChange = { [K in keyof Asking]?: Asking[K] | undefined };
@@ -61,7 +57,7 @@ export const changeApproval = defineTransaction(
     }
     await recordChange(tx, actor, {
       action: "plan.approval_changed",
-      object_id: plan,
+      object_id: known.id,
       detail: {
         ...change.require_key_approval === undefined
           ? {}

@@ -1,7 +1,8 @@
 import type { RequestContext } from "../../calls/context.ts";
 import type { Connection, Storage } from "../../storage/storage.ts";
 import type { CatalogueEntry } from "./catalogue-entry.ts";
-import { findPortalState, listEntries, type PortalState } from "./catalogue.store.ts";
+import { catalogueEntry } from "./catalogue.contract.ts";
+import { findPortalState, listLiveEntries, type PortalState } from "./catalogue.store.ts";
 
 /** Specification 2.6. */
 export type CatalogueConfig = CatalogueEntry["config"];
@@ -14,7 +15,7 @@ export interface WithCatalogue {
 /** The context of features that do. */
 export type CatalogueContext = RequestContext & WithCatalogue;
 
-/** The JSON text of the first live entry of each plan, by policy_id. */
+/** The JSON text of the first live entry of each plan, by either of its ids; of members that Keydesk knows alone. */
 export type LiveEntries = ReadonlyMap<string, string>;
 
 const NONE: LiveEntries = new Map();
@@ -40,10 +41,12 @@ export class LiveCatalogue {
     const kept = this.#kept.get(org_id);
     if (kept && kept.revision === revision) return kept;
     const entries = new Map<string, string>();
-    for (const entry of await listEntries(db, org_id)) {
-      // An entry without a plan (a key-less API has none) describes no other entry without a plan.
-      if (entry.policy_id === "") continue;
-      if (!entries.has(entry.policy_id)) entries.set(entry.policy_id, entry.document);
+    // An entry without a plan (a key-less API has none) describes no other entry without a plan.
+    for (const { policy_id, plan_id, given_id, document } of await listLiveEntries(db, org_id)) {
+      const text = knownMembers(document);
+      for (const id of [policy_id, plan_id, given_id]) {
+        if (id !== null && !entries.has(id)) entries.set(id, text);
+      }
     }
     const catalogue = { revision, entries, configs: new Map() };
     keep(this.#kept, org_id, catalogue);
@@ -89,6 +92,11 @@ export class LiveCatalogue {
     keep(this.#configurations, org_id, { text, config });
     return config;
   }
+}
+
+/** What key requests show of an entry: the rest is shown where the catalogue itself is read. */
+function knownMembers(document: string): string {
+  return JSON.stringify(catalogueEntry.input.parse(JSON.parse(document)));
 }
 
 /** One state of an organisation's catalogue. Who was given it keeps to it, whatever has replaced it meanwhile. */

@@ -21,7 +21,7 @@ import type { Demo, DemoRequest } from "./demo.ts";
  */
 export const seedTransaction = defineTransaction("seed", async (tx, demo: Demo) => {
   await refuseUnlessEmpty(tx, demo.org_id);
-  for (const plan of demo.plans) mustBeNew(await insertPlan(tx, plan), `plan "${plan.name}"`);
+  for (const plan of demo.plans) await insertPlan(tx, plan);
   await putConfiguration(tx, demo.configuration);
   await putCatalogue(tx, demo.catalogue);
   for (const developer of demo.developers) {
