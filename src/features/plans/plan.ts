@@ -1,6 +1,6 @@
 import { Failure } from "../../kernel/failure.ts";
+import { OWN_ID } from "../../kernel/ids.ts";
 import { refuseTooMuchUnknown } from "../../kernel/unknown-members.ts";
-import { PLAN_ID } from "./plan-id.ts";
 
 /** How a plan's keys are presented. */
 export type AuthType = "authToken" | "basic" | "oauth" | "keyless";
@@ -102,11 +102,11 @@ export function newPlanIds(
   fresh: string,
 ): PlanIds {
   const { _id = "", id = "" } = sent;
-  if (_id !== "" && !PLAN_ID.test(_id)) {
+  if (_id !== "" && !OWN_ID.test(_id)) {
     if (id !== "" && id !== _id) throw invalid("_id: expected 24 lower-case hex digits");
     return { _id: fresh, id: _id };
   }
-  const own = _id || (PLAN_ID.test(id) ? id : fresh);
+  const own = _id || (OWN_ID.test(id) ? id : fresh);
   return { _id: own, id: id || own };
 }
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { envelope, pageNumber } from "../../contract/envelope.ts";
 import { freeForm, id, idOrEmpty, text } from "../../contract/values.ts";
-import { PLAN_ID } from "./plan-id.ts";
+import { OWN_ID } from "../../kernel/ids.ts";
 
 /** A number that may also be -1, which stands for "no limit". */
 const limit = <N extends z.ZodNumber | z.ZodInt>(number: N) =>
@@ -26,7 +26,7 @@ const members = {
 };
 
 /** What a plan is found by, besides its `id`. */
-export const planId = z.string().regex(PLAN_ID);
+export const planId = z.string().regex(OWN_ID);
 
 /**
  * A plan as it is shown: `rate` calls in `per` seconds, `quota_max` calls in `quota_renewal_rate` seconds; and whatever
