@@ -57,7 +57,7 @@ export const changeApproval = defineTransaction(
     }
     await recordChange(tx, actor, {
       action: "plan.approval_changed",
-      object_id: known.id,
+      object_id: known.given_id,
       detail: {
         ...change.require_key_approval === undefined
           ? {}

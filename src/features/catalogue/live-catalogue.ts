@@ -1,7 +1,6 @@
 import type { RequestContext } from "../../calls/context.ts";
 import type { Connection, Storage } from "../../storage/storage.ts";
 import type { CatalogueEntry } from "./catalogue-entry.ts";
-import { catalogueEntry } from "./catalogue.contract.ts";
 import { findPortalState, listLiveEntries, type PortalState } from "./catalogue.store.ts";
 
 /** Specification 2.6. */
@@ -41,6 +40,11 @@ export class LiveCatalogue {
     const kept = this.#kept.get(org_id);
     if (kept && kept.revision === revision) return kept;
     const entries = new Map<string, string>();
+    // Schemas are loaded where they are needed first, not at the start.
+    const { catalogueEntry } = await import("./catalogue.contract.ts");
+    // What key requests show of an entry: the rest is shown where the catalogue itself is read.
+    const knownMembers = (document: string) =>
+      JSON.stringify(catalogueEntry.input.parse(JSON.parse(document)));
     // An entry without a plan (a key-less API has none) describes no other entry without a plan.
     for (const { policy_id, plan_id, given_id, document } of await listLiveEntries(db, org_id)) {
       const text = knownMembers(document);
@@ -92,11 +96,6 @@ export class LiveCatalogue {
     keep(this.#configurations, org_id, { text, config });
     return config;
   }
-}
-
-/** What key requests show of an entry: the rest is shown where the catalogue itself is read. */
-function knownMembers(document: string): string {
-  return JSON.stringify(catalogueEntry.input.parse(JSON.parse(document)));
 }
 
 /** One state of an organisation's catalogue. Who was given it keeps to it, whatever has replaced it meanwhile. */

@@ -54,10 +54,11 @@ export async function search(
     [id, given_id, name].some((one) => one.toLowerCase().includes(text));
   /** Plans after `last` that are found, in the order of the list; a few are held at a time. */
   async function* found(last?: ShownPlan) {
-    for (let rows; rows === undefined || rows.length === SEARCHED_AT_ONCE;) {
-      rows = await plansAfter(reader, org_id, last, SEARCHED_AT_ONCE);
-      last = rows.at(-1);
+    while (true) {
+      const rows = await plansAfter(reader, org_id, last, SEARCHED_AT_ONCE);
       yield* rows.filter(isFound);
+      if (rows.length < SEARCHED_AT_ONCE) return;
+      last = rows.at(-1);
       // The engine may have answered at once: the calls that arrived meanwhile come first.
       await setImmediate();
     }

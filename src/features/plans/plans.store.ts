@@ -49,18 +49,20 @@ function named(db: QueryBuilder, p: { org_id: string; id: string }) {
 }
 
 const findSql = statement<{ org_id: string; id: string }>()((db, p) =>
-  named(db, p).select(["p.id", "p.auth_type", "p.deleted_at"])
+  named(db, p).select(["p.id", "p.given_id", "p.auth_type", "p.deleted_at"])
 );
 
 /**
- * The `_id` of the plan that either id names, its auth type and whether it is gone; undefined where the organisation
+ * Both ids of the plan that either of them names, its auth type and whether it is gone; undefined where the organisation
  * never had such a plan.
  */
 export function findPlan(
   db: Connection,
   org_id: string,
   id: string,
-): Promise<{ id: string; auth_type: string; deleted_at: string | null } | undefined> {
+): Promise<
+  Pick<ShownPlan, "id" | "given_id" | "auth_type"> & { deleted_at: string | null } | undefined
+> {
   return db.row(findSql, { org_id, id });
 }
 

@@ -27,7 +27,7 @@ export const createPlan = defineTransaction(
       // Entries that name it by one id are from now on found by the other, too.
       if (given_id !== id) await raiseRevision(tx, org_id);
       const detail = changedMembers({}, { ...plan });
-      await recordChange(tx, actor, { action: "plan.created", object_id: id, detail });
+      await recordChange(tx, actor, { action: "plan.created", object_id: given_id, detail });
       // Keys may name it already: references are open.
       await invalidatePlan(tx, org_id, plan, now);
       return id;
@@ -60,7 +60,7 @@ export const updatePlan = defineTransaction(
       const after = changedPlan(before, change);
       await replacePlan(tx, org_id, after);
       const detail = changedMembers({ ...before }, { ...after });
-      const object_id = before._id;
+      const object_id = before.id;
       await recordChange(tx, actor, { action: "plan.updated", object_id, detail });
       await invalidatePlan(tx, org_id, before, now);
       return null;
@@ -77,8 +77,8 @@ export const removePlan = defineTransaction(
     const before = await lockPlan(tx, org_id, id);
     if (!before) throw new Failure("not_found_for_deletion");
     requireRevision(ifMatch, revisionOf(before));
-    const object_id = before._id;
-    if (!await markDeleted(tx, org_id, object_id, toTimestamp(now))) {
+    const object_id = before.id;
+    if (!await markDeleted(tx, org_id, before._id, toTimestamp(now))) {
       throw new Failure("not_found_for_deletion");
     }
     const detail = changedMembers({ ...before }, {});
