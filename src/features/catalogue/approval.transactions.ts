@@ -42,7 +42,9 @@ export const changeApproval = defineTransaction(
       // The first entry of a plan is the one that counts.
       if (i === 0) requireRevision(ifMatch, approvalRevision(before));
       const config = {
-        ...before ?? { ...entry.config, require_key_approval: true, key_request_fields: [] },
+        // What the entry holds beyond what we know stays with it.
+        ...entry.config,
+        ...before ?? { require_key_approval: true, key_request_fields: [] },
         ...{ id, org_id: named, override: true },
       };
       const { require_key_approval, key_request_fields } = change;

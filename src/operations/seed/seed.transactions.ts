@@ -10,7 +10,7 @@ import { insertDeveloper } from "../../features/developers/developers.store.ts";
 import { approveTransaction } from "../../features/key-requests/approve.transactions.ts";
 import { insertRequest, listViews } from "../../features/key-requests/key-requests.store.ts";
 import { createTransaction } from "../../features/key-requests/key-requests.transactions.ts";
-import { insertPlan } from "../../features/plans/plans.store.ts";
+import { firstPlans, insertPlan } from "../../features/plans/plans.store.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import type { Demo, DemoRequest } from "./demo.ts";
@@ -72,6 +72,8 @@ async function refuseUnlessEmpty(tx: Tx, org_id: string): Promise<void> {
     await listViews.declined.count(tx, org_id);
   const found = requests > 0
     ? `${requests} key request${requests === 1 ? "" : "s"}`
+    : (await firstPlans(tx, org_id, 1)).rows.length > 0
+    ? "plans"
     : (await listEntries(tx, org_id)).length > 0
     ? "a catalogue"
     : await findConfiguration(tx, org_id) !== undefined

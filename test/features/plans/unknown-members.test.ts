@@ -126,6 +126,19 @@ testOnEngines(
   },
 );
 
+testOnEngines("catalogue: a change of who approves keeps unknown members", async (desk) => {
+  await addPlan(desk, { id: "gold" });
+  const config = { mine: { a: null }, require_key_approval: true };
+  await succeed(desk, "POST", CONFIGURATION, { body: { theirs: 1 } });
+  await succeed(desk, "POST", CATALOGUE, {
+    body: { apis: [{ policy_id: "gold", config, more: 1 }] },
+  });
+  await succeed(desk, "PUT", "/v1/plans/gold/approval", { body: { approval: "automatic" } });
+  const { apis: [api = {}] } = await succeed<Catalogue>(desk, "GET", CATALOGUE);
+  const { mine, require_key_approval } = api.config as Sent;
+  assert.deepEqual([api.more, mine, require_key_approval], [1, { a: null }, false]);
+});
+
 testOnEngines(
   "configuration: unknown members come back, at every depth that is known",
   async (desk) => {
