@@ -121,7 +121,10 @@ export interface Database {
   developer_words: { org_id: string; word: string; id: string };
   plans: {
     org_id: string;
+    /** The interface's `_id`: 24 hex. */
     id: string;
+    /** The interface's `id`: free text; the same as `_id` where nobody gave another. */
+    given_id: string;
     name: string;
     auth_type: string;
     document: string;
@@ -129,6 +132,8 @@ export interface Database {
     /** Since when it is gone; null while it lives. */
     deleted_at: string | null;
   };
+  /** Both ids of every plan, deleted ones too: each names one plan of its organisation for ever. */
+  plan_ids: { org_id: string; id: string; plan_id: string };
   catalogues: { org_id: string; id: string; email: string; revision: number };
   catalogue_entries: {
     org_id: string;
