@@ -46,6 +46,7 @@ export const routeTable: readonly RouteHead<keyof typeof features>[] = [
   {"feature":"developers","id":"createDeveloper","methods":["POST"],"path":"/api/portal/developers"},
   {"feature":"developers","id":"verifyCredentials","methods":["POST"],"path":"/api/portal/developers/verify_credentials"},
   {"feature":"developers","id":"getDeveloperByEmail","methods":["GET"],"path":"/api/portal/developers/email/{email}"},
+  {"feature":"developers","id":"getDeveloperBySsoKey","methods":["GET"],"path":"/api/portal/developers/ssokey/{key}"},
   {"feature":"developers","id":"setDeveloperPassword","methods":["POST"],"path":"/api/portal/developers/password/{id}"},
   {"feature":"developers","id":"getDeveloper","methods":["GET"],"path":"/api/portal/developers/{id}"},
   {"feature":"developers","id":"updateDeveloper","methods":["PUT"],"path":"/api/portal/developers/{id}"},

@@ -12,6 +12,7 @@ import {
 import { openClaim, withdrawClaim } from "./features/claims/claims.transactions.ts";
 import { developerAccountTransactions } from "./features/developer-accounts/developer-accounts.transactions.ts";
 import { indexDevelopers } from "./features/developers/developer-words.transactions.ts";
+import { hashSsoKeys } from "./features/developers/sso-keys.transactions.ts";
 import { approveTransaction } from "./features/key-requests/approve.transactions.ts";
 import {
   approveNative,
@@ -57,6 +58,7 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   withdrawClaim,
   ...developerAccountTransactions,
   indexDevelopers,
+  hashSsoKeys,
   ...portalTransactions,
   changeApproval,
   ...planTransactions,

@@ -1270,6 +1270,8 @@ export type FailureCode =
   | "unknown_plan"
   | "unknown_developer"
   | "email_taken"
+  | "sso_key_taken"
+  | "developer_refused"
   | "developer_exists"
   | "wrong_credentials"
   | "plan_name_taken"
@@ -1537,6 +1539,14 @@ export interface Operations {
   getDeveloperByEmail: {
     input: {
       email: string;
+    };
+    output: Developer;
+    headers: never;
+  };
+  /** Read the developer whom an identity provider knows by this sso_key. GET /api/portal/developers/ssokey/{key} */
+  getDeveloperBySsoKey: {
+    input: {
+      key: string;
     };
     output: Developer;
     headers: never;
@@ -2415,6 +2425,7 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   updateDeveloper: {"method":"PUT","path":"/api/portal/developers/{id}"},
   deleteDeveloper: {"method":"DELETE","path":"/api/portal/developers/{id}","query":["keys"]},
   getDeveloperByEmail: {"method":"GET","path":"/api/portal/developers/email/{email}"},
+  getDeveloperBySsoKey: {"method":"GET","path":"/api/portal/developers/ssokey/{key}"},
   verifyCredentials: {"method":"POST","path":"/api/portal/developers/verify_credentials"},
   setDeveloperPassword: {"method":"POST","path":"/api/portal/developers/password/{id}"},
   listNativeDevelopers: {"method":"GET","path":"/v1/developers","query":["limit","cursor","state","q","sort"]},

@@ -12,6 +12,7 @@ export const exampleIds = {
   claim: "65b0c1d2e3f4a5b6c7d8e9f1",
   developer: "5f1a2b3c4d5e6f7081920004",
   email: "ada@example.org",
+  ssoKey: "104792871@social",
   api: exampleApi,
   plan: "5f1a2b3c4d5e6f7081920002",
   /** SHA-256 of `exampleKey`. */
@@ -34,6 +35,7 @@ const KINDS: Readonly<Record<string, ExampleKind>> = {
   developers: "developer",
   password: "developer",
   email: "email",
+  ssokey: "ssoKey",
   policies: "plan",
   plans: "plan",
   keys: "key",

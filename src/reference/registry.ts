@@ -51,6 +51,7 @@ export const endpoints: readonly Endpoint[] = [
   developers.updateDeveloper,
   developers.deleteDeveloper,
   developers.getDeveloperByEmail,
+  developers.getDeveloperBySsoKey,
   developers.verifyCredentials,
   developers.setPassword,
   nativeDevelopers.listNativeDevelopers,

@@ -116,6 +116,10 @@ export interface Database {
     inactive: number;
     /** 1: `developer_words` hold what is searched of them as they are now. */
     worded: number;
+    /** Lower-case hex SHA-256 of sso_key, empty where there is none; null: not looked at yet. */
+    sso_key_hash: string | null;
+    /** Their id where another developer had the same sso_key before; else empty. */
+    sso_key_shared: string;
   };
   /** By whose beginnings developers are found; see developer-words.ts. */
   developer_words: { org_id: string; word: string; id: string };
@@ -136,6 +140,16 @@ export interface Database {
     api_id: string;
     policy_id: string;
     document: string;
+  };
+  /** Documents that catalogue entries name. */
+  portal_documents: {
+    org_id: string;
+    id: string;
+    api_id: string;
+    doc_type: string;
+    /** Base64, as it came. */
+    documentation: string;
+    date_created: string;
   };
   portal_configurations: { org_id: string; id: string; document: string };
   credentials: {

@@ -75,6 +75,14 @@ function nameable(stage: Stage): { named: string; make: () => Promise<string> }[
         return exampleIds.email;
       },
     },
+    {
+      named: exampleIds.ssoKey,
+      make: async () => {
+        const sso_key = exampleIds.ssoKey;
+        await send("POST", "/api/portal/developers", { email: "sso@example.org", sso_key });
+        return sso_key;
+      },
+    },
     { named: exampleIds.keyRequest, make: () => asked(real.get(exampleIds.plan) ?? "some plan") },
     {
       named: exampleToken,

@@ -13,11 +13,13 @@ import {
   developersAfter,
   findDeveloper,
   findDeveloperByEmail,
+  findDeveloperBySsoKey,
   firstDevelopers,
   pageOfDevelopers,
 } from "../developers/developer-accounts.store.ts";
-import { type Developer, emailKey } from "../developers/developer.ts";
+import { type Developer, emailKey, ssoKeyHash } from "../developers/developer.ts";
 import { developerExists, openDeveloper } from "../developers/developers.store.ts";
+import { settleSsoKeys } from "../developers/sso-keys.service.ts";
 import { type AccountInput, newAccount } from "./account.ts";
 import {
   changePassword,
@@ -26,6 +28,7 @@ import {
   removeAccount,
   replaceAccount,
 } from "./developer-accounts.transactions.ts";
+import { refuseWeakPassword } from "./password-rules.ts";
 
 type SentAccount = AccountInput & { password?: string | undefined };
 
@@ -69,12 +72,30 @@ export async function getByEmail(ctx: AccountContext, email: string): Promise<An
   return answer(ctx, await findDeveloperByEmail(reader, org_id, emailKey(email)));
 }
 
-/** Registers a developer and gives the id. Throws `email_taken`, `developer_exists`, `too_many_requests`. */
+/**
+ * The developer with this sso_key, exactly as it was set. Throws `not_found`, and `unavailable` while developers that
+ * were there before look-ups by it are still being brought in.
+ */
+export async function getBySsoKey(ctx: AccountContext, sso_key: string): Promise<Answer<string>> {
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  const hash = ssoKeyHash(sso_key);
+  const row = await findDeveloperBySsoKey(reader, org_id, hash);
+  if (row) return answer(ctx, row);
+  // Whoever is told of nobody registers a second one.
+  await settleSsoKeys(ctx);
+  return answer(ctx, await findDeveloperBySsoKey(reader, org_id, hash));
+}
+
+/**
+ * Registers a developer and gives the id. Throws `email_taken`, `sso_key_taken`, `developer_exists`,
+ * `developer_refused`, `too_many_requests`.
+ */
 export async function create(ctx: AccountContext, input: SentAccount): Promise<string> {
   const { password, ...sent } = input;
   const now = ctx.clock.now();
   const identity = { id: sent.id || newId(now), org_id: ctx.principal.org_id };
   const developer = newAccount(sent, identity, { now, newPassword: !!password });
+  if (developer.sso_key !== "") await settleSsoKeys(ctx);
   const password_hash = await hashOf(ctx, password);
   const actor = actorOf(ctx.principal, now);
   await ctx.storage.commit(createAccount, { actor, developer, sent, password_hash });
@@ -85,6 +106,7 @@ export async function create(ctx: AccountContext, input: SentAccount): Promise<s
 export async function update(ctx: AccountContext, id: string, input: SentAccount): Promise<void> {
   const { password, ...sent } = input;
   await mustExist(ctx, id);
+  if (sent.sso_key) await settleSsoKeys(ctx);
   const actor = actorOf(ctx.principal, ctx.clock.now());
   const password_hash = await hashOf(ctx, password);
   const seesSecrets = opensSecrets(ctx);
@@ -97,7 +119,7 @@ export async function remove(ctx: AccountContext, id: string, keys: KeysChoice):
   await ctx.storage.commit(removeAccount, { actor, id, keys });
 }
 
-/** Sets a password. Throws `not_found` and `too_many_requests`. */
+/** Sets a password. Throws `not_found`, `developer_refused` and `too_many_requests`. */
 export async function setPassword(
   ctx: AccountContext,
   id: string,
@@ -105,6 +127,7 @@ export async function setPassword(
 ): Promise<void> {
   await mustExist(ctx, id);
   const actor = actorOf(ctx.principal, ctx.clock.now());
+  refuseWeakPassword(password, ctx.settings.leastPassword);
   const password_hash = await ctx.passwords.hash(password);
   await ctx.storage.commit(changePassword, { actor, id, password_hash });
 }
@@ -140,7 +163,9 @@ export async function verifyCredentials(
 }
 
 async function hashOf(ctx: AccountContext, password: string | undefined): Promise<string | null> {
-  return password ? await ctx.passwords.hash(password) : null;
+  if (!password) return null;
+  refuseWeakPassword(password, ctx.settings.leastPassword);
+  return await ctx.passwords.hash(password);
 }
 
 /** Asked before anything is hashed. */

@@ -13,14 +13,21 @@ import {
   removeDeveloper,
   replaceDeveloper,
   setPasswordHash,
+  ssoKeyTaken,
 } from "../developers/developer-accounts.store.ts";
-import { type Developer, developerRevision, splitSecrets } from "../developers/developer.ts";
+import {
+  type Developer,
+  developerRevision,
+  splitSecrets,
+  ssoKeyHash,
+} from "../developers/developer.ts";
 import {
   developerExists,
   insertDeveloper,
   lockDeveloper,
   updateDeveloper,
 } from "../developers/developers.store.ts";
+import { findSsoKeyHolder } from "../developers/sso-keys.store.ts";
 import { lockPendingOf, removePendingOf } from "../key-requests/pending-requests.store.ts";
 import {
   type AccountInput,
@@ -50,9 +57,7 @@ export const createAccount = defineTransaction(
     return await once(tx, idempotency, async () => {
       const known = await knownKeys(tx, org_id, id, sent);
       if (!await insertDeveloper(tx, org_id, withSentMaps(developer, sent, known))) {
-        throw await developerExists(tx, org_id, id)
-          ? new Failure("developer_exists")
-          : emailTaken();
+        throw await whyNotNew(tx, org_id, developer);
       }
       if (password_hash !== null) await setPasswordHash(tx, org_id, id, password_hash);
       await recordChange(tx, actor, { action: "developer.created", object_id: id });
@@ -157,6 +162,13 @@ export const developerAccountTransactions = [
   editAccount,
   changeInactive,
 ];
+
+/** Which of the developer's names another has. */
+async function whyNotNew(tx: Tx, org_id: string, { id, sso_key }: Developer): Promise<Failure> {
+  if (await developerExists(tx, org_id, id)) return new Failure("developer_exists");
+  const holder = sso_key !== "" && await findSsoKeyHolder(tx, org_id, ssoKeyHash(sso_key));
+  return holder ? ssoKeyTaken() : emailTaken();
+}
 
 /** Whose the keys are that the sent maps name; the developer's own are all of theirs, named or not. */
 async function knownKeys(

@@ -13,6 +13,7 @@ import { peopleSchema } from "./0010-people.ts";
 import { developersSchema } from "./0011-developers.ts";
 import { commitsSchema } from "./0012-commits.ts";
 import { plansPermissionSchema } from "./0013-plans-permission.ts";
+import { portalCompanionsSchema } from "./0016-companions-of-portals.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
 export interface Migration {
@@ -42,4 +43,6 @@ export const migrations: readonly Migration[] = [
   { version: 12, name: "commits", oldestCode: 10, statements: commitsSchema },
   // Words that older code does not know grant nothing there; its own rule holds on its nodes while they run.
   { version: 13, name: "plans-permission", oldestCode: 10, statements: plansPermissionSchema },
+  // Developers that older code registers wait for their hashes, like those that were there.
+  { version: 16, name: "portal-companions", oldestCode: 10, statements: portalCompanionsSchema },
 ];
