@@ -4,6 +4,7 @@ import { createOrganisation } from "./features/access/organisations.transactions
 import { peopleTransactions } from "./features/access/people.transactions.ts";
 import { sessionTransactions } from "./features/access/sessions.transactions.ts";
 import { changeApproval } from "./features/catalogue/approval.transactions.ts";
+import { documentTransactions } from "./features/catalogue/documents.transactions.ts";
 import { portalTransactions } from "./features/catalogue/portal.transactions.ts";
 import {
   addCertificates,
@@ -29,7 +30,12 @@ import { reissueKey } from "./features/key-requests/reissue.transactions.ts";
 import { indexChanges } from "./features/key-requests/search.transactions.ts";
 import { adoptMurmurKey } from "./features/keys/adopt-murmur-key.transactions.ts";
 import { importKeys } from "./features/keys/import-keys.transactions.ts";
-import { changeExpiry, changePlans, changeState } from "./features/keys/key-life.transactions.ts";
+import {
+  changeExpiry,
+  changePlans,
+  changeState,
+  resetQuota,
+} from "./features/keys/key-life.transactions.ts";
 import { issueKey, rotateKey } from "./features/keys/mint-key.transactions.ts";
 import { revokeNamed } from "./features/keys/revoke-named.transactions.ts";
 import { oauthTransactions } from "./features/oauth/oauth.transactions.ts";
@@ -60,12 +66,14 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   indexDevelopers,
   hashSsoKeys,
   ...portalTransactions,
+  ...documentTransactions,
   changeApproval,
   ...planTransactions,
   changeState,
   revokeNamed,
   changePlans,
   changeExpiry,
+  resetQuota,
   issueKey,
   rotateKey,
   reissueKey,

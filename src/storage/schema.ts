@@ -177,6 +177,8 @@ export interface Database {
     algorithm: "sha256" | "murmur64" | "murmur128";
     /** From this instant on an imported key that was never used opens nothing. */
     use_before: string | null;
+    /** From when on its quotas are counted; null: from issued_at. */
+    quota_from: string | null;
     /** The key id that it was imported under, once key_id is another. */
     imported_as: string | null;
   };

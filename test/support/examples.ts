@@ -83,6 +83,18 @@ function nameable(stage: Stage): { named: string; make: () => Promise<string> }[
         return sso_key;
       },
     },
+    {
+      named: exampleIds.oauthClient,
+      make: async () => {
+        const client = { client_id: exampleIds.oauthClient, client_secret: "secret" };
+        await oauthClientOf(desk, client, stage.org_id);
+        return client.client_id;
+      },
+    },
+    {
+      named: exampleIds.document,
+      make: async () => (await send("POST", "/api/portal/documentation", {})).Message,
+    },
     { named: exampleIds.keyRequest, make: () => asked(real.get(exampleIds.plan) ?? "some plan") },
     {
       named: exampleToken,

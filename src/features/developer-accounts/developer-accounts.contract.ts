@@ -106,6 +106,34 @@ export const getDeveloperBySsoKey = defineEndpoint({
   errors: ["not_found"],
 });
 
+export const listDevelopersOfApi = defineEndpoint({
+  id: "listDevelopersOfApi",
+  method: "GET",
+  path: "/api/portal/developers/api/{api}",
+  tag,
+  summary: "List the developers with a key of a plan that opens an API, newest first; `-` is any",
+  permission: ["portal:read"],
+  query: z.object({
+    p: pageNumber.meta({ description: "Page from 1; absent or below 1: everything, streamed." }),
+  }),
+  response: developerList,
+  errors: ["invalid_input"],
+});
+
+export const setSubscriptions = defineEndpoint({
+  id: "setSubscriptions",
+  method: "POST",
+  path: "/api/portal/developers/{id}/subscriptions",
+  tag,
+  summary:
+    "Add to the subscriptions that a developer is shown with; no key opens more or less by it",
+  permission: ["portal:write"],
+  body: z.object({ subscriptions: z.record(id, id) }).meta({ id: "SubscriptionsInput" }),
+  response: envelope,
+  errors: [...bodyErrors, "not_found"],
+  example: { subscriptions: { "5f1a2b3c4d5e6f7081920002": "a-key-that-moved-in" } },
+});
+
 export const updateDeveloper = defineEndpoint({
   id: "updateDeveloper",
   method: "PUT",

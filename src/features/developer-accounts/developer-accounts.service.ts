@@ -3,7 +3,7 @@ import { actorOf, may } from "../../calls/principal.ts";
 import { Answer, type Pieces } from "../../kernel/answer.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
-import { pagedList } from "../../kernel/paged-list.ts";
+import { filtered, pagedList } from "../../kernel/paged-list.ts";
 import type { Passwords } from "../../kernel/passwords/passwords.ts";
 import { countedPage } from "../../storage/list-counts.ts";
 import type { KeysChoice } from "../credentials/end-keys.transactions.ts";
@@ -20,8 +20,10 @@ import {
 import { type Developer, emailKey, ssoKeyHash } from "../developers/developer.ts";
 import { developerExists, openDeveloper } from "../developers/developers.store.ts";
 import { settleSsoKeys } from "../developers/sso-keys.service.ts";
+import { plansOpening } from "../plans/every-plan.store.ts";
 import { type AccountInput, newAccount } from "./account.ts";
 import {
+  addSubscriptions,
   changePassword,
   createAccount,
   noteSignIn,
@@ -59,6 +61,43 @@ export async function list(
     p,
     pageSize,
   );
+}
+
+/** Developers that a page of those of an API looks at; "everything" knows no bound. */
+const LOOKED_AT = 10_000;
+
+/** The developers whose `keys` name a plan that opens an API; `-`: any plan. Pages are those of the newest 10,000. */
+export async function listOfApi(
+  ctx: AccountContext,
+  api: string,
+  p: number | undefined,
+): Promise<Answer<string | Pieces>> {
+  const { storage: { reader }, principal: { org_id }, settings: { pageSize } } = ctx;
+  const plans = await plansOpening(reader, org_id, api);
+  const isTheirs = (row: DeveloperRow) => {
+    // as: the developers' store writes exactly this.
+    const { keys } = JSON.parse(row.document) as Developer;
+    return Object.values(keys).some((named) =>
+      plans === undefined || named.some((plan) => plans.has(plan))
+    );
+  };
+  const after = (last: DeveloperRow | undefined, limit: number) =>
+    developersAfter(reader, org_id, last, limit);
+  return await pagedList(
+    filtered(after, isTheirs, LOOKED_AT, (row) => show(ctx, row)),
+    p,
+    pageSize,
+  );
+}
+
+/** Adds subscriptions for display. Throws `not_found` and `invalid_input`. */
+export async function setSubscriptions(
+  ctx: AccountContext,
+  id: string,
+  subscriptions: Record<string, string>,
+): Promise<void> {
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  await ctx.storage.commit(addSubscriptions, { actor, id, subscriptions });
 }
 
 /** One developer. Throws `not_found`. */

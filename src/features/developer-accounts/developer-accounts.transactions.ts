@@ -126,6 +126,21 @@ export const removeAccount = defineTransaction(
   },
 );
 
+/** Adds subscriptions for display: those of the developer's own keys stay, and others' keys are left out. */
+export const addSubscriptions = defineTransaction(
+  "developer-accounts.subscriptions",
+  async (tx, input: { actor: Actor; id: string; subscriptions: Record<string, string> }) => {
+    const { actor, id } = input;
+    const { org_id } = actor;
+    const before = await lockDeveloper(tx, org_id, id);
+    if (!before) throw new Failure("not_found");
+    const sent = { subscriptions: { ...before.subscriptions, ...input.subscriptions } };
+    const known = await knownKeys(tx, org_id, id, sent);
+    await updateDeveloper(tx, org_id, withSentMaps(before, sent, known));
+    await recordChange(tx, actor, { action: "developer.updated", object_id: id });
+  },
+);
+
 /** Sets a developer's password. */
 export const changePassword = defineTransaction(
   "developer-accounts.password",
@@ -157,6 +172,7 @@ export const developerAccountTransactions = [
   createAccount,
   replaceAccount,
   removeAccount,
+  addSubscriptions,
   changePassword,
   noteSignIn,
   editAccount,

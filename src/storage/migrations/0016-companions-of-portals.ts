@@ -22,6 +22,17 @@ export function portalCompanionsSchema(db: QueryBuilder, dialect: Dialect): Comp
     index("developers_sso_key_shared").columns(["org_id", "id"])
       .where(sql<boolean>`sso_key_shared <> ''`),
 
+    // When a key's quotas were last reset: their periods are counted from there.
+    db.schema.alterTable("credentials").addColumn("quota_from", text),
+
+    // Of the requests that name a certificate, which are few.
+    db.schema.createIndex("key_requests_certificate").on("key_requests").columns(["org_id", "id"])
+      .where(
+        dialect === "postgres"
+          ? sql<boolean>`strpos(tail, '"certificate":""') = 0`
+          : sql<boolean>`instr(tail, '"certificate":""') = 0`,
+      ),
+
     table(
       "portal_documents",
       ["org_id", "id", "api_id", "doc_type", "documentation", "date_created"],
