@@ -38,5 +38,6 @@ export const features = {
   serverInfo: async () =>
     (await import("./operations/server-info/server-info.routes.ts")).serverInfoRoutes,
   health: async () => (await import("./http/health.routes.ts")).healthRoutes,
+  hello: async () => (await import("./http/hello.routes.ts")).helloRoutes,
   reference: async () => (await import("./reference/reference.routes.ts")).referenceRoutes,
 } satisfies FeatureLoaders<DeskCall>;

@@ -134,7 +134,7 @@ export const routeTable: readonly RouteHead<keyof typeof features>[] = [
   {"feature":"serverInfo","id":"getServerInfo","methods":["GET"],"path":"/v1/server"},
   {"feature":"health","id":"healthz","methods":["GET"],"path":"/healthz"},
   {"feature":"health","id":"readyz","methods":["GET"],"path":"/readyz"},
-  {"feature":"health","id":"hello","methods":["GET"],"path":"/hello"},
+  {"feature":"hello","id":"hello","methods":["GET"],"path":"/hello"},
   {"feature":"reference","id":"referencePage","methods":["GET"],"path":"/reference"},
   {"feature":"reference","id":"referenceFile","methods":["GET"],"path":"/reference/{file}"},
   {"feature":"reference","id":"openapi","methods":["GET"],"path":"/openapi.json"},

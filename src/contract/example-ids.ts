@@ -13,7 +13,7 @@ export const exampleIds = {
   developer: "5f1a2b3c4d5e6f7081920004",
   email: "ada@example.org",
   ssoKey: "104792871@social",
-  oauthClient: "0123456789abcdef0123456789abcdef",
+  oauthClient: "fedcba9876543210fedcba9876543210",
   api: exampleApi,
   plan: "5f1a2b3c4d5e6f7081920002",
   /** SHA-256 of `exampleKey`. */

@@ -21,7 +21,8 @@ import * as namedKeys from "../features/keys/named-keys.contract.ts";
 import * as oauth from "../features/oauth/oauth.contract.ts";
 import * as plans from "../features/plans/plans.contract.ts";
 import * as verification from "../features/verification/verification.contract.ts";
-import { healthz, hello, readyz } from "../http/health.contract.ts";
+import { healthz, readyz } from "../http/health.contract.ts";
+import { hello } from "../http/hello.contract.ts";
 import { getServerInfo } from "../operations/server-info/server-info.contract.ts";
 import { openapi, openapi31, referenceFile, referencePage } from "./reference.contract.ts";
 
