@@ -43,6 +43,7 @@ export const migrations: readonly Migration[] = [
   { version: 12, name: "commits", oldestCode: 10, statements: commitsSchema },
   // Words that older code does not know grant nothing there; its own rule holds on its nodes while they run.
   { version: 13, name: "plans-permission", oldestCode: 10, statements: plansPermissionSchema },
-  // Developers that older code registers wait for their hashes, like those that were there.
+  // Developers that older code registers wait for their hashes, like those that were there; it counts a quota that was
+  // reset from the key's issue on.
   { version: 16, name: "portal-companions", oldestCode: 10, statements: portalCompanionsSchema },
 ];
