@@ -23,7 +23,7 @@ export async function listKeyIds(
   p: PageNumber,
   api: string = ANY_API,
 ): Promise<Answer<string | Pieces>> {
-  return await answer(await keysOf(ctx, api), ctx.settings.pageSize, p, {
+  return await answer(keysOf(ctx, api), ctx.settings.pageSize, p, {
     before: `{"data":{"keys":[`,
     after: `]}`,
     show: (rows) => Promise.resolve(rows.map((row) => row.key_id)),
@@ -36,7 +36,7 @@ export async function listKeyDetails(
   p: PageNumber,
 ): Promise<Answer<string | Pieces>> {
   const data = new KeyData(ctx);
-  return await answer(await keysOf(ctx, ANY_API), ctx.settings.pageSize, p, {
+  return await answer(keysOf(ctx, ANY_API), ctx.settings.pageSize, p, {
     before: `{"keys":[`,
     after: `]`,
     show: (rows) => data.of(rows),
@@ -56,7 +56,11 @@ async function answer(
   p: PageNumber,
   format: Format,
 ): Promise<Answer<string | Pieces>> {
-  if (p === undefined || p < 1) return new Answer(everything(keys, format));
+  if (p === undefined || p < 1) {
+    // What fails here is a failure of the call; later on it could only break the answer off.
+    const { value: first } = await keys.next();
+    return new Answer(everything(first ?? [], keys, format));
+  }
   const { rows, total, capped } = await pageOf(keys, p, pageSize);
   const shown = (await format.show(rows)).map((one) => JSON.stringify(one)).join(",");
   const end = `,"pages":${pageCount(total, pageSize)}${capped ? `,"capped":true` : ""}}`;
@@ -64,18 +68,20 @@ async function answer(
 }
 
 async function* everything(
-  keys: AsyncGenerator<ListedKey[], void, void>,
+  first: ListedKey[],
+  others: AsyncGenerator<ListedKey[], void, void>,
   { before, after, show }: Format,
 ): Pieces {
-  let lead = before;
-  let pages = 0;
-  for await (const rows of keys) {
+  const written = async (rows: ListedKey[]) =>
+    (await show(rows)).map((one) => JSON.stringify(one)).join(",");
+  let any = first.length > 0;
+  yield before + await written(first);
+  for await (const rows of others) {
     if (rows.length === 0) continue;
-    yield lead + (await show(rows)).map((one) => JSON.stringify(one)).join(",");
-    lead = ",";
-    pages = 1;
+    yield (any ? "," : "") + await written(rows);
+    any = true;
   }
-  yield `${pages === 0 ? lead : ""}${after},"pages":${pages}}`;
+  yield `${after},"pages":${any ? 1 : 0}}`;
 }
 
 async function pageOf(

@@ -1,6 +1,7 @@
 /** Keys in the words of the original's gateway: what they may do and have left, and their lists. */
 import assert from "node:assert/strict";
 import type { NamedKeyData } from "../../../src/features/key-data/key-data.service.ts";
+import { defineTransaction } from "../../../src/storage/storage.ts";
 import { assertFailure, assertInvalid } from "../../support/answers.ts";
 import { DEVELOPERS, succeed } from "../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
@@ -274,6 +275,34 @@ testOnEngines(
     assert.deepEqual(data.keys, [key_id]);
   },
 );
+
+const MANY = 10_050;
+const fill = defineTransaction("test.many-keys", async (tx, { org_id }: { org_id: string }) => {
+  await tx.change({
+    compile: () => ({
+      sql: `with recursive s (n) as (select 100000 union all select n + 1 from s
+          where n < ${100_000 + MANY - 1})
+        insert into credentials (org_id, key_id, kind, state, developer_id, request_id, plans,
+          mask, attempt_id, issued_at, issued_by, algorithm)
+        select '${org_id}', 'key-' || n, 'token', 'active', 'dev', '', '[]', '', '',
+          '2026-01-01T00:00:00.000Z', '', 'sha256' from s`,
+      values: () => [],
+    }),
+  }, {});
+});
+
+testOnEngines("key lists: everything is everything, pages count 10,000", async (desk) => {
+  await desk.app.ctx.storage.commit(fill, { org_id: desk.org_id });
+  const names = Array.from({ length: MANY }, (_, n) => `key-${100_000 + MANY - 1 - n}`);
+  const all = await succeed<KeyIds>(desk, "GET", "/api/apis/keys?p=-1");
+  assert.deepEqual(all, { data: { keys: names }, pages: 1 });
+  const page = await succeed(desk, "GET", "/api/apis/-/keys?p=31");
+  assert.deepEqual(page, { data: { keys: names.slice(300, 310) }, pages: 1000, capped: true });
+  // No key of another organisation is among them.
+  const { admin: credential } = await desk.otherOrganisation();
+  const foreign = await succeed(desk, "GET", "/api/apis/keys", { credential });
+  assert.deepEqual(foreign, { data: { keys: [] }, pages: 0 });
+}, { extra: [fill] });
 
 testOnEngines("apis: those that plans and catalogue name, each once, by name", async (desk) => {
   await planWith(desk, {}, ["weather", "maps"]);
