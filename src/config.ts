@@ -84,6 +84,8 @@ const settings = {
     error: "expected 1 to 12 lower-case letters and digits",
   }).default("live")
     .describe("The `<env>` in keys of the form `kd`, such as `live` or `test`."),
+  PASSWORD_MIN: wholeNumber(6, 64).default(8)
+    .describe("Characters that a password which a developer is given has at least."),
   MASK_SECRETS: yesOrNo.default(false)
     .describe("`true`: jwt_secret, nonce, sso_key and OAuth secrets always read as empty."),
   CERTS_FILTER: z.enum(["detailed", "always"], { error: "expected detailed or always" })

@@ -82,6 +82,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
         ? { name: "kd", env: config.KEY_ENV }
         : { name: "legacy" },
       maskSecrets: config.MASK_SECRETS,
+      leastPassword: config.PASSWORD_MIN,
       filterAlways: config.CERTS_FILTER === "always",
       publicUrl: config.PUBLIC_URL ?? "",
       claimLifeSeconds: config.CLAIM_LIFE,

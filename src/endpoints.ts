@@ -12,6 +12,7 @@ export const features = {
     (await import("./features/key-requests/v1.routes.ts")).nativeKeyRequestRoutes,
   claims: async () => (await import("./features/claims/claims.routes.ts")).claimRoutes,
   keys: async () => (await import("./features/keys/keys.routes.ts")).keyRoutes,
+  keyData: async () => (await import("./features/key-data/key-data.routes.ts")).keyDataRoutes,
   developers: async () =>
     (await import("./features/developer-accounts/developer-accounts.routes.ts"))
       .developerAccountRoutes,
@@ -22,6 +23,8 @@ export const features = {
   nativePlans: async () => (await import("./features/catalogue/v1.routes.ts")).nativePlanRoutes,
   certificates: async () =>
     (await import("./features/certificates/certificates.routes.ts")).certificateRoutes,
+  certificateUses: async () =>
+    (await import("./features/certificate-uses/certificate-uses.routes.ts")).certificateUseRoutes,
   nativeCertificates: async () =>
     (await import("./features/certificates/v1.routes.ts")).nativeCertificateRoutes,
   oauth: async () => (await import("./features/oauth/oauth.routes.ts")).oauthRoutes,
@@ -35,5 +38,6 @@ export const features = {
   serverInfo: async () =>
     (await import("./operations/server-info/server-info.routes.ts")).serverInfoRoutes,
   health: async () => (await import("./http/health.routes.ts")).healthRoutes,
+  hello: async () => (await import("./http/hello.routes.ts")).helloRoutes,
   reference: async () => (await import("./reference/reference.routes.ts")).referenceRoutes,
 } satisfies FeatureLoaders<DeskCall>;

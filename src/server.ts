@@ -13,6 +13,8 @@ import {
 import { Sessions } from "./features/access/sessions.ts";
 import { hasUnworded } from "./features/developers/developer-words.store.ts";
 import { indexDevelopers } from "./features/developers/developer-words.transactions.ts";
+import { hasUnhashed } from "./features/developers/sso-keys.store.ts";
+import { hashSsoKeys } from "./features/developers/sso-keys.transactions.ts";
 import { startIndexer } from "./features/key-requests/search-indexer.ts";
 import { AccessLog } from "./http/access-log.ts";
 import { createApp } from "./http/app.ts";
@@ -109,6 +111,9 @@ export async function startServer(
   const indexer = startIndexer(storage, [{
     waits: hasUnworded,
     index: (store) => store.commit(indexDevelopers, { from: "" }),
+  }, {
+    waits: hasUnhashed,
+    index: (store) => store.commit(hashSsoKeys, { from: "" }),
   }]);
   const purger = startPurger(storage, clock, retentionOf(config));
   return {

@@ -4,6 +4,7 @@ import { createOrganisation } from "./features/access/organisations.transactions
 import { peopleTransactions } from "./features/access/people.transactions.ts";
 import { sessionTransactions } from "./features/access/sessions.transactions.ts";
 import { changeApproval } from "./features/catalogue/approval.transactions.ts";
+import { documentTransactions } from "./features/catalogue/documents.transactions.ts";
 import { portalTransactions } from "./features/catalogue/portal.transactions.ts";
 import {
   addCertificates,
@@ -12,6 +13,7 @@ import {
 import { openClaim, withdrawClaim } from "./features/claims/claims.transactions.ts";
 import { developerAccountTransactions } from "./features/developer-accounts/developer-accounts.transactions.ts";
 import { indexDevelopers } from "./features/developers/developer-words.transactions.ts";
+import { hashSsoKeys } from "./features/developers/sso-keys.transactions.ts";
 import { approveTransaction } from "./features/key-requests/approve.transactions.ts";
 import {
   approveNative,
@@ -28,7 +30,12 @@ import { reissueKey } from "./features/key-requests/reissue.transactions.ts";
 import { indexChanges } from "./features/key-requests/search.transactions.ts";
 import { adoptMurmurKey } from "./features/keys/adopt-murmur-key.transactions.ts";
 import { importKeys } from "./features/keys/import-keys.transactions.ts";
-import { changeExpiry, changePlans, changeState } from "./features/keys/key-life.transactions.ts";
+import {
+  changeExpiry,
+  changePlans,
+  changeState,
+  resetQuota,
+} from "./features/keys/key-life.transactions.ts";
 import { issueKey, rotateKey } from "./features/keys/mint-key.transactions.ts";
 import { revokeNamed } from "./features/keys/revoke-named.transactions.ts";
 import { oauthTransactions } from "./features/oauth/oauth.transactions.ts";
@@ -57,13 +64,16 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   withdrawClaim,
   ...developerAccountTransactions,
   indexDevelopers,
+  hashSsoKeys,
   ...portalTransactions,
+  ...documentTransactions,
   changeApproval,
   ...planTransactions,
   changeState,
   revokeNamed,
   changePlans,
   changeExpiry,
+  resetQuota,
   issueKey,
   rotateKey,
   reissueKey,

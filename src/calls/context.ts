@@ -21,6 +21,8 @@ export interface Settings {
   readonly keyFormat: KeyFormat;
   /** True: sealed members read "" for everybody. */
   readonly maskSecrets: boolean;
+  /** Characters of a developer's new password, at least. */
+  readonly leastPassword: number;
   /** True: the certificate list's `filter` works in both modes. */
   readonly filterAlways: boolean;
   /** What links to this server begin with, without a slash at its end; empty: links begin with `/`. */

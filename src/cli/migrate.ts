@@ -11,7 +11,7 @@ import { openSession } from "../storage/open-session.ts";
 import { isThere } from "./backup.ts";
 import { configFromEnvironment } from "./environment.ts";
 import { openingStore, OperatorError } from "./operator-error.ts";
-import { startWarnings } from "./start-warnings.ts";
+import { planWarnings } from "./start-warnings.ts";
 
 /** Exit code of a dry run that found something to do. */
 const STEPS_MISSING = 3;
@@ -89,7 +89,7 @@ async function warn(
   applied: readonly AppliedStep[],
 ): Promise<void> {
   if (!applied.some(({ version }) => version === KEYS_BY_PLAN)) return;
-  for (const sentence of await startWarnings(config, session)) console.error(sentence);
+  for (const sentence of await planWarnings(config, session)) console.error(sentence);
 }
 
 /** The step that makes them. */

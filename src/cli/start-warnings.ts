@@ -1,9 +1,19 @@
 import { type Config, unknownPlanChoice } from "../config.ts";
+import { sharedSsoKeysOfAll } from "../features/developers/sso-keys.store.ts";
+import { sharedSsoKeyWarnings } from "../features/developers/sso-keys.ts";
 import { unknownPlansOfAll } from "../features/plans/unknown-plans.store.ts";
 import { unknownPlanWarnings } from "../features/plans/unknown-plans.ts";
 import type { Connection } from "../storage/storage.ts";
 
-/** What an operator should know of a store before or when it is served, a sentence each. */
-export async function startWarnings(config: Config, db: Connection): Promise<string[]> {
+/** What an operator should know of a store before it is served, whatever its schema, a sentence each. */
+export async function planWarnings(config: Config, db: Connection): Promise<string[]> {
   return unknownPlanWarnings(unknownPlanChoice(config), await unknownPlansOfAll(db));
+}
+
+/** What an operator should know of a store that is served, a sentence each. */
+export async function startWarnings(config: Config, db: Connection): Promise<string[]> {
+  return [
+    ...await planWarnings(config, db),
+    ...sharedSsoKeyWarnings(await sharedSsoKeysOfAll(db)),
+  ];
 }

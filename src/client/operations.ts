@@ -59,6 +59,18 @@ export interface ActivityList {
   next_cursor: string | null;
 }
 
+export interface ApiList {
+  apis: ({
+    api_definition: {
+      api_id: string;
+      name: string;
+      id: string;
+      active: boolean;
+    };
+  })[];
+  pages: number;
+}
+
 export interface Approval {
   RawKey: string;
   Password: string;
@@ -374,6 +386,17 @@ export interface CertificateRelative {
 export interface CertificateRemoved {
   message: "removed";
   status: "ok";
+}
+
+export interface CertificateUses {
+  policies: ({
+    id: string;
+    name: string;
+  })[];
+  /** Key ids, up to 1,000. */
+  keys: string[];
+  /** API ids. */
+  apis: string[];
 }
 
 export interface CertificatesUploaded {
@@ -696,6 +719,19 @@ export interface DistinguishedName {
   })[];
 }
 
+export interface Documentation {
+  id: string;
+  api_id: string;
+  doc_type: string;
+  documentation: string;
+}
+
+export interface DocumentationInput {
+  api_id?: string;
+  doc_type?: string;
+  documentation?: string;
+}
+
 export interface EditDeveloperInput {
   email: string;
   fields?: Record<string, Json>;
@@ -722,6 +758,13 @@ export interface Envelope {
 
 export interface FindKeyInput {
   key: string;
+}
+
+export interface Hello {
+  status: "pass" | "fail";
+  /** The major version alone. */
+  version: string;
+  description: "Keydesk";
 }
 
 export interface IssueKeyInput {
@@ -769,8 +812,43 @@ export interface Key {
   use_before: string | null;
 }
 
+export interface KeyData {
+  /** Calls in a period; -1: as many as they like. */
+  quota_max: number;
+  /** What is left of them as this server knows it; -1: as many as they like. */
+  quota_remaining: number;
+  /** When the next period begins, in seconds since 1970; 0: never. */
+  quota_renews: number;
+  /** Calls in `per` seconds; 0: as many as they like. */
+  rate: number;
+  per: number;
+  /** In seconds since 1970; 0: never. */
+  expires: number;
+  apply_policies: string[];
+  /** By API id; empty: every API, or none where no plan is in force. */
+  access_rights: Record<string, Record<string, Json>>;
+  /** True: suspended or expired. */
+  is_inactive: boolean;
+}
+
+export interface KeyDetails {
+  keys: NamedKeyData[];
+  pages: number;
+  /** There only where it is true: `pages` counts the newest 10,000 alone. */
+  capped?: true;
+}
+
 export interface KeyExpiryInput {
   expires_at?: string;
+}
+
+export interface KeyIds {
+  data: {
+    keys: string[];
+  };
+  pages: number;
+  /** There only where it is true: `pages` counts the newest 10,000 alone. */
+  capped?: true;
 }
 
 export interface KeyList {
@@ -968,6 +1046,12 @@ export interface LiveCatalogueEntryInput {
   fields?: Record<string, Json>;
   auth_type?: string;
   [member: string]: unknown;
+}
+
+export interface NamedKeyData {
+  key_id: string;
+  key_hash: string;
+  data: KeyData;
 }
 
 export interface NativeApproval {
@@ -1335,6 +1419,10 @@ export interface SignInInput {
   code?: string;
 }
 
+export interface SubscriptionsInput {
+  subscriptions: Record<string, string>;
+}
+
 /** Why a call failed; a newer server may know others. */
 export type FailureCode =
   | "not_authorised"
@@ -1357,6 +1445,8 @@ export type FailureCode =
   | "unknown_plan"
   | "unknown_developer"
   | "email_taken"
+  | "sso_key_taken"
+  | "developer_refused"
   | "developer_exists"
   | "wrong_credentials"
   | "plan_name_taken"
@@ -1628,6 +1718,33 @@ export interface Operations {
     output: Developer;
     headers: never;
   };
+  /** Read the developer whom an identity provider knows by this sso_key. GET /api/portal/developers/ssokey/{key} */
+  getDeveloperBySsoKey: {
+    input: {
+      key: string;
+    };
+    output: Developer;
+    headers: never;
+  };
+  /** List the developers with a key of a plan that opens an API, newest first; `-` is any. GET /api/portal/developers/api/{api} */
+  listDevelopersOfApi: {
+    input: {
+      api: string;
+      /** Page from 1; absent or below 1: everything, streamed. */
+      p?: number;
+    };
+    output: DeveloperList;
+    headers: never;
+  };
+  /** Add to the subscriptions that a developer is shown with; no key opens more or less by it. POST /api/portal/developers/{id}/subscriptions */
+  setSubscriptions: {
+    input: {
+      id: string;
+      body: SubscriptionsInput;
+    };
+    output: Envelope;
+    headers: never;
+  };
   /** Check a developer's e-mail address and password; the message is the developer's id. POST /api/portal/developers/verify_credentials */
   verifyCredentials: {
     input: {
@@ -1753,6 +1870,39 @@ export interface Operations {
   updateConfiguration: {
     input: {
       body: ConfigurationInput;
+    };
+    output: Envelope;
+    headers: never;
+  };
+  /** Add a document that catalogue entries may name; the message is its id. POST /api/portal/documentation */
+  createDocumentation: {
+    input: {
+      body: DocumentationInput;
+    };
+    output: Envelope;
+    headers: never;
+  };
+  /** Read a document. GET /api/portal/documentation/{id} */
+  getDocumentation: {
+    input: {
+      id: string;
+    };
+    output: Documentation;
+    headers: never;
+  };
+  /** Replace a document. PUT /api/portal/documentation/{id} */
+  updateDocumentation: {
+    input: {
+      id: string;
+      body: DocumentationInput;
+    };
+    output: Envelope;
+    headers: never;
+  };
+  /** Delete a document; entries that name it keep its id. DELETE /api/portal/documentation/{id} */
+  deleteDocumentation: {
+    input: {
+      id: string;
     };
     output: Envelope;
     headers: never;
@@ -1917,6 +2067,23 @@ export interface Operations {
     output: Envelope;
     headers: never;
   };
+  /** Begin the quota of a developer's key anew, whole. POST /api/portal/developers/{id}/keys/{keyId}/reset_quota */
+  resetKeyQuota: {
+    input: {
+      id: string;
+      keyId: string;
+    };
+    output: Envelope;
+    headers: never;
+  };
+  /** Revoke a developer's OAuth client, by its client_id or key id. DELETE /api/portal/developers/oauth/{client} */
+  deleteOAuthClient: {
+    input: {
+      client: string;
+    };
+    output: Envelope;
+    headers: never;
+  };
   /** Revoke a developer's key, by its id or by itself; the plan is not looked at. DELETE /api/portal/developers/key/{plan}/{key}/{developer} */
   revokeKeyOfPlan: {
     input: {
@@ -1942,6 +2109,60 @@ export interface Operations {
       key: string;
     };
     output: Envelope;
+    headers: never;
+  };
+  /** What a key may do and has left, by its id or by itself; `-` is any API. GET /api/apis/{api}/keys/{key} */
+  getKeyOfApi: {
+    input: {
+      api: string;
+      key: string;
+    };
+    output: NamedKeyData;
+    headers: never;
+  };
+  /** What a key may do and has left, by its id or by itself. GET /api/keys/{key} */
+  getNamedKey: {
+    input: {
+      key: string;
+    };
+    output: NamedKeyData;
+    headers: never;
+  };
+  /** Ids of the keys whose plans open an API, newest first; `-` is any API. GET /api/apis/{api}/keys */
+  listKeysOfApi: {
+    input: {
+      api: string;
+      /** Page from 1; absent or below 1: everything, streamed. */
+      p?: number;
+    };
+    output: KeyIds;
+    headers: never;
+  };
+  /** Ids of all keys that are not revoked, newest first. GET /api/apis/keys */
+  listKeyIds: {
+    input: {
+      /** Page from 1; absent or below 1: everything, streamed. */
+      p?: number;
+    };
+    output: KeyIds;
+    headers: never;
+  };
+  /** All keys that are not revoked with what they may do, newest first. GET /api/keys/detailed */
+  listKeyDetails: {
+    input: {
+      /** Page from 1; absent or below 1: everything, streamed. */
+      p?: number;
+    };
+    output: KeyDetails;
+    headers: never;
+  };
+  /** The APIs that plans and catalogue entries name, by their names. GET /api/apis */
+  listApis: {
+    input: {
+      /** Page from 1; absent or below 1: everything, streamed. */
+      p?: number;
+    };
+    output: ApiList;
     headers: never;
   };
   /** List keys, newest first; a page may hold fewer than `limit` and still have a next one. GET /v1/keys */
@@ -2151,6 +2372,30 @@ export interface Operations {
       id: string;
     };
     output: CertificateRemoved;
+    headers: never;
+  };
+  /** The plans, keys and APIs that name a certificate. GET /api/certs/dependencies/{id} */
+  getCertificateDependencies: {
+    input: {
+      id: string;
+    };
+    output: CertificateUses;
+    headers: never;
+  };
+  /** For clients that ask for it before they delete a certificate; changes nothing. DELETE /api/certs/dependencies/{id} */
+  deleteCertificateDependencies: {
+    input: {
+      id: string;
+    };
+    output: Envelope;
+    headers: never;
+  };
+  /** The APIs of plans and catalogue entries that name a certificate. GET /api/certs/{id}/apis */
+  listApisOfCertificate: {
+    input: {
+      id: string;
+    };
+    output: ApiList;
     headers: never;
   };
   /** List and search certificates; a page may hold fewer than `limit` and still have a next. GET /v1/certificates */
@@ -2475,6 +2720,12 @@ export interface Operations {
     output: Envelope;
     headers: never;
   };
+  /** The store answers, in the words of the original; 503 with `fail` when it does not. GET /hello */
+  hello: {
+    input: Nothing;
+    output: Hello;
+    headers: never;
+  };
 }
 
 /** How an operation is sent. */
@@ -2513,6 +2764,9 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   updateDeveloper: {"method":"PUT","path":"/api/portal/developers/{id}"},
   deleteDeveloper: {"method":"DELETE","path":"/api/portal/developers/{id}","query":["keys"]},
   getDeveloperByEmail: {"method":"GET","path":"/api/portal/developers/email/{email}"},
+  getDeveloperBySsoKey: {"method":"GET","path":"/api/portal/developers/ssokey/{key}"},
+  listDevelopersOfApi: {"method":"GET","path":"/api/portal/developers/api/{api}","query":["p"]},
+  setSubscriptions: {"method":"POST","path":"/api/portal/developers/{id}/subscriptions"},
   verifyCredentials: {"method":"POST","path":"/api/portal/developers/verify_credentials"},
   setDeveloperPassword: {"method":"POST","path":"/api/portal/developers/password/{id}"},
   listNativeDevelopers: {"method":"GET","path":"/v1/developers","query":["limit","cursor","state","q","sort"]},
@@ -2528,6 +2782,10 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   getConfiguration: {"method":"GET","path":"/api/portal/configuration"},
   createConfiguration: {"method":"POST","path":"/api/portal/configuration"},
   updateConfiguration: {"method":"PUT","path":"/api/portal/configuration"},
+  createDocumentation: {"method":"POST","path":"/api/portal/documentation"},
+  getDocumentation: {"method":"GET","path":"/api/portal/documentation/{id}"},
+  updateDocumentation: {"method":"PUT","path":"/api/portal/documentation/{id}"},
+  deleteDocumentation: {"method":"DELETE","path":"/api/portal/documentation/{id}"},
   listPlans: {"method":"GET","path":"/api/portal/policies","query":["p"]},
   searchPlans: {"method":"GET","path":"/api/portal/policies/search","query":["p","q"]},
   createPlan: {"method":"POST","path":"/api/portal/policies"},
@@ -2546,9 +2804,17 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   issueDeveloperKey: {"method":"POST","path":"/api/portal/developers/{id}/keys","headers":["idempotencyKey"]},
   updateDeveloperKey: {"method":"PUT","path":"/api/portal/developers/{id}/keys/{keyId}"},
   deleteDeveloperKey: {"method":"DELETE","path":"/api/portal/developers/{id}/keys/{keyId}"},
+  resetKeyQuota: {"method":"POST","path":"/api/portal/developers/{id}/keys/{keyId}/reset_quota"},
+  deleteOAuthClient: {"method":"DELETE","path":"/api/portal/developers/oauth/{client}"},
   revokeKeyOfPlan: {"method":"DELETE","path":"/api/portal/developers/key/{plan}/{key}/{developer}"},
   revokeKeyOfApi: {"method":"DELETE","path":"/api/apis/{api}/keys/{key}"},
   revokeNamedKey: {"method":"DELETE","path":"/api/keys/{key}"},
+  getKeyOfApi: {"method":"GET","path":"/api/apis/{api}/keys/{key}"},
+  getNamedKey: {"method":"GET","path":"/api/keys/{key}"},
+  listKeysOfApi: {"method":"GET","path":"/api/apis/{api}/keys","query":["p"]},
+  listKeyIds: {"method":"GET","path":"/api/apis/keys","query":["p"]},
+  listKeyDetails: {"method":"GET","path":"/api/keys/detailed","query":["p"]},
+  listApis: {"method":"GET","path":"/api/apis","query":["p"]},
   listKeys: {"method":"GET","path":"/v1/keys","query":["limit","cursor","developer","plan","state"]},
   findKey: {"method":"POST","path":"/v1/keys/find"},
   getKey: {"method":"GET","path":"/v1/keys/{key_id}"},
@@ -2567,6 +2833,9 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   exportCertificates: {"method":"GET","path":"/api/certs/export","query":["format","status","expires_before","is_ca","has_private","q","sort","direction"]},
   getCertificate: {"method":"GET","path":"/api/certs/{id}"},
   deleteCertificate: {"method":"DELETE","path":"/api/certs/{id}"},
+  getCertificateDependencies: {"method":"GET","path":"/api/certs/dependencies/{id}"},
+  deleteCertificateDependencies: {"method":"DELETE","path":"/api/certs/dependencies/{id}"},
+  listApisOfCertificate: {"method":"GET","path":"/api/certs/{id}/apis"},
   listNativeCertificates: {"method":"GET","path":"/v1/certificates","query":["limit","cursor","status","expires_before","is_ca","has_private","q","sort","direction","expires_after","expires_within"]},
   countCertificates: {"method":"GET","path":"/v1/certificates/counts","query":["is_ca","has_private"]},
   getNativeCertificate: {"method":"GET","path":"/v1/certificates/{id}"},
@@ -2598,4 +2867,5 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   getServerInfo: {"method":"GET","path":"/v1/server"},
   healthz: {"method":"GET","path":"/healthz"},
   readyz: {"method":"GET","path":"/readyz"},
+  hello: {"method":"GET","path":"/hello"},
 };

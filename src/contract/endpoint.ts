@@ -32,7 +32,7 @@ export interface Endpoint<
   /** Further paths that lead here, out of the same parameters or fewer; a handler looks at none that they lack. */
   readonly otherPaths?: readonly string[];
   /**
-   * The parameter that may be a plain key. It is of any form and length, its SHA-256 stands for it wherever the path
+   * The parameter that may be a plain key, or an sso_key. It is of any form and length, its SHA-256 stands for it wherever the path
    * is told, and the endpoint's other parameters are no ids to look up.
    */
   readonly keyParameter?: string;

@@ -12,6 +12,8 @@ export const exampleIds = {
   claim: "65b0c1d2e3f4a5b6c7d8e9f1",
   developer: "5f1a2b3c4d5e6f7081920004",
   email: "ada@example.org",
+  ssoKey: "104792871@social",
+  oauthClient: "fedcba9876543210fedcba9876543210",
   api: exampleApi,
   plan: "5f1a2b3c4d5e6f7081920002",
   /** SHA-256 of `exampleKey`. */
@@ -19,6 +21,7 @@ export const exampleIds = {
   certificate: `5f1a2b3c4d5e6f7081920000${"a1b2c3d4".repeat(8)}`,
   person: "65b0c1d2e3f4a5b6c7d8e9f2",
   credential: "65b0c1d2e3f4a5b6c7d8e9f3",
+  document: "65b0c1d2e3f4a5b6c7d8e9f4",
   file: "reference.0123456789abcdef.js",
 } as const;
 
@@ -34,6 +37,9 @@ const KINDS: Readonly<Record<string, ExampleKind>> = {
   developers: "developer",
   password: "developer",
   email: "email",
+  ssokey: "ssoKey",
+  oauth: "oauthClient",
+  api: "api",
   policies: "plan",
   plans: "plan",
   keys: "key",
@@ -42,6 +48,8 @@ const KINDS: Readonly<Record<string, ExampleKind>> = {
   "{key}": "developer",
   apis: "api",
   certs: "certificate",
+  dependencies: "certificate",
+  documentation: "document",
   certificates: "certificate",
   people: "person",
   credentials: "credential",

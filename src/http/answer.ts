@@ -59,7 +59,13 @@ function bodilessResponse(
 }
 
 const bodiless = (status: number) => new Response(null, { status, headers: bodilessHeaders });
-const BODILESS = { 200: bodiless(200), 401: bodiless(401), 403: bodiless(403), 429: bodiless(429) };
+const BODILESS = {
+  200: bodiless(200),
+  401: bodiless(401),
+  403: bodiless(403),
+  429: bodiless(429),
+  503: bodiless(503),
+};
 
 function setAll(own: Headers, headers: Readonly<Record<string, string>>): void {
   for (const name in headers) own.set(name, headers[name] ?? "");

@@ -33,6 +33,11 @@ export const failureCodes = {
     status: 400,
     message: "The e-mail address of portal_developer belongs to another developer.",
   },
+  sso_key_taken: {
+    status: 400,
+    message: "The sso_key of portal_developer belongs to another developer.",
+  },
+  developer_refused: { status: 400, message: "Developer object validation failed." },
   developer_exists: {
     status: 400,
     message: "A developer with this id exists already.",

@@ -44,3 +44,46 @@ async function* pieces<Row>(source: ListSource<Row>, first: Row[]) {
   }
   yield `],"Pages":1}`;
 }
+
+/**
+ * The list of the rows that `wanted` keeps, which no index serves. A page looks at the first `mostLooked` rows and
+ * counts those; everything is looked at to the end. `after` gives fewer rows than the limit only at the end.
+ */
+export function filtered<Row>(
+  after: ListSource<Row>["after"],
+  wanted: (row: Row) => boolean,
+  mostLooked: number,
+  show: (row: Row) => string,
+): ListSource<Row> {
+  return {
+    show,
+    page: async (offset, limit) => {
+      const rows: Row[] = [];
+      let total = 0;
+      let last: Row | undefined;
+      for (let looked = 0; looked < mostLooked; looked += CHUNK) {
+        const chunk = await after(last, CHUNK);
+        for (const row of chunk.filter(wanted)) {
+          if (total >= offset && rows.length < limit) rows.push(row);
+          total++;
+        }
+        last = chunk.at(-1);
+        if (chunk.length < CHUNK) break;
+      }
+      return { rows, total };
+    },
+    after: async (from, limit) => {
+      const rows: Row[] = [];
+      let last = from;
+      while (rows.length < limit) {
+        const chunk = await after(last, CHUNK);
+        for (const row of chunk) {
+          last = row;
+          if (wanted(row) && rows.push(row) === limit) break;
+        }
+        if (chunk.length < CHUNK && (last === chunk.at(-1) || chunk.length === 0)) break;
+      }
+      return rows;
+    },
+  };
+}

@@ -5,6 +5,13 @@ const RFC_3339 =
 /** The time that stands where none is known. */
 export const NO_TIME = "0001-01-01T00:00:00Z";
 
+/** A time that a client sent, or undefined where it is the one that stands for none, as Go writes it. */
+export function timeGiven(text: string | undefined): string | undefined {
+  return text === undefined || parseTimestamp(text)?.instant === NO_INSTANT ? undefined : text;
+}
+
+const NO_INSTANT = "0001-01-01T00:00:00.000000000Z";
+
 /** A time as it is kept: the text to give back, and the instant as text of one width that sorts like the instant. */
 export interface Timestamp {
   /** RFC 3339, always `Z`; as it came in when it came in with `Z`, else moved to UTC with its fraction kept. */

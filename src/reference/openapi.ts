@@ -97,7 +97,7 @@ function operation(endpoint: Endpoint, method: Method, parts: Parts, edition: Ed
       ? [`Also at ${endpoint.otherPaths.map((path) => `\`${path}\``).join(", ")}.`]
       : [],
     ...endpoint.keyParameter
-      ? ["A plain key in a path is written to the logs of proxies; its id is not a secret."]
+      ? ["A plain key in a path is written to the logs of proxies; a key's id is not a secret."]
       : [],
     ...standsIn
       ? [`${method} stands here for ${endpoint.method}, which OpenAPI 3.1 can't say.`]

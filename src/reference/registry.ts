@@ -3,13 +3,16 @@ import * as organisations from "../features/access/organisations.contract.ts";
 import * as people from "../features/access/people.contract.ts";
 import * as sessions from "../features/access/sessions.contract.ts";
 import * as activity from "../features/activity/activity.contract.ts";
+import * as documents from "../features/catalogue/documents.contract.ts";
 import * as portal from "../features/catalogue/portal.contract.ts";
 import * as nativePlans from "../features/catalogue/v1.contract.ts";
+import * as certificateUses from "../features/certificate-uses/certificate-uses.contract.ts";
 import * as certificates from "../features/certificates/certificates.contract.ts";
 import * as nativeCertificates from "../features/certificates/v1.contract.ts";
 import * as claims from "../features/claims/claims.contract.ts";
 import * as developers from "../features/developer-accounts/developer-accounts.contract.ts";
 import * as nativeDevelopers from "../features/developer-accounts/v1.contract.ts";
+import * as keyData from "../features/key-data/key-data.contract.ts";
 import * as keyRequests from "../features/key-requests/key-requests.contract.ts";
 import * as native from "../features/key-requests/v1.contract.ts";
 import * as developerKeys from "../features/keys/developer-keys.contract.ts";
@@ -19,6 +22,7 @@ import * as oauth from "../features/oauth/oauth.contract.ts";
 import * as plans from "../features/plans/plans.contract.ts";
 import * as verification from "../features/verification/verification.contract.ts";
 import { healthz, readyz } from "../http/health.contract.ts";
+import { hello } from "../http/hello.contract.ts";
 import { getServerInfo } from "../operations/server-info/server-info.contract.ts";
 import { openapi, openapi31, referenceFile, referencePage } from "./reference.contract.ts";
 
@@ -51,6 +55,9 @@ export const endpoints: readonly Endpoint[] = [
   developers.updateDeveloper,
   developers.deleteDeveloper,
   developers.getDeveloperByEmail,
+  developers.getDeveloperBySsoKey,
+  developers.listDevelopersOfApi,
+  developers.setSubscriptions,
   developers.verifyCredentials,
   developers.setPassword,
   nativeDevelopers.listNativeDevelopers,
@@ -66,6 +73,10 @@ export const endpoints: readonly Endpoint[] = [
   portal.getConfiguration,
   portal.createConfiguration,
   portal.updateConfiguration,
+  documents.createDocument,
+  documents.getDocument,
+  documents.updateDocument,
+  documents.deleteDocument,
   plans.listPlans,
   plans.searchPlans,
   plans.createPlan,
@@ -84,9 +95,17 @@ export const endpoints: readonly Endpoint[] = [
   developerKeys.issueDeveloperKey,
   developerKeys.updateDeveloperKey,
   developerKeys.deleteDeveloperKey,
+  developerKeys.resetKeyQuota,
+  namedKeys.deleteOAuthClient,
   namedKeys.revokeKeyOfPlan,
   namedKeys.revokeKeyOfApi,
   namedKeys.revokeNamedKey,
+  keyData.getKeyOfApi,
+  keyData.getNamedKey,
+  keyData.listKeysOfApi,
+  keyData.listKeyIds,
+  keyData.listKeyDetails,
+  keyData.listApis,
   keys.listKeys,
   keys.findKeyEndpoint,
   keys.getKey,
@@ -105,6 +124,9 @@ export const endpoints: readonly Endpoint[] = [
   certificates.exportCertificates,
   certificates.getCertificate,
   certificates.deleteCertificate,
+  certificateUses.getCertificateDependencies,
+  certificateUses.deleteCertificateDependencies,
+  certificateUses.listApisOfCertificate,
   nativeCertificates.listNativeCertificates,
   nativeCertificates.countNativeCertificates,
   nativeCertificates.getNativeCertificate,
@@ -137,6 +159,7 @@ export const endpoints: readonly Endpoint[] = [
   getServerInfo,
   healthz,
   readyz,
+  hello,
   openapi,
   openapi31,
   referencePage,

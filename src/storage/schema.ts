@@ -116,6 +116,10 @@ export interface Database {
     inactive: number;
     /** 1: `developer_words` hold what is searched of them as they are now. */
     worded: number;
+    /** Lower-case hex SHA-256 of sso_key, empty where there is none; null: not looked at yet. */
+    sso_key_hash: string | null;
+    /** Their id where another developer had the same sso_key before; else empty. */
+    sso_key_shared: string;
   };
   /** By whose beginnings developers are found; see developer-words.ts. */
   developer_words: { org_id: string; word: string; id: string };
@@ -141,6 +145,16 @@ export interface Database {
     api_id: string;
     policy_id: string;
     document: string;
+  };
+  /** Documents that catalogue entries name. */
+  portal_documents: {
+    org_id: string;
+    id: string;
+    api_id: string;
+    doc_type: string;
+    /** Base64, as it came. */
+    documentation: string;
+    date_created: string;
   };
   portal_configurations: { org_id: string; id: string; document: string };
   credentials: {
@@ -168,6 +182,8 @@ export interface Database {
     algorithm: "sha256" | "murmur64" | "murmur128";
     /** From this instant on an imported key that was never used opens nothing. */
     use_before: string | null;
+    /** From when on its quotas are counted; null: from issued_at. */
+    quota_from: string | null;
     /** The key id that it was imported under, once key_id is another. */
     imported_as: string | null;
   };

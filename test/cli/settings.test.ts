@@ -36,6 +36,7 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
     values: ["Live", "a_b", "x".repeat(13)],
     sentence: "expected 1 to 12 lower-case letters and digits",
   },
+  PASSWORD_MIN: { values: ["5", "65", "eight"], sentence: number(6, 64) },
   MASK_SECRETS: { values: ["yes", "1"], sentence: "expected true or false" },
   CERTS_FILTER: { values: ["never", "true"], sentence: "expected detailed or always" },
   FORWARD_AUTH_HEADER: {

@@ -75,6 +75,26 @@ function nameable(stage: Stage): { named: string; make: () => Promise<string> }[
         return exampleIds.email;
       },
     },
+    {
+      named: exampleIds.ssoKey,
+      make: async () => {
+        const sso_key = exampleIds.ssoKey;
+        await send("POST", "/api/portal/developers", { email: "sso@example.org", sso_key });
+        return sso_key;
+      },
+    },
+    {
+      named: exampleIds.oauthClient,
+      make: async () => {
+        const client = { client_id: exampleIds.oauthClient, client_secret: "secret" };
+        await oauthClientOf(desk, client, stage.org_id);
+        return client.client_id;
+      },
+    },
+    {
+      named: exampleIds.document,
+      make: async () => (await send("POST", "/api/portal/documentation", {})).Message,
+    },
     { named: exampleIds.keyRequest, make: () => asked(real.get(exampleIds.plan) ?? "some plan") },
     {
       named: exampleToken,

@@ -157,6 +157,7 @@ testOnEngines(
       "POST /v1/session",
       "GET /healthz",
       "GET /readyz",
+      "GET /hello",
       "GET /openapi.json",
       "GET /openapi-3.1.json",
       "GET /reference",

@@ -1,6 +1,7 @@
 /** Times: RFC 3339 in, given back as they came, sorted by their instant. */
 import assert from "node:assert/strict";
 import { assertInvalid } from "../support/answers.ts";
+import { DEVELOPERS, pathTo, readDeveloper, register, succeed } from "../support/companions.ts";
 import { testOnEngines } from "../support/desk.ts";
 import { createAndRead, REQUESTS, smallRequest } from "../support/key-requests.ts";
 
@@ -13,7 +14,7 @@ testOnEngines("times: a time with Z is given back exactly as it came", async (de
     "2026-01-31T09:00:00.100Z",
     "2026-01-31T09:00:00.123456789Z",
     "2024-02-29T23:59:59.9Z",
-    "0001-01-01T00:00:00Z",
+    "0001-01-01T00:00:00.1Z",
     "9999-12-31T23:59:59.999999999Z",
   ];
   for (const time of times) {
@@ -40,6 +41,26 @@ testOnEngines("times: a time with Z is given back exactly as it came", async (de
       oauth_clients.p?.[0]?.date_created,
     ];
     assert.deepEqual([shown.date_created, ...all], Array(5).fill(time));
+  }
+});
+
+testOnEngines("times: Go's zero time says nothing, wherever one is sent", async (desk) => {
+  for (const zero of ["0001-01-01T00:00:00Z", "0001-01-01T02:00:00.000+02:00"]) {
+    const request = await createAndRead(desk, smallRequest({ date_created: zero }));
+    assert.match(request.date_created, /^20/);
+    const path = `${REQUESTS}/${request.id}`;
+    await succeed(desk, "PUT", path, { body: smallRequest({ date_created: zero }) });
+    const after = await succeed<{ date_created: string }>(desk, "GET", path);
+    assert.equal(after.date_created, request.date_created);
+
+    const times = { date_created: zero, password_updated: zero, last_login_date: zero };
+    const id = await register(desk, { ...times, password: "a long sentence" });
+    const before = await readDeveloper(desk, id);
+    assert.match(before.date_created, /^20/);
+    assert.match(before.password_updated, /^20/);
+    await succeed(desk, "PUT", pathTo(DEVELOPERS, id), { body: { ...before, ...times } });
+    assert.deepEqual(await readDeveloper(desk, id), before);
+    await succeed(desk, "DELETE", pathTo(DEVELOPERS, id));
   }
 });
 

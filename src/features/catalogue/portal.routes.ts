@@ -1,9 +1,11 @@
 import { ok } from "../../contract/envelope.ts";
 import { bind } from "../../http/routes.ts";
+import * as documents from "./documents.contract.ts";
+import * as document from "./documents.service.ts";
 import * as contract from "./portal.contract.ts";
 import * as service from "./portal.service.ts";
 
-/** The endpoints of an organisation's catalogue and portal configuration. */
+/** The endpoints of an organisation's catalogue, its documents, and the portal configuration. */
 export const portalRoutes = [
   bind(contract.getCatalogue, (ctx) => service.getCatalogue(ctx)),
   bind(
@@ -22,5 +24,15 @@ export const portalRoutes = [
   bind(contract.updateConfiguration, async (ctx, { body }) => {
     await service.putConfiguration(ctx, body);
     return ok("Data updated");
+  }),
+  bind(documents.createDocument, async (ctx, { body }) => ok(await document.create(ctx, body))),
+  bind(documents.getDocument, (ctx, { params }) => document.get(ctx, params.id)),
+  bind(documents.updateDocument, async (ctx, { params, body }) => {
+    await document.update(ctx, params.id, body);
+    return ok("Data updated");
+  }),
+  bind(documents.deleteDocument, async (ctx, { params }) => {
+    await document.remove(ctx, params.id);
+    return ok("Data deleted");
   }),
 ];

@@ -122,3 +122,18 @@ export async function setExpiry(
 ): Promise<boolean> {
   return await tx.change(setExpirySql, { org_id, key_id, expires_at }) === 1;
 }
+
+const resetQuotaSql = statement<Place & { quota_from: string }>()((db, p) =>
+  db.updateTable("credentials").set({ quota_from: p.quota_from })
+    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
+    .where("state", "<>", sql.lit("revoked"))
+);
+
+/** Has a credential's quotas counted from a moment on. False for a revoked one. */
+export async function setQuotaFrom(
+  tx: Tx,
+  { org_id, key_id }: Place,
+  quota_from: string,
+): Promise<boolean> {
+  return await tx.change(resetQuotaSql, { org_id, key_id, quota_from }) === 1;
+}

@@ -21,6 +21,8 @@ export interface KeyRow {
   /** A JSON array of plan ids. */
   plans: string;
   issued_at: string;
+  /** From when on quotas are counted where it is not issued_at. */
+  quota_from: string | null;
   expires_at: string | null;
   state_changed_at: string | null;
   state_reason: string | null;
@@ -178,7 +180,14 @@ function selectShown<O>(query: SelectQueryBuilder<WithCredential, "c", O>) {
       (join) => join.onRef("d.org_id", "=", "c.org_id").onRef("d.id", "=", "c.developer_id"),
     )
     .select(["c.key_id", "c.mask", "c.kind", "c.state", "c.developer_id", "c.request_id"])
-    .select(["c.plans", "c.issued_at", "c.expires_at", "c.state_changed_at", "c.state_reason"])
+    .select([
+      "c.plans",
+      "c.issued_at",
+      "c.quota_from",
+      "c.expires_at",
+      "c.state_changed_at",
+      "c.state_reason",
+    ])
     .select(["c.replaced_by", "c.algorithm", "c.use_before", "u.last_used_at"])
     .select("d.email_key as developer_email");
 }

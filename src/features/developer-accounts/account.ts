@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { sha256 } from "../../kernel/sha256.ts";
+import { timeGiven } from "../../kernel/timestamps.ts";
 import { type Developer, emailKey, emptyDeveloper } from "../developers/developer.ts";
 import type { developerAccountInput } from "./developer-accounts.contract.ts";
 
@@ -72,7 +73,7 @@ function replaced(before: Developer, input: AccountInput, by: Replacement): Deve
     sent === undefined || (sent === "" && !by.seesSecrets) ? kept : sent;
   return {
     ...before,
-    date_created: input.date_created ?? before.date_created,
+    date_created: timeGiven(input.date_created) ?? before.date_created,
     inactive: input.inactive ?? before.inactive,
     fields: input.fields ?? {},
     nonce: secret(input.nonce, before.nonce),
@@ -80,9 +81,9 @@ function replaced(before: Developer, input: AccountInput, by: Replacement): Deve
     password_max_days: input.password_max_days ?? 0,
     password_updated: by.newPassword
       ? toTimestamp(by.now)
-      : input.password_updated ?? before.password_updated,
+      : timeGiven(input.password_updated) ?? before.password_updated,
     PWHistory: [],
-    last_login_date: input.last_login_date ?? before.last_login_date,
+    last_login_date: timeGiven(input.last_login_date) ?? before.last_login_date,
   };
 }
 

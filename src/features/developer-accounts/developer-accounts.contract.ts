@@ -61,7 +61,14 @@ export const createDeveloper = defineEndpoint({
   permission: ["portal:write"],
   body: developerAccountInput,
   response: envelope,
-  errors: [...bodyErrors, "email_taken", "developer_exists", "too_many_requests"],
+  errors: [
+    ...bodyErrors,
+    "email_taken",
+    "sso_key_taken",
+    "developer_exists",
+    "developer_refused",
+    "too_many_requests",
+  ],
   example,
 });
 
@@ -87,6 +94,46 @@ export const getDeveloperByEmail = defineEndpoint({
   errors: ["not_found"],
 });
 
+export const getDeveloperBySsoKey = defineEndpoint({
+  id: "getDeveloperBySsoKey",
+  method: "GET",
+  path: "/api/portal/developers/ssokey/{key}",
+  tag,
+  summary: "Read the developer whom an identity provider knows by this sso_key",
+  permission: ["portal:read"],
+  keyParameter: "key",
+  response: developer.output,
+  errors: ["not_found"],
+});
+
+export const listDevelopersOfApi = defineEndpoint({
+  id: "listDevelopersOfApi",
+  method: "GET",
+  path: "/api/portal/developers/api/{api}",
+  tag,
+  summary: "List the developers with a key of a plan that opens an API, newest first; `-` is any",
+  permission: ["portal:read"],
+  query: z.object({
+    p: pageNumber.meta({ description: "Page from 1; absent or below 1: everything, streamed." }),
+  }),
+  response: developerList,
+  errors: ["invalid_input"],
+});
+
+export const setSubscriptions = defineEndpoint({
+  id: "setSubscriptions",
+  method: "POST",
+  path: "/api/portal/developers/{id}/subscriptions",
+  tag,
+  summary:
+    "Add to the subscriptions that a developer is shown with; no key opens more or less by it",
+  permission: ["portal:write"],
+  body: z.object({ subscriptions: z.record(id, id) }).meta({ id: "SubscriptionsInput" }),
+  response: envelope,
+  errors: [...bodyErrors, "not_found"],
+  example: { subscriptions: { "5f1a2b3c4d5e6f7081920002": "a-key-that-moved-in" } },
+});
+
 export const updateDeveloper = defineEndpoint({
   id: "updateDeveloper",
   method: "PUT",
@@ -96,7 +143,14 @@ export const updateDeveloper = defineEndpoint({
   permission: ["portal:write"],
   body: developerAccountInput,
   response: envelope,
-  errors: [...bodyErrors, "not_found", "email_taken", "too_many_requests"],
+  errors: [
+    ...bodyErrors,
+    "not_found",
+    "email_taken",
+    "sso_key_taken",
+    "developer_refused",
+    "too_many_requests",
+  ],
   example,
 });
 
@@ -135,9 +189,8 @@ export const setPassword = defineEndpoint({
   tag,
   summary: "Set a developer's password",
   permission: ["portal:write"],
-  body: z.object({ password: password.min(1) })
-    .meta({ id: "DeveloperPassword" }),
+  body: z.object({ password }).meta({ id: "DeveloperPassword" }),
   response: envelope,
-  errors: [...bodyErrors, "not_found", "too_many_requests"],
+  errors: [...bodyErrors, "not_found", "developer_refused", "too_many_requests"],
   example: { password: example.password },
 });

@@ -15,6 +15,15 @@ export const developerAccountRoutes = [
       ok(await service.verifyCredentials(ctx, call.body, ctx.clientAddresses.of(call))),
   ),
   bind(contract.getDeveloperByEmail, (ctx, { params }) => service.getByEmail(ctx, params.email)),
+  bind(contract.getDeveloperBySsoKey, (ctx, { params }) => service.getBySsoKey(ctx, params.key)),
+  bind(
+    contract.listDevelopersOfApi,
+    (ctx, { params, query }) => service.listOfApi(ctx, params.api, query.p),
+  ),
+  bind(contract.setSubscriptions, async (ctx, { params, body }) => {
+    await service.setSubscriptions(ctx, params.id, body.subscriptions);
+    return ok("Data updated");
+  }),
   bind(contract.setPassword, async (ctx, { params, body }) => {
     await service.setPassword(ctx, params.id, body.password);
     return ok("Password changed");

@@ -3,7 +3,7 @@ import { actorOf, may } from "../../calls/principal.ts";
 import { Answer, type Pieces } from "../../kernel/answer.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
-import { pagedList } from "../../kernel/paged-list.ts";
+import { filtered, pagedList } from "../../kernel/paged-list.ts";
 import type { Passwords } from "../../kernel/passwords/passwords.ts";
 import { countedPage } from "../../storage/list-counts.ts";
 import type { KeysChoice } from "../credentials/end-keys.transactions.ts";
@@ -13,19 +13,24 @@ import {
   developersAfter,
   findDeveloper,
   findDeveloperByEmail,
+  findDeveloperBySsoKey,
   firstDevelopers,
   pageOfDevelopers,
 } from "../developers/developer-accounts.store.ts";
-import { type Developer, emailKey } from "../developers/developer.ts";
+import { type Developer, emailKey, ssoKeyHash } from "../developers/developer.ts";
 import { developerExists, openDeveloper } from "../developers/developers.store.ts";
+import { settleSsoKeys } from "../developers/sso-keys.service.ts";
+import { plansOpening } from "../plans/every-plan.store.ts";
 import { type AccountInput, newAccount } from "./account.ts";
 import {
+  addSubscriptions,
   changePassword,
   createAccount,
   noteSignIn,
   removeAccount,
   replaceAccount,
 } from "./developer-accounts.transactions.ts";
+import { refuseWeakPassword } from "./password-rules.ts";
 
 type SentAccount = AccountInput & { password?: string | undefined };
 
@@ -58,6 +63,43 @@ export async function list(
   );
 }
 
+/** Developers that a page of those of an API looks at; "everything" knows no bound. */
+const LOOKED_AT = 10_000;
+
+/** The developers whose `keys` name a plan that opens an API; `-`: any plan. Pages are those of the newest 10,000. */
+export async function listOfApi(
+  ctx: AccountContext,
+  api: string,
+  p: number | undefined,
+): Promise<Answer<string | Pieces>> {
+  const { storage: { reader }, principal: { org_id }, settings: { pageSize } } = ctx;
+  const plans = await plansOpening(reader, org_id, api);
+  const isTheirs = (row: DeveloperRow) => {
+    // as: the developers' store writes exactly this.
+    const { keys } = JSON.parse(row.document) as Developer;
+    return Object.values(keys).some((named) =>
+      plans === undefined || named.some((plan) => plans.has(plan))
+    );
+  };
+  const after = (last: DeveloperRow | undefined, limit: number) =>
+    developersAfter(reader, org_id, last, limit);
+  return await pagedList(
+    filtered(after, isTheirs, LOOKED_AT, (row) => show(ctx, row)),
+    p,
+    pageSize,
+  );
+}
+
+/** Adds subscriptions for display. Throws `not_found` and `invalid_input`. */
+export async function setSubscriptions(
+  ctx: AccountContext,
+  id: string,
+  subscriptions: Record<string, string>,
+): Promise<void> {
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  await ctx.storage.commit(addSubscriptions, { actor, id, subscriptions });
+}
+
 /** One developer. Throws `not_found`. */
 export async function get(ctx: AccountContext, id: string): Promise<Answer<string>> {
   return answer(ctx, await findDeveloper(ctx.storage.reader, ctx.principal.org_id, id));
@@ -69,12 +111,30 @@ export async function getByEmail(ctx: AccountContext, email: string): Promise<An
   return answer(ctx, await findDeveloperByEmail(reader, org_id, emailKey(email)));
 }
 
-/** Registers a developer and gives the id. Throws `email_taken`, `developer_exists`, `too_many_requests`. */
+/**
+ * The developer with this sso_key, exactly as it was set. Throws `not_found`, and `unavailable` while developers that
+ * were there before look-ups by it are still being brought in.
+ */
+export async function getBySsoKey(ctx: AccountContext, sso_key: string): Promise<Answer<string>> {
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  const hash = ssoKeyHash(sso_key);
+  const row = await findDeveloperBySsoKey(reader, org_id, hash);
+  if (row) return answer(ctx, row);
+  // Whoever is told of nobody registers a second one.
+  await settleSsoKeys(ctx);
+  return answer(ctx, await findDeveloperBySsoKey(reader, org_id, hash));
+}
+
+/**
+ * Registers a developer and gives the id. Throws `email_taken`, `sso_key_taken`, `developer_exists`,
+ * `developer_refused`, `too_many_requests`.
+ */
 export async function create(ctx: AccountContext, input: SentAccount): Promise<string> {
   const { password, ...sent } = input;
   const now = ctx.clock.now();
   const identity = { id: sent.id || newId(now), org_id: ctx.principal.org_id };
   const developer = newAccount(sent, identity, { now, newPassword: !!password });
+  if (developer.sso_key !== "") await settleSsoKeys(ctx);
   const password_hash = await hashOf(ctx, password);
   const actor = actorOf(ctx.principal, now);
   await ctx.storage.commit(createAccount, { actor, developer, sent, password_hash });
@@ -85,6 +145,7 @@ export async function create(ctx: AccountContext, input: SentAccount): Promise<s
 export async function update(ctx: AccountContext, id: string, input: SentAccount): Promise<void> {
   const { password, ...sent } = input;
   await mustExist(ctx, id);
+  if (sent.sso_key) await settleSsoKeys(ctx);
   const actor = actorOf(ctx.principal, ctx.clock.now());
   const password_hash = await hashOf(ctx, password);
   const seesSecrets = opensSecrets(ctx);
@@ -97,7 +158,7 @@ export async function remove(ctx: AccountContext, id: string, keys: KeysChoice):
   await ctx.storage.commit(removeAccount, { actor, id, keys });
 }
 
-/** Sets a password. Throws `not_found` and `too_many_requests`. */
+/** Sets a password. Throws `not_found`, `developer_refused` and `too_many_requests`. */
 export async function setPassword(
   ctx: AccountContext,
   id: string,
@@ -105,6 +166,7 @@ export async function setPassword(
 ): Promise<void> {
   await mustExist(ctx, id);
   const actor = actorOf(ctx.principal, ctx.clock.now());
+  refuseWeakPassword(password, ctx.settings.leastPassword);
   const password_hash = await ctx.passwords.hash(password);
   await ctx.storage.commit(changePassword, { actor, id, password_hash });
 }
@@ -140,7 +202,9 @@ export async function verifyCredentials(
 }
 
 async function hashOf(ctx: AccountContext, password: string | undefined): Promise<string | null> {
-  return password ? await ctx.passwords.hash(password) : null;
+  if (!password) return null;
+  refuseWeakPassword(password, ctx.settings.leastPassword);
+  return await ctx.passwords.hash(password);
 }
 
 /** Asked before anything is hashed. */

@@ -13,14 +13,21 @@ import {
   removeDeveloper,
   replaceDeveloper,
   setPasswordHash,
+  ssoKeyTaken,
 } from "../developers/developer-accounts.store.ts";
-import { type Developer, developerRevision, splitSecrets } from "../developers/developer.ts";
+import {
+  type Developer,
+  developerRevision,
+  splitSecrets,
+  ssoKeyHash,
+} from "../developers/developer.ts";
 import {
   developerExists,
   insertDeveloper,
   lockDeveloper,
   updateDeveloper,
 } from "../developers/developers.store.ts";
+import { findSsoKeyHolder } from "../developers/sso-keys.store.ts";
 import { lockPendingOf, removePendingOf } from "../key-requests/pending-requests.store.ts";
 import {
   type AccountInput,
@@ -50,9 +57,7 @@ export const createAccount = defineTransaction(
     return await once(tx, idempotency, async () => {
       const known = await knownKeys(tx, org_id, id, sent);
       if (!await insertDeveloper(tx, org_id, withSentMaps(developer, sent, known))) {
-        throw await developerExists(tx, org_id, id)
-          ? new Failure("developer_exists")
-          : emailTaken();
+        throw await whyNotNew(tx, org_id, developer);
       }
       if (password_hash !== null) await setPasswordHash(tx, org_id, id, password_hash);
       await recordChange(tx, actor, { action: "developer.created", object_id: id });
@@ -121,6 +126,21 @@ export const removeAccount = defineTransaction(
   },
 );
 
+/** Adds subscriptions for display: those of the developer's own keys stay, and others' keys are left out. */
+export const addSubscriptions = defineTransaction(
+  "developer-accounts.subscriptions",
+  async (tx, input: { actor: Actor; id: string; subscriptions: Record<string, string> }) => {
+    const { actor, id } = input;
+    const { org_id } = actor;
+    const before = await lockDeveloper(tx, org_id, id);
+    if (!before) throw new Failure("not_found");
+    const sent = { subscriptions: { ...before.subscriptions, ...input.subscriptions } };
+    const known = await knownKeys(tx, org_id, id, sent);
+    await updateDeveloper(tx, org_id, withSentMaps(before, sent, known));
+    await recordChange(tx, actor, { action: "developer.updated", object_id: id });
+  },
+);
+
 /** Sets a developer's password. */
 export const changePassword = defineTransaction(
   "developer-accounts.password",
@@ -152,11 +172,19 @@ export const developerAccountTransactions = [
   createAccount,
   replaceAccount,
   removeAccount,
+  addSubscriptions,
   changePassword,
   noteSignIn,
   editAccount,
   changeInactive,
 ];
+
+/** Which of the developer's names another has. */
+async function whyNotNew(tx: Tx, org_id: string, { id, sso_key }: Developer): Promise<Failure> {
+  if (await developerExists(tx, org_id, id)) return new Failure("developer_exists");
+  const holder = sso_key !== "" && await findSsoKeyHolder(tx, org_id, ssoKeyHash(sso_key));
+  return holder ? ssoKeyTaken() : emailTaken();
+}
 
 /** Whose the keys are that the sent maps name; the developer's own are all of theirs, named or not. */
 async function knownKeys(

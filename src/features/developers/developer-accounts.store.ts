@@ -7,8 +7,9 @@ import type { Connection, Tx } from "../../storage/storage.ts";
 import { isUniqueViolation } from "../../storage/unique-violation.ts";
 import { variants } from "../../storage/variants.ts";
 import { removeWords } from "./developer-words.store.ts";
-import type { Developer } from "./developer.ts";
+import { type Developer, ssoKeyHash } from "./developer.ts";
 import { DEVELOPERS, instantOf, sealRow } from "./developers.store.ts";
+import { setSsoKeyHash } from "./sso-keys.store.ts";
 
 /** A developer as answers are made of it. */
 export interface DeveloperRow {
@@ -51,6 +52,22 @@ export function findDeveloperByEmail(
   email_key: string,
 ): Promise<DeveloperRow & { password_hash: string | null } | undefined> {
   return db.row(byEmailSql, { org_id, email_key });
+}
+
+const bySsoKeySql = statement<{ org_id: string; hash: string }>()((db, p) =>
+  db.selectFrom("developers").select(shown).where("org_id", "=", p.org_id)
+    // Said once more in words that the partial index has.
+    .where("sso_key_hash", "=", p.hash).where("sso_key_hash", "<>", sql.lit(""))
+    .orderBy("sso_key_shared").limit(sql.lit(1))
+);
+
+/** The developer with the sso_key of this hash; of several the one who is not marked as sharing it. Or undefined. */
+export function findDeveloperBySsoKey(
+  db: Connection,
+  org_id: string,
+  hash: string,
+): Promise<DeveloperRow | undefined> {
+  return db.row(bySsoKeySql, { org_id, hash });
 }
 
 type PageParams = { org_id: string; before: string; skip: number };
@@ -134,7 +151,7 @@ const replaceSql = statement<
   }).where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
-/** Replaces a developer that this transaction holds. Throws `email_taken`. */
+/** Replaces a developer that this transaction holds. Throws `email_taken` and `sso_key_taken`. */
 export async function replaceDeveloper(
   tx: Tx,
   org_id: string,
@@ -149,6 +166,8 @@ export async function replaceDeveloper(
   } catch (error) {
     throw isUniqueViolation(error) ? emailTaken() : error;
   }
+  // Whoever shares theirs since long may go on: only another one is looked at.
+  if (after.sso_key !== before.sso_key) await takeSsoKey(tx, org_id, after);
   const instantBefore = instantOf(before.date_created);
   if (instant === instantBefore) return;
   countRow(tx, { org_id, list: DEVELOPERS, instant }, 1);
@@ -159,6 +178,20 @@ export async function replaceDeveloper(
 export function emailTaken(): Failure {
   const message = "email: belongs to another developer";
   return new Failure("email_taken", { message, details: [message] });
+}
+
+async function takeSsoKey(tx: Tx, org_id: string, { id, sso_key }: Developer): Promise<void> {
+  try {
+    await setSsoKeyHash(tx, { org_id, id }, { hash: ssoKeyHash(sso_key), shared: false });
+  } catch (error) {
+    throw isUniqueViolation(error) ? ssoKeyTaken() : error;
+  }
+}
+
+/** What everybody is told who wants an sso_key that another developer has. */
+export function ssoKeyTaken(): Failure {
+  const message = "sso_key: belongs to another developer";
+  return new Failure("sso_key_taken", { message, details: [message] });
 }
 
 const setPasswordSql = statement<{ org_id: string; id: string; password_hash: string }>()(

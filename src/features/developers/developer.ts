@@ -53,6 +53,11 @@ export function emailKey(email: string): string {
   return email.trim().normalize("NFC").toLowerCase();
 }
 
+/** By what a developer is looked up by sso_key; empty where they have none. */
+export function ssoKeyHash(sso_key: string): string {
+  return sso_key === "" ? "" : sha256(sso_key);
+}
+
 /** The developer without its secrets and password history, and the secrets apart; null when it has none. */
 export function splitSecrets(
   full: Developer,

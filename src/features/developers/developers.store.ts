@@ -12,6 +12,7 @@ import {
   type IssuedKey,
   joinSecrets,
   splitSecrets,
+  ssoKeyHash,
   withIssuedKey,
 } from "./developer.ts";
 
@@ -39,6 +40,7 @@ const insertSql = statement<
     date_created: string;
     instant: string;
     inactive: number;
+    sso_key_hash: string;
   }
 >()((db, p) =>
   db.insertInto("developers").values({
@@ -52,6 +54,8 @@ const insertSql = statement<
     inactive: p.inactive,
     // Brought into the search after the commit.
     worded: sql.lit(0),
+    sso_key_hash: p.sso_key_hash,
+    sso_key_shared: sql.lit(""),
   }).onConflict((conflict) => conflict.doNothing())
 );
 
@@ -122,17 +126,21 @@ export async function holdDeveloperRow(tx: Tx, org_id: string, id: string): Prom
   return await tx.row(lockIdSql, { org_id, id }) !== undefined;
 }
 
-/** Adds a developer and counts it. False when the id, or an e-mail that is not empty, is taken in the organisation. */
+/**
+ * Adds a developer and counts it. False when the id, or an e-mail or sso_key that is not empty, is taken in the
+ * organisation.
+ */
 export async function insertDeveloper(tx: Tx, org_id: string, full: Developer): Promise<boolean> {
   const { date_created } = full;
   const instant = instantOf(date_created);
-  const row = { ...sealRow(tx.sealer, org_id, full), date_created, instant };
+  const sso_key_hash = ssoKeyHash(full.sso_key);
+  const row = { ...sealRow(tx.sealer, org_id, full), date_created, instant, sso_key_hash };
   if (await tx.change(insertSql, row) !== 1) return false;
   countRow(tx, { org_id, list: DEVELOPERS, instant }, 1);
   return true;
 }
 
-/** Changes a developer that exists, but neither e-mail address nor `fields`, by which they are found. */
+/** Changes a developer that exists, but neither e-mail address nor `fields` nor sso_key, by which they are found. */
 export async function updateDeveloper(tx: Tx, org_id: string, full: Developer): Promise<void> {
   await tx.send(updateSql, sealRow(tx.sealer, org_id, full));
 }
@@ -162,6 +170,11 @@ export function openStored(sealer: Sealer, org_id: string, stored: StoredDevelop
   // as: sealRow wrote exactly this.
   const document = JSON.parse(stored.document) as Developer;
   return openDeveloper(sealer, org_id, stored.id, document, stored.secrets);
+}
+
+/** Whether the secrets of a stored row open with the keys at hand. */
+export function canOpenStored(sealer: Sealer, org_id: string, stored: StoredDeveloper): boolean {
+  return stored.secrets === null || sealer.canOpen(place(org_id, stored.id), stored.secrets);
 }
 
 /** Opens the secrets of a developer's row and puts them back into place. */

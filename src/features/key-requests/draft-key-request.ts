@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
-import { parseTimestamp } from "../../kernel/timestamps.ts";
+import { parseTimestamp, timeGiven } from "../../kernel/timestamps.ts";
 import { statedAuthTypes } from "../catalogue/catalogue-entry.ts";
 import { toKeyId } from "../credentials/credential.ts";
 import {
@@ -86,7 +86,7 @@ export function draft(
   if (input.jwt_secret) secrets.jwt_secret = input.jwt_secret;
   if (developer?.secrets) secrets.developer = developer.secrets;
 
-  const date_created = input.date_created ?? absent.date_created;
+  const date_created = timeGiven(input.date_created) ?? absent.date_created;
   const key = input.key ? toKeyId(input.key) : "";
   const head = {
     id,

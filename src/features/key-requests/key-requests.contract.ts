@@ -113,6 +113,7 @@ export const createKeyRequest = defineEndpoint({
     "unknown_plan",
     "unknown_developer",
     "email_taken",
+    "sso_key_taken",
     "keyless_plan",
     "mixed_auth_types",
   ],

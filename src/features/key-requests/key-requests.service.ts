@@ -4,12 +4,14 @@ import { Answer, type Pieces } from "../../kernel/answer.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import { sha256 } from "../../kernel/sha256.ts";
+import { timeGiven } from "../../kernel/timestamps.ts";
 import { countedPage } from "../../storage/list-counts.ts";
 import { findPlanOfApi } from "../catalogue/catalogue.store.ts";
 import type { CatalogueContext } from "../catalogue/live-catalogue.ts";
 import { newAttempt } from "../credentials/credential.ts";
 import { credentialExists } from "../credentials/credentials.store.ts";
 import type { Reveal } from "../credentials/issue-credential.transactions.ts";
+import { settleSsoKeys } from "../developers/sso-keys.service.ts";
 import { approveTransaction } from "./approve.transactions.ts";
 import { draft, initially, type KeyRequestInput } from "./draft-key-request.ts";
 import {
@@ -78,6 +80,7 @@ export async function create(ctx: CatalogueContext, input: KeyRequestInput): Pro
   const now = ctx.clock.now();
   const identity = { org_id: ctx.principal.org_id, id: newId(now) };
   const prepared = await withStoredKey(ctx, input);
+  if (input.portal_developer?.sso_key) await settleSsoKeys(ctx);
   const drafted = draft(prepared, identity, initially(now), await planOfApi(ctx, input));
   await refuseMissingFields(ctx, drafted.plans, input.fields ?? {});
   const { id } = await ctx.storage.commit(createTransaction, {
@@ -96,13 +99,14 @@ export async function update(
 ): Promise<void> {
   const now = ctx.clock.now();
   const prepared = await withStoredKey(ctx, input);
+  if (input.portal_developer?.sso_key) await settleSsoKeys(ctx);
   const identity = { org_id: ctx.principal.org_id, id };
   await ctx.storage.commit(updateTransaction, {
     actor: actorOf(ctx.principal, now),
     references: ctx.settings.references,
     draft: draft(prepared, identity, initially(now), await planOfApi(ctx, input)),
     absent: {
-      date_created: input.date_created === undefined,
+      date_created: timeGiven(input.date_created) === undefined,
       version: input.version === undefined,
     },
   });

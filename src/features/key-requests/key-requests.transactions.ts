@@ -4,7 +4,9 @@ import { Failure } from "../../kernel/failure.ts";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { authTypesOf } from "../catalogue/plan-terms.transactions.ts";
+import { type Developer, ssoKeyHash } from "../developers/developer.ts";
 import { developerExists, insertDeveloper } from "../developers/developers.store.ts";
+import { findSsoKeyHolder } from "../developers/sso-keys.store.ts";
 import { commonAuthType, type References } from "../plans/plan.ts";
 import { developerToRegister, type KeyRequestDraft } from "./draft-key-request.ts";
 import { refuseChangedTerms, requireState } from "./key-request.ts";
@@ -109,10 +111,16 @@ async function registerDeveloper(
   if (developer) {
     if (await insertDeveloper(tx, org_id, developer)) return;
     if (await developerExists(tx, org_id, by_user)) return;
-    if (references === "strict") throw new Failure("email_taken");
+    if (references === "strict") throw await whyNotRegistered(tx, org_id, developer);
   } else if (references === "strict") {
     throw new Failure("unknown_developer");
   }
+}
+
+/** Which of the embedded developer's names another has. */
+async function whyNotRegistered(tx: Tx, org_id: string, { sso_key }: Developer): Promise<Failure> {
+  const holder = sso_key !== "" && await findSsoKeyHolder(tx, org_id, ssoKeyHash(sso_key));
+  return new Failure(holder ? "sso_key_taken" : "email_taken");
 }
 
 function toRow(

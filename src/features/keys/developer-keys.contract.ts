@@ -69,3 +69,16 @@ export const deleteDeveloperKey = defineEndpoint({
   response: envelope,
   errors: ["not_found_for_deletion"],
 });
+
+/** The quotas of the developer's key begin anew. */
+export const resetKeyQuota = defineEndpoint({
+  id: "resetKeyQuota",
+  method: "POST",
+  path: "/api/portal/developers/{id}/keys/{keyId}/reset_quota",
+  tag,
+  summary: "Begin the quota of a developer's key anew, whole",
+  permission: ["approve"],
+  body: "ignored",
+  response: envelope,
+  errors: ["not_found", "body_too_large", "body_timeout"],
+});

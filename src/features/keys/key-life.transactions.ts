@@ -3,7 +3,7 @@ import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import { markState, setExpiry } from "../credentials/credential-life.store.ts";
+import { markState, setExpiry, setQuotaFrom } from "../credentials/credential-life.store.ts";
 import { setCredentialPlans } from "../credentials/credentials.store.ts";
 import { withKeyPlans, withoutKey } from "../developers/developer.ts";
 import { updateDeveloper } from "../developers/developers.store.ts";
@@ -109,6 +109,26 @@ export const changeExpiry = defineTransaction(
       requireMove(move, held.credential, toTimestamp(actor.now));
       if (!await setExpiry(tx, held.credential, expires_at)) throw new Failure("unavailable");
       await recordKey(tx, actor, "credential.expiry_changed", key_id, { expires_at });
+      return null;
+    }),
+);
+
+/**
+ * Begins the periods of a key's quotas anew, whole, whatever nodes were given of the former ones. Throws `not_found`
+ * and `key_revoked`.
+ */
+export const resetQuota = defineTransaction(
+  "keys.reset-quota",
+  (tx, input: KeyCall) =>
+    once(tx, input.idempotency, async () => {
+      const { actor, key_id } = input;
+      const held = await holdKey(tx, actor.org_id, key_id, input.owner);
+      if (!held) throw new Failure("not_found");
+      if (held.credential.state === "revoked") throw new Failure("key_revoked");
+      if (!await setQuotaFrom(tx, held.credential, toTimestamp(actor.now))) {
+        throw new Failure("unavailable");
+      }
+      await recordKey(tx, actor, "credential.quota_reset", key_id, {});
       return null;
     }),
 );

@@ -7,7 +7,7 @@ import * as contract from "./keys.contract.ts";
 import * as service from "./keys.service.ts";
 import { listKeys } from "./list-keys.service.ts";
 import * as named from "./named-keys.contract.ts";
-import { revokeByName } from "./named-keys.service.ts";
+import { revokeByName, revokeOAuthClient } from "./named-keys.service.ts";
 
 /** The life of a key; the word `find` stands before `/{key_id}`. */
 export const keyRoutes = [
@@ -57,6 +57,14 @@ export const keyRoutes = [
   }),
   bind(legacy.deleteDeveloperKey, async (ctx, { params }) => {
     await service.revokeOf(ctx, params.id, params.keyId);
+    return ok("Data deleted");
+  }),
+  bind(legacy.resetKeyQuota, async (ctx, { params }) => {
+    await service.resetQuotaOf(ctx, params.id, params.keyId);
+    return ok("Data updated");
+  }),
+  bind(named.deleteOAuthClient, async (ctx, { params }) => {
+    await revokeOAuthClient(ctx, params.client);
     return ok("Data deleted");
   }),
   bind(named.revokeKeyOfPlan, async (ctx, { params }) => {

@@ -8,7 +8,7 @@ import { newAttempt } from "../credentials/credential.ts";
 import { findKey } from "../credentials/key-list.store.ts";
 import { hasMurmurKeys } from "../credentials/murmur.store.ts";
 import { murmurIdsOf } from "../credentials/murmur.ts";
-import { changeExpiry, changePlans, changeState } from "./key-life.transactions.ts";
+import { changeExpiry, changePlans, changeState, resetQuota } from "./key-life.transactions.ts";
 import type { StateChange } from "./key.ts";
 import { issueKey, type Replacement, rotateKey } from "./mint-key.transactions.ts";
 import { type Key, showKey } from "./show-key.ts";
@@ -119,6 +119,16 @@ export async function revokeOf(ctx: RequestContext, owner: string, key_id: strin
   const call = callOf(ctx, key_id, null, owner);
   const input = { ...call, change: "revoke" as const, reason: "deleted" };
   await revokedReads("not_found_for_deletion", () => ctx.storage.commit(changeState, input));
+}
+
+/** Begins the quotas of a developer's own key anew. Throws `not_found` for a revoked one too. */
+export async function resetQuotaOf(
+  ctx: RequestContext,
+  owner: string,
+  key_id: string,
+): Promise<void> {
+  const call = callOf(ctx, key_id, null, owner);
+  await revokedReads("not_found", () => ctx.storage.commit(resetQuota, call));
 }
 
 function callOf(

@@ -45,3 +45,15 @@ export const revokeNamedKey = defineEndpoint({
   summary: "Revoke a key, by its id or by itself",
   errors: ["key_not_found"],
 });
+
+/** An OAuth client. */
+export const deleteOAuthClient = defineEndpoint({
+  id: "deleteOAuthClient",
+  method: "DELETE",
+  path: "/api/portal/developers/oauth/{client}",
+  tag,
+  summary: "Revoke a developer's OAuth client, by its client_id or key id",
+  permission: ["approve"],
+  response: envelope,
+  errors: ["not_found_for_deletion"],
+});

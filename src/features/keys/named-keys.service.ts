@@ -1,5 +1,6 @@
 import type { RequestContext } from "../../calls/context.ts";
 import { actorOf } from "../../calls/principal.ts";
+import { Failure } from "../../kernel/failure.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { hasMurmurKeys } from "../credentials/murmur.store.ts";
 import { ID_LENGTHS, murmurIdsOf } from "../credentials/murmur.ts";
@@ -20,7 +21,21 @@ export async function revokeByName(
   await ctx.storage.commit(revokeNamed, input);
 }
 
-async function namesOf(
+/** Revokes the OAuth client of this client_id or key id. Throws `not_found_for_deletion`, for a revoked one too. */
+export async function revokeOAuthClient(ctx: RequestContext, client: string): Promise<void> {
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  const names = { ids: [sha256(client), ...KEY_ID.test(client) ? [client] : []], formerIds: [] };
+  const input = { actor, names, owner: null, kind: "oauth" as const, reason: "deleted" };
+  try {
+    await ctx.storage.commit(revokeNamed, input);
+  } catch (error) {
+    const isNone = error instanceof Failure && error.code === "key_not_found";
+    throw isNone ? new Failure("not_found_for_deletion") : error;
+  }
+}
+
+/** What the key may be known by that `named` is the id of, or is. */
+export async function namesOf(
   { storage: { reader }, principal: { org_id } }: RequestContext,
   named: string,
 ): Promise<KeyNames> {

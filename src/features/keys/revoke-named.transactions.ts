@@ -1,6 +1,7 @@
 import type { Actor } from "../../changes/audit.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import type { CredentialKind } from "../credentials/credential.ts";
 import { findImportedAs } from "../credentials/murmur.store.ts";
 import { type HeldKey, holdKey } from "./hold-key.transactions.ts";
 import { endKey } from "./key-life.transactions.ts";
@@ -19,10 +20,22 @@ export interface KeyNames {
  */
 export const revokeNamed = defineTransaction(
   "keys.revoke-named",
-  async (tx, input: { actor: Actor; names: KeyNames; owner: string | null; reason: string }) => {
-    const { actor, names, owner, reason } = input;
+  async (
+    tx,
+    input: {
+      actor: Actor;
+      names: KeyNames;
+      owner: string | null;
+      /** Of which kind it must be; absent: of any. */
+      kind?: CredentialKind;
+      reason: string;
+    },
+  ) => {
+    const { actor, names, owner, kind, reason } = input;
     const held = await holdNamed(tx, actor.org_id, names);
-    if (!held) throw new Failure("key_not_found");
+    if (!held || (kind !== undefined && held.credential.kind !== kind)) {
+      throw new Failure("key_not_found");
+    }
     if (owner !== null && held.credential.developer_id !== owner) {
       throw new Failure("key_not_owned");
     }

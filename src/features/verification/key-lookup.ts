@@ -77,6 +77,11 @@ export class KeyLookup implements Forgetful {
     return await own.done;
   }
 
+  /** The key in memory, as it was last seen; or undefined. */
+  keyInMemory(org_id: string, key_id: string): KnownKey | undefined {
+    return this.#keyIn(org_id, key_id);
+  }
+
   /** Every key in memory. */
   keys(): KnownKey[] {
     return keysOf(this.#memory.values());
@@ -211,7 +216,7 @@ function factsOf(row: VerifiedRow): KeyFacts {
     mask: row.mask,
     developer_id: row.developer_id,
     developer_email: row.email_key ?? "",
-    issuedAt: Date.parse(row.issued_at),
+    issuedAt: Date.parse(row.quota_from ?? row.issued_at),
     expiresAt: instant(row.expires_at, Infinity),
   };
 }

@@ -11,6 +11,7 @@ export interface KeyFacts {
   readonly mask: string;
   readonly developer_id: string;
   readonly developer_email: string;
+  /** When its quotas began to be counted: at its issue, or when they were reset. */
   readonly issuedAt: number;
   /** Infinity: it does not expire. */
   readonly expiresAt: number;

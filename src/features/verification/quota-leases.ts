@@ -23,7 +23,7 @@ export interface QuotaState {
 export interface QuotaOwner {
   readonly org_id: string;
   readonly key_id: string;
-  /** When the key was issued: its periods are counted from there. */
+  /** When the key was issued, or its quota was last reset: its periods are counted from there. */
   readonly issuedAt: number;
 }
 
@@ -52,7 +52,7 @@ export class QuotaLeases {
     rule: CallRule,
     now: number,
   ): boolean | Promise<boolean> {
-    enterPeriod(state, periodAt(owner, rule, now));
+    enterPeriod(state, quotaPeriodOf(owner, rule, now));
     if (state.used > rule.quotaMax) this.#shrink(owner, plan_id, state, rule);
     if (state.left > 0) {
       state.left--;
@@ -87,7 +87,7 @@ export class QuotaLeases {
   ): Promise<boolean> {
     while (true) {
       const now = this.#clock.now();
-      enterPeriod(state, periodAt(owner, rule, now));
+      enterPeriod(state, quotaPeriodOf(owner, rule, now));
       if (state.left > 0) {
         state.left--;
         return true;
@@ -148,8 +148,12 @@ export function quotaRemaining(state: QuotaState, rule: CallRule, now: number): 
   };
 }
 
-/** The same on every node: whole periods since the key was issued, where a clock that is behind is in the first. */
-function periodAt({ issuedAt }: QuotaOwner, { quotaPeriodMs }: CallRule, now: number): number {
+/** When the period of a key's quota began. The same on every node: whole periods since the key was issued, where a clock that is behind is in the first. */
+export function quotaPeriodOf(
+  { issuedAt }: Pick<QuotaOwner, "issuedAt">,
+  { quotaPeriodMs }: CallRule,
+  now: number,
+): number {
   return issuedAt + Math.max(0, Math.floor((now - issuedAt) / quotaPeriodMs)) * quotaPeriodMs;
 }
 

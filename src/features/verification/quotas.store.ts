@@ -80,3 +80,31 @@ const findSql = statement<Place>()((db, p) =>
 export async function findUsed(db: Connection, place: QuotaPeriod): Promise<number> {
   return Number((await db.row(findSql, { ...place }))?.used ?? 0);
 }
+
+/** Key ids of one statement; longer lists are given in parts. */
+const IDS = 25;
+
+const usedSql = statement<Record<string, string>>()((db, p) =>
+  db.selectFrom("quota_uses").select(["key_id", "plan_id", "period", "used"])
+    // as: usedOfKeys gives every one of them.
+    .where("org_id", "=", p.org_id as string)
+    .where("key_id", "in", Array.from({ length: IDS }, (_, i) => p[`id${i}`] as string))
+);
+
+/** What is given out of each period of these keys that is still kept. */
+export async function usedOfKeys(
+  db: Connection,
+  org_id: string,
+  key_ids: readonly string[],
+): Promise<Map<string, { plan_id: string; period: number; used: number }[]>> {
+  const found = new Map<string, { plan_id: string; period: number; used: number }[]>();
+  for (let start = 0; start < key_ids.length; start += IDS) {
+    const params: Record<string, string> = { org_id };
+    for (let i = 0; i < IDS; i++) params[`id${i}`] = key_ids[start + i] ?? "";
+    for (const { key_id, plan_id, period, used } of await db.rows(usedSql, params)) {
+      const one = { plan_id, period: Number(period), used: Number(used) };
+      found.set(key_id, [...found.get(key_id) ?? [], one]);
+    }
+  }
+  return found;
+}

@@ -13,6 +13,8 @@ export interface VerifiedRow {
   developer_id: string;
   plans: string;
   issued_at: string;
+  /** From when on quotas are counted where it is not issued_at. */
+  quota_from: string | null;
   expires_at: string | null;
   /** The developer's e-mail as it is compared; null: nobody knows the developer. */
   email_key: string | null;
@@ -30,7 +32,7 @@ const findSql = statement<{ org_id: string; key_id: string }>()((db, p) =>
       (join) => join.onRef("u.org_id", "=", "c.org_id").onRef("u.key_id", "=", "c.key_id"),
     )
     .select(["c.kind", "c.state", "c.secret_hash", "c.mask", "c.developer_id", "c.plans"])
-    .select(["c.issued_at", "c.expires_at", "d.email_key", "u.last_used_at"])
+    .select(["c.issued_at", "c.quota_from", "c.expires_at", "d.email_key", "u.last_used_at"])
     .where("c.org_id", "=", p.org_id).where("c.key_id", "=", p.key_id)
     .where("c.algorithm", "=", sql.lit("sha256"))
 );

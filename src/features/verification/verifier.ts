@@ -12,6 +12,7 @@ import { type KnownKey, KnownToken } from "./known-key.ts";
 import { LastUses } from "./last-uses.ts";
 import { ruleFor } from "./plan-grants.ts";
 import { mayBeCredential, type Presented } from "./presented.ts";
+import type { QuotaPeriod } from "./quotas.store.ts";
 import { QuotaLeases, quotaRemaining } from "./quota-leases.ts";
 import { rateRemaining, type Remaining, takeCall } from "./rate.ts";
 import type { Refusal } from "./verification.contract.ts";
@@ -103,6 +104,13 @@ export class Verifier {
       if (entry !== undefined) return this.#decide(entry, presented, api_id, nowMs);
     }
     return this.#checkWithStore(org_id, hash, presented, api_id);
+  }
+
+  /** Calls of a period of a key's quota that this node was given and has not handed out. */
+  unspent({ org_id, key_id, plan_id, period }: QuotaPeriod): number {
+    const uses = this.#lookup.keyInMemory(org_id, key_id)?.uses ?? [];
+    const use = uses.find((one) => one.plan_id === plan_id && one.period === period);
+    return use?.left ?? 0;
   }
 
   /** Gives back what was leased and writes what is to be written, as far as the store takes it; then looks no more. */

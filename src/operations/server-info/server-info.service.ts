@@ -1,5 +1,7 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
+import { sharedSsoKeysOf } from "../../features/developers/sso-keys.store.ts";
+import { sharedSsoKeyWarnings } from "../../features/developers/sso-keys.ts";
 import { unknownPlansOf } from "../../features/plans/unknown-plans.store.ts";
 import { MOST_NAMED, unknownPlanWarnings } from "../../features/plans/unknown-plans.ts";
 import type { serverInfo } from "./server-info.contract.ts";
@@ -16,7 +18,10 @@ export async function describe(
     engine: reader.dialect,
     schema_version: await schemaVersion(reader),
     uptime_seconds: Math.floor(performance.now() / 1000),
-    warnings: unknownPlanWarnings(settings.unknownPlan, unknown),
+    warnings: [
+      ...unknownPlanWarnings(settings.unknownPlan, unknown),
+      ...sharedSsoKeyWarnings(await sharedSsoKeysOf(reader, org_id)),
+    ],
     unknown_plans: {
       count: unknown.length,
       plans: unknown.slice(0, MOST_NAMED).map(({ id, deleted }) => ({

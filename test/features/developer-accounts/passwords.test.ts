@@ -1,9 +1,11 @@
 /** Passwords of developers: set, checked, never given back. */
 import assert from "node:assert/strict";
+import { setPasswordHash } from "../../../src/features/developers/developer-accounts.store.ts";
 import { Failure } from "../../../src/kernel/failure.ts";
 import { hashPassword, passwordMatches } from "../../../src/kernel/passwords/password-hash.ts";
 import { Passwords } from "../../../src/kernel/passwords/passwords.ts";
 import { statement } from "../../../src/storage/statement.ts";
+import { defineTransaction } from "../../../src/storage/storage.ts";
 import { assertAnswer, assertFailure, assertInvalid } from "../../support/answers.ts";
 import { DEVELOPERS, pathTo, readDeveloper, register, succeed } from "../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
@@ -26,6 +28,11 @@ async function assertRefused(response: Response): Promise<void> {
 
 const storedSql = statement<{ org_id: string }>()((db, p) =>
   db.selectFrom("developers").select(["password_hash", "document"]).where("org_id", "=", p.org_id)
+);
+const setOld = defineTransaction(
+  "test.set-old-password",
+  async (tx, input: { org_id: string; id: string; password_hash: string }) =>
+    await setPasswordHash(tx, input.org_id, input.id, input.password_hash),
 );
 const auditSql = statement<{ org_id: string }>()((db, p) =>
   db.selectFrom("audit_events").select(["action", "detail"]).where("org_id", "=", p.org_id)
@@ -69,37 +76,96 @@ testOnEngines("passwords: bodies without a name or a password are 400", async (d
   const id = await register(desk);
   const path = pathTo(`${DEVELOPERS}/password`, id);
   await assertInvalid(await desk.send("POST", path, { body: {} }), "password: expected a string");
-  await assertInvalid(
-    await desk.send("POST", path, { body: { password: "" } }),
-    "password: must not be empty",
-  );
 });
+
+const TOO_SHORT = "password: String length must be greater than or equal to 8";
+
+/** A password that may be none, and what is said of it. */
+const refused: [password: string, reason: string][] = [
+  ["short77", TOO_SHORT],
+  // Counted as people do: seven characters, of two units each.
+  ["\u{1f511}".repeat(7), TOO_SHORT],
+  ["x".repeat(129), "password: String length must be less than or equal to 128"],
+  ["password", "password: must not be one of the commonest"],
+  ["PassWord", "password: must not be one of the commonest"],
+  [
+    "$2a$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy",
+    "password: must be the password itself, not a hash of it",
+  ],
+];
+
+testOnEngines("passwords: weak ones are refused by each way of setting one", async (desk) => {
+  const id = await register(desk, { password: PASSWORD });
+  for (const [password, reason] of refused) {
+    const ways = [
+      await desk.send("POST", DEVELOPERS, { body: { email: "bob@example.org", password } }),
+      await desk.send("PUT", pathTo(DEVELOPERS, id), {
+        body: { email: "ada@example.org", password },
+      }),
+      await desk.send("POST", pathTo(`${DEVELOPERS}/password`, id), { body: { password } }),
+    ];
+    for (const way of ways) await assertFailure(way, "developer_refused", { errors: [reason] });
+    // The word stands in the path.
+    if (password !== "password") assert.ok(!desk.logLines.join("\n").includes(password));
+  }
+  const path = pathTo(`${DEVELOPERS}/password`, id);
+  const none = await desk.send("POST", path, { body: { password: "" } });
+  await assertFailure(none, "developer_refused", { errors: [TOO_SHORT] });
+  // Nothing of it was kept: neither Bob nor another password.
+  await assertSignedIn(await signIn(desk, PASSWORD), id);
+  await assertFailure(await desk.send("GET", `${DEVELOPERS}/email/bob@example.org`), "not_found");
+  for (const password of ["x".repeat(128), "\u{1f511}".repeat(8), "$2a$10$ is no hash"]) {
+    await succeed(desk, "POST", path, { body: { password } });
+    await assertSignedIn(await signIn(desk, password), id);
+  }
+});
+
+testOnEngines("passwords: one that was set when it was allowed goes on", async (desk) => {
+  const id = await register(desk);
+  await desk.app.ctx.storage.commit(setOld, {
+    org_id: desk.org_id,
+    id,
+    password_hash: await hashPassword("short"),
+  });
+  await assertSignedIn(await signIn(desk, "short"), id);
+  await succeed(desk, "PUT", pathTo(DEVELOPERS, id), { body: await readDeveloper(desk, id) });
+  await assertSignedIn(await signIn(desk, "short"), id);
+}, { extra: [setOld] });
+
+testOnEngines("passwords: how long they are at least is a setting", async (desk) => {
+  await register(desk, { password: "six six six" });
+  const errors = ["password: String length must be greater than or equal to 11"];
+  const body = { email: "bob@example.org", password: "0123456789" };
+  await assertFailure(await desk.send("POST", DEVELOPERS, { body }), "developer_refused", {
+    errors,
+  });
+}, { environment: { KEYDESK_PASSWORD_MIN: "11" } });
 
 testOnEngines("passwords: a new one ends the old one, by each way of setting it", async (desk) => {
   const id = await register(desk, { password: PASSWORD });
   const path = pathTo(`${DEVELOPERS}/password`, id);
-  const answer = await desk.send("POST", path, { body: { password: "second" } });
+  const answer = await desk.send("POST", path, { body: { password: "a second one" } });
   await assertAnswer(answer, { Status: "OK", Message: "Password changed", Meta: null });
   await assertRefused(await signIn(desk, PASSWORD));
-  await assertSignedIn(await signIn(desk, "second"), id);
+  await assertSignedIn(await signIn(desk, "a second one"), id);
 
-  const body = { email: "ada@example.org", password: "third" };
+  const body = { email: "ada@example.org", password: "a third one" };
   await succeed(desk, "PUT", pathTo(DEVELOPERS, id), { body });
-  await assertRefused(await signIn(desk, "second"));
-  await assertSignedIn(await signIn(desk, "third"), id);
+  await assertRefused(await signIn(desk, "a second one"));
+  await assertSignedIn(await signIn(desk, "a third one"), id);
 
   // Left out, null or empty, as it reads: it stays.
   for (const password of [undefined, null, ""]) {
     const again = { ...await readDeveloper(desk, id), password };
     await succeed(desk, "PUT", pathTo(DEVELOPERS, id), { body: again });
-    await assertSignedIn(await signIn(desk, "third"), id);
+    await assertSignedIn(await signIn(desk, "a third one"), id);
   }
 });
 
 testOnEngines("passwords: unknown and foreign developers are 404", async (desk) => {
   const id = await register(desk, { password: PASSWORD });
   const { admin: credential } = await desk.otherOrganisation();
-  const body = { password: "stolen" };
+  const body = { password: "stolen from ada" };
   for (const name of [id, "nobody"]) {
     const path = pathTo(`${DEVELOPERS}/password`, name);
     await assertFailure(await desk.send("POST", path, { body, credential }), "not_found");

@@ -56,6 +56,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   findKeysOfRequest: (tx) => life.findKeysOfRequest(tx, org_id, "dev", "request"),
   markState: (tx) => life.markState(tx, held, { state: "suspended", at, reason: "" }),
   markReplaced: (tx) => life.markReplaced(tx, place, { by: "other", at, expires_at: at }),
+  setQuotaFrom: (tx) => life.setQuotaFrom(tx, place, at),
   setExpiry: (tx) => life.setExpiry(tx, place, null),
   keySources: async (tx) => {
     for (const [walk] of walks) {

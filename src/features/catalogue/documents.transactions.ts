@@ -1,0 +1,47 @@
+import type { Actor } from "../../changes/audit.ts";
+import { recordChange } from "../../changes/record-change.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { defineTransaction } from "../../storage/storage.ts";
+import {
+  insertDocument,
+  type PortalDocument,
+  removeDocument,
+  replaceDocument,
+} from "./documents.store.ts";
+
+/** Adds a document, whose id is fresh. */
+export const addDocument = defineTransaction(
+  "documents.add",
+  async (tx, { actor, document }: { actor: Actor; document: PortalDocument }) => {
+    await insertDocument(tx, actor.org_id, document, toTimestamp(actor.now));
+    await recordChange(tx, actor, changeOf("created", document));
+  },
+);
+
+/** Replaces a document. Throws `not_found`. */
+export const changeDocument = defineTransaction(
+  "documents.replace",
+  async (tx, { actor, document }: { actor: Actor; document: PortalDocument }) => {
+    if (!await replaceDocument(tx, actor.org_id, document)) throw new Failure("not_found");
+    await recordChange(tx, actor, changeOf("updated", document));
+  },
+);
+
+/** Deletes a document. Throws `not_found_for_deletion`. */
+export const deleteDocument = defineTransaction(
+  "documents.delete",
+  async (tx, { actor, id }: { actor: Actor; id: string }) => {
+    if (!await removeDocument(tx, actor.org_id, id)) throw new Failure("not_found_for_deletion");
+    await recordChange(tx, actor, { action: "documentation.deleted", object_id: id });
+  },
+);
+
+/** What src/transactions.ts lists of documents. */
+export const documentTransactions = [addDocument, changeDocument, deleteDocument];
+
+/** What it says is no part of the trail, only how long it is. */
+function changeOf(what: string, { id, api_id, doc_type, documentation }: PortalDocument) {
+  const detail = { api_id, doc_type, characters: documentation.length };
+  return { action: `documentation.${what}`, object_id: id, detail };
+}

@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { defineEndpoint } from "../../contract/endpoint.ts";
+import { envelope } from "../../contract/envelope.ts";
+import { text } from "../../contract/values.ts";
+import { apiList } from "../key-data/key-data.contract.ts";
+
+const tag = "Certificates";
+
+/** Who names a certificate. */
+export const certificateUses = z.strictObject({
+  policies: z.array(z.strictObject({ id: text, name: text })),
+  keys: z.array(text).meta({ description: "Key ids, up to 1,000." }),
+  apis: z.array(text).meta({ description: "API ids." }),
+}).meta({ id: "CertificateUses" });
+
+/** Plans, keys and APIs that name a certificate. */
+export const getCertificateDependencies = defineEndpoint({
+  id: "getCertificateDependencies",
+  method: "GET",
+  path: "/api/certs/dependencies/{id}",
+  tag,
+  summary: "The plans, keys and APIs that name a certificate",
+  permission: ["certs:read"],
+  response: certificateUses,
+  errors: ["certificate_not_found"],
+});
+
+/** Answers as the original does, and changes nothing. */
+export const deleteCertificateDependencies = defineEndpoint({
+  id: "deleteCertificateDependencies",
+  method: "DELETE",
+  path: "/api/certs/dependencies/{id}",
+  tag,
+  summary: "For clients that ask for it before they delete a certificate; changes nothing",
+  permission: ["plans"],
+  response: envelope,
+  errors: ["certificate_not_found"],
+});
+
+/** APIs that name a certificate. */
+export const listApisOfCertificate = defineEndpoint({
+  id: "listApisOfCertificate",
+  method: "GET",
+  path: "/api/certs/{id}/apis",
+  tag,
+  summary: "The APIs of plans and catalogue entries that name a certificate",
+  permission: ["certs:read"],
+  response: apiList,
+  errors: ["certificate_not_found"],
+});

@@ -1,0 +1,130 @@
+import { z } from "zod";
+import { defineEndpoint } from "../../contract/endpoint.ts";
+import { pageNumber } from "../../contract/envelope.ts";
+import { freeForm, id, text } from "../../contract/values.ts";
+
+const tag = "Keys of a developer";
+
+/** What a key may do and has left, in the words of the original's gateway. */
+const keyData = z.strictObject({
+  quota_max: z.int().meta({ description: "Calls in a period; -1: as many as they like." }),
+  quota_remaining: z.int().meta({
+    description: "What is left of them as this server knows it; -1: as many as they like.",
+  }),
+  quota_renews: z.int().meta({
+    description: "When the next period begins, in seconds since 1970; 0: never.",
+  }),
+  rate: z.number().meta({ description: "Calls in `per` seconds; 0: as many as they like." }),
+  per: z.number(),
+  expires: z.int().meta({ description: "In seconds since 1970; 0: never." }),
+  apply_policies: z.array(id),
+  access_rights: z.record(id, freeForm)
+    .meta({ description: "By API id; empty: every API, or none where no plan is in force." }),
+  is_inactive: z.boolean().meta({ description: "True: suspended or expired." }),
+}).meta({ id: "KeyData" });
+
+/** A key as the original's gateway shows one: never the key itself. */
+export const namedKeyData = z.strictObject({ key_id: text, key_hash: text, data: keyData })
+  .meta({ id: "NamedKeyData" });
+
+const capped = z.literal(true).optional().meta({
+  description: "There only where it is true: `pages` counts the newest 10,000 alone.",
+});
+
+const keyIds = z.strictObject({
+  data: z.strictObject({ keys: z.array(text) }),
+  pages: z.int(),
+  capped,
+}).meta({ id: "KeyIds" });
+
+const api = z.strictObject({ api_id: id, name: text, id, active: z.boolean() });
+
+/** APIs that plans and catalogue name. */
+export const apiList = z.strictObject({
+  apis: z.array(z.strictObject({ api_definition: api })),
+  pages: z.int(),
+}).meta({ id: "ApiList" });
+
+const page = z.object({
+  p: pageNumber.meta({ description: "Page from 1; absent or below 1: everything, streamed." }),
+});
+
+const reading = {
+  method: "GET",
+  tag,
+  permission: ["portal:read"],
+} as const;
+
+/** One key, as the plan says that opens this API. */
+export const getKeyOfApi = defineEndpoint({
+  ...reading,
+  id: "getKeyOfApi",
+  path: "/api/apis/{api}/keys/{key}",
+  otherPaths: [
+    "/api/apis//keys/{key}",
+    "/api/api/apis/{api}/keys/{key}",
+    "/api/api/apis//keys/{key}",
+  ],
+  summary: "What a key may do and has left, by its id or by itself; `-` is any API",
+  keyParameter: "key",
+  response: namedKeyData,
+  errors: ["key_not_found"],
+});
+
+/** One key. */
+export const getNamedKey = defineEndpoint({
+  ...reading,
+  id: "getNamedKey",
+  path: "/api/keys/{key}",
+  otherPaths: ["/api/api/keys/{key}"],
+  summary: "What a key may do and has left, by its id or by itself",
+  keyParameter: "key",
+  response: namedKeyData,
+  errors: ["key_not_found"],
+});
+
+/** The ids of the keys of plans that open an API. */
+export const listKeysOfApi = defineEndpoint({
+  ...reading,
+  id: "listKeysOfApi",
+  path: "/api/apis/{api}/keys",
+  otherPaths: ["/api/apis//keys"],
+  summary: "Ids of the keys whose plans open an API, newest first; `-` is any API",
+  query: page,
+  response: keyIds,
+  errors: ["invalid_input"],
+});
+
+/** The ids of all keys. */
+export const listKeyIds = defineEndpoint({
+  ...reading,
+  id: "listKeyIds",
+  path: "/api/apis/keys",
+  summary: "Ids of all keys that are not revoked, newest first",
+  query: page,
+  response: keyIds,
+  errors: ["invalid_input"],
+});
+
+/** All keys with what they may do. */
+export const listKeyDetails = defineEndpoint({
+  ...reading,
+  id: "listKeyDetails",
+  path: "/api/keys/detailed",
+  summary: "All keys that are not revoked with what they may do, newest first",
+  query: page,
+  response: z.strictObject({ keys: z.array(namedKeyData), pages: z.int(), capped })
+    .meta({ id: "KeyDetails" }),
+  errors: ["invalid_input"],
+});
+
+/** The APIs that plans and catalogue name. */
+export const listApis = defineEndpoint({
+  ...reading,
+  id: "listApis",
+  path: "/api/apis",
+  summary: "The APIs that plans and catalogue entries name, by their names",
+  query: page,
+  response: apiList,
+  errors: ["invalid_input"],
+});

@@ -1,0 +1,135 @@
+import type { z } from "zod";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { findKey, type KeyRow } from "../credentials/key-list.store.ts";
+import { stateOf } from "../keys/key.ts";
+import { namesOf } from "../keys/named-keys.service.ts";
+import { plansOf } from "../keys/show-key.ts";
+import { findImportedAs } from "../credentials/murmur.store.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { ANY_API } from "../plans/every-plan.store.ts";
+import { findShownPlan, readPlan } from "../plans/plans.store.ts";
+import { PlanBook } from "../verification/plan-book.ts";
+import { type CallRule, NEVER_RENEWED_MS, ruleFor } from "../verification/plan-grants.ts";
+import { quotaPeriodOf } from "../verification/quota-leases.ts";
+import { usedOfKeys } from "../verification/quotas.store.ts";
+import type { VerificationContext } from "../verification/verifier.ts";
+import type { namedKeyData } from "./key-data.contract.ts";
+
+/** A key as the original's gateway shows one. */
+export type NamedKeyData = z.output<typeof namedKeyData>;
+
+/**
+ * The key that `named` is the id of, or is, as the plan says that opens `api`. Nothing keeps what was named. Throws
+ * `key_not_found`, for a revoked key too.
+ */
+export async function getNamed(
+  ctx: VerificationContext,
+  named: string,
+  api: string = ANY_API,
+): Promise<NamedKeyData> {
+  const row = await findNamed(ctx, named);
+  if (!row) throw new Failure("key_not_found");
+  const [shown] = await new KeyData(ctx).of([row], api);
+  if (!shown) throw new Failure("key_not_found");
+  return shown;
+}
+
+async function findNamed(ctx: VerificationContext, named: string): Promise<KeyRow | undefined> {
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  const { ids, formerIds } = await namesOf(ctx, named);
+  for (const id of ids) {
+    const row = await findKey(reader, org_id, id);
+    if (row && row.state !== "revoked") return row;
+  }
+  for (const formerId of formerIds) {
+    const id = await findImportedAs(reader, org_id, formerId);
+    const row = id === undefined ? undefined : await findKey(reader, org_id, id);
+    if (row && row.state !== "revoked") return row;
+  }
+  return undefined;
+}
+
+/** Shows keys; each plan is looked at once. */
+export class KeyData {
+  readonly #ctx: VerificationContext;
+  readonly #plans: PlanBook;
+  readonly #rights = new Map<string, Promise<Record<string, Record<string, unknown>>>>();
+
+  constructor(ctx: VerificationContext) {
+    this.#ctx = ctx;
+    this.#plans = new PlanBook(ctx.storage.reader, ctx.settings.unknownPlan);
+  }
+
+  /** These keys by the plan of each that opens `api`, as verification would choose it. */
+  async of(rows: readonly KeyRow[], api: string = ANY_API): Promise<NamedKeyData[]> {
+    const { storage: { reader }, principal: { org_id }, clock } = this.#ctx;
+    const used = await usedOfKeys(reader, org_id, rows.map((row) => row.key_id));
+    const now = clock.now();
+    const shown: NamedKeyData[] = [];
+    for (const row of rows) {
+      const grants = await this.#plans.grantsOf(org_id, row.plans);
+      const rule = ruleFor(grants, api === ANY_API || api === "" ? undefined : api);
+      const { key_id } = row;
+      const data = {
+        ...this.#quota(row, rule, used, now),
+        rate: rule?.rate ?? 0,
+        per: (rule?.ratePeriodMs ?? 0) / 1000,
+        expires: row.expires_at === null ? 0 : Math.floor(Date.parse(row.expires_at) / 1000),
+        apply_policies: plansOf(row),
+        access_rights: await this.#accessRights(grants.rules),
+        is_inactive: stateOf(row, toTimestamp(now)) !== "active",
+      };
+      shown.push({ key_id, key_hash: key_id, data });
+    }
+    return shown;
+  }
+
+  /** What nodes were given counts as spent, except for what this one still has of it. */
+  #quota(row: KeyRow, rule: CallRule | undefined, used: UsedQuotas, now: number) {
+    if (rule === undefined || rule.quotaMax === 0) return NO_QUOTA;
+    const { principal: { org_id }, verifier } = this.#ctx;
+    const { key_id } = row;
+    const { quota_plan: plan_id, quotaMax, quotaPeriodMs } = rule;
+    const issuedAt = Date.parse(row.quota_from ?? row.issued_at);
+    const period = quotaPeriodOf({ issuedAt }, rule, now);
+    const given = used.get(key_id)?.find((one) => one.plan_id === plan_id && one.period === period);
+    const left = Math.max(0, quotaMax - (given?.used ?? 0)) +
+      verifier.unspent({ org_id, key_id, plan_id, period });
+    return {
+      quota_max: quotaMax,
+      quota_remaining: Math.min(left, quotaMax),
+      quota_renews: quotaPeriodMs === NEVER_RENEWED_MS
+        ? 0
+        : Math.ceil((period + quotaPeriodMs) / 1000),
+    };
+  }
+
+  /** Those of all plans in force; none where one of them opens every API. */
+  async #accessRights(
+    rules: readonly CallRule[],
+  ): Promise<Record<string, Record<string, unknown>>> {
+    if (rules.some(({ apis }) => apis === null)) return {};
+    const all = new Map<string, Record<string, unknown>>();
+    for (const { plan_id, apis } of rules) {
+      const rights = await this.#rightsOf(plan_id);
+      for (const api_id of apis ?? []) {
+        if (!all.has(api_id)) all.set(api_id, new Map(Object.entries(rights)).get(api_id) ?? {});
+      }
+    }
+    return Object.fromEntries(all);
+  }
+
+  #rightsOf(plan_id: string): Promise<Record<string, Record<string, unknown>>> {
+    const known = this.#rights.get(plan_id);
+    if (known) return known;
+    const { storage: { reader }, principal: { org_id } } = this.#ctx;
+    const rights = findShownPlan(reader, org_id, plan_id)
+      .then((row) => row ? readPlan(row).access_rights : {});
+    this.#rights.set(plan_id, rights);
+    return rights;
+  }
+}
+
+type UsedQuotas = Awaited<ReturnType<typeof usedOfKeys>>;
+
+const NO_QUOTA = { quota_max: -1, quota_remaining: -1, quota_renews: 0 };

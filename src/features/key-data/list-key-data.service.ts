@@ -1,0 +1,133 @@
+import { pageCount } from "../../contract/envelope.ts";
+import { Answer, type Pieces } from "../../kernel/answer.ts";
+import { walk } from "../../kernel/walk.ts";
+import { keySources, type ListedKey } from "../credentials/key-list.store.ts";
+import { plansOf } from "../keys/show-key.ts";
+import { ANY_API, plansOpening } from "../plans/every-plan.store.ts";
+import type { VerificationContext } from "../verification/verifier.ts";
+import { KeyData } from "./key-data.service.ts";
+
+/** The page that is asked for, from 1; below 1 or absent: everything. */
+export type PageNumber = number | undefined;
+
+/** Keys are counted up to here where a page is asked for; a cursor of `/v1/keys` and "everything" know no bound. */
+const COUNTED = 10_000;
+/** Keys that are read and sent at once. */
+const CHUNK = 100;
+/** Lists by plan that are merged at most; beyond it all keys are walked and looked at. */
+const MERGED = 20;
+
+/** The ids of the keys that are not revoked and whose plans open an API, newest first. */
+export async function listKeyIds(
+  ctx: VerificationContext,
+  p: PageNumber,
+  api: string = ANY_API,
+): Promise<Answer<string | Pieces>> {
+  return await answer(keysOf(ctx, api), ctx.settings.pageSize, p, {
+    before: `{"data":{"keys":[`,
+    after: `]}`,
+    show: (rows) => Promise.resolve(rows.map((row) => row.key_id)),
+  });
+}
+
+/** All keys that are not revoked with what they may do, newest first. */
+export async function listKeyDetails(
+  ctx: VerificationContext,
+  p: PageNumber,
+): Promise<Answer<string | Pieces>> {
+  const data = new KeyData(ctx);
+  return await answer(keysOf(ctx, ANY_API), ctx.settings.pageSize, p, {
+    before: `{"keys":[`,
+    after: `]`,
+    show: (rows) => data.of(rows),
+  });
+}
+
+/** How a list is written. */
+interface Format {
+  before: string;
+  after: string;
+  show(rows: ListedKey[]): Promise<unknown[]>;
+}
+
+async function answer(
+  keys: AsyncGenerator<ListedKey[], void, void>,
+  pageSize: number,
+  p: PageNumber,
+  format: Format,
+): Promise<Answer<string | Pieces>> {
+  if (p === undefined || p < 1) {
+    // What fails here is a failure of the call; later on it could only break the answer off.
+    const { value: first } = await keys.next();
+    return new Answer(everything(first ?? [], keys, format));
+  }
+  const { rows, total, capped } = await pageOf(keys, p, pageSize);
+  const shown = (await format.show(rows)).map((one) => JSON.stringify(one)).join(",");
+  const end = `,"pages":${pageCount(total, pageSize)}${capped ? `,"capped":true` : ""}}`;
+  return new Answer(format.before + shown + format.after + end);
+}
+
+async function* everything(
+  first: ListedKey[],
+  others: AsyncGenerator<ListedKey[], void, void>,
+  { before, after, show }: Format,
+): Pieces {
+  const written = async (rows: ListedKey[]) =>
+    (await show(rows)).map((one) => JSON.stringify(one)).join(",");
+  let any = first.length > 0;
+  yield before + await written(first);
+  for await (const rows of others) {
+    if (rows.length === 0) continue;
+    yield (any ? "," : "") + await written(rows);
+    any = true;
+  }
+  yield `${after},"pages":${any ? 1 : 0}}`;
+}
+
+async function pageOf(
+  keys: AsyncGenerator<ListedKey[], void, void>,
+  p: number,
+  pageSize: number,
+): Promise<{ rows: ListedKey[]; total: number; capped: boolean }> {
+  const [from, to] = [(p - 1) * pageSize, p * pageSize];
+  const rows: ListedKey[] = [];
+  let total = 0;
+  for await (const chunk of keys) {
+    for (const row of chunk) {
+      if (total === COUNTED) return { rows, total, capped: true };
+      if (total >= from && total < to) rows.push(row);
+      total++;
+    }
+  }
+  return { rows, total, capped: false };
+}
+
+/** The keys in chunks, each a statement or a few of its own: no snapshot stays open while a slow client reads. */
+async function* keysOf(
+  ctx: VerificationContext,
+  api: string,
+): AsyncGenerator<ListedKey[], void, void> {
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  const plans = await plansOpening(reader, org_id, api);
+  const states = ["active", "suspended"] as const;
+  const merges = plans !== undefined && plans.size <= MERGED;
+  const sources = merges
+    ? keySources(reader, org_id, { by: "plan", plan_ids: [...plans], states })
+    : keySources(reader, org_id, { by: "all", states });
+  if (sources.length === 0) return;
+  // A key with two of the plans stands in two lists, at the same place of each.
+  let before: string | undefined;
+  const wanted = (row: ListedKey) => {
+    if (row.key_id === before) return false;
+    before = row.key_id;
+    return plans === undefined || merges || plansOf(row).some((plan) => plans.has(plan));
+  };
+  let cursor: string | null | undefined;
+  do {
+    const list = { order: "newest", first: { sort: "~", id: "" }, sources, wanted };
+    const page = await walk(list, { limit: CHUNK, ...cursor ? { cursor } : {} });
+    yield page.rows;
+    cursor = page.next_cursor;
+    before = undefined;
+  } while (cursor !== null);
+}

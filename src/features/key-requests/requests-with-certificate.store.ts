@@ -1,0 +1,47 @@
+import { sql } from "kysely";
+import { statement } from "../../storage/statement.ts";
+import type { Connection } from "../../storage/storage.ts";
+import { parseTail } from "./stored-request.ts";
+
+type Walk = { org_id: string; after: string };
+
+/** A request that names a certificate. */
+export interface RequestWithCertificate {
+  id: string;
+  by_user: string;
+}
+
+/** Requests read at once. */
+const CHUNK = 256;
+
+const walkSql = statement<Walk>()((db, p, dialect) =>
+  db.selectFrom("key_requests").select(["id", "by_user", "tail"])
+    .where("org_id", "=", p.org_id).where("id", ">", p.after)
+    // In the words that the partial index has: of the requests that name any certificate.
+    .where(
+      dialect === "postgres"
+        ? sql<boolean>`strpos(tail, '"certificate":""') = 0`
+        : sql<boolean>`instr(tail, '"certificate":""') = 0`,
+    )
+    .orderBy("id").limit(sql.lit(CHUNK))
+);
+
+/** The organisation's requests that name this certificate, by id. It costs by the number of those that name any. */
+export async function requestsWithCertificate(
+  db: Connection,
+  org_id: string,
+  certificate: string,
+): Promise<RequestWithCertificate[]> {
+  const found: RequestWithCertificate[] = [];
+  for (let after: string | undefined = ""; after !== undefined;) {
+    const rows: (RequestWithCertificate & { tail: string })[] = await db.rows(walkSql, {
+      org_id,
+      after,
+    });
+    for (const { id, by_user, tail } of rows) {
+      if (parseTail({ tail }).certificate === certificate) found.push({ id, by_user });
+    }
+    after = rows.length < CHUNK ? undefined : rows.at(-1)?.id;
+  }
+  return found;
+}

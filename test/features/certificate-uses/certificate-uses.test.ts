@@ -1,0 +1,76 @@
+/** Who names a certificate: plans, catalogue entries, and the keys of requests. */
+import assert from "node:assert/strict";
+import { requestsWithCertificate } from "../../../src/features/key-requests/requests-with-certificate.store.ts";
+import { sha256 } from "../../../src/kernel/sha256.ts";
+import { assertFailure } from "../../support/answers.ts";
+import { made } from "../../support/certificates.ts";
+import { CATALOGUE, POLICIES, post, succeed } from "../../support/companions.ts";
+import { type TestDesk, testOnEngines } from "../../support/desk.ts";
+import { approve, create, smallRequest } from "../../support/key-requests.ts";
+import { plansOf } from "../../support/query-plans.ts";
+
+async function upload(desk: TestDesk, cn = "example.org"): Promise<string> {
+  return (await succeed<{ id: string }>(desk, "POST", "/api/certs", { body: made({ cn }) })).id;
+}
+
+testOnEngines("certificate uses: nobody, then plans, APIs and keys that name it", async (desk) => {
+  const id = await upload(desk);
+  const other = await upload(desk, "other.example.org");
+  const uses = () => succeed(desk, "GET", `/api/certs/dependencies/${id}`);
+  const apis = () => succeed(desk, "GET", `/api/certs/${id}/apis`);
+  assert.deepEqual(await uses(), { policies: [], keys: [], apis: [] });
+  assert.deepEqual(await apis(), { apis: [], pages: 0 });
+
+  const rights = { weather: { api_id: "weather", api_name: "Weather", certificates: [id] } };
+  const plan = await post(desk, POLICIES, { name: "Gold", access_rights: rights });
+  await post(desk, POLICIES, { name: "Other", access_rights: { maps: { certificates: [other] } } });
+  const entry = { name: "Tides", api_id: "tides", fields: { certificate: id } };
+  await succeed(desk, "PUT", CATALOGUE, { body: { apis: [entry, { name: "None" }] } });
+  const { RawKey } = await approve(desk, await create(desk, smallRequest({ certificate: id })));
+  await approve(desk, await create(desk, smallRequest({ certificate: other })));
+  await create(desk, smallRequest());
+
+  assert.deepEqual(await uses(), {
+    policies: [{ id: plan, name: "Gold" }],
+    keys: [sha256(RawKey)],
+    apis: ["tides", "weather"],
+  });
+  assert.deepEqual(await apis(), {
+    apis: [
+      { api_definition: { api_id: "tides", name: "Tides", id: "tides", active: true } },
+      { api_definition: { api_id: "weather", name: "Weather", id: "weather", active: true } },
+    ],
+    pages: 1,
+  });
+
+  // Deleting dependencies changes no plan and no key.
+  const before = await uses();
+  assert.deepEqual(await succeed(desk, "DELETE", `/api/certs/dependencies/${id}`), {
+    Status: "OK",
+    Message: "Certificate dependencies deletion successfully attempted.",
+    Meta: null,
+  });
+  assert.deepEqual(await uses(), before);
+});
+
+testOnEngines("certificate uses: unknown and foreign certificates are 404", async (desk) => {
+  const id = await upload(desk);
+  const { admin: credential } = await desk.otherOrganisation();
+  const calls = [["GET", "dependencies/ID"], ["DELETE", "dependencies/ID"], ["GET", "ID/apis"]];
+  for (const [method = "", path = ""] of calls) {
+    const at = (certificate: string) => `/api/certs/${path.replace("ID", certificate)}`;
+    const unknown = `${desk.org_id}${"0".repeat(64)}`;
+    for (const name of ["none", unknown]) {
+      await assertFailure(await desk.send(method, at(name)), "certificate_not_found");
+    }
+    await assertFailure(await desk.send(method, at(id), { credential }), "certificate_not_found");
+  }
+});
+
+Deno.test("sqlite: requests that name a certificate are found without a look at the others", async () => {
+  const [walk] = await plansOf((tx) => requestsWithCertificate(tx, "org", "certificate"));
+  assert.match(
+    walk?.plan ?? "",
+    /^SEARCH key_requests USING INDEX key_requests_certificate \(org_id=\? AND id>\?\)$/,
+  );
+});

@@ -1,0 +1,127 @@
+/** Developers by API, subscriptions for display, and OAuth clients by their id. */
+import assert from "node:assert/strict";
+import { assertFailure, assertInvalid } from "../../support/answers.ts";
+import {
+  addPlan,
+  DEVELOPERS,
+  pathTo,
+  POLICIES,
+  post,
+  readDeveloper,
+  register,
+  type ShownDeveloper,
+  succeed,
+} from "../../support/companions.ts";
+import { testOnEngines } from "../../support/desk.ts";
+import { approve, create, smallRequest } from "../../support/key-requests.ts";
+import { issue } from "../../support/keys.ts";
+import { outcome, planWith } from "../../support/verification.ts";
+
+interface Page {
+  Data: ShownDeveloper[];
+  Pages: number;
+}
+
+testOnEngines("developers by API: whoever has a key of a plan that opens it", async (desk) => {
+  const weather = await planWith(desk, {}, ["weather"]);
+  const maps = await planWith(desk, {}, ["maps"]);
+  const all = await planWith(desk, {});
+  for (const [name, plans] of [["ada", [weather]], ["bob", [maps]], ["eve", [all]]] as const) {
+    await register(desk, { id: name, email: `${name}@example.org` });
+    await issue(desk, [...plans], name);
+  }
+  await register(desk, { id: "none", email: "none@example.org" });
+  const of = async (path: string) => {
+    const { Data, Pages } = await succeed<Page>(desk, "GET", `${DEVELOPERS}/api/${path}`);
+    return [Data.map(({ id }) => id).sort().join(" "), Pages];
+  };
+  assert.deepEqual(await of("weather"), ["ada eve", 1]);
+  assert.deepEqual(await of("maps/?p=-1"), ["bob eve", 1]);
+  assert.deepEqual(await of("nothing"), ["eve", 1]);
+  assert.deepEqual(await of("-"), ["ada bob eve", 1]);
+  assert.deepEqual(await of("weather?p=1"), ["ada eve", 1]);
+  assert.deepEqual(await of("weather?p=2"), ["", 1]);
+  const [eve] = (await succeed<Page>(desk, "GET", `${DEVELOPERS}/api/nothing`)).Data;
+  assert.deepEqual(eve, await readDeveloper(desk, "eve"));
+
+  // Who lost the key is no longer among them.
+  const { keys } = await readDeveloper(desk, "ada");
+  await succeed(desk, "DELETE", `/api/keys/${Object.keys(keys)[0]}`);
+  assert.deepEqual(await of("weather"), ["eve", 1]);
+  const { admin: credential } = await desk.otherOrganisation();
+  const foreign = await desk.send("GET", `${DEVELOPERS}/api/-`, { credential });
+  assert.deepEqual(await foreign.json(), { Data: [], Pages: 0 });
+});
+
+testOnEngines(
+  "developers by API: as many as there are, page by page and streamed",
+  async (desk) => {
+    const plan = await planWith(desk, {}, ["weather"]);
+    const ids: string[] = [];
+    for (let n = 0; n < 150; n++) {
+      const date_created = new Date(Date.UTC(2026, 0, 1, 0, n)).toISOString();
+      const keys = n % 2 === 0 ? { [`key-${n}`]: [plan] } : {};
+      const id = await register(desk, { id: `dev-${n}`, email: `${n}@x.org`, date_created, keys });
+      if (n % 2 === 0) ids.unshift(id);
+    }
+    const path = `${DEVELOPERS}/api/weather`;
+    const all = await succeed<Page>(desk, "GET", path);
+    assert.deepEqual([all.Data.map(({ id }) => id), all.Pages], [ids, 1]);
+    for (const p of [1, 4, 8]) {
+      const { Data, Pages } = await succeed<Page>(desk, "GET", `${path}?p=${p}`);
+      assert.deepEqual([Data.map(({ id }) => id), Pages], [ids.slice((p - 1) * 10, p * 10), 8]);
+    }
+  },
+);
+
+testOnEngines("subscriptions: shown, and no key opens more or less by them", async (desk) => {
+  const plan = await addPlan(desk);
+  const { key_id, RawKey } = await issue(desk, [plan]);
+  const path = `${DEVELOPERS}/dev-ada/subscriptions`;
+  const body = { subscriptions: { [plan]: "another-key", moved: "moved-key" } };
+  await succeed(desk, "POST", path, { body });
+  await succeed(desk, "POST", path, { body: { subscriptions: { later: "later-key" } } });
+  const { subscriptions } = await readDeveloper(desk, "dev-ada");
+  assert.deepEqual(subscriptions, { [plan]: key_id, moved: "moved-key", later: "later-key" });
+  assert.equal(await outcome(desk, RawKey), "valid");
+  assert.equal(await outcome(desk, "moved-key"), "unknown");
+
+  // Another developer's key is no subscription of theirs.
+  await register(desk, { id: "bob", email: "bob@example.org" });
+  const theirs = { subscriptions: { [plan]: key_id } };
+  await succeed(desk, "POST", `${DEVELOPERS}/bob/subscriptions`, { body: theirs });
+  assert.deepEqual((await readDeveloper(desk, "bob")).subscriptions, {});
+
+  await assertFailure(
+    await desk.send("POST", `${DEVELOPERS}/nobody/subscriptions`, { body }),
+    "not_found",
+  );
+  await assertInvalid(
+    await desk.send("POST", path, { body: {} }),
+    "subscriptions: expected an object",
+  );
+});
+
+testOnEngines("OAuth clients: one is revoked by its id, and nothing else is", async (desk) => {
+  const plan = await post(desk, POLICIES, { name: "OAuth", auth_type: "oauth" });
+  const id = await create(desk, smallRequest({ for_plan: plan }));
+  const { client_id = "" } = await approve(desk, id) as { client_id?: string };
+  const { RawKey, key_id } = await issue(desk, [await addPlan(desk, { name: "Token" })]);
+  const at = (client: string) => pathTo(`${DEVELOPERS}/oauth`, client);
+  const { admin: credential } = await desk.otherOrganisation();
+  const foreign = await desk.send("DELETE", at(client_id), { credential });
+  await assertFailure(foreign, "not_found_for_deletion");
+  for (const other of [RawKey, key_id, "none"]) {
+    const answer = await desk.send("DELETE", at(other));
+    if (other.length <= 255) await assertFailure(answer, "not_found_for_deletion");
+  }
+  assert.equal(await outcome(desk, RawKey), "valid");
+  assert.deepEqual(await succeed(desk, "DELETE", at(client_id)), {
+    Status: "OK",
+    Message: "Data deleted",
+    Meta: null,
+  });
+  const { oauth_clients } = await readDeveloper(desk, "dev-ada");
+  assert.deepEqual(oauth_clients, {});
+  await assertFailure(await desk.send("DELETE", at(client_id)), "not_found_for_deletion");
+});

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { type Engine, engines, type TestDesk, type TestDeskOptions } from "./desk.ts";
+import { openListeningDesk } from "./raw-http.ts";
+
+// deno-lint-ignore no-explicit-any -- a client of the older interface knows no types
+export type Json = any;
+
+/** A body as a client sends it, and its Content-Type; a text without one is sent as bytes, which has none. */
+interface Sent {
+  body?: Json;
+  contentType?: string;
+}
+
+/** A client of the older interface on a socket: its header, its base, statuses compared exactly. */
+export class OldClient {
+  constructor(
+    readonly desk: TestDesk,
+    readonly base: string,
+    readonly headers: Readonly<Record<string, string>>,
+  ) {}
+
+  /** Sends a call as it stands and gives status and text. */
+  async raw(
+    method: string,
+    path: string,
+    sent: Sent = {},
+  ): Promise<{ status: number; text: string }> {
+    const { body, contentType } = sent;
+    const headers = contentType === undefined
+      ? this.headers
+      : { ...this.headers, "content-type": contentType };
+    const bytes = body instanceof FormData
+      ? body
+      : body === undefined
+      ? null
+      : new TextEncoder().encode(typeof body === "string" ? body : JSON.stringify(body));
+    const response = await fetch(`${this.base}${path}`, { method, headers, body: bytes });
+    return { status: response.status, text: await response.text() };
+  }
+
+  /** The JSON of an answer with this status. */
+  async call(method: string, path: string, body?: Json, status = 200): Promise<Json> {
+    return await this.typed(method, path, body, undefined, status);
+  }
+
+  /** The same with a Content-Type. */
+  async typed(
+    method: string,
+    path: string,
+    body: Json,
+    contentType: string | undefined,
+    status = 200,
+  ): Promise<Json> {
+    const sent = contentType === undefined ? { body } : { body, contentType };
+    const answer = await this.raw(method, path, sent);
+    assert.equal(answer.status, status, `${method} ${path}: ${answer.text}`);
+    return JSON.parse(answer.text);
+  }
+}
+
+/** Registers one test for each engine: what a client does, over HTTP, with a credential that has these headers. */
+export function testOldClient(
+  promise: string,
+  headersOf: (credential: string) => Record<string, string>,
+  test: (client: OldClient) => Promise<void>,
+  options: TestDeskOptions = {},
+): void {
+  const run = async (engine: Engine) => {
+    await using desk = await openListeningDesk(options.environment ?? {}, engine);
+    const { hostname, port } = desk.address;
+    await test(new OldClient(desk, `http://${hostname}:${port}`, headersOf(desk.admin)));
+  };
+  for (const engine of engines) {
+    Deno.test({
+      name: `${engine}: ${promise}`,
+      sanitizeOps: false,
+      sanitizeResources: false,
+      fn: () => run(engine),
+    });
+  }
+}
+
+/** The credential as most clients present it. */
+export const raw = (authorization: string) => ({ authorization });

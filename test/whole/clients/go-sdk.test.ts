@@ -1,0 +1,40 @@
+/** The vendor's generated Go SDK: certificates, their dependencies, policies, typed errors. */
+import assert from "node:assert/strict";
+import { made } from "../../support/certificates.ts";
+import { testOldClient } from "../../support/old-client.ts";
+
+const generated = (credential: string) => ({
+  authorization: `Bearer ${credential}`,
+  "user-agent": "OpenAPI-Generator/1.0.0/go",
+  accept: "application/json",
+});
+
+testOldClient("go sdk: certificates, dependencies, policies, errors", generated, async (sdk) => {
+  const form = new FormData();
+  form.append("file", new Blob([new TextEncoder().encode(made({ cn: "example.org" }))]), "c.pem");
+  const added = await sdk.call("POST", "/api/certs", form);
+  assert.deepEqual(Object.keys(added), ["id", "message", "status"]);
+  const { id } = added;
+  assert.equal((await sdk.call("GET", `/api/certs/${id}`)).id, id);
+  const details = await sdk.call("GET", "/api/certs/details?p=1");
+  assert.deepEqual([details.certificates[0].id, details.pages], [id, 1]);
+  const dependencies = await sdk.call("GET", `/api/certs/dependencies/${id}`);
+  assert.equal(typeof dependencies, "object");
+  assert.deepEqual(await sdk.call("DELETE", `/api/certs/dependencies/${id}`), {
+    Status: "OK",
+    Message: "Certificate dependencies deletion successfully attempted.",
+    Meta: null,
+  });
+  const removed = await sdk.call("DELETE", `/api/certs/${id}`);
+  assert.deepEqual(removed, { message: "removed", status: "ok" });
+
+  const plan = { name: "Gold", rate: 10, per: 1 };
+  const created = await sdk.typed("POST", "/api/portal/policies", plan, "application/json");
+  assert.deepEqual([created.Status, created.Meta], ["OK", null]);
+  const path = `/api/portal/policies/${created.Message}`;
+  await sdk.typed("PUT", path, { ...plan, rate: 20 }, "application/json");
+  assert.equal((await sdk.call("GET", "/api/portal/policies?p=1")).Data[0].rate, 20);
+  const missing = await sdk.call("GET", "/api/portal/policies/none", undefined, 404);
+  assert.deepEqual(Object.keys(missing), ["Status", "Message", "Meta"]);
+  assert.equal((await sdk.call("DELETE", path)).Message, "Data deleted");
+});
