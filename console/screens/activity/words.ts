@@ -58,6 +58,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
       rotated: "rotated a key",
       plans_changed: "changed the plans of a key",
       expiry_changed: "changed when a key ends",
+      quota_reset: "began the quota of a key anew",
       rehashed: "stored an imported key’s hash anew",
     },
     place: at("/keys"),
@@ -112,6 +113,15 @@ export const kinds: Readonly<Record<string, Kind>> = {
     plural: "Portal settings",
     one: "Portal settings",
     did: { updated: "changed the portal’s settings" },
+  },
+  documentation: {
+    plural: "Documents",
+    one: "Document",
+    did: {
+      created: "added a document",
+      updated: "changed a document",
+      deleted: "deleted a document",
+    },
   },
   person: {
     plural: "People",

@@ -36,6 +36,11 @@ const emails = {
   ...developers,
   idsOf: (answer: Answer) => answer.data.map(({ email }: Item) => email).filter(Boolean),
 };
+const ssoKeys = {
+  list: "/api/portal/developers",
+  least: 1,
+  idsOf: (answer: Answer) => answer.Data.map(({ sso_key }: Item) => sso_key).filter(Boolean),
+};
 const plans = { list: "/v1/plans?limit=100", least: 6, idsOf: byId };
 const certificates = { list: "/v1/certificates?limit=100", least: 3, idsOf: byId };
 const people = { list: "/v1/people?limit=100", least: 2, idsOf: byId };
@@ -45,17 +50,37 @@ const keys = {
   idsOf: (answer: Answer) => answer.data.map(({ key_id }: Item) => key_id),
 };
 
+// To the older interface a revoked key is absent.
+const liveKeys = {
+  ...keys,
+  least: 5,
+  idsOf: (answer: Answer) =>
+    answer.data.filter(({ state }: Item) => state !== "revoked").map(({ key_id }: Item) => key_id),
+};
+const apis = {
+  list: "/api/apis",
+  least: 1,
+  idsOf: (answer: Answer) =>
+    answer.apis.map(({ api_definition }: { api_definition: Item }) => api_definition.api_id),
+};
+
 /** What the parameter in a path names. A new path with a parameter needs its row. */
 const KINDS: Readonly<Record<string, Kind>> = {
   "/api/portal/requests/{id}": legacyRequests,
   "/v1/key-requests/{id}": requests,
   "/api/portal/developers/{id}": developers,
   "/api/portal/developers/email/{email}": emails,
+  "/api/portal/developers/ssokey/{key}": ssoKeys,
+  "/api/portal/developers/api/{api}": apis,
+  "/api/apis/{api}/keys": apis,
+  "/api/keys/{key}": liveKeys,
   "/v1/developers/{id}": developers,
   "/api/portal/policies/{id}": plans,
   "/v1/plans/{id}": plans,
   "/v1/keys/{key_id}": keys,
   "/api/certs/{id}": certificates,
+  "/api/certs/{id}/apis": certificates,
+  "/api/certs/dependencies/{id}": certificates,
   "/v1/certificates/{id}": certificates,
   "/v1/certificates/{id}/pem": certificates,
   "/v1/certificates/{id}/issued": certificates,
@@ -63,8 +88,12 @@ const KINDS: Readonly<Record<string, Kind>> = {
   "/v1/people/{id}/credentials": people,
 };
 
-/** These show nothing of the store; a session has its test below. */
+/**
+ * These show nothing of the store, or what no store here has; a session has its test below, a key of an API is shown
+ * as a key is.
+ */
 const ELSEWHERE = [
+  ...["getDocumentation", "getKeyOfApi"],
   ...["claimPage", "claimScript", "claimStyle", "openapi", "openapi31"],
   ...["referencePage", "referenceFile", "forwardAuth", "getSession"],
 ];
