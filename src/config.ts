@@ -87,6 +87,9 @@ const settings = {
   CERTS_FILTER: z.enum(["detailed", "always"], { error: "expected detailed or always" })
     .default("detailed")
     .describe("`always`: `filter` of the certificate list works without `mode=detailed` too."),
+  CERTS_ANSWER: z.enum(["full", "original"], { error: "expected full or original" })
+    .default("full")
+    .describe("`original`: the certificate list has the original's members alone."),
   FORWARD_AUTH_HEADER: z.string().regex(/^(?!x-keydesk-)[A-Za-z0-9-]{1,64}$/i, {
     error: "expected a header's name that does not begin with X-Keydesk-",
   }).default("Authorization")

@@ -83,6 +83,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
         : { name: "legacy" },
       maskSecrets: config.MASK_SECRETS,
       filterAlways: config.CERTS_FILTER === "always",
+      originalCertificateLists: config.CERTS_ANSWER === "original",
       publicUrl: config.PUBLIC_URL ?? "",
       claimLifeSeconds: config.CLAIM_LIFE,
       oauthTokenLifeMs: config.OAUTH_TOKEN_LIFE * 1000,

@@ -407,6 +407,12 @@ export type CertificateList = {
   cert_basics: CertificateDetails[];
   pages: number;
   capped?: true;
+} | {
+  certs: string[];
+  pages: number;
+} | {
+  cert_basics: CertificateBasics[];
+  pages: number;
 };
 
 export interface CertificateRelative {
@@ -1226,6 +1232,7 @@ export interface ServerInfo {
     unknown_plan: "refuse" | "allow";
     mask_secrets: boolean;
     certs_filter: "detailed" | "always";
+    certs_answer: "full" | "original";
   };
 }
 

@@ -38,6 +38,7 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
   },
   MASK_SECRETS: { values: ["yes", "1"], sentence: "expected true or false" },
   CERTS_FILTER: { values: ["never", "true"], sentence: "expected detailed or always" },
+  CERTS_ANSWER: { values: ["strict", "Original"], sentence: "expected full or original" },
   FORWARD_AUTH_HEADER: {
     values: ["x keydesk", "X-Keydesk-Key", "é", "a:b", "x".repeat(65)],
     sentence: "expected a header's name that does not begin with X-Keydesk-",
