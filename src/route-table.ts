@@ -11,6 +11,7 @@ export const routeTable: readonly RouteHead<keyof typeof features>[] = [
   {"feature":"keyRequests","id":"deleteKeyRequest","methods":["DELETE"],"path":"/api/portal/requests/{id}"},
   {"feature":"keyRequests","id":"approveKeyRequest","methods":["PUT"],"path":"/api/portal/requests/approve/{id}"},
   {"feature":"nativeKeyRequests","id":"listNativeKeyRequests","methods":["GET"],"path":"/v1/key-requests"},
+  {"feature":"nativeKeyRequests","id":"createNativeKeyRequest","methods":["POST"],"path":"/v1/key-requests"},
   {"feature":"nativeKeyRequests","id":"countKeyRequests","methods":["GET"],"path":"/v1/key-requests/counts"},
   {"feature":"nativeKeyRequests","id":"approveKeyRequests","methods":["POST"],"path":"/v1/key-requests/approve"},
   {"feature":"nativeKeyRequests","id":"declineKeyRequests","methods":["POST"],"path":"/v1/key-requests/decline"},

@@ -52,6 +52,11 @@ export interface Endpoint<
   readonly bodyEncoding?: "form";
   /** Request headers that mean something to this endpoint, by lower-case name. */
   readonly headers?: Readonly<Record<string, { description: string; example?: string }>>;
+  /**
+   * True: the endpoint takes `Idempotency-Key`. Its header and failures are added by `defineEndpoint`, the call has
+   * `idempotency`, and the transaction runs within `once`. A `bytes` body is compared by its service (`comparedBy`).
+   */
+  readonly idempotent?: true;
   readonly response: Output;
   /** Content types of the answer and of a `bytes` body where they are not JSON, for the reference. */
   readonly contentTypes?: {
@@ -70,15 +75,27 @@ export interface Endpoint<
   readonly example?: unknown;
 }
 
-/** Declares an endpoint and keeps the exact types of its path and schemas. */
+/** Declares an endpoint and keeps the exact types of its path and schemas. Adds what `idempotent` stands for. */
 export function defineEndpoint<
   Path extends string,
   Query extends z.ZodType,
   Body extends BodySchema,
   Output extends z.ZodType,
 >(endpoint: Endpoint<Path, Query, Body, Output>): Endpoint<Path, Query, Body, Output> {
-  return endpoint;
+  if (!endpoint.idempotent) return endpoint;
+  return {
+    ...endpoint,
+    headers: { ...endpoint.headers, ...idempotencyKey },
+    errors: [...endpoint.errors, "idempotency_key_invalid", "idempotency_key_reused"],
+  };
 }
+
+const idempotencyKey = {
+  "idempotency-key": {
+    description:
+      "16 to 255 characters; a repeat within 24 hours gets the first answer again, and does nothing.",
+  },
+};
 
 /** The path parameters of `/a/{x}/{y}`: `{ x: string; y: string }`. */
 export type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`

@@ -1,14 +1,7 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { pageOf } from "../../contract/paging.ts";
-import {
-  entityTag,
-  idempotencyErrors,
-  idempotencyKey,
-  ifMatch,
-  nextPageLink,
-  pageQuery,
-} from "../../contract/v1.ts";
+import { entityTag, ifMatch, nextPageLink, pageQuery } from "../../contract/v1.ts";
 import { idOrEmpty, text, timestamp } from "../../contract/values.ts";
 import { plan, planExample, planInput } from "../plans/plans.contract.ts";
 
@@ -84,10 +77,10 @@ export const createNativePlan = defineEndpoint({
   summary: "Add a plan; what is left out has no limit",
   permission: ["plans"],
   body: z.object({ id: idOrEmpty.optional(), ...sent }).meta({ id: "NewPlanInput" }),
-  headers: idempotencyKey,
+  idempotent: true,
   answerHeaders: entityTag,
   response: nativePlan,
-  errors: [...bodyErrors, ...idempotencyErrors, "plan_name_taken", "plan_id_taken", "not_found"],
+  errors: [...bodyErrors, "plan_name_taken", "plan_id_taken", "not_found"],
   example: { ...planExample, name: "Tides, free" },
 });
 
@@ -108,7 +101,6 @@ export const editPlan = defineEndpoint({
 });
 
 const stateErrors = [
-  ...idempotencyErrors,
   "not_found",
   "precondition_failed",
   "body_too_large",
@@ -124,7 +116,8 @@ export const deactivatePlan = defineEndpoint({
   summary: "Deactivate a plan: within a second its keys open nothing of it",
   permission: ["plans"],
   body: "ignored",
-  headers: { ...ifMatch, ...idempotencyKey },
+  headers: ifMatch,
+  idempotent: true,
   answerHeaders: entityTag,
   response: nativePlan,
   errors: stateErrors,
@@ -139,7 +132,8 @@ export const activatePlan = defineEndpoint({
   summary: "Activate a plan: its keys open it again",
   permission: ["plans"],
   body: "ignored",
-  headers: { ...ifMatch, ...idempotencyKey },
+  headers: ifMatch,
+  idempotent: true,
   answerHeaders: entityTag,
   response: nativePlan,
   errors: stateErrors,

@@ -147,6 +147,7 @@ export const uploadCertificate = defineEndpoint({
   body: "bytes",
   contentTypes: { body: acceptedUploads },
   headers: { passphrase: { description: "Opens an encrypted private key or a PKCS#12 file." } },
+  idempotent: true,
   response: z.strictObject({
     id: text,
     message: z.literal("Certificate added"),
@@ -166,6 +167,7 @@ export const uploadBundle = defineEndpoint({
   permission: ["certs:write"],
   body: "bytes",
   contentTypes: { body: acceptedUploads },
+  idempotent: true,
   response: z.strictObject({
     added: z.int(),
     exists: z.int(),

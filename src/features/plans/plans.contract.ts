@@ -82,6 +82,7 @@ export const createPlan = defineEndpoint({
   summary: "Add a plan; the message is its id",
   permission: ["plans"],
   body: planInput,
+  idempotent: true,
   response: envelope,
   errors: [...bodyErrors, "plan_name_taken", "plan_id_taken"],
   example: planExample,

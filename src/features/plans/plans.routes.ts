@@ -6,7 +6,10 @@ import * as service from "./plans.service.ts";
 /** The endpoints of plans, which the wire calls policies. */
 export const planRoutes = [
   bind(contract.listPlans, (ctx, { query }) => service.list(ctx, query.p)),
-  bind(contract.createPlan, async (ctx, { body }) => ok(await service.create(ctx, body))),
+  bind(
+    contract.createPlan,
+    async (ctx, { body, idempotency }) => ok(await service.create(ctx, body, idempotency)),
+  ),
   bind(contract.getPlan, (ctx, { params }) => service.get(ctx, params.id)),
   bind(contract.updatePlan, async (ctx, { params, body }) => {
     await service.update(ctx, params.id, body);
