@@ -99,6 +99,8 @@ const settings = {
   VERIFY_STALE: z.enum(["refuse", "allow"], { error: "expected refuse or allow" })
     .default("refuse")
     .describe("`allow`: while the store is away, verification answers from memory, not with 503."),
+  METHOD_OVERRIDE: yesOrNo.default(false)
+    .describe("`true`: `POST` with `X-HTTP-Method-Override: UPDATE` replaces a key request."),
   CORS_ORIGINS: words.default([])
     .describe("Origins, separated by commas, whose pages may call the interface."),
   TRUSTED_PROXIES: words.refine((list) => list.every(isNetwork), {

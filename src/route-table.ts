@@ -7,7 +7,7 @@ export const routeTable: readonly RouteHead<keyof typeof features>[] = [
   {"feature":"keyRequests","id":"listKeyRequests","methods":["GET"],"path":"/api/portal/requests"},
   {"feature":"keyRequests","id":"getKeyRequest","methods":["GET"],"path":"/api/portal/requests/{id}"},
   {"feature":"keyRequests","id":"createKeyRequest","methods":["POST"],"path":"/api/portal/requests"},
-  {"feature":"keyRequests","id":"updateKeyRequest","methods":["UPDATE","PUT"],"path":"/api/portal/requests/{id}"},
+  {"feature":"keyRequests","id":"updateKeyRequest","methods":["UPDATE","PUT"],"path":"/api/portal/requests/{id}","overridable":"UPDATE"},
   {"feature":"keyRequests","id":"deleteKeyRequest","methods":["DELETE"],"path":"/api/portal/requests/{id}"},
   {"feature":"keyRequests","id":"approveKeyRequest","methods":["PUT"],"path":"/api/portal/requests/approve/{id}"},
   {"feature":"nativeKeyRequests","id":"listNativeKeyRequests","methods":["GET"],"path":"/v1/key-requests"},

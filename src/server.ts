@@ -71,7 +71,7 @@ export async function openApplication(
     underWay,
     log: new AccessLog(options.log),
     checkAnswer: options.checkAnswers ? checked : undefined,
-  }, config.CORS_ORIGINS);
+  }, { corsOrigins: config.CORS_ORIGINS, methodOverride: config.METHOD_OVERRIDE });
   return { ctx, bodies, underWay, first, fetch };
 }
 

@@ -27,6 +27,8 @@ export interface Endpoint<
   readonly method: Method;
   /** Other methods that do the same on the same path. */
   readonly aliases?: readonly Method[];
+  /** True: a POST with `X-HTTP-Method-Override` may stand for `method`, where the server is set to heed that header. */
+  readonly overridable?: true;
   /** Path with `{name}` parameters; each is an id. */
   readonly path: Path;
   /** Further paths that lead here, out of the same parameters or fewer; a handler looks at none that they lack. */

@@ -132,9 +132,20 @@ export function answerOtherMethod(
 
 /** A path that leads nowhere: 404. */
 export function answerUnknownPath(request: Request, path: string, log: AccessLog): Response {
+  return answerNowhere(new Failure("unknown_path"), request, path, log);
+}
+
+/** A header for another method that this call can't have: 400. */
+export function answerRefusedOverride(request: Request, path: string, log: AccessLog): Response {
+  const message = "X-HTTP-Method-Override: only UPDATE, of a POST to one key request";
+  const refused = new Failure("invalid_input", { message, details: [message] });
+  return answerNowhere(refused, request, path, log);
+}
+
+function answerNowhere(failure: Failure, request: Request, path: string, log: AccessLog): Response {
   const started = performance.now();
   const requestId = requestIdOf(request);
-  const response = failureResponse(new Failure("unknown_path"), { requestId, path });
+  const response = failureResponse(failure, { requestId, path });
   log.request(request.method, "-", response.status, started, requestId);
   return response;
 }

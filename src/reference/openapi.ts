@@ -99,6 +99,11 @@ function operation(endpoint: Endpoint, method: Method, parts: Parts, edition: Ed
     ...endpoint.keyParameter
       ? ["A plain key in a path is written to the logs of proxies; its id is not a secret."]
       : [],
+    ...endpoint.overridable
+      ? [
+        `With KEYDESK_METHOD_OVERRIDE=true also as POST with X-HTTP-Method-Override: ${endpoint.method}.`,
+      ]
+      : [],
     ...standsIn
       ? [`${method} stands here for ${endpoint.method}, which OpenAPI 3.1 can't say.`]
       : [],

@@ -45,6 +45,7 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
   },
   VERIFY_MAX_STALE_MS: { values: ["499", "60001", "1s"], sentence: number(500, 60_000) },
   VERIFY_STALE: { values: ["true", "never"], sentence: "expected refuse or allow" },
+  METHOD_OVERRIDE: { values: ["1", "UPDATE"], sentence: "expected true or false" },
   CORS_ORIGINS: undefined,
   TRUSTED_PROXIES: {
     values: ["proxy", "10.0.0.0/33", "::/129", "10.0.0/8", "10.0.0.1,x", "10.0.0.0/8/8", "::1%1"],

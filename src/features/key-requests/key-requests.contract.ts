@@ -129,6 +129,7 @@ export const updateKeyRequest = defineEndpoint({
   id: "updateKeyRequest",
   method: "UPDATE",
   aliases: ["PUT"],
+  overridable: true,
   path: "/api/portal/requests/{id}",
   tag,
   summary: "Replace a key request",
