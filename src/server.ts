@@ -66,7 +66,7 @@ export async function openApplication(
   const callers = new Callers(authenticator, new Sessions(ctx.storage.reader, ctx.clock), ctx);
   const fetch = createApp(routesOf<DeskCall, keyof typeof features>(routeTable, features), {
     contextOf: (principal) => ({ ...ctx, principal }),
-    findCaller: (endpoint, request, peer) => callers.find(endpoint, request, peer),
+    findCaller: (endpoint, asked) => callers.find(endpoint, asked),
     bodies,
     underWay,
     log: new AccessLog(options.log),

@@ -2191,6 +2191,10 @@ export interface Operations {
       body: {
         token: string;
         token_type_hint?: string;
+        /** Anything: it is not looked at. */
+        client_id?: string;
+        /** An access token, where there is no `Authorization`. */
+        client_secret?: string;
       };
     };
     output: OAuthIntrospection;

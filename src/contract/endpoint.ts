@@ -46,6 +46,11 @@ export interface Endpoint<
   readonly permission: PermissionRule;
   /** The header that carries the caller's credential where `Authorization` is somebody else's; lower case. */
   readonly credentialHeader?: string;
+  /**
+   * True: the caller may also present the access token as an OAuth client presents its secret (RFC 6749, 2.3.1): after
+   * `Basic`, or as `client_secret` in the form, which is read before anybody is known.
+   */
+  readonly clientAuthentication?: true;
   readonly query?: Query;
   readonly body?: Body;
   /** True: no body at all is the same as `{}`. */

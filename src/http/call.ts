@@ -42,6 +42,8 @@ export interface Asked {
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
   readonly peer: Peer | undefined;
+  /** The body, where it was read already. */
+  readonly rawBody?: Uint8Array;
 }
 
 /**
@@ -50,16 +52,17 @@ export interface Asked {
  */
 export function readCall(
   endpoint: Endpoint,
-  { request, params, peer }: Asked,
+  asked: Asked,
   bodies: BodyReader,
 ): AnyCall | Promise<AnyCall> {
+  const { request, params, peer } = asked;
   if (endpoint.keyParameter === undefined) refuseOtherThanIds(endpoint, params);
   const { method, headers } = request;
   const path = pathOf(request.url);
   const query = endpoint.query ? readQuery(endpoint, endpoint.query, path, request.url) : undefined;
   const head = { method, path, params, query, headers, peer };
   return endpoint.body
-    ? withBody(endpoint, request, head, bodies)
+    ? withBody(endpoint, asked, head, bodies)
     : whole(endpoint, { ...head, body: undefined, rawBody: NO_BODY, idempotency: null });
 }
 
@@ -82,12 +85,12 @@ function readQuery(endpoint: Endpoint, schema: z.ZodType, path: string, url: str
 
 async function withBody(
   endpoint: Endpoint,
-  request: Request,
+  asked: Asked,
   head: Omit<AnyCall, "body" | "rawBody" | "idempotency">,
   bodies: BodyReader,
 ): Promise<AnyCall> {
-  const rawBody = await bodies.read(
-    request,
+  const rawBody = asked.rawBody ?? await bodies.read(
+    asked.request,
     endpoint.permission === "public" ? LONGEST_PUBLIC_BODY : undefined,
   );
   const body = parseBody(endpoint, rawBody, head.headers);

@@ -64,6 +64,11 @@ export function toOpenApi(
           name: "keydesk_session",
           description: "A browser's session; all but GET and HEAD need X-CSRF-Token beside it.",
         },
+        basic: {
+          type: "http",
+          scheme: "basic",
+          description: "An access token as the password; the user name is not looked at.",
+        },
         ...otherCredentials(endpoints),
       },
     },
@@ -116,6 +121,7 @@ function operation(endpoint: Endpoint, method: Method, parts: Parts, edition: Ed
     ...standsIn ? { "x-method": endpoint.method } : {},
     security: endpoint.permission === "public" ? [] : [
       { [endpoint.credentialHeader ?? "credential"]: [] },
+      ...endpoint.clientAuthentication ? [{ basic: [] }] : [],
       ...takesSessions(endpoint) ? [{ session: [] }] : [],
     ],
     parameters: parameters(endpoint, parts),

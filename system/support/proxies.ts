@@ -57,6 +57,19 @@ export async function startDoor(
   return await startProxy(kind, file, "DOOR_ADDRESS", { ...settings }, folder);
 }
 
+/** The same before two APIs, which plans call `weather` and `tides`. */
+export async function startDoorOfTwo(
+  kind: typeof proxies[number],
+  settings: Omit<DoorSettings, "API_ADDRESS" | "API_ID"> & {
+    WEATHER_ADDRESS: string;
+    TIDES_ADDRESS: string;
+  },
+  folder: string,
+): Promise<Door> {
+  const file = join(repository, "docs/gateways", `two-apis.${files[kind]}`);
+  return await startProxy(kind, file, "DOOR_ADDRESS", { ...settings }, folder);
+}
+
 /** The proxies whose rewrites are in docs/rewrites. */
 export const rewriters = ["nginx", "caddy", "haproxy"] as const;
 
