@@ -1,6 +1,8 @@
 /**
  * `npm run bench`: Keydesk beside a bare server of the same runtime that answers the same bytes, both under the
  * same load in turns, so that the ratio holds on a noisy machine. Prints a table in Markdown.
+ * Reads are measured first while somebody creates `--writes 50` requests a second, so that no answer is kept for
+ * longer than 20 ms, then while nobody writes.
  * `--rows 1000000` sets the size of the large store, `--rounds 3`, `--seconds 4`; `--keep DIR` keeps the stores
  * for another run, `--skip-stream` leaves out streaming everything.
  */
@@ -14,6 +16,7 @@ const { values } = parseArgs({
     rows: { type: "string", default: "1000000" },
     rounds: { type: "string", default: "3" },
     seconds: { type: "string", default: "4" },
+    writes: { type: "string", default: "50" },
     keep: { type: "string" },
     "skip-stream": { type: "boolean", default: false },
   },
@@ -25,7 +28,9 @@ const body = join(folder, "body.json");
 await Deno.mkdir(folder, { recursive: true });
 await Deno.writeTextFile(body, JSON.stringify(fullKeyRequest));
 
-const table: string[][] = [];
+/** One table for reads beside steady writes, one for everything while nothing else happens. */
+const steady: string[][] = [];
+const quiet: string[][] = [];
 const memory: string[][] = [];
 
 await measureStore("1,000", join(folder, "small"), 1000);
@@ -48,23 +53,60 @@ async function measureStore(name: string, dataDir: string, rows: number): Promis
   await new Promise((resolve) => setTimeout(resolve, 2000));
   memory.push([`at rest, ${name} requests`, `${(await residentMiB(server.pid)).toFixed(0)} MiB`]);
 
-  const prefix = "/api/portal/requests/";
-  const env = { BENCH_IDS: ids, BENCH_PREFIX: prefix };
-  const first = (await Deno.readTextFile(ids)).slice(0, 24);
-  await compare(`read one of ${name}`, `${base}/${first}`, credential, {
-    script: "bench/wrk/from-list.lua",
-    env,
-  });
-  const last = Math.ceil(rows / 10);
-  for (const p of [1, Math.ceil(last / 2), last]) {
-    await compare(`page ${p.toLocaleString("en")} of ${name}`, `${base}?p=${p}`, credential);
-  }
+  const measureReads = async (table: string[][]) => {
+    const env = { BENCH_IDS: ids, BENCH_PREFIX: "/api/portal/requests/" };
+    const first = (await Deno.readTextFile(ids)).slice(0, 24);
+    await compare(table, `read one of ${name}`, `${base}/${first}`, credential, {
+      script: "bench/wrk/from-list.lua",
+      env,
+    });
+    const last = Math.ceil(rows / 10);
+    for (const p of [1, Math.ceil(last / 2), last]) {
+      const page = `page ${p.toLocaleString("en")} of ${name}`;
+      await compare(table, page, `${base}?p=${p}`, credential);
+    }
+  };
+  const writing = writeSteadily(base, credential);
+  await measureReads(steady);
+  const perSecond = await writing.stop();
+  memory.push([`creates a second beside the reads of ${name}`, perSecond.toFixed(0)]);
+  await measureReads(quiet);
   await server.stop();
   if (rows > 10_000 && !values["skip-stream"]) await measureStream(name, dataDir);
 }
 
+/** Creates requests, `--writes` a second, until it is stopped; that says how many a second there really were. */
+function writeSteadily(url: string, credential: string): { stop(): Promise<number> } {
+  const body = JSON.stringify(fullKeyRequest);
+  const began = performance.now();
+  let created = 0;
+  let isOver = false;
+  const working = (async () => {
+    for (let n = 1; !isOver; n++) {
+      const answer = await fetch(url, {
+        method: "POST",
+        headers: { authorization: credential },
+        body,
+      });
+      await answer.body?.cancel();
+      if (answer.status !== 200) throw new Error(`a create beside the reads: ${answer.status}`);
+      created++;
+      const due = began + n * 1000 / Number(values.writes) - performance.now();
+      if (due > 0) await new Promise((resolve) => setTimeout(resolve, due));
+    }
+  })();
+  return {
+    stop: async () => {
+      isOver = true;
+      await working;
+      return created / ((performance.now() - began) / 1000);
+    },
+  };
+}
+
 /** Both servers in turns; the ratio is the median of the rounds. */
 async function compare(
+  table: string[][],
   name: string,
   url: string,
   credential: string,
@@ -74,11 +116,17 @@ async function compare(
   const text = await answer.text();
   if (answer.status !== 200) throw new Error(`${name}: ${answer.status} ${text}`);
   const headers = [`Authorization: ${credential}`];
-  await inTurns(name, text, (target) => load(target ?? url, seconds, { ...options, headers }));
+  await inTurns(
+    table,
+    name,
+    text,
+    (target) => load(target ?? url, seconds, { ...options, headers }),
+  );
 }
 
 /** Runs `run` against Keydesk (no target) and against a bare server that answers `text`, round by round. */
 async function inTurns(
+  table: string[][],
   name: string,
   text: string,
   run: (bareUrl?: string) => Promise<Load>,
@@ -140,6 +188,7 @@ async function measureWrites(dataDir: string): Promise<void> {
   const headers = [`Authorization: ${credential}`];
   const ok = JSON.stringify({ Status: "OK", Message: "0".repeat(24), Meta: null });
   await inTurns(
+    quiet,
     "create (full body)",
     ok,
     (bare) =>
@@ -158,7 +207,7 @@ async function measureWrites(dataDir: string): Promise<void> {
   const approve = `${again.url}/api/portal/requests/approve/`;
   const answer = JSON.stringify({ RawKey: "x".repeat(136), Password: "" });
   let used = 0;
-  await inTurns("approve", answer, async (bare) => {
+  await inTurns(quiet, "approve", answer, async (bare) => {
     const env = {
       BENCH_IDS: ids,
       BENCH_PREFIX: "/api/portal/requests/approve/",
@@ -199,11 +248,19 @@ async function authorization(dataDir: string): Promise<string> {
 }
 
 function print(): void {
-  const lines = [
+  const tableOf = (rows: readonly string[][]) => [
     "| what | Keydesk, requests/s | bare server | ratio | rounds |",
     "|---|---|---|---|---|",
-    ...table.map((row) => `| ${row.join(" | ")} |`),
+    ...rows.map((row) => `| ${row.join(" | ")} |`),
     "",
+  ];
+  const lines = [
+    `Beside ${values.writes} creates a second:`,
+    "",
+    ...tableOf(steady),
+    "While nobody else asks for anything:",
+    "",
+    ...tableOf(quiet),
     "| memory and flushes | |",
     "|---|---|",
     ...memory.map((row) => `| ${row.join(" | ")} |`),

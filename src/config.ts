@@ -44,7 +44,7 @@ const settings = {
   PORT: wholeNumber(0, 65535).default(3000)
     .describe("Port to listen on; 0 takes a free one."),
   DATA_DIR: z.string().min(1).default("./data")
-    .describe("Folder of the SQLite file, the sealing key and the first credential."),
+    .describe("Folder of the SQLite file, the sealing key and the first access token."),
   DATABASE_URL: z.string().superRefine(refuseUnusableUrl).optional()
     .describe("A PostgreSQL to use instead of SQLite; several servers: `postgres://a:5432,b/db`."),
   DATABASE_POOL: wholeNumber(1, 1000).default(defaultLimits.pool)
@@ -64,7 +64,9 @@ const settings = {
   MIGRATE: z.enum(["auto", "off"], { error: "expected auto or off" }).default("auto")
     .describe("`off`: the schema is only looked at; `keydesk migrate` changes it."),
   ADMIN_TOKEN: z.string().min(32, { error: "expected at least 32 characters" }).max(4096).optional()
-    .describe("The administrator's credential, given instead of generated; 32 characters or more."),
+    .describe(
+      "The administrator's access token, given instead of generated; 32 characters or more.",
+    ),
   SEALING_KEY: z.string().optional()
     .describe(
       "Sealing keys `1:<base64 of 32 bytes>`, separated by commas; must be given with PostgreSQL.",

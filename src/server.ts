@@ -6,7 +6,10 @@ import { type DeskCall, type DeskContext, type DeskOptions, openDesk } from "./d
 import { features } from "./endpoints.ts";
 import { Authenticator } from "./features/access/authenticate.ts";
 import { Callers } from "./features/access/callers.ts";
-import { ensureFirstCredential, type FirstCredential } from "./features/access/first-credential.ts";
+import {
+  ensureFirstAccessToken,
+  type FirstAccessToken,
+} from "./features/access/first-access-token.ts";
 import { Sessions } from "./features/access/sessions.ts";
 import { hasUnworded } from "./features/developers/developer-words.store.ts";
 import { indexDevelopers } from "./features/developers/developer-words.transactions.ts";
@@ -21,8 +24,8 @@ import type { Log } from "./kernel/log.ts";
 import { startPurger } from "./operations/retention/purger.ts";
 import { routeTable } from "./route-table.ts";
 
-/** The file in the data directory that holds the first administrator's credential. */
-export const FIRST_CREDENTIAL_FILE = "administrator-credential";
+/** The file in the data directory that holds the first administrator's access token. */
+export const FIRST_TOKEN_FILE = "administrator-credential";
 
 /**
  * How long a stop waits for bodies under way, for every answer, for clients to take what was answered last, for
@@ -39,7 +42,7 @@ export interface Application {
   readonly ctx: DeskContext;
   readonly bodies: BodyReader;
   readonly underWay: UnderWay;
-  readonly first: FirstCredential;
+  readonly first: FirstAccessToken;
   /** `peer`: who is connected; none for a call in process. */
   fetch(request: Request, peer?: Peer): Response | Promise<Response>;
 }
@@ -50,8 +53,8 @@ export async function openApplication(
   options: DeskOptions & { log: Log; checkAnswers?: boolean },
 ): Promise<Application> {
   const ctx = await openDesk(config, options);
-  const file = join(config.DATA_DIR, FIRST_CREDENTIAL_FILE);
-  const first = await ensureFirstCredential(ctx, config.ADMIN_TOKEN, file).catch(async (error) => {
+  const file = join(config.DATA_DIR, FIRST_TOKEN_FILE);
+  const first = await ensureFirstAccessToken(ctx, config.ADMIN_TOKEN, file).catch(async (error) => {
     await ctx.storage.close();
     throw error;
   });

@@ -1,4 +1,4 @@
-import { accessCredentialTransactions } from "./features/access/access-credentials.transactions.ts";
+import { accessTokenTransactions } from "./features/access/access-tokens.transactions.ts";
 import { bootstrapTransactions } from "./features/access/access.transactions.ts";
 import { createOrganisation } from "./features/access/organisations.transactions.ts";
 import { peopleTransactions } from "./features/access/people.transactions.ts";
@@ -80,7 +80,7 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   ...bootstrapTransactions,
   ...oauthTransactions,
   ...peopleTransactions,
-  ...accessCredentialTransactions,
+  ...accessTokenTransactions,
   ...sessionTransactions,
   createOrganisation,
   ...seedTransactions,

@@ -1,7 +1,9 @@
 /**
  * Runs the heavy suites with several times their usual work, one after another, and writes what came out to
- * bench/LONG.md: `npm run test:long -- 10`. Ends with 1 where a test failed.
+ * bench/LONG.md: `npm run test:long -- 10`, or with the files of some suites behind it, whose rows alone are new then.
+ * Ends with 1 where a test failed.
  */
+import { existsSync } from "node:fs";
 
 /** The suites, each with what it does more of. */
 const SUITES: Readonly<Record<string, string>> = {
@@ -15,11 +17,25 @@ const SUITES: Readonly<Record<string, string>> = {
   "test/http/json-error.test.ts": "malformed JSON against the engine's own places",
 };
 
-const effort = Deno.args[0] ?? "10";
-const rows: string[] = [];
-const told: string[] = [];
+const LONG = new URL("../bench/LONG.md", import.meta.url);
+const [effort = "10", ...wanted] = Deno.args;
+const unknown = wanted.filter((path) => !(path in SUITES));
+if (unknown.length > 0) throw new Error(`no long suite: ${unknown.join(", ")}`);
+
+/** The rows of the last run and what its suites told, by suite. */
+const known = new Map<string, { row: string; told: string[] }>();
+if (existsSync(LONG)) {
+  const lines = (await Deno.readTextFile(LONG)).split("\n");
+  for (const path of Object.keys(SUITES)) {
+    const row = lines.find((line) => line.startsWith("|") && line.includes(path));
+    const told = lines.filter((line) => line.startsWith(`${path}: `));
+    if (row) known.set(path, { row, told });
+  }
+}
+const revision = await lineOf("git", "rev-parse", "--short", "HEAD");
 let isGood = true;
 for (const [path, what] of Object.entries(SUITES)) {
+  if (wanted.length > 0 && !wanted.includes(path)) continue;
   const began = performance.now();
   const { code, stdout } = await new Deno.Command(Deno.execPath(), {
     args: ["test", "-A", path],
@@ -30,21 +46,23 @@ for (const [path, what] of Object.entries(SUITES)) {
   const [, passed = "0", failed = "0"] = /(\d+) passed.*? (\d+) failed/.exec(text) ?? [];
   const seconds = Math.round((performance.now() - began) / 1000);
   isGood &&= code === 0 && passed !== "0";
-  rows.push(`| ${what} | \`${path}\` | ${passed} | ${failed} | ${seconds} s |`);
-  told.push(...text.split("\n").filter((line) => /seed \d+: /.test(line)));
-  console.log(rows.at(-1));
+  const when = `${revision}, ${new Date().toISOString().slice(0, 10)}`;
+  const cells = [what, `\`${path}\``, `${effort} times`, passed, failed, `${seconds} s`, when];
+  const told = text.split("\n").filter((line) => /seed \d+: /.test(line));
+  known.set(path, { row: `| ${cells.join(" | ")} |`, told: told.map((one) => `${path}: ${one}`) });
+  console.log(known.get(path)?.row);
 }
-const revision = await lineOf("git", "rev-parse", "--short", "HEAD");
+const results = Object.keys(SUITES).flatMap((path) => known.get(path) ?? []);
+const told = results.flatMap((result) => result.told);
 await Deno.writeTextFile(
-  new URL("../bench/LONG.md", import.meta.url),
+  LONG,
   `# The long forms of heavy suites
 
-Written by \`npm run test:long -- ${effort}\`: ${effort} times the work of \`npm test\`. Revision ${revision},
-${new Date().toISOString().slice(0, 10)}.
+Written by \`npm run test:long -- 10\`; "10 times": with ten times the work of \`npm test\`.
 
-| what | suite | passed | failed | took |
-| ---- | ----- | -----: | -----: | ---: |
-${rows.join("\n")}
+| what | suite | work | passed | failed | took | revision |
+| ---- | ----- | ---: | -----: | -----: | ---: | -------- |
+${results.map(({ row }) => row).join("\n")}
 ${told.length > 0 ? `\nWhat they told:\n\n\`\`\`\n${told.join("\n")}\n\`\`\`\n` : ""}`,
 );
 Deno.exit(isGood ? 0 : 1);

@@ -47,7 +47,7 @@ export function codeOf(error: unknown): string | undefined {
 export function wordsOf(error: unknown): string {
   if (error instanceof ToldFailure && error.code !== "internal") {
     return error.code === "access_denied"
-      ? "Your credential does not allow this."
+      ? "Your access token does not allow this."
       : error.message || "That did not work.";
   }
   if (error instanceof Unreachable) return "The server does not answer. Nothing was changed here.";

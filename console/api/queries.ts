@@ -7,7 +7,7 @@ import { type Known, QueryCache, type QueryOptions, type User } from "./query-ca
 const RETRIES = 2;
 
 /**
- * What the screens have read. Nothing secret ever enters it: a credential that is shown once is the answer of a call
+ * What the screens have read. Nothing secret ever enters it: an access token that is shown once is the answer of a call
  * (`api.call`) that a component keeps by itself.
  */
 export const queries = new QueryCache({

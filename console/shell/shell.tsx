@@ -50,7 +50,7 @@ export function Shell() {
           <Route>
             <Page title="Not found">
               <Empty title="There is nothing here">
-                The address is wrong, or your credential does not show you this screen.
+                The address is wrong, or your access token does not show you this screen.
               </Empty>
             </Page>
           </Route>
@@ -63,11 +63,11 @@ export function Shell() {
   );
 }
 
-/** For a credential that opens no screen, such as one that only verifies keys. */
+/** For an access token that opens no screen, such as one that only verifies keys. */
 function Nothing() {
   return (
     <Page title="Keydesk">
-      <Empty title="Your credential opens no screen">
+      <Empty title="Your access token opens no screen">
         It is meant for programs. Ask an administrator for one with more permissions.
       </Empty>
     </Page>

@@ -9,7 +9,7 @@ export interface Principal {
   readonly user_id: string;
   readonly token_id: string;
   readonly permissions: readonly Permission[];
-  /** Where a browser's session stands for the credential. */
+  /** Where a browser's session stands for the access token. */
   readonly session?: PrincipalSession;
 }
 
@@ -42,7 +42,7 @@ export function parsePermissions(text: string): Permission[] {
   return permissions.filter((permission) => words.includes(permission));
 }
 
-/** What a credential opens: its person's permissions, and where it has a scope, only those of them that this allows. */
+/** What an access token opens: its person's permissions, and where it has a scope, only those of them that this allows. */
 export function effectivePermissions(held: string, scope: string | null): Permission[] {
   const person = parsePermissions(held);
   if (scope === null) return person;

@@ -10,11 +10,11 @@ import { signInLink } from "./sign-in-link.ts";
 export function addConsoleCommand(program: Command): void {
   program.command("console")
     .description("print a link that signs a browser in, once, within ten minutes")
-    .option("--as <credential id>", "whom it signs in; default: the first administrator")
+    .option("--as <access token id>", "whom it signs in; default: the first administrator")
     .addHelpText(
       "after",
       `
-\`keydesk token list\` shows the ids of credentials. Whoever opens the link first is signed in by it.
+\`keydesk token list\` shows the ids of access tokens. Whoever opens the link first is signed in by it.
 
 Examples:
   keydesk console
@@ -33,7 +33,7 @@ async function printLink(options: { as?: string }): Promise<void> {
     if (link === undefined) {
       throw new Failure("not_found", {
         message:
-          "The first administrator's credential is not in force; name another one with --as <id>.",
+          "The first administrator's access token is not in force; name another one with --as <id>.",
       });
     }
     console.error("It signs in once, within ten minutes:");

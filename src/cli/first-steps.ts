@@ -2,45 +2,45 @@ import { join, resolve } from "node:path";
 import type { ServiceContext } from "../calls/context.ts";
 import type { Config } from "../config.ts";
 import { Authenticator } from "../features/access/authenticate.ts";
-import { FIRST_CREDENTIAL_FILE } from "../server.ts";
+import { FIRST_TOKEN_FILE } from "../server.ts";
 
 /** How an administrator gets in. */
 export interface AdministratorAccess {
-  /** A sentence for the person at the terminal; never the credential. */
+  /** A sentence for the person at the terminal; never the access token. */
   sentence: string;
-  /** What stands for the credential in a shell's command line; undefined where this program knows none. */
+  /** What stands for the access token in a shell's command line; undefined where this program knows none. */
   shellWord?: string;
 }
 
-/** Finds out which administrator's credential is in force: the setting's, the file's, or one that is elsewhere. */
+/** Finds out which administrator's access token is in force: the setting's, the file's, or one that is elsewhere. */
 export async function administratorAccess(
   config: Config,
   ctx: ServiceContext,
 ): Promise<AdministratorAccess> {
   if (config.ADMIN_TOKEN !== undefined) {
     return {
-      sentence: "The administrator's credential is the one in KEYDESK_ADMIN_TOKEN.",
+      sentence: "The administrator's access token is the one in KEYDESK_ADMIN_TOKEN.",
       shellWord: "$KEYDESK_ADMIN_TOKEN",
     };
   }
-  const file = resolve(join(config.DATA_DIR, FIRST_CREDENTIAL_FILE));
+  const file = resolve(join(config.DATA_DIR, FIRST_TOKEN_FILE));
   const text = await Deno.readTextFile(file).catch(() => "");
   if (await new Authenticator(ctx.storage.reader, ctx.clock, ctx.attempts).authenticate(text)) {
     return {
-      sentence: `The administrator's credential is in ${file}`,
+      sentence: `The administrator's access token is in ${file}`,
       shellWord: `$(cat ${shellQuoted(file)})`,
     };
   }
   return {
     sentence:
-      "The administrator's credential is not in the data directory; `keydesk token create` makes another.",
+      "The administrator's access token is not in the data directory; `keydesk token create` makes another.",
   };
 }
 
 /** What only a terminal is shown. */
 export interface ForTerminal {
   isTerminal: boolean;
-  /** The credential that this start made. */
+  /** The access token that this start made. */
   fresh: string | undefined;
   /** Signs a browser in once. */
   link: string | undefined;

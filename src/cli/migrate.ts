@@ -1,10 +1,7 @@
 import type { Command } from "commander";
 import { resolve } from "node:path";
 import type { Config } from "../config.ts";
-import {
-  credentialsLosingPlans,
-  type LosingCredential,
-} from "../features/access/losing-plans.store.ts";
+import { type LosingToken, tokensLosingPlans } from "../features/access/losing-plans.store.ts";
 import type { StoreSession } from "../storage/engines/store-session.ts";
 import { migrateSession, stepsOf } from "../storage/migrate-session.ts";
 import { type AppliedStep, missingSteps, refuseTooNew } from "../storage/migrate.ts";
@@ -34,7 +31,7 @@ export function addMigrateCommand(program: Command): void {
 A server does this at its start by itself. This command is for installations whose servers may not
 change the schema: run it with a role that may, before the new release starts. All steps are one
 transaction, under a lock; running it twice does no harm. docs/upgrading.md tells the order.
-A dry run also names the credentials whose people will miss a permission that they made use of.
+A dry run also names the access tokens whose people will miss a permission that they made use of.
 A dry run also says on standard error which plans active keys name that nobody knows.
 Exit codes: 0 up to date (or done), 1 refused or failed, 3 a dry run found steps to do.
 
@@ -56,7 +53,7 @@ async function migrateStore(options: { dryRun?: boolean; json?: boolean }): Prom
   }
   const session = await openingStore(config, () => openSession(location));
   let missing: readonly Migration[];
-  let losing: LosingCredential[] = [];
+  let losing: LosingToken[] = [];
   try {
     const applied = done ? await migrateSession(session) : await stepsOf(session);
     refuseTooNew(applied);
@@ -71,18 +68,18 @@ async function migrateStore(options: { dryRun?: boolean; json?: boolean }): Prom
   report(missing, losing, options);
 }
 
-/** The steps that people hold less after, or that gave credentials a scope. */
+/** The steps that people hold less after, or that gave access tokens a scope. */
 const PLANS_PERMISSION = 13;
 const PEOPLE = 10;
 
 async function losingPlans(
   session: StoreSession,
   missing: readonly Migration[],
-): Promise<LosingCredential[]> {
+): Promise<LosingToken[]> {
   const lacks = (step: number) => missing.some(({ version }) => version === step);
   // An empty store has nobody.
   if (lacks(1) || !lacks(PLANS_PERMISSION)) return [];
-  return await credentialsLosingPlans(session, Date.now(), !lacks(PEOPLE));
+  return await tokensLosingPlans(session, Date.now(), !lacks(PEOPLE));
 }
 
 /** Nothing may shut silently at an upgrade. Before the lists of keys by plan there is nothing to look in. */
@@ -100,7 +97,7 @@ const KEYS_BY_PLAN = 5;
 
 function report(
   steps: readonly Migration[],
-  losing: readonly LosingCredential[],
+  losing: readonly LosingToken[],
   { dryRun, json }: { dryRun?: boolean; json?: boolean },
 ): void {
   if (json) {
@@ -124,7 +121,7 @@ function report(
     }
     for (const { org_id, id, name, person } of losing) {
       console.log(
-        `would lose: credential ${id} "${name}" of ${person} in organisation ${org_id} has portal:write, and this person changed plans, catalogue or configuration; that needs the permission plans`,
+        `would lose: access token ${id} "${name}" of ${person} in organisation ${org_id} has portal:write, and this person changed plans, catalogue or configuration; that needs the permission plans`,
       );
     }
   }

@@ -27,7 +27,7 @@ Examples:
   keydesk serve                              listen on 127.0.0.1:3000, keep everything in ./data
   keydesk seed                               fill an empty store with a demo organisation
   keydesk token create ci --allow portal:write
-                                             a credential for a script, printed once
+                                             an access token for a script, printed once
   keydesk console                            a link that signs your browser in, once
   keydesk certs import /etc/ssl/certs/ca-certificates.crt
                                              take certificates into the inventory

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import type { ServiceContext } from "../calls/context.ts";
 import type { Config } from "../config.ts";
 import { findFirstOrganisation } from "../features/access/access.store.ts";
-import { ensureFirstCredential } from "../features/access/first-credential.ts";
+import { ensureFirstAccessToken } from "../features/access/first-access-token.ts";
 import { makeDemo } from "../operations/seed/demo.ts";
 import type { Demo } from "../operations/seed/demo.ts";
 import { seedTransaction } from "../operations/seed/seed.transactions.ts";
-import { FIRST_CREDENTIAL_FILE } from "../server.ts";
+import { FIRST_TOKEN_FILE } from "../server.ts";
 import { administratorAccess, firstSteps, urlOf } from "./first-steps.ts";
 import { withStore } from "./open-store.ts";
 
@@ -66,8 +66,8 @@ async function organisation(
 ): Promise<{ org_id: string; fresh?: string }> {
   const known = await findFirstOrganisation(ctx.storage.reader);
   if (known) return { org_id: known.id };
-  const file = join(config.DATA_DIR, FIRST_CREDENTIAL_FILE);
-  return await ensureFirstCredential(ctx, config.ADMIN_TOKEN, file);
+  const file = join(config.DATA_DIR, FIRST_TOKEN_FILE);
+  return await ensureFirstAccessToken(ctx, config.ADMIN_TOKEN, file);
 }
 
 function count(demo: Demo) {

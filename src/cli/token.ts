@@ -15,7 +15,7 @@ import { printTable } from "./table.ts";
 
 /** `keydesk token create|list|revoke`. */
 export function addTokenCommands(program: Command): void {
-  const token = program.command("token").description("access credentials of people and scripts")
+  const token = program.command("token").description("access tokens of people and scripts")
     .addHelpText(
       "after",
       `
@@ -26,7 +26,7 @@ Examples:
     );
   token.command("create")
     .argument("<name>", "what it is for, up to 100 characters", toName)
-    .description("make a credential and print it once; only its hash is kept")
+    .description("make an access token and print it once; only its hash is kept")
     .requiredOption(
       "--allow <permissions>",
       `any of ${permissions.join(", ")}, separated by commas`,
@@ -40,17 +40,17 @@ Examples:
 Permissions:
 ${permissionsText()}
 
-The credential goes to standard output, alone:
+The access token goes to standard output, alone:
   TOKEN="$(keydesk token create ci --allow portal:read,approve)"
   curl -H "Authorization: $TOKEN" http://127.0.0.1:3000/api/portal/requests`,
     )
     .action(create);
   token.command("list")
-    .description("list the credentials, never their values")
+    .description("list the access tokens, never their values")
     .option("--json", "print JSON")
     .action(list);
   token.command("revoke <id>")
-    .description("end a credential; every server refuses it within a second")
+    .description("end an access token; every server refuses it within a second")
     .action(revoke);
 }
 
@@ -73,7 +73,7 @@ async function create(
     });
     if (options.json) console.log(JSON.stringify({ id, name, credential, expires_at }));
     else {
-      console.error(`Credential ${id} for "${name}". It is shown this once:`);
+      console.error(`Access token ${id} for "${name}". It is shown this once:`);
       console.log(credential);
     }
   });
@@ -95,7 +95,7 @@ async function list(options: { json?: boolean }): Promise<void> {
       expires: row.expires_at ?? "",
     }));
     if (options.json) console.log(JSON.stringify(tokens));
-    else printTable(tokens, "There is no credential yet.");
+    else printTable(tokens, "There is no access token yet.");
   });
 }
 
@@ -103,7 +103,7 @@ async function revoke(id: string): Promise<void> {
   await withStore(async (ctx) => {
     const actor = operator(await organisation(ctx), ctx.clock.now());
     await ctx.storage.commit(endToken, { actor, id });
-    console.error(`Credential ${id} is revoked.`);
+    console.error(`Access token ${id} is revoked.`);
   });
 }
 
@@ -126,7 +126,7 @@ const meanings: Record<Permission, string> = {
   "verify": "kept for gateways",
   "secrets": "read jwt_secret, nonce, sso_key and OAuth secrets in answers",
   "audit": "read the audit trail",
-  "admin": "people and their credentials",
+  "admin": "people and their access tokens",
   "operator": "organisations: list them and make new ones",
 };
 

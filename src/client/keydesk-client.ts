@@ -13,7 +13,7 @@ export type * from "./operations.ts";
 export interface ClientOptions {
   /** Its address; a path is kept, so that a proxy may put the server below one. */
   url: string | URL;
-  /** An access credential, or what gives one for each call; absent: calls are anonymous, or a browser's session. */
+  /** An access token, or what gives one for each call; absent: calls are anonymous, or a browser's session. */
   credential?: string | (() => string | Promise<string>);
   /** Instead of the global `fetch`. */
   fetch?: (request: Request) => Promise<Response>;

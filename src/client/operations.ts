@@ -2290,7 +2290,7 @@ export interface Operations {
     output: Person;
     headers: never;
   };
-  /** Replace a person's name and permissions; credentials follow within a second. PUT /v1/people/{id} */
+  /** Replace a person's name and permissions; access tokens follow within a second. PUT /v1/people/{id} */
   updatePerson: {
     input: {
       id: string;
@@ -2299,7 +2299,7 @@ export interface Operations {
     output: Person;
     headers: "ifMatch";
   };
-  /** Deactivate a person: their credentials end within a second, the trail keeps their name. DELETE /v1/people/{id} */
+  /** Deactivate a person: their access tokens end within a second, the trail keeps their name. DELETE /v1/people/{id} */
   deletePerson: {
     input: {
       id: string;
@@ -2307,7 +2307,7 @@ export interface Operations {
     output: Person;
     headers: "ifMatch";
   };
-  /** List a person's credentials, newest first; never their values. GET /v1/people/{id}/credentials */
+  /** List a person's access tokens, newest first; never their values. GET /v1/people/{id}/credentials */
   listPersonCredentials: {
     input: {
       id: string;
@@ -2319,7 +2319,7 @@ export interface Operations {
     output: AccessCredentialList;
     headers: never;
   };
-  /** Issue a credential, shown this once; its scope is the person's permissions or less. POST /v1/people/{id}/credentials */
+  /** Issue an access token, shown this once; its scope is the person's permissions or less. POST /v1/people/{id}/credentials */
   issueAccessCredential: {
     input: {
       id: string;
@@ -2328,7 +2328,7 @@ export interface Operations {
     output: IssuedAccessCredential;
     headers: "idempotencyKey";
   };
-  /** Revoke a credential: it opens nothing within a second, nor do its sessions. DELETE /v1/credentials/{id} */
+  /** Revoke an access token: it opens nothing within a second, nor do its sessions. DELETE /v1/credentials/{id} */
   revokeAccessCredential: {
     input: {
       id: string;
@@ -2336,7 +2336,7 @@ export interface Operations {
     output: AccessCredential;
     headers: never;
   };
-  /** Replace a credential by a fresh one, shown once; the old one lives on for the overlap. POST /v1/credentials/{id}/rotate */
+  /** Replace an access token by a fresh one, shown once; the old one lives on for the overlap. POST /v1/credentials/{id}/rotate */
   rotateAccessCredential: {
     input: {
       id: string;
@@ -2356,7 +2356,7 @@ export interface Operations {
     output: OrganisationList;
     headers: never;
   };
-  /** Make an organisation with its first administrator, whose credential is shown this once. POST /v1/organisations */
+  /** Make an organisation with its first administrator, whose access token is shown this once. POST /v1/organisations */
   createOrganisation: {
     input: {
       body: OrganisationInput;
@@ -2364,7 +2364,7 @@ export interface Operations {
     output: CreatedOrganisation;
     headers: "idempotencyKey";
   };
-  /** Sign a browser in with a credential or a one-time code; sets the cookie keydesk_session. POST /v1/session */
+  /** Sign a browser in with an access token or a one-time code; sets the cookie keydesk_session. POST /v1/session */
   signIn: {
     input: {
       body: SignInInput;
@@ -2386,7 +2386,7 @@ export interface Operations {
     };
     headers: never;
   };
-  /** Who calls: person, organisation, credential and what it may do. GET /v1/me */
+  /** Who calls: person, organisation, access token and what it may do. GET /v1/me */
   getCaller: {
     input: Nothing;
     output: Caller;

@@ -44,7 +44,7 @@ export interface Endpoint<
   readonly summary: string;
   /** Deny by default: an endpoint without a rule does not compile. */
   readonly permission: PermissionRule;
-  /** The header that carries the caller's credential where `Authorization` is somebody else's; lower case. */
+  /** The header that carries the caller's access token where `Authorization` is somebody else's; lower case. */
   readonly credentialHeader?: string;
   /**
    * True: the caller may also present the access token as an OAuth client presents its secret (RFC 6749, 2.3.1): after

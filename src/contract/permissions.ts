@@ -1,4 +1,4 @@
-/** What a credential may be allowed to do. `write` of an area includes its `read`. */
+/** What an access token may be allowed to do. `write` of an area includes its `read`. */
 export const permissions = [
   "portal:read",
   "portal:write",

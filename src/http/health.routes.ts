@@ -2,7 +2,7 @@ import { ok } from "../contract/envelope.ts";
 import { healthz, readyz } from "./health.contract.ts";
 import { bind } from "./routes.ts";
 
-/** What operators ask without a credential. */
+/** What operators ask without an access token. */
 export const healthRoutes = [
   bind(healthz, () => Promise.resolve(ok("alive"))),
   bind(readyz, async (ctx) => {

@@ -90,15 +90,15 @@ export const failureCodes = {
     message: "A change by session must come from our own page, with its X-CSRF-Token.",
   },
   person_deactivated: { status: 409, message: "This person is deactivated." },
-  credential_ended: { status: 409, message: "This credential has ended already." },
-  credential_rotated: { status: 409, message: "This credential was rotated already." },
+  credential_ended: { status: 409, message: "This access token has ended already." },
+  credential_rotated: { status: 409, message: "This access token was rotated already." },
   last_administrator: {
     status: 409,
     message: "Nobody could administer the organisation any more: give somebody else admin first.",
   },
   operator_credential: {
     status: 409,
-    message: "This credential is the operator's: it is changed by KEYDESK_ADMIN_TOKEN alone.",
+    message: "This access token is the operator's: it is changed by KEYDESK_ADMIN_TOKEN alone.",
   },
   idempotency_key_invalid: {
     status: 400,

@@ -56,7 +56,7 @@ export function toOpenApi(
           type: "apiKey",
           in: "header",
           name: "Authorization",
-          description: "An access credential, as it is or after the word Bearer.",
+          description: "An access token, as it is or after the word Bearer.",
         },
         session: {
           type: "apiKey",
@@ -79,14 +79,14 @@ function sorted(parts: Record<string, Json>): Json {
   return Object.fromEntries(Object.entries(parts).sort(([a], [b]) => a < b ? -1 : 1));
 }
 
-/** Of the endpoints that take the caller's credential in another header than `Authorization`. */
+/** Of the endpoints that take the caller's access token in another header than `Authorization`. */
 function otherCredentials(endpoints: readonly Endpoint[]): Json {
   const names = endpoints.flatMap(({ credentialHeader }) => credentialHeader ?? []);
   return Object.fromEntries(names.map((name) => [name, {
     type: "apiKey",
     in: "header",
     name,
-    description: "The caller's own access credential; Authorization is somebody else's here.",
+    description: "The caller's own access token; Authorization is somebody else's here.",
   }]));
 }
 

@@ -10,7 +10,7 @@ export const referencePage = defineEndpoint({
   path: "/reference",
   tag,
   summary:
-    "The interface as a page, which calls this server with a credential that it keeps nowhere",
+    "The interface as a page, which calls this server with an access token that it keeps nowhere",
   permission: "public",
   response: z.string(),
   contentTypes: { response: ["text/html"] },

@@ -3,8 +3,8 @@ import { statement } from "./statement.ts";
 import type { Connection, CountChanges, Levels, Tx } from "./storage.ts";
 
 /**
- * On PostgreSQL a counter is spread over this many rows, so that writers of one list do not queue up on it. All that a
- * transaction counts goes to one and the same: it meets another one there or nowhere.
+ * On PostgreSQL a counter is spread over this many rows (buckets), so that writers of one list do not queue up. A
+ * transaction uses the same bucket for every counter: two transactions share all their counters' rows or none.
  */
 export const POSTGRES_SHARDS = 4;
 
@@ -17,7 +17,7 @@ interface PendingCount {
   by: number;
 }
 
-/** How many rows one statement changes: many where there are many, the five levels of two rows, of one, or one. */
+/** How many counters one statement changes, largest first. An entry of a list has five: one a level. */
 const BATCHES = [20, 10, 5, 1] as const;
 
 const adjustSql = new Map(BATCHES.map((size) => [size, adjustment(size)]));
@@ -43,8 +43,8 @@ function adjustment(size: number) {
 }
 
 /**
- * Changes of list counters that wait for the end of their transaction: summed up there, rows of one list share
- * statements and buckets, and no counter is held for longer than the commit takes.
+ * Collects what a transaction adds to list counters. The sums are written at the transaction's end: counters of one
+ * list share statements and buckets, and each is locked only while the commit takes.
  */
 export class PendingCounts implements CountChanges {
   /** By organisation and list; then by level, and there by bucket. */

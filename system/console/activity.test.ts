@@ -65,7 +65,7 @@ Deno.test("activity: who audits sees it and nothing else, and what a change was 
   const { page } = katherine;
   await page.goto(`${server.url}/console/activity?object=plan`);
   // as: the contract of issueAccessCredential.
-  await page.getByLabel("Your credential").fill((issued as { credential: string }).credential);
+  await page.getByLabel("Your access token").fill((issued as { credential: string }).credential);
   await page.getByRole("button", { name: "Sign in" }).click();
   await rowOf(katherine, "changed a plan").waitFor();
   const screens = page.getByRole("navigation", { name: "Screens" }).getByRole("link");

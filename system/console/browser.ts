@@ -21,11 +21,11 @@ export const sizes = { desk: { width: 1360, height: 820 }, phone: { width: 390, 
 export interface DemoServer extends AsyncDisposable {
   readonly url: string;
   readonly settings: Readonly<Record<string, string>>;
-  /** The first administrator's credential. */
+  /** The first administrator's access token. */
   readonly admin: string;
   /** Ends the server and starts it again at the same address. */
   restart(whileAway?: () => Promise<void>): Promise<void>;
-  /** Calls the API with the administrator's credential. */
+  /** Calls the API with the administrator's access token. */
   call(method: string, path: string, body?: unknown): Promise<unknown>;
   /** A link that signs in once. */
   link(): Promise<string>;

@@ -39,7 +39,7 @@ Deno.test("console: who may only look sees no button that would be refused", asy
   }) as { credential: string };
   const { page } = rita;
   await page.goto(`${server.url}/console/developers`);
-  await page.getByLabel("Your credential").fill(credential);
+  await page.getByLabel("Your access token").fill(credential);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.locator(".row-link").first().click();
   await page.getByRole("heading", { level: 2 }).waitFor();

@@ -1,4 +1,4 @@
-/** The console's Settings in Chromium: people, their credentials, organisations, and what runs. */
+/** The console's Settings in Chromium: people, their access tokens, organisations, and what runs. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { type DemoServer, sizes } from "./browser.ts";
@@ -16,7 +16,7 @@ const open = (page: Page, server: DemoServer, path = "") =>
 const addPerson = async (server: DemoServer, name: string, permissions: string[]) =>
   await server.call("POST", "/v1/people", { name, permissions }) as Person;
 
-/** Which status a credential gets. */
+/** Which status an access token gets. */
 const statusOf = async (server: DemoServer, credential: string) => {
   const response = await fetch(new URL("/v1/me", server.url), {
     headers: { authorization: credential },
@@ -47,7 +47,7 @@ async function takeSecret(page: Page): Promise<string> {
   return value;
 }
 
-Deno.test("settings: by mouse, a person gets a credential that is shown once, rotated and revoked", () =>
+Deno.test("settings: by mouse, a person gets an access token that is shown once, rotated and revoked", () =>
   desk(async (ada, page, server) => {
     await open(page, server);
     await page.getByRole("row").getByText("administrator").first().waitFor();
@@ -63,14 +63,14 @@ Deno.test("settings: by mouse, a person gets a credential that is shown once, ro
     await page.getByRole("heading", { level: 2, name: "Grace Hopper" }).waitFor();
     await page.getByText("None that opens anything.").waitFor();
     await ada.show("settings/new-person");
-    await page.getByRole("button", { name: "Issue a credential" }).click();
+    await page.getByRole("button", { name: "Issue an access token" }).click();
     await page.getByLabel("What it is for").fill("laptop");
     await page.getByLabel("Opens", { exact: true }).selectOption({ label: "Less, by choice" });
     await page.getByRole("group", { name: "It opens" })
       .getByLabel("Approve and decline key requests").uncheck();
     await ada.show("settings/issue");
     await page.getByRole("button", { name: "Issue", exact: true }).click();
-    await page.getByRole("heading", { name: "Credential issued to Grace Hopper" }).waitFor();
+    await page.getByRole("heading", { name: "Access token issued to Grace Hopper" }).waitFor();
     await ada.show("settings/issued");
     const first = await takeSecret(page);
     assert.equal(await statusOf(server, first), 200);
@@ -97,7 +97,7 @@ Deno.test("settings: by mouse, a person gets a credential that is shown once, ro
     await ada.show("settings/deactivated");
   }));
 
-Deno.test("settings: by keyboard alone, a person is added, changed and given a credential", () =>
+Deno.test("settings: by keyboard alone, a person is added, changed and given an access token", () =>
   desk(async (ada, page, server) => {
     await page.keyboard.press("g");
     await page.keyboard.press("s");
@@ -121,7 +121,7 @@ Deno.test("settings: by keyboard alone, a person is added, changed and given a c
     await page.getByRole("dialog").waitFor();
     await page.keyboard.type("script");
     await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "Credential issued to Grace H." }).waitFor();
+    await page.getByRole("heading", { name: "Access token issued to Grace H." }).waitFor();
     // The value, its button, the tick, Done.
     while (!await page.locator("input[type=checkbox]:focus").count()) {
       await page.keyboard.press("Tab");
@@ -193,7 +193,7 @@ Deno.test("settings: a session that ends under a form takes nothing that was typ
     await page.getByLabel("Name").fill("Katherine");
     await ada.context.clearCookies();
     await page.getByRole("button", { name: "Add", exact: true }).click();
-    await page.getByLabel("Your credential").fill(server.admin);
+    await page.getByLabel("Your access token").fill(server.admin);
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("button", { name: "Add a person" }).click();
     await page.getByText("What you typed before is back.").waitFor();
@@ -213,7 +213,7 @@ Deno.test("settings: the operator adds an organisation; session and server stand
     await page.getByLabel("Name").fill("Weather Service");
     await page.getByLabel("Its first administrator").fill("Grace");
     await page.getByRole("button", { name: "Add", exact: true }).click();
-    await page.getByRole("heading", { name: "Credential issued to Grace" }).waitFor();
+    await page.getByRole("heading", { name: "Access token issued to Grace" }).waitFor();
     const credential = await takeSecret(page);
     assert.equal(await statusOf(server, credential), 200);
     await page.getByText("Weather Service", { exact: true }).waitFor();
@@ -237,7 +237,7 @@ Deno.test("settings: on a phone everything fits", () =>
     await page.getByRole("link", { name: /Grace Hopper/ }).click();
     await page.getByRole("button", { name: "Rotate laptop" }).waitFor();
     await ada.show("settings/phone-person");
-    await page.getByRole("button", { name: "Issue a credential" }).click();
+    await page.getByRole("button", { name: "Issue an access token" }).click();
     await ada.show("settings/phone-issue");
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
   }, { size: sizes.phone }));

@@ -83,7 +83,7 @@ Deno.test("trouble: the server restarts under an open page, which says so and go
     assert.equal(pending, 20);
   }, { expected }));
 
-Deno.test("trouble: a session whose credential is revoked ends, and signing in goes on where one was", () =>
+Deno.test("trouble: a session whose access token is revoked ends, and signing in goes on where one was", () =>
   desk(async (ada, page, server) => {
     const made = await server.call("POST", "/v1/people", {
       name: "Grace",
@@ -95,11 +95,11 @@ Deno.test("trouble: a session whose credential is revoked ends, and signing in g
     await button(page, "Sign out").click();
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     await ada.show("sign-in/1");
-    await page.getByLabel("Your credential").fill("wrong");
+    await page.getByLabel("Your access token").fill("wrong");
     await page.keyboard.press("Enter");
-    await page.getByText("This credential opens nothing").waitFor();
+    await page.getByText("This access token opens nothing").waitFor();
     await ada.show("sign-in/2-wrong");
-    await page.getByLabel("Your credential").fill(issued.credential);
+    await page.getByLabel("Your access token").fill(issued.credential);
     await page.keyboard.press("Enter");
     await page.locator(".row-link").first().waitFor();
     assert.ok(!await page.content().then((text) => text.includes(issued.credential)));
@@ -115,7 +115,7 @@ Deno.test("trouble: a session whose credential is revoked ends, and signing in g
     const again = await server.call("POST", `/v1/people/${made.id}/credentials`, {
       name: "laptop",
     }) as { credential: string };
-    await page.getByLabel("Your credential").fill(again.credential);
+    await page.getByLabel("Your access token").fill(again.credential);
     await page.keyboard.press("Enter");
     await details(page).waitFor();
     assert.equal(page.url().split("/key-requests")[1]?.split("?")[1], where.split("?")[1]);
@@ -151,7 +151,7 @@ Deno.test("trouble: a person who may only read sees no way to decide", () =>
       name: "laptop",
     }) as { credential: string };
     await button(page, "Sign out").click();
-    await page.getByLabel("Your credential").fill(credential);
+    await page.getByLabel("Your access token").fill(credential);
     await page.keyboard.press("Enter");
     await page.locator(".row-link").first().click();
     await details(page).getByText("Keys they have").waitFor();

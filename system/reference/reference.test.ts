@@ -76,7 +76,7 @@ Deno.test("reference: a read and an UPDATE are sent from the page with the paste
   });
 });
 
-Deno.test("reference: without a credential a call is refused, whoever is signed in beside it", async () => {
+Deno.test("reference: without an access token a call is refused, whoever is signed in beside it", async () => {
   await openReference(async (page, { url }) => {
     const status = await page.evaluate(async (credential) => {
       const body = JSON.stringify({ credential });

@@ -69,7 +69,7 @@ testOnEngines("idempotency: another body or path with the same key is refused", 
   assert.equal((await storedCredentials(desk)).length, 1);
 });
 
-testOnEngines("idempotency: keys belong to one credential", async (desk) => {
+testOnEngines("idempotency: keys belong to one access token", async (desk) => {
   const id = await create(desk, smallRequest());
   await rawKey(await approveWith(desk, id, KEY));
   const credential = await desk.token(["approve"]);

@@ -72,7 +72,7 @@ for (const engine of engines) {
     assert.equal((await readLedger(one.storage.reader)).keysOf.size, 1);
   });
 
-  onDesks("another credential's same key is another key", async (one, two) => {
+  onDesks("another access token's same key is another key", async (one, two) => {
     const id = await create(one, { by_user: "dev", for_plan: "plan" });
     const call = { key: "the-same-key-by-chance", fingerprint: "f" };
     await approve(one, id, call);

@@ -74,7 +74,7 @@ Deno.test("console: what can't be signed in is refused with exit code 1 and a se
   };
   await refused([], "The store is empty: start the server once.");
   await keydesk(["seed"], settings);
-  await refused(["--as", "nobody"], "There is no such credential in force.");
+  await refused(["--as", "nobody"], "There is no such access token in force.");
   await refused(
     [],
     "KEYDESK_PORT is 0, so the address is not known: set KEYDESK_PUBLIC_URL to it.",
@@ -85,7 +85,7 @@ Deno.test("console: what can't be signed in is refused with exit code 1 and a se
   await keydesk(["token", "revoke", id], settings);
   await refused(
     [],
-    "The first administrator's credential is not in force; name another one with --as <id>.",
+    "The first administrator's access token is not in force; name another one with --as <id>.",
   );
-  await refused(["--as", id], "There is no such credential in force.");
+  await refused(["--as", id], "There is no such access token in force.");
 });

@@ -12,7 +12,7 @@ import { type Engine, engines } from "../support/desk.ts";
 import { sharedPostgres } from "../support/postgres.ts";
 
 const AT = "2026-01-01T00:00:00.000Z";
-/** The step that this is about, and the one that gave credentials a scope. */
+/** The step that this is about, and the one that gave access tokens a scope. */
 const STEP = 13;
 const PEOPLE = 10;
 
@@ -36,7 +36,7 @@ const holders: readonly Holder[] = [
   { id: "expired", permissions: "portal:write", changed: "plan", ended: "expires_at" },
 ];
 
-/** Credentials narrower than their person, which stores before the step of people do not have. */
+/** Access tokens narrower than their person, which stores before the step of people do not have. */
 const narrow: readonly Holder[] = [
   { id: "admin-narrow", permissions: "portal:write admin", scope: "portal:read", changed: "plan" },
   { id: "admin-only", permissions: "portal:write admin", scope: "admin", changed: "plan" },
@@ -100,7 +100,7 @@ async function add(session: StoreSession, holder: Holder): Promise<void> {
   await insert("audit_events", { org_id: "org", id, ...event, detail: "{}" });
 }
 
-/** The names of the credentials that a dry run says would lose something. */
+/** The names of the access tokens that a dry run says would lose something. */
 async function named(settings: Record<string, string>): Promise<string[]> {
   const dry = await keydesk(["migrate", "--dry-run"], settings);
   assert.equal(dry.code, 3, dry.stderr);
@@ -111,7 +111,7 @@ async function named(settings: Record<string, string>): Promise<string[]> {
   );
   const losing = steps.find(({ version }) => version === STEP)?.losing_plans ?? [];
   for (const [i, { id, person }] of losing.entries()) {
-    assert.ok(told[i]?.includes(`credential ${id} "${id}" of ${person} in organisation org`));
+    assert.ok(told[i]?.includes(`access token ${id} "${id}" of ${person} in organisation org`));
   }
   assert.equal(told.length, losing.length);
   return losing.map(({ id }) => id);
@@ -152,7 +152,7 @@ onEngines(
 );
 
 onEngines(
-  "upgrade: a store from before credentials had a scope tells the same",
+  "upgrade: a store from before access tokens had a scope tells the same",
   async (settings, session) => {
     await migrateSession(session, migrations.filter(({ version }) => version < PEOPLE));
     for (const holder of holders) await add(session, holder);

@@ -60,7 +60,7 @@ Deno.test("seed: a second time is refused with exit code 1 and changes nothing",
   assert.match(stderr, /^keydesk: The organisation has 50 key requests already\. .*\n$/);
 });
 
-Deno.test("seed: it fills the organisation of a running server and keeps its credential", async () => {
+Deno.test("seed: it fills the organisation of a running server and keeps its access token", async () => {
   await using folder = await temporaryFolder();
   const settings = { KEYDESK_DATA_DIR: folder.path, KEYDESK_ADMIN_TOKEN: "admin-".repeat(6) };
   await using server = await startServerProcess(settings);

@@ -5,7 +5,7 @@ import { firstSteps } from "../../src/cli/first-steps.ts";
 import { keydesk, run, startServerProcess, temporaryFolder } from "../support/command.ts";
 import { pathWithCurl } from "../support/curl.ts";
 
-Deno.test("serve: the first start makes a closed folder with the key and the credential, mode 0600", async () => {
+Deno.test("serve: the first start makes a closed folder with the key and the access token, mode 0600", async () => {
   await using folder = await temporaryFolder();
   const data = join(folder.path, "deep", "data");
   await using server = await startServerProcess({ KEYDESK_DATA_DIR: data });
@@ -40,7 +40,7 @@ Deno.test("serve: with KEYDESK_ADMIN_TOKEN the curl line works where that variab
   assert.equal(answer.stdout, '{"Data":[],"Pages":0}', answer.stderr);
 });
 
-Deno.test("serve: the credential stands in its file and in nothing that is printed", async () => {
+Deno.test("serve: the access token stands in its file and in nothing that is printed", async () => {
   await using folder = await temporaryFolder();
   await using server = await startServerProcess({ KEYDESK_DATA_DIR: folder.path });
   const credential = await credentialOf(folder.path);
@@ -52,7 +52,7 @@ Deno.test("serve: the credential stands in its file and in nothing that is print
   assert.match(stdout, /"path":"\/api\/portal\/requests"/);
 });
 
-Deno.test("serve: a terminal is shown the fresh credential, anything else only its file", () => {
+Deno.test("serve: a terminal is shown the fresh access token, anything else only its file", () => {
   const access = { sentence: "It is in the file.", shellWord: "$(cat 'file')" };
   const secret = { fresh: "fresh-credential", link: "http://127.0.0.1:1/console#code=one-time" };
   const shown = firstSteps(access, "http://127.0.0.1:1", { ...secret, isTerminal: true });
@@ -77,7 +77,7 @@ Deno.test("serve: standard output holds JSON lines and nothing else", async () =
   ]);
 });
 
-Deno.test("serve: a second start keeps the credential and says where it is", async () => {
+Deno.test("serve: a second start keeps the access token and says where it is", async () => {
   await using folder = await temporaryFolder();
   const settings = { KEYDESK_DATA_DIR: folder.path };
   await using first = await startServerProcess(settings);
@@ -89,7 +89,7 @@ Deno.test("serve: a second start keeps the credential and says where it is", asy
   assert.equal((await call(second.url, credential)).status, 200);
 });
 
-Deno.test("serve: KEYDESK_ADMIN_TOKEN replaces the generated credential, and no file is named", async () => {
+Deno.test("serve: KEYDESK_ADMIN_TOKEN replaces the generated access token, and no file is named", async () => {
   await using folder = await temporaryFolder();
   const given = "given-".repeat(6);
   await using first = await startServerProcess({ KEYDESK_DATA_DIR: folder.path });
@@ -109,7 +109,7 @@ Deno.test("serve: KEYDESK_ADMIN_TOKEN replaces the generated credential, and no 
   assert.equal((await call(third.url, given)).status, 200);
 });
 
-Deno.test("serve: KEYDESK_ADMIN_TOKEN on an empty folder writes no credential file", async () => {
+Deno.test("serve: KEYDESK_ADMIN_TOKEN on an empty folder writes no access token file", async () => {
   await using folder = await temporaryFolder();
   const settings = { KEYDESK_DATA_DIR: folder.path, KEYDESK_ADMIN_TOKEN: "x".repeat(32) };
   await using server = await startServerProcess(settings);

@@ -10,7 +10,7 @@ import {
 const LIST = "/api/portal/requests";
 const SECRET = "stranger-credential-0123456789abcdef";
 
-Deno.test("wire: the access log has one line a request, and never a credential, a query or a value", async () => {
+Deno.test("wire: the access log has one line a request, and never an access token, a query or a value", async () => {
   await using server = await startServerProcess();
   const jwt_secret = "jwt-secret-that-nobody-may-log";
   const body = JSON.stringify({ ...fullKeyRequest, jwt_secret });

@@ -41,7 +41,7 @@ for (const [framing, [line, part]] of Object.entries(halves)) {
     assert.equal(answer?.status, 408);
     assert.equal(JSON.parse(answer?.body ?? "").Status, "Error");
     assert.match(answer?.headers.get("connection") ?? "", /close/);
-    assert.ok(took > 900 && took < 5000, `after ${took} ms`);
+    assert.ok(took > 900, `already after ${took} ms`);
     assert.equal(await listText(desk), `{"Data":[],"Pages":0}`);
   });
 }

@@ -1,4 +1,4 @@
-/** The rules of every endpoint that lie outside its body: credential forms, slashes, methods, ids of requests, CORS. */
+/** The rules of every endpoint that lie outside its body: forms of the access token, slashes, methods, ids of requests, CORS. */
 import assert from "node:assert/strict";
 import { assertAnswer, assertFailure, assertUsualHeaders } from "../support/answers.ts";
 import { testOnEngines } from "../support/desk.ts";
@@ -13,7 +13,7 @@ import {
 import { pathWith, walkedCalls } from "../support/walk.ts";
 
 testOnEngines(
-  "credential: raw or with Bearer, in any case, blanks around it trimmed",
+  "access token: raw or with Bearer, in any case, blanks around it trimmed",
   async (desk) => {
     const names = ["authorization", "Authorization", "AUTHORIZATION"];
     const forms = ["", "Bearer ", "bearer ", "BEARER ", "bEaReR ", "Bearer   ", " Bearer\t"];
@@ -29,7 +29,7 @@ testOnEngines(
   },
 );
 
-testOnEngines("credential: a cookie or a query parameter is none", async (desk) => {
+testOnEngines("access token: a cookie or a query parameter is none", async (desk) => {
   const headers = { cookie: `authorization=${desk.admin}; session=${desk.admin}` };
   const path = `${REQUESTS}?authorization=${desk.admin}`;
   await assertFailure(
@@ -234,7 +234,7 @@ testOnEngines(
   { environment: { KEYDESK_CORS_ORIGINS: ORIGIN } },
 );
 
-testOnEngines("health: both answer OK in the envelope, without a credential", async (desk) => {
+testOnEngines("health: both answer OK in the envelope, without an access token", async (desk) => {
   for (const [path, Message] of [["/healthz", "alive"], ["/readyz", "ready"]]) {
     const response = await desk.send("GET", path ?? "", { credential: null });
     await assertAnswer(response, { Status: "OK", Message, Meta: null });

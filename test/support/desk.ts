@@ -32,7 +32,7 @@ export interface TestDesk extends AsyncDisposable {
   readonly admin: string;
   /** Log lines so far. */
   readonly logLines: string[];
-  /** A typed client; without a credential it is nobody. */
+  /** A typed client; without an access token it is nobody. */
   client(credential?: string): Client;
   /** Sends a raw request: path from `/`, body as it stands. */
   send(method: string, path: string, init?: SendInit): Promise<Response>;

@@ -2,7 +2,7 @@ import { readConfig } from "../../src/config.ts";
 import { permissions } from "../../src/contract/permissions.ts";
 import type { DeskCall } from "../../src/desk.ts";
 import { openDesk } from "../../src/desk.ts";
-import { ensureFirstCredential } from "../../src/features/access/first-credential.ts";
+import { ensureFirstAccessToken } from "../../src/features/access/first-access-token.ts";
 import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
 import { transactions } from "../../src/transactions.ts";
 import type { Engine } from "./desk.ts";
@@ -31,7 +31,7 @@ export async function withDesks(
   try {
     for (let n = 0; n < count; n++) {
       const ctx = await openDesk(config, { writer: { thread: false, transactions } });
-      const { org_id } = await ensureFirstCredential(ctx, undefined, `${folder}/credential`);
+      const { org_id } = await ensureFirstAccessToken(ctx, undefined, `${folder}/credential`);
       const principal = { org_id, user_id: `user-${n}`, token_id: `token-${n}` };
       desks.push({
         ...ctx,

@@ -75,7 +75,7 @@ export async function oauthClientOf(
   await desk.app.ctx.storage.commit(addOAuthClient, { org_id, client_id, client_secret });
 }
 
-/** Sends a form as a client would; without a credential in the header unless `init` has one. */
+/** Sends a form as a client would; without an access token in the header unless `init` has one. */
 export async function sendForm(
   desk: TestDesk,
   path: string,

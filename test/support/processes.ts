@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { FIRST_CREDENTIAL_FILE } from "../../src/server.ts";
+import { FIRST_TOKEN_FILE } from "../../src/server.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -119,7 +119,7 @@ export async function withFolder(test: (folder: string) => Promise<void>): Promi
 
 async function firstCredential(dataDir: string): Promise<string> {
   try {
-    return (await Deno.readTextFile(`${dataDir}/${FIRST_CREDENTIAL_FILE}`)).trim();
+    return (await Deno.readTextFile(`${dataDir}/${FIRST_TOKEN_FILE}`)).trim();
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return "";
     throw error;

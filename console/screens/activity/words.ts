@@ -124,12 +124,12 @@ export const kinds: Readonly<Record<string, Kind>> = {
     place: at("/settings"),
   },
   access_token: {
-    plural: "Credentials",
-    one: "Credential",
+    plural: "Access tokens",
+    one: "Access token",
     did: {
-      created: "issued a credential",
-      revoked: "revoked a credential",
-      rotated: "rotated a credential",
+      created: "issued an access token",
+      revoked: "revoked an access token",
+      rotated: "rotated an access token",
     },
     place: by("/settings", "person_id"),
   },

@@ -5,9 +5,9 @@ import { queries } from "../../api/queries.ts";
 import { TextField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
-import { Shown } from "./credential-dialogs.tsx";
+import { Shown } from "./access-token-dialogs.tsx";
 
-/** Makes an organisation, and shows its first administrator's credential once. */
+/** Makes an organisation, and shows its first administrator's access token once. */
 export function OrganisationForm({ onClose }: { onClose: () => void }) {
   const [issued, setIssued] = useState<
     { name: string; administrator: string; credential: string }
@@ -16,7 +16,7 @@ export function OrganisationForm({ onClose }: { onClose: () => void }) {
   const decision = useRef(decisionKey());
   if (issued) {
     const { name, administrator, credential } = issued;
-    return <Shown name={administrator} credential={{ name, credential }} onDone={onClose} />;
+    return <Shown name={administrator} token={{ name, credential }} onDone={onClose} />;
   }
   return (
     <FormDialog

@@ -53,7 +53,7 @@ export function PersonForm({ person, tag, onSaved, onClose }: {
     <FormDialog<Draft>
       name={`person ${person?.id ?? "new"}`}
       title={person ? `Change ${person.name}` : "Add a person"}
-      note={person ? undefined : "Somebody, or a script. Issue a credential afterwards."}
+      note={person ? undefined : "Somebody, or a script. Issue an access token afterwards."}
       action={person ? "Save" : "Add"}
       initial={before}
       places={places}
@@ -99,7 +99,7 @@ export function DeactivatePerson({ person, onDone, onClose }: {
   return (
     <Confirm
       title={`Deactivate ${person.name}?`}
-      note="All their credentials end within a second, for good. The activity keeps their name."
+      note="All their access tokens end within a second, for good. The activity keeps their name."
       action="Deactivate"
       danger
       onConfirm={async () => {

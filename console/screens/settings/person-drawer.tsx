@@ -11,15 +11,15 @@ import { useShortcuts } from "../../parts/shortcuts.ts";
 import { ActivePill } from "../../parts/state-tabs.tsx";
 import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
-import { IssueCredential, RevokeCredential, RotateCredential } from "./credential-dialogs.tsx";
-import { type Asked, Credentials } from "./credentials.tsx";
+import { IssueAccessToken, RevokeAccessToken, RotateAccessToken } from "./access-token-dialogs.tsx";
+import { AccessTokens, type Asked } from "./access-tokens.tsx";
 import { permissionName, sorted } from "./permission-words.ts";
 import { DeactivatePerson, PersonForm } from "./person-dialogs.tsx";
 import type { Person } from "./person.ts";
 
 type Doing = "edit" | "issue" | "deactivate" | Asked;
 
-/** A person in full, with their credentials and what can be done about both. */
+/** A person in full, with their access tokens and what can be done about both. */
 export function PersonDrawer({ id, onRead, onClose }: {
   id: string;
   /** Told what the server says now. */
@@ -54,7 +54,7 @@ function Shown({ person, tag, onClose }: { person: Person; tag: string; onClose:
     { keys: ["e"], label: "Change", run: () => setDoing("edit"), when: () => isActive },
     {
       keys: ["i"],
-      label: "Issue a credential",
+      label: "Issue an access token",
       run: () => setDoing("issue"),
       when: () => isActive,
     },
@@ -97,15 +97,15 @@ function Shown({ person, tag, onClose }: { person: Person; tag: string; onClose:
           </Link>
         </Fact>
       </Facts>
-      <Credentials person={person} onAsk={setDoing} onIssue={() => setDoing("issue")} />
+      <AccessTokens person={person} onAsk={setDoing} onIssue={() => setDoing("issue")} />
       <h3 class="group-title">Person id</h3>
       <CopyId id={person.id} label="person id" />
       {doing === "edit" && <PersonForm person={person} tag={tag} onSaved={stop} onClose={stop} />}
-      {doing === "issue" && <IssueCredential person={person} onClose={stop} />}
+      {doing === "issue" && <IssueAccessToken person={person} onClose={stop} />}
       {doing === "deactivate" && <DeactivatePerson person={person} onDone={stop} onClose={stop} />}
       {typeof doing === "object" && (doing.what === "rotate"
-        ? <RotateCredential person={person} credential={doing.credential} onClose={stop} />
-        : <RevokeCredential credential={doing.credential} onClose={stop} />)}
+        ? <RotateAccessToken person={person} token={doing.token} onClose={stop} />
+        : <RevokeAccessToken token={doing.token} onClose={stop} />)}
     </Drawer>
   );
 }

@@ -11,7 +11,7 @@ import { summaryOf } from "./permission-words.ts";
 import { isSignedIn } from "./person-dialogs.tsx";
 import type { Person } from "./person.ts";
 
-/** Everybody who holds or held credentials. */
+/** Everybody who holds or held access tokens. */
 export function PersonTable({ list, onAdd }: { list: PagedList<Person>; onAdd: () => void }) {
   const { current, hrefOf } = useListPlace("People", "/settings", list);
   return (
@@ -26,7 +26,7 @@ export function PersonTable({ list, onAdd }: { list: PagedList<Person>; onAdd: (
       current={current}
       empty={
         <Empty title="Nobody yet" action={<Button onClick={onAdd}>Add a person</Button>}>
-          Give everybody a credential of their own, with what they need and no more.
+          Give everybody an access token of their own, with what they need and no more.
         </Empty>
       }
     />

@@ -7,10 +7,10 @@ import { queries, useQuery } from "../../api/queries.ts";
 /** A person or a script, as the server shows them. */
 export type Person = z.output<typeof contract.person>;
 
-/** A credential without its value. */
-export type AccessCredential = z.output<typeof contract.accessCredential>;
+/** An access token without its value. */
+export type AccessToken = z.output<typeof contract.accessToken>;
 
-/** Who is signed in, and by which credential. */
+/** Who is signed in, and by which access token. */
 export function useCaller() {
   return useQuery({
     queryKey: ["me"],
@@ -19,7 +19,7 @@ export function useCaller() {
   }).data;
 }
 
-/** After a change to people or credentials: everything that shows them is read again. */
+/** After a change to people or access tokens: everything that shows them is read again. */
 export function forgetPeople(): Promise<void> {
   return queries.invalidateQueries({ queryKey: ["people"] });
 }

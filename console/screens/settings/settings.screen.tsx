@@ -20,7 +20,7 @@ import type { Person } from "./person.ts";
 import { ServerFacts } from "./server-facts.tsx";
 import { YourFacts } from "./your-facts.tsx";
 
-/** People with their credentials, organisations, one's own session, and the server. */
+/** People with their access tokens, organisations, one's own session, and the server. */
 export default function SettingsScreen() {
   const [{ show }, setFilters] = useFilters(["show"]);
   const [openId, open] = useOpenId("/settings");

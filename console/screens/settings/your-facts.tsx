@@ -9,7 +9,7 @@ import { useCaller } from "./person.ts";
 
 /** Who is signed in, by what, until when; and the way out. */
 export function YourFacts() {
-  const credential = useCaller()?.credential;
+  const token = useCaller()?.credential;
   const signed = session.value;
   if (signed === null || signed === "unknown") return null;
   return (
@@ -26,9 +26,9 @@ export function YourFacts() {
       </Facts>
       <h2 class="group-title">This session</h2>
       <Facts>
-        <Fact name="Opened by">{credential && `“${credential.name}”`}</Fact>
+        <Fact name="Opened by">{token && `“${token.name}”`}</Fact>
         <Fact name="Ends">
-          <Time at={signed.expires_at} />, or with its credential
+          <Time at={signed.expires_at} />, or with its access token
         </Fact>
       </Facts>
       <div class="settings-action">

@@ -7,7 +7,7 @@ import { TextField } from "../../parts/fields.tsx";
 import { Mark } from "../../parts/mark.tsx";
 import { OfflineBanner } from "../../parts/offline-banner.tsx";
 
-/** The way in: a credential is traded for a session, and forgotten. The address stays, so one goes on where one was. */
+/** The way in: an access token is traded for a session, and forgotten. The address stays, so one goes on where one was. */
 export function SignIn() {
   const [credential, setCredential] = useState("");
   const [busy, setBusy] = useState(false);
@@ -17,14 +17,14 @@ export function SignIn() {
     queries.clear();
   }, []);
   const submit = async () => {
-    if (credential.trim() === "") return setProblem("Paste your credential here.");
+    if (credential.trim() === "") return setProblem("Paste your access token here.");
     setBusy(true);
     try {
       await enter({ credential });
     } catch (error) {
       setProblem(
         codeOf(error) === "not_authorised"
-          ? "This credential opens nothing: it is mistyped, has expired, or was revoked."
+          ? "This access token opens nothing: it is mistyped, has expired, or was revoked."
           : wordsOf(error),
       );
       setBusy(false);
@@ -46,7 +46,7 @@ export function SignIn() {
         <h1 class="sign-in-title">Sign in</h1>
         {signInNote.value !== "" && <p class="notice" role="status">{signInNote.value}</p>}
         <TextField
-          label="Your credential"
+          label="Your access token"
           type="password"
           autocomplete="off"
           value={credential}

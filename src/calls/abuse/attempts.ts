@@ -3,7 +3,7 @@ import { Failure } from "../../kernel/failure.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { BoundedCounters, type Limit } from "./bounded-counters.ts";
 
-/** What is guessed at: access credentials, secrets of OAuth clients, tokens of claim links, passwords that people chose. */
+/** What is guessed at: access tokens, secrets of OAuth clients, tokens of claim links, passwords that people chose. */
 export type Area = "access" | "client" | "claim" | "password";
 
 /** What failed attempts are counted by. */

@@ -12,7 +12,7 @@ const findTokenSql = statement<{ hash: string }>()((db, p) =>
     .where("t.hash", "=", p.hash).where("u.deactivated_at", "is", null)
 );
 
-/** The one lookup without an organisation: by the hash of a credential, which names its organisation. */
+/** The one lookup without an organisation: by the hash of an access token, which names its organisation. */
 export function findTokenByHash(db: Connection, hash: string) {
   return db.row(findTokenSql, { hash });
 }
@@ -117,7 +117,7 @@ const insertTokenSql = statement<TokenRow & { scope: string | null }>()((db, p) 
   }).onConflict((conflict) => conflict.column("hash").doNothing())
 );
 
-/** Adds an access credential by its hash. False when this very credential exists already. */
+/** Adds an access token by its hash. False when this very access token exists already. */
 export async function insertToken(tx: Tx, row: TokenRow): Promise<boolean> {
   return await tx.change(insertTokenSql, { scope: null, ...row }) === 1;
 }
@@ -131,7 +131,7 @@ const listTokensSql = statement<{ org_id: string }>()((db, p) =>
     .where("t.org_id", "=", p.org_id).orderBy("t.date_created").orderBy("t.id")
 );
 
-/** Every access credential of the organisation, oldest first. */
+/** Every access token of the organisation, oldest first. */
 export function listTokens(db: Connection, org_id: string) {
   return db.rows(listTokensSql, { org_id });
 }
@@ -141,7 +141,7 @@ const revokeTokenSql = statement<{ org_id: string; id: string; at: string }>()((
     .where("org_id", "=", p.org_id).where("id", "=", p.id).where("revoked_at", "is", null)
 );
 
-/** Revokes an access credential. False where there is no such one in force. */
+/** Revokes an access token. False where there is no such one in force. */
 export async function revokeToken(
   tx: Tx,
   org_id: string,
@@ -158,7 +158,7 @@ const revokeNamedSql = statement<{ org_id: string; name: string; hash: string; a
       .where("hash", "<>", p.hash).where("revoked_at", "is", null),
 );
 
-/** Revokes every credential of this name but the one with this hash. */
+/** Revokes every access token of this name but the one with this hash. */
 export async function revokeOthersNamed(
   tx: Tx,
   row: { org_id: string; name: string; hash: string; at: string },
@@ -172,7 +172,7 @@ const reviveSql = statement<{ org_id: string; hash: string }>()((db, p) =>
     .where("org_id", "=", p.org_id).where("hash", "=", p.hash)
 );
 
-/** Puts a revoked credential in force again; for the one that the operator's own setting names. */
+/** Puts a revoked access token in force again; for the one that the operator's own setting names. */
 export async function reviveToken(tx: Tx, org_id: string, hash: string): Promise<void> {
   await tx.change(reviveSql, { org_id, hash });
 }
@@ -201,7 +201,7 @@ const reviveOwnerSql = statement<{ org_id: string; hash: string; permissions: st
     )
 );
 
-/** Gives the person of that credential these permissions, and lets them back in. */
+/** Gives the person of that access token these permissions, and lets them back in. */
 export async function reviveOwner(
   tx: Tx,
   row: { org_id: string; hash: string; permissions: string },

@@ -18,7 +18,7 @@ import {
   revokeToken,
 } from "./access.store.ts";
 
-/** The name of the credential that the first start makes, or that KEYDESK_ADMIN_TOKEN gives. */
+/** The name of the access token that the first start makes, or that KEYDESK_ADMIN_TOKEN gives. */
 export const FIRST_TOKEN = "administrator";
 
 /** Who acts where no user does: the first start, and the command line on the server's own machine. */
@@ -27,9 +27,9 @@ export function operator(org_id: string, now: number): Actor {
 }
 
 /**
- * Makes sure that there is an organisation with an administrator whose credential has this hash. Run at every
- * start and safe to run twice at once; another administrator credential from an earlier start ends. With
- * `onlyFirst` it does nothing where an organisation is there already. `inForce` tells whether the credential
+ * Makes sure that there is an organisation with an administrator whose access token has this hash. Run at every
+ * start and safe to run twice at once; another administrator access token from an earlier start ends. With
+ * `onlyFirst` it does nothing where an organisation is there already. `inForce` tells whether the access token
  * is the administrator's now.
  */
 export const ensureAdministrator = defineTransaction(
@@ -64,7 +64,7 @@ export const ensureAdministrator = defineTransaction(
   },
 );
 
-/** Adds a user with one access credential. `permissions` are words separated by blanks. */
+/** Adds a user with one access token. `permissions` are words separated by blanks. */
 export const createToken = defineTransaction(
   "access.create-token",
   async (
@@ -84,19 +84,19 @@ export const createToken = defineTransaction(
       });
     }
     const id = await insertTokenForNewUser(tx, { ...token, org_id: actor.org_id, now: actor.now });
-    if (!id) throw new Failure("invalid_input", { message: "This credential exists already." });
+    if (!id) throw new Failure("invalid_input", { message: "This access token exists already." });
     await recordChange(tx, actor, { action: "access_token.created", object_id: id });
     return { id };
   },
 );
 
-/** Ends an access credential; every node refuses it within a second. */
+/** Ends an access token; every node refuses it within a second. */
 export const endToken = defineTransaction(
   "access.revoke-token",
   async (tx, input: { actor: Actor; id: string }) => {
     const { actor, id } = input;
     if (!await revokeToken(tx, actor.org_id, id, toTimestamp(actor.now))) {
-      throw new Failure("not_found", { message: "There is no such credential in force." });
+      throw new Failure("not_found", { message: "There is no such access token in force." });
     }
     await recordChange(tx, actor, { action: "access_token.revoked", object_id: id });
   },

@@ -6,17 +6,17 @@ import { inTime } from "../../kernel/in-time.ts";
 import { LONGEST_CREDENTIAL_HEADER } from "../../kernel/input-limits.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import type { Connection } from "../../storage/storage.ts";
-import { isInForce } from "./access-credential.ts";
+import { isInForce } from "./access-token.ts";
 import { findTokenByHash } from "./access.store.ts";
 
-/** For how long a looked-up credential is trusted: a revocation takes effect everywhere within this time. */
+/** For how long a looked-up access token is trusted: a revocation takes effect everywhere within this time. */
 const TRUSTED_MS = 1000;
-/** Looked-up credentials kept in memory. */
+/** Looked-up access tokens kept in memory. */
 const KEPT = 1000;
 
 /**
- * Finds out who presents a credential. What was found is kept for a second under the presented text, since
- * hashing it costs a request more than reading its answer; then all of it is forgotten together.
+ * Finds out who presents an access token. The caller is kept for a second under the presented text, because hashing
+ * the text costs more than the rest of a cached read. After the second all callers are forgotten together.
  */
 export class Authenticator {
   readonly #db: Connection;
@@ -25,12 +25,12 @@ export class Authenticator {
   readonly #whileAway: Map<string, Principal> | undefined;
   readonly #known = new Map<string, Principal>();
   #knownUntil = 0;
-  /** Look-ups under way, by credential: of many calls that come at once, one asks. */
+  /** Look-ups under way, by token. Of many calls with one token at once, one asks the store. */
   readonly #finding = new Map<string, { since: number; found: Promise<Principal | undefined> }>();
 
   /**
-   * `options.whileAway`: who was found last stays so while the store can't be asked. For gateways that are to go
-   * on without it; whatever else they call needs the store itself.
+   * `options.whileAway`: a caller who was found stays known while the store can't be asked. It is meant for gateways
+   * that go on verifying then; every other call needs the store itself.
    */
   constructor(
     db: Connection,
@@ -45,61 +45,61 @@ export class Authenticator {
   }
 
   /**
-   * The principal behind an `Authorization` header's value, raw or with the scheme Bearer; undefined: nobody. At
-   * once where it is known.
+   * The principal behind an `Authorization` header's value, raw or with the scheme Bearer; undefined: nobody. Not a
+   * promise where the caller is in memory.
    */
   authenticate(header: string | null): Principal | undefined | Promise<Principal | undefined> {
-    const credential = presentedCredential(header);
-    if (credential === undefined) return undefined;
+    const token = presentedToken(header);
+    if (token === undefined) return undefined;
     const now = this.#clock.now();
     if (now >= this.#knownUntil) this.#known.clear();
-    return this.#known.get(credential) ?? this.#findOnce(credential, now);
+    return this.#known.get(token) ?? this.#findOnce(token, now);
   }
 
-  /** With whoever asks for the same since less than what a look-up is trusted for. */
-  #findOnce(credential: string, now: number): Promise<Principal | undefined> {
-    const underWay = this.#finding.get(credential);
+  /** Joins a look-up of the same token that is under way and not older than a look-up is trusted. */
+  #findOnce(token: string, now: number): Promise<Principal | undefined> {
+    const underWay = this.#finding.get(token);
     if (underWay && now - underWay.since < TRUSTED_MS) return underWay.found;
-    const found = this.#find(credential, now).finally(() => {
-      if (this.#finding.get(credential)?.found === found) this.#finding.delete(credential);
+    const found = this.#find(token, now).finally(() => {
+      if (this.#finding.get(token)?.found === found) this.#finding.delete(token);
     });
-    this.#finding.set(credential, { since: now, found });
+    this.#finding.set(token, { since: now, found });
     return found;
   }
 
-  async #find(credential: string, now: number): Promise<Principal | undefined> {
-    const hash = sha256(credential);
+  async #find(token: string, now: number): Promise<Principal | undefined> {
+    const hash = sha256(token);
     if (this.#attempts.isWrong("access", hash)) return undefined;
     const principal = await this.#lookUpOrRemember(hash, now);
-    // Only those that were found are kept, so that guesses can't push them out.
-    if (principal) this.#keep(credential, principal, now);
+    // Only callers that were found are kept: guesses can't push them out.
+    if (principal) this.#keep(token, principal, now);
     return principal;
   }
 
   /**
-   * What to answer where `authenticate` found nobody: `not_authorised`, or `too_many_requests` once this credential
-   * or this address (undefined in process) failed often. Presenting none at all is no attempt.
+   * What to answer where `authenticate` found nobody: `not_authorised`, or `too_many_requests` once this access token
+   * or this address (undefined in process) failed often. A call without a token is no attempt.
    */
   refusal(header: string | null, address: string | undefined): Failure {
     const refused = new Failure("not_authorised");
     if (header === null || header.trim() === "") return refused;
-    const credential = presentedCredential(header);
-    const presented = credential === undefined ? {} : { credential: sha256(credential) };
+    const token = presentedToken(header);
+    const presented = token === undefined ? {} : { credential: sha256(token) };
     return this.#attempts.failed("access", { address, ...presented }) ?? refused;
   }
 
-  /** What was looked up at `since`, which may be long ago where the store was slow. */
-  #keep(credential: string, principal: Principal, since: number): void {
+  /** Keeps what was looked up at `since`. That may be long ago where the store was slow. */
+  #keep(token: string, principal: Principal, since: number): void {
     const until = since + TRUSTED_MS;
     if (this.#clock.now() >= until) return;
     if (this.#known.size >= KEPT) this.#known.clear();
     if (this.#known.size === 0) {
       this.#knownUntil = until;
-      // Nobody's credential stays in memory because nobody asks any more.
+      // Also when nobody asks any more, no access token stays in memory.
       setTimeout(() => this.#known.clear(), TRUSTED_MS).unref();
     }
     this.#knownUntil = Math.min(this.#knownUntil, until);
-    this.#known.set(credential, principal);
+    this.#known.set(token, principal);
   }
 
   async #lookUpOrRemember(hash: string, now: number): Promise<Principal | undefined> {
@@ -135,7 +135,7 @@ export class Authenticator {
   }
 }
 
-/** What memory can answer too is not waited for longer than this, in milliseconds. */
+/** How long a look-up is waited for where memory can answer too, in milliseconds. */
 const AWAY_PATIENCE_MS = 250;
 
 function isAway(): never {
@@ -144,8 +144,8 @@ function isAway(): never {
 
 const SCHEME = /^\s*bearer\s+/i;
 
-function presentedCredential(header: string | null): string | undefined {
+function presentedToken(header: string | null): string | undefined {
   if (header === null || header.length > LONGEST_CREDENTIAL_HEADER) return undefined;
-  const credential = header.replace(SCHEME, "").trim();
-  return credential === "" ? undefined : credential;
+  const token = header.replace(SCHEME, "").trim();
+  return token === "" ? undefined : token;
 }

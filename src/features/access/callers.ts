@@ -11,7 +11,7 @@ import type { Authenticator } from "./authenticate.ts";
 import { presentedAsClient } from "./client-authentication.ts";
 import type { Sessions } from "./sessions.ts";
 
-/** Finds out who calls: by the credential in a header, or as an OAuth client presents it, or by a browser's session where there is no such header. */
+/** Finds out who calls: by the access token in a header, or as an OAuth client presents it, or by a browser's session. */
 export class Callers {
   readonly #authenticator: Authenticator;
   readonly #sessions: Sessions;
@@ -29,7 +29,7 @@ export class Callers {
 
   /**
    * Who calls this endpoint, at once where that is known. Throws `not_authorised`; `too_many_requests` where wrong
-   * credentials came before; `csrf_refused` for a change by session that does not come from our own page.
+   * access tokens came before; `csrf_refused` for a change by session that does not come from our own page.
    */
   find(endpoint: Endpoint, asked: Asked): Principal | Promise<Principal> {
     const { request, peer, rawBody } = asked;

@@ -2,10 +2,10 @@ import { sql } from "kysely";
 import { effectivePermissions } from "../../calls/principal.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Connection } from "../../storage/storage.ts";
-import { isInForce } from "./access-credential.ts";
+import { isInForce } from "./access-token.ts";
 
-/** A credential that could change plans by `portal:write` and, as far as the trail tells, did. */
-export interface LosingCredential {
+/** An access token that could change plans by `portal:write` and, as far as the trail tells, did. */
+export interface LosingToken {
   org_id: string;
   id: string;
   name: string;
@@ -32,15 +32,15 @@ const holders = (narrowed: boolean) =>
 const holdersSql = { today: holders(true), beforePeople: holders(false) };
 
 /**
- * The credentials in force that lose the right to change plans by the step that gives it a permission of its own:
+ * The access tokens in force that lose the right to change plans by the step that gives it a permission of its own:
  * those with `portal:write` and without `admin`, of people whom the audit trail knows to have changed plans, catalogue
- * or configuration, in every organisation. `narrowed` false: the store is so old that credentials have no scope yet.
+ * or configuration, in every organisation. `narrowed` false: the store is so old that access tokens have no scope yet.
  */
-export async function credentialsLosingPlans(
+export async function tokensLosingPlans(
   db: Connection,
   now: number,
   narrowed: boolean,
-): Promise<LosingCredential[]> {
+): Promise<LosingToken[]> {
   const changers = new Set<string>();
   for (const { org_id, actor } of await db.rows(changersSql, {})) {
     changers.add(`${org_id} ${actor}`);

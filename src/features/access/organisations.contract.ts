@@ -31,7 +31,8 @@ export const createOrganisation = defineEndpoint({
   method: "POST",
   path: "/v1/organisations",
   tag,
-  summary: "Make an organisation with its first administrator, whose credential is shown this once",
+  summary:
+    "Make an organisation with its first administrator, whose access token is shown this once",
   permission: ["operator"],
   body: z.object({ name: nameInput, administrator: nameInput }).meta({ id: "OrganisationInput" }),
   idempotent: true,

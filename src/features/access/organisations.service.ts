@@ -3,7 +3,7 @@ import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal
 import type { Page } from "../../contract/paging.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { byId, type PageQuery, walk } from "../../kernel/walk.ts";
-import { newCredential } from "./access-credential.ts";
+import { newAccessToken } from "./access-token.ts";
 import { findFirstOrganisation, organisationsBelow } from "./access.store.ts";
 import { createOrganisation } from "./organisations.transactions.ts";
 
@@ -22,7 +22,7 @@ export async function list(
   return { data: rows, next_cursor };
 }
 
-/** Makes an organisation; its administrator's credential stands in this answer and nowhere else. */
+/** Makes an organisation; its administrator's access token stands in this answer and nowhere else. */
 export async function create(
   ctx: RequestContext,
   body: { name: string; administrator: string },
@@ -32,7 +32,7 @@ export async function create(
   return await ctx.storage.commit(createOrganisation, {
     actor: actorOf(ctx.principal, now),
     ...body,
-    credential: newCredential(),
+    credential: newAccessToken(),
     idempotency: idempotentCall(ctx.principal, now, idempotency),
   });
 }

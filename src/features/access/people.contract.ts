@@ -25,7 +25,7 @@ const personMembers = {
   deactivated_at: nullable(timestamp),
 };
 
-/** Somebody who holds credentials: a person or a script. */
+/** Somebody who holds access tokens: a person or a script. */
 export const person = z.strictObject(personMembers).meta({ id: "Person" });
 
 const personInput = z.object({ name: nameInput, permissions: permissionsInput })
@@ -80,7 +80,7 @@ export const updatePerson = defineEndpoint({
   method: "PUT",
   path: "/v1/people/{id}",
   tag,
-  summary: "Replace a person's name and permissions; credentials follow within a second",
+  summary: "Replace a person's name and permissions; access tokens follow within a second",
   permission: ["admin"],
   body: personInput,
   headers: ifMatch,
@@ -104,7 +104,8 @@ export const deletePerson = defineEndpoint({
   method: "DELETE",
   path: "/v1/people/{id}",
   tag,
-  summary: "Deactivate a person: their credentials end within a second, the trail keeps their name",
+  summary:
+    "Deactivate a person: their access tokens end within a second, the trail keeps their name",
   permission: ["admin"],
   headers: ifMatch,
   answerHeaders: entityTag,
@@ -118,7 +119,7 @@ export const deletePerson = defineEndpoint({
   ],
 });
 
-const credentialMembers = {
+const accessTokenMembers = {
   id: text,
   person_id: text,
   name: text,
@@ -131,34 +132,34 @@ const credentialMembers = {
   replaced_by: nullable(text),
 };
 
-/** A credential, never its value. */
-export const accessCredential = z.strictObject(credentialMembers).meta({ id: "AccessCredential" });
+/** An access token, never its value. */
+export const accessToken = z.strictObject(accessTokenMembers).meta({ id: "AccessCredential" });
 
-/** A credential with its value, which is shown this once. */
-export const issuedCredential = z.strictObject({ ...credentialMembers, credential: text })
+/** An access token with its value, which is shown this once. */
+export const issuedAccessToken = z.strictObject({ ...accessTokenMembers, credential: text })
   .meta({ id: "IssuedAccessCredential" });
 
-/** A person's credentials. */
+/** A person's access tokens. */
 export const listPersonCredentials = defineEndpoint({
   id: "listPersonCredentials",
   method: "GET",
   path: "/v1/people/{id}/credentials",
   tag,
-  summary: "List a person's credentials, newest first; never their values",
+  summary: "List a person's access tokens, newest first; never their values",
   permission: ["admin"],
   query: z.object(pageQuery),
   answerHeaders: nextPageLink,
-  response: pageOf(accessCredential).meta({ id: "AccessCredentialList" }),
+  response: pageOf(accessToken).meta({ id: "AccessCredentialList" }),
   errors: ["invalid_input", "not_found"],
 });
 
-/** A further credential of a person. */
+/** A further access token of a person. */
 export const issueAccessCredential = defineEndpoint({
   id: "issueAccessCredential",
   method: "POST",
   path: "/v1/people/{id}/credentials",
   tag,
-  summary: "Issue a credential, shown this once; its scope is the person's permissions or less",
+  summary: "Issue an access token, shown this once; its scope is the person's permissions or less",
   permission: ["admin"],
   body: z.object({
     name: nameInput,
@@ -167,7 +168,7 @@ export const issueAccessCredential = defineEndpoint({
       .meta({ description: "Absent: whatever the person holds." }),
   }).meta({ id: "AccessCredentialInput" }),
   idempotent: true,
-  response: issuedCredential,
+  response: issuedAccessToken,
   errors: [
     ...bodyErrors,
     "not_found",
@@ -177,25 +178,26 @@ export const issueAccessCredential = defineEndpoint({
   example: { name: "laptop", expires_at: "2036-01-31T09:00:00Z", scope: ["portal:read"] },
 });
 
-/** The end of a credential. */
+/** The end of an access token. */
 export const revokeAccessCredential = defineEndpoint({
   id: "revokeAccessCredential",
   method: "DELETE",
   path: "/v1/credentials/{id}",
   tag,
-  summary: "Revoke a credential: it opens nothing within a second, nor do its sessions",
+  summary: "Revoke an access token: it opens nothing within a second, nor do its sessions",
   permission: ["admin"],
-  response: accessCredential,
+  response: accessToken,
   errors: ["not_found", "credential_ended", "last_administrator", "operator_credential"],
 });
 
-/** A fresh credential takes over. */
+/** A fresh access token takes over. */
 export const rotateAccessCredential = defineEndpoint({
   id: "rotateAccessCredential",
   method: "POST",
   path: "/v1/credentials/{id}/rotate",
   tag,
-  summary: "Replace a credential by a fresh one, shown once; the old one lives on for the overlap",
+  summary:
+    "Replace an access token by a fresh one, shown once; the old one lives on for the overlap",
   permission: ["admin"],
   body: z.object({
     overlap_seconds: z.int().min(0).max(24 * 60 * 60)
@@ -204,7 +206,7 @@ export const rotateAccessCredential = defineEndpoint({
       .meta({ description: "When the fresh one ends; absent: when the old one would have." }),
   }).meta({ id: "RotateAccessCredentialInput" }),
   idempotent: true,
-  response: issuedCredential,
+  response: issuedAccessToken,
   errors: [
     ...bodyErrors,
     "not_found",

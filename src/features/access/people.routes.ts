@@ -4,7 +4,7 @@ import { bind } from "../../http/routes.ts";
 import * as contract from "./people.contract.ts";
 import * as service from "./people.service.ts";
 
-/** People and their credentials. */
+/** People and their access tokens. */
 export const peopleRoutes = [
   bind(contract.listPeople, async (ctx, call) => {
     const page = await service.list(ctx, call.query);
@@ -24,7 +24,7 @@ export const peopleRoutes = [
     (ctx, call) => service.remove(ctx, call.params.id, ifMatchOf(call)),
   ),
   bind(contract.listPersonCredentials, async (ctx, call) => {
-    const page = await service.listCredentials(ctx, call.params.id, call.query);
+    const page = await service.listAccessTokens(ctx, call.params.id, call.query);
     return withNextPage(call, page, page.next_cursor);
   }),
   bind(

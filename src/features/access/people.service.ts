@@ -7,15 +7,15 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { revisionOf } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { byId, type PageQuery, walk } from "../../kernel/walk.ts";
-import { type AccessCredential, newCredential, showCredential } from "./access-credential.ts";
+import { type AccessToken, newAccessToken, showAccessToken } from "./access-token.ts";
 import {
-  issueCredential,
-  type IssuedCredential,
-  revokeCredential,
-  rotateCredential,
-} from "./access-credentials.transactions.ts";
+  issueAccessToken,
+  type IssuedAccessToken,
+  revokeAccessToken,
+  rotateAccessToken,
+} from "./access-tokens.transactions.ts";
 import type { issueAccessCredential, rotateAccessCredential } from "./people.contract.ts";
-import { credentialsBelow, findPerson, peopleBelow } from "./people.store.ts";
+import { accessTokensBelow, findPerson, peopleBelow } from "./people.store.ts";
 import {
   type Administration,
   createPerson,
@@ -77,38 +77,38 @@ export async function remove(
   return tagged(await ctx.storage.commit(deactivatePerson, input));
 }
 
-/** A person's credentials, newest first. */
-export async function listCredentials(
+/** A person's access tokens, newest first. */
+export async function listAccessTokens(
   ctx: RequestContext,
   user_id: string,
   query: PageQuery,
-): Promise<Page<AccessCredential>> {
+): Promise<Page<AccessToken>> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   if (!await findPerson(reader, org_id, user_id)) throw new Failure("not_found");
   const { rows, next_cursor } = await walk(
     byId(
       "credentials",
-      (below, limit) => credentialsBelow(reader, { org_id, user_id, below }, limit),
+      (below, limit) => accessTokensBelow(reader, { org_id, user_id, below }, limit),
     ),
     query,
   );
   const now = ctx.clock.now();
-  return { data: rows.map((row) => showCredential(row, now)), next_cursor };
+  return { data: rows.map((row) => showAccessToken(row, now)), next_cursor };
 }
 
-/** Issues a credential; its value stands in this answer and nowhere else. */
+/** Issues an access token; its value stands in this answer and nowhere else. */
 export async function issue(
   ctx: RequestContext,
   person_id: string,
   body: z.output<typeof issueAccessCredential.body & z.ZodType>,
   idempotency: Idempotency,
-): Promise<IssuedCredential> {
+): Promise<IssuedAccessToken> {
   const administration = administrationOf(ctx);
-  return await ctx.storage.commit(issueCredential, {
+  return await ctx.storage.commit(issueAccessToken, {
     ...administration,
     person_id,
     fresh: {
-      credential: newCredential(),
+      credential: newAccessToken(),
       name: body.name,
       expires_at: normalised(body.expires_at),
       scope: body.scope ?? null,
@@ -117,23 +117,23 @@ export async function issue(
   });
 }
 
-/** Revokes a credential. */
-export async function revoke(ctx: RequestContext, id: string): Promise<AccessCredential> {
-  return await ctx.storage.commit(revokeCredential, { ...administrationOf(ctx), id });
+/** Revokes an access token. */
+export async function revoke(ctx: RequestContext, id: string): Promise<AccessToken> {
+  return await ctx.storage.commit(revokeAccessToken, { ...administrationOf(ctx), id });
 }
 
-/** Replaces a credential by a fresh one. */
+/** Replaces an access token by a fresh one. */
 export async function rotate(
   ctx: RequestContext,
   id: string,
   body: z.output<typeof rotateAccessCredential.body & z.ZodType>,
   idempotency: Idempotency,
-): Promise<IssuedCredential> {
+): Promise<IssuedAccessToken> {
   const administration = administrationOf(ctx);
-  return await ctx.storage.commit(rotateCredential, {
+  return await ctx.storage.commit(rotateAccessToken, {
     ...administration,
     id,
-    credential: newCredential(),
+    credential: newAccessToken(),
     overlapMs: body.overlap_seconds * 1000,
     expires_at: normalised(body.expires_at),
     idempotency: idempotentCall(ctx.principal, administration.actor.now, idempotency),

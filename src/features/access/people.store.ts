@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { statement } from "../../storage/statement.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
-import type { CredentialRow } from "./access-credential.ts";
+import type { AccessTokenRow } from "./access-token.ts";
 import type { PersonRow } from "./person.ts";
 
 const lockOrganisationSql = statement<{ org_id: string }>()((db, p, dialect) => {
@@ -12,7 +12,7 @@ const lockOrganisationSql = statement<{ org_id: string }>()((db, p, dialect) => 
 });
 
 /**
- * Holds the organisation until the transaction ends. Every change of people and credentials begins with it: who
+ * Holds the organisation until the transaction ends. Every change of people and access tokens begins with it: who
  * may still administer is a question about all rows, which no lock on some of them would answer.
  */
 export async function lockOrganisation(tx: Tx, org_id: string): Promise<void> {
@@ -76,7 +76,7 @@ const revokeAllSql = statement<Place & { at: string }>()((db, p) =>
     .where("org_id", "=", p.org_id).where("user_id", "=", p.id).where("revoked_at", "is", null)
 );
 
-/** Deactivates a person and revokes all their credentials. */
+/** Deactivates a person and revokes all their access tokens. */
 export async function markDeactivated(
   tx: Tx,
   row: { org_id: string; id: string; at: string },
@@ -85,29 +85,29 @@ export async function markDeactivated(
   await tx.change(revokeAllSql, row);
 }
 
-/** The columns of a CredentialRow; `t` are credentials, `u` their people. */
+/** The columns of an AccessTokenRow; `t` are access tokens, `u` their people. */
 const COLUMNS = [
   ...["t.id", "t.user_id", "t.name", "t.hash", "t.scope", "t.date_created"] as const,
   ...["t.expires_at", "t.revoked_at", "t.replaced_by", "u.permissions"] as const,
 ] as const;
 
-const findCredentialSql = statement<Place>()((db, p) =>
+const findAccessTokenSql = statement<Place>()((db, p) =>
   db.selectFrom("access_tokens as t")
     .innerJoin("users as u", (join) =>
       join.onRef("u.org_id", "=", "t.org_id").onRef("u.id", "=", "t.user_id"))
     .select(COLUMNS).where("t.org_id", "=", p.org_id).where("t.id", "=", p.id)
 );
 
-/** One access credential, in force or not. */
-export function findCredential(
+/** One access token, in force or not. */
+export function findAccessToken(
   db: Connection,
   org_id: string,
   id: string,
-): Promise<CredentialRow | undefined> {
-  return db.row(findCredentialSql, { org_id, id });
+): Promise<AccessTokenRow | undefined> {
+  return db.row(findAccessTokenSql, { org_id, id });
 }
 
-const credentialsOfSql = variants((limit: number) =>
+const accessTokensOfSql = variants((limit: number) =>
   statement<{ org_id: string; user_id: string; below: string }>()((db, p) =>
     db.selectFrom("access_tokens as t")
       .innerJoin(
@@ -119,13 +119,13 @@ const credentialsOfSql = variants((limit: number) =>
   )
 );
 
-/** Up to `limit` of a person's older credentials, newest first. */
-export function credentialsBelow(
+/** Up to `limit` of a person's older access tokens, newest first. */
+export function accessTokensBelow(
   db: Connection,
   place: { org_id: string; user_id: string; below: string },
   limit: number,
-): Promise<CredentialRow[]> {
-  return db.rows(credentialsOfSql(limit), place);
+): Promise<AccessTokenRow[]> {
+  return db.rows(accessTokensOfSql(limit), place);
 }
 
 const administratorsSql = statement<{ org_id: string; now: string }>()((db, p) =>
@@ -139,12 +139,12 @@ const administratorsSql = statement<{ org_id: string; now: string }>()((db, p) =
     .where((eb) => eb.or([eb("t.expires_at", "is", null), eb("t.expires_at", ">", p.now)]))
 );
 
-/** The credentials in force of everybody who holds `admin`, whatever their scope. */
-export function administratorCredentials(
+/** The access tokens in force of everybody who holds `admin`, whatever their scope. */
+export function administratorTokens(
   db: Connection,
   org_id: string,
   now: string,
-): Promise<CredentialRow[]> {
+): Promise<AccessTokenRow[]> {
   return db.rows(administratorsSql, { org_id, now });
 }
 
@@ -157,7 +157,7 @@ const markRotatedSql = statement<
     .where("revoked_at", "is", null)
 );
 
-/** Sets which credential took over, and when the old one ends. False where it was rotated or revoked already. */
+/** Sets which access token took over, and when the old one ends. False where it was rotated or revoked already. */
 export async function markRotated(
   tx: Tx,
   row: Place & { replaced_by: string; expires_at: string | null; revoked_at: string | null },

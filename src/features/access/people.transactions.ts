@@ -8,11 +8,11 @@ import { requireRevision, revisionOf } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import { administration, isInForce } from "./access-credential.ts";
+import { administration, isInForce } from "./access-token.ts";
 import { findTokenByHash, insertUser } from "./access.store.ts";
 import {
-  administratorCredentials,
-  findCredential,
+  administratorTokens,
+  findAccessToken,
   findPerson,
   lockOrganisation,
   markDeactivated,
@@ -23,7 +23,7 @@ import { type Person, type PersonRow, showPerson, toWords } from "./person.ts";
 /** What a change of people needs to know beside its own input. */
 export interface Administration {
   actor: Actor;
-  /** The hash of KEYDESK_ADMIN_TOKEN, whose credential the operator alone changes; null where it is not set. */
+  /** The hash of KEYDESK_ADMIN_TOKEN, whose access token the operator alone changes; null where it is not set. */
   operatorHash: string | null;
 }
 
@@ -94,7 +94,7 @@ export const replacePerson = defineTransaction(
   },
 );
 
-/** Deactivates a person and revokes all their credentials, which ends their sessions too. */
+/** Deactivates a person and revokes all their access tokens, which ends their sessions too. */
 export const deactivatePerson = defineTransaction(
   "access.deactivate-person",
   async (
@@ -121,14 +121,14 @@ export const deactivatePerson = defineTransaction(
 );
 
 /**
- * Begins a change of people or credentials: holds the organisation, and gives what the caller holds at this very
+ * Begins a change of people or access tokens: holds the organisation, and gives what the caller holds at this very
  * moment, not a second ago. Throws `not_authorised` or `access_denied` where that has ended meanwhile.
  */
 export async function beginAdministration(tx: Tx, actor: Actor): Promise<Permission[]> {
   await lockOrganisation(tx, actor.org_id);
-  const credential = await findCredential(tx, actor.org_id, actor.token_id);
-  if (!credential || !isInForce(credential, actor.now)) throw new Failure("not_authorised");
-  const held = effectivePermissions(credential.permissions, credential.scope);
+  const token = await findAccessToken(tx, actor.org_id, actor.token_id);
+  if (!token || !isInForce(token, actor.now)) throw new Failure("not_authorised");
+  const held = effectivePermissions(token.permissions, token.scope);
   if (!allows(held, "admin")) throw new Failure("access_denied");
   return held;
 }
@@ -149,7 +149,7 @@ export async function keepAdministered(
   change: () => Promise<void>,
 ): Promise<void> {
   const rank = async () =>
-    administration(await administratorCredentials(tx, org_id, toTimestamp(now)), now);
+    administration(await administratorTokens(tx, org_id, toTimestamp(now)), now);
   const before = await rank();
   await change();
   if (await rank() < before) throw new Failure("last_administrator");

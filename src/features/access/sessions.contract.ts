@@ -40,7 +40,7 @@ export const signIn = defineEndpoint({
   path: "/v1/session",
   tag,
   summary:
-    "Sign a browser in with a credential or a one-time code; sets the cookie keydesk_session",
+    "Sign a browser in with an access token or a one-time code; sets the cookie keydesk_session",
   permission: "public",
   body: z.object({
     credential: z.string().trim().min(1).max(4096).optional(),
@@ -87,7 +87,7 @@ export const getCaller = defineEndpoint({
   method: "GET",
   path: "/v1/me",
   tag,
-  summary: "Who calls: person, organisation, credential and what it may do",
+  summary: "Who calls: person, organisation, access token and what it may do",
   permission: anyPermission,
   response: caller,
   errors: [],

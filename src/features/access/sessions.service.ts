@@ -5,10 +5,10 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import { sha256 } from "../../kernel/sha256.ts";
-import { isInForce, newCredential } from "./access-credential.ts";
+import { isInForce, newAccessToken } from "./access-token.ts";
 import { findOrganisation, findTokenByHash } from "./access.store.ts";
 import { operator } from "./access.transactions.ts";
-import { findCredential, findPerson } from "./people.store.ts";
+import { findAccessToken, findPerson } from "./people.store.ts";
 import type { caller, session } from "./sessions.contract.ts";
 import { findTokenOfCode } from "./sessions.store.ts";
 import { addSignInCode, type Presented, signIn, signOut } from "./sessions.transactions.ts";
@@ -47,7 +47,7 @@ export async function start(
   if (effectivePermissions(token.permissions, token.scope).length === 0) {
     throw new Failure("access_denied");
   }
-  const secret = newCredential();
+  const secret = newAccessToken();
   const made = { id: newId(now), hash: sha256(secret) };
   await storage.commit(signIn, { presented, session: made, now });
   const principal = await new Sessions(storage.reader, clock).authenticate(secret);
@@ -69,12 +69,12 @@ function hashOf(presented: Presented): string {
   return "code" in presented ? presented.code : presented.credential;
 }
 
-/** The caller's session. Throws `not_found` for a call by credential. */
+/** The caller's session. Throws `not_found` for a call by access token. */
 export async function get(ctx: RequestContext): Promise<Session> {
   return await show(ctx, ctx.principal);
 }
 
-/** Ends the caller's session. Throws `not_found` for a call by credential. */
+/** Ends the caller's session. Throws `not_found` for a call by access token. */
 export async function end(ctx: RequestContext): Promise<void> {
   const { principal, storage, clock } = ctx;
   if (!principal.session) throw noSession();
@@ -85,22 +85,22 @@ export async function end(ctx: RequestContext): Promise<void> {
 /** Whoever calls. */
 export async function whoCalls(ctx: RequestContext): Promise<z.output<typeof caller>> {
   const { principal, storage: { reader } } = ctx;
-  const credential = await findCredential(reader, principal.org_id, principal.token_id);
-  if (!credential) throw new Failure("not_authorised");
-  const { id, name, expires_at } = credential;
+  const token = await findAccessToken(reader, principal.org_id, principal.token_id);
+  if (!token) throw new Failure("not_authorised");
+  const { id, name, expires_at } = token;
   return { ...await whoIs(ctx, principal), credential: { id, name, expires_at } };
 }
 
 /**
- * A fresh code that signs in once, within ten minutes, as the holder of this access credential. For the terminal
- * of whoever runs the server. Throws `not_found` where the credential is not in force.
+ * A fresh code that signs in once, within ten minutes, as the holder of this access token. For the terminal
+ * of whoever runs the server. Throws `not_found` where the access token is not in force.
  */
 export async function newSignInCode(
   ctx: ServiceContext,
   org_id: string,
   token_id: string,
 ): Promise<string> {
-  const code = newCredential();
+  const code = newAccessToken();
   const actor = operator(org_id, ctx.clock.now());
   await ctx.storage.commit(addSignInCode, { actor, token_id, hash: sha256(code) });
   return code;
@@ -128,5 +128,5 @@ async function whoIs({ storage: { reader } }: ServiceContext, principal: Princip
 }
 
 function noSession(): Failure {
-  return new Failure("not_found", { message: "This call comes by credential, not by session." });
+  return new Failure("not_found", { message: "This call comes by access token, not by session." });
 }

@@ -12,7 +12,7 @@ const findSessionSql = statement<{ hash: string }>()((db, p) =>
     .where("s.hash", "=", p.hash).where("u.deactivated_at", "is", null)
 );
 
-/** A session with the credential that it stands for, by the hash of its secret, which names its organisation. */
+/** A session with the access token that it stands for, by the hash of its secret, which names its organisation. */
 export function findSessionByHash(db: Connection, hash: string) {
   return db.row(findSessionSql, { hash });
 }
@@ -74,7 +74,7 @@ const findCodeSql = statement<{ hash: string; now: string }>()((db, p) =>
     .select(["t.hash"]).where("c.hash", "=", p.hash).where("c.expires_at", ">", p.now)
 );
 
-/** The hash of the credential that a code signs in with; undefined where it signs nobody in (any more). */
+/** The hash of the access token that a code signs in with; undefined where it signs nobody in (any more). */
 export async function findTokenOfCode(
   db: Connection,
   hash: string,

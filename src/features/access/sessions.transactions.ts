@@ -2,9 +2,9 @@ import { type Actor, recordAudit } from "../../changes/audit.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction } from "../../storage/storage.ts";
-import { isInForce } from "./access-credential.ts";
+import { isInForce } from "./access-token.ts";
 import { findTokenByHash } from "./access.store.ts";
-import { findCredential } from "./people.store.ts";
+import { findAccessToken } from "./people.store.ts";
 import { CODE_MS, SESSION_MS } from "./session.ts";
 import {
   burnCode,
@@ -18,7 +18,7 @@ import {
 export type Presented = { credential: string } | { code: string };
 
 /**
- * Makes a session for whoever holds the credential, or the code, which is burnt by that: of two who present the
+ * Makes a session for whoever holds the access token, or the code, which is burnt by that: of two who present the
  * same code at the same moment one gets in. Throws `not_authorised`.
  */
 export const signIn = defineTransaction(
@@ -62,14 +62,14 @@ export const signOut = defineTransaction(
   },
 );
 
-/** Keeps the hash of a code that signs in once, within ten minutes, as the holder of an access credential. */
+/** Keeps the hash of a code that signs in once, within ten minutes, as the holder of an access token. */
 export const addSignInCode = defineTransaction(
   "access.add-sign-in-code",
   async (tx, input: { actor: Actor; token_id: string; hash: string }) => {
     const { actor: { org_id, now }, token_id, hash } = input;
-    const credential = await findCredential(tx, org_id, token_id);
-    if (!credential || !isInForce(credential, now)) {
-      throw new Failure("not_found", { message: "There is no such credential in force." });
+    const token = await findAccessToken(tx, org_id, token_id);
+    if (!token || !isInForce(token, now)) {
+      throw new Failure("not_found", { message: "There is no such access token in force." });
     }
     const created_at = toTimestamp(now);
     const expires_at = toTimestamp(now + CODE_MS);

@@ -2,7 +2,7 @@ import { effectivePermissions, type Principal } from "../../calls/principal.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import type { Connection } from "../../storage/storage.ts";
-import { isInForce } from "./access-credential.ts";
+import { isInForce } from "./access-token.ts";
 import { csrfTokenOf } from "./session.ts";
 import { findSessionByHash } from "./sessions.store.ts";
 
@@ -11,7 +11,7 @@ const LONGEST_SECRET = 128;
 
 /**
  * Finds out whose session a browser presents. Nothing is kept in memory: a page makes few calls, and so a session
- * ends at once with its credential, its person, or its signing out.
+ * ends at once with its access token, its person, or its signing out.
  */
 export class Sessions {
   readonly #db: Connection;

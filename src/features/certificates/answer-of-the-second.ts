@@ -2,8 +2,8 @@ import type { RequestContext } from "../../calls/context.ts";
 import { Answer } from "../../kernel/answer.ts";
 
 /**
- * The answer under this name at `now`, from memory while neither the store nor the second has changed: how a
- * certificate stands changes with time, at whole seconds or right after them.
+ * The answer under this name at `now`, from memory while neither the store nor the second has changed. The standing of
+ * a certificate depends on the clock: it changes at a whole second or right after one.
  */
 export async function answerOfTheSecond(
   ctx: RequestContext,

@@ -8,7 +8,7 @@ import { variants } from "../../storage/variants.ts";
 import type { CredentialKind, CredentialState } from "./credential.ts";
 import type { KeyAlgorithm } from "./murmur.ts";
 
-/** What is shown of a credential. */
+/** The columns of a key as it is shown. */
 export interface KeyRow {
   key_id: string;
   mask: string;
@@ -30,7 +30,7 @@ export interface KeyRow {
   last_used_at: string | null;
 }
 
-/** A key of a list, with what sorts it there. */
+/** A key in a list, with the value that the list is sorted by. */
 export interface ListedKey extends KeyRow {
   sort: string;
 }
@@ -106,7 +106,7 @@ export type ListWalk =
   | { by: "all"; states: readonly CredentialState[] }
   | { by: "developer"; developer_id: string; states: readonly CredentialState[] }
   | { by: "plan"; plan_id: string; states: readonly CredentialState[] }
-  /** Those that have ended by `now`, by the time of their end. */
+  /** The keys that have ended by `now`, sorted by their end. */
   | { by: "end"; now: string };
 
 /** The sources whose merge a walk is, by `sort` and then key id descending: one a state, or one a way to end. */
@@ -124,7 +124,7 @@ export function keySources(db: Connection, org_id: string, walk: ListWalk): Sour
     }
     case "end": {
       const { now } = walk;
-      // The place alone says where to begin: a second bound could be the one that the index is entered by.
+      // The place is the only lower bound: with a second one the engine may enter the index there instead.
       return [sourceOf(db, expiredSql, { org_id }), sourceOf(db, neverUsedSql, { org_id, now })]
         .map((one): Source<ListedKey> => (place, limit) => one(notAfter(place, now), limit));
     }
@@ -155,7 +155,7 @@ const findSql = statement<{ org_id: string; key_id: string }>()((db, p) =>
     .where("c.org_id", "=", p.org_id).where("c.key_id", "=", p.key_id)
 );
 
-/** One credential as it is shown, or undefined. */
+/** One key as it is shown, or undefined. */
 export function findKey(
   db: Connection,
   org_id: string,

@@ -11,7 +11,7 @@ import {
   markState,
 } from "../credentials/credential-life.store.ts";
 import { lockDeveloper } from "../developers/developers.store.ts";
-import { refuseUnlessAlive } from "../keys/key.ts";
+import { requireMove } from "../keys/key.ts";
 import { type MintCall, mintInstead, type Replacement } from "../keys/mint-key.transactions.ts";
 import { recordKey } from "../keys/record-key.transactions.ts";
 import { requireState } from "./key-request.ts";
@@ -20,7 +20,7 @@ import { termsOf } from "./stored-request.ts";
 
 /**
  * Mints a key for a request whose first answer was lost, with the same developer and plans; the old one is
- * revoked at once. Throws `not_found`, `not_issued`, and what refuseUnlessAlive throws.
+ * revoked at once. Throws `not_found`, `not_issued`, and what requireMove throws for rotate.
  */
 export const reissueKey = defineTransaction(
   "keys.reissue",
@@ -69,6 +69,6 @@ async function holdKeysOfRequest(tx: Tx, actor: Actor, request_id: string) {
   const suspended = live.find((credential) => credential.state === "suspended");
   const current = suspended ?? live.find((credential) => credential.replaced_by === null);
   if (!current) throw new Failure("key_rotated");
-  refuseUnlessAlive(current, toTimestamp(actor.now));
+  requireMove("rotate", current, toTimestamp(actor.now));
   return { live, current, developer };
 }

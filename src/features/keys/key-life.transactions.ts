@@ -10,7 +10,7 @@ import { updateDeveloper } from "../developers/developers.store.ts";
 import type { References } from "../plans/plan.ts";
 import { fitPlans } from "./fit-plans.transactions.ts";
 import { type HeldKey, holdKey } from "./hold-key.transactions.ts";
-import { stateAfter, type StateChange } from "./key.ts";
+import { keyMoves, requireMove, type StateChange } from "./key.ts";
 import { recordKey } from "./record-key.transactions.ts";
 
 /** What every change of a key is called with. */
@@ -30,7 +30,7 @@ const ACTIONS = {
 
 /**
  * Suspends, resumes or revokes. A revoked key leaves its developer's maps, a suspended one stays in them. Throws
- * `not_found` and what stateAfter throws.
+ * `not_found` and what requireMove throws.
  */
 export const changeState = defineTransaction(
   "keys.change-state",
@@ -58,7 +58,8 @@ async function moveTo(
 ): Promise<void> {
   const { org_id, now } = actor;
   const { key_id } = credential;
-  const state = stateAfter(credential.state, change);
+  requireMove(change, credential, toTimestamp(now));
+  const state = keyMoves[change].to;
   if (!await markState(tx, credential, { state, at: toTimestamp(now), reason })) {
     throw new Failure("unavailable");
   }
@@ -81,7 +82,7 @@ export const changePlans = defineTransaction(
       const held = await holdKey(tx, org_id, key_id, input.owner);
       if (!held) throw new Failure("not_found");
       const { credential, developer } = held;
-      if (credential.state === "revoked") throw new Failure("key_revoked");
+      requireMove("setPlans", credential, toTimestamp(actor.now));
       await fitPlans(tx, org_id, plans, credential.kind, input.references);
       await setCredentialPlans(tx, org_id, key_id, plans);
       // Of a rotated key the maps name the one that took over.
@@ -104,9 +105,8 @@ export const changeExpiry = defineTransaction(
       const { actor, key_id, expires_at } = input;
       const held = await holdKey(tx, actor.org_id, key_id, input.owner);
       if (!held) throw new Failure("not_found");
-      const { replaced_by, state } = held.credential;
-      if (state === "revoked") throw new Failure("key_revoked");
-      if (replaced_by !== null && expires_at === null) throw new Failure("key_rotated");
+      const move = expires_at === null ? "clearExpiry" : "setExpiry";
+      requireMove(move, held.credential, toTimestamp(actor.now));
       if (!await setExpiry(tx, held.credential, expires_at)) throw new Failure("unavailable");
       await recordKey(tx, actor, "credential.expiry_changed", key_id, { expires_at });
       return null;

@@ -1,3 +1,16 @@
+/**
+ * A key: what is issued to a developer and opens the APIs of its plans.
+ *
+ *     issue ──► active ◄──resume── suspended
+ *                 │ └────suspend──►  │
+ *                 └──────revoke──────┴──► revoked
+ *
+ * A revoked key stays so. A key ends by itself too: at its `expires_at`, and an imported one that was never used at its
+ * `use_before`. That it has expired is never stored, so a later end brings it back. A key that was rotated opens until
+ * its end, which is soon; another one has taken over. The store calls keys `credentials`.
+ */
+import type { Permission } from "../../contract/permissions.ts";
+import type { FailureCode } from "../../kernel/failure-codes.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { CredentialState } from "../credentials/credential.ts";
 import type { KeyAlgorithm } from "../credentials/murmur.ts";
@@ -13,6 +26,82 @@ export interface KeyStanding {
   use_before: string | null;
 }
 
+/** What stands in the way of a move. Several may be true of one key; they are looked for in this order. */
+export const obstacles = ["revoked", "rotated", "expired", "suspended", "active"] as const;
+
+/** What somebody may do to a key that is there. */
+export interface KeyMove {
+  /** Whoever holds this may; a developer's own keys also go with the developer. */
+  readonly needs: Permission;
+  /** The stored state afterwards; `same`: as it was. */
+  readonly to: CredentialState | "same";
+  /** What is thrown where one of these is true of the key. */
+  readonly refused: Readonly<Partial<Record<typeof obstacles[number], FailureCode>>>;
+}
+
+/** Every move. A test does each of them to a key of each kind. */
+export const keyMoves = {
+  /** It opens nothing until it is resumed; its developer's maps keep it. */
+  suspend: {
+    needs: "approve",
+    to: "suspended",
+    refused: { revoked: "key_revoked", suspended: "key_suspended" },
+  },
+  resume: {
+    needs: "approve",
+    to: "active",
+    refused: { revoked: "key_revoked", active: "key_not_suspended" },
+  },
+  /** For good. It leaves its developer's maps. */
+  revoke: { needs: "approve", to: "revoked", refused: { revoked: "key_revoked" } },
+  setPlans: { needs: "approve", to: "same", refused: { revoked: "key_revoked" } },
+  setExpiry: { needs: "approve", to: "same", refused: { revoked: "key_revoked" } },
+  /** Takes the end away. A rotated key must keep one. */
+  clearExpiry: {
+    needs: "approve",
+    to: "same",
+    refused: { revoked: "key_revoked", rotated: "key_rotated" },
+  },
+  /** Mints another that takes over. Only what opens something can be replaced. */
+  rotate: {
+    needs: "approve",
+    to: "same",
+    refused: {
+      revoked: "key_revoked",
+      rotated: "key_rotated",
+      expired: "key_expired",
+      suspended: "key_suspended",
+    },
+  },
+} as const satisfies Readonly<Record<string, KeyMove>>;
+
+/** The name of a move. */
+export type KeyMoveName = keyof typeof keyMoves;
+
+/** A move that changes the stored state. */
+export type StateChange = "suspend" | "resume" | "revoke";
+
+/** Throws what a move throws for this key at `now`, unless it can be made. */
+export function requireMove(
+  name: KeyMoveName,
+  key: KeyStanding & { replaced_by: string | null },
+  now: string,
+): void {
+  const { refused }: KeyMove = keyMoves[name];
+  const code = obstacles.filter((one) => stands(one, key, now)).map((one) => refused[one])
+    .find((code) => code !== undefined);
+  if (code !== undefined) throw new Failure(code);
+}
+
+function stands(
+  obstacle: typeof obstacles[number],
+  key: KeyStanding & { replaced_by: string | null },
+  now: string,
+): boolean {
+  if (obstacle === "rotated") return key.replaced_by !== null;
+  return obstacle === "expired" ? stateOf(key, now) === "expired" : key.state === obstacle;
+}
+
 /** The state at `now`, written as our own times are. A revoked key stays revoked when its time is over too. */
 export function stateOf(key: KeyStanding, now: string): KeyState {
   return key.state !== "revoked" && endOf(key) <= now ? "expired" : key.state;
@@ -22,34 +111,4 @@ export function stateOf(key: KeyStanding, now: string): KeyState {
 function endOf({ expires_at, algorithm, use_before }: KeyStanding): string {
   const ends = [expires_at, algorithm === "sha256" ? null : use_before];
   return ends.reduce<string>((first, end) => end !== null && end < first ? end : first, "~");
-}
-
-/** What may be done to a key's state. */
-export type StateChange = "suspend" | "resume" | "revoke";
-
-/** The state after a change. Throws `key_revoked`, `key_suspended` or `key_not_suspended` where it can't be. */
-export function stateAfter(state: CredentialState, change: StateChange): CredentialState {
-  if (state === "revoked") throw new Failure("key_revoked");
-  switch (change) {
-    case "suspend":
-      if (state === "suspended") throw new Failure("key_suspended");
-      return "suspended";
-    case "resume":
-      if (state === "active") throw new Failure("key_not_suspended");
-      return "active";
-    case "revoke":
-      return "revoked";
-  }
-}
-
-/** Throws the code that says why a key can't be replaced by a fresh one: only what opens something can be. */
-export function refuseUnlessAlive(
-  key: KeyStanding & { replaced_by: string | null },
-  now: string,
-): void {
-  const state = stateOf(key, now);
-  if (state === "revoked") throw new Failure("key_revoked");
-  if (key.replaced_by !== null) throw new Failure("key_rotated");
-  if (state === "expired") throw new Failure("key_expired");
-  if (state === "suspended") throw new Failure("key_suspended");
 }

@@ -18,7 +18,7 @@ import {
 import { attachKey, lockStoredDeveloper, updateDeveloper } from "../developers/developers.store.ts";
 import { commonAuthType, expiryOf, type References } from "../plans/plan.ts";
 import { holdKey } from "./hold-key.transactions.ts";
-import { refuseUnlessAlive } from "./key.ts";
+import { requireMove } from "./key.ts";
 import { recordKey } from "./record-key.transactions.ts";
 
 /** What everything that mints is called with. */
@@ -39,7 +39,7 @@ export interface Replacement extends Reveal {
 
 /**
  * Mints a key that takes over; the old one lives on for `overlap_ms`, or until its own end where that is sooner.
- * Throws `not_found` and what refuseUnlessAlive throws.
+ * Throws `not_found` and what requireMove throws.
  */
 export const rotateKey = defineTransaction(
   "keys.rotate",
@@ -50,7 +50,7 @@ export const rotateKey = defineTransaction(
       const held = await holdKey(tx, org_id, key_id);
       if (!held) throw new Failure("not_found");
       const { credential, developer } = held;
-      refuseUnlessAlive(credential, toTimestamp(now));
+      requireMove("rotate", credential, toTimestamp(now));
       const overlap = toTimestamp(now + input.overlap_ms);
       const end = credential.expires_at !== null && credential.expires_at < overlap
         ? credential.expires_at

@@ -12,22 +12,22 @@ import { findToken, findVerified, type VerifiedRow } from "./verification.store.
 
 /** Keys and tokens kept in memory at most. */
 const MOST_KNOWN = 250_000;
-/** For how long, and of how many, it is remembered that they lead nowhere. */
+/** For how long unknown keys are remembered as unknown, and how many of them. */
 const UNKNOWN_MS = 1000;
 const MOST_UNKNOWN = 50_000;
 /** After this long a key is looked at again although nothing was heard: a developer's e-mail is not announced. */
 const LOOKED_AT_MS = 10 * 60 * 1000;
-/** A look that has not come back after this long is given up. */
+/** A look at the store is given up after this long. */
 const PATIENCE_MS = 5000;
-/** A look that is overtaken by so many changes of the same key is given up. */
+/** A look at the store is given up when this many changes of the same key overtake it. */
 const ATTEMPTS = 5;
 
 /** What is kept under the hash of what somebody presents. */
 export type Entry = KnownKey | KnownToken;
 
 /**
- * Credentials by the hash of what is presented, from memory where they are known. An entry holds what the store
- * said after the last change that was heard of: a look at the store that a change overtakes is done again.
+ * Keys by the hash of what is presented, from memory where they are known. An entry holds what the store said after the
+ * last change that this process heard of: when a change of the key arrives during a look, the look is repeated.
  */
 export class KeyLookup implements Forgetful {
   readonly #db: Connection;
@@ -36,7 +36,7 @@ export class KeyLookup implements Forgetful {
   readonly #memory: KeyMemory<Entry>;
   readonly #unknown = new UnknownNames(UNKNOWN_MS, MOST_UNKNOWN);
   readonly #loading = new Map<string, Loading>();
-  /** Everything that belongs to an earlier round must be looked at again. */
+  /** Counts the times that all entries had to be looked at again. An entry of an earlier round is stale. */
   #round = 0;
 
   /** `dropped` hears of the keys that memory has no room for. */
@@ -98,7 +98,7 @@ export class KeyLookup implements Forgetful {
     for (const loading of this.#loading.values()) loading.overtaken = true;
   }
 
-  /** A look that hangs must not keep later ones waiting, nor speak when nobody tells it of changes any more. */
+  /** Gives up a look that hangs: later looks must not wait for it, and its answer would be older than they know. */
   async #loadInTime(
     org_id: string,
     hash: string,
@@ -121,7 +121,7 @@ export class KeyLookup implements Forgetful {
       loading.overtaken = false;
       const round = this.#round;
       const mayBeImported = await this.#imported.hasAny(org_id);
-      // Both are always asked for, so that the work tells nothing.
+      // Key and token are always both asked for: the time of an answer must not tell which of them exists.
       let row = await findVerified(this.#db, org_id, hash);
       const token = await findToken(this.#db, org_id, hash);
       if (!row && !token && mayBeImported) {
@@ -157,13 +157,13 @@ export class KeyLookup implements Forgetful {
     throw new Failure("unavailable");
   }
 
-  /** The token is read after its client, so that whatever ends either of them is a change of the client. */
+  /** Reads the client before its token: whatever ends either of them is announced as a change of the client. */
   async #loadToken(
     org_id: string,
     hash: string,
     key_id: string,
   ): Promise<KnownToken | null | "changed"> {
-    // A client has its SHA-256 already, or it would not have got a token.
+    // A client that has got a token is known by its SHA-256 already.
     const key = await this.find(org_id, key_id, "");
     if (!(key instanceof KnownKey)) return null;
     const { looks } = key;
@@ -176,7 +176,7 @@ export class KeyLookup implements Forgetful {
   #isCurrent(entry: Entry, nowMs: number): boolean {
     if (entry instanceof KnownToken) {
       const { key } = entry;
-      // Another object under the name: this one was pushed out of memory and hears of nothing any more.
+      // Another entry stands under the name: this one was pushed out of memory and hears of no change any more.
       return this.#memory.get(key.org_id, key.key_id) === key && key.looks === entry.looks &&
         this.#isCurrent(key, nowMs);
     }
@@ -192,9 +192,9 @@ export class KeyLookup implements Forgetful {
 
 interface Loading {
   done: Promise<Entry | null>;
-  /** Something that it reads has changed meanwhile. */
+  /** True when a change of what the look reads arrived meanwhile. */
   overtaken: boolean;
-  /** Nobody waits for it any more. */
+  /** True when nobody waits for the look any more. */
   givenUp: boolean;
 }
 
@@ -203,7 +203,7 @@ function keysOf(entries: Iterable<Entry>): KnownKey[] {
 }
 
 function factsOf(row: VerifiedRow): KeyFacts {
-  // Written out: hundreds of thousands are kept, and an object that is spread together takes more room.
+  // Members are written out: hundreds of thousands are kept, and an object made by spreading takes more room.
   return {
     kind: row.kind,
     state: row.state,

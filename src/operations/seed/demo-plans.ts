@@ -20,7 +20,7 @@ interface DemoPlan {
   quota_max: number;
   quota_renewal_rate: number;
   tags: string[];
-  /** True: a credential without `approve` may approve it too. */
+  /** True: an access token without `approve` may approve it too. */
   automatic?: boolean;
 }
 

@@ -21,7 +21,7 @@ async function start() {
   if (!answer.ok) throw new Error(String(answer.status));
   const spec = await answer.json();
   spec.servers = [{ url: root.href.replace(/\/$/, "") }];
-  // The page calls with the one credential that is typed into it, never with the cookie of who is signed in beside it.
+  // The page calls with the one access token that is typed into it, never with the cookie of who is signed in beside it.
   const { credential } = spec.components.securitySchemes;
   spec.components.securitySchemes = { credential };
   for (const operation of operations(spec)) {

@@ -6,26 +6,26 @@ const MAX_GROUP = 64;
 /** More waiting jobs than this and a new one is refused: better a quick 503 than an answer that nobody awaits. */
 const MAX_WAITING = 4096;
 
-/** Commits a group, and says once, shortly before its flush, that it would take the next one now. */
+/** Commits a group. Calls back once, shortly before the flush, when it can take the next group. */
 export type CommitGroup = (jobs: readonly Job[], onFlush: () => void) => Promise<Outcome[]>;
 
 /**
- * Turns single submissions into groups: while one is being worked on, what arrives forms the next, which is sent
- * when the one before comes to its flush. So the number of flushes falls as the load rises, the writer does not
- * wait for this thread between two groups, and a lone write does not wait for company.
+ * Turns single jobs into groups. While the writer works on one group, arriving jobs form the next; it is sent when the
+ * writer comes to the flush of the one before. So the number of flushes falls as the load rises, the writer never waits
+ * for this thread between two groups, and a lone write does not wait for company.
  */
 export class GroupQueue {
   readonly #send: CommitGroup;
   #waiting: Waiting[] = [];
   readonly #underWay = new Set<Promise<void>>();
-  /** A group was sent that has not come to its flush. */
+  /** True while a group was sent and has not come to its flush. */
   #sent = false;
   #drainIsDue = false;
   #closed = false;
   flushes = 0;
   commits = 0;
 
-  /** `send` is called again when its last call came to its flush; it commits groups in the order of the calls. */
+  /** `send` commits groups in the order of its calls. It is called again when the group before came to its flush. */
   constructor(send: CommitGroup) {
     this.#send = send;
   }

@@ -7,38 +7,39 @@ import type { PostgresLimits } from "./postgres-limits.ts";
 import { LineTooLong, PoolLine } from "./postgres-pool-line.ts";
 import { nameOf, type Server } from "./postgres-url.ts";
 
-/** How often it is looked at what is under way. */
+/** How often lent connections are checked for an answer that is overdue. */
 const PULSE_MS = 250;
-/** After this long without an answer the server is asked by another connection whether it still lives. */
+/** After this long without an answer another connection asks the server whether it still lives. */
 const SILENCE_MS = 1000;
-/** What the server itself did not end after its own limit and this long is given up. */
+/** A statement is given up when it lasts this much longer than the limit at which the server should have ended it. */
 const GRACE_MS = 1000;
-/** When no server was found, it is looked for so often. */
+/** How often a server is looked for while none is known. */
 const AWAY_MS = 250;
-/** For so long after that callers are told at once that there is none, while it is looked for. */
+/** For how long after a search that found none callers are refused at once; the search goes on meanwhile. */
 const KNOWN_AWAY_MS = 10_000;
-/** How many servers a caller sees go, before the patience is over. */
+/** After the loss of this many servers a caller is refused, even before its patience is over. */
 const ATTEMPTS = 3;
 
 /** A connection that is lent out: exactly one of `release` and `discard` ends it. */
 export interface Lease {
   readonly client: pg.PoolClient;
   /**
-   * Says that something is asked, for the pulse, and after how many milliseconds without an answer the connection is
-   * closed (without it: when the server should have ended the statement); `answered` that the oldest question was. The
-   * time of a question begins when it is the oldest.
+   * Call it before each statement. The connection is closed after `limitMs` without an answer; absent: when the server
+   * should have ended the statement. The time of a statement begins when it is the oldest without an answer.
    */
   asking(limitMs?: number): void;
+  /** Call it after each answer. */
   answered(): void;
-  /** Back to the others. */
+  /** Gives the connection back to the pool. */
   release(): void;
-  /** Its state is unknown: it is closed. */
+  /** Closes the connection, whose state is unknown. */
   discard(): void;
 }
 
 /**
- * The connections to the one server of the list that takes writes. It is chosen by asking all of them, and chosen
- * again when it is lost: refused, read-only, or silent, which is noticed after a second and a connect timeout.
+ * The connections to the one server of the list that takes writes. All servers are asked who that is: at the start, and
+ * again when it is lost. A server is lost when it refuses connections, turns read-only or falls silent; silence is
+ * noticed after a second and a connect timeout.
  */
 export class PostgresServers {
   readonly #servers: readonly Server[];
@@ -60,8 +61,8 @@ export class PostgresServers {
   }
 
   /**
-   * A connection to the server that takes writes. Throws `unavailable`: at once while it is known that there is none,
-   * at the latest some connect timeouts after the patience.
+   * A connection to the server that takes writes. Throws `unavailable`: at once while no server is known, and at the
+   * latest some connect timeouts after the patience.
    */
   async lease(): Promise<Lease> {
     const deadline = performance.now() + this.#limits.patienceMs;
@@ -88,7 +89,7 @@ export class PostgresServers {
     return this.#group && nameOf(this.#group.server);
   }
 
-  /** A statement failed so: where the server is lost, resolves once that is known and another will be chosen. */
+  /** Tells of the error of a statement. Where the server is lost, resolves when that is known: the next call chooses anew. */
   async failed(lease: Lease, error: unknown): Promise<void> {
     const group = this.#group;
     if (!group?.has(lease)) return;
@@ -156,7 +157,7 @@ export class PostgresServers {
   }
 }
 
-/** A lent connection: the limits of what it was asked and has not answered, and since when it owes the first answer. */
+/** A lent connection: the time limits of its statements without an answer, and since when the oldest of them waits. */
 interface Lent {
   readonly client: pg.ClientBase;
   since: number;

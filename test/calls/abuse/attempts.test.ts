@@ -128,7 +128,7 @@ Deno.test("attempts: one address that tries many names is slowed, unless it was 
   assert.equal(tried.length, 101);
 });
 
-Deno.test("attempts: wrong access credentials leave passwords from the same address alone", () => {
+Deno.test("attempts: wrong access tokens leave passwords from the same address alone", () => {
   const attempts = new Attempts(testClock());
   for (let i = 0; i < 500; i++) {
     attempts.failed("access", { address: "portal", credential: `${i}` });

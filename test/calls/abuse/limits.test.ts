@@ -15,7 +15,7 @@ const onEngines = (
   settings: Record<string, string> = {},
 ) => testOnEngines(promise, test, { environment: settings, extra: [addOAuthClient], clock });
 
-/** Statuses of guesses, one after the other; each with another credential. */
+/** Statuses of guesses, one after the other; each with another access token. */
 async function guesses(desk: TestDesk, count: number, from: string, forwarded?: string) {
   const statuses: number[] = [];
   for (let i = 0; i < count; i++) {
@@ -37,7 +37,7 @@ async function guesses(desk: TestDesk, count: number, from: string, forwarded?: 
 const countOf = (statuses: number[], status: number) =>
   statuses.filter((one) => one === status).length;
 
-onEngines("limits: guesses at credentials from one address end in 429", async (desk) => {
+onEngines("limits: guesses at access tokens from one address end in 429", async (desk) => {
   const statuses = await guesses(desk, 60, "192.0.2.1");
   assert.deepEqual([countOf(statuses, 401), countOf(statuses, 429)], [21, 39]);
   assert.deepEqual(await guesses(desk, 1, "192.0.2.2"), [401]);
@@ -50,7 +50,7 @@ onEngines("limits: guesses at credentials from one address end in 429", async (d
   assert.deepEqual(await guesses(desk, 1, "192.0.2.1"), [401]);
 });
 
-onEngines("limits: a right credential passes from an address that guesses", async (desk) => {
+onEngines("limits: a right access token passes from an address that guesses", async (desk) => {
   const fresh = await desk.token(["portal:read"]);
   const from = "192.0.2.1";
   await guesses(desk, 60, from);
@@ -61,7 +61,7 @@ onEngines("limits: a right credential passes from an address that guesses", asyn
 });
 
 onEngines(
-  "limits: a wrong credential that is presented again and again ends in 429 from anywhere",
+  "limits: a wrong access token that is presented again and again ends in 429 from anywhere",
   async (desk) => {
     const statuses: number[] = [];
     for (let i = 0; i < 30; i++) {

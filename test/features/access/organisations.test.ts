@@ -53,7 +53,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "organisations: an Idempotency-Key makes one, with the same credential",
+  "organisations: an Idempotency-Key makes one, with the same access token",
   async (desk) => {
     const init = { body: BODY, headers: { "idempotency-key": "organisation-0123456789" } };
     const first = await (await desk.send("POST", ORGANISATIONS, init)).json();

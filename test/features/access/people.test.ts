@@ -143,7 +143,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "people: fewer permissions reach the credentials within a second",
+  "people: fewer permissions reach the access tokens within a second",
   async (desk) => {
     const person = await newPerson(desk, ["portal:read", "certs:read"]);
     await call(desk, "GET", "/api/portal/requests", undefined, person.credential);
@@ -157,25 +157,28 @@ testOnEngines(
   { clock },
 );
 
-testOnEngines("people: the operator's credential is changed by the setting alone", async (desk) => {
-  const me = await call(desk, "GET", "/v1/me");
-  // Somebody else could administer, so that is not the reason.
-  const other = await newPerson(desk, permissions);
-  const as = { credential: other.credential };
-  const path = `${PEOPLE}/${me.person.id}`;
-  const body = { name: "x", permissions: [] };
-  const credential = `/v1/credentials/${me.credential.id}`;
-  for (
-    const response of [
-      await desk.send("DELETE", path, as),
-      await desk.send("PUT", path, { ...as, body }),
-      await desk.send("DELETE", credential, as),
-      await desk.send("POST", `${credential}/rotate`, { ...as, body: { overlap_seconds: 0 } }),
-    ]
-  ) await assertFailure(response, "operator_credential");
-  const renamed = { name: "Root", permissions };
-  assert.equal((await desk.send("PUT", path, { ...as, body: renamed })).status, 200);
-});
+testOnEngines(
+  "people: the operator's access token is changed by the setting alone",
+  async (desk) => {
+    const me = await call(desk, "GET", "/v1/me");
+    // Somebody else could administer, so that is not the reason.
+    const other = await newPerson(desk, permissions);
+    const as = { credential: other.credential };
+    const path = `${PEOPLE}/${me.person.id}`;
+    const body = { name: "x", permissions: [] };
+    const credential = `/v1/credentials/${me.credential.id}`;
+    for (
+      const response of [
+        await desk.send("DELETE", path, as),
+        await desk.send("PUT", path, { ...as, body }),
+        await desk.send("DELETE", credential, as),
+        await desk.send("POST", `${credential}/rotate`, { ...as, body: { overlap_seconds: 0 } }),
+      ]
+    ) await assertFailure(response, "operator_credential");
+    const renamed = { name: "Root", permissions };
+    assert.equal((await desk.send("PUT", path, { ...as, body: renamed })).status, 200);
+  },
+);
 
 testOnEngines(
   "people: of another organisation nothing is seen, changed or counted",

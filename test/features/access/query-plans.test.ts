@@ -1,4 +1,4 @@
-/** Every statement on people, credentials, sessions and the audit trail finds its rows by an index. */
+/** Every statement on people, access tokens, sessions and the audit trail finds its rows by an index. */
 import assert from "node:assert/strict";
 import * as access from "../../../src/features/access/access.store.ts";
 import * as people from "../../../src/features/access/people.store.ts";
@@ -51,9 +51,9 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   peopleBelow: (tx) => people.peopleBelow(tx, org_id, "~", 21),
   updatePerson: (tx) => people.updatePerson(tx, { ...place, name: "y", permissions: "" }),
   markDeactivated: (tx) => people.markDeactivated(tx, { ...place, at }),
-  findCredential: (tx) => people.findCredential(tx, org_id, "id"),
-  credentialsBelow: (tx) => people.credentialsBelow(tx, { org_id, user_id: "u", below: "~" }, 21),
-  administratorCredentials: (tx) => people.administratorCredentials(tx, org_id, at),
+  findAccessToken: (tx) => people.findAccessToken(tx, org_id, "id"),
+  accessTokensBelow: (tx) => people.accessTokensBelow(tx, { org_id, user_id: "u", below: "~" }, 21),
+  administratorTokens: (tx) => people.administratorTokens(tx, org_id, at),
   markRotated: (tx) =>
     people.markRotated(tx, { ...place, replaced_by: "n", expires_at: at, revoked_at: null }),
   findSessionByHash: (tx) => sessions.findSessionByHash(tx, "s"),

@@ -16,7 +16,7 @@ const HOUR = 60 * 60 * 1000;
 const nobody = { credential: null };
 
 testOnEngines(
-  "sign-in: a credential gives a session that says who it is",
+  "sign-in: an access token gives a session that says who it is",
   async (desk) => {
     const init = { ...nobody, body: { credential: `  ${desk.admin}\n` } };
     const response = await desk.send("POST", "/v1/session", init);
@@ -97,7 +97,7 @@ testOnEngines("sign-in: of many who present one code at once, one gets in", asyn
 });
 
 testOnEngines(
-  "sign-in: a code of a credential that was revoked meanwhile is good for nothing",
+  "sign-in: a code of an access token that was revoked meanwhile is good for nothing",
   async (desk) => {
     const person = await newPerson(desk, ["approve"]);
     await addCode(desk, "too-late", person.credential);
@@ -124,7 +124,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "session: its permissions are those of the credential, and its acts the person's",
+  "session: its permissions are those of the access token, and its acts the person's",
   async (desk) => {
     const person = await newPerson(desk, ["portal:write", "admin"], { scope: ["admin"] });
     const browser = await signIn(desk, { credential: person.credential });
@@ -223,14 +223,14 @@ testOnEngines(
     await assertFailure(await bySession(desk, browser, "GET", "/v1/me"), "not_authorised");
     assert.equal((await bySession(desk, other, "GET", "/v1/me")).status, 200);
     for (const method of ["GET", "DELETE"]) {
-      const message = "This call comes by credential, not by session.";
+      const message = "This call comes by access token, not by session.";
       await assertFailure(await desk.send(method, "/v1/session"), "not_found", { message });
     }
   },
 );
 
 testOnEngines(
-  "session: ends with its credential, its person, its rotation and its time",
+  "session: ends with its access token, its person, its rotation and its time",
   async (desk) => {
     const sessionOf = async (more = {}) => {
       const person = await newPerson(desk, ["approve"], more);

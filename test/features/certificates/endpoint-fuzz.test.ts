@@ -13,8 +13,6 @@ import { newKey, pkcs12 } from "./support/openssl.ts";
 const CASES = { sqlite: 20_000 * effort, postgres: 1_500 * effort };
 /** Calls under way at once. */
 const CALLERS = 16;
-/** Far above what the dearest case needs on a busy machine. */
-const LIMIT_MS = 10_000;
 const SEED = Number(Deno.env.get("FUZZ_SEED") ?? 3);
 
 function corpus(): Uint8Array[] {
@@ -37,7 +35,6 @@ testOnEngines("fuzz: changed uploads are added or refused with a sentence", asyn
   const cases = CASES[desk.engine];
   let added = 0;
   let made = 0;
-  let slowest = 0;
   const call = async () => {
     const round = made++;
     const original = pick();
@@ -47,10 +44,8 @@ testOnEngines("fuzz: changed uploads are added or refused with a sentence", asyn
       : changedInside(original, pick(), random);
     const path = random() < 0.3 ? `${CERTS}/bundle` : CERTS;
     const init = random() < 0.2 ? form(bytes) : { body: bytes };
-    const started = performance.now();
     const response = await desk.send("POST", path, init);
     const answer = await response.json();
-    slowest = Math.max(slowest, performance.now() - started);
     const context = `case ${round} of seed ${SEED}: ${JSON.stringify(answer)}`;
     if (response.status === 200) added += path === CERTS ? 1 : answer.added;
     else {
@@ -65,7 +60,6 @@ testOnEngines("fuzz: changed uploads are added or refused with a sentence", asyn
       await setImmediate();
     }
   }));
-  assert.ok(slowest < LIMIT_MS, `the slowest call took ${slowest} ms`);
   assert.ok(added > 0 && added < cases);
   const { cert_basics } = await listed(desk, "p=-1");
   const pages = (await listed(desk)).pages;

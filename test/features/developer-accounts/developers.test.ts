@@ -209,7 +209,7 @@ testOnEngines("list: more than one chunk is streamed whole, each developer once"
 
 const SECRETS = { nonce: "nonce-1", sso_key: "sso-1" };
 
-testOnEngines("secrets: only a credential with `secrets` reads them", async (desk) => {
+testOnEngines("secrets: only an access token with `secrets` reads them", async (desk) => {
   const id = await register(desk, SECRETS);
   const credential = await desk.token(["portal:write"]);
   const full = await readDeveloper(desk, id);

@@ -75,7 +75,7 @@ testOnEngines("approve: what can't be an id names nothing", async (desk) => {
   await assertFailure(await desk.send("PUT", "/api/portal/requests/approve/%00"), "not_found");
 });
 
-testOnEngines("approve: without a credential 401, and nothing is minted", async (desk) => {
+testOnEngines("approve: without an access token 401, and nothing is minted", async (desk) => {
   const id = await create(desk, smallRequest());
   const response = await desk.send("PUT", approvalOf(id), { credential: null });
   await assertFailure(response, "not_authorised");

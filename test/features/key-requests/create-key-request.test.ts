@@ -142,7 +142,7 @@ testOnEngines("create: a refused body changes nothing", async (desk) => {
   assert.deepEqual(await listIds(desk), []);
 });
 
-testOnEngines("create: without a credential 401, and nothing is stored", async (desk) => {
+testOnEngines("create: without an access token 401, and nothing is stored", async (desk) => {
   const response = await desk.send("POST", REQUESTS, { body: smallRequest(), credential: null });
   assert.equal(response.headers.get("www-authenticate"), "Bearer");
   await assertFailure(response, "not_authorised");

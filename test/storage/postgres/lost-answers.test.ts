@@ -158,11 +158,11 @@ behindProxy(
         assert.equal(answer.status, 503, `${answer.url} ${await answer.text()}`);
         assert.ok(Number(answer.headers.get("retry-after")) >= 1);
       }
-      assert.ok(tookMs < 6000, `${fall}: ${Math.round(tookMs)} ms`);
       // By now it is known that nobody is there: the next ones need not find out.
       const known = performance.now();
       assert.equal((await desk.send("GET", "/readyz")).status, 503);
-      assert.ok(performance.now() - known < 1500);
+      const nextMs = performance.now() - known;
+      assert.ok(fall === "refuse" || 2 * nextMs < tookMs, `${tookMs} ms, then ${nextMs} ms`);
       assert.equal((await desk.send("GET", "/healthz")).status, 200);
       proxy.restore();
       await until(async () => (await desk.send("GET", "/readyz")).status === 200);

@@ -2,8 +2,8 @@ import { effectivePermissions, parsePermissions } from "../../calls/principal.ts
 import { allows, type Permission } from "../../contract/permissions.ts";
 import { randomAlphanumeric } from "../../kernel/ids.ts";
 
-/** An access credential as stored, with what its person holds. */
-export interface CredentialRow {
+/** An access token as stored, with what its person holds. */
+export interface AccessTokenRow {
   id: string;
   user_id: string;
   name: string;
@@ -13,14 +13,14 @@ export interface CredentialRow {
   date_created: string;
   expires_at: string | null;
   revoked_at: string | null;
-  /** The credential that took over at a rotation. */
+  /** The access token that took over at a rotation. */
   replaced_by: string | null;
   /** What its person holds. */
   permissions: string;
 }
 
-/** An access credential as shown: never its value. */
-export interface AccessCredential {
+/** An access token as shown: never its value. */
+export interface AccessToken {
   id: string;
   person_id: string;
   name: string;
@@ -34,8 +34,8 @@ export interface AccessCredential {
   replaced_by: string | null;
 }
 
-/** A stored credential as shown at `now`, in milliseconds. */
-export function showCredential(row: CredentialRow, now: number): AccessCredential {
+/** A stored access token as shown at `now`, in milliseconds. */
+export function showAccessToken(row: AccessTokenRow, now: number): AccessToken {
   return {
     id: row.id,
     person_id: row.user_id,
@@ -50,7 +50,7 @@ export function showCredential(row: CredentialRow, now: number): AccessCredentia
   };
 }
 
-/** True while a credential opens something: neither revoked nor at its end. */
+/** True while an access token opens something: neither revoked nor at its end. */
 export function isInForce(
   row: { expires_at: string | null; revoked_at: string | null },
   now: number,
@@ -58,8 +58,8 @@ export function isInForce(
   return row.revoked_at === null && (row.expires_at === null || Date.parse(row.expires_at) > now);
 }
 
-/** How well an organisation is administered: 2 by a credential without an end, 1 by one that has an end, 0 by nobody. */
-export function administration(rows: readonly CredentialRow[], now: number): 0 | 1 | 2 {
+/** How well an organisation is administered: 2 by an access token without an end, 1 by one that has an end, 0 by nobody. */
+export function administration(rows: readonly AccessTokenRow[], now: number): 0 | 1 | 2 {
   const able = rows.filter((row) =>
     isInForce(row, now) && allows(effectivePermissions(row.permissions, row.scope), "admin")
   );
@@ -68,6 +68,6 @@ export function administration(rows: readonly CredentialRow[], now: number): 0 |
 }
 
 /** 43 letters and digits: 256 bits. */
-export function newCredential(): string {
+export function newAccessToken(): string {
   return randomAlphanumeric(43);
 }

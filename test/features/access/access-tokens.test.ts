@@ -1,4 +1,4 @@
-/** Access credentials of people: scope, end, revocation, rotation, and races about the last administrator. */
+/** Access tokens of people: scope, end, revocation, rotation, and races about the last administrator. */
 import assert from "node:assert/strict";
 import { assertFailure, assertInvalid } from "../../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
@@ -21,7 +21,7 @@ async function organisation(desk: TestDesk) {
   };
 }
 
-testOnEngines("credentials: shown once, kept as a hash, listed without a value", async (desk) => {
+testOnEngines("access tokens: shown once, kept as a hash, listed without a value", async (desk) => {
   const { id } = await call(desk, "POST", "/v1/people", { name: "Ada", permissions: ["approve"] });
   const path = `/v1/people/${id}/credentials`;
   const { credential, ...issued } = await call(desk, "POST", path, { name: "laptop" });
@@ -37,7 +37,7 @@ testOnEngines("credentials: shown once, kept as a hash, listed without a value",
 });
 
 testOnEngines(
-  "credentials: a scope narrows, and follows what the person loses",
+  "access tokens: a scope narrows, and follows what the person loses",
   async (desk) => {
     const scope = ["portal:read", "approve"] as const;
     const person = await newPerson(desk, ["portal:write", "approve"], { scope });
@@ -60,7 +60,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "credentials: one with an end opens until then, and none ends in the past",
+  "access tokens: one with an end opens until then, and none ends in the past",
   async (desk) => {
     const expires_at = new Date(clock.at + 5000).toISOString();
     const person = await newPerson(desk, ["approve"], { expires_at });
@@ -82,7 +82,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "credentials: a revoked one is refused within a second, the person's others go on",
+  "access tokens: a revoked one is refused within a second, the person's others go on",
   async (desk) => {
     const person = await newPerson(desk, ["approve"]);
     const more = await call(desk, "POST", `/v1/people/${person.id}/credentials`, { name: "other" });
@@ -100,7 +100,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "credentials: a rotated one lives on for the overlap, scope and end go over",
+  "access tokens: a rotated one lives on for the overlap, scope and end go over",
   async (desk) => {
     const expires_at = new Date(clock.at + 3_600_000).toISOString();
     const scope = ["portal:read"] as const;
@@ -125,7 +125,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "credentials: rotated without an overlap, the old one is refused within a second",
+  "access tokens: rotated without an overlap, the old one is refused within a second",
   async (desk) => {
     const person = await newPerson(desk, ["approve"]);
     const path = `/v1/credentials/${person.credential_id}/rotate`;
@@ -145,7 +145,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "credentials: the last that administers can't go, end or lose admin",
+  "access tokens: the last that administers can't go, end or lose admin",
   async (desk) => {
     const { credential, path, person } = await organisation(desk);
     const as = { credential };
@@ -176,7 +176,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "credentials: two administrators who remove each other at once: one stays",
+  "access tokens: two administrators who remove each other at once: one stays",
   async (desk) => {
     for (let turn = 0; turn < 5; turn++) {
       const { credential, person, path } = await organisation(desk);
@@ -210,7 +210,7 @@ testOnEngines(
   { clock },
 );
 
-testOnEngines("credentials: of many rotations at once one succeeds", async (desk) => {
+testOnEngines("access tokens: of many rotations at once one succeeds", async (desk) => {
   const person = await newPerson(desk, ["approve"]);
   const path = `/v1/credentials/${person.credential_id}/rotate`;
   const answers = await Promise.all(
@@ -221,7 +221,7 @@ testOnEngines("credentials: of many rotations at once one succeeds", async (desk
   assert.equal((await allItems(desk, `/v1/people/${person.id}/credentials`)).length, 2);
 });
 
-testOnEngines("credentials: of many calls at once with one, one looks it up", async (desk) => {
+testOnEngines("access tokens: of many calls at once with one, one looks it up", async (desk) => {
   const credential = await desk.token(["portal:read"]);
   const watched = watchReads(desk);
   const calls = Array.from({ length: 30 }, () => desk.send("GET", REQUESTS, { credential }));

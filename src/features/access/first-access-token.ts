@@ -6,24 +6,24 @@ import { sha256 } from "../../kernel/sha256.ts";
 import { findFirstOrganisation } from "./access.store.ts";
 import { ensureAdministrator } from "./access.transactions.ts";
 
-/** Where the administrator's credential comes from. */
-export interface FirstCredential {
+/** Where the administrator's access token comes from. */
+export interface FirstAccessToken {
   /** The organisation that it belongs to. */
   org_id: string;
-  /** The credential itself where it was made by this very start; for a terminal only, never for a log. */
+  /** The access token itself where it was made by this very start; for a terminal only, never for a log. */
   fresh?: string;
 }
 
 /**
- * Makes sure that somebody can get in: with the credential out of the setting, or, on the first start of a
- * store, with one made here. The file is written before the store knows the credential, so that no crash can
+ * Makes sure that somebody can get in: with the access token out of the setting, or, on the first start of a
+ * store, with one made here. The file is written before the store knows the access token, so that no crash can
  * leave a store that nobody can open; a later start carries on where an earlier one was cut off.
  */
-export async function ensureFirstCredential(
+export async function ensureFirstAccessToken(
   ctx: ServiceContext,
   given: string | undefined,
   file: string,
-): Promise<FirstCredential> {
+): Promise<FirstAccessToken> {
   const now = ctx.clock.now();
   if (given !== undefined) {
     const input = { hash: sha256(given), now, onlyFirst: false };
@@ -34,14 +34,14 @@ export async function ensureFirstCredential(
   if (known) return { org_id: known.id };
   await Deno.mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const { text, created } = await readOrCreateSecretFile(file, () => `${randomAlphanumeric(43)}\n`);
-  const credential = text.trim();
+  const token = text.trim();
   const { org_id, inForce } = await ctx.storage.commit(ensureAdministrator, {
-    hash: sha256(credential),
+    hash: sha256(token),
     now,
     onlyFirst: true,
   });
   if (!created) return { org_id };
-  if (inForce) return { org_id, fresh: credential };
+  if (inForce) return { org_id, fresh: token };
   // Another node, with a folder of its own, came first: what stands here would open nothing.
   await Deno.remove(file);
   return { org_id };

@@ -13,7 +13,7 @@ import { Unfit } from "../../parts/form-problems.ts";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { PermissionFields } from "./permission-fields.tsx";
-import { type AccessCredential, forgetPeople, type Person, useCaller } from "./person.ts";
+import { type AccessToken, forgetPeople, type Person, useCaller } from "./person.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -34,18 +34,18 @@ function endOf({ life, day }: { life: string; day: string }): string | undefined
   return new Date(end).toISOString();
 }
 
-/** Issues a credential, and shows it once. */
-export function IssueCredential({ person, onClose }: { person: Person; onClose: () => void }) {
+/** Issues an access token, and shows it once. */
+export function IssueAccessToken({ person, onClose }: { person: Person; onClose: () => void }) {
   // The one place where the value stands; it goes with Done.
   const [issued, setIssued] = useState<{ name: string; credential: string }>();
   const isKept = useRef(false);
   const decision = useRef(decisionKey());
-  if (issued) return <Shown name={person.name} credential={issued} onDone={onClose} />;
+  if (issued) return <Shown name={person.name} token={issued} onDone={onClose} />;
   const offered = person.permissions.filter((one) => granted.value.includes(one));
   return (
     <FormDialog
-      name={`credential of ${person.id}`}
-      title={`Issue a credential to ${person.name}`}
+      name={`access token of ${person.id}`}
+      title={`Issue an access token to ${person.name}`}
       action="Issue"
       initial={{ name: "", life: "90", day: "", all: "all", scope: offered }}
       places={{ name: "name", expires_at: "life", scope: "scope", permission_not_held: "scope" }}
@@ -131,27 +131,27 @@ const overlaps = [
   { value: "86400", text: "In a day" },
 ];
 
-/** Replaces a credential by a fresh one, and shows it once. */
-export function RotateCredential({ person, credential, onClose }: {
+/** Replaces an access token by a fresh one, and shows it once. */
+export function RotateAccessToken({ person, token, onClose }: {
   person: Person;
-  credential: AccessCredential;
+  token: AccessToken;
   onClose: () => void;
 }) {
   const [issued, setIssued] = useState<{ name: string; credential: string }>();
   const isKept = useRef(false);
   const decision = useRef(decisionKey());
-  if (issued) return <Shown name={person.name} credential={issued} onDone={onClose} />;
+  if (issued) return <Shown name={person.name} token={issued} onDone={onClose} />;
   return (
     <FormDialog
-      name={`rotation of ${credential.id}`}
-      title={`Rotate “${credential.name}”`}
+      name={`rotation of ${token.id}`}
+      title={`Rotate “${token.name}”`}
       note="A fresh one takes over, with the same scope and end. Nothing else changes."
       action="Rotate"
       initial={{ overlap: "3600" }}
       places={{ overlap_seconds: "overlap" }}
       onSave={async ({ overlap }) => {
         const answer = await api.call(rotateAccessCredential, {
-          params: { id: credential.id },
+          params: { id: token.id },
           body: { overlap_seconds: Number(overlap) },
           headers: decision.current,
         });
@@ -170,38 +170,38 @@ export function RotateCredential({ person, credential, onClose }: {
             options={overlaps}
             onChange={(overlap) => set({ overlap })}
           />
-          <Mine credential={credential} />
+          <Mine token={token} />
         </>
       )}
     </FormDialog>
   );
 }
 
-/** Ends a credential. */
-export function RevokeCredential({ credential, onClose }: {
-  credential: AccessCredential;
+/** Ends an access token. */
+export function RevokeAccessToken({ token, onClose }: {
+  token: AccessToken;
   onClose: () => void;
 }) {
   return (
     <Confirm
-      title={`Revoke “${credential.name}”?`}
+      title={`Revoke “${token.name}”?`}
       note="It opens nothing within a second, nor do its sessions. There is no way back."
       action="Revoke"
       danger
       onConfirm={async () => {
-        await api.call(revokeAccessCredential, { params: { id: credential.id } });
+        await api.call(revokeAccessCredential, { params: { id: token.id } });
         void forgetPeople();
-        toast({ text: `“${credential.name}” is revoked.` });
+        toast({ text: `“${token.name}” is revoked.` });
       }}
       onClose={onClose}
     >
-      <Mine credential={credential} />
+      <Mine token={token} />
     </Confirm>
   );
 }
 
-function Mine({ credential }: { credential: AccessCredential }) {
-  if (useCaller()?.credential.id !== credential.id) return null;
+function Mine({ token }: { token: AccessToken }) {
+  if (useCaller()?.credential.id !== token.id) return null;
   return (
     <p class="notice is-warning">
       You are signed in by this one: your session ends with it.
@@ -210,16 +210,16 @@ function Mine({ credential }: { credential: AccessCredential }) {
 }
 
 /** The value, this once. */
-export function Shown({ name, credential, onDone }: {
+export function Shown({ name, token, onDone }: {
   name: string;
-  credential: { name: string; credential: string };
+  token: { name: string; credential: string };
   onDone: () => void;
 }) {
   return (
     <RevealedSecret
-      title={`Credential issued to ${name}`}
-      note={credential.name}
-      parts={[{ label: "Credential", value: credential.credential, lines: true }]}
+      title={`Access token issued to ${name}`}
+      note={token.name}
+      parts={[{ label: "Access token", value: token.credential, lines: true }]}
       stored="Shown once. Only a hash is stored, so it cannot be shown again."
       onDone={onDone}
     />

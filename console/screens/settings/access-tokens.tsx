@@ -7,19 +7,19 @@ import { Pill, Tag } from "../../parts/pill.tsx";
 import { Loading, Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { permissionName, sorted } from "./permission-words.ts";
-import { type AccessCredential, type Person, useCaller } from "./person.ts";
+import { type AccessToken, type Person, useCaller } from "./person.ts";
 
 /** What is to be done to one of them. */
 export interface Asked {
   what: "rotate" | "revoke";
-  credential: AccessCredential;
+  token: AccessToken;
 }
 
 const MOST = 100;
 const states = { active: "Active", expired: "Expired", revoked: "Revoked" } as const;
 
-/** A person's credentials, those that open something first. */
-export function Credentials({ person, onAsk, onIssue }: {
+/** A person's access tokens, those that open something first. */
+export function AccessTokens({ person, onAsk, onIssue }: {
   person: Person;
   onAsk: (asked: Asked) => void;
   onIssue: () => void;
@@ -31,28 +31,28 @@ export function Credentials({ person, onAsk, onIssue }: {
     queryKey: ["people", id, "credentials"],
     queryFn: () => api.call(listPersonCredentials, { params: { id }, query: { limit: MOST } }),
   });
-  const credentials = read.data?.data ?? [];
-  const open = credentials.filter(({ state }) => state === "active");
-  const shown = all ? credentials : open;
-  const over = credentials.length - open.length;
+  const tokens = read.data?.data ?? [];
+  const open = tokens.filter(({ state }) => state === "active");
+  const shown = all ? tokens : open;
+  const over = tokens.length - open.length;
   return (
-    <section aria-label="Credentials">
-      <h3 class="group-title">Credentials</h3>
+    <section aria-label="Access tokens">
+      <h3 class="group-title">Access tokens</h3>
       {read.data === undefined && (read.error === null
         ? <Loading lines={2} />
         : <Problem error={read.error} onRetry={() => void read.refetch()} />)}
       {read.data && open.length === 0 && (
-        <p class="muted credentials-none">None that opens anything.</p>
+        <p class="muted access-tokens-none">None that opens anything.</p>
       )}
       <ul class="cards">
         {shown.map((one) => (
           <li key={one.id} class="card">
-            <Credential one={one} isMine={one.id === mine} onAsk={onAsk} />
+            <AccessTokenRow one={one} isMine={one.id === mine} onAsk={onAsk} />
           </li>
         ))}
       </ul>
       {person.state === "active" && (
-        <Button shortcut="I" onClick={onIssue}>Issue a credential</Button>
+        <Button shortcut="I" onClick={onIssue}>Issue an access token</Button>
       )}
       {over > 0 && (
         <button
@@ -68,8 +68,8 @@ export function Credentials({ person, onAsk, onIssue }: {
   );
 }
 
-function Credential({ one, isMine, onAsk }: {
-  one: AccessCredential;
+function AccessTokenRow({ one, isMine, onAsk }: {
+  one: AccessToken;
   isMine: boolean;
   onAsk: (asked: Asked) => void;
 }) {
@@ -94,7 +94,7 @@ function Credential({ one, isMine, onAsk }: {
           {one.replaced_by === null && (
             <Button
               label={`Rotate ${one.name}`}
-              onClick={() => onAsk({ what: "rotate", credential: one })}
+              onClick={() => onAsk({ what: "rotate", token: one })}
             >
               Rotate
             </Button>
@@ -102,7 +102,7 @@ function Credential({ one, isMine, onAsk }: {
           <Button
             kind="danger"
             label={`Revoke ${one.name}`}
-            onClick={() => onAsk({ what: "revoke", credential: one })}
+            onClick={() => onAsk({ what: "revoke", token: one })}
           >
             Revoke
           </Button>
@@ -112,14 +112,14 @@ function Credential({ one, isMine, onAsk }: {
   );
 }
 
-function endWords({ state, expires_at, replaced_by }: AccessCredential): string {
+function endWords({ state, expires_at, replaced_by }: AccessToken): string {
   if (state === "revoked") return "revoked";
   if (expires_at === null) return "does not end by itself";
   if (state === "expired") return "ended";
   return replaced_by === null ? "ends" : "replaced, ends";
 }
 
-function EndTime({ one: { state, expires_at, revoked_at } }: { one: AccessCredential }) {
+function EndTime({ one: { state, expires_at, revoked_at } }: { one: AccessToken }) {
   const at = state === "revoked" ? revoked_at : expires_at;
   return at === null ? null : <Time at={at} />;
 }

@@ -8,14 +8,14 @@ import { newId } from "../../kernel/ids.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import {
-  type AccessCredential,
-  type CredentialRow,
+  type AccessToken,
+  type AccessTokenRow,
   isInForce,
-  showCredential,
-} from "./access-credential.ts";
+  showAccessToken,
+} from "./access-token.ts";
 import { insertToken, revokeToken } from "./access.store.ts";
 import { FIRST_TOKEN } from "./access.transactions.ts";
-import { findCredential, markRotated } from "./people.store.ts";
+import { findAccessToken, markRotated } from "./people.store.ts";
 import {
   activePerson,
   type Administration,
@@ -25,13 +25,13 @@ import {
 } from "./people.transactions.ts";
 import { toWords } from "./person.ts";
 
-/** A credential together with its value, which goes out once. */
-export interface IssuedCredential extends AccessCredential {
+/** An access token together with its value, which goes out once. */
+export interface IssuedAccessToken extends AccessToken {
   credential: string;
 }
 
-/** A credential about to be made. */
-export interface NewCredential {
+/** An access token about to be made. */
+export interface NewAccessToken {
   /** Its value, made before the transaction. */
   credential: string;
   name: string;
@@ -40,17 +40,17 @@ export interface NewCredential {
   scope: Permission[] | null;
 }
 
-/** Issues a credential to a person. Throws what the endpoint lists. */
-export const issueCredential = defineTransaction(
-  "access.issue-credential",
+/** Issues an access token to a person. Throws what the endpoint lists. */
+export const issueAccessToken = defineTransaction(
+  "access.issue-access-token",
   async (
     tx,
     input: Administration & {
       person_id: string;
-      fresh: NewCredential;
+      fresh: NewAccessToken;
       idempotency: IdempotentCall | null;
     },
-  ): Promise<IssuedCredential> => {
+  ): Promise<IssuedAccessToken> => {
     const { actor, person_id, fresh } = input;
     const held = await beginAdministration(tx, actor);
     return await once(tx, input.idempotency, async () => {
@@ -64,13 +64,13 @@ export const issueCredential = defineTransaction(
   },
 );
 
-/** Revokes a credential, which ends its sessions too. */
-export const revokeCredential = defineTransaction(
-  "access.revoke-credential",
-  async (tx, input: Administration & { id: string }): Promise<AccessCredential> => {
+/** Revokes an access token, which ends its sessions too. */
+export const revokeAccessToken = defineTransaction(
+  "access.revoke-access-token",
+  async (tx, input: Administration & { id: string }): Promise<AccessToken> => {
     const { actor, id } = input;
     await beginAdministration(tx, actor);
-    const row = await credentialInForce(tx, input, id);
+    const row = await tokenInForce(tx, input, id);
     const at = toTimestamp(actor.now);
     await keepAdministered(tx, actor, async () => {
       await revokeToken(tx, actor.org_id, id, at);
@@ -80,13 +80,13 @@ export const revokeCredential = defineTransaction(
       object_id: id,
       detail: { name: row.name, person_id: row.user_id },
     });
-    return showCredential({ ...row, revoked_at: at }, actor.now);
+    return showAccessToken({ ...row, revoked_at: at }, actor.now);
   },
 );
 
-/** Lets a fresh credential of the same person and scope take over. Throws what the endpoint lists. */
-export const rotateCredential = defineTransaction(
-  "access.rotate-credential",
+/** Lets a fresh access token of the same person and scope take over. Throws what the endpoint lists. */
+export const rotateAccessToken = defineTransaction(
+  "access.rotate-access-token",
   async (
     tx,
     input: Administration & {
@@ -97,16 +97,16 @@ export const rotateCredential = defineTransaction(
       expires_at: string | null;
       idempotency: IdempotentCall | null;
     },
-  ): Promise<IssuedCredential> => {
+  ): Promise<IssuedAccessToken> => {
     const { actor, id } = input;
     const held = await beginAdministration(tx, actor);
     return await once(tx, input.idempotency, async () => {
-      const old = await credentialInForce(tx, input, id);
+      const old = await tokenInForce(tx, input, id);
       if (old.replaced_by !== null) throw new Failure("credential_rotated");
-      // Whoever rotates gets to see a credential that opens all this.
+      // Whoever rotates gets to see an access token that opens all this.
       requireHeld(held, effectivePermissions(old.permissions, old.scope));
       requireFuture(input.expires_at, actor.now);
-      const fresh: NewCredential = {
+      const fresh: NewAccessToken = {
         credential: input.credential,
         // The first one's name is kept for what the server's start makes.
         name: old.name === FIRST_TOKEN ? `${FIRST_TOKEN}, rotated` : old.name,
@@ -115,7 +115,7 @@ export const rotateCredential = defineTransaction(
       };
       const place = { actor, person_id: old.user_id, fresh };
       const row = { ...newRow(place, old.permissions), scope: old.scope };
-      let issued: IssuedCredential | undefined;
+      let issued: IssuedAccessToken | undefined;
       await keepAdministered(tx, actor, async () => {
         issued = await insert(tx, place, row, "access_token.created");
         await end(tx, old, {
@@ -139,10 +139,10 @@ export const rotateCredential = defineTransaction(
 function newRow(
   { actor, person_id, fresh }: Pick<Administration, "actor"> & {
     person_id: string;
-    fresh: NewCredential;
+    fresh: NewAccessToken;
   },
   permissions: string,
-): CredentialRow {
+): AccessTokenRow {
   return {
     id: newId(actor.now),
     user_id: person_id,
@@ -159,21 +159,21 @@ function newRow(
 
 async function insert(
   tx: Tx,
-  { actor, fresh }: Pick<Administration, "actor"> & { fresh: NewCredential },
-  row: CredentialRow,
+  { actor, fresh }: Pick<Administration, "actor"> & { fresh: NewAccessToken },
+  row: AccessTokenRow,
   action: string,
-): Promise<IssuedCredential> {
+): Promise<IssuedAccessToken> {
   const { id, user_id, name, hash, scope, date_created, expires_at } = row;
   const token = { org_id: actor.org_id, id, user_id, name, hash, scope, date_created, expires_at };
   if (!await insertToken(tx, token)) throw new Error("256 random bits came twice");
   const detail = { name, person_id: user_id, expires_at };
   await recordChange(tx, actor, { action, object_id: id, detail });
-  return { ...showCredential(row, actor.now), credential: fresh.credential };
+  return { ...showAccessToken(row, actor.now), credential: fresh.credential };
 }
 
 async function end(
   tx: Tx,
-  old: CredentialRow,
+  old: AccessTokenRow,
   { org_id, now, by, overlapMs }: { org_id: string; now: number; by: string; overlapMs: number },
 ): Promise<void> {
   const until = toTimestamp(now + overlapMs);
@@ -188,12 +188,12 @@ async function end(
   if (!done) throw new Failure("credential_rotated");
 }
 
-async function credentialInForce(
+async function tokenInForce(
   tx: Tx,
   { actor, operatorHash }: Administration,
   id: string,
-): Promise<CredentialRow> {
-  const row = await findCredential(tx, actor.org_id, id);
+): Promise<AccessTokenRow> {
+  const row = await findAccessToken(tx, actor.org_id, id);
   if (!row) throw new Failure("not_found");
   if (row.hash === operatorHash) throw new Failure("operator_credential");
   if (!isInForce(row, actor.now)) throw new Failure("credential_ended");
@@ -216,4 +216,4 @@ function invalid(message: string): Failure {
 }
 
 /** What src/transactions.ts lists. */
-export const accessCredentialTransactions = [issueCredential, revokeCredential, rotateCredential];
+export const accessTokenTransactions = [issueAccessToken, revokeAccessToken, rotateAccessToken];
