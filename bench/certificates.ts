@@ -11,15 +11,11 @@ import { readConfig } from "../src/config.ts";
 import type { DeskCall } from "../src/desk.ts";
 import { openDesk } from "../src/desk.ts";
 import { findFirstOrganisation } from "../src/features/access/access.store.ts";
-import {
-  type CertificateEntry,
-  kindOf,
-  toEntry,
-} from "../src/features/certificates/certificate-entry.ts";
+import { type CertificateEntry, toEntry } from "../src/features/certificates/certificate-entry.ts";
 import { pageOf } from "../src/features/certificates/certificate-pages.ts";
+import { kindOf } from "../src/features/certificates/certificate.ts";
 import {
   allotPositions,
-  countCertificates,
   insertCertificate,
 } from "../src/features/certificates/certificates.store.ts";
 import { readCertificate } from "../src/features/certificates/reading/x509.ts";
@@ -314,7 +310,6 @@ async function fill(data: string, total: number): Promise<void> {
     async (tx, input: { org_id: string; from: number; to: number }) => {
       const { org_id, from, to } = input;
       const first = await allotPositions(tx, org_id, to - from);
-      const places: { position: number; kind: number }[] = [];
       for (let n = from; n < to; n++) {
         const entry: CertificateEntry = entryOf(org_id, template, n, total);
         const private_key = n % 10 === 0 ? "1.c2VhbGVk" : null;
@@ -323,9 +318,7 @@ async function fill(data: string, total: number): Promise<void> {
           kind: kindOf(private_key !== null, entry.is_ca),
         };
         await insertCertificate(tx, org_id, { ...entry, private_key }, place);
-        places.push(place);
       }
-      await countCertificates(tx, org_id, places, 1);
     },
   );
   const desk = await openDesk(readConfig({ KEYDESK_DATA_DIR: data }), {

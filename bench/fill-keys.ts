@@ -7,6 +7,7 @@ import { insertCredential } from "../src/features/credentials/credentials.store.
 import { emptyDeveloper } from "../src/features/developers/developer.ts";
 import { insertDeveloper } from "../src/features/developers/developers.store.ts";
 import { emptyPlan } from "../src/features/plans/plan.ts";
+import { newId } from "../src/kernel/ids.ts";
 import { insertPlan } from "../src/features/plans/plans.store.ts";
 import { sha256 } from "../src/kernel/sha256.ts";
 import { defineTransaction } from "../src/storage/storage.ts";
@@ -26,10 +27,12 @@ const fillPlans = defineTransaction("bench.plans", async (tx, { org_id }: { org_
   for (let n = 0; n < PLANS; n++) {
     const id = `plan-${n}`;
     // A rate that is counted and never reached.
-    const plan = { ...emptyPlan(id, id), rate: 1e9, per: 60 };
+    const _id = newId(BEGAN_MS);
+    const plan = { ...emptyPlan({ _id, id }, id), rate: 1e9, per: 60 };
     plan.access_rights = { weather: { api_id: "weather" } };
-    const row = { org_id, id, name: id, auth_type: "authToken", document: JSON.stringify(plan) };
-    await insertPlan(tx, { ...row, date_created: timeOf(n) });
+    const row = { org_id, id: _id, given_id: id, name: id, auth_type: "authToken" };
+    const document = JSON.stringify(plan);
+    await insertPlan(tx, { ...row, document, date_created: timeOf(n) });
   }
 });
 

@@ -35,7 +35,8 @@ const fillPlans = defineTransaction("bench.plans", async (tx, { org_id }: { org_
   });
   await putCatalogue(tx, { org_id, id: newId(Date.now()), email: "", entries });
   for (let n = 0; n < PLANS; n++) {
-    const plan = { org_id, id: planOf(n), name: `Plan ${n}`, auth_type: "authToken" };
+    const ids = { id: newId(Date.now()), given_id: planOf(n) };
+    const plan = { org_id, ...ids, name: `Plan ${n}`, auth_type: "authToken" };
     await insertPlan(tx, { ...plan, document: "{}", date_created: "2026-01-01T00:00:00.000Z" });
   }
 });

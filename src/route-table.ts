@@ -65,6 +65,7 @@ export const routeTable: readonly RouteHead<keyof typeof features>[] = [
   {"feature":"portal","id":"createConfiguration","methods":["POST"],"path":"/api/portal/configuration"},
   {"feature":"portal","id":"updateConfiguration","methods":["PUT"],"path":"/api/portal/configuration"},
   {"feature":"plans","id":"listPlans","methods":["GET"],"path":"/api/portal/policies"},
+  {"feature":"plans","id":"searchPlans","methods":["GET"],"path":"/api/portal/policies/search"},
   {"feature":"plans","id":"createPlan","methods":["POST"],"path":"/api/portal/policies"},
   {"feature":"plans","id":"getPlan","methods":["GET"],"path":"/api/portal/policies/{id}"},
   {"feature":"plans","id":"updatePlan","methods":["PUT"],"path":"/api/portal/policies/{id}"},

@@ -211,5 +211,6 @@ function objectOf(
     const isRequired = required.includes(name);
     return memberLine(name, typeOf(schema, depth + 1), { isRequired, description }, `${indent}  `);
   });
+  if (typeof additionalProperties === "object") lines.push(`${indent}  [member: string]: unknown;`);
   return `{\n${lines.join("\n")}\n${indent}}`;
 }

@@ -31,7 +31,7 @@ const NONE: ReadonlyMap<string, PlanFacts> = new Map();
 /** Plans that are read for names and filters; an organisation with more has its ids shown beyond these. */
 const MOST_PAGES = 10;
 
-/** Plans by their ids; empty until they are read. They change seldom, so they are read once in five minutes. */
+/** Plans by either of their ids; empty until they are read. They change seldom, so they are read once in five minutes. */
 export function usePlans(): ReadonlyMap<string, PlanFacts> {
   return useQuery({
     queryKey: ["plans", "facts"],
@@ -39,6 +39,11 @@ export function usePlans(): ReadonlyMap<string, PlanFacts> {
     staleTime: 5 * 60_000,
     enabled: session.value === "unknown" || may("portal:read"),
   }).data ?? NONE;
+}
+
+/** The same, each once. */
+export function usePlanList(): PlanFacts[] {
+  return [...new Set(usePlans().values())];
 }
 
 /** Those of these plans that nobody knows; empty until the server has said so. */
@@ -63,7 +68,10 @@ async function readPlans(): Promise<ReadonlyMap<string, PlanFacts>> {
   let cursor: string | undefined;
   for (let page = 0; page < MOST_PAGES; page++) {
     const { data, next_cursor } = await api.call(listPlans, { query: { limit: 100, cursor } });
-    for (const plan of data) plans.set(plan.id, factsOf(plan));
+    for (const plan of data) {
+      const facts = factsOf(plan);
+      plans.set(plan._id, facts).set(plan.id, facts);
+    }
     if (next_cursor === null) break;
     cursor = next_cursor;
   }

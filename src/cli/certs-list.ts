@@ -1,9 +1,10 @@
 import { styleText } from "node:util";
-import { hasPrivate, showDetails, standing } from "../features/certificates/certificate-entry.ts";
 import type { ListedRow } from "../features/certificates/certificate-keys.store.ts";
 import { everyCertificate } from "../features/certificates/certificate-stream.ts";
+import { hasPrivate, standing } from "../features/certificates/certificate.ts";
 import type { DistinguishedName } from "../features/certificates/reading/certificate.ts";
 import { select } from "../features/certificates/selection.ts";
+import { parseDetails, showDetails } from "../features/certificates/stored-certificate.ts";
 import { asOperator } from "./certs-context.ts";
 import { type NarrowingOptions, toQuery } from "./certs-query.ts";
 import { print } from "./standard-output.ts";
@@ -45,11 +46,7 @@ async function printRows(chunks: AsyncIterable<ListedRow[]>, now: number): Promi
 }
 
 function rowText(row: ListedRow, now: number): string {
-  // as: certificate-entry.ts wrote exactly these.
-  const { subject, issuer } = JSON.parse(`{${row.details.slice(1)}}`) as {
-    subject: DistinguishedName;
-    issuer: DistinguishedName;
-  };
+  const { subject, issuer } = parseDetails(row);
   const { status, days_left } = standing(row, now);
   const text = tableLine([
     nameOf(subject),

@@ -131,7 +131,7 @@ export interface Caller {
 export interface Catalogue {
   id: string;
   org_id: string;
-  apis: CatalogueEntry[];
+  apis: LiveCatalogueEntry[];
   email: string;
 }
 
@@ -146,52 +146,6 @@ export interface CatalogueApis {
       name: string;
     })[];
   })[];
-}
-
-export interface CatalogueConfig {
-  id: string;
-  org_id: string;
-  signup_fields: Json[];
-  key_request_fields: Json[];
-  require_key_approval: boolean;
-  redirect_on_key_request: boolean;
-  redirect_to: string;
-  enable_multi_selection: boolean;
-  disable_login: boolean;
-  disable_signup: boolean;
-  disable_auto_login: boolean;
-  catalogue_login_only: boolean;
-  oauth_usage_limit: number;
-  email: string;
-  mail_options: {
-    mail_from_name: string;
-    mail_from_email: string;
-    email_copy: {
-      welcome_email: {
-        enabled: boolean;
-        subject: string;
-        body: string;
-        sign_off: string;
-        hide_token_data: boolean;
-      };
-      key_email: {
-        enabled: boolean;
-        subject: string;
-        body: string;
-        sign_off: string;
-        hide_token_data: boolean;
-      };
-      reset_password_email: {
-        enabled: boolean;
-        subject: string;
-        body: string;
-        sign_off: string;
-        hide_token_data: boolean;
-      };
-    };
-  };
-  override: boolean;
-  HashKeys: boolean;
 }
 
 export interface CatalogueEntry {
@@ -467,6 +421,58 @@ export interface ClaimList {
   next_cursor: string | null;
 }
 
+export interface Configuration {
+  id: string;
+  org_id: string;
+  signup_fields: Json[];
+  key_request_fields: Json[];
+  require_key_approval: boolean;
+  redirect_on_key_request: boolean;
+  redirect_to: string;
+  enable_multi_selection: boolean;
+  disable_login: boolean;
+  disable_signup: boolean;
+  disable_auto_login: boolean;
+  catalogue_login_only: boolean;
+  oauth_usage_limit: number;
+  email: string;
+  mail_options: {
+    mail_from_name: string;
+    mail_from_email: string;
+    email_copy: {
+      welcome_email: {
+        enabled: boolean;
+        subject: string;
+        body: string;
+        sign_off: string;
+        hide_token_data: boolean;
+        [member: string]: unknown;
+      };
+      key_email: {
+        enabled: boolean;
+        subject: string;
+        body: string;
+        sign_off: string;
+        hide_token_data: boolean;
+        [member: string]: unknown;
+      };
+      reset_password_email: {
+        enabled: boolean;
+        subject: string;
+        body: string;
+        sign_off: string;
+        hide_token_data: boolean;
+        [member: string]: unknown;
+      };
+      [member: string]: unknown;
+    };
+    [member: string]: unknown;
+  };
+  override: boolean;
+  HashKeys: boolean;
+  [member: string]: unknown;
+}
+
 export interface ConfigurationInput {
   id?: string;
   org_id?: string;
@@ -492,6 +498,7 @@ export interface ConfigurationInput {
         body?: string;
         sign_off?: string;
         hide_token_data?: boolean;
+        [member: string]: unknown;
       };
       key_email?: {
         enabled?: boolean;
@@ -499,6 +506,7 @@ export interface ConfigurationInput {
         body?: string;
         sign_off?: string;
         hide_token_data?: boolean;
+        [member: string]: unknown;
       };
       reset_password_email?: {
         enabled?: boolean;
@@ -506,11 +514,15 @@ export interface ConfigurationInput {
         body?: string;
         sign_off?: string;
         hide_token_data?: boolean;
+        [member: string]: unknown;
       };
+      [member: string]: unknown;
     };
+    [member: string]: unknown;
   };
   override?: boolean;
   HashKeys?: boolean;
+  [member: string]: unknown;
 }
 
 export interface CreatedOrganisation {
@@ -882,6 +894,72 @@ export interface Limit {
   reset: number | null;
 }
 
+export interface LiveCatalogueEntry {
+  name: string;
+  short_description: string;
+  long_description: string;
+  show: boolean;
+  api_id: string;
+  policy_id: string;
+  documentation: string;
+  version: string;
+  is_keyless: boolean;
+  config: {
+    id: string;
+    org_id: string;
+    signup_fields: Json[];
+    key_request_fields: Json[];
+    require_key_approval: boolean;
+    redirect_on_key_request: boolean;
+    redirect_to: string;
+    enable_multi_selection: boolean;
+    disable_login: boolean;
+    disable_signup: boolean;
+    disable_auto_login: boolean;
+    catalogue_login_only: boolean;
+    oauth_usage_limit: number;
+    email: string;
+    mail_options: {
+      mail_from_name: string;
+      mail_from_email: string;
+      email_copy: {
+        welcome_email: {
+          enabled: boolean;
+          subject: string;
+          body: string;
+          sign_off: string;
+          hide_token_data: boolean;
+          [member: string]: unknown;
+        };
+        key_email: {
+          enabled: boolean;
+          subject: string;
+          body: string;
+          sign_off: string;
+          hide_token_data: boolean;
+          [member: string]: unknown;
+        };
+        reset_password_email: {
+          enabled: boolean;
+          subject: string;
+          body: string;
+          sign_off: string;
+          hide_token_data: boolean;
+          [member: string]: unknown;
+        };
+        [member: string]: unknown;
+      };
+      [member: string]: unknown;
+    };
+    override: boolean;
+    HashKeys: boolean;
+    [member: string]: unknown;
+  };
+  fields: Record<string, Json>;
+  auth_type: string;
+  [member: string]: unknown;
+}
+
 export interface LiveCatalogueEntryInput {
   name?: string;
   short_description?: string;
@@ -895,6 +973,7 @@ export interface LiveCatalogueEntryInput {
   config?: ConfigurationInput;
   fields?: Record<string, Json>;
   auth_type?: string;
+  [member: string]: unknown;
 }
 
 export interface NativeApproval {
@@ -1005,6 +1084,7 @@ export interface NativeKeyRequestList {
 }
 
 export interface NativePlan {
+  _id: string;
   id: string;
   name: string;
   active: boolean;
@@ -1058,6 +1138,7 @@ export interface NewKeyRequestInput {
 }
 
 export interface NewPlanInput {
+  _id?: string;
   id?: string;
   name?: string;
   active?: boolean;
@@ -1147,6 +1228,8 @@ export interface Plan {
   id: string;
   name: string;
   active: boolean;
+  /** The opposite of `active`. */
+  is_inactive: boolean;
   rate: number;
   per: number;
   quota_max: number;
@@ -1155,6 +1238,7 @@ export interface Plan {
   auth_type: string;
   tags: string[];
   key_expires_in: number;
+  [member: string]: unknown;
 }
 
 export interface PlanApprovalInput {
@@ -1174,6 +1258,8 @@ export interface PlanInput {
   id?: string;
   name?: string;
   active?: boolean;
+  /** The opposite of `active`. */
+  is_inactive?: boolean;
   rate?: number;
   per?: number;
   quota_max?: number;
@@ -1182,6 +1268,7 @@ export interface PlanInput {
   auth_type?: string;
   tags?: string[];
   key_expires_in?: number;
+  [member: string]: unknown;
 }
 
 export interface PlanList {
@@ -1680,7 +1767,7 @@ export interface Operations {
   /** Read the organisation's portal configuration; empty before there is one. GET /api/portal/configuration */
   getConfiguration: {
     input: Nothing;
-    output: CatalogueConfig;
+    output: Configuration;
     headers: never;
   };
   /** Set the organisation's portal configuration; the message is its id. POST /api/portal/configuration */
@@ -1708,7 +1795,18 @@ export interface Operations {
     output: PlanList;
     headers: never;
   };
-  /** Add a plan; the message is its id. POST /api/portal/policies */
+  /** List plans whose name or ids hold a text, newest first. GET /api/portal/policies/search */
+  searchPlans: {
+    input: {
+      /** Page from 1; absent or below 1: everything, streamed. */
+      p?: number;
+      /** The text, in any case; absent or empty: every plan. */
+      q?: string;
+    };
+    output: PlanList;
+    headers: never;
+  };
+  /** Add a plan; the message is its `_id`. POST /api/portal/policies */
   createPlan: {
     input: {
       body: PlanInput;
@@ -1716,7 +1814,7 @@ export interface Operations {
     output: Envelope;
     headers: "idempotencyKey";
   };
-  /** Read one plan. GET /api/portal/policies/{id} */
+  /** Read the plan that either of its ids names. GET /api/portal/policies/{id} */
   getPlan: {
     input: {
       id: string;
@@ -2465,6 +2563,7 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   createConfiguration: {"method":"POST","path":"/api/portal/configuration"},
   updateConfiguration: {"method":"PUT","path":"/api/portal/configuration"},
   listPlans: {"method":"GET","path":"/api/portal/policies","query":["p"]},
+  searchPlans: {"method":"GET","path":"/api/portal/policies/search","query":["p","q"]},
   createPlan: {"method":"POST","path":"/api/portal/policies","headers":["idempotencyKey"]},
   getPlan: {"method":"GET","path":"/api/portal/policies/{id}"},
   updatePlan: {"method":"PUT","path":"/api/portal/policies/{id}"},

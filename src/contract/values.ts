@@ -42,11 +42,13 @@ type OutputShape<M extends Members> = { [K in keyof M]: M[K][0] };
 
 /**
  * A record of the interface, declared once in the order of its table: `input` fills absent members and drops
- * unknown ones, `output` wants every member and no other.
+ * unknown ones, `output` wants every member and no other. The open editions keep unknown members as they came.
  */
 export function record<M extends Members>(members: M): {
   input: z.ZodObject<InputShape<M>>;
   output: z.ZodObject<OutputShape<M>, z.core.$strict>;
+  openInput: z.ZodObject<InputShape<M>, z.core.$loose>;
+  openOutput: z.ZodObject<OutputShape<M>, z.core.$loose>;
 } {
   const input: Record<string, z.ZodType> = {};
   const output: Record<string, z.ZodType> = {};
@@ -58,5 +60,7 @@ export function record<M extends Members>(members: M): {
   return {
     input: z.object(input as InputShape<M>),
     output: z.strictObject(output as OutputShape<M>),
+    openInput: z.looseObject(input as InputShape<M>),
+    openOutput: z.looseObject(output as OutputShape<M>),
   };
 }

@@ -11,6 +11,7 @@ import { contentTypeOf } from "./content-type.ts";
 import { parseFormBody } from "./form-body.ts";
 import { idempotencyOf } from "./idempotency.ts";
 import { parseJsonBody } from "./json-body.ts";
+import { dropKnownNulls } from "./known-nulls.ts";
 import { queryOf } from "./query.ts";
 import { pathOf } from "./received-path.ts";
 import { describeIssues } from "./validation.ts";
@@ -105,6 +106,11 @@ function parseBody(endpoint: Endpoint, bytes: Uint8Array, headers: Headers): unk
   if (endpoint.bodyOptional && bytes.length === 0) return parseWith(endpoint.body, {});
   if (endpoint.bodyEncoding === "form") {
     return parseWith(endpoint.body, parseFormBody(bytes, contentTypeOf(headers)));
+  }
+  if (endpoint.keepsUnknown) {
+    const value = parseJsonBody(bytes, "keep nulls");
+    dropKnownNulls(endpoint.body, value);
+    return parseWith(endpoint.body, value);
   }
   return parseWith(endpoint.body, parseJsonBody(bytes));
 }

@@ -11,13 +11,16 @@ const MAX_MEMBERS = 1000;
 /** A body that holds more values than this is refused: each can cost far more to judge than its one byte to send. */
 const MAX_VALUES = 50_000;
 
+/** Whether members that are `null` go, since they count as absent. */
+export type Nulls = "drop nulls" | "keep nulls";
+
 /**
- * Parses a body as JSON, whatever its Content-Type says. A member that is `null` counts as absent and is gone,
- * and so are names that reach into an object's prototype. Throws `malformed_body`, with the position of the error
+ * Parses a body as JSON, whatever its Content-Type says. A member that is `null` counts as absent and is gone unless
+ * nulls are to be kept, and so are names that reach into an object's prototype. Throws `malformed_body`, with the position of the error
  * where the body is not too long to look for it, or `invalid_input` for what JSON allows and the interface does not:
  * NUL, lone surrogates, numbers out of range, too deep, too many. What it says never grows with the names in the body.
  */
-export function parseJsonBody(bytes: Uint8Array): unknown {
+export function parseJsonBody(bytes: Uint8Array, nulls: Nulls = "drop nulls"): unknown {
   const text = decodeUtf8(bytes);
   // Building a million levels costs many times what sending them does. In a short body they are named by their place.
   if (text.length > LONGEST_EXPLAINED && isNestedDeeper(text, MAX_DEPTH)) throw tooDeep();
@@ -30,7 +33,7 @@ export function parseJsonBody(bytes: Uint8Array): unknown {
   const problems: string[] = [];
   // Only an escape can bring in NUL or half a surrogate pair, so most bodies need no look at each text.
   const suspicious = text.includes("\\u");
-  const budget = { values: MAX_VALUES };
+  const budget = { values: MAX_VALUES, nulls };
   clean(value, "", 1, suspicious, problems, budget);
   if (budget.values < 0) problems.unshift(`body: expected at most ${MAX_VALUES} values`);
   const [message] = problems;
@@ -82,9 +85,10 @@ function clean(
   }
 }
 
-/** How many values may still come. */
 interface Budget {
+  /** How many values may still come. */
   values: number;
+  readonly nulls: Nulls;
 }
 
 /** No answer lists more problems than this. */
@@ -124,7 +128,7 @@ function cleanObject(
   }
   for (const name of names) {
     const member = object[name];
-    if (member === null || isPrototypeName(name)) {
+    if (isPrototypeName(name) || (member === null && budget.nulls === "drop nulls")) {
       delete object[name];
       continue;
     }

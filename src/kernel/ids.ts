@@ -27,6 +27,9 @@ export function newId(nowMs: number): string {
   return second.toString(16).padStart(8, "0") + THREAD + counter.toString(16).padStart(6, "0");
 }
 
+/** The form of the ids that newId makes. */
+export const OWN_ID = /^[0-9a-f]{24}$/;
+
 /** True for a text that can name something here: 1–255 characters, no control character, no lone surrogate. */
 export function isId(text: string): boolean {
   // deno-lint-ignore no-control-regex -- refusing control characters is the point

@@ -118,7 +118,9 @@ function merge<Row>(parts: readonly Part<Row>[], ascending: boolean): Part<Row> 
   const [next = null] = parts.flatMap((part) => part.next ?? []).sort(inOrder);
   const rows = parts.flatMap((part) => part.rows)
     .filter(({ place }) => next === null || inOrder(place, next) <= 0)
-    .sort((a, b) => inOrder(a.place, b.place));
+    .sort((a, b) => inOrder(a.place, b.place))
+    // Two sources may give the same row.
+    .filter(({ place }, i, all) => i === 0 || inOrder(all[i - 1]?.place ?? place, place) !== 0);
   return { rows, next, looked: rows.length };
 }
 

@@ -68,6 +68,7 @@ export const endpoints: readonly Endpoint[] = [
   portal.createConfiguration,
   portal.updateConfiguration,
   plans.listPlans,
+  plans.searchPlans,
   plans.createPlan,
   plans.getPlan,
   plans.updatePlan,

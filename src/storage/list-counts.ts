@@ -16,8 +16,8 @@ export const POSITION_LEVELS: Levels = [0, 4, 6, 8, 10];
 const LEVELS = INSTANT_LEVELS.length;
 /** A bucket of this many rows is small enough to be walked. */
 const WALKABLE = 256;
-/** Sorts after every bucket of the same prefix. */
-const AFTER = "~";
+/** Sorts after every bucket of the same prefix; "~" itself is one, of what never ends. */
+const AFTER = "~~";
 
 /**
  * Counts a row in (`by` 1) or out (`by` -1) of a list; `instant` as in kernel/timestamps.ts. The counters change at
@@ -54,6 +54,8 @@ export interface ListCounter {
   count(db: Connection, org_id: string): Promise<number>;
   /** The same as a column of another statement; `org_id` is its parameter. */
   total(org_id: string): RawBuilder<number>;
+  /** How many rows lie in buckets of the last level that sort before the one of `key`. */
+  countBelow(db: Connection, org_id: string, key: string, levels: Levels): Promise<number>;
   /**
    * The position `offset` rows from the newest, and how many rows there are; one round trip. Its `skip` stays small
    * unless one minute holds very many rows.
@@ -86,6 +88,7 @@ export function listCounter(lists: readonly string[], walkable = WALKABLE): List
     oldest: descentSql(lists, walkable, 1),
   };
   const stepByStep = levelSql(lists);
+  const belowSql = countBelowSql(lists);
   const seek = async (db: Connection, org_id: string, offset: number, order: 1 | -1) => {
     if (db.dialect === "postgres") {
       // Behind every row there can be, and within what the engine counts with.
@@ -109,6 +112,11 @@ export function listCounter(lists: readonly string[], walkable = WALKABLE): List
   return {
     count,
     total,
+    countBelow: async (db, org_id, key, levels) => {
+      const [, b1, b2, b3, b4] = levels.map((length) => key.slice(0, length));
+      const params = { org_id, b1: b1 ?? "", b2: b2 ?? "", b3: b3 ?? "", b4: b4 ?? "" };
+      return Number((await db.row(belowSql, params))?.n ?? 0);
+    },
     seekNewest: async (db, org_id, offset) => {
       const { bucket, ...rest } = await seek(db, org_id, offset, -1);
       return { before: bucket + AFTER, ...rest };
@@ -132,6 +140,23 @@ export async function countedPage<Row>(
   if (offset === 0) return await read.first();
   const { total, ...position } = await counter.seekNewest(db, org_id, offset);
   return { rows: offset >= total ? [] : await read.from(position), total };
+}
+
+/** Of each level what lies in the same bucket of the level above, and before the bucket given. */
+function countBelowSql(lists: readonly string[]) {
+  const names = sql.join(lists.map((list) => sql.lit(list)));
+  return statement<{ org_id: string; b1: string; b2: string; b3: string; b4: string }>()<
+    { n: number }
+  >((db, p) => ({
+    compile: () => {
+      const below = [sql.lit(""), p.b1, p.b2, p.b3, p.b4].flatMap((to, level, bounds) =>
+        level === 0 ? [] : sql`(select coalesce(sum(n), 0) from list_counts
+          where org_id = ${p.org_id} and list in (${names}) and level = ${sql.lit(level)}
+          and bucket >= ${bounds[level - 1]} and bucket < ${to})`
+      );
+      return sql<{ n: number }>`select ${sql.join(below, sql` + `)} as n`.compile(db);
+    },
+  }));
 }
 
 /** The buckets of one level within a bucket of the level above. */

@@ -121,7 +121,10 @@ export interface Database {
   developer_words: { org_id: string; word: string; id: string };
   plans: {
     org_id: string;
+    /** The interface's `_id`: 24 hex. */
     id: string;
+    /** The interface's `id`: free text; the same as `_id` where nobody gave another. */
+    given_id: string;
     name: string;
     auth_type: string;
     document: string;
@@ -129,6 +132,8 @@ export interface Database {
     /** Since when it is gone; null while it lives. */
     deleted_at: string | null;
   };
+  /** Both ids of every plan, deleted ones too: each names one plan of its organisation for ever. */
+  plan_ids: { org_id: string; id: string; plan_id: string };
   catalogues: { org_id: string; id: string; email: string; revision: number };
   catalogue_entries: {
     org_id: string;
@@ -226,30 +231,19 @@ export interface Database {
     fingerprint: string;
     /** The order of addition: unique in its organisation, never given twice, with gaps. */
     position: number;
-    /** 2 with a private key, plus 1 for an authority; see certificate-entry.ts. */
+    /** 2 with a private key, plus 1 for an authority; see certificate.ts. */
     kind: number;
     /** Whole seconds, `Z`; of a bare public key "" and "~", which sort before and after every time. */
     not_before: string;
     not_after: string;
     /** The subject's common name in lower case, cut to what an index takes. */
     subject_key: string;
-    /** JSON text of the item: up to the value of has_private, the rest of 2.1, and the detailed members. */
+    /** JSON text of the item: see stored-certificate.ts. */
     head: string;
     tail: string;
     details: string;
     /** What a search looks at, in lower case, one text a line. */
     search: string;
-  };
-  /** Runs of neighbours in a sorted list: where each begins, and how many of each kind it holds. */
-  certificate_blocks: {
-    org_id: string;
-    sort: string;
-    first_key: string;
-    first_position: number;
-    n0: number;
-    n1: number;
-    n2: number;
-    n3: number;
   };
   certificate_files: {
     org_id: string;

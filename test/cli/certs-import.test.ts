@@ -36,8 +36,7 @@ async function countsOf(dataDir: string): Promise<Set<number>> {
         "select count(*) as n from certificate_files",
         "select count(*) as n from certificate_search",
         "select sum(n) as n from list_counts where list like 'certificates/%' and level = 0 and org_id <> ''",
-        "select sum(n0 + n1 + n2 + n3) as n from certificate_blocks where sort = 'not_after'",
-        "select sum(n0 + n1 + n2 + n3) as n from certificate_blocks where sort = 'subject_key'",
+        "select sum(n) as n from list_counts where list like 'certificate_ends/%' and level = 0",
         "select count(*) as n from audit_events where action = 'certificate.added'",
       ]
     ) {

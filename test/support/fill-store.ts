@@ -57,7 +57,9 @@ const PLANS = "/api/portal/policies";
 async function addPlans(send: Send): Promise<void> {
   await send("POST", PLANS, { id: "least", name: "The least" });
   await send("POST", PLANS, {
-    ...{ id: "full", name: "With every member", active: true, tags: ["one", "two"] },
+    ...{ _id: "5ead7120575961000181867f", id: "full", name: "With every member" },
+    ...{ active: true, is_inactive: false, tags: ["one", "two"], meta_data: { ours: null } },
+    partitions: { quota: true, rate_limit: true, acl: true, complexity: false, per_api: false },
     ...{ rate: 60, per: 60, quota_max: 20_000, quota_renewal_rate: 2_592_000 },
     access_rights: { api: { api_id: "api", api_name: "The API", versions: ["Default"] } },
     ...{ auth_type: "authToken", key_expires_in: 0 },

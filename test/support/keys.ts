@@ -5,6 +5,7 @@ import { importLines, type LineResult } from "../../src/features/keys/import.ser
 import type { KeyPage } from "../../src/features/keys/list-keys.service.ts";
 import type { Key } from "../../src/features/keys/show-key.ts";
 import { insertPlan } from "../../src/features/plans/plans.store.ts";
+import { newId } from "../../src/kernel/ids.ts";
 import { sha256 } from "../../src/kernel/sha256.ts";
 import { statement } from "../../src/storage/statement.ts";
 import { defineTransaction } from "../../src/storage/storage.ts";
@@ -111,9 +112,10 @@ const addPlanWith = defineTransaction(
     input: { org_id: string; id: string; auth_type: string; document: Record<string, unknown> },
   ) => {
     const { org_id, id, auth_type, document } = input;
-    const text = JSON.stringify({ id, ...document });
     const date_created = "2026-01-01T00:00:00.000Z";
-    await insertPlan(tx, { org_id, id, name: id, auth_type, document: text, date_created });
+    const ids = { id: newId(Date.parse(date_created)), given_id: id };
+    const text = JSON.stringify(document);
+    await insertPlan(tx, { org_id, ...ids, name: id, auth_type, document: text, date_created });
   },
 );
 

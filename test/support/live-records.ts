@@ -8,6 +8,7 @@ import { developer } from "../../src/features/developers/developers.contract.ts"
 import { insertDeveloper } from "../../src/features/developers/developers.store.ts";
 import { listOf } from "../../src/features/key-requests/key-request.ts";
 import { insertPlan } from "../../src/features/plans/plans.store.ts";
+import { newId } from "../../src/kernel/ids.ts";
 import { countRow } from "../../src/storage/list-counts.ts";
 import { statement } from "../../src/storage/statement.ts";
 import { defineTransaction } from "../../src/storage/storage.ts";
@@ -19,7 +20,10 @@ const addPlan = defineTransaction(
   "test.add-plan",
   async (tx, input: { org_id: string; id: string; auth_type: string }) => {
     const { org_id, id, auth_type } = input;
-    await insertPlan(tx, { org_id, id, auth_type, name: id, document: "{}", date_created: DATE });
+    const ids = { id: newId(Date.parse(DATE)), given_id: id };
+    await insertPlan(tx, {
+      ...{ org_id, ...ids, auth_type, name: id, document: "{}", date_created: DATE },
+    });
   },
 );
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { insertCredential } from "../../src/features/credentials/credentials.store.ts";
-import { insertPlan } from "../../src/features/plans/plans.store.ts";
+import { findPlan, insertPlan } from "../../src/features/plans/plans.store.ts";
 import { sha256 } from "../../src/kernel/sha256.ts";
 import { statement } from "../../src/storage/statement.ts";
 import { defineTransaction } from "../../src/storage/storage.ts";
@@ -17,13 +17,13 @@ export const addOAuthClient = defineTransaction(
   "test.add-oauth-client",
   async (tx, input: TestClient & { org_id: string }) => {
     const { org_id, client_id, client_secret } = input;
-    const plan = { id: "plan-weather", name: "Weather of clients", auth_type: "oauth" };
-    await insertPlan(tx, {
-      org_id,
-      ...plan,
-      document: "{}",
-      date_created: "2026-01-01T00:00:00.000Z",
-    });
+    const ids = { id: "5f1a2b3c4d5e6f7081920003", given_id: "plan-weather" };
+    const plan = { ...ids, name: "Weather of clients", auth_type: "oauth" };
+    const date_created = "2026-01-01T00:00:00.000Z";
+    // Several clients share it.
+    if (!await findPlan(tx, org_id, plan.id)) {
+      await insertPlan(tx, { org_id, ...plan, document: "{}", date_created });
+    }
     await insertCredential(tx, {
       org_id,
       key_id: sha256(client_id),

@@ -1,4 +1,4 @@
-import { usePlans } from "../../api/plans.ts";
+import { usePlanList } from "../../api/plans.ts";
 import { Button } from "../../parts/button.tsx";
 import { Filter } from "../../parts/fields.tsx";
 import { ages, type Filters, isNarrowed } from "./request-filters.ts";
@@ -8,7 +8,7 @@ export function RequestFilters({ filters, onChange }: {
   filters: Filters;
   onChange: (changes: Partial<Filters>) => void;
 }) {
-  const plans = [...usePlans().values()];
+  const plans = usePlanList();
   const apis = new Map(
     plans.flatMap((plan) =>
       plan.apiIds.map((id, index): [string, string] => [id, plan.apiNames[index] ?? id])

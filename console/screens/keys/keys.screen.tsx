@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { getDeveloper, listKeys } from "../../api/endpoints.ts";
-import { usePlans } from "../../api/plans.ts";
+import { usePlanList } from "../../api/plans.ts";
 import { queries, useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
@@ -189,7 +189,7 @@ export default function KeysScreen() {
 }
 
 function PlanFilter({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const plans = [...usePlans().values()].map(({ id, name }) => ({ value: id, text: name }))
+  const plans = usePlanList().map(({ id, name }) => ({ value: id, text: name }))
     .sort((a, b) => a.text.localeCompare(b.text));
   const known = value === "" || plans.some((one) => one.value === value);
   return (

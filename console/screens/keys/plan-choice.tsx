@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { limitsOf, usePlans } from "../../api/plans.ts";
+import { limitsOf, usePlanList, usePlans } from "../../api/plans.ts";
 import { CheckField, TextField } from "../../parts/fields.tsx";
 
 /** More plans than this are searched instead of looked through. */
@@ -14,15 +14,17 @@ export function PlanChoice({ chosen, authTypes, error, onChange }: {
 }) {
   const plans = usePlans();
   const [q, setQ] = useState("");
-  const fitting = [...plans.values()]
+  const fitting = usePlanList()
     .filter(({ authType }) => authTypes.includes(authType))
     .sort((a, b) => a.name.localeCompare(b.name));
   const unknown = chosen.filter((id) => !plans.has(id));
   const found = fitting.filter(({ id, name }) =>
     `${name} ${id}`.toLowerCase().includes(q.trim().toLowerCase())
   );
+  // A key may name a plan by either id.
+  const isOf = (id: string) => (one: string) => (plans.get(one)?.id ?? one) === id;
   const toggle = (id: string, isChosen: boolean) =>
-    onChange(isChosen ? [...chosen, id] : chosen.filter((one) => one !== id));
+    onChange(isChosen ? [...chosen, id] : chosen.filter((one) => !isOf(id)(one)));
   return (
     <fieldset class="plan-choice">
       <legend class="field-label">Plans</legend>
@@ -41,7 +43,7 @@ export function PlanChoice({ chosen, authTypes, error, onChange }: {
             key={plan.id}
             label={plan.name}
             hint={[plan.apis, limitsOf(plan)].filter(Boolean).join(" · ")}
-            checked={chosen.includes(plan.id)}
+            checked={chosen.some(isOf(plan.id))}
             onChange={(value) => toggle(plan.id, value)}
           />
         ))}

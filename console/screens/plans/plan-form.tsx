@@ -1,7 +1,7 @@
 import { useRef } from "preact/hooks";
 import { api, decisionKey } from "../../api/client.ts";
 import { createPlan, editPlan, getPlan, listCatalogue } from "../../api/endpoints.ts";
-import { usePlans } from "../../api/plans.ts";
+import { usePlanList } from "../../api/plans.ts";
 import { useQuery } from "../../api/queries.ts";
 import { amountOf, spanOf } from "../../api/spans.ts";
 import { saveUnlessChanged } from "../../parts/conflict.ts";
@@ -188,7 +188,7 @@ function useApiNames(plan: Plan | undefined): ReadonlyMap<string, string> {
   const opened = Object.entries(plan?.access_rights ?? {}).map(([id, { api_name }]) =>
     [id, typeof api_name === "string" && api_name !== "" ? api_name : id] as const
   );
-  const named = [...usePlans().values()].flatMap(({ apiIds, apiNames }) =>
+  const named = usePlanList().flatMap(({ apiIds, apiNames }) =>
     apiIds.map((id, at) => [id, apiNames[at] ?? id] as const)
   );
   const listed = (data?.data ?? []).map(({ id, name }) => [id, name || id] as const);

@@ -9,5 +9,5 @@ export const activityRoutes = [
     const page = await service.list(ctx, call.query);
     return withNextPage(call, page, page.next_cursor);
   }),
-  bind(exportActivity, (ctx, { query }) => Promise.resolve(service.exportEvents(ctx, query))),
+  bind(exportActivity, (ctx, { query }) => service.exportEvents(ctx, query)),
 ];

@@ -5,6 +5,7 @@ import { Answer, fileHeaders, type Pieces } from "../../kernel/answer.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { parseTimestamp } from "../../kernel/timestamps.ts";
 import { type Source, walk } from "../../kernel/walk.ts";
+import { planIdsOf } from "../plans/plan-ids.store.ts";
 import type { activityEvent, activityFilters, activityQuery } from "./activity.contract.ts";
 import { type EventFilter, type EventRow, eventsBelow, LOOKED_AT } from "./activity.store.ts";
 
@@ -21,7 +22,7 @@ export async function list(
   ctx: RequestContext,
   { limit, cursor, ...filters }: z.output<typeof activityQuery>,
 ): Promise<Page<Event>> {
-  const filter = filterOf(ctx, filters);
+  const filter = await filterOf(ctx, filters);
   const placeOf = (id: string) => ({ sort: "", id });
   const events: Source<EventRow> = async ({ id: below }) => {
     const { rows, next, looked } = await eventsBelow(ctx.storage.reader, filter, below);
@@ -38,9 +39,12 @@ export async function list(
 }
 
 /** The whole trail, one event a line; each piece is read when the client has taken the one before. */
-export function exportEvents(ctx: RequestContext, filters: Filters): Answer<Pieces> {
+export async function exportEvents(
+  ctx: RequestContext,
+  filters: Filters,
+): Promise<Answer<Pieces>> {
   return new Answer(
-    lines(ctx, filterOf(ctx, filters)),
+    lines(ctx, await filterOf(ctx, filters)),
     fileHeaders("application/jsonl", "activity.jsonl"),
   );
 }
@@ -60,13 +64,17 @@ function show({ detail, actor_name, ...row }: EventRow): Event {
   return { id, at, actor, actor_name: actor_name ?? actor, ...rest, detail: parsed };
 }
 
-function filterOf({ principal }: RequestContext, filters: Filters): EventFilter {
+async function filterOf(ctx: RequestContext, filters: Filters): Promise<EventFilter> {
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  const { object_id = "" } = filters;
+  // The trail calls a plan by its `id`.
+  const plan = object_id === "" ? undefined : await planIdsOf(reader, org_id, [object_id]);
   const after = filters.after === undefined ? 0 : wholeMs(filters.after);
   return {
-    org_id: principal.org_id,
+    org_id,
     actor: filters.actor ?? "",
     object: filters.object ?? "",
-    object_id: filters.object_id ?? "",
+    object_id: plan?.get(object_id)?.id ?? object_id,
     action: filters.action ?? "",
     after: filters.after === undefined ? "" : toTimestamp(after),
     before: filters.before === undefined ? "~" : toTimestamp(wholeMs(filters.before)),

@@ -4,14 +4,10 @@ import { recordChange } from "../../changes/record-change.ts";
 import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction } from "../../storage/storage.ts";
+import { raiseRevision } from "../plans/catalogue-revision.store.ts";
 import { findPlan } from "../plans/plans.store.ts";
 import { approvalRevision, type Asking, askingOf, type CatalogueEntry } from "./catalogue-entry.ts";
-import {
-  entriesOfPlan,
-  findConfiguration,
-  raiseRevision,
-  replaceEntry,
-} from "./catalogue.store.ts";
+import { entriesOfPlan, findConfiguration, replaceEntry } from "./catalogue.store.ts";
 
 /** What is to change; what is absent stays. */
 export type AskingChange = { [K in keyof Asking]?: Asking[K] | undefined };
@@ -46,7 +42,9 @@ export const changeApproval = defineTransaction(
       // The first entry of a plan is the one that counts.
       if (i === 0) requireRevision(ifMatch, approvalRevision(before));
       const config = {
-        ...before ?? { ...entry.config, require_key_approval: true, key_request_fields: [] },
+        // What the entry holds beyond what we know stays with it.
+        ...entry.config,
+        ...before ?? { require_key_approval: true, key_request_fields: [] },
         ...{ id, org_id: named, override: true },
       };
       const { require_key_approval, key_request_fields } = change;
@@ -61,7 +59,7 @@ export const changeApproval = defineTransaction(
     }
     await recordChange(tx, actor, {
       action: "plan.approval_changed",
-      object_id: plan,
+      object_id: known.given_id,
       detail: {
         ...change.require_key_approval === undefined
           ? {}

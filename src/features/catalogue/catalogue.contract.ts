@@ -11,10 +11,10 @@ const email = record({
 
 const EMPTY_EMAIL = email.input.parse({});
 
-/** Both editions of a record that nests others: `pick` chooses which edition of these stands in it. */
-type Edition = "input" | "output";
+/** The editions of a record that nests others: the same edition of these stands in it. */
+type Edition = "input" | "output" | "openInput" | "openOutput";
 
-const emailCopy = (edition: Edition) =>
+const emailCopy = <E extends Edition>(edition: E) =>
   record({
     welcome_email: [email[edition], EMPTY_EMAIL],
     key_email: [email[edition], EMPTY_EMAIL],
@@ -23,7 +23,7 @@ const emailCopy = (edition: Edition) =>
 
 const EMPTY_EMAIL_COPY = emailCopy("input").parse({});
 
-const mailOptions = (edition: Edition) =>
+const mailOptions = <E extends Edition>(edition: E) =>
   record({
     mail_from_name: [text, ""],
     mail_from_email: [text, ""],
@@ -32,7 +32,7 @@ const mailOptions = (edition: Edition) =>
 
 const EMPTY_MAIL_OPTIONS = mailOptions("input").parse({});
 
-const config = (edition: Edition) =>
+const config = <E extends Edition>(edition: E) =>
   record({
     id: [idOrEmpty, ""],
     org_id: [text, ""],
@@ -55,7 +55,7 @@ const config = (edition: Edition) =>
 
 const EMPTY_CONFIG = config("input").parse({});
 
-const entry = (edition: Edition) =>
+const entry = <E extends Edition>(edition: E) =>
   record({
     name: [text, ""],
     short_description: [text, ""],
@@ -71,14 +71,18 @@ const entry = (edition: Edition) =>
     auth_type: [text, ""],
   })[edition];
 
-/** Specification 2.6, as sent and as shown. */
+/** Specification 2.6, as sent and as shown; open where it is the portal's own. */
 export const catalogueConfig = {
   input: config("input").meta({ id: "CatalogueConfigInput" }),
   output: config("output").meta({ id: "CatalogueConfig" }),
+  openInput: config("openInput"),
+  openOutput: config("openOutput").meta({ id: "Configuration" }),
 };
 
-/** Specification 2.5, as sent and as shown. */
+/** Specification 2.5, as sent and as shown; open where it is the live catalogue's. */
 export const catalogueEntry = {
   input: entry("input").meta({ id: "CatalogueEntryInput" }),
   output: entry("output").meta({ id: "CatalogueEntry" }),
+  openInput: entry("openInput"),
+  openOutput: entry("openOutput").meta({ id: "LiveCatalogueEntry" }),
 };

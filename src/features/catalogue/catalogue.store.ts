@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { statement } from "../../storage/statement.ts";
+import { type QueryBuilder, statement } from "../../storage/statement.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 
@@ -20,6 +20,31 @@ export function listEntries(db: Connection, org_id: string): Promise<EntryRow[]>
   return db.rows(entriesSql, { org_id });
 }
 
+const liveEntriesSql = statement<{ org_id: string }>()((db, p) =>
+  db.selectFrom("catalogue_entries as e")
+    .leftJoin(
+      "plan_ids as i",
+      (join) => join.onRef("i.org_id", "=", "e.org_id").onRef("i.id", "=", "e.policy_id"),
+    )
+    .leftJoin(
+      "plans as p",
+      (join) => join.onRef("p.org_id", "=", "i.org_id").onRef("p.id", "=", "i.plan_id"),
+    )
+    .select(["e.policy_id", "e.document", "p.id as plan_id", "p.given_id"])
+    .where("e.org_id", "=", p.org_id).where("e.policy_id", "<>", sql.lit(""))
+    .orderBy("e.position")
+);
+
+/** The entries that name a plan, in the catalogue's order; with both ids of the plan where anybody knows it. */
+export function listLiveEntries(
+  db: Connection,
+  org_id: string,
+): Promise<
+  { policy_id: string; document: string; plan_id: string | null; given_id: string | null }[]
+> {
+  return db.rows(liveEntriesSql, { org_id });
+}
+
 const catalogueSql = statement<{ org_id: string }>()((db, p) =>
   db.selectFrom("catalogues").select(["id", "email"]).where("org_id", "=", p.org_id)
 );
@@ -33,12 +58,19 @@ export function findCatalogue(
 }
 
 const byPolicySql = statement<{ org_id: string; policy_id: string }>()((db, p) =>
-  db.selectFrom("catalogue_entries").select("document")
-    .where("org_id", "=", p.org_id).where("policy_id", "=", p.policy_id)
-    .orderBy("position").limit(sql.lit(1))
+  ofPlan(db, p).select("e.document").orderBy("e.position").limit(sql.lit(1))
 );
 
-/** The JSON text of the first entry for a plan, or undefined. */
+/** The entries of a plan, whichever of its ids they name, and whichever `policy_id` is. */
+function ofPlan(db: QueryBuilder, p: { org_id: string; policy_id: string }) {
+  const plan = sql`plan_ids as i join plans as p on p.org_id = i.org_id and p.id = i.plan_id
+    where i.org_id = ${p.org_id} and i.id = ${p.policy_id}`;
+  return db.selectFrom("catalogue_entries as e").where("e.org_id", "=", p.org_id)
+    .where(sql<boolean>`e.policy_id in (
+      select ${p.policy_id} union select p.id from ${plan} union select p.given_id from ${plan})`);
+}
+
+/** The JSON text of the first entry for a plan, which either id names; or undefined. */
 export async function findEntryOfPlan(
   db: Connection,
   org_id: string,
@@ -128,21 +160,11 @@ export async function putConfiguration(
   await tx.change(insertConfigurationSql, row);
 }
 
-const raiseSql = statement<{ org_id: string }>()((db, p) =>
-  db.updateTable("catalogues").set({ revision: sql`revision + 1` }).where("org_id", "=", p.org_id)
-);
-
-/** Raises the catalogue's revision, by which readers notice, and holds it until the transaction ends. */
-export async function raiseRevision(tx: Tx, org_id: string): Promise<void> {
-  await tx.change(raiseSql, { org_id });
-}
-
 const entriesOfPlanSql = statement<{ org_id: string; policy_id: string }>()((db, p) =>
-  db.selectFrom("catalogue_entries").select(["position", "document"])
-    .where("org_id", "=", p.org_id).where("policy_id", "=", p.policy_id).orderBy("position")
+  ofPlan(db, p).select(["e.position", "e.document"]).orderBy("e.position")
 );
 
-/** The entries that offer a plan, in the catalogue's order. */
+/** The entries that offer a plan, which either id names, in the catalogue's order. */
 export function entriesOfPlan(
   db: Connection,
   org_id: string,

@@ -1,7 +1,7 @@
 import type { RequestContext } from "../../calls/context.ts";
 import type { Connection, Storage } from "../../storage/storage.ts";
 import type { CatalogueEntry } from "./catalogue-entry.ts";
-import { findPortalState, listEntries, type PortalState } from "./catalogue.store.ts";
+import { findPortalState, listLiveEntries, type PortalState } from "./catalogue.store.ts";
 
 /** Specification 2.6. */
 export type CatalogueConfig = CatalogueEntry["config"];
@@ -14,7 +14,7 @@ export interface WithCatalogue {
 /** The context of features that do. */
 export type CatalogueContext = RequestContext & WithCatalogue;
 
-/** The JSON text of the first live entry of each plan, by policy_id. */
+/** The JSON text of the first live entry of each plan, by either of its ids; of members that Keydesk knows alone. */
 export type LiveEntries = ReadonlyMap<string, string>;
 
 const NONE: LiveEntries = new Map();
@@ -40,10 +40,17 @@ export class LiveCatalogue {
     const kept = this.#kept.get(org_id);
     if (kept && kept.revision === revision) return kept;
     const entries = new Map<string, string>();
-    for (const entry of await listEntries(db, org_id)) {
-      // An entry without a plan (a key-less API has none) describes no other entry without a plan.
-      if (entry.policy_id === "") continue;
-      if (!entries.has(entry.policy_id)) entries.set(entry.policy_id, entry.document);
+    // Schemas are loaded where they are needed first, not at the start.
+    const { catalogueEntry } = await import("./catalogue.contract.ts");
+    // What key requests show of an entry: the rest is shown where the catalogue itself is read.
+    const knownMembers = (document: string) =>
+      JSON.stringify(catalogueEntry.input.parse(JSON.parse(document)));
+    // An entry without a plan (a key-less API has none) describes no other entry without a plan.
+    for (const { policy_id, plan_id, given_id, document } of await listLiveEntries(db, org_id)) {
+      const text = knownMembers(document);
+      for (const id of [policy_id, plan_id, given_id]) {
+        if (id !== null && !entries.has(id)) entries.set(id, text);
+      }
     }
     const catalogue = { revision, entries, configs: new Map() };
     keep(this.#kept, org_id, catalogue);

@@ -8,14 +8,14 @@ import { catalogueConfig, catalogueEntry } from "./catalogue.contract.ts";
  * Specification 2.6 as the portal's own configuration is sent. Keys are issued without an administrator only where
  * that is said: a `require_key_approval` that is left out is true.
  */
-export const configurationInput = catalogueConfig.input
+export const configurationInput = catalogueConfig.openInput
   .extend({ require_key_approval: z.boolean().default(true) })
   .meta({ id: "ConfigurationInput" });
 
 const SAFE_CONFIG = configurationInput.parse({});
 
 /** Specification 2.5 as an entry of the live catalogue is sent; its `config` as above. */
-export const liveEntryInput = catalogueEntry.input
+export const liveEntryInput = catalogueEntry.openInput
   .extend({ config: configurationInput.default(SAFE_CONFIG) })
   .meta({ id: "LiveCatalogueEntryInput" });
 
@@ -34,7 +34,7 @@ export const catalogueInput = z.object({
 export const catalogue = z.strictObject({
   id,
   org_id: text,
-  apis: z.array(catalogueEntry.output),
+  apis: z.array(catalogueEntry.openOutput),
   email: text,
 }).meta({ id: "Catalogue" });
 
@@ -79,6 +79,7 @@ export const createCatalogue = defineEndpoint({
   summary: "Set the organisation's catalogue; the message is its id",
   permission: ["plans"],
   body: catalogueInput,
+  keepsUnknown: true,
   response: envelope,
   errors: bodyErrors,
   example: catalogueExample,
@@ -92,6 +93,7 @@ export const updateCatalogue = defineEndpoint({
   summary: "Replace the organisation's catalogue",
   permission: ["plans"],
   body: catalogueInput,
+  keepsUnknown: true,
   response: envelope,
   errors: bodyErrors,
   example: catalogueExample,
@@ -104,7 +106,7 @@ export const getConfiguration = defineEndpoint({
   tag,
   summary: "Read the organisation's portal configuration; empty before there is one",
   permission: ["portal:read"],
-  response: catalogueConfig.output,
+  response: catalogueConfig.openOutput,
   errors: [],
 });
 
@@ -116,6 +118,7 @@ export const createConfiguration = defineEndpoint({
   summary: "Set the organisation's portal configuration; the message is its id",
   permission: ["plans"],
   body: configurationInput,
+  keepsUnknown: true,
   response: envelope,
   errors: bodyErrors,
   example: configExample,
@@ -129,6 +132,7 @@ export const updateConfiguration = defineEndpoint({
   summary: "Replace the organisation's portal configuration",
   permission: ["plans"],
   body: configurationInput,
+  keepsUnknown: true,
   response: envelope,
   errors: bodyErrors,
   example: configExample,

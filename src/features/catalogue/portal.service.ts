@@ -2,6 +2,8 @@ import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { actorOf } from "../../calls/principal.ts";
 import { Answer } from "../../kernel/answer.ts";
+import { refuseTooMuchUnknown } from "../../kernel/unknown-members.ts";
+import { catalogueConfig, catalogueEntry } from "./catalogue.contract.ts";
 import { findCatalogue, findConfiguration, listEntries } from "./catalogue.store.ts";
 import { portalId } from "./portal-ids.ts";
 import {
@@ -27,6 +29,9 @@ export async function putCatalogue(
   ctx: RequestContext,
   input: z.output<typeof catalogueInput>,
 ): Promise<string> {
+  for (const [i, entry] of input.apis.entries()) {
+    refuseTooMuchUnknown(`apis[${i}]`, entry, catalogueEntry.input.parse(entry));
+  }
   return await ctx.storage.commit(setCatalogue, {
     actor: actorOf(ctx.principal, ctx.clock.now()),
     email: input.email,
@@ -50,6 +55,7 @@ export async function putConfiguration(
   ctx: RequestContext,
   input: z.output<typeof configurationInput>,
 ): Promise<string> {
+  refuseTooMuchUnknown("body", input, catalogueConfig.input.parse(input));
   const actor = actorOf(ctx.principal, ctx.clock.now());
   return await ctx.storage.commit(setConfiguration, { actor, members: input });
 }

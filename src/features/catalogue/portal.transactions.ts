@@ -3,6 +3,7 @@ import { changedMembers } from "../../changes/changed-members.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { defineTransaction } from "../../storage/storage.ts";
 import { lockOrganisation } from "../access/people.store.ts";
+import { raiseRevision } from "../plans/catalogue-revision.store.ts";
 import {
   type EntryRow,
   findCatalogue,
@@ -10,7 +11,6 @@ import {
   listEntries,
   putCatalogue,
   putConfiguration,
-  raiseRevision,
 } from "./catalogue.store.ts";
 import { portalId } from "./portal-ids.ts";
 

@@ -8,8 +8,8 @@ import { plan, planExample, planInput } from "../plans/plans.contract.ts";
 const tag = "Plans (native)";
 
 const counted = z.int().min(0).max(1000);
-const { _id: _, ...shown } = plan.shape;
-const { _id: __, id: ___, ...sent } = planInput.shape;
+const { is_inactive: _, ...shown } = plan.shape;
+const { _id: __, id: ___, is_inactive: ____, ...sent } = planInput.shape;
 
 /** A plan with how its requests are decided, what they ask, and what there is of it. */
 export const nativePlan = z.strictObject({
@@ -76,7 +76,8 @@ export const createNativePlan = defineEndpoint({
   tag,
   summary: "Add a plan; what is left out has no limit",
   permission: ["plans"],
-  body: z.object({ id: idOrEmpty.optional(), ...sent }).meta({ id: "NewPlanInput" }),
+  body: z.object({ _id: idOrEmpty.optional(), id: idOrEmpty.optional(), ...sent })
+    .meta({ id: "NewPlanInput" }),
   idempotent: true,
   answerHeaders: entityTag,
   response: nativePlan,

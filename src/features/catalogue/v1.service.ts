@@ -6,7 +6,8 @@ import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import { source, walk } from "../../kernel/walk.ts";
 import { countsOfPlans, namesOfPlans } from "../plans/plan-counts.store.ts";
-import { changedPlan, emptyPlan, type PlanChange } from "../plans/plan.ts";
+import { planIdsOf } from "../plans/plan-ids.store.ts";
+import { changedPlan, emptyPlan, newPlanIds, type PlanChange } from "../plans/plan.ts";
 import { findShownPlan, plansAfter, readPlan, type ShownPlan } from "../plans/plans.store.ts";
 import { createPlan, removePlan, updatePlan } from "../plans/plans.transactions.ts";
 import { changeApproval } from "./approval.transactions.ts";
@@ -14,6 +15,7 @@ import { approvalRevision, askedFields, type CatalogueEntry } from "./catalogue-
 import { listEntries } from "./catalogue.store.ts";
 import type { CatalogueContext } from "./live-catalogue.ts";
 import type {
+  createNativePlan,
   listCatalogue,
   listQuery,
   nativePlan,
@@ -53,20 +55,20 @@ export async function getNative(
   return new Answer(shown, { etag: `"${shown.revision}"` });
 }
 
-/** Adds a plan and gives its id. Throws `invalid_input`, `plan_id_taken` and `plan_name_taken`. */
+/** Adds a plan and gives its `_id`. Throws `invalid_input`, `plan_id_taken` and `plan_name_taken`. */
 export async function createNative(
   ctx: CatalogueContext,
-  input: PlanChange & { id?: string | undefined },
+  input: z.output<typeof createNativePlan.body & z.ZodType>,
   idempotency: Idempotency,
 ): Promise<string> {
-  const { id: sentId, ...change } = input;
+  const { _id, id, ...change } = input;
   if (!change.name) {
     const message = "name: required";
     throw new Failure("invalid_input", { message, details: [message] });
   }
   const actor = actorOf(ctx.principal, ctx.clock.now());
-  const id = sentId || newId(actor.now);
-  const plan = changedPlan(emptyPlan(id, change.name), change);
+  const ids = newPlanIds({ _id, id }, newId(actor.now));
+  const plan = changedPlan(emptyPlan(ids, change.name), change);
   const call = idempotentCall(ctx.principal, actor.now, idempotency);
   return await ctx.storage.commit(createPlan, { actor, plan, idempotency: call });
 }
@@ -129,21 +131,23 @@ export async function listApis(ctx: CatalogueContext): Promise<Answer<string>> {
 async function apisOf(ctx: CatalogueContext): Promise<z.output<typeof listCatalogue.response>> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const entries = (await listEntries(reader, org_id)).filter(({ api_id }) => api_id !== "");
-  const names = await namesOfPlans(reader, org_id, [
-    ...new Set(entries.map(({ policy_id }) => policy_id)),
-  ]);
-  const apis = new Map<string, { name: string; plans: Set<string> }>();
+  const policies = [...new Set(entries.map(({ policy_id }) => policy_id))];
+  const names = await namesOfPlans(reader, org_id, policies);
+  const known = await planIdsOf(reader, org_id, policies);
+  // A plan that is named by both of its ids is one.
+  const apis = new Map<string, { name: string; plans: Map<string, string> }>();
   for (const { api_id, policy_id, document } of entries) {
     // as: the catalogue's store writes exactly this.
     const { name } = JSON.parse(document) as CatalogueEntry;
-    const api = apis.get(api_id) ?? { name, plans: new Set() };
-    if (policy_id !== "") api.plans.add(policy_id);
+    const api = apis.get(api_id) ?? { name, plans: new Map() };
+    const plan = known.get(policy_id)?._id ?? policy_id;
+    if (policy_id !== "" && !api.plans.has(plan)) api.plans.set(plan, policy_id);
     apis.set(api_id, api);
   }
   const data = [...apis].map(([id, { name, plans }]) => ({
     id,
     name,
-    plans: [...plans].map((plan) => ({ id: plan, name: names.get(plan) ?? "" })),
+    plans: [...plans.values()].map((plan) => ({ id: plan, name: names.get(plan) ?? "" })),
   }));
   return { data };
 }
@@ -161,10 +165,10 @@ function ofApproval(ifMatch: string[] | null): string[] | null {
 }
 
 function matches(row: ShownPlan, query: z.output<typeof listQuery>): boolean {
-  const { id, name, active, tags } = readPlan(row);
+  const { _id, id, name, active, tags } = readPlan(row);
   const q = query.q?.toLowerCase();
   return (query.state === undefined || active === (query.state === "active")) &&
-    (q === undefined || [id, name, ...tags].some((text) => text.toLowerCase().includes(q)));
+    (q === undefined || [_id, id, name, ...tags].some((text) => text.toLowerCase().includes(q)));
 }
 
 async function shownOf(ctx: CatalogueContext, rows: readonly ShownPlan[]): Promise<NativePlan[]> {
@@ -174,11 +178,13 @@ async function shownOf(ctx: CatalogueContext, rows: readonly ShownPlan[]): Promi
   const configs = await liveCatalogue.configsOf(storage, org_id, ids);
   return rows.map((row, i) => {
     const plan = readPlan(row);
-    const { _id, ...members } = plan;
+    const { _id, id, name, active, rate, per, quota_max, quota_renewal_rate } = plan;
+    const { access_rights, auth_type, tags, key_expires_in } = plan;
     const config = configs[i];
     const { keys = 0, pending_requests = 0 } = counts.get(row.id) ?? {};
     return {
-      ...members,
+      ...{ _id, id, name, active, rate, per, quota_max, quota_renewal_rate },
+      ...{ access_rights, auth_type, tags, key_expires_in },
       date_created: row.date_created,
       approval: config?.require_key_approval === false ? "automatic" : "manual",
       key_request_fields: config ? askedFields(config, settings.references === "strict") : [],

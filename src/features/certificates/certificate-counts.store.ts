@@ -1,81 +1,112 @@
 import { sql } from "kysely";
+import { countKeys, listCounter, POSITION_LEVELS } from "../../storage/list-counts.ts";
 import { statement } from "../../storage/statement.ts";
-import type { Connection } from "../../storage/storage.ts";
+import type { Connection, Levels, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
-import { type BlockOfKinds, blocksOf } from "./certificate-blocks.store.ts";
 
-/** How many certificates end before each of some instants. */
-export interface EndCounts {
-  total: number;
-  /** As many as instants were given, in their order. */
-  before: number[];
+/**
+ * Certificates are counted twice, each kind apart: by position, in the order of addition, and by the end of their
+ * validity. So the lists of both orders have their number of pages, and any page, without a walk through the list.
+ */
+export interface CountedRow {
+  position: number;
+  kind: number;
+  not_after: string;
+}
+
+/** Of an end of validity: all, year, month, day, hour. */
+const END_LEVELS: Levels = [0, 4, 7, 10, 13];
+/** What the name of an hour lacks to be its first instant. */
+const HOUR_BEGINS = ":00:00Z";
+/** Digits of a position as the counters name it. */
+const DIGITS = 12;
+
+/** Counts a certificate in (`by` 1) or out (-1); the counters change at the end of the transaction. */
+export function countCertificate(tx: Tx, org_id: string, row: CountedRow, by: 1 | -1): void {
+  const { position, kind, not_after } = row;
+  const key = String(position).padStart(DIGITS, "0");
+  countKeys(tx, { org_id, list: addedList(kind), key }, by, POSITION_LEVELS);
+  countKeys(tx, { org_id, list: endList(kind), key: not_after }, by, END_LEVELS);
+}
+
+/** How many certificates of these kinds there are. */
+export async function countKinds(
+  db: Connection,
+  org_id: string,
+  kinds: readonly number[],
+): Promise<number> {
+  return kinds.length === 0 ? 0 : await byAddition(kinds).count(db, org_id);
+}
+
+/** Where the page behind `offset` others begins, ascending: `skip` rows behind the place `after`. */
+export async function seekPage(
+  db: Connection,
+  org_id: string,
+  order: "position" | "not_after",
+  kinds: readonly number[],
+  offset: number,
+): Promise<{ after: { key: string | number; position: number }; skip: number }> {
+  const counter = order === "position" ? byAddition(kinds) : byEnd(kinds);
+  const { from, skip } = await counter.seekOldest(db, org_id, offset);
+  if (order === "not_after") return { after: { key: from, position: 0 }, skip };
+  const position = Number(from.padEnd(DIGITS, "0")) - 1;
+  return { after: { key: position, position }, skip };
 }
 
 /**
- * Counts certificates of these kinds by the end of their validity; `ends` ascending, as stored. What lies in whole
- * blocks is known already, and at most one block is walked for each instant: so a million costs no more than a
- * few thousand do. Changes that are committed meanwhile may be counted in part.
+ * How many certificates of these kinds end before each of `ends`, as stored. Whole hours are known from the counters;
+ * the last one is walked.
  */
 export async function countByEnd(
   db: Connection,
   org_id: string,
   kinds: readonly number[],
   ends: readonly string[],
-): Promise<EndCounts> {
-  const blocks = await blocksOf(db, org_id, "not_after", kinds);
-  const before: number[] = [];
-  let whole = 0;
-  let next = 0;
-  let block: BlockOfKinds | undefined;
-  // What of `block` was counted already, and up to where.
-  let within = { n: 0, key: "", position: 0 };
-  for (const end of ends) {
-    for (let one = blocks[next]; one && one.first_key < end; one = blocks[++next]) {
-      whole += block?.n ?? 0;
-      block = one;
-      within = { n: 0, key: one.first_key, position: one.first_position };
-    }
-    if (block && block.n > 0) {
-      const { key, position } = within;
-      const n = within.n + await countBetween(db, org_id, kinds, { key, position, end });
-      within = { n, key: end, position: 0 };
-    }
-    before.push(whole + within.n);
-  }
-  return { total: blocks.reduce((sum, { n }) => sum + n, 0), before };
-}
-
-type Params = {
-  org_id: string;
-  k0: number;
-  k1: number;
-  k2: number;
-  k3: number;
-  key: string;
-  position: number;
-  end: string;
-};
-
-async function countBetween(
-  db: Connection,
-  org_id: string,
-  kinds: readonly number[],
-  range: { key: string; position: number; end: string },
-): Promise<number> {
+): Promise<number[]> {
+  if (kinds.length === 0) return ends.map(() => 0);
   const [k0 = 0, k1 = 0, k2 = 0, k3 = 0] = kinds;
-  const params = { org_id, k0, k1, k2, k3, ...range };
-  return (await db.row(countSql(kinds.length), params))?.n ?? 0;
+  const counter = byEnd(kinds);
+  const before: number[] = [];
+  for (const end of ends) {
+    const hour = end.slice(0, END_LEVELS.at(-1));
+    const whole = await counter.countBelow(db, org_id, hour, END_LEVELS);
+    const isWhole = end === hour || end === hour + HOUR_BEGINS;
+    const params = { org_id, k0, k1, k2, k3, hour, end };
+    const rest = isWhole ? 0 : (await db.row(withinHourSql(kinds.length), params))?.n ?? 0;
+    before.push(whole + rest);
+  }
+  return before;
 }
 
 /** One walk of the index for each kind. */
-const countSql = variants((kinds: number) =>
-  statement<Params>()<{ n: number }>((db, p) => ({
+const withinHourSql = variants((kinds: number) =>
+  statement<{
+    org_id: string;
+    k0: number;
+    k1: number;
+    k2: number;
+    k3: number;
+    hour: string;
+    end: string;
+  }>()<{ n: number }>((db, p) => ({
     compile: () => {
       const arms = [p.k0, p.k1, p.k2, p.k3].slice(0, kinds).map((kind) =>
         sql`(select count(*) from certificates where org_id = ${p.org_id} and kind = ${kind}
-          and (not_after, position) >= (${p.key}, ${p.position}) and not_after < ${p.end})`
+          and not_after >= ${p.hour} and not_after < ${p.end})`
       );
       return sql<{ n: number }>`select ${sql.join(arms, sql` + `)} as n`.compile(db);
     },
   }))
 );
+
+/** The counters over the lists of some kinds; there are nine such sets. */
+const byAddition = variants((kinds: readonly number[]) => listCounter(kinds.map(addedList)));
+const byEnd = variants((kinds: readonly number[]) => listCounter(kinds.map(endList)));
+
+function addedList(kind: number): string {
+  return `certificates/${kind}`;
+}
+
+function endList(kind: number): string {
+  return `certificate_ends/${kind}`;
+}

@@ -3,16 +3,11 @@ import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import type { PageQuery } from "../../kernel/walk.ts";
 import { pageBehind } from "./certificate-cursor.ts";
-import {
-  hasPrivate,
-  isAuthority,
-  namesOf,
-  type ShownCertificate,
-  subjectKey,
-} from "./certificate-entry.ts";
+import { isAuthority, subjectKey } from "./certificate.ts";
 import type { ListedRow } from "./certificate-keys.store.ts";
 import { findAuthorities, findCertificate } from "./certificates.store.ts";
 import { LONGEST_SEARCH, select, SHORTEST_SEARCH } from "./selection.ts";
+import { parseBasics, parseDetails, type StoredCertificate } from "./stored-certificate.ts";
 import type { nativeCertificate } from "./v1.contract.ts";
 
 type Relative = z.output<typeof nativeCertificate>["chain"][number];
@@ -36,15 +31,15 @@ export async function chainOf(ctx: RequestContext, chain: string): Promise<Relat
 }
 
 /** The stored authorities that have the name of a certificate's issuer, but itself; by name, without a look at signatures. */
-export async function issuersOf(ctx: RequestContext, row: ShownCertificate): Promise<Relative[]> {
+export async function issuersOf(ctx: RequestContext, row: StoredCertificate): Promise<Relative[]> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const { issuer } = namesOf(row);
-  const found = await findAuthorities(reader, org_id, subjectKey(basicsOf(row).issuer_cn));
+  const found = await findAuthorities(reader, org_id, subjectKey(parseBasics(row).issuer_cn));
   const issuers = found.filter((one) =>
     one.fingerprint !== row.fingerprint && namesOf(one).subject === issuer
   );
   return issuers.slice(0, MOST_ISSUERS).map((one) => {
-    const { subject_cn, not_after } = basicsOf(one);
+    const { subject_cn, not_after } = parseBasics(one);
     return { id: org_id + one.fingerprint, subject_cn, not_after, stored: true };
   });
 }
@@ -52,7 +47,7 @@ export async function issuersOf(ctx: RequestContext, row: ShownCertificate): Pro
 /** A page of the certificates that name this one as their issuer, in the order of addition. */
 export async function issuedBy(
   ctx: RequestContext,
-  row: ShownCertificate,
+  row: StoredCertificate,
   page: PageQuery,
 ): Promise<{ rows: ListedRow[]; next_cursor: string | null }> {
   if (!isAuthority(row.kind)) return { rows: [], next_cursor: null };
@@ -66,11 +61,8 @@ export async function issuedBy(
 }
 
 /** A text that stands in what a search looks at of all that this authority issued; undefined where it has none. */
-function searchFor(row: ShownCertificate): string | undefined {
-  // as: toEntry wrote exactly this.
-  const { subject } = JSON.parse(`{${row.details.slice(1)}}`) as {
-    subject: { CommonName: string; Organization: string[]; OrganizationalUnit: string[] };
-  };
+function searchFor(row: StoredCertificate): string | undefined {
+  const { subject } = parseDetails(row);
   return [subject.CommonName, ...subject.Organization, ...subject.OrganizationalUnit]
     // deno-lint-ignore no-control-regex -- what no search may hold divides a name
     .flatMap((name) => name.toWellFormed().split(/[\u0000-\u001f\ufffd]/))
@@ -78,11 +70,8 @@ function searchFor(row: ShownCertificate): string | undefined {
     .find((name) => [...name].length >= SHORTEST_SEARCH);
 }
 
-function basicsOf(
-  row: ShownCertificate,
-): { issuer_cn: string; subject_cn: string; not_after: string } {
-  // as: toEntry wrote exactly these.
-  return JSON.parse(`${row.head}${hasPrivate(row.kind)}${row.tail}}`) as ReturnType<
-    typeof basicsOf
-  >;
+/** The names of subject and issuer as JSON text: who has the same is the same. */
+function namesOf(row: StoredCertificate): { issuer: string; subject: string } {
+  const { issuer, subject } = parseDetails(row);
+  return { issuer: JSON.stringify(issuer.Names), subject: JSON.stringify(subject.Names) };
 }

@@ -3,31 +3,33 @@ import { type Statement, statement } from "../../storage/statement.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 import {
-  cached,
   type Columns,
-  compareRows,
+  comparePlaces,
   directRows,
-  foundKeys,
   holdsText,
   keyed,
+  kindsOf,
   type ListedRow,
   type Params,
   paramsOf,
-  rowsOf,
   rowsWhere,
   searchKeys,
-  type Shape,
-  shapeOf,
-  sievedRows,
   sortedBy,
   unsortedKeys,
   validity,
+  type Walk,
+  walkedKeys,
 } from "./certificate-keys.store.ts";
-import { type After, type Selection, start } from "./selection.ts";
+import { type After, type Order, type Selection, start } from "./selection.ts";
+
+/** Where a row stands in an order. */
+export function placeIn(order: Order, row: ListedRow): After {
+  return { key: row[order], position: row.position };
+}
 
 /**
  * Up to `limit` certificates of a selection in the order in which they are found, behind `after` and without
- * the next `skip`. Each kind walks its own index; the engine merges them.
+ * the next `skip`.
  */
 export async function foundCertificates(
   db: Connection,
@@ -37,27 +39,25 @@ export async function foundCertificates(
   page: { after: After; skip: number; limit: number; descending: boolean },
 ): Promise<ListedRow[]> {
   const { descending, limit, skip } = page;
-  const shape = shapeOf({ ...selection, order: selection.found, descending }, columns, limit);
+  const { found: order } = selection;
+  const walk = walkOf(selection, { order, descending, limit });
   const params = { ...paramsOf(org_id, selection), ...page.after, skip };
-  const rows = await db.rows(foundSql(shape), params);
+  const rows = await db.rows(foundSql(walk, columns), params);
   // The engine sorted the keys; the join that follows promises nothing.
-  return rows.sort((a, b) => compareRows(a, b, selection.found) * (descending ? -1 : 1));
+  const sign = descending ? -1 : 1;
+  return rows.sort((a, b) => sign * comparePlaces(placeIn(order, a), placeIn(order, b)));
 }
 
-const foundSql = cached((shape) =>
+const foundSql = variants((walk: Walk, columns: Columns) =>
   statement<Params>()<ListedRow>((db, p, dialect) => ({
     compile: () => {
-      const window = sql`limit ${sql.lit(shape.limit)} offset ${p.skip}`;
-      if (shape.arms === 1 && shape.columns !== "files") {
-        return directRows(
-          shape,
-          p,
-          dialect,
-          window,
-        ).compile(db);
+      const window = sql`limit ${sql.lit(walk.limit)} offset ${p.skip}`;
+      if (kindsOf(walk, p).length === 1 && columns !== "files") {
+        return directRows(columns, walk, p, dialect, window).compile(db);
       }
-      const keys = foundKeys(shape, p, dialect, window);
-      return rowsOf(shape, keys, keyed(p, false)).compile(db);
+      const keys = walkedKeys(walk, p, dialect, window);
+      const from = sql`(${keys}) as k cross join certificates as c`;
+      return rowsWhere(columns, from, keyed(p, false)).compile(db);
     },
   }))
 );
@@ -70,104 +70,108 @@ export async function countFound(
   limit: number,
 ): Promise<number> {
   const params = { ...start(selection, false), ...paramsOf(org_id, selection), skip: 0 };
-  const found = { ...selection, order: selection.found, descending: false };
-  return (await db.row(countFoundSql(shapeOf(found, "basics", limit)), params))?.n ?? 0;
+  const walk = walkOf(selection, { order: selection.found, descending: false, limit });
+  return (await db.row(countFoundSql(walk), params))?.n ?? 0;
 }
 
-const countFoundSql = cached((shape) =>
+const countFoundSql = variants((walk: Walk) =>
   statement<Params>()<{ n: number }>((db, p, dialect) => ({
     compile: () =>
-      sql<{ n: number }>`select count(*) as n from (${
-        unsortedKeys(shape, p, dialect, sql`limit ${sql.lit(shape.limit)}`)
-      }) as k`
+      sql<{ n: number }>`select count(*) as n from (${unsortedKeys(walk, p, dialect)}) as k`
         .compile(db),
   }))
 );
 
-/**
- * The certificates of a selection among the next `window` behind `after` in the order asked for, whether these
- * are wanted or not: so a statement never looks at more. `last` is where to go on. For what is found in another
- * order and is too much to be gathered.
- */
-export async function sievedCertificates(
-  db: Connection,
-  org_id: string,
-  selection: Selection,
-  columns: Columns,
-  page: { after: After; window: number },
-): Promise<{ rows: ListedRow[]; last: After | undefined }> {
-  const { after, window } = page;
-  const { order, descending } = selection;
-  const shape = shapeOf({ ...selection, found: order }, columns, window);
-  const searching = selection.search !== null;
-  const params = { ...paramsOf(org_id, selection), ...after };
-  const last = await db.row(lastOfWindowSql({ ...shape, limit: 1 }), {
-    ...params,
-    skip: window - 1,
-  });
-  const rows = await db.rows(sievedSql(shape, searching), { ...params, skip: 0 });
-  // The engine sorted the keys; the join that follows promises nothing.
-  rows.sort((a, b) => compareRows(a, b, order) * (descending ? -1 : 1));
-  return { rows, last };
-}
-
-const lastOfWindowSql = cached((shape) =>
-  statement<Params>()<After>((db, p, dialect) => ({
-    compile: () => {
-      const window = sql`limit ${sql.lit(shape.limit)} offset ${p.skip}`;
-      const keys = foundKeys({ ...shape, timed: false }, p, dialect, window);
-      return sql<After>`select k.key as key, k.position as position from (${keys}) as k`
-        .compile(db);
-    },
-  }))
-);
-
-const sievedSql = cached((shape, searching) =>
-  statement<Params>()<ListedRow>((db, p, dialect) => ({
-    compile: () => {
-      const window = sql`limit ${sql.lit(shape.limit)}`;
-      const text = foundKeys({ ...shape, timed: false }, p, dialect, window);
-      const times = shape.timed ? [validity("c.", p)] : [];
-      const conditions = searching ? [...times, holdsText(p, dialect)] : times;
-      const keys = { text, key: keyed(p, false), most: shape.limit };
-      return sievedRows(shape, keys, sql.join(conditions, sql` and `)).compile(db);
-    },
-  }))
-);
-
-/** Where a match is: `key` is what sorts it in the order asked for. */
-export interface Match extends After {
-  /** Sorts it, before its position, in the order in which matches are found. */
-  found: string | number;
-}
+/** What is looked through for matches: the index of texts, or the index of an order. */
+export type Finder = "text" | Order;
 
 /**
- * Of the first `most` certificates that a selection finds behind `after`, a position, those that are wanted, in the
- * order asked for: a search by text knows neither times nor organisations. `next` is the position behind which a
- * search goes on; undefined: these are all.
+ * Of the next `most` certificates of `by`, behind a place of it, those that a selection wants, in the order asked for.
+ * `next`, where there are more: the place to go on behind, if `by` is in the order asked for.
  */
 export async function gatherMatches(
   db: Connection,
   org_id: string,
   selection: Selection,
-  { most, after }: { most: number; after?: number },
-): Promise<{ matches: Match[]; next: number | undefined }> {
-  const searching = selection.search !== null;
+  { by, most, after }: { by: Finder; most: number; after?: After },
+): Promise<{ matches: After[]; next: After | undefined }> {
+  const found = by === "text" ? "position" : by;
+  const inOrder = found === selection.order;
+  const descending = inOrder && selection.descending;
+  const isNarrowed = by === selection.found;
+  const from = after ?? start({ found, times: isNarrowed ? selection.times : null }, descending);
   // One more than that tells whether there are more.
-  const shape = shapeOf(selection, "basics", 0, most + 1);
-  const from = start(selection, isBackwards(shape, searching));
-  const place = after === undefined ? from : { key: after, position: after };
-  const params = { ...paramsOf(org_id, selection), ...place, skip: 0 };
-  const sign = isBackwards(shape, searching) ? -1 : 1;
-  const looked = (await db.rows(gatheredSql(shape, searching), params)).map((one) => {
-    const { position, wanted, key = position, found = sign * position } = one;
-    return { position, wanted, key, found };
-  });
-  if (looked.length <= most) return { matches: looked.filter(isWanted), next: undefined };
-  const behind = looked.reduce((last, one) => isFoundAfter(one, last) ? one : last);
-  const gathered = looked.filter((one) => one !== behind);
-  const last = gathered.reduce((last, one) => isFoundAfter(one, last) ? one : last);
-  return { matches: gathered.filter(isWanted), next: last.position };
+  const walk = walkOf(selection, { order: found, descending, limit: most + 1 });
+  const gather: Gather = {
+    walk: { ...walk, timed: walk.timed && isNarrowed },
+    byText: by === "text",
+    order: selection.order,
+    descending: selection.descending,
+    times: walk.timed && !isNarrowed,
+    text: selection.search !== null && by !== "text",
+  };
+  const params = { ...paramsOf(org_id, selection), ...from, skip: 0 };
+  const looked = await db.rows(gatheredSql(gather), params);
+  const isMore = looked.length > most;
+  const extra = isMore && looked.reduce((a, b) => inOrder || isFoundAfter(b, a) ? b : a);
+  const gathered = looked.filter((one) => one !== extra);
+  const last = gathered.at(-1);
+  return {
+    matches: gathered.filter(({ wanted }) => wanted === 1).map(placeOf),
+    next: isMore && last ? placeOf(last) : undefined,
+  };
+}
+
+/** What the text of a statement that gathers says. */
+interface Gather {
+  walk: Walk;
+  byText: boolean;
+  /** The order asked for. */
+  order: Order;
+  descending: boolean;
+  /** Conditions that the walk leaves to be looked at. */
+  times: boolean;
+  text: boolean;
+}
+
+/** `key` and `found` are absent where they are the position: a search gathers very many rows. */
+type Gathered = { position: number; wanted: number; key?: string; found?: string };
+
+const gatheredSql = variants((gather: Gather) =>
+  statement<Params>()<Gathered>((db, p, dialect) => ({
+    compile: () => {
+      const { walk, byText, order } = gather;
+      const window = sql`limit ${sql.lit(walk.limit)}`;
+      const keys = byText ? searchKeys(walk, p, dialect) : walkedKeys(walk, p, dialect, window);
+      const column = order === "position" ? sql`k.position` : sql.ref(`c.${order}`);
+      const key = order === "position" ? sql`` : sql`, ${column} as key`;
+      const found = byText ? sql`` : sql`, k.key as found`;
+      const conditions = [
+        sql`c.position is not null`,
+        ...gather.times ? [validity(p)] : [],
+        ...gather.text ? [holdsText("c.", p, dialect)] : [],
+      ];
+      // SQLite would walk all of a kind in an index that holds every column that is read.
+      const index = dialect === "sqlite" && (order !== "position" || conditions.length > 1)
+        ? sql`indexed by certificates_position`
+        : sql``;
+      // What is wanted stands among the columns: of a condition PostgreSQL may begin with all rows that meet it.
+      return sql<Gathered>`
+        select k.position as position ${key} ${found},
+          case when ${sql.join(conditions, sql` and `)} then 1 else 0 end as wanted
+        from (${keys}) as k left join certificates as c ${index} on ${keyed(p, byText)}
+        ${sortedBy(gather, column, sql`k.position`)}`.compile(db);
+    },
+  }))
+);
+
+function isFoundAfter(a: Gathered, b: Gathered): boolean {
+  const [one, other] = [a.found ?? a.position, b.found ?? b.position];
+  return one === other ? a.position > b.position : one > other;
+}
+
+function placeOf({ position, key = position }: { position: number; key?: string | number }): After {
+  return { key, position };
 }
 
 /** The certificates of these matches that are still there, in their order. */
@@ -176,7 +180,7 @@ export async function certificatesAt(
   org_id: string,
   { kinds }: Selection,
   columns: Columns,
-  matches: readonly Match[],
+  matches: readonly After[],
 ): Promise<ListedRow[]> {
   const [first] = matches;
   if (!first) return [];
@@ -209,46 +213,9 @@ function rowsAtSql(columns: Columns) {
   );
 }
 
-type Gathered = Partial<Match> & { position: number; wanted: number };
-
-const gatheredSql = cached((shape, searching) =>
-  statement<Params>()<Gathered>((db, p, dialect) => ({
-    compile: () => {
-      const backwards = isBackwards(shape, searching);
-      const keys = searching ? searchKeys(shape, p, backwards, dialect) : foundKeys(
-        { ...shape, order: shape.found, descending: false },
-        p,
-        dialect,
-        sql`limit ${sql.lit(shape.gather)}`,
-      );
-      const column = shape.order === "position" ? sql`k.position` : sql.ref(`c.${shape.order}`);
-      // Read only where they are not the position: a search gathers very many rows.
-      const key = shape.order === "position" ? sql`` : sql`, ${column} as key`;
-      const found = searching ? sql`` : sql`, k.key as found`;
-      // SQLite would walk all of a kind in an index that holds every column that is read.
-      const index = dialect === "sqlite" && (shape.order !== "position" || shape.timed)
-        ? sql`indexed by certificates_position`
-        : sql``;
-      // A search knows no times; what is found by time is wanted.
-      const times = shape.timed && searching ? sql`and ${validity("c.", p)}` : sql``;
-      return sql<Gathered>`
-        select k.position as position ${key} ${found},
-          case when c.position is not null ${times} then 1 else 0 end as wanted
-        from (${keys}) as k left join certificates as c ${index} on ${keyed(p, searching)}
-        ${sortedBy(shape, column, sql`k.position`)}`.compile(db);
-    },
-  }))
-);
-
-function isWanted({ wanted }: Gathered): boolean {
-  return wanted === 1;
-}
-
-function isFoundAfter(a: Match, b: Match): boolean {
-  return a.found === b.found ? a.position > b.position : a.found > b.found;
-}
-
-/** The newest first matches for a search that wants these; else the first as they are found. */
-function isBackwards(shape: Shape, searching: boolean): boolean {
-  return searching && shape.order === "position" && shape.descending;
+function walkOf(
+  { kinds, times }: Selection,
+  walk: Pick<Walk, "order" | "descending" | "limit">,
+): Walk {
+  return { kinds: kinds.length, timed: times !== null, ...walk };
 }

@@ -1,23 +1,23 @@
+import { setImmediate } from "node:timers/promises";
 import type { RequestContext } from "../../calls/context.ts";
-import { listCounter } from "../../storage/list-counts.ts";
-import { variants } from "../../storage/variants.ts";
-import { seekSorted } from "./certificate-blocks.store.ts";
-import { listOf } from "./certificate-entry.ts";
+import { countKinds, seekPage } from "./certificate-counts.store.ts";
 import type { Columns, ListedRow } from "./certificate-keys.store.ts";
 import {
   certificatesAt,
   countFound,
   foundCertificates,
   gatherMatches,
+  placeIn,
 } from "./certificate-list.store.ts";
 import { GATHERED } from "./certificate-source.ts";
-import { positionKey } from "./certificates.store.ts";
-import { type After, mustGather, type Selection, start } from "./selection.ts";
+import { type After, finderOf, mustGather, type Selection, start } from "./selection.ts";
 
 /** Matches of a condition on time are counted up to here. */
 const COUNTED = 1000;
-/** Up to this offset an index is walked; further down the counters find the place. */
+/** Up to this offset an index is walked; further down the counters find the place, where the order is counted. */
 const NEAR = 256;
+/** Where it is not, so many certificates are passed by one statement: others are served between two. */
+const STEP = 10_000;
 
 /** A page of a list. */
 export interface Page {
@@ -36,20 +36,19 @@ export async function pageOf(
 ): Promise<Page> {
   const { storage: { reader }, principal: { org_id }, settings: { pageSize: limit } } = ctx;
   if (mustGather(selection)) {
-    const { matches, next } = await gatherMatches(reader, org_id, selection, { most: GATHERED });
+    const gather = { by: finderOf(selection), most: GATHERED };
+    const { matches, next } = await gatherMatches(reader, org_id, selection, gather);
     const wanted = matches.slice(offset, offset + limit);
     const rows = await certificatesAt(reader, org_id, selection, columns, wanted);
     return { rows, total: matches.length, capped: next !== undefined };
   }
-  if (selection.times !== null) {
-    const n = await countFound(reader, org_id, selection, COUNTED + 1);
-    const total = Math.min(n, COUNTED);
-    const rows = await cut(ctx, selection, columns, offset, { total, isAll: n === total });
-    return { rows, total, capped: n > total };
-  }
-  const total = await counterOf(selection.kinds).count(reader, org_id);
-  const rows = await cut(ctx, selection, columns, offset, { total, isAll: true });
-  return { rows, total, capped: false };
+  const n = selection.times === null
+    ? await countKinds(reader, org_id, selection.kinds)
+    : await countFound(reader, org_id, selection, COUNTED + 1);
+  const capped = selection.times !== null && n > COUNTED;
+  const total = capped ? COUNTED : n;
+  const rows = await cut(ctx, selection, columns, offset, { total, isAll: !capped });
+  return { rows, total, capped };
 }
 
 /** A page of an index. The second half of what is known whole is walked from its end. */
@@ -64,38 +63,38 @@ async function cut(
   const limit = Math.min(pageSize, total - offset);
   if (limit <= 0) return [];
   const { found, times, kinds } = selection;
+  const rest = total - offset - limit;
   const fromEnd = isAll && offset > total / 2;
-  const descending = selection.descending !== fromEnd;
-  const skip = fromEnd ? total - offset - limit : offset;
-  const near = { after: start(selection, descending), skip, limit, descending };
-  // A condition on time has no more pages than may be walked to.
-  if (times !== null || skip <= NEAR) {
+  const skip = fromEnd ? rest : offset;
+  // A condition on time has no more pages than may be walked to, and names are counted by nothing.
+  const isCounted = times === null && (found === "position" || found === "not_after");
+  if (skip <= NEAR || !isCounted) {
+    const descending = selection.descending !== fromEnd;
+    let place = { after: start(selection, descending), skip };
+    while (place.skip > STEP) place = await step(ctx, selection, place, descending);
+    const near = { ...place, limit, descending };
     const rows = await foundCertificates(reader, org_id, selection, columns, near);
     return fromEnd ? rows.reverse() : rows;
   }
-  const fromStart = selection.descending ? total - offset - limit : offset;
-  const place = found === "not_after" || found === "subject_key"
-    ? await seekSorted(reader, org_id, found, kinds, fromStart)
-    : await seekAdded(ctx, kinds, fromStart);
-  const rows = await foundCertificates(reader, org_id, selection, columns, {
-    ...place,
-    limit,
-    descending: false,
-  });
+  const before = selection.descending ? rest : offset;
+  const place = await seekPage(reader, org_id, found, kinds, before);
+  const far = { ...place, limit, descending: false };
+  const rows = await foundCertificates(reader, org_id, selection, columns, far);
   return selection.descending ? rows.reverse() : rows;
 }
 
-/** The place behind `offset` certificates in the order of addition. */
-async function seekAdded(
+/** A place with a step less to skip. */
+async function step(
   ctx: RequestContext,
-  kinds: readonly number[],
-  offset: number,
+  selection: Selection,
+  { after, skip }: { after: After; skip: number },
+  descending: boolean,
 ): Promise<{ after: After; skip: number }> {
   const { storage: { reader }, principal: { org_id } } = ctx;
-  const { from, skip } = await counterOf(kinds).seekOldest(reader, org_id, offset);
-  const position = Number(from.padEnd(positionKey(0).length, "0")) - 1;
-  return { after: { key: position, position }, skip };
+  const page = { after, skip: STEP - 1, limit: 1, descending };
+  const [last] = await foundCertificates(reader, org_id, selection, "basics", page);
+  // Others removed what was left: the page is empty.
+  if (!last) return { after, skip: STEP };
+  await setImmediate();
+  return { after: placeIn(selection.found, last), skip: skip - STEP };
 }
-
-/** The counter over the lists of some kinds; there are nine such sets. */
-const counterOf = variants((kinds: readonly number[]) => listCounter(kinds.map(listOf)));

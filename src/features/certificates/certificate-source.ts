@@ -1,18 +1,18 @@
 import type { ServiceContext } from "../../calls/context.ts";
 import { type Place, wrongCursor } from "../../kernel/cursor.ts";
-import { type Part, type Source, source } from "../../kernel/walk.ts";
+import { type Source, source } from "../../kernel/walk.ts";
 import { type Columns, comparePlaces, type ListedRow } from "./certificate-keys.store.ts";
 import {
   certificatesAt,
   foundCertificates,
   gatherMatches,
-  sievedCertificates,
+  placeIn,
 } from "./certificate-list.store.ts";
-import { type After, mustGather, type Selection, start } from "./selection.ts";
+import { type After, finderOf, mustGather, type Selection, start } from "./selection.ts";
 
 /** Matches that are sorted, or searched for a page: so many, and no more. */
 export const GATHERED = 1000;
-/** Rows of a long window of an order in which not all are wanted. */
+/** Rows that are looked at in one statement where not all are wanted, at the most. */
 const WINDOW = 256;
 
 /** The place before every certificate of a selection. */
@@ -26,13 +26,16 @@ export function firstPlace(selection: Selection): Place {
 /**
  * The certificates of a selection in the order asked for. What an index gives in that order is walked. What it does
  * not is gathered and sorted, up to GATHERED matches; where there are more, the index of the order asked for is
- * walked and each row looked at. A place that no page can have ended at throws `invalid_input`.
+ * walked and each row looked at. A page of a search in the order of addition goes on where the one before ended; far
+ * on that is slow, so whoever wants the `whole` list walks it. A place that no page can have ended at throws
+ * `invalid_input`.
  */
 export async function certificateSource(
   ctx: ServiceContext,
   org_id: string,
   selection: Selection,
   columns: Columns,
+  { whole = false } = {},
 ): Promise<Source<ListedRow>> {
   const { reader } = ctx.storage;
   const { order, descending } = selection;
@@ -40,42 +43,39 @@ export async function certificateSource(
     return source((place, limit) => {
       const page = { after: afterOf(place, order), skip: 0, limit, descending };
       return foundCertificates(reader, org_id, selection, columns, page);
-    }, (row) => placeOf(keyOf(row, order)));
+    }, (row) => placeOf(placeIn(order, row)));
   }
-  const part = (rows: ListedRow[], next: After | undefined, looked: number): Part<ListedRow> => ({
-    rows: rows.map((row) => ({ place: placeOf(keyOf(row, order)), row })),
-    next: next ? placeOf(next) : null,
-    looked,
-  });
-  if (order === selection.found) {
-    return async (place, limit) => {
-      const page = { most: limit, after: afterOf(place, order).position };
-      const { matches, next } = await gatherMatches(reader, org_id, selection, page);
-      const rows = await certificatesAt(reader, org_id, selection, columns, matches);
-      return part(rows, next === undefined ? undefined : { key: next, position: next }, limit);
+  const part = async (matches: After[], next: After | undefined, looked: number) => {
+    const rows = await certificatesAt(reader, org_id, selection, columns, matches);
+    return {
+      rows: rows.map((row) => ({ place: placeOf(placeIn(order, row)), row })),
+      next: next ? placeOf(next) : null,
+      looked,
     };
-  }
-  const { matches, next } = await gatherMatches(reader, org_id, selection, { most: GATHERED });
+  };
+  const by = finderOf(selection);
+  const goesOn = order === selection.found && !whole;
+  const { matches, next } = goesOn
+    ? { matches: [], next: true }
+    : await gatherMatches(reader, org_id, selection, { by, most: GATHERED });
   if (next === undefined) {
-    return async (place, limit) => {
+    const sign = descending ? -1 : 1;
+    return (place, limit) => {
       const after = afterOf(place, order);
-      const sign = descending ? -1 : 1;
       const behind = matches.filter((one) => sign * comparePlaces(one, after) > 0);
       const page = behind.slice(0, limit);
-      const rows = await certificatesAt(reader, org_id, selection, columns, page);
-      return part(rows, behind.length > limit ? page.at(-1) : undefined, page.length);
+      return part(page, behind.length > limit ? page.at(-1) : undefined, page.length);
     };
   }
   return async (place, limit) => {
-    const window = limit > 100 ? WINDOW : limit;
-    const page = { after: afterOf(place, order), window };
-    const { rows, last } = await sievedCertificates(reader, org_id, selection, columns, page);
-    return part(rows, last, window);
+    const most = goesOn || limit <= 100 ? limit : WINDOW;
+    const found = await gatherMatches(reader, org_id, selection, {
+      by: goesOn ? by : order,
+      most,
+      after: afterOf(place, order),
+    });
+    return await part(found.matches, found.next, most);
   };
-}
-
-function keyOf(row: ListedRow, order: Selection["order"]): After {
-  return { key: row[order], position: row.position };
 }
 
 function placeOf({ key, position }: After): Place {

@@ -14,7 +14,7 @@ const MOST_ROWS = 256;
 /**
  * Every certificate of a selection in chunks and in the order asked for. Each chunk is a statement of its own: no
  * snapshot stays open while a slow client reads, and one who stalls holds about one chunk's length, however
- * large certificates are. Where more than GATHERED match that are found in another order, the list is read
+ * large certificates are. Where more than GATHERED match a search, or are found in another order, the list is read
  * through in the order asked for; other requests are served meanwhile.
  */
 export async function* everyCertificate(
@@ -23,7 +23,7 @@ export async function* everyCertificate(
   selection: Selection,
   columns: Columns,
 ): AsyncGenerator<ListedRow[], void, void> {
-  const source = await certificateSource(ctx, org_id, selection, columns);
+  const source = await certificateSource(ctx, org_id, selection, columns, { whole: true });
   let limit = FIRST_ROWS;
   for (let place: Place | null = firstPlace(selection); place !== null;) {
     const part: Part<ListedRow> = await source(place, limit);

@@ -4,14 +4,15 @@ import { pageCount } from "../../contract/envelope.ts";
 import { Answer, type Pieces } from "../../kernel/answer.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { answerOfTheSecond } from "./answer-of-the-second.ts";
-import { fingerprintOf, showBasics, showDetails } from "./certificate-entry.ts";
 import type { Columns, ListedRow } from "./certificate-keys.store.ts";
 import { pageOf } from "./certificate-pages.ts";
 import { everyCertificate } from "./certificate-stream.ts";
+import { fingerprintOf } from "./certificate.ts";
 import { findCertificate } from "./certificates.store.ts";
 import { removeTransaction } from "./certificates.transactions.ts";
 import { type ExportFormat, exportStream } from "./export.ts";
 import { type CertificateQuery, select, type Selection } from "./selection.ts";
+import { showBasics, showDetails } from "./stored-certificate.ts";
 
 /** What the certificate list is asked for. */
 export interface ListQuery extends CertificateQuery {

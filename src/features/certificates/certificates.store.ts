@@ -1,14 +1,10 @@
 import { sql } from "kysely";
-import { countKeys, POSITION_LEVELS } from "../../storage/list-counts.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
-import { changePlacedKind, type PlacedRow, placeRow } from "./certificate-blocks.store.ts";
-import {
-  type CertificateEntry,
-  listOf,
-  searchWords,
-  type ShownCertificate,
-} from "./certificate-entry.ts";
+import { countCertificate, type CountedRow } from "./certificate-counts.store.ts";
+import { type CertificateEntry, searchWords } from "./certificate-entry.ts";
+import { withKey } from "./certificate.ts";
+import type { StoredCertificate } from "./stored-certificate.ts";
 
 type Key = { org_id: string; fingerprint: string };
 
@@ -23,7 +19,7 @@ export function findCertificate(
   db: Connection,
   org_id: string,
   fingerprint: string,
-): Promise<ShownCertificate | undefined> {
+): Promise<StoredCertificate | undefined> {
   return db.row(findSql, { org_id, fingerprint });
 }
 
@@ -55,7 +51,7 @@ export async function findAuthorities(
   db: Connection,
   org_id: string,
   subject_key: string,
-): Promise<ShownCertificate[]> {
+): Promise<StoredCertificate[]> {
   const parts = await Promise.all(
     [1, 3].map((kind) => db.rows(authoritiesSql, { org_id, kind, subject_key })),
   );
@@ -92,7 +88,7 @@ export async function allotPositions(tx: Tx, org_id: string, n: number): Promise
 
 const lockSql = statement<Key>()((db, p, dialect) => {
   const query = db.selectFrom("certificates")
-    .select(["position", "kind", "not_after", "subject_key", "search", "details"])
+    .select(["position", "kind", "not_after", "search", "details"])
     .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint);
   // SQLite has one writer at a time and no such words.
   return dialect === "postgres" ? query.forUpdate() : query;
@@ -146,7 +142,7 @@ const removeSearchSql = statement<{ position: number }>()((db, p) =>
   db.deleteFrom("certificate_search").where("rowid", "=", p.position)
 );
 
-/** Adds a certificate whose key, if any, is sealed already. It still has to be counted. */
+/** Adds a certificate whose key, if any, is sealed already, and counts it. */
 export async function insertCertificate(
   tx: Tx,
   org_id: string,
@@ -158,8 +154,7 @@ export async function insertCertificate(
   const { fingerprint } = entry;
   await tx.change(insertFileSql, { org_id, fingerprint, certificate, chain, private_key });
   await indexText(tx, org_id, { ...place, search: entry.search });
-  const { not_after, subject_key } = entry;
-  await placeRow(tx, org_id, { ...place, not_after, subject_key }, 1);
+  countCertificate(tx, org_id, { ...place, not_after: entry.not_after }, 1);
 }
 
 const setKeySql = statement<Key & { private_key: string }>()((db, p) =>
@@ -172,21 +167,17 @@ const setKindSql = statement<Key & { kind: number }>()((db, p) =>
     .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint)
 );
 
+type Indexed = CountedRow & { search: string };
+
 /** Gives a certificate that has none this sealed key. */
 export async function addPrivateKey(
   tx: Tx,
   key: Key,
-  before: PlacedRow & { search: string },
+  before: Indexed,
   private_key: string,
 ): Promise<void> {
-  const kind = before.kind + 2;
   await tx.change(setKeySql, { ...key, private_key });
-  await tx.change(setKindSql, { ...key, kind });
-  await unindexText(tx, before.position);
-  await indexText(tx, key.org_id, { ...before, kind });
-  await changePlacedKind(tx, key.org_id, before, kind);
-  countCertificates(tx, key.org_id, [{ position: before.position, kind: before.kind }], -1);
-  countCertificates(tx, key.org_id, [{ position: before.position, kind }], 1);
+  await setKind(tx, key, before, withKey(before.kind, true));
 }
 
 const dropKeySql = statement<Key & { before: string }>()((db, p) =>
@@ -199,14 +190,17 @@ const dropKeySql = statement<Key & { before: string }>()((db, p) =>
 export async function dropPrivateKey(tx: Tx, key: Key, before: string): Promise<boolean> {
   const row = await lockCertificate(tx, key.org_id, key.fingerprint);
   if (!row || await tx.change(dropKeySql, { ...key, before }) !== 1) return false;
-  const kind = row.kind - 2;
-  await tx.change(setKindSql, { ...key, kind });
-  await unindexText(tx, row.position);
-  await indexText(tx, key.org_id, { ...row, kind });
-  await changePlacedKind(tx, key.org_id, row, kind);
-  countCertificates(tx, key.org_id, [{ position: row.position, kind: row.kind }], -1);
-  countCertificates(tx, key.org_id, [{ position: row.position, kind }], 1);
+  await setKind(tx, key, row, withKey(row.kind, false));
   return true;
+}
+
+async function setKind(tx: Tx, key: Key, before: Indexed, kind: number): Promise<void> {
+  const after = { ...before, kind };
+  await tx.change(setKindSql, { ...key, kind });
+  await unindexText(tx, before.position);
+  await indexText(tx, key.org_id, after);
+  countCertificate(tx, key.org_id, before, -1);
+  countCertificate(tx, key.org_id, after, 1);
 }
 
 const setChainSql = statement<Key & { chain: string }>()((db, p) =>
@@ -228,7 +222,7 @@ export async function addChain(tx: Tx, key: Key, chain: string, details: string)
 const removeSql = statement<Key>()((db, p) =>
   db.deleteFrom("certificates").where("org_id", "=", p.org_id)
     .where("fingerprint", "=", p.fingerprint)
-    .returning(["position", "kind", "not_after", "subject_key"])
+    .returning(["position", "kind", "not_after"])
 );
 
 const removeFileSql = statement<Key>()((db, p) =>
@@ -246,26 +240,8 @@ export async function removeCertificate(
   if (!removed) return false;
   await tx.change(removeFileSql, { org_id, fingerprint });
   await unindexText(tx, removed.position);
-  await placeRow(tx, org_id, removed, -1);
-  countCertificates(tx, org_id, [removed], -1);
+  countCertificate(tx, org_id, removed, -1);
   return true;
-}
-
-/** Counts certificates in or out of their lists. */
-export function countCertificates(
-  tx: Tx,
-  org_id: string,
-  places: readonly { position: number; kind: number }[],
-  by: 1 | -1,
-): void {
-  for (const { position, kind } of places) {
-    countKeys(tx, { org_id, list: listOf(kind), key: positionKey(position) }, by, POSITION_LEVELS);
-  }
-}
-
-/** A position as the counters name it. */
-export function positionKey(position: number): string {
-  return String(position).padStart(12, "0");
 }
 
 /** Adds the text of a certificate that is stored to the index; does nothing where that is one on the column itself. */

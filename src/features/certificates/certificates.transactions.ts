@@ -5,22 +5,17 @@ import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import {
-  type CertificateEntry,
-  certificateRevision,
-  hasPrivate,
-  kindOf,
-  withLaterChain,
-} from "./certificate-entry.ts";
+import type { CertificateEntry } from "./certificate-entry.ts";
+import { certificateRevision, kindOf, refusalOf, stateOf } from "./certificate.ts";
 import {
   addChain,
   addPrivateKey,
   allotPositions,
-  countCertificates,
   insertCertificate,
   lockCertificate,
   removeCertificate,
 } from "./certificates.store.ts";
+import { parseDetails, patchDetails } from "./stored-certificate.ts";
 
 /** What became of one certificate: `key_added` where it was known and had no private key before. */
 export type Added = "added" | "key_added" | "exists";
@@ -78,7 +73,6 @@ async function addEntries(
   // First of all: who adds waits here for others who do, and then sees what they added.
   let position = await allotPositions(tx, actor.org_id, entries.length);
   const results: Added[] = [];
-  const places: { position: number; kind: number }[] = [];
   for (const entry of entries) {
     const known = await lockCertificate(tx, actor.org_id, entry.fingerprint);
     if (known) {
@@ -91,10 +85,8 @@ async function addEntries(
       action: "certificate.added",
       object_id: actor.org_id + entry.fingerprint,
     });
-    places.push(place);
     results.push("added");
   }
-  countCertificates(tx, actor.org_id, places, 1);
   return results;
 }
 
@@ -111,15 +103,17 @@ async function addKeyTo(
   entry: CertificateEntry,
   known: Known,
 ): Promise<Added> {
-  if (entry.private_key === null || hasPrivate(known.kind)) return "exists";
   const { org_id } = actor;
   const { fingerprint } = entry;
   const { private_key } = sealed(tx.sealer, org_id, entry);
-  if (private_key === null) return "exists";
+  if (private_key === null || refusalOf("addWithKey", stateOf(known))) return "exists";
   // What was counted earlier in this transaction stands in its list only at the end of it.
   await addPrivateKey(tx, { org_id, fingerprint }, known, private_key);
-  const details = withLaterChain(known.details, entry.details);
-  if (details !== undefined) await addChain(tx, { org_id, fingerprint }, entry.chain, details);
+  const { chain_length } = parseDetails(entry);
+  if (chain_length > 1 && parseDetails(known).chain_length === 1) {
+    const details = patchDetails(known, { chain_length });
+    await addChain(tx, { org_id, fingerprint }, entry.chain, details);
+  }
   await recordChange(tx, actor, {
     action: "certificate.key_added",
     object_id: actor.org_id + fingerprint,

@@ -1,9 +1,9 @@
 import { Buffer } from "node:buffer";
 import { Answer, fileHeaders, type Pieces } from "../../kernel/answer.ts";
-import { hasPrivate, showDetails, standing } from "./certificate-entry.ts";
+import { hasPrivate, isPublicKey, standing } from "./certificate.ts";
 import type { ListedRow } from "./certificate-keys.store.ts";
-import { NO_TIME } from "./reading/certificate.ts";
 import { toPem } from "./reading/pem.ts";
+import { detailOf, parseBasics, showDetails } from "./stored-certificate.ts";
 
 /** The forms of an export. */
 export type ExportFormat = "pem" | "csv" | "jsonl";
@@ -44,8 +44,8 @@ async function* pieces(
 
 /** A comment with the subject, then the certificate alone: chain and private key stay. */
 function pemOf(row: ListedRow): string {
-  const { subject_cn, not_after } = membersOf(row);
-  const label = not_after === NO_TIME ? "PUBLIC KEY" : "CERTIFICATE";
+  const { subject_cn } = parseBasics(row);
+  const label = isPublicKey(row) ? "PUBLIC KEY" : "CERTIFICATE";
   // A name must not be able to end its line, nor look like armour.
   const name = subject_cn.replaceAll(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, " ").replaceAll("-----", "- -");
   return `# ${name}\n${toPem(Buffer.from(row.certificate ?? "", "base64"), label)}`;
@@ -58,7 +58,7 @@ const COLUMNS = [
 ];
 
 function csvLine(row: ListedRow, org_id: string, nowMs: number): string {
-  const shown = membersOf(row);
+  const shown = parseBasics(row);
   const { status, days_left } = standing(row, nowMs);
   const cells = [
     org_id + row.fingerprint,
@@ -83,28 +83,4 @@ function csvLine(row: ListedRow, org_id: string, nowMs: number): string {
 function csvCell(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) && !/^-?\d+$/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-interface Members {
-  subject_cn: string;
-  issuer_cn: string;
-  not_before: string;
-  not_after: string;
-  is_ca: boolean;
-  dns_names: string[];
-}
-
-/** as: certificate-entry.ts wrote exactly these. */
-function membersOf(row: ListedRow): Members {
-  return JSON.parse(`${row.head}${hasPrivate(row.kind)}${row.tail}}`) as Members;
-}
-
-/**
- * A member of the details, without parsing them all: most of them are names that no line shows. Nothing within a
- * text can look like a member, because its quotes are escaped.
- */
-function detailOf(row: ListedRow, member: "key_algorithm" | "key_size" | "serial_number"): string {
-  const start = row.details.indexOf(`,"${member}":`) + member.length + 4;
-  const end = row.details.indexOf(",", start);
-  return String(JSON.parse(row.details.slice(start, end)));
 }

@@ -1,6 +1,6 @@
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
-import { EXPIRING_DAYS, hasPrivate, isAuthority } from "./certificate-entry.ts";
+import { EXPIRING_DAYS, hasPrivate, isAuthority, KINDS } from "./certificate.ts";
 import type { CertificateStatus } from "./reading/certificate.ts";
 
 /** What a list, an export or a command asks for; everything absent: all, in the order of addition. */
@@ -31,7 +31,7 @@ export interface Times {
 
 /** A query as the store takes it. */
 export interface Selection {
-  /** The kinds (see certificate-entry.ts) that match: one, two or four. */
+  /** The kinds (see certificate.ts) that match: one, two or four. */
   kinds: readonly number[];
   times: Times | null;
   /** In lower case. */
@@ -48,7 +48,6 @@ const SORTS = {
   not_after: "not_after",
   subject_cn: "subject_key",
 } as const;
-const KINDS = [0, 1, 2, 3];
 /** After every time, and after what stands for none. */
 const END = "~~";
 /** Characters of a search. */
@@ -82,6 +81,11 @@ export function select(query: CertificateQuery, nowMs: number): Selection {
 /** True where matches must be gathered and sorted before a page can be cut. */
 export function mustGather(selection: Selection): boolean {
   return selection.search !== null || selection.order !== selection.found;
+}
+
+/** Where the matches of a selection are looked for: the index of texts, or the index that a condition on time walks. */
+export function finderOf({ search, found }: Selection): "text" | Order {
+  return search === null ? found : "text";
 }
 
 /** Where to go on: behind the row with these values. */

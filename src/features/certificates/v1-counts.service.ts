@@ -2,15 +2,13 @@ import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import type { Answer } from "../../kernel/answer.ts";
 import { answerOfTheSecond } from "./answer-of-the-second.ts";
-import { countByEnd } from "./certificate-counts.store.ts";
-import { hasPrivate, isAuthority } from "./certificate-entry.ts";
+import { countByEnd, countKinds } from "./certificate-counts.store.ts";
+import { hasPrivate, isAuthority, NO_END } from "./certificate.ts";
 import { endOfDays, secondAt, select } from "./selection.ts";
 import type { certificateCounts, countQuery } from "./v1.contract.ts";
 
 /** Months that the timeline shows, the present one first. */
 const MONTHS = 24;
-/** After every time, and before what stands for none. */
-const LAST_TIME = "~";
 
 /** How many certificates there are, and when they end. */
 export async function countNative(
@@ -37,14 +35,15 @@ async function count(
   const months = monthsFrom(now);
   const bands = [now, ...[7, 30, 90].map((days) => endOfDays(days, now))].map(secondAt);
   const starts = months.map((month) => `${month}-01T00:00:00Z`);
-  const ends = [...new Set([...bands, ...starts, LAST_TIME])].sort();
-  const { total, before } = await countByEnd(reader, org_id, kinds, ends);
+  const ends = [...new Set([...bands, ...starts, NO_END])];
+  const total = await countKinds(reader, org_id, kinds);
+  const before = await countByEnd(reader, org_id, kinds, ends);
   const upTo = new Map(ends.map((end, i) => [end, before[i] ?? 0]));
   const between = (from: string | undefined, to: string | undefined) =>
     Math.max(0, (upTo.get(to ?? "") ?? 0) - (upTo.get(from ?? "") ?? 0));
   const [ended, week, month, quarter] = bands;
-  const ofKinds = async (fits: (kind: number) => boolean) =>
-    (await countByEnd(reader, org_id, kinds.filter(fits), [])).total;
+  const ofKinds = (fits: (kind: number) => boolean) =>
+    countKinds(reader, org_id, kinds.filter(fits));
   return {
     total,
     with_private: await ofKinds(hasPrivate),
@@ -54,8 +53,8 @@ async function count(
       within_7_days: between(ended, week),
       within_30_days: between(week, month),
       within_90_days: between(month, quarter),
-      later: between(quarter, LAST_TIME),
-      never: Math.max(0, total - (upTo.get(LAST_TIME) ?? 0)),
+      later: between(quarter, NO_END),
+      never: Math.max(0, total - (upTo.get(NO_END) ?? 0)),
     },
     timeline: {
       before: between(undefined, starts[0]),
@@ -63,7 +62,7 @@ async function count(
         month: name,
         certificates: between(starts[i], starts[i + 1]),
       })),
-      after: between(starts[MONTHS], LAST_TIME),
+      after: between(starts[MONTHS], NO_END),
     },
   };
 }

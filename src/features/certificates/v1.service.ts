@@ -6,17 +6,9 @@ import type { RawBody } from "../../contract/endpoint.ts";
 import { Answer } from "../../kernel/answer.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { TimeSlices } from "../../kernel/time-slices.ts";
-import { NO_TIME } from "../../kernel/timestamps.ts";
 import type { PageQuery } from "../../kernel/walk.ts";
 import { pageBehind } from "./certificate-cursor.ts";
-import {
-  type CertificateEntry,
-  certificateRevision,
-  fingerprintOf,
-  showBasics,
-  showDetails,
-  type ShownCertificate,
-} from "./certificate-entry.ts";
+import type { CertificateEntry } from "./certificate-entry.ts";
 import { chainOf, issuedBy, issuersOf } from "./certificate-family.ts";
 import {
   addAll,
@@ -25,11 +17,18 @@ import {
   readBundle,
   readOne,
 } from "./certificate-uploads.service.ts";
+import { certificateRevision, fingerprintOf, isPublicKey } from "./certificate.ts";
 import { findCertificate, findFile } from "./certificates.store.ts";
 import { removeTransaction } from "./certificates.transactions.ts";
 import { toPem } from "./reading/pem.ts";
 import { CertificateRefused } from "./reading/refusal.ts";
 import { type CertificateQuery, endOfDays, select } from "./selection.ts";
+import {
+  parseBasics,
+  showBasics,
+  showDetails,
+  type StoredCertificate,
+} from "./stored-certificate.ts";
 import { uploadedFile } from "./uploaded-file.ts";
 import type { certificatesUploaded, listQuery } from "./v1.contract.ts";
 
@@ -64,8 +63,7 @@ export async function getNative(ctx: RequestContext, id: string): Promise<Answer
     issuers: await issuersOf(ctx, row),
     revision,
   };
-  const text = `${showDetails(row, ctx.clock.now()).slice(0, -1)},${JSON.stringify(more).slice(1)}`;
-  return new Answer(text, { etag: `"${revision}"` });
+  return new Answer(showDetails(row, ctx.clock.now(), more), { etag: `"${revision}"` });
 }
 
 /** One certificate as PEM, with its chain where asked for. Throws `certificate_not_found`. */
@@ -152,7 +150,7 @@ function narrowedOf(org_id: string, query: ListQuery, now: number): CertificateQ
   };
 }
 
-async function mustFind(ctx: RequestContext, id: string): Promise<ShownCertificate> {
+async function mustFind(ctx: RequestContext, id: string): Promise<StoredCertificate> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const fingerprint = fingerprintOf(org_id, id);
   const row = fingerprint && await findCertificate(reader, org_id, fingerprint);
@@ -166,9 +164,9 @@ async function fileOf(ctx: RequestContext, fingerprint: string) {
   return file;
 }
 
-function pemOf(row: ShownCertificate, certificate: string): string {
-  const isKey = row.tail.endsWith(`"not_before":"${NO_TIME}"`);
-  return toPem(Buffer.from(certificate, "base64"), isKey ? "PUBLIC KEY" : "CERTIFICATE");
+function pemOf(row: StoredCertificate, certificate: string): string {
+  const label = isPublicKey(row) ? "PUBLIC KEY" : "CERTIFICATE";
+  return toPem(Buffer.from(certificate, "base64"), label);
 }
 
 function pageText(items: readonly string[], next_cursor: string | null): ListPage {
@@ -214,7 +212,7 @@ async function readAlone(
 ): Promise<Read> {
   try {
     const entry = await readOne(ctx, bytes, { passphrase, allowExpired: true });
-    const { subject_cn } = JSON.parse(`{${entry.tail.slice(1)}}`) as { subject_cn: string };
+    const { subject_cn } = parseBasics(entry);
     const id = ctx.principal.org_id + entry.fingerprint;
     return { ok: true, index: 0, id, subject_cn, entry };
   } catch (error) {

@@ -105,7 +105,8 @@ const neverUsedSql = variants((limit: number) =>
 export type ListWalk =
   | { by: "all"; states: readonly CredentialState[] }
   | { by: "developer"; developer_id: string; states: readonly CredentialState[] }
-  | { by: "plan"; plan_id: string; states: readonly CredentialState[] }
+  /** Of one plan, under each of its ids. */
+  | { by: "plan"; plan_ids: readonly string[]; states: readonly CredentialState[] }
   /** The keys that have ended by `now`, sorted by their end. */
   | { by: "end"; now: string };
 
@@ -119,8 +120,10 @@ export function keySources(db: Connection, org_id: string, walk: ListWalk): Sour
       return walk.states.map((state) => sourceOf(db, ofDeveloperSql, { org_id, state, owner }));
     }
     case "plan": {
-      const { plan_id } = walk;
-      return walk.states.map((state) => sourceOf(db, ofPlanSql, { org_id, state, plan_id }));
+      const { states, plan_ids } = walk;
+      return plan_ids.flatMap((plan_id) =>
+        states.map((state) => sourceOf(db, ofPlanSql, { org_id, state, plan_id }))
+      );
     }
     case "end": {
       const { now } = walk;

@@ -21,6 +21,7 @@ import {
   type Reveal,
 } from "../credentials/issue-credential.transactions.ts";
 import { attachKey, openStored, type StoredDeveloper } from "../developers/developers.store.ts";
+import { everyIdOf } from "../plans/plan-ids.store.ts";
 import { type AuthType, commonAuthType, expiryOf } from "../plans/plan.ts";
 import { type KeyRequestTerms, requireState } from "./key-request.ts";
 import { findSentEntries, lockRequest, markIssued } from "./key-requests.store.ts";
@@ -124,8 +125,9 @@ async function changeKey(
   const now = toTimestamp(actor.now);
   const credential = await lockActiveCredential(tx, org_id, terms.key, terms.by_user, now);
   if (!credential) throw new Failure("unknown_key");
+  const removed = await everyIdOf(tx, org_id, terms.remove_policies);
   const plans = [...new Set([...credential.plans, ...terms.plans])]
-    .filter((plan) => !terms.remove_policies.includes(plan));
+    .filter((plan) => !removed.includes(plan));
   const developer = openStored(tx.sealer, org_id, stored);
   await changeCredentialPlans(tx, actor, developer, terms.key, plans);
   await recordApproval(tx, input, { key_id: terms.key, plans, by_user: terms.by_user });

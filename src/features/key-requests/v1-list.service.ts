@@ -7,6 +7,7 @@ import { type Source, source, walk } from "../../kernel/walk.ts";
 import { listCounter } from "../../storage/list-counts.ts";
 import { findPlansOfApi } from "../catalogue/catalogue.store.ts";
 import type { CatalogueContext } from "../catalogue/live-catalogue.ts";
+import { everyIdOf } from "../plans/plan-ids.store.ts";
 import { listOf, type RequestState } from "./key-request.ts";
 import { revisionOf } from "./revision.ts";
 import { catchUp, searchRequests } from "./search-requests.ts";
@@ -152,13 +153,15 @@ function walksOf({ developer, state }: ListQuery, plans: readonly string[] | und
   }
 }
 
-/** The plans that are asked for; undefined: any. */
+/** Every id of the plans that are asked for; undefined: any. */
 async function plansOf(ctx: CatalogueContext, query: ListQuery): Promise<string[] | undefined> {
   const { plan, api } = query;
-  if (api === undefined) return plan === undefined ? undefined : [plan];
   const { storage: { reader }, principal: { org_id } } = ctx;
-  const plans = [...new Set(await findPlansOfApi(reader, org_id, api, MOST_PLANS))];
-  return plan === undefined ? plans : plans.filter((one) => one === plan);
+  const named = plan === undefined ? undefined : await everyIdOf(reader, org_id, [plan]);
+  if (api === undefined) return named;
+  const ofApi = await findPlansOfApi(reader, org_id, api, MOST_PLANS);
+  const plans = await everyIdOf(reader, org_id, [...new Set(ofApi)]);
+  return named ? plans.filter((one) => named.includes(one)) : plans;
 }
 
 function sourceOf(

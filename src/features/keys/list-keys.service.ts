@@ -3,6 +3,7 @@ import type { RequestContext } from "../../calls/context.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { walk } from "../../kernel/walk.ts";
 import { anyState, type KeyRow, keySources, type ListWalk } from "../credentials/key-list.store.ts";
+import { everyIdOf } from "../plans/plan-ids.store.ts";
 import { stateOf } from "./key.ts";
 import type { listQuery } from "./keys.contract.ts";
 import { type Key, plansOf, showKey } from "./show-key.ts";
@@ -24,30 +25,41 @@ export interface KeyPage {
 export async function listKeys(ctx: RequestContext, query: ListQuery): Promise<KeyPage> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const now = toTimestamp(ctx.clock.now());
-  const indexWalk = walkOf(query, now);
+  const plans = query.plan === undefined
+    ? undefined
+    : await everyIdOf(reader, org_id, [query.plan]);
+  const indexWalk = walkOf(query, plans, now);
   const { rows, next_cursor } = await walk({
     order: indexWalk.by === "end" ? "end" : "newest",
     first: { sort: "~", id: "" },
     sources: keySources(reader, org_id, indexWalk),
-    wanted: (row) => matches(row, query, now),
+    wanted: (row) => matches(row, query, plans, now),
   }, query);
   return { data: rows.map((row) => showKey(row, now)), next_cursor };
 }
 
 /** The narrowest index: a plan's or developer's own, else that of the state. */
-function walkOf(query: ListQuery, now: string): ListWalk {
-  const { developer, plan, state } = query;
+function walkOf(
+  { developer, state }: ListQuery,
+  plans: readonly string[] | undefined,
+  now: string,
+): ListWalk {
   const states = state === undefined
     ? anyState
     : state === "expired"
     ? (["active", "suspended"] as const)
     : [state];
   if (developer !== undefined) return { by: "developer", developer_id: developer, states };
-  if (plan !== undefined) return { by: "plan", plan_id: plan, states };
+  if (plans !== undefined) return { by: "plan", plan_ids: plans, states };
   return state === "expired" ? { by: "end", now } : { by: "all", states };
 }
 
-function matches(row: KeyRow, { state, plan }: ListQuery, now: string): boolean {
+function matches(
+  row: KeyRow,
+  { state }: ListQuery,
+  plans: readonly string[] | undefined,
+  now: string,
+): boolean {
   return (state === undefined || stateOf(row, now) === state) &&
-    (plan === undefined || plansOf(row).includes(plan));
+    (plans === undefined || plansOf(row).some((plan) => plans.includes(plan)));
 }

@@ -1,11 +1,10 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { statement } from "../../storage/statement.ts";
 import type { Connection } from "../../storage/storage.ts";
+import { IDS, parts } from "./plan-ids.store.ts";
 
 /** Keys, and requests, of one plan are counted up to here. */
 const COUNTED = 1000;
-/** How many ids one statement takes; longer lists are given in parts. */
-const IDS = 25;
 
 /** What there is of a plan, up to COUNTED of each; keys that are revoked are not among them. */
 export interface PlanCounts {
@@ -16,23 +15,32 @@ export interface PlanCounts {
 
 const countsSql = statement<Record<string, string>>()<PlanCounts>((db, p) => {
   const ids = Array.from({ length: IDS }, (_, i) => p[`id${i}`]);
+  // A plan's rows stand under the id that was sent. Each part ends at the limit, so that none is read whole.
+  const underBoth = (part: (id: RawBuilder<unknown>) => RawBuilder<unknown>) =>
+    sql`select * from (${part(sql`p.id`)} limit ${sql.lit(COUNTED)}) as a
+      union all select * from (${part(sql`p.given_id`)} and p.given_id <> p.id
+        limit ${sql.lit(COUNTED)}) as b`;
   const keysIn = (state: string) =>
-    sql`select 1 as one from credential_plans as l where l.org_id = p.org_id and l.plan_id = p.id
-      and l.state = ${sql.lit(state)}`;
+    underBoth((id) =>
+      sql`select l.key_id from credential_plans as l where l.org_id = p.org_id
+        and l.plan_id = ${id} and l.state = ${sql.lit(state)}`
+    );
+  const pending = underBoth((id) =>
+    sql`select r.id from key_requests as r where r.org_id = p.org_id and r.for_plan = ${id}
+      and r.state = 'pending'`
+  );
   return {
     compile: () =>
       sql<PlanCounts>`select p.id,
-        (select count(*) from (
-          ${keysIn("active")} union all ${keysIn("suspended")}
-          limit ${sql.lit(COUNTED)}) as counted) as keys,
-        (select count(*) from (
-          select 1 as one from key_requests as r where r.org_id = p.org_id and r.for_plan = p.id
-          and r.state = 'pending' limit ${sql.lit(COUNTED)}) as counted) as pending_requests
+        (select count(distinct key_id) from (${keysIn("active")} union all ${
+        keysIn("suspended")
+      }) as counted) as keys,
+        (select count(*) from (${pending}) as counted) as pending_requests
         from plans as p where p.org_id = ${p.org_id} and p.id in (${sql.join(ids)})`.compile(db),
   };
 });
 
-/** What there is of each of these plans. */
+/** What there is of each of these plans, by `_id`. */
 export async function countsOfPlans(
   db: Connection,
   org_id: string,
@@ -40,19 +48,30 @@ export async function countsOfPlans(
 ): Promise<Map<string, PlanCounts>> {
   const counts = new Map<string, PlanCounts>();
   for (const params of parts(org_id, ids)) {
-    for (const row of await db.rows(countsSql, params)) counts.set(row.id, row);
+    for (const { id, keys, pending_requests } of await db.rows(countsSql, params)) {
+      counts.set(id, {
+        id,
+        keys: Math.min(keys, COUNTED),
+        pending_requests: Math.min(pending_requests, COUNTED),
+      });
+    }
   }
   return counts;
 }
 
 const namesSql = statement<Record<string, string>>()((db, p) =>
-  db.selectFrom("plans").select(["id", "name"]).where("org_id", "=", p.org_id as string)
-    .where("deleted_at", "is", null)
+  db.selectFrom("plan_ids as i")
+    .innerJoin(
+      "plans as p",
+      (join) => join.onRef("p.org_id", "=", "i.org_id").onRef("p.id", "=", "i.plan_id"),
+    )
+    .select(["i.id", "p.name"]).where("i.org_id", "=", p.org_id as string)
+    .where("p.deleted_at", "is", null)
     // as: parts gives every one of them.
-    .where("id", "in", Array.from({ length: IDS }, (_, i) => p[`id${i}`] as string))
+    .where("i.id", "in", Array.from({ length: IDS }, (_, n) => p[`id${n}`] as string))
 );
 
-/** The names of those of these plans that are not gone. */
+/** The names of those plans, by either id, that are not gone. By the id that was given. */
 export async function namesOfPlans(
   db: Connection,
   org_id: string,
@@ -63,12 +82,4 @@ export async function namesOfPlans(
     for (const { id, name } of await db.rows(namesSql, params)) names.set(id, name);
   }
   return names;
-}
-
-function parts(org_id: string, ids: readonly string[]): Record<string, string>[] {
-  return Array.from({ length: Math.ceil(ids.length / IDS) }, (_, part) => {
-    const params: Record<string, string> = { org_id };
-    for (let i = 0; i < IDS; i++) params[`id${i}`] = ids[part * IDS + i] ?? "";
-    return params;
-  });
 }

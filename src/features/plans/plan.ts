@@ -1,4 +1,6 @@
 import { Failure } from "../../kernel/failure.ts";
+import { OWN_ID } from "../../kernel/ids.ts";
+import { refuseTooMuchUnknown } from "../../kernel/unknown-members.ts";
 
 /** How a plan's keys are presented. */
 export type AuthType = "authToken" | "basic" | "oauth" | "keyless";
@@ -22,12 +24,12 @@ export function commonAuthType(types: readonly AuthType[], oauth: boolean): Auth
 /** Setting: `open` takes any developer and plan id, `strict` refuses those that nobody knows. */
 export type References = "open" | "strict";
 
-/** The members of a plan's object; `_id` and `id` are the same. */
-export interface Plan {
-  _id: string;
-  id: string;
+/** The members of a plan's object that Keydesk knows. */
+interface KnownMembers {
   name: string;
   active: boolean;
+  /** Always the opposite of `active`. */
+  is_inactive: boolean;
   /** Calls allowed within `per` seconds; no limit where either is 0 or -1. */
   rate: number;
   per: number;
@@ -43,22 +45,100 @@ export interface Plan {
   key_expires_in: number;
 }
 
-/** What a client may set of a plan; what is left out stays. */
-export type PlanChange = { [K in Exclude<keyof Plan, "_id" | "id">]?: Plan[K] | undefined };
+/** The members that a client may send, and Keydesk keeps, without knowing them. */
+interface UnknownMembers {
+  [member: string]: unknown;
+}
 
-/** A plan after a change. Throws `invalid_input` for a rate without a time in which it is counted. */
+/** A plan's object: what Keydesk knows, and whatever else its client keeps in it. */
+export interface Plan extends PlanIds, KnownMembers, UnknownMembers {}
+
+/** What stands in a plan's row of it; older rows lack what came later. */
+export type StoredMembers = Partial<KnownMembers> & UnknownMembers;
+
+/** What a client may set of a plan; what is left out stays. The ids are given once, at its creation. */
+export type PlanChange =
+  & { [K in keyof KnownMembers]?: KnownMembers[K] | undefined }
+  & UnknownMembers
+  & { _id?: never; id?: never };
+
+/**
+ * A plan after a change. Throws `invalid_input` for a rate without a time in which it is counted, and for more unknown
+ * members than are kept.
+ */
 export function changedPlan(before: Plan, change: PlanChange): Plan {
   const given = Object.entries(change).filter(([, value]) => value !== undefined);
-  const after: Plan = { ...before, ...Object.fromEntries(given) };
-  if (after.rate > 0 && after.per <= 0) {
-    const message = "per: expected more than 0 where rate is";
-    throw new Failure("invalid_input", { message, details: [message] });
-  }
+  const active = isActiveAfter(before.active, change);
+  const members = Object.fromEntries(given);
+  // as: a change holds no ids, and of what is known the contract's own types.
+  const after = { ...before, ...members, active, is_inactive: !active } as Plan;
+  if (after.rate > 0 && after.per <= 0) throw invalid("per: expected more than 0 where rate is");
+  refuseTooMuchUnknown("body", after, knownOf(after));
   return after;
+}
+
+function knownOf(plan: Plan): object {
+  const known = emptyPlan(plan, plan.name);
+  return Object.fromEntries(Object.entries(plan).filter(([name]) => Object.hasOwn(known, name)));
+}
+
+function invalid(message: string): Failure {
+  return new Failure("invalid_input", { message, details: [message] });
+}
+
+/** `active` and `is_inactive` say one thing. Where a client sends both and they disagree, the one that changes counts. */
+function isActiveAfter(before: boolean, { active, is_inactive }: PlanChange): boolean {
+  if (active !== undefined && active === is_inactive) return !before;
+  return active ?? (is_inactive === undefined ? before : !is_inactive);
+}
+
+/**
+ * The ids of a new plan. `_id` is the client's where it has 24 lower-case hex digits, else an `id` of that form, else
+ * `fresh`; `id` is the client's, else what it sent as `_id`. Throws `invalid_input` for an `_id` of another form
+ * beside another `id`, which would be lost.
+ */
+export function newPlanIds(
+  sent: { _id?: string | undefined; id?: string | undefined },
+  fresh: string,
+): PlanIds {
+  const { _id = "", id = "" } = sent;
+  if (_id !== "" && !OWN_ID.test(_id)) {
+    if (id !== "" && id !== _id) throw invalid("_id: expected 24 lower-case hex digits");
+    return { _id: fresh, id: _id };
+  }
+  const own = _id || (OWN_ID.test(id) ? id : fresh);
+  return { _id: own, id: id || own };
+}
+
+/** The two ids of a plan: `_id` has 24 hex digits, `id` is free text or the same. */
+export interface PlanIds {
+  _id: string;
+  id: string;
+}
+
+/** What a plan counts for. */
+export interface Scope {
+  /** It opens APIs: those of its `access_rights`, or all where it names none. */
+  access: boolean;
+  rate: boolean;
+  quota: boolean;
+}
+
+const EVERYTHING: Scope = { access: true, rate: true, quota: true };
+const PARTITIONS = ["acl", "rate_limit", "quota", "complexity"] as const;
+
+/** What a plan counts for: what its `partitions` set to true, or everything where none of them is. */
+export function scopeOf({ partitions }: UnknownMembers): Scope {
+  if (typeof partitions !== "object" || partitions === null) return EVERYTHING;
+  const named = new Map(Object.entries(partitions));
+  const isOn = (name: typeof PARTITIONS[number]) => named.get(name) === true;
+  if (!PARTITIONS.some(isOn)) return EVERYTHING;
+  return { access: isOn("acl"), rate: isOn("rate_limit"), quota: isOn("quota") };
 }
 
 /** What a plan allows, as verification goes by it. The numbers mean what they mean in Plan. */
 export interface PlanRules {
+  /** The plan's `_id`. */
   id: string;
   /** False: its keys open nothing for now. */
   active: boolean;
@@ -73,15 +153,17 @@ export interface PlanRules {
   access_rights: string[];
   key_expires_in: number;
   tags: string[];
+  scope: Scope;
 }
 
-/** A plan that was sent with nothing but an id and a name. */
-export function emptyPlan(id: string, name: string): Plan {
+/** A plan that was sent with nothing but a name. */
+export function emptyPlan({ _id, id }: PlanIds, name: string): Plan {
   return {
-    _id: id,
+    _id,
     id,
     name,
     active: true,
+    is_inactive: false,
     rate: 0,
     per: 0,
     quota_max: -1,
@@ -95,11 +177,11 @@ export function emptyPlan(id: string, name: string): Plan {
 
 /** The rules of a stored plan. */
 export function rulesOf(plan: Plan, deleted: boolean): PlanRules {
-  const { id, active, rate, per, quota_max, quota_renewal_rate, key_expires_in, tags } = plan;
+  const { _id: id, active, rate, per, quota_max, quota_renewal_rate, key_expires_in, tags } = plan;
   return {
     ...{ id, active, deleted, auth_type: toAuthType(plan.auth_type), rate, per, quota_max },
     ...{ quota_renewal_rate, access_rights: Object.keys(plan.access_rights) },
-    ...{ key_expires_in, tags },
+    ...{ key_expires_in, tags, scope: scopeOf(plan) },
   };
 }
 

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { envelope, pageNumber } from "../../contract/envelope.ts";
 import { freeForm, id, idOrEmpty, text } from "../../contract/values.ts";
+import { OWN_ID } from "../../kernel/ids.ts";
 
 /** A number that may also be -1, which stands for "no limit". */
 const limit = <N extends z.ZodNumber | z.ZodInt>(number: N) =>
@@ -13,6 +14,7 @@ const name = z.string().min(1).max(255);
 
 const members = {
   active: z.boolean(),
+  is_inactive: z.boolean().meta({ description: "The opposite of `active`." }),
   rate: limit(z.number().max(1e12)),
   per: limit(z.number().max(1e12)),
   quota_max: limit(z.int()),
@@ -23,11 +25,20 @@ const members = {
   key_expires_in: limit(z.int().max(100 * 366 * 24 * 60 * 60)),
 };
 
-/** A plan as it is shown: `rate` calls in `per` seconds, `quota_max` calls in `quota_renewal_rate` seconds. */
-export const plan = z.strictObject({ _id: id, id, name, ...members }).meta({ id: "Plan" });
+/** What a plan is found by, besides its `id`. */
+export const planId = z.string().regex(OWN_ID);
 
-/** A plan as a client sends it. What is left out has its default at first, and stays at a replacement. */
-export const planInput = z.object({
+/**
+ * A plan as it is shown: `rate` calls in `per` seconds, `quota_max` calls in `quota_renewal_rate` seconds; and whatever
+ * else its client keeps in it.
+ */
+export const plan = z.looseObject({ _id: planId, id, name, ...members }).meta({ id: "Plan" });
+
+/**
+ * A plan as a client sends it. What is left out has its default at first, and stays at a replacement; members that are
+ * not listed here are kept as they came.
+ */
+export const planInput = z.looseObject({
   _id: idOrEmpty.optional(),
   id: idOrEmpty.optional(),
   name: name.optional(),
@@ -74,14 +85,31 @@ export const listPlans = defineEndpoint({
   errors: ["invalid_input"],
 });
 
+export const searchPlans = defineEndpoint({
+  id: "searchPlans",
+  method: "GET",
+  path: "/api/portal/policies/search",
+  tag,
+  summary: "List plans whose name or ids hold a text, newest first",
+  permission: ["portal:read"],
+  query: z.object({
+    p: pageNumber.meta({ description: "Page from 1; absent or below 1: everything, streamed." }),
+    q: z.string().trim().max(255).default("")
+      .meta({ description: "The text, in any case; absent or empty: every plan." }),
+  }),
+  response: planList,
+  errors: ["invalid_input"],
+});
+
 export const createPlan = defineEndpoint({
   id: "createPlan",
   method: "POST",
   path: "/api/portal/policies",
   tag,
-  summary: "Add a plan; the message is its id",
+  summary: "Add a plan; the message is its `_id`",
   permission: ["plans"],
   body: planInput,
+  keepsUnknown: true,
   idempotent: true,
   response: envelope,
   errors: [...bodyErrors, "plan_name_taken", "plan_id_taken"],
@@ -93,7 +121,7 @@ export const getPlan = defineEndpoint({
   method: "GET",
   path: "/api/portal/policies/{id}",
   tag,
-  summary: "Read one plan",
+  summary: "Read the plan that either of its ids names",
   permission: ["portal:read"],
   response: plan,
   errors: ["not_found"],
@@ -107,6 +135,7 @@ export const updatePlan = defineEndpoint({
   summary: "Change a plan; members that are left out stay, so that no limit is lifted by accident",
   permission: ["plans"],
   body: planInput,
+  keepsUnknown: true,
   response: envelope,
   errors: [...bodyErrors, "not_found", "plan_name_taken"],
   example: planExample,

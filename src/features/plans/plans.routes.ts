@@ -6,6 +6,7 @@ import * as service from "./plans.service.ts";
 /** The endpoints of plans, which the wire calls policies. */
 export const planRoutes = [
   bind(contract.listPlans, (ctx, { query }) => service.list(ctx, query.p)),
+  bind(contract.searchPlans, (ctx, { query }) => service.search(ctx, query)),
   bind(
     contract.createPlan,
     async (ctx, { body, idempotency }) => ok(await service.create(ctx, body, idempotency)),

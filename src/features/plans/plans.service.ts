@@ -1,3 +1,5 @@
+import { setImmediate } from "node:timers/promises";
+import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal.ts";
 import { Answer, type Pieces } from "../../kernel/answer.ts";
@@ -5,18 +7,20 @@ import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import { pagedList } from "../../kernel/paged-list.ts";
 import { countedPage } from "../../storage/list-counts.ts";
-import { changedPlan, emptyPlan, type PlanChange } from "./plan.ts";
+import { changedPlan, emptyPlan, newPlanIds } from "./plan.ts";
+import type { planInput, searchPlans } from "./plans.contract.ts";
 import {
   findShownPlan,
   firstPlans,
   pageOfPlans,
   planCounter,
   plansAfter,
+  type ShownPlan,
   showPlan,
 } from "./plans.store.ts";
 import { createPlan, removePlan, updatePlan } from "./plans.transactions.ts";
 
-type SentPlan = PlanChange & { _id?: string | undefined; id?: string | undefined };
+type SentPlan = z.output<typeof planInput>;
 
 /** A page of plans, or all of them as a stream whose memory stays flat. */
 export async function list(
@@ -39,26 +43,73 @@ export async function list(
   );
 }
 
-/** One plan. Throws `not_found`, for a plan that is gone too. */
+/** A page of the plans whose name or ids hold a text, in any case, or all of them, likewise. */
+export async function search(
+  ctx: RequestContext,
+  { p, q }: z.output<typeof searchPlans.query & z.ZodType>,
+): Promise<Answer<string | Pieces>> {
+  const { storage: { reader }, principal: { org_id }, settings: { pageSize } } = ctx;
+  const text = q.toLowerCase();
+  const isFound = ({ id, given_id, name }: ShownPlan) =>
+    [id, given_id, name].some((one) => one.toLowerCase().includes(text));
+  /** Plans after `last` that are found, in the order of the list; a few are held at a time. */
+  async function* found(last?: ShownPlan) {
+    while (true) {
+      const rows = await plansAfter(reader, org_id, last, SEARCHED_AT_ONCE);
+      yield* rows.filter(isFound);
+      if (rows.length < SEARCHED_AT_ONCE) return;
+      last = rows.at(-1);
+      // The engine may have answered at once: the calls that arrived meanwhile come first.
+      await setImmediate();
+    }
+  }
+  return await pagedList(
+    {
+      page: async (offset, limit) => {
+        const rows: ShownPlan[] = [];
+        let total = 0;
+        for await (const row of found()) {
+          if (total >= offset && rows.length < limit) rows.push(row);
+          total++;
+        }
+        return { rows, total };
+      },
+      after: async (last, limit) => {
+        const rows: ShownPlan[] = [];
+        for await (const row of found(last)) {
+          if (rows.push(row) === limit) break;
+        }
+        return rows;
+      },
+      show: showPlan,
+    },
+    p,
+    pageSize,
+  );
+}
+
+const SEARCHED_AT_ONCE = 101;
+
+/** The plan that either id names. Throws `not_found`, for a plan that is gone too. */
 export async function get(ctx: RequestContext, id: string): Promise<Answer<string>> {
   const row = await findShownPlan(ctx.storage.reader, ctx.principal.org_id, id);
   if (!row) throw new Failure("not_found");
   return new Answer(showPlan(row));
 }
 
-/** Adds a plan and gives its id. Throws `invalid_input`, `plan_id_taken` and `plan_name_taken`. */
+/** Adds a plan and gives its `_id`. Throws `invalid_input`, `plan_id_taken` and `plan_name_taken`. */
 export async function create(
   ctx: RequestContext,
   input: SentPlan,
   idempotency: Idempotency,
 ): Promise<string> {
-  const { _id, id: sentId, ...change } = input;
+  const { _id, id, ...change } = input;
   if (!change.name) {
     throw new Failure("invalid_input", { message: NO_NAME, details: [NO_NAME] });
   }
   const now = ctx.clock.now();
-  const id = sentId || _id || newId(now);
-  const plan = changedPlan(emptyPlan(id, change.name), change);
+  const ids = newPlanIds({ _id, id }, newId(now));
+  const plan = changedPlan(emptyPlan(ids, change.name), change);
   const call = idempotentCall(ctx.principal, now, idempotency);
   const actor = actorOf(ctx.principal, now);
   return await ctx.storage.commit(createPlan, { actor, plan, idempotency: call });
@@ -66,7 +117,7 @@ export async function create(
 
 const NO_NAME = "name: required";
 
-/** Changes a plan. Throws `not_found` besides what create throws. */
+/** Changes the plan that either id names; its ids stay. Throws `not_found` besides what create throws. */
 export async function update(ctx: RequestContext, id: string, input: SentPlan): Promise<void> {
   const { _id, id: _, ...change } = input;
   const actor = actorOf(ctx.principal, ctx.clock.now());

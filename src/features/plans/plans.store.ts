@@ -1,17 +1,23 @@
-import { sql } from "kysely";
+import { type SelectQueryBuilder, sql } from "kysely";
 import { Failure } from "../../kernel/failure.ts";
 import { countRow, listCounter, type Position } from "../../storage/list-counts.ts";
 import { byWindow, cutWindow } from "../../storage/list-window.ts";
-import { statement } from "../../storage/statement.ts";
+import type { Database } from "../../storage/schema.ts";
+import { type QueryBuilder, statement } from "../../storage/statement.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { isUniqueViolation } from "../../storage/unique-violation.ts";
 import { variants } from "../../storage/variants.ts";
-import { emptyPlan, type Plan, type PlanRules, rulesOf } from "./plan.ts";
+import { takePlanIds } from "./plan-ids.store.ts";
+import { emptyPlan, type Plan, type PlanRules, rulesOf, type StoredMembers } from "./plan.ts";
 
-/** A plan as it is stored; `document` holds the members of the interface's plan object as JSON text. */
+/**
+ * A plan as it is stored: `id` is the interface's `_id`, `given_id` its `id`; `document` holds the members of the
+ * interface's plan object as JSON text.
+ */
 export interface PlanRow {
   org_id: string;
   id: string;
+  given_id: string;
   name: string;
   auth_type: string;
   document: string;
@@ -21,6 +27,7 @@ export interface PlanRow {
 /** A plan as answers are made of it. */
 export interface ShownPlan {
   id: string;
+  given_id: string;
   name: string;
   auth_type: string;
   document: string;
@@ -30,26 +37,43 @@ export interface ShownPlan {
 /** The list in which plans are counted, by date_created: ours, so of one width. */
 const PLANS = "plans";
 
+type WithPlan = Database & { p: Database["plans"]; i: Database["plan_ids"] };
+
+/** The plan that either id names. */
+function named(db: QueryBuilder, p: { org_id: string; id: string }) {
+  const byId = db.selectFrom("plan_ids as i").innerJoin(
+    "plans as p",
+    (join) => join.onRef("p.org_id", "=", "i.org_id").onRef("p.id", "=", "i.plan_id"),
+  );
+  return byId.where("i.org_id", "=", p.org_id).where("i.id", "=", p.id);
+}
+
 const findSql = statement<{ org_id: string; id: string }>()((db, p) =>
-  db.selectFrom("plans").select(["id", "auth_type", "deleted_at"])
-    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+  named(db, p).select(["p.id", "p.given_id", "p.auth_type", "p.deleted_at"])
 );
 
-/** The plan's id, auth type and whether it is gone; undefined where the organisation never had such a plan. */
+/**
+ * Both ids of the plan that either of them names, its auth type and whether it is gone; undefined where the organisation
+ * never had such a plan.
+ */
 export function findPlan(
   db: Connection,
   org_id: string,
   id: string,
-): Promise<{ id: string; auth_type: string; deleted_at: string | null } | undefined> {
+): Promise<
+  Pick<ShownPlan, "id" | "given_id" | "auth_type"> & { deleted_at: string | null } | undefined
+> {
   return db.row(findSql, { org_id, id });
 }
 
 const rulesSql = statement<{ org_id: string; id: string }>()((db, p) =>
-  db.selectFrom("plans").select(["id", "name", "auth_type", "document", "deleted_at"])
-    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+  named(db, p).select(["p.id", "p.given_id", "p.name", "p.auth_type", "p.document", "p.deleted_at"])
 );
 
-/** What a plan allows, one that is gone included; undefined where the organisation never had such a plan. */
+/**
+ * What the plan that either id names allows, one that is gone included; undefined where the organisation never had
+ * such a plan.
+ */
 export async function findPlanRules(
   db: Connection,
   org_id: string,
@@ -63,6 +87,7 @@ const insertSql = statement<{ [K in keyof PlanRow]: PlanRow[K] }>()((db, p) =>
   db.insertInto("plans").values({
     org_id: p.org_id,
     id: p.id,
+    given_id: p.given_id,
     name: p.name,
     auth_type: p.auth_type,
     document: p.document,
@@ -70,25 +95,29 @@ const insertSql = statement<{ [K in keyof PlanRow]: PlanRow[K] }>()((db, p) =>
   }).onConflict((conflict) => conflict.doNothing())
 );
 
-/** Adds a plan and counts it. False when the organisation has this id (be it of a plan that is gone) or this name. */
-export async function insertPlan(tx: Tx, plan: PlanRow): Promise<boolean> {
-  if (await tx.change(insertSql, { ...plan }) !== 1) return false;
-  const { org_id, date_created } = plan;
+/** Adds a plan and counts it. Throws `plan_id_taken`, of a plan that is gone too, and `plan_name_taken`. */
+export async function insertPlan(tx: Tx, plan: PlanRow): Promise<void> {
+  const { org_id, id, given_id, date_created } = plan;
+  if (!await takePlanIds(tx, org_id, { _id: id, id: given_id })) {
+    throw new Failure("plan_id_taken");
+  }
+  if (await tx.change(insertSql, { ...plan }) !== 1) throw new Failure("plan_name_taken");
   countRow(tx, { org_id, list: PLANS, instant: date_created }, 1);
-  return true;
 }
 
 /** The counter of an organisation's plans. */
 export const planCounter = listCounter([PLANS]);
 
-const shown = ["id", "name", "auth_type", "document", "date_created"] as const;
+const shown = ["id", "given_id", "name", "auth_type", "document", "date_created"] as const;
 
-const shownSql = statement<{ org_id: string; id: string }>()((db, p) =>
-  db.selectFrom("plans").select(shown).where("org_id", "=", p.org_id).where("id", "=", p.id)
-    .where("deleted_at", "is", null)
-);
+function selectShown(query: SelectQueryBuilder<WithPlan, "p" | "i", Record<never, never>>) {
+  return query.select(["p.id", "p.given_id", "p.name", "p.auth_type", "p.document"])
+    .select("p.date_created").where("p.deleted_at", "is", null);
+}
 
-/** The plan of this id, or undefined where there is none or it is gone. */
+const shownSql = statement<{ org_id: string; id: string }>()((db, p) => selectShown(named(db, p)));
+
+/** The plan that either id names, or undefined where there is none or it is gone. */
 export function findShownPlan(
   db: Connection,
   org_id: string,
@@ -162,13 +191,12 @@ export function showPlan(row: ShownPlan): string {
 }
 
 const lockSql = statement<{ org_id: string; id: string }>()((db, p, dialect) => {
-  const query = db.selectFrom("plans").select(shown)
-    .where("org_id", "=", p.org_id).where("id", "=", p.id).where("deleted_at", "is", null);
+  const query = selectShown(named(db, p));
   // SQLite has one writer at a time and no such words.
-  return dialect === "postgres" ? query.forUpdate() : query;
+  return dialect === "postgres" ? query.forUpdate("p") : query;
 });
 
-/** The plan, held until the transaction ends; undefined where there is none or it is gone. */
+/** The plan that either id names, held until the transaction ends; undefined where there is none or it is gone. */
 export async function lockPlan(tx: Tx, org_id: string, id: string): Promise<Plan | undefined> {
   const row = await tx.row(lockSql, { org_id, id });
   return row && readPlan(row);
@@ -183,7 +211,7 @@ const replaceSql = statement<
 
 /** Replaces a plan that this transaction holds. Throws `plan_name_taken`. */
 export async function replacePlan(tx: Tx, org_id: string, plan: Plan): Promise<void> {
-  const { id, name, auth_type } = plan;
+  const { _id: id, name, auth_type } = plan;
   try {
     await tx.change(replaceSql, { org_id, id, name, auth_type, document: JSON.stringify(plan) });
   } catch (error) {
@@ -197,7 +225,7 @@ const deleteSql = statement<{ org_id: string; id: string; deleted_at: string }>(
     .returning("date_created")
 );
 
-/** Marks a plan as gone and counts it out. False where there is none. */
+/** Marks the plan with this `_id` as gone and counts it out. False where there is none. */
 export async function markDeleted(
   tx: Tx,
   org_id: string,
@@ -212,10 +240,11 @@ export async function markDeleted(
 
 /** The plan of a row; what its document does not say has the value of an empty plan. */
 export function readPlan(
-  row: { id: string; name: string; auth_type: string; document: string },
+  row: Pick<ShownPlan, "id" | "given_id" | "name" | "auth_type" | "document">,
 ): Plan {
-  const { id, name, auth_type } = row;
+  const { id: _id, given_id: id, name, auth_type } = row;
   // as: documents are written from the contract's own type, whole or in part.
-  const document = JSON.parse(row.document) as Partial<Plan>;
-  return { ...emptyPlan(id, name), ...document, auth_type };
+  const document = JSON.parse(row.document) as StoredMembers;
+  const plan: Plan = { ...emptyPlan({ _id, id }, name), ...document, _id, id, auth_type };
+  return { ...plan, is_inactive: !plan.active };
 }

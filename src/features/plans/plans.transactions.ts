@@ -6,11 +6,12 @@ import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { requireRevision, revisionOf } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
-import { defineTransaction } from "../../storage/storage.ts";
-import { changedPlan, type Plan, type PlanChange } from "./plan.ts";
-import { findPlan, insertPlan, lockPlan, markDeleted, replacePlan } from "./plans.store.ts";
+import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import { raiseRevision } from "./catalogue-revision.store.ts";
+import { changedPlan, type Plan, type PlanChange, type PlanIds } from "./plan.ts";
+import { insertPlan, lockPlan, markDeleted, replacePlan } from "./plans.store.ts";
 
-/** Adds a plan and gives its id, of the first call where this one repeats it. Throws `plan_id_taken`, of a plan that is gone too, and `plan_name_taken`. */
+/** Adds a plan and gives its `_id`, of the first call where this one repeats it. Throws `plan_id_taken`, of a plan that is gone too, and `plan_name_taken`. */
 export const createPlan = defineTransaction(
   "plans.create",
   async (
@@ -19,16 +20,16 @@ export const createPlan = defineTransaction(
   ): Promise<string> => {
     const { actor, plan, idempotency = null } = input;
     const { org_id, now } = actor;
-    const { id, name, auth_type } = plan;
+    const { _id: id, id: given_id, name, auth_type } = plan;
     return await once(tx, idempotency, async () => {
-      const row = { org_id, id, name, auth_type, document: JSON.stringify(plan) };
-      if (!await insertPlan(tx, { ...row, date_created: toTimestamp(now) })) {
-        throw new Failure(await findPlan(tx, org_id, id) ? "plan_id_taken" : "plan_name_taken");
-      }
+      const row = { org_id, id, given_id, name, auth_type, document: JSON.stringify(plan) };
+      await insertPlan(tx, { ...row, date_created: toTimestamp(now) });
+      // Entries that name it by one id are from now on found by the other, too.
+      if (given_id !== id) await raiseRevision(tx, org_id);
       const detail = changedMembers({}, { ...plan });
-      await recordChange(tx, actor, { action: "plan.created", object_id: id, detail });
+      await recordChange(tx, actor, { action: "plan.created", object_id: given_id, detail });
       // Keys may name it already: references are open.
-      await invalidate(tx, { org_id, kind: "plan", object_id: id, now });
+      await invalidatePlan(tx, org_id, plan, now);
       return id;
     });
   },
@@ -59,8 +60,9 @@ export const updatePlan = defineTransaction(
       const after = changedPlan(before, change);
       await replacePlan(tx, org_id, after);
       const detail = changedMembers({ ...before }, { ...after });
-      await recordChange(tx, actor, { action: "plan.updated", object_id: id, detail });
-      await invalidate(tx, { org_id, kind: "plan", object_id: id, now });
+      const object_id = before.id;
+      await recordChange(tx, actor, { action: "plan.updated", object_id, detail });
+      await invalidatePlan(tx, org_id, before, now);
       return null;
     });
   },
@@ -75,14 +77,22 @@ export const removePlan = defineTransaction(
     const before = await lockPlan(tx, org_id, id);
     if (!before) throw new Failure("not_found_for_deletion");
     requireRevision(ifMatch, revisionOf(before));
-    if (!await markDeleted(tx, org_id, id, toTimestamp(now))) {
+    const object_id = before.id;
+    if (!await markDeleted(tx, org_id, before._id, toTimestamp(now))) {
       throw new Failure("not_found_for_deletion");
     }
     const detail = changedMembers({ ...before }, {});
-    await recordChange(tx, actor, { action: "plan.deleted", object_id: id, detail });
-    await invalidate(tx, { org_id, kind: "plan", object_id: id, now });
+    await recordChange(tx, actor, { action: "plan.deleted", object_id, detail });
+    await invalidatePlan(tx, org_id, before, now);
   },
 );
+
+/** Keys may name a plan by either id, and memory keeps it under the one that they name. */
+async function invalidatePlan(tx: Tx, org_id: string, { _id, id }: PlanIds, now: number) {
+  for (const object_id of new Set([_id, id])) {
+    await invalidate(tx, { org_id, kind: "plan", object_id, now });
+  }
+}
 
 /** What src/transactions.ts lists of this area. */
 export const planTransactions = [createPlan, updatePlan, removePlan];

@@ -35,7 +35,9 @@ function unknownIn(organisations: RawBuilder<unknown>): RawBuilder<UnknownPlan> 
         from named as n where n.plan_id is not null
     )
     select n.org_id, n.plan_id as id, case when p.id is null then 0 else 1 end as deleted
-      from named as n left join plans as p on p.org_id = n.org_id and p.id = n.plan_id
+      from named as n
+        left join plan_ids as i on i.org_id = n.org_id and i.id = n.plan_id
+        left join plans as p on p.org_id = i.org_id and p.id = i.plan_id
       where n.plan_id is not null and (p.id is null or p.deleted_at is not null)
         and exists (select 1 from credential_plans as l
           where l.org_id = n.org_id and l.plan_id = n.plan_id and l.state = 'active')

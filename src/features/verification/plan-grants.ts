@@ -2,7 +2,7 @@ import type { UnknownPlanChoice } from "../../calls/context.ts";
 import { headerText } from "../../kernel/header-text.ts";
 import type { PlanRules } from "../plans/plan.ts";
 
-/** A plan in memory; `rules` null: the organisation never had such a plan. One that is deleted is known no more. */
+/** A plan in memory, under the id that keys name it by; `rules` null: the organisation never had such a plan. One that is deleted is known no more. */
 export interface KnownPlan {
   readonly id: string;
   readonly rules: PlanRules | null;
@@ -10,9 +10,13 @@ export interface KnownPlan {
   current: boolean;
 }
 
-/** How often a key may call under one of its plans. */
+/** How often a key may call the APIs that one of its plans opens. */
 export interface CallRule {
+  /** The `_id` of that plan. */
   plan_id: string;
+  /** The `_id` of the plan whose rate and whose quota count: that plan, or one that is for limits alone. */
+  rate_plan: string;
+  quota_plan: string;
   /** Calls in each `ratePeriodMs`; 0: as many as they like. */
   rate: number;
   ratePeriodMs: number;
@@ -27,11 +31,17 @@ export interface CallRule {
 export interface PlanGrants {
   /** What it was made of; see PlanBook. */
   plans: readonly KnownPlan[];
-  /** Rules of the plans that are in force, the most generous first. None: the key opens nothing. */
+  /** Rules of the plans that are in force and open APIs, the most generous first. None: the key opens nothing. */
   rules: readonly CallRule[];
-  /** Why the key opens nothing where no plan is in force: nobody knows any of them, or those that are known are not active. */
-  whenNone: "unknown_plan" | "plan_inactive";
-  /** The ids of those plans in the key's order, as JSON and as a header's value; and their tags as JSON. */
+  /**
+   * Why the key opens nothing where there is no rule: nobody knows any of the plans, those that are known are not
+   * active, or none of those in force opens an API.
+   */
+  whenNone: "unknown_plan" | "plan_inactive" | "wrong_api";
+  /**
+   * The ids of the plans in force, each plan once, as the key names them and in its order, as JSON and as a header's
+   * value; and their tags as JSON.
+   */
   plansJson: string;
   plansHeader: string;
   tagsJson: string;
@@ -39,13 +49,13 @@ export interface PlanGrants {
 
 /**
  * What these plans grant. A plan that is deleted or not active grants nothing, one that the organisation never had
- * what `unknownPlan` says.
+ * what `unknownPlan` says; one that is named by both of its ids counts once.
  */
 export function grantsOf(
   plans: readonly KnownPlan[],
   unknownPlan: UnknownPlanChoice,
 ): PlanGrants {
-  const live = plans.filter(({ rules }) =>
+  const live = eachOnce(plans).filter(({ rules }) =>
     rules === null ? unknownPlan === "allow" : rules.active && !rules.deleted
   );
   const isUnknown = ({ rules }: KnownPlan) => rules === null || rules.deleted;
@@ -53,12 +63,59 @@ export function grantsOf(
   const tags = new Set(live.flatMap(({ rules }) => rules?.tags ?? []));
   return {
     plans,
-    rules: live.map(ruleOf).sort(byGenerosity),
-    whenNone: plans.length > 0 && plans.every(isUnknown) ? "unknown_plan" : "plan_inactive",
+    rules: rulesFor(live.map(termsOf)).sort(byGenerosity),
+    whenNone: live.length > 0
+      ? "wrong_api"
+      : plans.length > 0 && plans.every(isUnknown)
+      ? "unknown_plan"
+      : "plan_inactive",
     plansJson: JSON.stringify(ids),
     plansHeader: ids.map(headerText).join(","),
     tagsJson: JSON.stringify([...tags]),
   };
+}
+
+function eachOnce(plans: readonly KnownPlan[]): KnownPlan[] {
+  const seen = new Set<string>();
+  return plans.filter((plan) => {
+    const id = idOf(plan);
+    return !seen.has(id) && seen.add(id);
+  });
+}
+
+function idOf({ id, rules }: KnownPlan): string {
+  return rules?.id ?? id;
+}
+
+/**
+ * A rule for each plan that opens APIs. Its rate is the most generous of its own and those of the plans that are for
+ * limits alone, and so is its quota; a plan that limits neither leaves both to those.
+ */
+function rulesFor(terms: readonly PlanTerms[]): CallRule[] {
+  const limits = terms.filter(({ opens }) => !opens);
+  const rates = limits.flatMap(({ rate }) => rate ?? []);
+  const quotas = limits.flatMap(({ quota }) => quota ?? []);
+  return terms.filter(({ opens }) => opens).map(({ plan_id, apis, rate, quota }) => {
+    const ownRate = mostGenerous([...rate ? [rate] : [], ...rates]);
+    const ownQuota = mostGenerous([...quota ? [quota] : [], ...quotas]);
+    return {
+      plan_id,
+      rate_plan: ownRate?.plan_id ?? plan_id,
+      quota_plan: ownQuota?.plan_id ?? plan_id,
+      rate: ownRate?.most ?? 0,
+      ratePeriodMs: ownRate?.periodMs ?? 0,
+      quotaMax: ownQuota?.most ?? 0,
+      quotaPeriodMs: ownQuota?.periodMs ?? 0,
+      apis,
+    };
+  });
+}
+
+function mostGenerous(limits: readonly Limit[]): Limit | undefined {
+  const [best] = limits.toSorted((a, b) =>
+    compare(perSecond(b.most, b.periodMs), perSecond(a.most, a.periodMs))
+  );
+  return best;
 }
 
 /**
@@ -74,33 +131,59 @@ export function ruleFor(grants: PlanGrants, api_id: string | undefined): CallRul
   return undefined;
 }
 
-function ruleOf({ id, rules: plan }: KnownPlan): CallRule {
-  if (plan === null) return { plan_id: id, ...UNLIMITED, apis: null };
+/** Calls in each `periodMs` under one plan; 0: as many as they like. */
+interface Limit {
+  plan_id: string;
+  most: number;
+  periodMs: number;
+}
+
+/** What one plan says of itself. */
+interface PlanTerms {
+  plan_id: string;
+  /** False: it is for limits alone. */
+  opens: boolean;
+  apis: ReadonlySet<string> | null;
+  /** Null: it says nothing of it. */
+  rate: Limit | null;
+  quota: Limit | null;
+}
+
+function termsOf(known: KnownPlan): PlanTerms {
+  const { rules: plan } = known;
+  const plan_id = idOf(known);
+  const unlimited = { plan_id, most: 0, periodMs: 0 };
+  if (plan === null) {
+    return { plan_id, opens: true, apis: null, rate: unlimited, quota: unlimited };
+  }
+  const { scope, access_rights } = plan;
   const limitsRate = plan.rate > 0 && plan.per > 0;
   const limitsQuota = plan.quota_max > 0;
   const renewalMs = plan.quota_renewal_rate > 0
     ? Math.min(Math.ceil(plan.quota_renewal_rate * 1000), NEVER_RENEWED_MS)
     : NEVER_RENEWED_MS;
+  const rate = limitsRate ? { plan_id, ...wholeCalls(plan.rate, plan.per * 1000) } : unlimited;
+  const quota = limitsQuota
+    ? { plan_id, most: Math.floor(plan.quota_max), periodMs: renewalMs }
+    : unlimited;
   return {
-    plan_id: id,
-    ...UNLIMITED,
-    ...limitsRate ? wholeCalls(plan.rate, plan.per * 1000) : {},
-    ...limitsQuota ? { quotaMax: Math.floor(plan.quota_max), quotaPeriodMs: renewalMs } : {},
-    apis: plan.access_rights.length === 0 ? null : new Set(plan.access_rights),
+    plan_id,
+    opens: scope.access,
+    apis: access_rights.length === 0 ? null : new Set(access_rights),
+    rate: scope.rate ? rate : null,
+    quota: scope.quota ? quota : null,
   };
 }
 
 /** Less than one call in a period is one call in a longer period: nobody can make half a call. */
 function wholeCalls(rate: number, periodMs: number) {
   return rate >= 1
-    ? { rate, ratePeriodMs: periodMs }
-    : { rate: 1, ratePeriodMs: Math.min(periodMs / rate, NEVER_RENEWED_MS) };
+    ? { most: rate, periodMs }
+    : { most: 1, periodMs: Math.min(periodMs / rate, NEVER_RENEWED_MS) };
 }
 
 /** A period that no key outlives: some thousands of years. */
 export const NEVER_RENEWED_MS = 1e14;
-
-const UNLIMITED = { rate: 0, ratePeriodMs: 0, quotaMax: 0, quotaPeriodMs: 0 };
 
 function byGenerosity(a: CallRule, b: CallRule): number {
   return compare(perSecond(b.rate, b.ratePeriodMs), perSecond(a.rate, a.ratePeriodMs)) ||

@@ -168,15 +168,16 @@ export class Verifier {
       return REFUSED[key.grants.rules.length > 0 ? "wrong_api" : key.grants.whenNone];
     }
     let rate: Remaining | null = null;
-    const use = key.useOf(rule.plan_id);
     if (rule.rate > 0) {
+      const use = key.useOf(rule.rate_plan);
       const waitMs = takeCall(use, rule.rate, rule.ratePeriodMs, nowMs);
       if (waitMs > 0) return refused("over_rate", Math.ceil(waitMs / 1000));
       rate = rateRemaining(use, rule.rate, rule.ratePeriodMs, nowMs);
     }
     if (rule.quotaMax === 0) return this.#accept(key, expiresAt, rate, null, now);
     const { org_id, key_id, facts: { issuedAt } } = key;
-    const taken = this.#leases.take({ org_id, key_id, issuedAt }, rule.plan_id, use, rule, now);
+    const use = key.useOf(rule.quota_plan);
+    const taken = this.#leases.take({ org_id, key_id, issuedAt }, rule.quota_plan, use, rule, now);
     const finish = (isTaken: boolean) => {
       const left = quotaRemaining(use, rule, now);
       return isTaken

@@ -68,10 +68,6 @@ function isPositions(table: string, row: Row): boolean {
 function shifted(table: string, row: Row, by: number): Row {
   if (by === 0) return row;
   if (table === "certificates") return { ...row, position: Number(row.position) + by };
-  // The first block begins at 0, before every certificate, and stays there.
-  if (table === "certificate_blocks" && row.first_position !== 0) {
-    return { ...row, first_position: Number(row.first_position) + by };
-  }
   if (table === "list_counts" && String(row.list).startsWith("certificates/")) {
     return { ...row, bucket: shiftedBucket(String(row.bucket), by) };
   }

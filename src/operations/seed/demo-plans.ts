@@ -147,7 +147,7 @@ export function planRows(org_id: string, now: number): PlanRow[] {
     const date_created = toTimestamp(now - OPENED_DAYS_AGO * DAY_MS);
     const { auth_type } = plan;
     const text = JSON.stringify(document);
-    return { org_id, id, name: plan.name, auth_type, document: text, date_created };
+    return { org_id, id, given_id: id, name: plan.name, auth_type, document: text, date_created };
   });
 }
 

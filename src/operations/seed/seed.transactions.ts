@@ -10,7 +10,7 @@ import { insertDeveloper } from "../../features/developers/developers.store.ts";
 import { approveTransaction } from "../../features/key-requests/approve.transactions.ts";
 import { insertRequest, listViews } from "../../features/key-requests/key-requests.store.ts";
 import { createTransaction } from "../../features/key-requests/key-requests.transactions.ts";
-import { insertPlan } from "../../features/plans/plans.store.ts";
+import { firstPlans, insertPlan } from "../../features/plans/plans.store.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import type { Demo, DemoRequest } from "./demo.ts";
@@ -21,7 +21,7 @@ import type { Demo, DemoRequest } from "./demo.ts";
  */
 export const seedTransaction = defineTransaction("seed", async (tx, demo: Demo) => {
   await refuseUnlessEmpty(tx, demo.org_id);
-  for (const plan of demo.plans) mustBeNew(await insertPlan(tx, plan), `plan "${plan.name}"`);
+  for (const plan of demo.plans) await insertPlan(tx, plan);
   await putConfiguration(tx, demo.configuration);
   await putCatalogue(tx, demo.catalogue);
   for (const developer of demo.developers) {
@@ -72,6 +72,8 @@ async function refuseUnlessEmpty(tx: Tx, org_id: string): Promise<void> {
     await listViews.declined.count(tx, org_id);
   const found = requests > 0
     ? `${requests} key request${requests === 1 ? "" : "s"}`
+    : (await firstPlans(tx, org_id, 1)).rows.length > 0
+    ? "plans"
     : (await listEntries(tx, org_id)).length > 0
     ? "a catalogue"
     : await findConfiguration(tx, org_id) !== undefined

@@ -22,7 +22,7 @@ export function certificatesSchema(db: QueryBuilder, dialect: Dialect): Compilab
     index("certificates_not_after", ["org_id", "kind", "not_after", "position", "not_before"]),
     index("certificates_not_before", ["org_id", "kind", "not_before", "position", "not_after"]),
     index("certificates_subject", ["org_id", "kind", "subject_key", "position"]),
-    // Where pages of sorted lists begin: see certificate-blocks.store.ts.
+    // Where pages of sorted lists began, up to step 17.
     table(
       "certificate_blocks",
       ["org_id", "sort", "first_key", "first_position#", "n0#", "n1#", "n2#", "n3#"],

@@ -13,6 +13,8 @@ import { peopleSchema } from "./0010-people.ts";
 import { developersSchema } from "./0011-developers.ts";
 import { commitsSchema } from "./0012-commits.ts";
 import { plansPermissionSchema } from "./0013-plans-permission.ts";
+import { planIdsSchema } from "./0014-plan-ids.ts";
+import { certificateEndsSchema } from "./0017-certificate-ends.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
 export interface Migration {
@@ -42,4 +44,8 @@ export const migrations: readonly Migration[] = [
   { version: 12, name: "commits", oldestCode: 10, statements: commitsSchema },
   // Words that older code does not know grant nothing there; its own rule holds on its nodes while they run.
   { version: 13, name: "plans-permission", oldestCode: 10, statements: plansPermissionSchema },
+  // Older code would find plans by one of their ids alone, and refuse keys that name the other.
+  { version: 14, name: "plan-ids", oldestCode: 14, statements: planIdsSchema },
+  // Code before it would add certificates without counting them by their end.
+  { version: 17, name: "certificate-ends", oldestCode: 17, statements: certificateEndsSchema },
 ];

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import pg from "pg";
 import * as lists from "../../../src/features/certificates/certificate-list.store.ts";
 import type { CertificateQuery } from "../../../src/features/certificates/selection.ts";
-import { select, start } from "../../../src/features/certificates/selection.ts";
+import { finderOf, select, start } from "../../../src/features/certificates/selection.ts";
 import type { Connection } from "../../../src/storage/storage.ts";
 import { explaining, type Plan } from "../../support/postgres-plans.ts";
 import { testStore } from "../../support/stores.ts";
@@ -86,13 +86,12 @@ postgresTest("50,000 certificates: no page reads the whole list, none sorts it",
         if (selection.times) await lists.countFound(connection, org_id, selection, 1001);
         continue;
       }
-      const most = { most: 1000 };
-      const { matches } = await lists.gatherMatches(connection, org_id, selection, most);
+      const gather = { by: finderOf(selection), most: 1000 };
+      const { matches } = await lists.gatherMatches(connection, org_id, selection, gather);
       const page = matches.slice(0, 10);
       await lists.certificatesAt(connection, org_id, selection, "details", page);
       const after = start({ found: order, times: null }, descending);
-      const at = { after, window: 256 };
-      await lists.sievedCertificates(connection, org_id, selection, "details", at);
+      await lists.gatherMatches(connection, org_id, selection, { by: order, most: 256, after });
     }
     assert.ok(seen > 100, `${seen} statements`);
   });
@@ -103,7 +102,8 @@ async function search(reader: Connection, client: pg.Client, q: string) {
   const plans: Plan[] = [];
   const connection = explaining(reader, client, (nodes) => plans.push(...nodes));
   const selection = select({ q }, NOW);
-  const { matches } = await lists.gatherMatches(connection, org_id, selection, { most: 1001 });
+  const gather = { by: finderOf(selection), most: 1001 };
+  const { matches } = await lists.gatherMatches(connection, org_id, selection, gather);
   const page = matches.slice(0, 10);
   const rows = await lists.certificatesAt(connection, org_id, selection, "basics", page);
   return { n: matches.length, positions: rows.map((row) => Number(row.position)), plans };

@@ -1,10 +1,9 @@
 /** Every statement on certificates is served by an index, in its order, however long the lists grow. */
 import assert from "node:assert/strict";
-import * as blocks from "../../../src/features/certificates/certificate-blocks.store.ts";
-import { countByEnd } from "../../../src/features/certificates/certificate-counts.store.ts";
+import * as counts from "../../../src/features/certificates/certificate-counts.store.ts";
 import * as lists from "../../../src/features/certificates/certificate-list.store.ts";
 import * as store from "../../../src/features/certificates/certificates.store.ts";
-import { select, start } from "../../../src/features/certificates/selection.ts";
+import { finderOf, select, start } from "../../../src/features/certificates/selection.ts";
 import type { Tx } from "../../../src/storage/storage.ts";
 import { plansOf, plansOfReads } from "../../support/query-plans.ts";
 import { testStore } from "../../support/stores.ts";
@@ -58,20 +57,19 @@ async function callEverything(tx: Tx): Promise<void> {
         });
       }
       if (selection.order !== found) {
-        const at = { after: start({ found: selection.order, times: null }, descending), window: 8 };
-        await lists.sievedCertificates(tx, org_id, selection, columns, at);
+        const after = start({ found: selection.order, times: null }, descending);
+        await lists.gatherMatches(tx, org_id, selection, { by: selection.order, most: 8, after });
       }
-      const match = { key: "", found: "", position: 1 };
+      const match = { key: "", position: 1 };
       await lists.certificatesAt(tx, org_id, selection, columns, [match, match, match]);
     }
     if (search === null) await lists.countFound(tx, org_id, selection, 10);
     if (search !== null || selection.order !== found) {
-      await lists.gatherMatches(tx, org_id, selection, { most: 10 });
+      await lists.gatherMatches(tx, org_id, selection, { by: finderOf(selection), most: 10 });
     }
   }
   await store.allotPositions(tx, org_id, 1);
   await store.insertCertificate(tx, org_id, entry, place);
-  await store.countCertificates(tx, org_id, [place], 1);
   await store.findCertificate(tx, org_id, key.fingerprint);
   await store.lockCertificate(tx, org_id, key.fingerprint);
   await store.addPrivateKey(tx, key, place, "sealed");
@@ -81,10 +79,11 @@ async function callEverything(tx: Tx): Promise<void> {
   await store.findAuthorities(tx, org_id, "name");
   await store.insertCertificate(tx, org_id, entry, place);
   for (const kinds of [[0, 1, 2, 3], [1, 3], [2]]) {
-    await countByEnd(tx, org_id, kinds, ["2026-01-01T00:00:00Z", "~~"]);
+    await counts.countByEnd(tx, org_id, kinds, ["2026-01-01T00:00:01Z", "~~"]);
+    await counts.countKinds(tx, org_id, kinds);
   }
-  for (const order of ["not_after", "subject_key"] as const) {
-    await blocks.seekSorted(tx, org_id, order, [0, 1], 5000);
+  for (const order of ["not_after", "position"] as const) {
+    await counts.seekPage(tx, org_id, order, [0, 1], 5000);
   }
 }
 

@@ -33,7 +33,7 @@ const walks: [walk: lists.ListWalk, index: RegExp][] = [
     /c USING INDEX credentials_developer \(org_id=\? AND developer_id=\? AND state=\? AND \(issued_at,key_id\)</,
   ],
   [
-    { by: "plan", plan_id: "plan", states },
+    { by: "plan", plan_ids: ["plan", "other"], states },
     /l USING PRIMARY KEY \(org_id=\? AND plan_id=\? AND state=\? AND \(issued_at,key_id\)</,
   ],
   [

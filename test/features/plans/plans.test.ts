@@ -10,6 +10,7 @@ import type { Sent } from "../../support/key-requests.ts";
 const FULL = {
   name: "Weather",
   active: true,
+  is_inactive: false,
   rate: 2.5,
   per: 60,
   quota_max: 1000,
@@ -30,17 +31,24 @@ testOnEngines("plans: what is sent is shown, and verification gets its rules", a
   const id = await addPlan(desk, FULL);
   assert.match(id, /^[0-9a-f]{24}$/);
   assert.deepEqual(await get(desk, id), { _id: id, id, ...FULL });
-  const { name: _, ...rest } = FULL;
+  const { name: _, is_inactive: __, ...rest } = FULL;
   const access_rights = ["api-1", "api-2"];
-  assert.deepEqual(await rules(desk, id), { ...rest, id, deleted: false, access_rights });
+  const scope = { access: true, rate: true, quota: true };
+  assert.deepEqual(await rules(desk, id), { ...rest, id, deleted: false, access_rights, scope });
 });
 
 testOnEngines("plans: a name is enough, and everything else is without limit", async (desk) => {
-  const id = await addPlan(desk, { id: "plan-1" });
-  assert.equal(id, "plan-1");
-  assert.deepEqual(await get(desk, id), {
-    ...{ _id: id, id, name: "Weather", active: true, rate: 0, per: 0, quota_max: -1 },
-    ...{ quota_renewal_rate: 0, access_rights: {}, auth_type: "authToken", tags: [] },
+  const _id = await addPlan(desk, { id: "plan-1" });
+  assert.match(_id, /^[0-9a-f]{24}$/);
+  assert.deepEqual(await get(desk, _id), {
+    ...{ _id, id: "plan-1", name: "Weather", active: true, is_inactive: false, rate: 0, per: 0 },
+    ...{
+      quota_max: -1,
+      quota_renewal_rate: 0,
+      access_rights: {},
+      auth_type: "authToken",
+      tags: [],
+    },
     key_expires_in: 0,
   });
 });
@@ -103,10 +111,13 @@ testOnEngines("plans: of many at once with one name, one is added or renamed", a
 testOnEngines(
   "plans: a change keeps what it leaves out, and verification hears of it",
   async (desk) => {
-    const id = await addPlan(desk, { ...FULL, active: false });
+    const id = await addPlan(desk, { ...FULL, active: false, is_inactive: true });
     const response = await put(desk, id, { quota_max: 5, id: "other", name: "Renamed" });
     await assertAnswer(response, { Status: "OK", Message: "Data updated", Meta: null });
-    const changed = { _id: id, id, ...FULL, active: false, quota_max: 5, name: "Renamed" };
+    const changed = {
+      ...{ _id: id, id, ...FULL, active: false, is_inactive: true },
+      ...{ quota_max: 5, name: "Renamed" },
+    };
     assert.deepEqual(await get(desk, id), changed);
     const { reader } = desk.app.ctx.storage;
     const told = await invalidationsAfter(reader, 0);

@@ -156,7 +156,7 @@ Deno.test("rate: after a change as many calls are counted, and no debt outlives 
 Deno.test("rate: a rate so small that its period overflows still tells whole numbers", async () => {
   const { grantsOf } = await import("../../../src/features/verification/plan-grants.ts");
   const { rulesOf, emptyPlan } = await import("../../../src/features/plans/plan.ts");
-  const plan = { ...emptyPlan("p", "p"), rate: 5e-324, per: 1e12 };
+  const plan = { ...emptyPlan({ _id: "p", id: "p" }, "p"), rate: 5e-324, per: 1e12 };
   const [rule] =
     grantsOf([{ id: "p", rules: rulesOf(plan, false), current: true }], "refuse").rules;
   assert.ok(rule && Number.isFinite(rule.ratePeriodMs));

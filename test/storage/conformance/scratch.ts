@@ -14,6 +14,7 @@ const insertSql = statement<Scratch>()((db, p) =>
   db.insertInto("plans").values({
     org_id: p.org_id,
     id: p.id,
+    given_id: p.id,
     name: p.name,
     auth_type: "",
     document: "",

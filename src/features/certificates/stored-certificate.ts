@@ -1,0 +1,116 @@
+/**
+ * The form in which the texts of a certificate are stored, which no other file knows. `head` is JSON text up to the
+ * value of `has_private`, `tail` goes on behind that value, `details` goes on behind `tail`. A list is shown by putting
+ * stored texts side by side, without parsing them (decision 6).
+ */
+import { hasPrivate, standing } from "./certificate.ts";
+import type { DistinguishedName } from "./reading/certificate.ts";
+
+/** The three texts of a certificate. */
+export interface StoredTexts {
+  head: string;
+  tail: string;
+  details: string;
+}
+
+/** What a shown certificate is made of. */
+export interface StoredCertificate extends StoredTexts {
+  fingerprint: string;
+  kind: number;
+  not_before: string;
+  not_after: string;
+}
+
+/** The members in front of `has_private`. */
+export interface HeadMembers {
+  id: string;
+  dns_names: readonly string[];
+}
+
+/** The members behind `has_private`. */
+export interface TailMembers {
+  is_ca: boolean;
+  issuer_cn: string;
+  subject_cn: string;
+  not_after: string;
+  not_before: string;
+}
+
+/** Our own members, behind those of the specification. */
+export interface DetailMembers {
+  fingerprint: string;
+  serial_number: string;
+  issuer: DistinguishedName;
+  subject: DistinguishedName;
+  key_algorithm: string;
+  key_size: number;
+  signature_algorithm: string;
+  ip_addresses: readonly string[];
+  uris: readonly string[];
+  email_addresses: readonly string[];
+  chain_length: number;
+  date_created: string;
+  path_length: number | null;
+}
+
+/** The texts of these members. */
+export function storedTexts(
+  head: HeadMembers,
+  tail: TailMembers,
+  details: DetailMembers,
+): StoredTexts {
+  return {
+    head: `${JSON.stringify(head).slice(0, -1)},"has_private":`,
+    tail: further(tail),
+    details: further(details),
+  };
+}
+
+/** Specification 2.1: the eight basic members as JSON text. */
+export function showBasics(row: Omit<StoredCertificate, "details">): string {
+  return `${row.head}${hasPrivate(row.kind)}${row.tail}}`;
+}
+
+/** The basic members, the details, and where the certificate stands at `nowMs`, as JSON text; then the members `more`. */
+export function showDetails(row: StoredCertificate, nowMs: number, more?: object): string {
+  const { status, days_left } = standing(row, nowMs);
+  return `${row.head}${hasPrivate(row.kind)}${row.tail}${row.details}` +
+    `,"status":"${status}","days_left":${days_left}${more ? further(more) : ""}}`;
+}
+
+/** The basic members but `has_private`. */
+export function parseBasics(texts: Pick<StoredTexts, "head" | "tail">): HeadMembers & TailMembers {
+  // as: storedTexts wrote exactly these.
+  return JSON.parse(`${texts.head}false${texts.tail}}`) as HeadMembers & TailMembers;
+}
+
+/** The details. */
+export function parseDetails(texts: Pick<StoredTexts, "details">): DetailMembers {
+  // as: storedTexts wrote exactly these.
+  return JSON.parse(`{${texts.details.slice(1)}}`) as DetailMembers;
+}
+
+/** Details with other values of some members. */
+export function patchDetails(
+  texts: Pick<StoredTexts, "details">,
+  changed: Partial<DetailMembers>,
+): string {
+  return further({ ...parseDetails(texts), ...changed });
+}
+
+/**
+ * A member of the details, without parsing them all: most of them are names that no line shows. Nothing within a
+ * text can look like a member, because its quotes are escaped.
+ */
+export function detailOf(
+  { details }: Pick<StoredTexts, "details">,
+  member: "key_algorithm" | "key_size" | "serial_number",
+): string {
+  const start = details.indexOf(`,"${member}":`) + member.length + 4;
+  return String(JSON.parse(details.slice(start, details.indexOf(",", start))));
+}
+
+/** Members as they go on behind others. */
+function further(members: object): string {
+  return `,${JSON.stringify(members).slice(1, -1)}`;
+}
