@@ -91,6 +91,9 @@ const settings = {
   CERTS_FILTER: z.enum(["detailed", "always"], { error: "expected detailed or always" })
     .default("detailed")
     .describe("`always`: `filter` of the certificate list works without `mode=detailed` too."),
+  CERTS_ANSWER: z.enum(["full", "original"], { error: "expected full or original" })
+    .default("full")
+    .describe("`original`: the certificate list has the original's members alone."),
   FORWARD_AUTH_HEADER: z.string().regex(/^(?!x-keydesk-)[A-Za-z0-9-]{1,64}$/i, {
     error: "expected a header's name that does not begin with X-Keydesk-",
   }).default("Authorization")
@@ -100,6 +103,8 @@ const settings = {
   VERIFY_STALE: z.enum(["refuse", "allow"], { error: "expected refuse or allow" })
     .default("refuse")
     .describe("`allow`: while the store is away, verification answers from memory, not with 503."),
+  METHOD_OVERRIDE: yesOrNo.default(false)
+    .describe("`true`: `POST` with `X-HTTP-Method-Override: UPDATE` replaces a key request."),
   CORS_ORIGINS: words.default([])
     .describe("Origins, separated by commas, whose pages may call the interface."),
   TRUSTED_PROXIES: words.refine((list) => list.every(isNetwork), {

@@ -84,6 +84,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
       maskSecrets: config.MASK_SECRETS,
       leastPassword: config.PASSWORD_MIN,
       filterAlways: config.CERTS_FILTER === "always",
+      originalCertificateLists: config.CERTS_ANSWER === "original",
       publicUrl: config.PUBLIC_URL ?? "",
       claimLifeSeconds: config.CLAIM_LIFE,
       oauthTokenLifeMs: config.OAUTH_TOKEN_LIFE * 1000,

@@ -71,12 +71,12 @@ export async function openApplication(
   const callers = new Callers(authenticator, new Sessions(ctx.storage.reader, ctx.clock), ctx);
   const fetch = createApp(routesOf<DeskCall, keyof typeof features>(routeTable, features), {
     contextOf: (principal) => ({ ...ctx, principal }),
-    findCaller: (endpoint, request, peer) => callers.find(endpoint, request, peer),
+    findCaller: (endpoint, asked) => callers.find(endpoint, asked),
     bodies,
     underWay,
     log: new AccessLog(options.log),
     checkAnswer: options.checkAnswers ? checked : undefined,
-  }, config.CORS_ORIGINS);
+  }, { corsOrigins: config.CORS_ORIGINS, methodOverride: config.METHOD_OVERRIDE });
   return { ctx, bodies, underWay, first, fetch };
 }
 

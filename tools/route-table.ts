@@ -7,7 +7,7 @@ export async function routeTableText(features: FeatureLoaders<DeskCall>): Promis
   const heads: RouteHead[] = [];
   for (const [feature, load] of Object.entries(features)) {
     for (const { endpoint } of await load()) {
-      const { id, method, aliases = [], path, otherPaths, wholeTree } = endpoint;
+      const { id, method, aliases = [], path, otherPaths, wholeTree, overridable } = endpoint;
       heads.push({
         feature,
         id,
@@ -15,6 +15,7 @@ export async function routeTableText(features: FeatureLoaders<DeskCall>): Promis
         path,
         ...otherPaths ? { otherPaths } : {},
         ...wholeTree ? { wholeTree } : {},
+        ...overridable ? { overridable: method } : {},
       });
     }
   }

@@ -25,6 +25,8 @@ export interface Settings {
   readonly leastPassword: number;
   /** True: the certificate list's `filter` works in both modes. */
   readonly filterAlways: boolean;
+  /** True: the certificate list has the original's members and no others. */
+  readonly originalCertificateLists: boolean;
   /** What links to this server begin with, without a slash at its end; empty: links begin with `/`. */
   readonly publicUrl: string;
   /** How long a claim link can be opened. */

@@ -1,4 +1,5 @@
 import type { Actor } from "../changes/audit.ts";
+import { callFingerprint } from "../changes/call-fingerprint.ts";
 import type { IdempotentCall } from "../changes/idempotent-answers.ts";
 import { allows, type Permission, permissions } from "../contract/permissions.ts";
 
@@ -59,6 +60,11 @@ export function missing(
 
 /** A call's `Idempotency-Key`, or null without one. */
 export type Idempotency = Pick<IdempotentCall, "key" | "fingerprint"> | null;
+
+/** The call, compared by this too: what a service parsed out of a body that came as bytes, as JSON can carry it. */
+export function comparedBy(call: Idempotency, parsed: unknown): Idempotency {
+  return call && { ...call, fingerprint: callFingerprint([call.fingerprint, parsed]) };
+}
 
 /** The call as a transaction claims it. */
 export function idempotentCall(

@@ -1,7 +1,8 @@
 import { toTimestamp } from "../kernel/clock.ts";
 import { Failure } from "../kernel/failure.ts";
+import type { Sealer } from "../kernel/sealing/sealer.ts";
 import { statement } from "../storage/statement.ts";
-import type { Tx } from "../storage/storage.ts";
+import type { Connection, Tx } from "../storage/storage.ts";
 
 /** How long the first answer is given again, in milliseconds. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
@@ -12,7 +13,7 @@ export interface IdempotentCall {
   token_id: string;
   /** The header's value. */
   key: string;
-  /** Hash of method, path and body: what a repeat must have in common with the first call. */
+  /** Hash of what was asked for, by `callFingerprint`: what a repeat must have in common with the first call. */
   fingerprint: string;
   now: number;
 }
@@ -35,7 +36,7 @@ const claimSql = statement<Place & { fingerprint: string; expires_at: string }>(
 );
 
 const findSql = statement<Place>()((db, p) =>
-  db.selectFrom("idempotent_answers").select(["fingerprint", "answer"])
+  db.selectFrom("idempotent_answers").select(["fingerprint", "answer", "expires_at"])
     .where("org_id", "=", p.org_id).where("scope", "=", p.scope)
 );
 
@@ -47,7 +48,7 @@ const keepSql = statement<Place & { answer: string }>()((db, p) =>
 /**
  * Runs `work` at most once for a call's key and gives later calls its first answer. The claim is a row of the
  * same transaction: a twin that runs at the same time waits for it, and a failure takes it back, so that only
- * successes are kept. Throws `idempotency_key_reused` when path or body differ from the first call's.
+ * successes are kept. Throws `idempotency_key_reused` when the call asks for something else than the first did.
  */
 export async function once<T>(
   tx: Tx,
@@ -55,31 +56,63 @@ export async function once<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   if (!call) return await work();
-  // Neither the key nor the answer can be read from the store: the row's name is a keyed hash, the answer is
-  // sealed under a key that needs the header's value.
-  const secret = `${call.token_id}\0${call.key}`;
-  const place = { org_id: call.org_id, scope: tx.sealer.blindIndex(secret) };
-  const sealedPlace = {
-    table: "idempotent_answers",
-    org_id: call.org_id,
-    id: place.scope,
-    column: "answer",
-  };
+  const names = namesOf(tx.sealer, call);
+  const { place, fingerprint } = names;
   // This one alone: others that are over go by retention, and would have calls wait for each other.
   await tx.send(forgetSql, { ...place, now: toTimestamp(call.now) });
   const expires_at = toTimestamp(call.now + KEPT_MS);
-  if (await tx.change(claimSql, { ...place, fingerprint: call.fingerprint, expires_at }) === 1) {
+  if (await tx.change(claimSql, { ...place, fingerprint, expires_at }) === 1) {
     const answer = await work();
     await tx.send(keepSql, {
       ...place,
-      answer: tx.sealer.sealWith(secret, sealedPlace, JSON.stringify(answer)),
+      answer: tx.sealer.sealWith(names.secret, names.sealed, JSON.stringify(answer)),
     });
     return answer;
   }
   const first = await tx.row(findSql, place);
   // Another node may have found it expired at this very moment; then the caller may simply ask again.
   if (!first || first.answer === null) throw new Failure("unavailable");
-  if (first.fingerprint !== call.fingerprint) throw new Failure("idempotency_key_reused");
+  return opened(tx.sealer, names, { ...first, answer: first.answer });
+}
+
+/**
+ * What `once` has kept of this call; undefined: nothing yet. For a service whose own look at the call may come out
+ * differently the second time. Throws `idempotency_key_reused`.
+ */
+export async function keptAnswer<T>(
+  db: Connection,
+  sealer: Sealer,
+  call: IdempotentCall | null,
+): Promise<T | undefined> {
+  if (!call) return undefined;
+  const names = namesOf(sealer, call);
+  const first = await db.row(findSql, names.place);
+  const isKept = first && first.answer !== null && first.expires_at > toTimestamp(call.now);
+  return isKept ? opened(sealer, names, { ...first, answer: first.answer ?? "" }) : undefined;
+}
+
+/**
+ * By what a call is found and sealed. Neither its key, nor what it asked for, nor the answer can be read from the
+ * store: names are keyed hashes, and the answer is sealed under a key that needs the header's value.
+ */
+function namesOf(sealer: Sealer, call: IdempotentCall) {
+  const { org_id } = call;
+  const secret = `${call.token_id}\0${call.key}`;
+  const scope = sealer.blindIndex(secret);
+  return {
+    secret,
+    place: { org_id, scope },
+    sealed: { table: "idempotent_answers", org_id, id: scope, column: "answer" },
+    fingerprint: sealer.blindIndex(`${secret}\0${call.fingerprint}`),
+  };
+}
+
+function opened<T>(
+  sealer: Sealer,
+  { secret, sealed, fingerprint }: ReturnType<typeof namesOf>,
+  first: { fingerprint: string; answer: string },
+): T {
+  if (first.fingerprint !== fingerprint) throw new Failure("idempotency_key_reused");
   // as: an earlier call's `work`, in this very transaction's code, returned it.
-  return JSON.parse(tx.sealer.openWith(secret, sealedPlace, first.answer)) as T;
+  return JSON.parse(sealer.openWith(secret, sealed, first.answer)) as T;
 }

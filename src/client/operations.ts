@@ -373,6 +373,12 @@ export type CertificateList = {
   cert_basics: CertificateDetails[];
   pages: number;
   capped?: true;
+} | {
+  certs: string[];
+  pages: number;
+} | {
+  cert_basics: CertificateBasics[];
+  pages: number;
 };
 
 export interface CertificateRelative {
@@ -1201,6 +1207,20 @@ export interface NewDeveloperInput {
   fields?: Record<string, Json>;
 }
 
+export interface NewKeyRequestInput {
+  key?: string;
+  for_plan?: string;
+  apply_policies?: string[];
+  remove_policies?: string[];
+  fields?: Record<string, string>;
+  jwt_secret?: string;
+  certificate?: string;
+  oauth_info?: {
+    redirect_uri?: string;
+  };
+  by_user: string;
+}
+
 export interface NewPlanInput {
   _id?: string;
   id?: string;
@@ -1397,6 +1417,7 @@ export interface ServerInfo {
     unknown_plan: "refuse" | "allow";
     mask_secrets: boolean;
     certs_filter: "detailed" | "always";
+    certs_answer: "full" | "original";
   };
 }
 
@@ -1516,7 +1537,7 @@ export interface Operations {
       body: KeyRequestInput;
     };
     output: Envelope;
-    headers: never;
+    headers: "idempotencyKey";
   };
   /** Replace a key request. UPDATE /api/portal/requests/{id} */
   updateKeyRequest: {
@@ -1569,6 +1590,14 @@ export interface Operations {
     };
     output: NativeKeyRequestList;
     headers: never;
+  };
+  /** Create a key request for a developer; it waits for its decision. POST /v1/key-requests */
+  createNativeKeyRequest: {
+    input: {
+      body: NewKeyRequestInput;
+    };
+    output: KeyRequestDetail;
+    headers: "idempotencyKey";
   };
   /** Count key requests by state. GET /v1/key-requests/counts */
   countKeyRequests: {
@@ -1681,7 +1710,7 @@ export interface Operations {
       body: DeveloperAccountInput;
     };
     output: Envelope;
-    headers: never;
+    headers: "idempotencyKey";
   };
   /** Read one developer. GET /api/portal/developers/{id} */
   getDeveloper: {
@@ -1933,7 +1962,7 @@ export interface Operations {
       body: PlanInput;
     };
     output: Envelope;
-    headers: never;
+    headers: "idempotencyKey";
   };
   /** Read the plan that either of its ids names. GET /api/portal/policies/{id} */
   getPlan: {
@@ -2302,7 +2331,7 @@ export interface Operations {
       body: string | Uint8Array | Blob;
     };
     output: CertificateAdded;
-    headers: never;
+    headers: "idempotencyKey";
   };
   /** Add every certificate of a PEM bundle, expired ones too, with a result for each. POST /api/certs/bundle */
   uploadBundle: {
@@ -2310,7 +2339,7 @@ export interface Operations {
       body: string | Uint8Array | Blob;
     };
     output: BundleAdded;
-    headers: never;
+    headers: "idempotencyKey";
   };
   /** List certificates with every detail. GET /api/certs/details */
   listCertificateDetails: {
@@ -2505,6 +2534,10 @@ export interface Operations {
       body: {
         token: string;
         token_type_hint?: string;
+        /** Anything: it is not looked at. */
+        client_id?: string;
+        /** An access token, where there is no `Authorization`. */
+        client_secret?: string;
       };
     };
     output: OAuthIntrospection;
@@ -2742,11 +2775,12 @@ export interface Call {
 export const calls: { readonly [Id in keyof Operations]: Call } = {
   listKeyRequests: {"method":"GET","path":"/api/portal/requests","query":["p","approved","declined"]},
   getKeyRequest: {"method":"GET","path":"/api/portal/requests/{id}"},
-  createKeyRequest: {"method":"POST","path":"/api/portal/requests"},
+  createKeyRequest: {"method":"POST","path":"/api/portal/requests","headers":["idempotencyKey"]},
   updateKeyRequest: {"method":"UPDATE","path":"/api/portal/requests/{id}"},
   deleteKeyRequest: {"method":"DELETE","path":"/api/portal/requests/{id}"},
   approveKeyRequest: {"method":"PUT","path":"/api/portal/requests/approve/{id}","headers":["idempotencyKey","ifMatch"]},
   listNativeKeyRequests: {"method":"GET","path":"/v1/key-requests","query":["limit","cursor","state","plan","api","developer","asked_after","asked_before","q","sort"]},
+  createNativeKeyRequest: {"method":"POST","path":"/v1/key-requests","headers":["idempotencyKey"]},
   countKeyRequests: {"method":"GET","path":"/v1/key-requests/counts"},
   getNativeKeyRequest: {"method":"GET","path":"/v1/key-requests/{id}"},
   approveNativeKeyRequest: {"method":"POST","path":"/v1/key-requests/{id}/approve","query":["deliver"],"headers":["idempotencyKey","ifMatch"]},
@@ -2759,7 +2793,7 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   withdrawClaim: {"method":"DELETE","path":"/v1/claims/{id}","headers":["idempotencyKey"]},
   openClaim: {"method":"POST","path":"/v1/claims/open"},
   listDevelopers: {"method":"GET","path":"/api/portal/developers","query":["p"]},
-  createDeveloper: {"method":"POST","path":"/api/portal/developers"},
+  createDeveloper: {"method":"POST","path":"/api/portal/developers","headers":["idempotencyKey"]},
   getDeveloper: {"method":"GET","path":"/api/portal/developers/{id}"},
   updateDeveloper: {"method":"PUT","path":"/api/portal/developers/{id}"},
   deleteDeveloper: {"method":"DELETE","path":"/api/portal/developers/{id}","query":["keys"]},
@@ -2788,7 +2822,7 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   deleteDocumentation: {"method":"DELETE","path":"/api/portal/documentation/{id}"},
   listPlans: {"method":"GET","path":"/api/portal/policies","query":["p"]},
   searchPlans: {"method":"GET","path":"/api/portal/policies/search","query":["p","q"]},
-  createPlan: {"method":"POST","path":"/api/portal/policies"},
+  createPlan: {"method":"POST","path":"/api/portal/policies","headers":["idempotencyKey"]},
   getPlan: {"method":"GET","path":"/api/portal/policies/{id}"},
   updatePlan: {"method":"PUT","path":"/api/portal/policies/{id}"},
   deletePlan: {"method":"DELETE","path":"/api/portal/policies/{id}"},
@@ -2827,8 +2861,8 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   setKeyExpiry: {"method":"PUT","path":"/v1/keys/{key_id}/expiry"},
   reissueKey: {"method":"POST","path":"/v1/key-requests/{id}/reissue","headers":["idempotencyKey"]},
   listCertificates: {"method":"GET","path":"/api/certs","query":["p","mode","filter","status","expires_before","is_ca","has_private","q","sort","direction"]},
-  uploadCertificate: {"method":"POST","path":"/api/certs","body":"bytes"},
-  uploadBundle: {"method":"POST","path":"/api/certs/bundle","body":"bytes"},
+  uploadCertificate: {"method":"POST","path":"/api/certs","body":"bytes","headers":["idempotencyKey"]},
+  uploadBundle: {"method":"POST","path":"/api/certs/bundle","body":"bytes","headers":["idempotencyKey"]},
   listCertificateDetails: {"method":"GET","path":"/api/certs/details","query":["p","status","expires_before","is_ca","has_private","q","sort","direction"]},
   exportCertificates: {"method":"GET","path":"/api/certs/export","query":["format","status","expires_before","is_ca","has_private","q","sort","direction"]},
   getCertificate: {"method":"GET","path":"/api/certs/{id}"},

@@ -27,6 +27,8 @@ export interface Endpoint<
   readonly method: Method;
   /** Other methods that do the same on the same path. */
   readonly aliases?: readonly Method[];
+  /** True: a POST with `X-HTTP-Method-Override` may stand for `method`, where the server is set to heed that header. */
+  readonly overridable?: true;
   /** Path with `{name}` parameters; each is an id. */
   readonly path: Path;
   /** Further paths that lead here, out of the same parameters or fewer; a handler looks at none that they lack. */
@@ -44,6 +46,11 @@ export interface Endpoint<
   readonly permission: PermissionRule;
   /** The header that carries the caller's access token where `Authorization` is somebody else's; lower case. */
   readonly credentialHeader?: string;
+  /**
+   * True: the caller may also present the access token as an OAuth client presents its secret (RFC 6749, 2.3.1): after
+   * `Basic`, or as `client_secret` in the form, which is read before anybody is known.
+   */
+  readonly clientAuthentication?: true;
   readonly query?: Query;
   readonly body?: Body;
   /** True: no body at all is the same as `{}`. */
@@ -54,6 +61,11 @@ export interface Endpoint<
   readonly bodyEncoding?: "form";
   /** Request headers that mean something to this endpoint, by lower-case name. */
   readonly headers?: Readonly<Record<string, { description: string; example?: string }>>;
+  /**
+   * True: the endpoint takes `Idempotency-Key`. Its header and failures are added by `defineEndpoint`, the call has
+   * `idempotency`, and the transaction runs within `once`. A `bytes` body is compared by its service (`comparedBy`).
+   */
+  readonly idempotent?: true;
   readonly response: Output;
   /** Content types of the answer and of a `bytes` body where they are not JSON, for the reference. */
   readonly contentTypes?: {
@@ -72,15 +84,27 @@ export interface Endpoint<
   readonly example?: unknown;
 }
 
-/** Declares an endpoint and keeps the exact types of its path and schemas. */
+/** Declares an endpoint and keeps the exact types of its path and schemas. Adds what `idempotent` stands for. */
 export function defineEndpoint<
   Path extends string,
   Query extends z.ZodType,
   Body extends BodySchema,
   Output extends z.ZodType,
 >(endpoint: Endpoint<Path, Query, Body, Output>): Endpoint<Path, Query, Body, Output> {
-  return endpoint;
+  if (!endpoint.idempotent) return endpoint;
+  return {
+    ...endpoint,
+    headers: { ...endpoint.headers, ...idempotencyKey },
+    errors: [...endpoint.errors, "idempotency_key_invalid", "idempotency_key_reused"],
+  };
 }
+
+const idempotencyKey = {
+  "idempotency-key": {
+    description:
+      "16 to 255 characters; a repeat within 24 hours gets the first answer again, and does nothing.",
+  },
+};
 
 /** The path parameters of `/a/{x}/{y}`: `{ x: string; y: string }`. */
 export type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`

@@ -14,16 +14,6 @@ export const pageQuery = {
     .meta({ description: "`next_cursor` of the page before." }),
 };
 
-/** Header that makes a repeat harmless. */
-export const idempotencyKey = {
-  "idempotency-key": {
-    description: "16 characters or more; a repeat within 24 hours gets the first answer again.",
-  },
-} as const;
-
-/** The failures that come with it. */
-export const idempotencyErrors = ["idempotency_key_invalid", "idempotency_key_reused"] as const;
-
 /** Header that refuses a change to what has changed since it was read. */
 export const ifMatch = {
   "if-match": { description: "The `ETag` of what was read; 412 when it has changed since." },

@@ -2,11 +2,13 @@ import type { Peer } from "../calls/abuse/client-addresses.ts";
 import type { RequestContext } from "../calls/context.ts";
 import { serveConsole } from "./console-files.ts";
 import { allowOrigins } from "./cors.ts";
+import { overriddenMethods } from "./method-override.ts";
 import { requestPath } from "./request-path.ts";
 import { PathTable } from "./router.ts";
 import type { Route } from "./routes.ts";
 import {
   answerOtherMethod,
+  answerRefusedOverride,
   answerUnknownPath,
   type Serve,
   serve,
@@ -16,19 +18,34 @@ import {
 /** Answers a request. `peer`: who is connected; none for a call in process. */
 export type App = (request: Request, peer?: Peer) => Promise<Response>;
 
-/** The whole interface and the console as one request handler. `corsOrigins` empty: no browser of another origin may call. */
+/** What the whole interface is set to. */
+export interface AppOptions {
+  /** Origins whose pages may call; none: no browser of another origin. */
+  readonly corsOrigins: readonly string[];
+  /** True: `X-HTTP-Method-Override` means something. */
+  readonly methodOverride: boolean;
+}
+
+/** The whole interface and the console as one request handler. */
 export function createApp<Ctx extends RequestContext>(
   routes: readonly Route<Ctx>[],
   context: ServingContext<Ctx>,
-  corsOrigins: readonly string[],
+  { corsOrigins, methodOverride }: AppOptions,
 ): App {
   const table = tableOf(routes, context);
   table.addTree("/console", serveConsole(context.log));
+  const heads = routes.map(({ head }) => head);
+  const methodOf = methodOverride
+    ? overriddenMethods(heads, (path) => table.find("POST", path)?.path)
+    : (request: Request) => request.method;
   const addCors = corsOrigins.length > 0 ? allowOrigins(corsOrigins) : undefined;
   return async (request, peer) => {
     const path = requestPath(request);
-    const found = table.find(request.method, path);
-    const answer = found?.serving
+    const method = methodOf(request, path);
+    const found = method === undefined ? undefined : table.find(method, path);
+    const answer = method === undefined
+      ? answerRefusedOverride(request, path, context.log)
+      : found?.serving
       ? await found.serving({ request, path, params: found.params, peer })
       : found
       ? answerOtherMethod(request, path, found, context.log)

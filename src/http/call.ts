@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Peer } from "../calls/abuse/client-addresses.ts";
+import type { Idempotency } from "../calls/principal.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
 import { type FailureCode, failureCodes } from "../kernel/failure-codes.ts";
 import { Failure } from "../kernel/failure.ts";
@@ -8,6 +9,7 @@ import { LONGEST_PUBLIC_BODY } from "../kernel/input-limits.ts";
 import type { BodyReader } from "./body-reader.ts";
 import { contentTypeOf } from "./content-type.ts";
 import { parseFormBody } from "./form-body.ts";
+import { idempotencyOf } from "./idempotency.ts";
 import { parseJsonBody } from "./json-body.ts";
 import { dropKnownNulls } from "./known-nulls.ts";
 import { queryOf } from "./query.ts";
@@ -25,6 +27,8 @@ export interface Call<Params, Query, Body> {
   /** The body's bytes; empty where the endpoint takes none. */
   readonly rawBody: Uint8Array;
   readonly headers: Headers;
+  /** The call's `Idempotency-Key`, where the endpoint takes one and it was sent. */
+  readonly idempotency: Idempotency;
   /** Who is connected; `ctx.clientAddresses.of(call)` says whose address counts. */
   readonly peer: Peer | undefined;
 }
@@ -39,6 +43,8 @@ export interface Asked {
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
   readonly peer: Peer | undefined;
+  /** The body, where it was read already. */
+  readonly rawBody?: Uint8Array;
 }
 
 /**
@@ -47,17 +53,22 @@ export interface Asked {
  */
 export function readCall(
   endpoint: Endpoint,
-  { request, params, peer }: Asked,
+  asked: Asked,
   bodies: BodyReader,
 ): AnyCall | Promise<AnyCall> {
+  const { request, params, peer } = asked;
   if (endpoint.keyParameter === undefined) refuseOtherThanIds(endpoint, params);
   const { method, headers } = request;
   const path = pathOf(request.url);
   const query = endpoint.query ? readQuery(endpoint, endpoint.query, path, request.url) : undefined;
   const head = { method, path, params, query, headers, peer };
   return endpoint.body
-    ? withBody(endpoint, request, head, bodies)
-    : { ...head, body: undefined, rawBody: NO_BODY };
+    ? withBody(endpoint, asked, head, bodies)
+    : whole(endpoint, { ...head, body: undefined, rawBody: NO_BODY, idempotency: null });
+}
+
+function whole(endpoint: Endpoint, call: AnyCall): AnyCall {
+  return endpoint.idempotent ? { ...call, idempotency: idempotencyOf(endpoint, call) } : call;
 }
 
 /** What can't be an id names nothing, which is all that a caller may learn of it. */
@@ -75,15 +86,16 @@ function readQuery(endpoint: Endpoint, schema: z.ZodType, path: string, url: str
 
 async function withBody(
   endpoint: Endpoint,
-  request: Request,
-  head: Omit<AnyCall, "body" | "rawBody">,
+  asked: Asked,
+  head: Omit<AnyCall, "body" | "rawBody" | "idempotency">,
   bodies: BodyReader,
 ): Promise<AnyCall> {
-  const rawBody = await bodies.read(
-    request,
+  const rawBody = asked.rawBody ?? await bodies.read(
+    asked.request,
     endpoint.permission === "public" ? LONGEST_PUBLIC_BODY : undefined,
   );
-  return { ...head, body: parseBody(endpoint, rawBody, head.headers), rawBody };
+  const body = parseBody(endpoint, rawBody, head.headers);
+  return whole(endpoint, { ...head, body, rawBody, idempotency: null });
 }
 
 const NO_BODY = new Uint8Array();

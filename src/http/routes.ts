@@ -20,6 +20,8 @@ export interface RouteHead<Feature extends string = string> {
   readonly path: string;
   readonly otherPaths?: readonly string[];
   readonly wholeTree?: true;
+  /** The method that a POST may stand for. */
+  readonly overridable?: Method;
 }
 
 /** An endpoint on the router. `binding` is there at once when it has been called before. */

@@ -1,10 +1,10 @@
-import type { Peer } from "../calls/abuse/client-addresses.ts";
 import type { RequestContext } from "../calls/context.ts";
 import { may, type Principal } from "../calls/principal.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
 import { isOAuthPath } from "../contract/envelope.ts";
 import { Answer, isPieces } from "../kernel/answer.ts";
 import { Failure } from "../kernel/failure.ts";
+import { LONGEST_PUBLIC_BODY } from "../kernel/input-limits.ts";
 import type { AccessLog } from "./access-log.ts";
 import { successResponse } from "./answer.ts";
 import type { BodyReader } from "./body-reader.ts";
@@ -21,11 +21,7 @@ export interface ServingContext<Ctx extends RequestContext = RequestContext> {
   /** What the functions that serve endpoints get, with who calls. */
   contextOf(principal: Principal): Ctx;
   /** Who calls an endpoint that is not open to everybody. Throws what nobody in particular is told. */
-  findCaller(
-    endpoint: Endpoint,
-    request: Request,
-    peer: Peer | undefined,
-  ): Principal | Promise<Principal>;
+  findCaller(endpoint: Endpoint, asked: Asked): Principal | Promise<Principal>;
   readonly bodies: BodyReader;
   readonly underWay: UnderWay;
   readonly log: AccessLog;
@@ -61,11 +57,15 @@ export async function serve<Ctx extends RequestContext>(
     const known = route.binding;
     const { endpoint, handle } = known instanceof Promise ? await known : known;
     keyParameter = endpoint.keyParameter;
+    // Who calls may stand in the body.
+    const presented = endpoint.clientAuthentication
+      ? { ...asked, rawBody: await context.bodies.read(request, LONGEST_PUBLIC_BODY) }
+      : asked;
     if (endpoint.permission !== "public") {
-      const caller = context.findCaller(endpoint, request, asked.peer);
+      const caller = context.findCaller(endpoint, presented);
       principal = admit(endpoint, caller instanceof Promise ? await caller : caller);
     }
-    const read = readCall(endpoint, asked, context.bodies);
+    const read = readCall(endpoint, presented, context.bodies);
     const call = read instanceof Promise ? await read : read;
     const answer = handle(context.contextOf(principal), call);
     const output = answer instanceof Promise ? await answer : answer;
@@ -132,9 +132,20 @@ export function answerOtherMethod(
 
 /** A path that leads nowhere: 404. */
 export function answerUnknownPath(request: Request, path: string, log: AccessLog): Response {
+  return answerNowhere(new Failure("unknown_path"), request, path, log);
+}
+
+/** A header for another method that this call can't have: 400. */
+export function answerRefusedOverride(request: Request, path: string, log: AccessLog): Response {
+  const message = "X-HTTP-Method-Override: only UPDATE, of a POST to one key request";
+  const refused = new Failure("invalid_input", { message, details: [message] });
+  return answerNowhere(refused, request, path, log);
+}
+
+function answerNowhere(failure: Failure, request: Request, path: string, log: AccessLog): Response {
   const started = performance.now();
   const requestId = requestIdOf(request);
-  const response = failureResponse(new Failure("unknown_path"), { requestId, path });
+  const response = failureResponse(failure, { requestId, path });
   log.request(request.method, "-", response.status, started, requestId);
   return response;
 }

@@ -64,6 +64,11 @@ export function toOpenApi(
           name: "keydesk_session",
           description: "A browser's session; all but GET and HEAD need X-CSRF-Token beside it.",
         },
+        basic: {
+          type: "http",
+          scheme: "basic",
+          description: "An access token as the password; the user name is not looked at.",
+        },
         ...otherCredentials(endpoints),
       },
     },
@@ -99,6 +104,11 @@ function operation(endpoint: Endpoint, method: Method, parts: Parts, edition: Ed
     ...endpoint.keyParameter
       ? ["A plain key in a path is written to the logs of proxies; a key's id is not a secret."]
       : [],
+    ...endpoint.overridable
+      ? [
+        `With KEYDESK_METHOD_OVERRIDE=true also as POST with X-HTTP-Method-Override: ${endpoint.method}.`,
+      ]
+      : [],
     ...standsIn
       ? [`${method} stands here for ${endpoint.method}, which OpenAPI 3.1 can't say.`]
       : [],
@@ -111,6 +121,7 @@ function operation(endpoint: Endpoint, method: Method, parts: Parts, edition: Ed
     ...standsIn ? { "x-method": endpoint.method } : {},
     security: endpoint.permission === "public" ? [] : [
       { [endpoint.credentialHeader ?? "credential"]: [] },
+      ...endpoint.clientAuthentication ? [{ basic: [] }] : [],
       ...takesSessions(endpoint) ? [{ session: [] }] : [],
     ],
     parameters: parameters(endpoint, parts),

@@ -35,6 +35,7 @@ export const endpoints: readonly Endpoint[] = [
   keyRequests.deleteKeyRequest,
   keyRequests.approveKeyRequest,
   native.listNativeKeyRequests,
+  native.createNativeKeyRequest,
   native.countKeyRequests,
   native.getNativeKeyRequest,
   native.approveNativeKeyRequest,

@@ -47,18 +47,55 @@ export function startApi(): Api {
   };
 }
 
-/** Starts a proxy with its configuration out of docs/gateways, and waits until it listens. */
+/** Starts a proxy before an API with its configuration out of docs/gateways, and waits until it listens. */
 export async function startDoor(
   kind: typeof proxies[number],
   settings: DoorSettings,
   folder: string,
 ): Promise<Door> {
+  const file = join(repository, "docs/gateways", files[kind]);
+  return await startProxy(kind, file, "DOOR_ADDRESS", { ...settings }, folder);
+}
+
+/** The same before two APIs, which plans call `weather` and `tides`. */
+export async function startDoorOfTwo(
+  kind: typeof proxies[number],
+  settings: Omit<DoorSettings, "API_ADDRESS" | "API_ID"> & {
+    WEATHER_ADDRESS: string;
+    TIDES_ADDRESS: string;
+  },
+  folder: string,
+): Promise<Door> {
+  const file = join(repository, "docs/gateways", `two-apis.${files[kind]}`);
+  return await startProxy(kind, file, "DOOR_ADDRESS", { ...settings }, folder);
+}
+
+/** The proxies whose rewrites are in docs/rewrites. */
+export const rewriters = ["nginx", "caddy", "haproxy"] as const;
+
+/** Starts a proxy before a desk that turns UPDATE into PUT, and waits until it listens. */
+export async function startRewriter(
+  kind: typeof rewriters[number],
+  desk: string,
+  folder: string,
+): Promise<Door> {
+  const file = join(repository, "docs/rewrites", files[kind]);
+  return await startProxy(kind, file, "PROXY_ADDRESS", { DESK_ADDRESS: desk }, folder);
+}
+
+const files = { nginx: "nginx.conf", caddy: "Caddyfile", haproxy: "haproxy.cfg" };
+
+async function startProxy(
+  kind: keyof typeof files,
+  file: string,
+  listens: string,
+  settings: Words,
+  folder: string,
+): Promise<Door> {
   const address = `127.0.0.1:${freePort()}`;
   const url = `http://${address}`;
-  const command = kind === "nginx"
-    ? await nginx({ ...settings, DOOR_ADDRESS: address }, folder)
-    : caddy({ ...settings, DOOR_ADDRESS: url }, folder);
-  const child = command.spawn();
+  const words = { ...settings, [listens]: kind === "caddy" ? url : address };
+  const child = (await commands[kind](file, words, folder)).spawn();
   let written = "";
   const reading = (async () => {
     for await (const text of child.stderr.pipeThrough(new TextDecoderStream())) written += text;
@@ -80,30 +117,30 @@ export async function startDoor(
   };
 }
 
-type Words = DoorSettings & { DOOR_ADDRESS: string };
+/** What a configuration is filled with. */
+type Words = Record<string, string>;
 
-/** As `envsubst` does it with the list of words that docs/gateways.md gives. */
-async function nginx(words: Words, folder: string): Promise<Deno.Command> {
-  let text = await Deno.readTextFile(join(repository, "docs/gateways/nginx.conf"));
+const commands = { nginx, caddy, haproxy };
+
+const quiet = { stdin: "null", stdout: "null", stderr: "piped" } as const;
+
+/** As `envsubst` does it with the list of words that the documentation gives. */
+async function nginx(file: string, words: Words, folder: string): Promise<Deno.Command> {
+  let text = await Deno.readTextFile(file);
   for (const [name, value] of Object.entries(words)) text = text.replaceAll(`\${${name}}`, value);
   await Deno.writeTextFile(join(folder, "nginx.conf"), text, { mode: 0o600 });
-  return new Deno.Command("/usr/sbin/nginx", {
-    args: ["-p", folder, "-c", "nginx.conf", "-g", "daemon off;"],
-    stdin: "null",
-    stdout: "null",
-    stderr: "piped",
-  });
+  const args = ["-p", folder, "-c", "nginx.conf", "-g", "daemon off;"];
+  return new Deno.Command("/usr/sbin/nginx", { args, ...quiet });
 }
 
-function caddy(words: Words, folder: string): Deno.Command {
-  const file = join(repository, "docs/gateways/Caddyfile");
-  return new Deno.Command("/usr/bin/caddy", {
-    args: ["run", "--adapter", "caddyfile", "--config", file],
-    env: { ...words, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
-    stdin: "null",
-    stdout: "null",
-    stderr: "piped",
-  });
+function caddy(file: string, words: Words, folder: string): Deno.Command {
+  const env = { ...words, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
+  const args = ["run", "--adapter", "caddyfile", "--config", file];
+  return new Deno.Command("/usr/bin/caddy", { args, env, ...quiet });
+}
+
+function haproxy(file: string, words: Words): Deno.Command {
+  return new Deno.Command("/usr/sbin/haproxy", { args: ["-db", "-f", file], env: words, ...quiet });
 }
 
 function freePort(): number {

@@ -60,7 +60,9 @@ testOnEngines(
 testOnEngines("idempotency: another body or path with the same key is refused", async (desk) => {
   const [id, other] = [await create(desk, smallRequest()), await create(desk, smallRequest())];
   await rawKey(await approveWith(desk, id, KEY, { body: "{}" }));
-  await assertFailure(await approveWith(desk, id, KEY, { body: "{ }" }), "idempotency_key_reused");
+  await rawKey(await approveWith(desk, id, KEY, { body: "{ }" }));
+  const more = await approveWith(desk, id, KEY, { body: '{"a":1}' });
+  await assertFailure(more, "idempotency_key_reused");
   await assertFailure(await approveWith(desk, id, KEY), "idempotency_key_reused");
   const reused = await approveWith(desk, other, KEY, { body: "{}" });
   await assertFailure(reused, "idempotency_key_reused");

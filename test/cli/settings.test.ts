@@ -39,12 +39,14 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
   PASSWORD_MIN: { values: ["5", "65", "eight"], sentence: number(6, 64) },
   MASK_SECRETS: { values: ["yes", "1"], sentence: "expected true or false" },
   CERTS_FILTER: { values: ["never", "true"], sentence: "expected detailed or always" },
+  CERTS_ANSWER: { values: ["strict", "Original"], sentence: "expected full or original" },
   FORWARD_AUTH_HEADER: {
     values: ["x keydesk", "X-Keydesk-Key", "é", "a:b", "x".repeat(65)],
     sentence: "expected a header's name that does not begin with X-Keydesk-",
   },
   VERIFY_MAX_STALE_MS: { values: ["499", "60001", "1s"], sentence: number(500, 60_000) },
   VERIFY_STALE: { values: ["true", "never"], sentence: "expected refuse or allow" },
+  METHOD_OVERRIDE: { values: ["1", "UPDATE"], sentence: "expected true or false" },
   CORS_ORIGINS: undefined,
   TRUSTED_PROXIES: {
     values: ["proxy", "10.0.0.0/33", "::/129", "10.0.0/8", "10.0.0.1,x", "10.0.0.0/8/8", "::1%1"],

@@ -61,7 +61,10 @@ Deno.test("openapi: an endpoint is open exactly where its contract says so", () 
   for (const { name, endpoint, operation } of operations) {
     const scheme = endpoint.credentialHeader ?? "credential";
     const bySession = takesSessions(endpoint) ? [{ session: [] }] : [];
-    const expected = endpoint.permission === "public" ? [] : [{ [scheme]: [] }, ...bySession];
+    const byBasic = endpoint.clientAuthentication ? [{ basic: [] }] : [];
+    const expected = endpoint.permission === "public"
+      ? []
+      : [{ [scheme]: [] }, ...byBasic, ...bySession];
     assert.deepEqual(operation?.security, expected, name);
   }
 });

@@ -40,6 +40,7 @@ export function ServerFacts() {
           {settings.certs_filter === "always"
             ? "The older list is always filtered"
             : "The older list is filtered where it gives details"}
+          {settings.certs_answer === "original" && ", and has the original’s members alone"}
         </Fact>
       </Facts>
       <p class="muted settings-note">

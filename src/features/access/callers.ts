@@ -3,12 +3,15 @@ import type { ServiceContext } from "../../calls/context.ts";
 import type { Principal } from "../../calls/principal.ts";
 import type { Endpoint } from "../../contract/endpoint.ts";
 import { takesSessions } from "../../contract/envelope.ts";
+import type { Asked } from "../../http/call.ts";
 import { requireCsrfToken } from "../../http/own-page.ts";
 import { sessionSecretOf } from "../../http/session-cookie.ts";
+import { Failure } from "../../kernel/failure.ts";
 import type { Authenticator } from "./authenticate.ts";
+import { presentedAsClient } from "./client-authentication.ts";
 import type { Sessions } from "./sessions.ts";
 
-/** Finds out who calls: by the access token in a header, or by a browser's session where there is no such header. */
+/** Finds out who calls: by the access token in a header, or as an OAuth client presents it, or by a browser's session. */
 export class Callers {
   readonly #authenticator: Authenticator;
   readonly #sessions: Sessions;
@@ -28,17 +31,31 @@ export class Callers {
    * Who calls this endpoint, at once where that is known. Throws `not_authorised`; `too_many_requests` where wrong
    * access tokens came before; `csrf_refused` for a change by session that does not come from our own page.
    */
-  find(
-    endpoint: Endpoint,
-    request: Request,
-    peer: Peer | undefined,
-  ): Principal | Promise<Principal> {
+  find(endpoint: Endpoint, asked: Asked): Principal | Promise<Principal> {
+    const { request, peer, rawBody } = asked;
+    if (endpoint.clientAuthentication && rawBody) {
+      const secret = presentedAsClient(request.headers, rawBody);
+      if (secret !== undefined) return this.#byClientSecret(secret, request, peer);
+    }
     const header = request.headers.get(endpoint.credentialHeader ?? "authorization");
     const found = header === null && takesSessions(endpoint)
       ? this.#bySession(request)
       : this.#authenticator.authenticate(header);
     if (found === undefined) throw this.#refusal(header, request, peer);
     return found instanceof Promise ? this.#orRefusal(found, header, request, peer) : found;
+  }
+
+  /** The access token stands where an OAuth client's secret does; so the refusal is that of RFC 6749, 5.2. */
+  async #byClientSecret(
+    secret: string,
+    request: Request,
+    peer: Peer | undefined,
+  ): Promise<Principal> {
+    const header = `Bearer ${secret}`;
+    const found = await this.#authenticator.authenticate(header);
+    if (found) return found;
+    const refusal = this.#refusal(header, request, peer);
+    throw refusal.code === "not_authorised" ? new Failure("oauth_invalid_client") : refusal;
   }
 
   async #orRefusal(

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { pageOf } from "../../contract/paging.ts";
-import { idempotencyErrors, idempotencyKey, nextPageLink, pageQuery } from "../../contract/v1.ts";
+import { nextPageLink, pageQuery } from "../../contract/v1.ts";
 import { text, timestamp } from "../../contract/values.ts";
 import { nameInput } from "./people.contract.ts";
 
@@ -35,13 +35,13 @@ export const createOrganisation = defineEndpoint({
     "Make an organisation with its first administrator, whose access token is shown this once",
   permission: ["operator"],
   body: z.object({ name: nameInput, administrator: nameInput }).meta({ id: "OrganisationInput" }),
-  headers: idempotencyKey,
+  idempotent: true,
   response: z.strictObject({
     id: text,
     name: text,
     date_created: timestamp,
     administrator: z.strictObject({ person_id: text, credential_id: text, credential: text }),
   }).meta({ id: "CreatedOrganisation" }),
-  errors: [...bodyErrors, ...idempotencyErrors],
+  errors: [...bodyErrors],
   example: { name: "Weather Service", administrator: "Grace" },
 });

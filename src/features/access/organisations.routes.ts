@@ -1,4 +1,3 @@
-import { idempotencyOf } from "../../http/idempotency.ts";
 import { withNextPage } from "../../http/next-page.ts";
 import { bind } from "../../http/routes.ts";
 import * as contract from "./organisations.contract.ts";
@@ -12,6 +11,6 @@ export const organisationRoutes = [
   }),
   bind(
     contract.createOrganisation,
-    (ctx, call) => service.create(ctx, call.body, idempotencyOf(call)),
+    (ctx, call) => service.create(ctx, call.body, call.idempotency),
   ),
 ];

@@ -2,15 +2,7 @@ import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { pageOf } from "../../contract/paging.ts";
 import { permissions } from "../../contract/permissions.ts";
-import {
-  entityTag,
-  idempotencyErrors,
-  idempotencyKey,
-  ifMatch,
-  nextPageLink,
-  nullable,
-  pageQuery,
-} from "../../contract/v1.ts";
+import { entityTag, ifMatch, nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
 import { id, text, timestamp } from "../../contract/values.ts";
 
 const tag = "People";
@@ -62,10 +54,10 @@ export const createPerson = defineEndpoint({
   summary: "Add a person; nobody gives a permission that they don't hold",
   permission: ["admin"],
   body: personInput,
-  headers: idempotencyKey,
+  idempotent: true,
   answerHeaders: entityTag,
   response: person,
-  errors: [...bodyErrors, ...idempotencyErrors, "permission_not_held"],
+  errors: [...bodyErrors, "permission_not_held"],
   example: { name: "Grace", permissions: ["portal:read", "approve"] },
 });
 
@@ -175,11 +167,10 @@ export const issueAccessCredential = defineEndpoint({
     scope: permissionsInput.min(1).optional()
       .meta({ description: "Absent: whatever the person holds." }),
   }).meta({ id: "AccessCredentialInput" }),
-  headers: idempotencyKey,
+  idempotent: true,
   response: issuedAccessToken,
   errors: [
     ...bodyErrors,
-    ...idempotencyErrors,
     "not_found",
     "permission_not_held",
     "person_deactivated",
@@ -214,11 +205,10 @@ export const rotateAccessCredential = defineEndpoint({
     expires_at: timestamp.optional()
       .meta({ description: "When the fresh one ends; absent: when the old one would have." }),
   }).meta({ id: "RotateAccessCredentialInput" }),
-  headers: idempotencyKey,
+  idempotent: true,
   response: issuedAccessToken,
   errors: [
     ...bodyErrors,
-    ...idempotencyErrors,
     "not_found",
     "permission_not_held",
     "credential_ended",

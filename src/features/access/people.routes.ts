@@ -1,4 +1,3 @@
-import { idempotencyOf } from "../../http/idempotency.ts";
 import { withNextPage } from "../../http/next-page.ts";
 import { ifMatchOf } from "../../http/preconditions.ts";
 import { bind } from "../../http/routes.ts";
@@ -13,7 +12,7 @@ export const peopleRoutes = [
   }),
   bind(
     contract.createPerson,
-    (ctx, call) => service.create(ctx, call.body, idempotencyOf(call)),
+    (ctx, call) => service.create(ctx, call.body, call.idempotency),
   ),
   bind(contract.getPerson, (ctx, { params }) => service.get(ctx, params.id)),
   bind(
@@ -30,11 +29,11 @@ export const peopleRoutes = [
   }),
   bind(
     contract.issueAccessCredential,
-    (ctx, call) => service.issue(ctx, call.params.id, call.body, idempotencyOf(call)),
+    (ctx, call) => service.issue(ctx, call.params.id, call.body, call.idempotency),
   ),
   bind(contract.revokeAccessCredential, (ctx, { params }) => service.revoke(ctx, params.id)),
   bind(
     contract.rotateAccessCredential,
-    (ctx, call) => service.rotate(ctx, call.params.id, call.body, idempotencyOf(call)),
+    (ctx, call) => service.rotate(ctx, call.params.id, call.body, call.idempotency),
   ),
 ];

@@ -1,14 +1,7 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { pageOf } from "../../contract/paging.ts";
-import {
-  entityTag,
-  idempotencyErrors,
-  idempotencyKey,
-  ifMatch,
-  nextPageLink,
-  pageQuery,
-} from "../../contract/v1.ts";
+import { entityTag, ifMatch, nextPageLink, pageQuery } from "../../contract/v1.ts";
 import { idOrEmpty, text, timestamp } from "../../contract/values.ts";
 import { plan, planExample, planInput } from "../plans/plans.contract.ts";
 
@@ -85,10 +78,10 @@ export const createNativePlan = defineEndpoint({
   permission: ["plans"],
   body: z.object({ _id: idOrEmpty.optional(), id: idOrEmpty.optional(), ...sent })
     .meta({ id: "NewPlanInput" }),
-  headers: idempotencyKey,
+  idempotent: true,
   answerHeaders: entityTag,
   response: nativePlan,
-  errors: [...bodyErrors, ...idempotencyErrors, "plan_name_taken", "plan_id_taken", "not_found"],
+  errors: [...bodyErrors, "plan_name_taken", "plan_id_taken", "not_found"],
   example: { ...planExample, name: "Tides, free" },
 });
 
@@ -109,7 +102,6 @@ export const editPlan = defineEndpoint({
 });
 
 const stateErrors = [
-  ...idempotencyErrors,
   "not_found",
   "precondition_failed",
   "body_too_large",
@@ -125,7 +117,8 @@ export const deactivatePlan = defineEndpoint({
   summary: "Deactivate a plan: within a second its keys open nothing of it",
   permission: ["plans"],
   body: "ignored",
-  headers: { ...ifMatch, ...idempotencyKey },
+  headers: ifMatch,
+  idempotent: true,
   answerHeaders: entityTag,
   response: nativePlan,
   errors: stateErrors,
@@ -140,7 +133,8 @@ export const activatePlan = defineEndpoint({
   summary: "Activate a plan: its keys open it again",
   permission: ["plans"],
   body: "ignored",
-  headers: { ...ifMatch, ...idempotencyKey },
+  headers: ifMatch,
+  idempotent: true,
   answerHeaders: entityTag,
   response: nativePlan,
   errors: stateErrors,

@@ -1,5 +1,4 @@
 import type { AnyCall } from "../../http/call.ts";
-import { idempotencyOf } from "../../http/idempotency.ts";
 import { withNextPage } from "../../http/next-page.ts";
 import { ifMatchOf } from "../../http/preconditions.ts";
 import { bindFor } from "../../http/routes.ts";
@@ -9,7 +8,7 @@ import * as service from "./v1.service.ts";
 
 const bind = bindFor<CatalogueContext>();
 
-const carried = (call: AnyCall) => ({ ifMatch: ifMatchOf(call), idempotency: idempotencyOf(call) });
+const carried = (call: AnyCall) => ({ ifMatch: ifMatchOf(call), idempotency: call.idempotency });
 
 /** Plans under `/v1`, and what the catalogue offers. */
 export const nativePlanRoutes = [
@@ -18,7 +17,7 @@ export const nativePlanRoutes = [
     return withNextPage(call, page, page.next_cursor);
   }),
   bind(contract.createNativePlan, async (ctx, call) => {
-    const id = await service.createNative(ctx, call.body, idempotencyOf(call));
+    const id = await service.createNative(ctx, call.body, call.idempotency);
     return await service.getNative(ctx, id);
   }),
   bind(contract.getNativePlan, (ctx, { params }) => service.getNative(ctx, params.id)),

@@ -1,5 +1,6 @@
+import { Buffer } from "node:buffer";
 import type { RequestContext } from "../../calls/context.ts";
-import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal.ts";
+import { actorOf, comparedBy, type Idempotency, idempotentCall } from "../../calls/principal.ts";
 import type { RawBody } from "../../contract/endpoint.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { TimeSlices } from "../../kernel/time-slices.ts";
@@ -16,19 +17,25 @@ const BATCH_LENGTH = 1024 * 1024;
 export async function upload(
   ctx: RequestContext,
   body: RawBody,
-  passphrase: string | null,
+  by: { passphrase: string | null; idempotency: Idempotency },
 ): Promise<string> {
   const file = await uploadedFile(body);
-  const entry = await readOne(ctx, file.bytes, {
-    passphrase: file.passphrase ?? passphrase ?? undefined,
-    allowExpired: false,
-  });
-  const [result] = await add(ctx, [entry]);
-  const id = ctx.principal.org_id + entry.fingerprint;
-  if (result !== "exists") return id;
-  throw new Failure("certificate_exists", {
-    message: `Could not create certificate. Certificate with ${id} ID already exists.`,
-  });
+  const passphrase = file.passphrase ?? by.passphrase ?? undefined;
+  const entry = await readOne(ctx, file.bytes, { passphrase, allowExpired: false });
+  const idempotency = comparedBy(by.idempotency, comparedUpload(entry, passphrase));
+  await add(ctx, [entry], { refusesKnown: true, idempotency });
+  return ctx.principal.org_id + entry.fingerprint;
+}
+
+/** What two uploads of one certificate are compared by, whatever file they came in. */
+export function comparedUpload(entry: CertificateEntry, passphrase: string | undefined) {
+  const { certificate, chain, private_key } = entry;
+  return { certificate, chain, private_key, passphrase };
+}
+
+/** What two bundles are compared by: the text of the file, since what of it is no certificate has its result too. */
+export function comparedBundle(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("latin1");
 }
 
 /** One certificate of a bundle, and what became of it. */
@@ -43,10 +50,11 @@ export interface BundleItem {
 }
 
 /** Adds every certificate of an uploaded bundle. */
-export async function uploadBundle(ctx: RequestContext, body: RawBody) {
+export async function uploadBundle(ctx: RequestContext, body: RawBody, idempotency: Idempotency) {
   const { bytes } = await uploadedFile(body);
+  const call = comparedBy(idempotency, comparedBundle(bytes));
   const results: BundleItem[] = [];
-  for await (const { read, result } of addAll(ctx, readBundle(ctx, bytes))) {
+  for await (const { read, result } of addAll(ctx, readBundle(ctx, bytes), call)) {
     // A bundle holds no keys, so none is added.
     if (read.ok) {
       const { index, line, id, subject_cn } = read;
@@ -109,7 +117,7 @@ export async function* readBundle(
  */
 export async function* addAll<T extends ReadResult>(
   ctx: RequestContext,
-  reads: AsyncIterable<T>,
+  reads: Iterable<T> | AsyncIterable<T>,
   idempotency: Idempotency = null,
 ): AsyncGenerator<{ read: T; result: Added | "refused" }, void, void> {
   const part = (n: number) => idempotency && { ...idempotency, key: `${idempotency.key}\n${n}` };
@@ -154,12 +162,13 @@ export async function readOne(
 export async function add(
   ctx: RequestContext,
   entries: readonly CertificateEntry[],
-  idempotency: Idempotency = null,
+  by: { refusesKnown: boolean; idempotency: Idempotency },
 ): Promise<Added[]> {
   if (entries.length === 0) return [];
   const actor = actorOf(ctx.principal, ctx.clock.now());
-  const call = idempotentCall(ctx.principal, actor.now, idempotency);
-  return await ctx.storage.commit(addCertificates, { actor, entries, idempotency: call });
+  const idempotency = idempotentCall(ctx.principal, actor.now, by.idempotency);
+  const { refusesKnown } = by;
+  return await ctx.storage.commit(addCertificates, { actor, entries, refusesKnown, idempotency });
 }
 
 async function addBatch<T extends ReadResult>(
@@ -167,7 +176,8 @@ async function addBatch<T extends ReadResult>(
   batch: readonly T[],
   idempotency: Idempotency,
 ) {
-  const results = await add(ctx, batch.flatMap((read) => read.ok ? read.entry : []), idempotency);
+  const entries = batch.flatMap((read) => read.ok ? read.entry : []);
+  const results = await add(ctx, entries, { refusesKnown: false, idempotency });
   let next = 0;
   return batch.map((read) => ({
     read,

@@ -62,10 +62,15 @@ const paging = {
   capped: z.literal(true).optional(),
 };
 
-/** Specification 2.2; without `mode=detailed` with the ids that older clients read. */
+/**
+ * Specification 2.2; without `mode=detailed` with the ids that older clients read. The last two are what
+ * KEYDESK_CERTS_ANSWER=original answers instead.
+ */
 export const certificateList = z.union([
   z.strictObject({ certs: texts, cert_basics: z.array(certificateBasics), ...paging }),
   z.strictObject({ cert_basics: z.array(certificateDetails), ...paging }),
+  z.strictObject({ certs: texts, pages: z.int() }),
+  z.strictObject({ cert_basics: z.array(certificateBasics), pages: z.int() }),
 ]).meta({ id: "CertificateList" });
 
 const oneOf = <const T extends readonly [string, ...string[]]>(values: T, meaning: string) =>
@@ -142,6 +147,7 @@ export const uploadCertificate = defineEndpoint({
   body: "bytes",
   contentTypes: { body: acceptedUploads },
   headers: { passphrase: { description: "Opens an encrypted private key or a PKCS#12 file." } },
+  idempotent: true,
   response: z.strictObject({
     id: text,
     message: z.literal("Certificate added"),
@@ -161,6 +167,7 @@ export const uploadBundle = defineEndpoint({
   permission: ["certs:write"],
   body: "bytes",
   contentTypes: { body: acceptedUploads },
+  idempotent: true,
   response: z.strictObject({
     added: z.int(),
     exists: z.int(),

@@ -6,12 +6,15 @@ import * as service from "./certificates.service.ts";
 /** The endpoints of certificates; those with fixed words stand before `/{id}`. */
 export const certificateRoutes = [
   bind(contract.listCertificates, (ctx, { query }) => service.list(ctx, query)),
-  bind(contract.uploadCertificate, async (ctx, { body, headers }) => ({
-    id: await uploads.upload(ctx, body, headers.get("passphrase")),
+  bind(contract.uploadCertificate, async (ctx, { body, headers, idempotency }) => ({
+    id: await uploads.upload(ctx, body, { passphrase: headers.get("passphrase"), idempotency }),
     message: "Certificate added" as const,
     status: "ok" as const,
   })),
-  bind(contract.uploadBundle, (ctx, { body }) => uploads.uploadBundle(ctx, body)),
+  bind(
+    contract.uploadBundle,
+    (ctx, { body, idempotency }) => uploads.uploadBundle(ctx, body, idempotency),
+  ),
   bind(contract.listCertificateDetails, (ctx, { query }) => service.listDetails(ctx, query)),
   bind(contract.exportCertificates, (ctx, { query }) => {
     const { format = "pem", ...rest } = query;

@@ -28,11 +28,7 @@ export async function list(
 ): Promise<Answer<string | Pieces>> {
   const detailed = query.mode === "detailed";
   const narrowed = withFilter(query, detailed || ctx.settings.filterAlways);
-  return await pageOrEverything(ctx, narrowed, query.p ?? 1, {
-    member: "cert_basics",
-    ids: !detailed,
-    columns: detailed ? "details" : "basics",
-  });
+  return await pageOrEverything(ctx, narrowed, query.p ?? 1, listFormat(ctx, detailed));
 }
 
 /** A page of every detail. */
@@ -40,7 +36,7 @@ export async function listDetails(
   ctx: RequestContext,
   query: ListQuery,
 ): Promise<Answer<string | Pieces>> {
-  const format = { member: "certificates", ids: false, columns: "details" } as const;
+  const format = { ids: false, member: "certificates", columns: "details", capped: true } as const;
   return await pageOrEverything(ctx, query, query.p ?? 1, format);
 }
 
@@ -86,11 +82,26 @@ function withFilter(query: ListQuery, works: boolean): CertificateQuery {
   throw new Failure("invalid_input", { message, details: [message] });
 }
 
-/** How a list is written: `ids` puts the list of ids before the items, as older clients read it. */
+/** How a list is written. */
 interface ListFormat {
-  member: "cert_basics" | "certificates";
+  /** True: the list of ids stands first, as older clients read it. */
   ids: boolean;
+  /** The member that holds the items; null: there are none. */
+  member: "cert_basics" | "certificates" | null;
   columns: Exclude<Columns, "files">;
+  /** True: the answer says where more match than were counted. */
+  capped: boolean;
+}
+
+/** The two shapes of the list, as KEYDESK_CERTS_ANSWER wants them. */
+function listFormat(ctx: RequestContext, detailed: boolean): ListFormat {
+  if (ctx.settings.originalCertificateLists) {
+    return detailed
+      ? { ids: false, member: "cert_basics", columns: "basics", capped: false }
+      : { ids: true, member: null, columns: "basics", capped: false };
+  }
+  const columns = detailed ? "details" : "basics";
+  return { ids: !detailed, member: "cert_basics", columns, capped: true };
 }
 
 async function pageOrEverything(
@@ -122,9 +133,13 @@ async function page(
   const offset = (Math.max(p, 1) - 1) * pageSize;
   const { rows, total, capped } = await pageOf(ctx, selection, format.columns, offset);
   const ids = format.ids ? `"certs":[${rows.map((row) => idText(org_id, row)).join(",")}],` : "";
-  const items = rows.map((row) => itemText(row, format, now)).join(",");
-  return `{${ids}"${format.member}":[${items}],` +
-    `"pages":${pageCount(total, pageSize)}${capped ? `,"capped":true` : ""}}`;
+  const items = format.member === null
+    ? ""
+    : `"${format.member}":[${rows.map((row) => itemText(row, format, now)).join(",")}],`;
+  const saysCapped = capped && format.capped;
+  return `{${ids}${items}"pages":${pageCount(total, pageSize)}${
+    saysCapped ? `,"capped":true` : ""
+  }}`;
 }
 
 function itemText(row: ListedRow, format: ListFormat, now: number): string {
@@ -150,6 +165,10 @@ async function* everything(
       last = rows.at(-1)?.position;
     }
     before = before === "," ? "]," : `${before}],`;
+  }
+  if (format.member === null) {
+    yield `${before}"pages":${last === undefined ? 0 : 1}}`;
+    return;
   }
   let isEmpty = true;
   before += `"${format.member}":[`;

@@ -20,7 +20,10 @@ import { parseDetails, patchDetails } from "./stored-certificate.ts";
 /** What became of one certificate: `key_added` where it was known and had no private key before. */
 export type Added = "added" | "key_added" | "exists";
 
-/** Adds certificates in their order, or a key to one that has none, with the chain where it stood alone; with audit and outbox, or nothing at all. */
+/**
+ * Adds certificates in their order, or a key to one that has none, with the chain where it stood alone; with audit and
+ * outbox, or nothing at all. Throws `certificate_exists` where `refusesKnown` and one of them changes nothing.
+ */
 export const addCertificates = defineTransaction(
   "certificates.add",
   async (
@@ -28,11 +31,17 @@ export const addCertificates = defineTransaction(
     input: {
       actor: Actor;
       entries: readonly CertificateEntry[];
+      refusesKnown?: boolean;
       idempotency?: IdempotentCall | null;
     },
   ): Promise<Added[]> => {
-    const { actor, entries, idempotency = null } = input;
-    return await once(tx, idempotency, () => addEntries(tx, actor, entries));
+    const { actor, entries, refusesKnown = false, idempotency = null } = input;
+    return await once(tx, idempotency, async () => {
+      const results = await addEntries(tx, actor, entries);
+      const known = refusesKnown ? entries[results.indexOf("exists")] : undefined;
+      if (known) throw certificateExists(actor.org_id + known.fingerprint);
+      return results;
+    });
   },
 );
 
@@ -79,6 +88,11 @@ async function addEntries(
     results.push("added");
   }
   return results;
+}
+
+function certificateExists(id: string): Failure {
+  const message = `Could not create certificate. Certificate with ${id} ID already exists.`;
+  return new Failure("certificate_exists", { message });
 }
 
 type Known = NonNullable<Awaited<ReturnType<typeof lockCertificate>>>;

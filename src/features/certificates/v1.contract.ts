@@ -1,15 +1,7 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { pageOf } from "../../contract/paging.ts";
-import {
-  attachment,
-  entityTag,
-  idempotencyErrors,
-  idempotencyKey,
-  ifMatch,
-  nextPageLink,
-  pageQuery,
-} from "../../contract/v1.ts";
+import { attachment, entityTag, ifMatch, nextPageLink, pageQuery } from "../../contract/v1.ts";
 import { text, timestamp } from "../../contract/values.ts";
 import {
   acceptedUploads,
@@ -190,10 +182,10 @@ export const uploadCertificates = defineEndpoint({
   contentTypes: { body: acceptedUploads },
   headers: {
     passphrase: { description: "Opens an encrypted private key or a PKCS#12 file." },
-    ...idempotencyKey,
   },
+  idempotent: true,
   response: certificatesUploaded,
-  errors: [...bodyErrors, ...idempotencyErrors],
+  errors: [...bodyErrors],
   example: exampleCertificate,
 });
 

@@ -1,4 +1,3 @@
-import { idempotencyOf } from "../../http/idempotency.ts";
 import { withNextPage } from "../../http/next-page.ts";
 import { ifMatchOf } from "../../http/preconditions.ts";
 import { bind } from "../../http/routes.ts";
@@ -16,7 +15,7 @@ export const nativeCertificateRoutes = [
     service.uploadNative(ctx, call.body, {
       as: call.query.as,
       passphrase: call.headers.get("passphrase"),
-      idempotency: idempotencyOf(call),
+      idempotency: call.idempotency,
     })),
   bind(contract.countNativeCertificates, (ctx, { query }) => countNative(ctx, query)),
   bind(contract.getNativeCertificate, (ctx, { params }) => service.getNative(ctx, params.id)),

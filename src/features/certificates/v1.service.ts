@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
-import { actorOf, type Idempotency } from "../../calls/principal.ts";
+import { actorOf, comparedBy, type Idempotency } from "../../calls/principal.ts";
 import type { RawBody } from "../../contract/endpoint.ts";
 import { Answer } from "../../kernel/answer.ts";
 import { Failure } from "../../kernel/failure.ts";
@@ -10,7 +10,13 @@ import type { PageQuery } from "../../kernel/walk.ts";
 import { pageBehind } from "./certificate-cursor.ts";
 import type { CertificateEntry } from "./certificate-entry.ts";
 import { chainOf, issuedBy, issuersOf } from "./certificate-family.ts";
-import { addAll, readBundle, readOne } from "./certificate-uploads.service.ts";
+import {
+  addAll,
+  comparedBundle,
+  comparedUpload,
+  readBundle,
+  readOne,
+} from "./certificate-uploads.service.ts";
 import { certificateRevision, fingerprintOf, isPublicKey } from "./certificate.ts";
 import { findCertificate, findFile } from "./certificates.store.ts";
 import { removeTransaction } from "./certificates.transactions.ts";
@@ -93,13 +99,14 @@ export async function uploadNative(
   body: RawBody,
   by: { as: "one" | "each" | undefined; passphrase: string | null; idempotency: Idempotency },
 ): Promise<z.output<typeof certificatesUploaded>> {
-  const { bytes, passphrase } = await uploadedFile(body);
-  const as = by.as ?? await kindOfUpload(bytes);
-  const reads: AsyncIterable<Read> = as === "each"
-    ? readBundle(ctx, bytes)
-    : readAlone(ctx, bytes, passphrase ?? by.passphrase ?? undefined);
+  const file = await uploadedFile(body);
+  const passphrase = file.passphrase ?? by.passphrase ?? undefined;
+  const as = by.as ?? await kindOfUpload(file.bytes);
+  const alone = as === "one" ? await readAlone(ctx, file.bytes, passphrase) : undefined;
+  const reads: Iterable<Read> | AsyncIterable<Read> = alone ? [alone] : readBundle(ctx, file.bytes);
+  const parsed = alone?.ok ? comparedUpload(alone.entry, passphrase) : comparedBundle(file.bytes);
   const results: z.output<typeof certificatesUploaded>["results"] = [];
-  for await (const { read, result } of addAll(ctx, reads, by.idempotency)) {
+  for await (const { read, result } of addAll(ctx, reads, comparedBy(by.idempotency, parsed))) {
     results.push({ ...toldOf(read), result });
   }
   const count = (result: string) => results.filter((item) => item.result === result).length;
@@ -198,19 +205,19 @@ async function kindOfUpload(bytes: Uint8Array): Promise<"one" | "each"> {
   return blocks === 0 ? "one" : "each";
 }
 
-async function* readAlone(
+async function readAlone(
   ctx: RequestContext,
   bytes: Uint8Array,
   passphrase: string | undefined,
-): AsyncGenerator<Read, void, void> {
+): Promise<Read> {
   try {
     const entry = await readOne(ctx, bytes, { passphrase, allowExpired: true });
     const { subject_cn } = parseBasics(entry);
     const id = ctx.principal.org_id + entry.fingerprint;
-    yield { ok: true, index: 0, id, subject_cn, entry };
+    return { ok: true, index: 0, id, subject_cn, entry };
   } catch (error) {
     if (!(error instanceof CertificateRefused)) throw error;
     const { reason, message } = error;
-    yield { ok: false, index: 0, reason, message };
+    return { ok: false, index: 0, reason, message };
   }
 }

@@ -1,12 +1,6 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
-import {
-  idempotencyErrors,
-  idempotencyKey,
-  nextPageLink,
-  nullable,
-  pageQuery,
-} from "../../contract/v1.ts";
+import { nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
 import { id, text, timestamp } from "../../contract/values.ts";
 
 const states = ["open", "opened", "expired", "withdrawn"] as const;
@@ -72,9 +66,9 @@ export const withdrawClaim = defineEndpoint({
   tag,
   summary: "Withdraw an open claim: its link opens nothing any more; the key lives on",
   permission: ["approve"],
-  headers: idempotencyKey,
+  idempotent: true,
   response: claim,
-  errors: [...idempotencyErrors, "not_found", "claim_closed"],
+  errors: ["not_found", "claim_closed"],
 });
 
 /** Whoever holds the token gets the credential, once. */

@@ -1,4 +1,3 @@
-import { idempotencyOf } from "../../http/idempotency.ts";
 import { withNextPage } from "../../http/next-page.ts";
 import { bind } from "../../http/routes.ts";
 import { Answer } from "../../kernel/answer.ts";
@@ -31,7 +30,7 @@ export const claimRoutes = [
   }),
   bind(
     contract.withdrawClaim,
-    (ctx, call) => service.withdraw(ctx, call.params.id, idempotencyOf(call)),
+    (ctx, call) => service.withdraw(ctx, call.params.id, call.idempotency),
   ),
   bind(contract.claimPage, written(html, "text/html")),
   bind(contract.claimScript, written(script, "text/javascript")),

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
-import { actorOf } from "../../calls/principal.ts";
+import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { source, walk } from "../../kernel/walk.ts";
@@ -35,12 +35,12 @@ export async function list(
 export async function withdraw(
   ctx: RequestContext,
   id: string,
-  idempotency: { key: string; fingerprint: string } | null,
+  idempotency: Idempotency,
 ): Promise<Claim> {
   const { storage, principal, clock } = ctx;
   const actor = actorOf(principal, clock.now());
-  const { org_id, token_id, now } = actor;
-  const call = idempotency && { ...idempotency, org_id, token_id, now };
+  const { org_id, now } = actor;
+  const call = idempotentCall(principal, now, idempotency);
   await storage.commit(withdrawClaim, { actor, id, idempotency: call });
   const row = await findClaim(storage.reader, org_id, id);
   if (!row) throw new Failure("not_found");

@@ -60,6 +60,7 @@ export const createDeveloper = defineEndpoint({
   summary: "Register a developer",
   permission: ["portal:write"],
   body: developerAccountInput,
+  idempotent: true,
   response: envelope,
   errors: [
     ...bodyErrors,

@@ -8,7 +8,10 @@ const bind = bindFor<service.AccountContext>();
 /** The developers' own endpoints. */
 export const developerAccountRoutes = [
   bind(contract.listDevelopers, (ctx, { query }) => service.list(ctx, query.p)),
-  bind(contract.createDeveloper, async (ctx, { body }) => ok(await service.create(ctx, body))),
+  bind(
+    contract.createDeveloper,
+    async (ctx, { body, idempotency }) => ok(await service.create(ctx, body, idempotency)),
+  ),
   bind(
     contract.verifyCredentials,
     async (ctx, call) =>

@@ -1,5 +1,6 @@
 import type { RequestContext } from "../../calls/context.ts";
-import { actorOf, may } from "../../calls/principal.ts";
+import { actorOf, type Idempotency, idempotentCall, may } from "../../calls/principal.ts";
+import { keptAnswer } from "../../changes/idempotent-answers.ts";
 import { Answer, type Pieces } from "../../kernel/answer.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
@@ -129,16 +130,29 @@ export async function getBySsoKey(ctx: AccountContext, sso_key: string): Promise
  * Registers a developer and gives the id. Throws `email_taken`, `sso_key_taken`, `developer_exists`,
  * `developer_refused`, `too_many_requests`.
  */
-export async function create(ctx: AccountContext, input: SentAccount): Promise<string> {
+export async function create(
+  ctx: AccountContext,
+  input: SentAccount,
+  idempotency: Idempotency,
+): Promise<string> {
   const { password, ...sent } = input;
   const now = ctx.clock.now();
+  const call = idempotentCall(ctx.principal, now, idempotency);
+  // No password is hashed for a repeat.
+  const kept = await keptAnswer<string>(ctx.storage.reader, ctx.sealer, call);
+  if (kept !== undefined) return kept;
   const identity = { id: sent.id || newId(now), org_id: ctx.principal.org_id };
   const developer = newAccount(sent, identity, { now, newPassword: !!password });
   if (developer.sso_key !== "") await settleSsoKeys(ctx);
   const password_hash = await hashOf(ctx, password);
   const actor = actorOf(ctx.principal, now);
-  await ctx.storage.commit(createAccount, { actor, developer, sent, password_hash });
-  return identity.id;
+  return await ctx.storage.commit(createAccount, {
+    actor,
+    developer,
+    sent,
+    password_hash,
+    idempotency: call,
+  });
 }
 
 /** Replaces a developer. Throws `not_found` besides what create throws. */

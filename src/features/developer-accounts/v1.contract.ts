@@ -1,15 +1,7 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { pageOf } from "../../contract/paging.ts";
-import {
-  entityTag,
-  idempotencyErrors,
-  idempotencyKey,
-  ifMatch,
-  nextPageLink,
-  nullable,
-  pageQuery,
-} from "../../contract/v1.ts";
+import { entityTag, ifMatch, nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
 import { freeForm, id, text, timestamp } from "../../contract/values.ts";
 
 const tag = "Developers (native)";
@@ -103,10 +95,10 @@ export const createNativeDeveloper = defineEndpoint({
   permission: ["portal:write"],
   body: z.object({ id: id.optional(), email, fields: freeForm.default({}) })
     .meta({ id: "NewDeveloperInput" }),
-  headers: idempotencyKey,
+  idempotent: true,
   answerHeaders: entityTag,
   response: developerDetail,
-  errors: [...bodyErrors, ...idempotencyErrors, "email_taken", "developer_exists", "not_found"],
+  errors: [...bodyErrors, "email_taken", "developer_exists", "not_found"],
   example: { email: "grace@example.org", fields: { name: "Grace", company: "Example" } },
 });
 
@@ -127,7 +119,6 @@ export const editDeveloper = defineEndpoint({
 });
 
 const stateErrors = [
-  ...idempotencyErrors,
   "not_found",
   "precondition_failed",
   "body_too_large",
@@ -143,7 +134,8 @@ export const deactivateDeveloper = defineEndpoint({
   summary: "Let a developer sign in to the portal no more; their keys live on",
   permission: ["portal:write"],
   body: "ignored",
-  headers: { ...ifMatch, ...idempotencyKey },
+  headers: ifMatch,
+  idempotent: true,
   answerHeaders: entityTag,
   response: developerDetail,
   errors: stateErrors,
@@ -158,7 +150,8 @@ export const reactivateDeveloper = defineEndpoint({
   summary: "Let a developer sign in to the portal again",
   permission: ["portal:write"],
   body: "ignored",
-  headers: { ...ifMatch, ...idempotencyKey },
+  headers: ifMatch,
+  idempotent: true,
   answerHeaders: entityTag,
   response: developerDetail,
   errors: stateErrors,

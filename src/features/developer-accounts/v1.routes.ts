@@ -1,12 +1,11 @@
 import type { AnyCall } from "../../http/call.ts";
-import { idempotencyOf } from "../../http/idempotency.ts";
 import { withNextPage } from "../../http/next-page.ts";
 import { ifMatchOf } from "../../http/preconditions.ts";
 import { bind } from "../../http/routes.ts";
 import * as contract from "./v1.contract.ts";
 import * as service from "./v1.service.ts";
 
-const carried = (call: AnyCall) => ({ ifMatch: ifMatchOf(call), idempotency: idempotencyOf(call) });
+const carried = (call: AnyCall) => ({ ifMatch: ifMatchOf(call), idempotency: call.idempotency });
 
 /** Developers under `/v1`. */
 export const nativeDeveloperRoutes = [
@@ -15,7 +14,7 @@ export const nativeDeveloperRoutes = [
     return withNextPage(call, page, page.next_cursor);
   }),
   bind(contract.createNativeDeveloper, async (ctx, call) => {
-    const id = await service.createNative(ctx, call.body, idempotencyOf(call));
+    const id = await service.createNative(ctx, call.body, call.idempotency);
     return await service.getNative(ctx, id);
   }),
   bind(contract.getNativeDeveloper, (ctx, { params }) => service.getNative(ctx, params.id)),

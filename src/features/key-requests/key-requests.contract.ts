@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { envelope, pageNumber } from "../../contract/envelope.ts";
-import { entityTag, idempotencyKey, ifMatch } from "../../contract/v1.ts";
+import { entityTag, ifMatch } from "../../contract/v1.ts";
 import { id, idOrEmpty, text, timestamp } from "../../contract/values.ts";
 import { catalogueEntry } from "../catalogue/catalogue.contract.ts";
 import { approval } from "../credentials/credentials.contract.ts";
@@ -98,6 +98,18 @@ export const getKeyRequest = defineEndpoint({
   errors: ["not_found"],
 });
 
+/** The failures of what creates or replaces a key request. */
+export const draftErrors = [
+  ...bodyErrors,
+  "unknown_plan",
+  "unknown_developer",
+  "inactive_plan",
+  "email_taken",
+  "sso_key_taken",
+  "keyless_plan",
+  "mixed_auth_types",
+] as const;
+
 /** Specification 4.4. */
 export const createKeyRequest = defineEndpoint({
   id: "createKeyRequest",
@@ -107,16 +119,9 @@ export const createKeyRequest = defineEndpoint({
   summary: "Create a key request",
   permission: ["portal:write"],
   body: keyRequestInput,
+  idempotent: true,
   response: envelope,
-  errors: [
-    ...bodyErrors,
-    "unknown_plan",
-    "unknown_developer",
-    "email_taken",
-    "sso_key_taken",
-    "keyless_plan",
-    "mixed_auth_types",
-  ],
+  errors: draftErrors,
   example: fullKeyRequest,
 });
 
@@ -125,13 +130,14 @@ export const updateKeyRequest = defineEndpoint({
   id: "updateKeyRequest",
   method: "UPDATE",
   aliases: ["PUT"],
+  overridable: true,
   path: "/api/portal/requests/{id}",
   tag,
   summary: "Replace a key request",
   permission: ["portal:write"],
   body: keyRequestInput,
   response: envelope,
-  errors: [...createKeyRequest.errors, "not_found", "already_issued"],
+  errors: [...draftErrors, "not_found", "already_issued"],
   example: fullKeyRequest,
 });
 
@@ -157,7 +163,8 @@ export const approveKeyRequest = defineEndpoint({
   // portal:write is enough where every plan of the request is approved automatically; the service decides.
   permission: ["approve", "portal:write"],
   body: "ignored",
-  headers: { ...ifMatch, ...idempotencyKey },
+  headers: ifMatch,
+  idempotent: true,
   response: approval,
   errors: [
     "not_found",
@@ -166,8 +173,6 @@ export const approveKeyRequest = defineEndpoint({
     "mixed_auth_types",
     "unknown_key",
     "precondition_failed",
-    "idempotency_key_invalid",
-    "idempotency_key_reused",
     "body_too_large",
     "body_timeout",
   ],

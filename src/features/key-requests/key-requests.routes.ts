@@ -1,5 +1,4 @@
 import { ok } from "../../contract/envelope.ts";
-import { idempotencyOf } from "../../http/idempotency.ts";
 import { ifMatchOf } from "../../http/preconditions.ts";
 import { bindFor } from "../../http/routes.ts";
 import type { CatalogueContext } from "../catalogue/live-catalogue.ts";
@@ -12,7 +11,10 @@ const bind = bindFor<CatalogueContext>();
 export const keyRequestRoutes = [
   bind(contract.listKeyRequests, (ctx, { query }) => service.list(ctx, query)),
   bind(contract.getKeyRequest, (ctx, { params }) => service.get(ctx, params.id)),
-  bind(contract.createKeyRequest, async (ctx, { body }) => ok(await service.create(ctx, body))),
+  bind(
+    contract.createKeyRequest,
+    async (ctx, { body, idempotency }) => ok(await service.create(ctx, body, idempotency)),
+  ),
   bind(contract.updateKeyRequest, async (ctx, { params, body }) => {
     await service.update(ctx, params.id, body);
     return ok(params.id);
@@ -23,6 +25,6 @@ export const keyRequestRoutes = [
   }),
   bind(
     contract.approveKeyRequest,
-    (ctx, call) => service.approve(ctx, call.params.id, idempotencyOf(call), ifMatchOf(call)),
+    (ctx, call) => service.approve(ctx, call.params.id, call.idempotency, ifMatchOf(call)),
   ),
 ];

@@ -1,4 +1,5 @@
-import { actorOf, type Idempotency, may } from "../../calls/principal.ts";
+import { actorOf, type Idempotency, idempotentCall, may } from "../../calls/principal.ts";
+import { keptAnswer } from "../../changes/idempotent-answers.ts";
 import { pageCount } from "../../contract/envelope.ts";
 import { Answer, type Pieces } from "../../kernel/answer.ts";
 import { Failure } from "../../kernel/failure.ts";
@@ -75,9 +76,17 @@ function tagged(text: string): Answer<string> {
   return new Answer(text.slice(REVISION_LENGTH), { etag });
 }
 
-/** Specification 4.4. Gives the new id, or that of the equal request that waits already. */
-export async function create(ctx: CatalogueContext, input: KeyRequestInput): Promise<string> {
+/** Specification 4.4. Gives the new id, or that of the equal request that waits already, or of the call that this one repeats. */
+export async function create(
+  ctx: CatalogueContext,
+  input: KeyRequestInput,
+  idempotency: Idempotency = null,
+): Promise<string> {
   const now = ctx.clock.now();
+  const call = idempotentCall(ctx.principal, now, idempotency);
+  // Before anything is asked that may have changed since: what the catalogue wants, and the plan of an API.
+  const kept = await keptAnswer<{ id: string }>(ctx.storage.reader, ctx.sealer, call);
+  if (kept) return kept.id;
   const identity = { org_id: ctx.principal.org_id, id: newId(now) };
   const prepared = await withStoredKey(ctx, input);
   if (input.portal_developer?.sso_key) await settleSsoKeys(ctx);
@@ -87,6 +96,7 @@ export async function create(ctx: CatalogueContext, input: KeyRequestInput): Pro
     actor: actorOf(ctx.principal, now),
     references: ctx.settings.references,
     draft: drafted,
+    idempotency: call,
   });
   return id;
 }
@@ -126,7 +136,6 @@ export async function approve(
   ifMatch: string[] | null = null,
 ): Promise<Reveal> {
   const actor = actorOf(ctx.principal, ctx.clock.now());
-  const { org_id, token_id, now } = actor;
   return await ctx.storage.commit(approveTransaction, {
     actor,
     id,
@@ -134,7 +143,7 @@ export async function approve(
     mayApprove: may(ctx.principal, "approve"),
     ifMatch,
     reason: null,
-    idempotency: idempotency && { ...idempotency, org_id, token_id, now },
+    idempotency: idempotentCall(ctx.principal, actor.now, idempotency),
   });
 }
 

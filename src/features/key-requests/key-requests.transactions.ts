@@ -1,4 +1,5 @@
 import type { Actor } from "../../changes/audit.ts";
+import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
@@ -26,23 +27,32 @@ import { findWaiting } from "./waiting-request.transactions.ts";
  */
 export const createTransaction = defineTransaction(
   "key-requests.create",
-  async (tx, input: { actor: Actor; references: References; draft: KeyRequestDraft }) => {
-    const { actor, draft } = input;
-    const { org_id, id } = draft.columns;
-    const [known] = await Promise.all([
-      developerExists(tx, org_id, draft.columns.by_user),
-      checkPlans(tx, draft, input.references),
-    ]);
-    if (!known) await registerDeveloper(tx, draft, input.references);
-    if (input.references === "strict") {
-      const waiting = await findWaiting(tx, draft);
-      if (waiting !== undefined) return { org_id, id: waiting };
-    }
-    await insertRequest(tx, toRow(tx.sealer, draft, "pending"));
-    const detail = { by_user: draft.columns.by_user };
-    await recordChange(tx, actor, { action: "key_request.created", object_id: id, detail });
-    return { org_id, id };
-  },
+  async (
+    tx,
+    input: {
+      actor: Actor;
+      references: References;
+      draft: KeyRequestDraft;
+      idempotency?: IdempotentCall | null;
+    },
+  ) =>
+    await once(tx, input.idempotency ?? null, async () => {
+      const { actor, draft } = input;
+      const { org_id, id } = draft.columns;
+      const [known] = await Promise.all([
+        developerExists(tx, org_id, draft.columns.by_user),
+        checkPlans(tx, draft, input.references),
+      ]);
+      if (!known) await registerDeveloper(tx, draft, input.references);
+      if (input.references === "strict") {
+        const waiting = await findWaiting(tx, draft);
+        if (waiting !== undefined) return { org_id, id: waiting };
+      }
+      await insertRequest(tx, toRow(tx.sealer, draft, "pending"));
+      const detail = { by_user: draft.columns.by_user };
+      await recordChange(tx, actor, { action: "key_request.created", object_id: id, detail });
+      return { org_id, id };
+    }),
 );
 
 /**

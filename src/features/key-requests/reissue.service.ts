@@ -1,5 +1,6 @@
 import type { RequestContext } from "../../calls/context.ts";
-import { type Idempotency, mintOf } from "../keys/keys.service.ts";
+import type { Idempotency } from "../../calls/principal.ts";
+import { mintOf } from "../keys/keys.service.ts";
 import type { Replacement } from "../keys/mint-key.transactions.ts";
 import { reissueKey } from "./reissue.transactions.ts";
 

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
-import { actorOf } from "../../calls/principal.ts";
+import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { claimLink, newClaim } from "../claims/claim.ts";
 import { newAttempt } from "../credentials/credential.ts";
@@ -11,9 +11,6 @@ import {
   reopenRequest,
 } from "./decisions.transactions.ts";
 import type { approvals, declines, nativeApproval } from "./v1.contract.ts";
-
-/** The header's value and the call's fingerprint, where a call has an `Idempotency-Key`. */
-export type Idempotency = { key: string; fingerprint: string } | null;
 
 /** What a decision may carry besides its request's id. */
 export interface DecisionCall {
@@ -125,13 +122,8 @@ export async function declineMany(
 
 function inputOf(ctx: RequestContext, id: string, { ifMatch, idempotency }: DecisionCall) {
   const actor = actorOf(ctx.principal, ctx.clock.now());
-  const { org_id, token_id, now } = actor;
-  return {
-    actor,
-    id,
-    ifMatch,
-    idempotency: idempotency && { ...idempotency, org_id, token_id, now },
-  };
+  const call = idempotentCall(ctx.principal, actor.now, idempotency);
+  return { actor, id, ifMatch, idempotency: call };
 }
 
 /** The part of a bulk call's idempotency that one of its requests has: each is a call of its own. */

@@ -1,18 +1,11 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
-import {
-  entityTag,
-  idempotencyErrors,
-  idempotencyKey,
-  ifMatch,
-  nextPageLink,
-  nullable,
-  pageQuery,
-} from "../../contract/v1.ts";
+import { exampleIds } from "../../contract/example-ids.ts";
+import { entityTag, ifMatch, nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
 import { id, text, timestamp } from "../../contract/values.ts";
 import { approval } from "../credentials/credentials.contract.ts";
 import { replacement } from "../keys/keys.contract.ts";
-import { keyRequest } from "./key-requests.contract.ts";
+import { draftErrors, keyRequest, keyRequestInput } from "./key-requests.contract.ts";
 
 const states = ["pending", "issued", "declined"] as const;
 
@@ -120,6 +113,38 @@ export const listNativeKeyRequests = defineEndpoint({
   errors: ["invalid_input"],
 });
 
+/** A key request as somebody asks for it here: who, for which plans, and what they answered. */
+export const newKeyRequest = keyRequestInput.pick({
+  key: true,
+  for_plan: true,
+  apply_policies: true,
+  remove_policies: true,
+  fields: true,
+  jwt_secret: true,
+  certificate: true,
+  oauth_info: true,
+}).extend({ by_user: id }).meta({ id: "NewKeyRequestInput" });
+
+/** Asks. */
+export const createNativeKeyRequest = defineEndpoint({
+  id: "createNativeKeyRequest",
+  method: "POST",
+  path: "/v1/key-requests",
+  tag,
+  summary: "Create a key request for a developer; it waits for its decision",
+  permission: ["portal:write"],
+  body: newKeyRequest,
+  idempotent: true,
+  answerHeaders: entityTag,
+  response: keyRequestDetail,
+  errors: [...draftErrors.filter((code) => code !== "email_taken"), "not_found"],
+  example: {
+    by_user: exampleIds.developer,
+    for_plan: exampleIds.plan,
+    fields: { use_case: "A map of tides", team: "Coast" },
+  },
+});
+
 /** How many there are. */
 export const countKeyRequests = defineEndpoint({
   id: "countKeyRequests",
@@ -162,8 +187,6 @@ const approvalErrors = [
   "unknown_key",
 ] as const;
 
-const headers = { ...ifMatch, ...idempotencyKey };
-
 /** Approves once. */
 export const approveNativeKeyRequest = defineEndpoint({
   id: "approveNativeKeyRequest",
@@ -175,11 +198,11 @@ export const approveNativeKeyRequest = defineEndpoint({
   query: z.object({ deliver }),
   body: z.object({ deliver, reason: reason.optional() }).meta({ id: "ApproveInput" }),
   bodyOptional: true,
-  headers,
+  headers: ifMatch,
+  idempotent: true,
   response: nativeApproval,
   errors: [
     ...bodyErrors,
-    ...idempotencyErrors,
     ...approvalErrors,
     "not_found",
     "precondition_failed",
@@ -197,12 +220,12 @@ export const declineKeyRequest = defineEndpoint({
   permission: ["approve"],
   body: z.object({ reason: reason.optional() }).meta({ id: "DeclineInput" }),
   bodyOptional: true,
-  headers,
+  headers: ifMatch,
+  idempotent: true,
   answerHeaders: entityTag,
   response: keyRequestDetail,
   errors: [
     ...bodyErrors,
-    ...idempotencyErrors,
     "not_found",
     "already_decided",
     "precondition_failed",
@@ -221,10 +244,11 @@ export const reopenKeyRequest = defineEndpoint({
   summary: "Take a decline back: the key request is pending again",
   permission: ["approve"],
   body: "ignored",
-  headers,
+  headers: ifMatch,
+  idempotent: true,
   answerHeaders: entityTag,
   response: keyRequestDetail,
-  errors: [...idempotencyErrors, ...declinedErrors, "body_too_large", "body_timeout"],
+  errors: [...declinedErrors, "body_too_large", "body_timeout"],
 });
 
 /** The reason of a decline. */
@@ -261,9 +285,9 @@ export const approveKeyRequests = defineEndpoint({
   permission: ["approve"],
   body: z.object({ requests: seenRequests, reason: reason.optional() })
     .meta({ id: "ApproveManyInput" }),
-  headers: idempotencyKey,
+  idempotent: true,
   response: approvals,
-  errors: [...bodyErrors, "idempotency_key_invalid"],
+  errors: [...bodyErrors],
   example: {
     requests: [{
       id: "65b0c1d2e3f4a5b6c7d8e9f0",
@@ -281,9 +305,9 @@ export const declineKeyRequests = defineEndpoint({
   summary: "Decline up to 100 key requests, each by itself",
   permission: ["approve"],
   body: z.object({ ids, reason: reason.optional() }).meta({ id: "DeclineManyInput" }),
-  headers: idempotencyKey,
+  idempotent: true,
   response: declines,
-  errors: [...bodyErrors, "idempotency_key_invalid"],
+  errors: [...bodyErrors],
   example: { ids: ["65b0c1d2e3f4a5b6c7d8e9f0"], reason: "The programme has ended." },
 });
 
@@ -296,10 +320,9 @@ export const reissueKeyEndpoint = defineEndpoint({
   summary: "Mint a request's key anew, where the answer of its approval was lost; the old one dies",
   permission: ["approve"],
   body: "ignored",
-  headers: idempotencyKey,
+  idempotent: true,
   response: replacement,
   errors: [
-    ...idempotencyErrors,
     "not_found",
     "not_issued",
     "key_revoked",

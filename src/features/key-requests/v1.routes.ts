@@ -1,9 +1,9 @@
 import type { AnyCall } from "../../http/call.ts";
-import { idempotencyOf } from "../../http/idempotency.ts";
 import { withNextPage } from "../../http/next-page.ts";
 import { ifMatchOf } from "../../http/preconditions.ts";
 import { bindFor } from "../../http/routes.ts";
 import type { CatalogueContext } from "../catalogue/live-catalogue.ts";
+import { create } from "./key-requests.service.ts";
 import { reissue } from "./reissue.service.ts";
 import * as decisions from "./v1-decisions.service.ts";
 import { countNative, getNative, listNative } from "./v1-list.service.ts";
@@ -11,7 +11,7 @@ import * as contract from "./v1.contract.ts";
 
 const bind = bindFor<CatalogueContext>();
 
-const carried = (call: AnyCall) => ({ ifMatch: ifMatchOf(call), idempotency: idempotencyOf(call) });
+const carried = (call: AnyCall) => ({ ifMatch: ifMatchOf(call), idempotency: call.idempotency });
 
 /** Key requests under `/v1`; the words `counts`, `approve` and `decline` stand before `/{id}`. */
 export const nativeKeyRequestRoutes = [
@@ -19,14 +19,17 @@ export const nativeKeyRequestRoutes = [
     const { text, next_cursor } = await listNative(ctx, call.query);
     return withNextPage(call, text, next_cursor);
   }),
+  bind(contract.createNativeKeyRequest, async (ctx, { body, idempotency }) => {
+    return await getNative(ctx, await create(ctx, body, idempotency));
+  }),
   bind(contract.countKeyRequests, (ctx) => countNative(ctx)),
   bind(contract.approveKeyRequests, (ctx, call) => {
     const { requests, reason } = call.body;
-    return decisions.approveMany(ctx, requests, reason, idempotencyOf(call));
+    return decisions.approveMany(ctx, requests, reason, call.idempotency);
   }),
   bind(contract.declineKeyRequests, (ctx, call) => {
     const { ids, reason } = call.body;
-    return decisions.declineMany(ctx, ids, reason, idempotencyOf(call));
+    return decisions.declineMany(ctx, ids, reason, call.idempotency);
   }),
   bind(contract.getNativeKeyRequest, (ctx, { params }) => getNative(ctx, params.id)),
   bind(contract.approveNativeKeyRequest, (ctx, call) => {
@@ -47,7 +50,7 @@ export const nativeKeyRequestRoutes = [
   }),
   bind(
     contract.reissueKeyEndpoint,
-    (ctx, call) => reissue(ctx, call.params.id, idempotencyOf(call)),
+    (ctx, call) => reissue(ctx, call.params.id, call.idempotency),
   ),
   bind(contract.setDeclineReason, async (ctx, call) => {
     const { id } = call.params;

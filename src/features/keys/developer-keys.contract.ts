@@ -19,11 +19,7 @@ export const issueDeveloperKey = defineEndpoint({
   summary: "Issue a key to a developer without a key request",
   permission: ["approve"],
   body: plansBody,
-  headers: {
-    "idempotency-key": {
-      description: "16 characters or more; a repeat within 24 hours gets the first answer again.",
-    },
-  },
+  idempotent: true,
   response: approval,
   errors: [
     ...bodyErrors,
@@ -31,8 +27,6 @@ export const issueDeveloperKey = defineEndpoint({
     "unknown_plan",
     "keyless_plan",
     "mixed_auth_types",
-    "idempotency_key_invalid",
-    "idempotency_key_reused",
   ],
   example,
 });

@@ -50,13 +50,6 @@ export const replacement = z.strictObject({
 /** Why a key's state is changed: for the audit trail and for those who look at the key. */
 const reason = z.string().trim().min(1).max(500);
 
-const idempotencyKey = {
-  "idempotency-key": {
-    description: "16 characters or more; a repeat within 24 hours gets the first answer again.",
-  },
-};
-const idempotencyErrors = ["idempotency_key_invalid", "idempotency_key_reused"] as const;
-
 const tag = "Keys";
 
 /** What a list is narrowed by. */
@@ -124,9 +117,9 @@ export const suspendKey = defineEndpoint({
   summary: "Suspend a key: it opens nothing until it is resumed",
   permission: ["approve"],
   body: stateBody,
-  headers: idempotencyKey,
+  idempotent: true,
   response: key,
-  errors: [...bodyErrors, ...idempotencyErrors, "not_found", "key_revoked", "key_suspended"],
+  errors: [...bodyErrors, "not_found", "key_revoked", "key_suspended"],
   example: { reason: "Unusual traffic, asked the developer" },
 });
 
@@ -139,9 +132,9 @@ export const resumeKey = defineEndpoint({
   summary: "Resume a suspended key",
   permission: ["approve"],
   body: stateBody,
-  headers: idempotencyKey,
+  idempotent: true,
   response: key,
-  errors: [...bodyErrors, ...idempotencyErrors, "not_found", "key_revoked", "key_not_suspended"],
+  errors: [...bodyErrors, "not_found", "key_revoked", "key_not_suspended"],
   example: { reason: "The developer answered" },
 });
 
@@ -154,9 +147,9 @@ export const revokeKey = defineEndpoint({
   summary: "Revoke a key for good",
   permission: ["approve"],
   body: stateBody,
-  headers: idempotencyKey,
+  idempotent: true,
   response: key,
-  errors: [...bodyErrors, ...idempotencyErrors, "not_found", "key_revoked"],
+  errors: [...bodyErrors, "not_found", "key_revoked"],
   example: { reason: "Found in a public repository" },
 });
 
@@ -172,11 +165,10 @@ export const rotateKeyEndpoint = defineEndpoint({
     overlap_seconds: z.int().min(0).max(30 * 24 * 60 * 60)
       .meta({ description: "How long the old key lives on, up to 30 days." }),
   }).meta({ id: "RotateKeyInput" }),
-  headers: idempotencyKey,
+  idempotent: true,
   response: replacement,
   errors: [
     ...bodyErrors,
-    ...idempotencyErrors,
     "not_found",
     "key_revoked",
     "key_suspended",
@@ -196,11 +188,10 @@ export const issueKeyEndpoint = defineEndpoint({
   summary: "Issue a key to a developer without a key request, shown once",
   permission: ["approve"],
   body: z.object({ plans: z.array(id).min(1).max(100) }).meta({ id: "IssueKeyInput" }),
-  headers: idempotencyKey,
+  idempotent: true,
   response: replacement,
   errors: [
     ...bodyErrors,
-    ...idempotencyErrors,
     "not_found",
     "unknown_plan",
     "keyless_plan",

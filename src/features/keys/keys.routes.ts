@@ -1,5 +1,4 @@
 import { ok } from "../../contract/envelope.ts";
-import { idempotencyOf } from "../../http/idempotency.ts";
 import { withNextPage } from "../../http/next-page.ts";
 import { bind } from "../../http/routes.ts";
 import * as legacy from "./developer-keys.contract.ts";
@@ -19,19 +18,19 @@ export const keyRoutes = [
   bind(contract.getKey, (ctx, { params }) => service.get(ctx, params.key_id)),
   bind(contract.suspendKey, (ctx, call) => {
     const { params, body } = call;
-    return service.change(ctx, params.key_id, "suspend", body.reason, idempotencyOf(call));
+    return service.change(ctx, params.key_id, "suspend", body.reason, call.idempotency);
   }),
   bind(contract.resumeKey, (ctx, call) => {
     const { params, body } = call;
-    return service.change(ctx, params.key_id, "resume", body.reason, idempotencyOf(call));
+    return service.change(ctx, params.key_id, "resume", body.reason, call.idempotency);
   }),
   bind(contract.revokeKey, (ctx, call) => {
     const { params, body } = call;
-    return service.change(ctx, params.key_id, "revoke", body.reason, idempotencyOf(call));
+    return service.change(ctx, params.key_id, "revoke", body.reason, call.idempotency);
   }),
   bind(contract.rotateKeyEndpoint, (ctx, call) => {
     const { params, body } = call;
-    return service.rotate(ctx, params.key_id, body.overlap_seconds, idempotencyOf(call));
+    return service.rotate(ctx, params.key_id, body.overlap_seconds, call.idempotency);
   }),
   bind(
     contract.setKeyPlans,
@@ -43,11 +42,11 @@ export const keyRoutes = [
   ),
   bind(contract.issueKeyEndpoint, (ctx, call) => {
     const { params, body } = call;
-    return service.issue(ctx, params.id, body.plans, idempotencyOf(call));
+    return service.issue(ctx, params.id, body.plans, call.idempotency);
   }),
   bind(legacy.issueDeveloperKey, async (ctx, call) => {
     const { params, body } = call;
-    const issued = await service.issue(ctx, params.id, body.apply_policies, idempotencyOf(call));
+    const issued = await service.issue(ctx, params.id, body.apply_policies, call.idempotency);
     const { key_id: _, expires_at: __, replaces: ___, ...shown } = issued;
     return shown;
   }),

@@ -1,5 +1,5 @@
 import type { RequestContext } from "../../calls/context.ts";
-import { actorOf } from "../../calls/principal.ts";
+import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import type { FailureCode } from "../../kernel/failure-codes.ts";
 import { Failure } from "../../kernel/failure.ts";
@@ -12,9 +12,6 @@ import { changeExpiry, changePlans, changeState, resetQuota } from "./key-life.t
 import type { StateChange } from "./key.ts";
 import { issueKey, type Replacement, rotateKey } from "./mint-key.transactions.ts";
 import { type Key, showKey } from "./show-key.ts";
-
-/** The header's value and the call's fingerprint, where a call has an `Idempotency-Key`. */
-export type Idempotency = { key: string; fingerprint: string } | null;
 
 /** One key by its id. Throws `not_found`. */
 export async function get(ctx: RequestContext, key_id: string): Promise<Key> {
@@ -138,13 +135,8 @@ function callOf(
   owner: string | null = null,
 ) {
   const actor = actorOf(ctx.principal, ctx.clock.now());
-  const { org_id, token_id, now } = actor;
-  return {
-    actor,
-    key_id,
-    owner,
-    idempotency: idempotency && { ...idempotency, org_id, token_id, now },
-  };
+  const call = idempotentCall(ctx.principal, actor.now, idempotency);
+  return { actor, key_id, owner, idempotency: call };
 }
 
 /** What everything that mints is committed with: who calls, and an attempt of this call's own. */

@@ -72,10 +72,18 @@ export const introspectToken = defineEndpoint({
   tag,
   summary: "Whether a token is good, and whose it is (RFC 7662)",
   permission: ["verify"],
-  body: z.object(tokenMembers),
+  clientAuthentication: true,
+  body: z.object({
+    ...tokenMembers,
+    client_id: z.string().max(255).optional().meta({
+      description: "Anything: it is not looked at.",
+    }),
+    client_secret: z.string().max(4096).optional()
+      .meta({ description: "An access token, where there is no `Authorization`." }),
+  }),
   bodyEncoding: "form",
   response: introspection,
-  errors: [],
+  errors: ["oauth_invalid_client"],
   example: { token: "kdt_…" },
 });
 

@@ -110,6 +110,7 @@ export const createPlan = defineEndpoint({
   permission: ["plans"],
   body: planInput,
   keepsUnknown: true,
+  idempotent: true,
   response: envelope,
   errors: [...bodyErrors, "plan_name_taken", "plan_id_taken"],
   example: planExample,

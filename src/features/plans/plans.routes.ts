@@ -7,7 +7,10 @@ import * as service from "./plans.service.ts";
 export const planRoutes = [
   bind(contract.listPlans, (ctx, { query }) => service.list(ctx, query.p)),
   bind(contract.searchPlans, (ctx, { query }) => service.search(ctx, query)),
-  bind(contract.createPlan, async (ctx, { body }) => ok(await service.create(ctx, body))),
+  bind(
+    contract.createPlan,
+    async (ctx, { body, idempotency }) => ok(await service.create(ctx, body, idempotency)),
+  ),
   bind(contract.getPlan, (ctx, { params }) => service.get(ctx, params.id)),
   bind(contract.updatePlan, async (ctx, { params, body }) => {
     await service.update(ctx, params.id, body);

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
-import { actorOf } from "../../calls/principal.ts";
+import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal.ts";
 import { Answer, type Pieces } from "../../kernel/answer.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
@@ -98,7 +98,11 @@ export async function get(ctx: RequestContext, id: string): Promise<Answer<strin
 }
 
 /** Adds a plan and gives its `_id`. Throws `invalid_input`, `plan_id_taken` and `plan_name_taken`. */
-export async function create(ctx: RequestContext, input: SentPlan): Promise<string> {
+export async function create(
+  ctx: RequestContext,
+  input: SentPlan,
+  idempotency: Idempotency,
+): Promise<string> {
   const { _id, id, ...change } = input;
   if (!change.name) {
     throw new Failure("invalid_input", { message: NO_NAME, details: [NO_NAME] });
@@ -106,7 +110,9 @@ export async function create(ctx: RequestContext, input: SentPlan): Promise<stri
   const now = ctx.clock.now();
   const ids = newPlanIds({ _id, id }, newId(now));
   const plan = changedPlan(emptyPlan(ids, change.name), change);
-  return await ctx.storage.commit(createPlan, { actor: actorOf(ctx.principal, now), plan });
+  const call = idempotentCall(ctx.principal, now, idempotency);
+  const actor = actorOf(ctx.principal, now);
+  return await ctx.storage.commit(createPlan, { actor, plan, idempotency: call });
 }
 
 const NO_NAME = "name: required";

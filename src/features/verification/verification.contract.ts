@@ -81,6 +81,19 @@ export const verifyKey = defineEndpoint({
   example: { key: exampleKey, api_id: exampleApi },
 });
 
+const HEADER_NAME = /^(?!x-keydesk-)[A-Za-z0-9-]{1,64}$/i;
+const MOST_HEADERS = 8;
+
+const headerNames = z.string()
+  .transform((value) => value.split(",").map((name) => name.trim()))
+  .refine(
+    (names) => names.length <= MOST_HEADERS && names.every((name) => HEADER_NAME.test(name)),
+    {
+      error: `expected 1 to ${MOST_HEADERS} names of headers, separated by commas, none of them ` +
+        "X-Keydesk-*",
+    },
+  );
+
 /** The same question as proxies ask it, and the answer in headers. */
 export const forwardAuth = defineEndpoint({
   id: "forwardAuth",
@@ -95,6 +108,11 @@ export const forwardAuth = defineEndpoint({
     // Of any length: below the path itself it is the visitor's, who must not be answered for it.
     api: z.string().optional()
       .describe("The API that is called; only at the path itself, where the proxy wrote it."),
+    header: headerNames.optional().meta({
+      description: "The headers in which the visitor's credential may stand, such as " +
+        "`Authorization,X-Api-Key`: the first that is there is looked at, no other. Only at the " +
+        "path itself; absent: the one of KEYDESK_FORWARD_AUTH_HEADER.",
+    }),
   }),
   headers: {
     "x-keydesk-api": {
@@ -105,7 +123,7 @@ export const forwardAuth = defineEndpoint({
     authorization: {
       description:
         "The visitor's credential: raw, after Bearer, or after Basic. Another header by " +
-        "KEYDESK_FORWARD_AUTH_HEADER.",
+        "`header` in the query or KEYDESK_FORWARD_AUTH_HEADER.",
       example: `Bearer ${exampleKey}`,
     },
   },

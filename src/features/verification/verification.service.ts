@@ -24,19 +24,33 @@ export function verifyKey(
 /** How a proxy forwards a visitor's call. */
 export interface ForwardedCall {
   readonly path: string;
-  readonly query: { readonly api?: string | undefined };
+  readonly query: {
+    readonly api?: string | undefined;
+    /** The headers that may carry the visitor's credential. */
+    readonly header?: readonly string[] | undefined;
+  };
   readonly headers: Headers;
 }
 
-/** The same for a proxy: the visitor's credential in the header of the setting, the verdict in status and headers. */
+/** The same for a proxy: the visitor's credential in a header, the verdict in status and headers. */
 export function forwardAuth(
   ctx: VerificationContext,
   call: ForwardedCall,
 ): Answer<null> | Promise<Answer<null>> {
-  const presented = presentedIn(call.headers.get(ctx.settings.forwardAuthHeader));
+  const presented = presentedIn(credentialOf(ctx, call));
   if (!presented) return NO_CREDENTIAL;
   const verdict = ctx.verifier.check(ctx.principal.org_id, presented, apiOf(call));
   return verdict instanceof Promise ? verdict.then(headerAnswerOf) : headerAnswerOf(verdict);
+}
+
+/** The first of the headers that is there and not blank: a wrong credential in it is not made good by another header. */
+function credentialOf(ctx: VerificationContext, { query, headers }: ForwardedCall): string | null {
+  if (query.header === undefined) return headers.get(ctx.settings.forwardAuthHeader);
+  for (const name of query.header) {
+    const value = headers.get(name);
+    if (value !== null && value.trim() !== "") return value;
+  }
+  return null;
 }
 
 /**

@@ -19,6 +19,7 @@ export const serverInfo = z.strictObject({
     unknown_plan: z.enum(["refuse", "allow"]).describe("`refuse` with strict references."),
     mask_secrets: z.boolean(),
     certs_filter: z.enum(["detailed", "always"]),
+    certs_answer: z.enum(["full", "original"]),
   }),
 }).meta({ id: "ServerInfo" });
 

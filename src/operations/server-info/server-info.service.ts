@@ -35,6 +35,7 @@ export async function describe(
       unknown_plan: settings.unknownPlan,
       mask_secrets: settings.maskSecrets,
       certs_filter: settings.filterAlways ? "always" : "detailed",
+      certs_answer: settings.originalCertificateLists ? "original" : "full",
     },
   };
 }

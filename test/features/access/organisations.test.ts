@@ -88,7 +88,7 @@ testOnEngines(
       unknown_plans: { count: 0, plans: [] },
       settings: {
         ...{ page_size: 10, references: "strict", unknown_plan: "refuse" },
-        ...{ mask_secrets: false, certs_filter: "detailed" },
+        ...{ mask_secrets: false, certs_filter: "detailed", certs_answer: "full" },
       },
     });
     assert.ok(info.schema_version >= 9);

@@ -159,6 +159,68 @@ testOnEngines("filter: a setting makes it work in both modes", async (desk) => {
   assert.deepEqual([answer.certs, answer.pages], [[secret], 1]);
 }, { environment: { KEYDESK_CERTS_FILTER: "always" } });
 
+const ORIGINAL = { environment: { KEYDESK_CERTS_ANSWER: "original" } };
+const BASICS = [
+  ...["id", "dns_names", "has_private", "is_ca", "issuer_cn", "subject_cn"],
+  ...["not_after", "not_before"],
+];
+
+testOnEngines(
+  "original answers: ids alone without mode, on pages and as a stream",
+  async (desk) => {
+    const text = async (query: string) => await (await desk.send("GET", CERTS + query)).text();
+    for (const query of ["", "?p=7", "?p=-1"]) {
+      assert.equal(await text(query), `{"certs":[],"pages":0}`);
+    }
+    const ids: string[] = [];
+    for (const pem of numbered(12)) ids.push(await add(desk, pem));
+    const answer = (some: string[], pages: number) => JSON.stringify({ certs: some, pages });
+    assert.equal(await text(""), answer(ids.slice(0, 10), 2));
+    assert.equal(await text("?mode=&p=2"), answer(ids.slice(10), 2));
+    assert.equal(await text("?p=3"), answer([], 2));
+    assert.equal(await text("?p=-1&filter=with_pk"), answer(ids, 1));
+  },
+  ORIGINAL,
+);
+
+testOnEngines("original answers: the eight members of 2.1 with mode=detailed", async (desk) => {
+  const list = async (query: string) =>
+    await (await desk.send("GET", `${CERTS}?mode=detailed${query}`)).json();
+  assert.deepEqual(await list("&p=-1"), { cert_basics: [], pages: 0 });
+  const { plain, secret } = await withAndWithout(desk);
+  const wanted: [string, string[], number][] = [
+    ["", [plain, secret], 1],
+    ["&p=-1", [plain, secret], 1],
+    ["&filter=with_pk", [secret], 1],
+    ["&filter=without_pk&p=-1", [plain], 1],
+    ["&p=2", [], 1],
+  ];
+  for (const [query, ids, pages] of wanted) {
+    const answer = await list(query);
+    assert.deepEqual(Object.keys(answer), ["cert_basics", "pages"], query);
+    assert.deepEqual(answer.cert_basics.map((item: Details) => item.id), ids, query);
+    for (const item of answer.cert_basics) assert.deepEqual(Object.keys(item), BASICS, query);
+    assert.equal(answer.pages, pages, query);
+  }
+}, ORIGINAL);
+
+testOnEngines("original answers: only the setting asks for them, no user agent", async (desk) => {
+  await add(desk, made({ cn: "a" }));
+  const headers = { "user-agent": "OpenAPI-Generator/1.0.0/go" };
+  const answer = await (await desk.send("GET", CERTS, { headers })).json();
+  assert.deepEqual(Object.keys(answer), ["certs", "cert_basics", "pages"]);
+});
+
+testOnEngines(
+  "original answers: more than 1,000 matches are capped without saying so",
+  async (desk) => {
+    await addBundle(desk, numbered(1001).join(""));
+    const text = await (await desk.send("GET", `${CERTS}?mode=detailed&status=valid&p=101`)).text();
+    assert.equal(text, `{"cert_basics":[],"pages":100}`);
+  },
+  ORIGINAL,
+);
+
 testOnEngines("list: an unknown value is refused with the allowed ones", async (desk) => {
   const wrong: [string, string][] = [
     ["mode=full", "mode: expected detailed"],

@@ -74,6 +74,119 @@ onEngines("introspect: needs the permission verify, and refuses as RFC 6750 says
   assert.deepEqual([none.status, (await none.json()).error], [400, "invalid_request"]);
 });
 
+const INTROSPECT = "/oauth/introspect";
+const basic = (id: string, secret: string) =>
+  `Basic ${btoa(`${formEncoded(id)}:${formEncoded(secret)}`)}`;
+/** Asks without an access token of the test's own. */
+const asking = (desk: TestDesk, form: Record<string, string>, authorization?: string) =>
+  sendForm(desk, INTROSPECT, form, {
+    credential: null,
+    ...authorization === undefined ? {} : { headers: { authorization } },
+  });
+const formEncoded = (text: string) => new URLSearchParams({ x: text }).toString().slice(2);
+
+onEngines("introspect: an access token is taken as an OAuth client's secret", async (desk) => {
+  const token = await tokenFor(desk, client);
+  const verify = await desk.token(["verify"]);
+  const expected = await introspected(desk, token, verify);
+  const ask = async (form: Record<string, string>, authorization?: string) => {
+    const response = await asking(desk, form, authorization);
+    return [response.status, await response.json()];
+  };
+  for (const id of ["gateway", "", "a:b c+ü", "x".repeat(255)]) {
+    assert.deepEqual(await ask({ token }, basic(id, verify)), [200, expected]);
+    assert.deepEqual(await ask({ token, client_id: id, client_secret: verify }), [200, expected]);
+  }
+  assert.deepEqual(await ask({ token, client_secret: verify }), [200, expected]);
+  assert.deepEqual(await ask({ token }, basic("g", verify).replace("Basic", "bAsIc ")), [
+    200,
+    expected,
+  ]);
+  // Only a second secret is a second method.
+  assert.deepEqual(await ask({ token, client_id: "another" }, basic("g", verify)), [200, expected]);
+});
+
+testOnEngines("introspect: the secret is form-encoded within Basic", async (desk) => {
+  const secret = desk.admin;
+  const authorization = `Basic ${btoa(`gateway:${formEncoded(secret)}`)}`;
+  assert.notEqual(formEncoded(secret), secret);
+  const send = (value: string) =>
+    sendForm(desk, INTROSPECT, { token: "none" }, {
+      credential: null,
+      headers: { authorization: value },
+    });
+  assert.equal((await send(authorization)).status, 200);
+  assert.equal((await send(`Basic ${btoa(`gateway:${secret}`)}`)).status, 401);
+}, { environment: { KEYDESK_ADMIN_TOKEN: "an admin+token % that = is & long: enough, 50%" } });
+
+onEngines("introspect: a wrong client is 401 with Basic, and learns nothing", async (desk) => {
+  const token = await tokenFor(desk, client);
+  const wrong: [form: Record<string, string>, authorization?: string][] = [
+    [{ token }, basic("gateway", "wrong")],
+    [{ token }, basic(client.client_id, client.client_secret)],
+    [{ token }, basic("gateway", "")],
+    [{ token }, basic(desk.admin, "")],
+    [{ token }, "Basic"],
+    [{ token }, "Basic !!!"],
+    [{ token }, `Basic ${btoa("no colon")}`],
+    [{ token }, `Basic ${btoa("gateway:%E0%A4")}`],
+    [{ token, client_secret: "wrong" }],
+    [{ token, ...client }],
+    [{ client_secret: "wrong" }],
+  ];
+  for (const [form, authorization] of wrong) {
+    const response = await asking(desk, form, authorization);
+    assert.equal(response.status, 401, JSON.stringify([form, authorization]));
+    assert.equal(response.headers.get("www-authenticate"), 'Basic realm="keydesk"');
+    assert.equal((await response.json()).error, "invalid_client");
+  }
+  const weak = await desk.token(["portal:write", "approve", "admin"]);
+  for (
+    const [form, authorization] of [
+      [{ token }, basic("gateway", weak)],
+      [{ token, client_secret: weak }, undefined],
+    ] as const
+  ) {
+    const response = await asking(desk, form, authorization);
+    assert.deepEqual([response.status, (await response.json()).error], [403, "insufficient_scope"]);
+  }
+});
+
+onEngines("introspect: two ways at once are refused, whichever is right", async (desk) => {
+  const token = await tokenFor(desk, client);
+  const right = desk.admin;
+  for (const authorization of [right, `Bearer ${right}`, basic("g", right), "Bearer wrong"]) {
+    for (const client_secret of [right, "wrong"]) {
+      const response = await sendForm(desk, INTROSPECT, { token, client_secret }, {
+        credential: null,
+        headers: { authorization },
+      });
+      assert.deepEqual([response.status, (await response.json()).error], [400, "invalid_request"]);
+    }
+  }
+});
+
+onEngines(
+  "introspect: wrong secrets wait as wrong access tokens do, a right one passes",
+  async (desk) => {
+    const send = (client_secret: string) =>
+      sendForm(desk, INTROSPECT, { token: "none", client_secret }, {
+        credential: null,
+        from: "192.0.2.7",
+      });
+    const statuses: number[] = [];
+    for (let n = 0; n < 30; n++) statuses.push((await send(`wrong ${n}`)).status);
+    assert.deepEqual([statuses[0], statuses.at(-1)], [401, 429]);
+    assert.equal((await send(desk.admin)).status, 200);
+  },
+);
+
+onEngines("introspect: who is not known sends 8 KiB at the most", async (desk) => {
+  const form = { token: "x".repeat(9000) };
+  const response = await sendForm(desk, INTROSPECT, form, { credential: null });
+  assert.equal(response.status, 413);
+});
+
 onEngines("introspect: a client's suspension and end stop its tokens at once", async (desk) => {
   const token = await tokenFor(desk, client);
   const place = { org_id: desk.org_id, key_id: sha256("the-client") };

@@ -1,6 +1,6 @@
 /** GET /v1/forward-auth, as proxies call it. */
 import assert from "node:assert/strict";
-import { assertFailure } from "../../support/answers.ts";
+import { assertFailure, assertInvalid } from "../../support/answers.ts";
 import { type SendInit, type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { call, KEYS } from "../../support/keys.ts";
 import { openListeningDesk } from "../../support/raw-http.ts";
@@ -141,6 +141,55 @@ testOnEngines("forward-auth: the API is the proxy's to name, never the visitor's
   // The visitor's own query is nothing to complain of.
   assert.equal(await status(`${PATH}/x?api=${"a".repeat(3000)}&api=%zz&api=`), 200);
   assert.equal(await status(`${PATH}?api=${"a".repeat(3000)}`), 403);
+});
+
+testOnEngines(
+  "forward-auth: of several headers the first that is there is looked at",
+  async (desk) => {
+    const { RawKey } = await issueKnown(desk);
+    const path = `${PATH}?header=Authorization,X-Api-Key`;
+    const status = async (visitor: string | null, headers: Record<string, string>, at = path) =>
+      (await forward(desk, visitor, { path: at, headers })).status;
+    assert.equal(await status(RawKey, {}), 200);
+    assert.equal(await status(null, { "x-api-key": RawKey }), 200);
+    assert.equal(await status("", { "x-api-key": `Bearer ${RawKey}` }), 200);
+    assert.equal(await status("   ", { "x-api-key": RawKey }), 200);
+    assert.equal(await status(null, {}), 401);
+    // A wrong one is not made good by another.
+    assert.equal(await status("wrong", { "x-api-key": RawKey }), 401);
+    assert.equal(await status(RawKey, { "x-api-key": "wrong" }), 200);
+    // In the order of the parameter, however it is written.
+    const other = `${PATH}?api=&header=%20x-api-KEY%20,+authorization`;
+    assert.equal(await status("wrong", { "x-api-key": RawKey }, other), 200);
+    assert.equal(await status(RawKey, {}, other), 200);
+    // Without the parameter it is the setting's header alone, and no header of theirs names others.
+    assert.equal(await status(null, { "x-api-key": RawKey }, PATH), 401);
+    const posing = { "x-api-key": RawKey, "x-keydesk-header": "X-Api-Key" };
+    assert.equal(await status(null, posing, PATH), 401);
+    // Below the path the query is the visitor's.
+    assert.equal(await status(null, { "x-api-key": RawKey }, `${PATH}/a?header=X-Api-Key`), 401);
+    assert.equal(await status(RawKey, {}, `${PATH}/a?header=X-Api-Key`), 200);
+  },
+);
+
+testOnEngines("forward-auth: names that are none, ours and too many are refused", async (desk) => {
+  const { RawKey } = await issueKnown(desk);
+  const message = "header: expected 1 to 8 names of headers, separated by commas, none of them " +
+    "X-Keydesk-*";
+  const wrong = [
+    ...["", ",", "Authorization,", "a b", "a:b", "X-Keydesk-Authorization", "é", "x".repeat(65)],
+    ...["authorization,x-keydesk-key", "a,b,c,d,e,f,g,h,i", "x,".repeat(8000)],
+  ];
+  for (const names of wrong) {
+    const path = `${PATH}?header=${encodeURIComponent(names)}`;
+    const response = await forward(desk, RawKey, { path });
+    if (path.length < 16_000) await assertInvalid(response, message);
+    else assert.equal(response.status, 400);
+  }
+  assert.equal(
+    (await forward(desk, RawKey, { path: `${PATH}?header=a,b,c,d,e,f,g,Authorization` })).status,
+    200,
+  );
 });
 
 testOnEngines("forward-auth: Basic with colons and letters beyond ASCII in it", async (desk) => {

@@ -1,0 +1,80 @@
+/** POST /v1/key-requests. */
+import assert from "node:assert/strict";
+import { assertFailure, assertInvalid } from "../../support/answers.ts";
+import { testOnEngines } from "../../support/desk.ts";
+import { read } from "../../support/key-requests.ts";
+
+const PATH = "/v1/key-requests";
+const ASKED = { by_user: "dev", for_plan: "plan", fields: { use_case: "tides" } };
+
+testOnEngines("native create: the request is there, pending, in both interfaces", async (desk) => {
+  const response = await desk.send("POST", PATH, { body: { ...ASKED, approved: true } });
+  assert.equal(response.status, 200);
+  const made = await response.json();
+  const { by_user, for_plan, fields, apply_policies, state, approved, version } = made;
+  assert.deepEqual({ by_user, for_plan, fields }, ASKED);
+  assert.deepEqual([apply_policies, state, approved, version], [["plan"], "pending", false, "v2"]);
+  assert.equal(response.headers.get("etag"), `"${made.revision}"`);
+  assert.deepEqual(await (await desk.send("GET", `${PATH}/${made.id}`)).json(), made);
+  const { id, date_created } = await read(desk, made.id);
+  assert.deepEqual({ id, date_created }, { id: made.id, date_created: made.date_created });
+  const approval = await desk.send("POST", `${PATH}/${made.id}/approve`, {
+    headers: { "if-match": `"${made.revision}"` },
+  });
+  assert.equal((await approval.json()).state, "issued");
+});
+
+testOnEngines(
+  "native create: several plans, answers and an OAuth address are kept",
+  async (desk) => {
+    const body = {
+      by_user: "dev",
+      apply_policies: ["one", "two"],
+      oauth_info: { redirect_uri: "https://example.org/back" },
+      certificate: "a certificate",
+    };
+    const { state: _, ...made } = await (await desk.send("POST", PATH, { body })).json();
+    assert.equal(made.for_plan, "one");
+    const { by_user, apply_policies, oauth_info, certificate } = made;
+    assert.deepEqual({ by_user, apply_policies, oauth_info, certificate }, body);
+  },
+);
+
+testOnEngines("native create: who asks and a plan are needed", async (desk) => {
+  for (const by_user of [undefined, "", 7]) {
+    const response = await desk.send("POST", PATH, { body: { ...ASKED, by_user } });
+    const { code, detail } = await response.json();
+    assert.deepEqual([response.status, code], [400, "invalid_input"]);
+    assert.match(detail, /^by_user: /);
+  }
+  const response = await desk.send("POST", PATH, { body: { by_user: "dev" } });
+  await assertInvalid(
+    response,
+    "for_plan: required, or apply_policies, or catalogue_entry.policy_id",
+  );
+});
+
+testOnEngines("native create: reading is not enough, and nobody may", async (desk) => {
+  const credential = await desk.token(["portal:read", "approve"]);
+  const refused = await desk.send("POST", PATH, { body: ASKED, credential });
+  assert.deepEqual([refused.status, (await refused.json()).code], [403, "access_denied"]);
+  await assertFailure(await desk.send("POST", PATH, { credential: null }), "not_authorised");
+});
+
+testOnEngines(
+  "native create: strict references refuse who and what nobody knows, another organisation's too",
+  async (desk) => {
+    const other = await desk.otherOrganisation();
+    const send = (path: string, body: unknown, credential = desk.admin) =>
+      desk.send("POST", path, { body, credential });
+    const plan = (await (await send("/v1/plans", { name: "Ours" })).json()).id;
+    const foreign = { by_user: "dev", for_plan: plan };
+    await assertFailure(await send(PATH, foreign, other.admin), "unknown_plan");
+    await assertFailure(await send(PATH, foreign), "unknown_developer");
+    await send("/v1/developers", { id: "dev", email: "dev@example.org" });
+    const first = await (await send(PATH, foreign)).json();
+    // One waiting request for each developer and plan.
+    assert.equal((await (await send(PATH, foreign)).json()).id, first.id);
+  },
+  { environment: { KEYDESK_REFERENCES: "strict" } },
+);

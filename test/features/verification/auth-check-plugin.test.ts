@@ -1,0 +1,204 @@
+/** docs/gateways/auth-check.js as the original's gateway runs it: in ES5, asking a real server. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import ts from "typescript";
+import { refusals } from "../../../src/features/verification/verification.contract.ts";
+import { repository } from "../../support/command.ts";
+import { type ServerProcess, startServerProcess, withFolder } from "../../support/processes.ts";
+
+const file = join(repository, "docs/gateways/auth-check.js");
+const code = await Deno.readTextFile(file);
+
+Deno.test("auth-check: is written in ES5, syntax and library", () => {
+  assert.equal(transpiled(code, ts.ScriptTarget.ES5), transpiled(code, ts.ScriptTarget.ESNext));
+  const modern = "const f = (x) => `${x?.y}`;";
+  assert.notEqual(
+    transpiled(modern, ts.ScriptTarget.ES5),
+    transpiled(modern, ts.ScriptTarget.ESNext),
+  );
+  assert.ok(!/,\s*[)\]}]/.test(code), "no comma behind the last of a list");
+  assert.deepEqual(problemsOf(code), []);
+  assert.equal(problemsOf("new Map();").length, 1);
+});
+
+/** The code as the compiler writes it for an edition of the language. */
+function transpiled(source: string, target: ts.ScriptTarget): string {
+  const compilerOptions = { target, module: ts.ModuleKind.None, alwaysStrict: false };
+  return ts.transpileModule(source, { compilerOptions }).outputText;
+}
+
+/** What uses something that ES5's library has not. */
+function problemsOf(source: string): string[] {
+  const given =
+    "declare const TykJS: any; declare function TykMakeHttpRequest(call: string): string;";
+  const files = new Map([["plugin.js", source], ["given.d.ts", given]]);
+  const options = {
+    allowJs: true,
+    checkJs: true,
+    noEmit: true,
+    strict: false,
+    types: [],
+    lib: ["lib.es5.d.ts"],
+  };
+  const host = ts.createCompilerHost(options);
+  const getSourceFile = host.getSourceFile.bind(host);
+  host.getSourceFile = (name, version) => {
+    const text = files.get(name);
+    return text === undefined
+      ? getSourceFile(name, version)
+      : ts.createSourceFile(name, text, version);
+  };
+  const program = ts.createProgram({ rootNames: [...files.keys()], options, host });
+  const checked = program.getSourceFile("plugin.js");
+  return ts.getPreEmitDiagnostics(program, checked)
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, " "));
+}
+
+interface MiniRequest {
+  Headers: Record<string, string[]>;
+  ReturnOverrides: {
+    ResponseCode?: number;
+    ResponseError?: string;
+    ResponseHeaders?: Record<string, string>;
+  };
+}
+
+type Session = Record<string, unknown>;
+type Process = (
+  request: MiniRequest,
+  session: Session,
+  spec: Record<string, unknown>,
+) => { Request: MiniRequest; Session: Session };
+
+/** The names that the gateway gives to a plugin; `answer` replaces the network. */
+function loaded(answer: (call: string) => string | undefined = overTheWire): Process {
+  let process: Process | undefined;
+  class NewMiddleware {
+    NewProcessRequest(given: Process) {
+      process = given;
+    }
+    ReturnAuthData(request: MiniRequest, session: Session) {
+      return { Request: request, Session: session };
+    }
+  }
+  new Function("TykJS", "TykMakeHttpRequest", code)({ TykMiddleware: { NewMiddleware } }, answer);
+  assert.ok(process);
+  return process;
+}
+
+/** Waits for the answer, as the gateway's function does. */
+function overTheWire(text: string): string | undefined {
+  const { Method, Domain, Resource, Headers, Body } = JSON.parse(text);
+  const script = `const [url, init] = JSON.parse(Deno.args[0]);
+    const response = await fetch(url, init);
+    console.log(JSON.stringify({ Code: response.status, Body: await response.text() }));`;
+  const call = JSON.stringify([Domain + Resource, {
+    method: Method,
+    headers: Headers,
+    body: Body,
+  }]);
+  const { stdout, code } = new Deno.Command(Deno.execPath(), {
+    args: ["eval", "--ext=ts", script, call],
+    stderr: "null",
+  }).outputSync();
+  return code === 0 ? new TextDecoder().decode(stdout) : undefined;
+}
+
+/** What the gateway makes of a call with these headers. */
+function knock(
+  process: Process,
+  config: Record<string, string>,
+  headers: Record<string, string[]>,
+) {
+  const request: MiniRequest = { Headers: headers, ReturnOverrides: {} };
+  const { Request, Session } = process(request, {}, { OrgID: "the-org", config_data: config });
+  return { ...Request.ReturnOverrides, session: Session };
+}
+
+Deno.test("auth-check: lets in, refuses and fails shut as the documentation says", async () => {
+  await withFolder(async (dataDir) => {
+    const server = await startServerProcess({ dataDir });
+    await using _server = server;
+    const process = loaded();
+    const config = { keydesk: server.url, access_token: server.credential, api_id: "weather" };
+    const plan = await make(server, "/v1/plans", { name: "P", access_rights: rights("weather") });
+    const maps = await make(server, "/v1/plans", { name: "Maps", access_rights: rights("maps") });
+    const few = await make(server, "/v1/plans", { name: "Few", rate: 1, per: 3600 });
+    await make(server, "/v1/developers", { id: "ada", email: "ada@example.org" });
+    const issue = (id: string) => make(server, "/v1/developers/ada/keys", { plans: [id] });
+    const good = await issue(plan.id);
+
+    for (const sent of [good.RawKey, `Bearer ${good.RawKey}`, `  bEARER  ${good.RawKey} `]) {
+      const { session, ResponseCode } = knock(process, config, { Authorization: [sent] });
+      assert.equal(ResponseCode, undefined);
+      assert.deepEqual(session, {
+        token: good.key_id,
+        expires: 0,
+        org_id: "the-org",
+        rate: 0,
+        per: 0,
+        quota_max: -1,
+        access_rights: {},
+        meta_data: { developer_id: "ada", plans: plan.id },
+      });
+    }
+    const elsewhere = { ...config, header: "X-Api-Key" };
+    assert.equal(knock(process, elsewhere, { "X-Api-Key": [good.RawKey] }).ResponseCode, undefined);
+    assert.equal(knock(process, elsewhere, { Authorization: [good.RawKey] }).ResponseCode, 401);
+
+    const none: Record<string, string[]>[] = [{}, { Authorization: [] }, { Authorization: [" "] }];
+    for (const headers of none) {
+      assert.equal(knock(process, config, headers).ResponseCode, 401);
+    }
+    const unknown = knock(process, config, { Authorization: ["nobody's key"] });
+    assert.deepEqual([unknown.ResponseCode, unknown.ResponseError], [401, "unknown"]);
+    assert.deepEqual(unknown.session, {});
+    const wrongApi = knock(process, config, { Authorization: [(await issue(maps.id)).RawKey] });
+    assert.deepEqual([wrongApi.ResponseCode, wrongApi.ResponseError], [403, "wrong_api"]);
+    const limited = { Authorization: [(await issue(few.id)).RawKey] };
+    assert.equal(knock(process, config, limited).ResponseCode, undefined);
+    const over = knock(process, config, limited);
+    assert.deepEqual([over.ResponseCode, over.ResponseError], [429, "over_rate"]);
+    assert.match(over.ResponseHeaders?.["Retry-After"] ?? "", /^[1-9]\d*$/);
+    await server.send("POST", `/v1/keys/${good.key_id}/revoke`, { body: { reason: "test" } });
+    const since = Date.now();
+    const call = { Authorization: [good.RawKey] };
+    while (knock(process, config, call).ResponseCode !== 401) {
+      assert.ok(Date.now() - since < 10_000);
+    }
+    assert.equal(knock(process, config, call).ResponseError, "revoked");
+
+    const stranger = { ...config, access_token: "wrong" };
+    assert.equal(knock(process, stranger, limited).ResponseCode, 503);
+    server.kill("SIGKILL");
+    await server.ended;
+    assert.equal(knock(process, config, limited).ResponseCode, 503);
+  });
+});
+
+Deno.test("auth-check: every reason has its status, and whatever else comes lets nobody in", () => {
+  const config = { keydesk: "http://desk", access_token: "token", api_id: "weather" };
+  const codeFor = (answer: string | undefined) =>
+    knock(loaded(() => answer), config, { Authorization: ["key"] }).ResponseCode;
+  const said = (Body: unknown, Code = 200) => JSON.stringify({ Code, Body: JSON.stringify(Body) });
+  const expected = [401, 401, 401, 401, 403, 403, 403, 429, 429];
+  const codes = refusals.map((reason) => codeFor(said({ valid: false, reason })));
+  assert.deepEqual(codes, expected);
+  const odd = [
+    ...[undefined, "", "null", "no JSON", "{}", JSON.stringify({ Code: 200, Body: "no JSON" })],
+    ...[401, 403, 404, 413, 429, 500, 503, 301, 204].map((code) => said({ valid: true }, code)),
+    ...[null, {}, [], "yes", { valid: "true" }, { valid: false }, { valid: false, reason: "new" }]
+      .map((body) => said(body)),
+  ];
+  for (const answer of odd) assert.equal(codeFor(answer), 503, answer ?? "nothing");
+});
+
+async function make(server: ServerProcess, path: string, body: unknown) {
+  const answer = await server.send("POST", path, { body });
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  return answer.body;
+}
+
+function rights(api_id: string) {
+  return { [api_id]: { api_id } };
+}
