@@ -14,6 +14,7 @@ import { developersSchema } from "./0011-developers.ts";
 import { commitsSchema } from "./0012-commits.ts";
 import { plansPermissionSchema } from "./0013-plans-permission.ts";
 import { planIdsSchema } from "./0014-plan-ids.ts";
+import { usageSchema } from "./0015-usage.ts";
 import { certificateEndsSchema } from "./0017-certificate-ends.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
@@ -46,6 +47,8 @@ export const migrations: readonly Migration[] = [
   { version: 13, name: "plans-permission", oldestCode: 10, statements: plansPermissionSchema },
   // Older code would find plans by one of their ids alone, and refuse keys that name the other.
   { version: 14, name: "plan-ids", oldestCode: 14, statements: planIdsSchema },
+  // Older code neither counts nor looks.
+  { version: 15, name: "usage", oldestCode: 14, statements: usageSchema },
   // Code before it would add certificates without counting them by their end.
   { version: 17, name: "certificate-ends", oldestCode: 17, statements: certificateEndsSchema },
 ];
