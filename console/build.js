@@ -21,6 +21,9 @@ const types = {
 /** Screens that are loaded when one of them is opened. */
 const otherScreens = /[\\/]screens[\\/](certificates|developers|plans|activity|settings)[\\/]/;
 
+/** What is loaded when a key, a plan or a developer is first shown in full. */
+const usageChart = /[\\/]parts[\\/]usage-chart\./;
+
 /**
  * Stands in for Vite's own helper around `import()`: what it would load ahead of a screen is there by then, as there
  * is one file of styles, and one of script beside the first.
@@ -60,13 +63,18 @@ export async function buildConsole(outDir = OUT_DIR) {
       rolldownOptions: {
         output: {
           comments: { legal: false },
-          // Two files of script: what most people come for, and the rest. A file for each screen, with the small ones
+          // Two files of script: what most people come for, and the rest, and beside them the chart of use. A file for each screen, with the small ones
           // that they share, would be a sixth more to load in all, and more for the first screen too.
           codeSplitting: {
             includeDependenciesRecursively: false,
             groups: [
+              { name: "usage", test: usageChart, priority: 3 },
               { name: "others", test: otherScreens, priority: 2 },
-              { name: "main", test: (id) => !otherScreens.test(id), priority: 1 },
+              {
+                name: "main",
+                test: (id) => !otherScreens.test(id) && !usageChart.test(id),
+                priority: 1,
+              },
             ],
           },
         },

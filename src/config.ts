@@ -128,6 +128,10 @@ const settings = {
     .describe("Days for which messages of the outbox are kept; 0: for ever."),
   RETAIN_CLAIMS_DAYS: wholeNumber(0, 36500).default(365)
     .describe("Days for which claim links that are over stay in their list; 0: for ever."),
+  RETAIN_USE_HOURS_DAYS: wholeNumber(1, 400).default(35)
+    .describe("Days for which counts of calls by hour are kept."),
+  RETAIN_USE_DAYS: wholeNumber(1, 3660).default(400)
+    .describe("Days for which counts of calls by day are kept."),
   LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"], {
     error: "expected debug, info, warn, error or silent",
   }).default("info")
@@ -154,6 +158,8 @@ export function retentionOf(config: Config): Retention {
     audit_events: config.RETAIN_AUDIT_DAYS,
     outbox_events: config.RETAIN_OUTBOX_DAYS,
     claims: config.RETAIN_CLAIMS_DAYS,
+    usage_hours: config.RETAIN_USE_HOURS_DAYS,
+    usage_days: config.RETAIN_USE_DAYS,
   };
 }
 

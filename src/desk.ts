@@ -89,6 +89,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
       claimLifeSeconds: config.CLAIM_LIFE,
       oauthTokenLifeMs: config.OAUTH_TOKEN_LIFE * 1000,
       forwardAuthHeader: config.FORWARD_AUTH_HEADER,
+      usageLife: { hour: config.RETAIN_USE_HOURS_DAYS, day: config.RETAIN_USE_DAYS },
       operatorHash: config.ADMIN_TOKEN === undefined ? null : sha256(config.ADMIN_TOKEN),
     },
     liveCatalogue: new LiveCatalogue(),

@@ -30,6 +30,7 @@ export const features = {
   oauth: async () => (await import("./features/oauth/oauth.routes.ts")).oauthRoutes,
   verification: async () =>
     (await import("./features/verification/verification.routes.ts")).verificationRoutes,
+  usage: async () => (await import("./features/usage/usage.routes.ts")).usageRoutes,
   activity: async () => (await import("./features/activity/activity.routes.ts")).activityRoutes,
   people: async () => (await import("./features/access/people.routes.ts")).peopleRoutes,
   organisations: async () =>

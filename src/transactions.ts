@@ -40,6 +40,7 @@ import { issueKey, rotateKey } from "./features/keys/mint-key.transactions.ts";
 import { revokeNamed } from "./features/keys/revoke-named.transactions.ts";
 import { oauthTransactions } from "./features/oauth/oauth.transactions.ts";
 import { planTransactions } from "./features/plans/plans.transactions.ts";
+import { addUsage } from "./features/usage/usage.transactions.ts";
 import { noteUses } from "./features/verification/last-uses.transactions.ts";
 import { quotaTransactions } from "./features/verification/quotas.transactions.ts";
 import { retentionTransactions } from "./operations/retention/retention.transactions.ts";
@@ -86,6 +87,7 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   acceptLoss,
   ...retentionTransactions,
   noteUses,
+  addUsage,
   ...quotaTransactions,
   ...bootstrapTransactions,
   ...oauthTransactions,

@@ -8,7 +8,7 @@ const LEFT_OUT = [
   ...["calls/abuse/passwords.test.ts", "features/developer-accounts/passwords.test.ts"],
   ...["agreement", "endpoint-fuzz", "fuzz", "list-endpoint", "pem", "pkcs12", "private-key"]
     .map((name) => `features/certificates/${name}.test.ts`),
-  ...["certificates", "key-requests"].map((name) =>
+  ...["certificates", "key-requests", "usage"].map((name) =>
     `features/${name}/query-plans-postgres.test.ts`
   ),
   ...["http/streaming.test.ts", "kernel/sha256.test.ts", "storage/migrations.test.ts"],

@@ -8,6 +8,7 @@ import type * as claims from "../../src/features/claims/claims.contract.ts";
 import type * as developers from "../../src/features/developer-accounts/v1.contract.ts";
 import type * as requests from "../../src/features/key-requests/v1.contract.ts";
 import type * as keys from "../../src/features/keys/keys.contract.ts";
+import type * as usage from "../../src/features/usage/v1.contract.ts";
 import type * as server from "../../src/operations/server-info/server-info.contract.ts";
 import { route } from "./route.ts";
 
@@ -140,6 +141,8 @@ export const deleteCertificate = route<typeof certificates.deleteNativeCertifica
   "DELETE",
   "/v1/certificates/{id}",
 );
+
+export const getUsage = route<typeof usage.getUsage>("GET", "/v1/usage");
 
 export const listActivity = route<typeof activity.listActivity>("GET", "/v1/activity");
 export const exportActivity = route<typeof activity.exportActivity>("GET", "/v1/activity/export");

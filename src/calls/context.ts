@@ -35,6 +35,8 @@ export interface Settings {
   readonly oauthTokenLifeMs: number;
   /** The header with a visitor's credential, as proxies forward it. */
   readonly forwardAuthHeader: string;
+  /** For how many days use is kept by hour, and by day. */
+  readonly usageLife: { readonly hour: number; readonly day: number };
   /** The hash of KEYDESK_ADMIN_TOKEN; null where it is not set. */
   readonly operatorHash: string | null;
 }

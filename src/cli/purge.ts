@@ -3,9 +3,12 @@ import { join, resolve } from "node:path";
 import type { ServiceContext } from "../calls/context.ts";
 import { retentionOf } from "../config.ts";
 import { toTimestamp } from "../kernel/clock.ts";
+import { countErasures, countOldUsage, findErasure } from "../features/usage/usage.store.ts";
 import { oldRowsBehind } from "../operations/retention/exported.store.ts";
 import {
+  countedTables,
   cutOf,
+  hourOf,
   passingTables,
   type RetainedTable,
   retainedTables,
@@ -16,7 +19,12 @@ import {
   countOld,
   organisationIds,
 } from "../operations/retention/retention.store.ts";
-import { purgeEnded, purgeOld } from "../operations/retention/retention.transactions.ts";
+import {
+  purgeCounts,
+  purgeEnded,
+  purgeErased,
+  purgeOld,
+} from "../operations/retention/retention.transactions.ts";
 import { lineOf } from "./export.ts";
 import { withStore } from "./open-store.ts";
 import { fileTrouble, OperatorError, reasonOf } from "./operator-error.ts";
@@ -31,7 +39,7 @@ interface Options {
 /** What went, or would go. */
 interface Purged {
   table: string;
-  /** Empty for what has ended by itself, of whichever organisation. */
+  /** Empty for counts and what has ended by itself, of whichever organisation. */
   org_id: string;
   before: string;
   rows: number;
@@ -48,10 +56,10 @@ export function addPurgeCommand(program: Command): void {
       "after",
       `
 A server does this by itself, in small batches (KEYDESK_RETAIN_AUDIT_DAYS, …_OUTBOX_DAYS,
-…_CLAIMS_DAYS; 0 keeps for ever). By hand it can export first: a batch is written as JSON lines and
-flushed to the disk, and then exactly its rows are deleted. To let nothing go without an export,
-leave the setting at 0 for the servers and give it to this command alone. Every batch of audit,
-outbox and claims leaves an audit row.
+…_CLAIMS_DAYS; 0 keeps for ever; and …_USE_HOURS_DAYS, …_USE_DAYS). By hand it can export audit,
+outbox and claims first: a batch is written as JSON lines and flushed to the disk, and then exactly
+its rows are deleted. To let nothing go without an export, leave the setting at 0 for the servers and
+give it to this command alone. Every batch of these three leaves an audit row.
 
 Examples:
   keydesk purge --dry-run
@@ -75,15 +83,28 @@ async function purge(options: Options): Promise<void> {
         const rows = options.dryRun
           ? await countOld(ctx.storage.reader, table, org_id, before)
           : folder === undefined
-          ? await purgeTable(ctx, place)
+          ? await untilFew(() =>
+            ctx.storage.commit(purgeOld, { ...place, by: "operator", now: ctx.clock.now() })
+          )
           : await exportAndPurge(ctx, place, join(folder, `${table}.${org_id}.${run}.jsonl`));
         purged.push({ ...place, rows });
       }
     }
+    for (const table of countedTables) {
+      const before = cutOf(retentionOf(config)[table], now);
+      if (before === undefined) continue;
+      const rows = options.dryRun
+        ? await countOldUsage(ctx.storage.reader, table, hourOf(before))
+        : await untilFew(() => ctx.storage.commit(purgeCounts, { table, before }));
+      purged.push({ table, org_id: "", before, rows });
+    }
+    const keys = await countErasures(ctx.storage.reader);
+    if (!options.dryRun) await eraseCounts(ctx);
+    purged.push({ table: "usage_erasures", org_id: "", before: toTimestamp(now), rows: keys });
     for (const table of passingTables) {
       const rows = options.dryRun
         ? await countEnded(ctx.storage.reader, table, toTimestamp(now))
-        : await purgePassing(ctx, table);
+        : await untilFew(() => ctx.storage.commit(purgeEnded, { table, now: ctx.clock.now() }));
       purged.push({ table, org_id: "", before: toTimestamp(now), rows });
     }
     if (options.json) return console.log(JSON.stringify(purged));
@@ -103,14 +124,23 @@ interface Place {
   before: string;
 }
 
-async function purgeTable(ctx: ServiceContext, place: Place): Promise<number> {
+/** Runs batches until one is not full; gives how many rows went in all. */
+async function untilFew(batch: () => Promise<number>): Promise<number> {
   let total = 0;
   while (true) {
-    const input = { ...place, by: "operator", now: ctx.clock.now() };
-    const removed = await ctx.storage.commit(purgeOld, input);
+    const removed = await batch();
     total += removed;
     if (removed < AT_ONCE) return total;
   }
+}
+
+/** Removes the counts of keys whose developers are gone; leaves those that a server is removing. */
+async function eraseCounts({ storage }: ServiceContext): Promise<void> {
+  for (
+    let next = await findErasure(storage.reader);
+    next && await storage.commit(purgeErased, next) !== null;
+    next = await findErasure(storage.reader)
+  );
 }
 
 /** A batch is on the disk before its rows go, and exactly these go. No file where there is nothing. */
@@ -130,18 +160,6 @@ async function exportAndPurge(ctx: ServiceContext, place: Place, path: string): 
     }
   } finally {
     file?.close();
-  }
-}
-
-async function purgePassing(
-  ctx: ServiceContext,
-  table: typeof passingTables[number],
-): Promise<number> {
-  let total = 0;
-  while (true) {
-    const removed = await ctx.storage.commit(purgeEnded, { table, now: ctx.clock.now() });
-    total += removed;
-    if (removed < AT_ONCE) return total;
   }
 }
 

@@ -818,6 +818,31 @@ export interface Key {
   use_before: string | null;
 }
 
+export interface KeyActivity {
+  id: {
+    /** 0 in `res=month`. */
+    day: number;
+    month: number;
+    year: number;
+    /** 0 unless `res=hour`. */
+    hour: number;
+    /** 200 where a call was let in, else what most calls were refused with. */
+    code: number;
+  };
+  hits: number;
+  /** Calls that were let in. */
+  success: number;
+  /** Calls that were refused: 401, 403 or 429. */
+  error: number;
+  last_hit: string;
+}
+
+export interface KeyActivityList {
+  /** The oldest first; without what had no calls. */
+  data: KeyActivity[];
+  pages: number;
+}
+
 export interface KeyData {
   /** Calls in a period; -1: as many as they like. */
   quota_max: number;
@@ -1442,6 +1467,51 @@ export interface SignInInput {
 
 export interface SubscriptionsInput {
   subscriptions: Record<string, string>;
+}
+
+export interface Usage {
+  by: "day" | "hour";
+  from: string;
+  to: string;
+  /** The oldest first; without what had no calls. */
+  data: UsageSlot[];
+  total: {
+    /** All calls of keys that are known. */
+    hits: number;
+    /** Those that were let in. */
+    success: number;
+    /** Those that were refused, whose reasons follow. */
+    error: number;
+    refused: {
+      /** The key was revoked, suspended or had ended. */
+      "401": number;
+      /** None of its plans opened the API. */
+      "403": number;
+      /** Over the rate or the quota. */
+      "429": number;
+    };
+    last_hit: string | null;
+  };
+}
+
+export interface UsageSlot {
+  /** When it begins. */
+  at: string;
+  /** All calls of keys that are known. */
+  hits: number;
+  /** Those that were let in. */
+  success: number;
+  /** Those that were refused, whose reasons follow. */
+  error: number;
+  refused: {
+    /** The key was revoked, suspended or had ended. */
+    "401": number;
+    /** None of its plans opened the API. */
+    "403": number;
+    /** Over the rate or the quota. */
+    "429": number;
+  };
+  last_hit: string;
 }
 
 /** Why a call failed; a newer server may know others. */
@@ -2564,6 +2634,63 @@ export interface Operations {
     output: AcceptedCredential | RefusedCredential;
     headers: never;
   };
+  /** How often keys were used, by day or hour: of a key, a plan, a developer, an API, or all of them. GET /v1/usage */
+  getUsage: {
+    input: {
+      /** Only of the key with this id. */
+      key?: string;
+      /** Only calls that went by this plan. */
+      plan?: string;
+      /** Only of this developer's keys. */
+      developer?: string;
+      /** Only calls of this API. */
+      api?: string;
+      /** The first day, UTC; 29 days before the last. */
+      from?: string;
+      /** The last day, UTC; today. */
+      to?: string;
+      /** What a row is of. */
+      by?: "day" | "hour";
+    };
+    output: Usage;
+    headers: never;
+  };
+  /** How often a key was used, from one day to another. GET /api/activity/keys/{hash}/{from_day}/{from_month}/{from_year}/{to_day}/{to_month}/{to_year} */
+  getKeyActivity: {
+    input: {
+      hash: string;
+      from_day: string;
+      from_month: string;
+      from_year: string;
+      to_day: string;
+      to_month: string;
+      to_year: string;
+      /** What a row is of. Days begin at midnight UTC. */
+      res?: "day" | "hour" | "month";
+      /** Page from 1; absent or below 1: everything. */
+      p?: number;
+    };
+    output: KeyActivityList;
+    headers: never;
+  };
+  /** How often several keys were used, from one day to another: ids separated by commas. GET /api/activity/keys/aggregate/{keys}/{from_day}/{from_month}/{from_year}/{to_day}/{to_month}/{to_year} */
+  getKeysActivity: {
+    input: {
+      keys: string;
+      from_day: string;
+      from_month: string;
+      from_year: string;
+      to_day: string;
+      to_month: string;
+      to_year: string;
+      /** What a row is of. Days begin at midnight UTC. */
+      res?: "day" | "hour" | "month";
+      /** Page from 1; absent or below 1: everything. */
+      p?: number;
+    };
+    output: KeyActivityList;
+    headers: never;
+  };
   /** Who did what and when, newest first; a page may hold fewer than `limit` and have a next. GET /v1/activity */
   listActivity: {
     input: {
@@ -2881,6 +3008,9 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   introspectToken: {"method":"POST","path":"/oauth/introspect","body":"form"},
   revokeToken: {"method":"POST","path":"/oauth/revoke","body":"form"},
   verifyKey: {"method":"POST","path":"/v1/keys/verify"},
+  getUsage: {"method":"GET","path":"/v1/usage","query":["key","plan","developer","api","from","to","by"]},
+  getKeyActivity: {"method":"GET","path":"/api/activity/keys/{hash}/{from_day}/{from_month}/{from_year}/{to_day}/{to_month}/{to_year}","query":["res","p"]},
+  getKeysActivity: {"method":"GET","path":"/api/activity/keys/aggregate/{keys}/{from_day}/{from_month}/{from_year}/{to_day}/{to_month}/{to_year}","query":["res","p"]},
   listActivity: {"method":"GET","path":"/v1/activity","query":["actor","object","object_id","action","after","before","limit","cursor"]},
   exportActivity: {"method":"GET","path":"/v1/activity/export","query":["actor","object","object_id","action","after","before"]},
   listPeople: {"method":"GET","path":"/v1/people","query":["limit","cursor"]},

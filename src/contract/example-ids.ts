@@ -23,6 +23,9 @@ export const exampleIds = {
   credential: "65b0c1d2e3f4a5b6c7d8e9f3",
   document: "65b0c1d2e3f4a5b6c7d8e9f4",
   file: "reference.0123456789abcdef.js",
+  day: "22",
+  month: "11",
+  year: "2026",
 } as const;
 
 /** One kind of what paths name. */
@@ -54,6 +57,14 @@ const KINDS: Readonly<Record<string, ExampleKind>> = {
   people: "person",
   credentials: "credential",
   reference: "file",
+  aggregate: "key",
+  "{hash}": "day",
+  "{keys}": "day",
+  "{from_day}": "month",
+  "{from_month}": "year",
+  "{from_year}": "day",
+  "{to_day}": "month",
+  "{to_month}": "year",
 };
 
 /** What each path parameter of an endpoint names, in their order. Throws for one that no example can name. */

@@ -20,6 +20,8 @@ import * as keys from "../features/keys/keys.contract.ts";
 import * as namedKeys from "../features/keys/named-keys.contract.ts";
 import * as oauth from "../features/oauth/oauth.contract.ts";
 import * as plans from "../features/plans/plans.contract.ts";
+import * as keyActivity from "../features/usage/activity-keys.contract.ts";
+import * as usage from "../features/usage/v1.contract.ts";
 import * as verification from "../features/verification/verification.contract.ts";
 import { healthz, readyz } from "../http/health.contract.ts";
 import { hello } from "../http/hello.contract.ts";
@@ -140,6 +142,9 @@ export const endpoints: readonly Endpoint[] = [
   oauth.revokeToken,
   verification.verifyKey,
   verification.forwardAuth,
+  usage.getUsage,
+  keyActivity.getKeyActivity,
+  keyActivity.getKeysActivity,
   activity.listActivity,
   activity.exportActivity,
   people.listPeople,

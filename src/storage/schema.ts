@@ -198,6 +198,10 @@ export interface Database {
   credential_uses: { org_id: string; key_id: string; last_used_at: string };
   /** Of each period of a key's quota, what nodes were given; `period` is the millisecond in which it begins. */
   quota_uses: { org_id: string; key_id: string; plan_id: string; period: number; used: number };
+  usage_hours: UsageTable;
+  usage_days: UsageTable;
+  /** Keys whose counts nobody is told any more, and which the purger removes. */
+  usage_erasures: { org_id: string; key_id: string };
   oauth_tokens: {
     org_id: string;
     /** Lower-case hex SHA-256 of the token. */
@@ -289,4 +293,23 @@ export interface Database {
   commits: { id: string; kept: number; at: string };
   sealing_keys: { version: number; check_value: string };
   schema_versions: { version: number; name: string; oldest_code: number; applied_at: string };
+}
+
+/** Calls that were verified, of one thing within one hour or one UTC day. */
+interface UsageTable {
+  org_id: string;
+  /** `organisation`, whose object_id is empty, `key`, `developer`, `plan` or `api`. */
+  kind: string;
+  object_id: string;
+  /** The hour in which it begins, counted from 1970. */
+  begins: number;
+  /** Of a key's rows, the plan and the API that were called; empty: none is known, and in the rows of other kinds. */
+  plan_id: string;
+  api_id: string;
+  /** Calls that were let in, and calls that were refused by the status that tells why. */
+  success: number;
+  error_401: number;
+  error_403: number;
+  error_429: number;
+  last_hit: string;
 }

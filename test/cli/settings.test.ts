@@ -63,6 +63,8 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
   RETAIN_AUDIT_DAYS: { values: ["-1", "36501", "1y"], sentence: number(0, 36500) },
   RETAIN_OUTBOX_DAYS: { values: ["-1", "36501", "for ever"], sentence: number(0, 36500) },
   RETAIN_CLAIMS_DAYS: { values: ["-1", "36501", "1.5"], sentence: number(0, 36500) },
+  RETAIN_USE_HOURS_DAYS: { values: ["0", "401", "5w"], sentence: number(1, 400) },
+  RETAIN_USE_DAYS: { values: ["0", "3661", "1y"], sentence: number(1, 3660) },
   LOG_LEVEL: {
     values: ["loud", "INFO"],
     sentence: "expected debug, info, warn, error or silent",

@@ -12,6 +12,7 @@ import { ActivePill } from "../../parts/state-tabs.tsx";
 import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
+import { Usage } from "../../parts/usage.tsx";
 import { DeleteDeveloper } from "./delete-developer.tsx";
 import { DeveloperForm } from "./developer-form.tsx";
 import { TheirKeys, TheirRequests } from "./developer-has.tsx";
@@ -111,6 +112,7 @@ function Shown({ developer, onRead, onDeleted, onClose }: { developer: Developer
       </Facts>
       <TheirKeys developer={developer} />
       <TheirRequests developer={developer} />
+      <Usage of={{ developer: id }} />
       <h3 class="group-title">Developer id</h3>
       <CopyId id={id} label="developer id" />
       {doing === "edit" && <DeveloperForm developer={developer} onSaved={onRead} onClose={stop} />}

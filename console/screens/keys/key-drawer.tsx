@@ -12,6 +12,7 @@ import { Pill } from "../../parts/pill.tsx";
 import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { UnknownPlans } from "../../parts/unknown-plans.tsx";
+import { Usage } from "../../parts/usage.tsx";
 import type { Asked } from "./key-dialogs.tsx";
 import { KeyHistory } from "./key-history.tsx";
 import { can, type Key, kinds, ownerOf, states } from "./key.ts";
@@ -73,6 +74,7 @@ export function KeyDrawer({ id, row, onRead, onAsk, onDeveloper, onClose }: {
           </span>
         </p>
       )}
+      <Usage of={{ key: key.key_id }} />
       <KeyHistory of={key} />
       <h3 class="group-title">Key id</h3>
       <CopyId id={key.key_id} label="key id" />

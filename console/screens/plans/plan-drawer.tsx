@@ -14,6 +14,7 @@ import { ActivePill } from "../../parts/state-tabs.tsx";
 import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
+import { Usage } from "../../parts/usage.tsx";
 import { ApprovalForm } from "./approval-form.tsx";
 import { PlanForm } from "./plan-form.tsx";
 import {
@@ -196,6 +197,7 @@ function PlanFacts({ plan, onApproval }: {
           <Link class="text-link" href={`/key-requests?plan=${of}`}>{countOf(pending)}</Link>
         </Fact>
       </Facts>
+      <Usage of={{ plan: plan.id }} />
       <h3 class="group-title">Plan id</h3>
       <CopyId id={plan.id} label="plan id" />
     </>

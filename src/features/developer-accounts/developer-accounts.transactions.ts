@@ -29,6 +29,7 @@ import {
 } from "../developers/developers.store.ts";
 import { findSsoKeyHolder } from "../developers/sso-keys.store.ts";
 import { lockPendingOf, removePendingOf } from "../key-requests/pending-requests.store.ts";
+import { forgetUsageOf } from "../usage/usage.store.ts";
 import {
   type AccountInput,
   type KnownKeys,
@@ -94,7 +95,7 @@ export const replaceAccount = defineTransaction(
 );
 
 /**
- * Deletes a developer with their undecided requests, and ends or keeps their keys. Requests that were decided
+ * Deletes a developer with their undecided requests and what is counted of their keys, and ends or keeps these. Requests that were decided
  * stay, and show the developer that was sent with them. Tells how many keys were revoked and requests deleted.
  */
 export const removeAccount = defineTransaction(
@@ -119,6 +120,7 @@ export const removeAccount = defineTransaction(
         detail: { by_user: id, reason: "developer deleted" },
       });
     }
+    await forgetUsageOf(tx, org_id, id);
     const revoked = await endKeysOf(tx, actor, id, keys);
     const detail = { keys, revoked, requests: requests.length };
     await recordChange(tx, actor, { action: "developer.deleted", object_id: id, detail });

@@ -4,7 +4,7 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { headerText } from "../../kernel/header-text.ts";
 import { type Presented, presentedIn } from "./presented.ts";
 import type { Remaining } from "./rate.ts";
-import type { Refusal } from "./verification.contract.ts";
+import { statusOf } from "./refusal-status.ts";
 import { forwardAuth as forwardAuthEndpoint, type question } from "./verification.contract.ts";
 import type { VerificationContext } from "./verifier.ts";
 import type { Accepted, Refused, Verdict } from "./verifier.ts";
@@ -118,20 +118,8 @@ function headersOf({ key, expiresAt, rate, quota }: Accepted): Record<string, st
 /** RFC 6750, 3: nothing is said of an error where no credential came. */
 const NO_CREDENTIAL = new Answer(null, { "www-authenticate": "Bearer" }, 401);
 
-const STATUS: Record<Refusal, 401 | 403 | 429> = {
-  unknown: 401,
-  revoked: 401,
-  suspended: 401,
-  expired: 401,
-  unknown_plan: 403,
-  plan_inactive: 403,
-  wrong_api: 403,
-  over_rate: 429,
-  over_quota: 429,
-};
-
 function refusal({ reason, retryAfterSeconds }: Refused): Answer<null> {
-  const status = STATUS[reason];
+  const status = statusOf[reason];
   return new Answer(null, {
     "x-keydesk-reason": reason,
     ...status === 401 ? { "www-authenticate": 'Bearer error="invalid_token"' } : {},

@@ -5,6 +5,8 @@ import type { Clock } from "../../kernel/clock.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { checkKeyForm } from "../credentials/key-form.ts";
+import { UsageCounter } from "../usage/usage-counter.ts";
+import { countCall } from "./count-call.ts";
 import { ImportedKeys } from "./imported-keys.ts";
 import { InvalidationWatch } from "./invalidation-watch.ts";
 import { type Entry, KeyLookup } from "./key-lookup.ts";
@@ -66,6 +68,7 @@ export class Verifier {
   readonly #watch: InvalidationWatch;
   readonly #leases: QuotaLeases;
   readonly #uses: LastUses;
+  readonly #usage: UsageCounter;
   /** For how long a look at what has changed is waited for; a longer one could not be trusted anyhow. */
   readonly #patienceMs: number;
   #closing: Promise<void> | undefined;
@@ -78,6 +81,7 @@ export class Verifier {
       : options.maxStaleMs;
     this.#leases = new QuotaLeases(storage, clock);
     this.#uses = new LastUses(storage);
+    this.#usage = new UsageCounter(storage);
     this.#lookup = new KeyLookup(
       storage.reader,
       new ImportedKeys(storage, clock),
@@ -113,6 +117,11 @@ export class Verifier {
     return use?.left ?? 0;
   }
 
+  /** Writes at once what was counted, as far as the store takes it. */
+  writeUsage(): Promise<void> {
+    return this.#usage.flush();
+  }
+
   /** Gives back what was leased and writes what is to be written, as far as the store takes it; then looks no more. */
   close(): Promise<void> {
     return this.#closing ??= this.#close();
@@ -122,6 +131,7 @@ export class Verifier {
     this.#watch.close();
     await this.#uses.flush();
     await this.#giveBack(this.#lookup.keys());
+    await this.#usage.flush();
   }
 
   async #checkWithStore(
@@ -155,6 +165,24 @@ export class Verifier {
     const isTheirs = isWhatWasPresented(entry, presented);
     if (entry === null || !isTheirs) return UNKNOWN;
     const now = this.#clock.now();
+    const verdict = this.#judge(entry, api_id, now, nowMs);
+    const key = entry instanceof KnownToken ? entry.key : entry;
+    if (verdict instanceof Promise) {
+      return verdict.then((late) => {
+        countCall(this.#usage, key, api_id, late, now);
+        return late;
+      });
+    }
+    countCall(this.#usage, key, api_id, verdict, now);
+    return verdict;
+  }
+
+  #judge(
+    entry: Entry,
+    api_id: string | undefined,
+    now: number,
+    nowMs: number,
+  ): Verdict | Promise<Verdict> {
     const isToken = entry instanceof KnownToken;
     const key = isToken ? entry.key : entry;
     const { facts } = key;

@@ -1,9 +1,17 @@
 import type { Clock } from "../../kernel/clock.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import type { Storage } from "../../storage/storage.ts";
-import { cutOf, passingTables, retainedTables, type Retention } from "./retained.ts";
+import { findErasure, hasOldUsage } from "../../features/usage/usage.store.ts";
+import {
+  countedTables,
+  cutOf,
+  hourOf,
+  passingTables,
+  retainedTables,
+  type Retention,
+} from "./retained.ts";
 import { AT_ONCE, hasEnded, hasOld, organisationIds } from "./retention.store.ts";
-import { purgeEnded, purgeOld } from "./retention.transactions.ts";
+import { purgeCounts, purgeEnded, purgeErased, purgeOld } from "./retention.transactions.ts";
 
 /** How long the purger rests after a round, and how many times as long as a batch took between two. */
 const REST_MS = 60_000;
@@ -71,6 +79,12 @@ async function* batches(
       if (removed < AT_ONCE) break;
     }
   }
+  for (let next = await findErasure(reader); next; next = await findErasure(reader)) {
+    const removed = await storage.commit(purgeErased, next);
+    yield;
+    // The rest is another node's.
+    if (removed === null) break;
+  }
   if (dayOf(clock) === doneDay) return;
   for (const table of retainedTables) {
     const before = cutOf(retention[table], clock.now());
@@ -82,6 +96,14 @@ async function* batches(
         yield;
         if (removed < AT_ONCE) break;
       }
+    }
+  }
+  for (const table of countedTables) {
+    const before = cutOf(retention[table], clock.now());
+    while (before !== undefined && await hasOldUsage(reader, table, hourOf(before))) {
+      const removed = await storage.commit(purgeCounts, { table, before });
+      yield;
+      if (removed < AT_ONCE) break;
     }
   }
 }

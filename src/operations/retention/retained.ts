@@ -5,6 +5,11 @@ export const retainedTables = ["audit_events", "outbox_events", "claims"] as con
 /** One of them. */
 export type RetainedTable = typeof retainedTables[number];
 
+/** Counts, kept for a number of days too: rows without an id, purged of all organisations together. */
+export const countedTables = ["usage_hours", "usage_days"] as const;
+/** One of them. */
+export type CountedTable = typeof countedTables[number];
+
 /** What ends by itself, and is of no use to anybody from then on. */
 export const passingTables = [
   ...["claim_secrets", "idempotent_answers", "oauth_tokens", "sessions", "sign_in_codes"] as const,
@@ -13,7 +18,7 @@ export const passingTables = [
 export type PassingTable = typeof passingTables[number];
 
 /** Days for which each table is kept; 0: for ever. */
-export type Retention = Readonly<Record<RetainedTable, number>>;
+export type Retention = Readonly<Record<RetainedTable | CountedTable, number>>;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -24,6 +29,11 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export function cutOf(days: number, nowMs: number): string | undefined {
   if (days === 0) return undefined;
   return toTimestamp(Math.floor(nowMs / DAY_MS) * DAY_MS - days * DAY_MS);
+}
+
+/** The same day as counts name it: hours since 1970. */
+export function hourOf(cut: string): number {
+  return Date.parse(cut) / (60 * 60 * 1000);
 }
 
 /** The least id that can have been made at a time or after it: ids begin with their second. */

@@ -1,8 +1,9 @@
 import { recordAudit } from "../../changes/audit.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { defineTransaction } from "../../storage/storage.ts";
-import type { PassingTable, RetainedTable } from "./retained.ts";
-import { lockOld, removeEnded, removeRows } from "./retention.store.ts";
+import { erase, type Erasure, removeOldUsage } from "../../features/usage/usage.store.ts";
+import { type CountedTable, hourOf, type PassingTable, type RetainedTable } from "./retained.ts";
+import { AT_ONCE, lockOld, removeEnded, removeRows } from "./retention.store.ts";
 
 /** Removes some of what has ended by itself; gives how many rows. Nothing of it is worth an audit row. */
 export const purgeEnded = defineTransaction(
@@ -43,5 +44,18 @@ export const purgeOld = defineTransaction(
   },
 );
 
+/** Removes some of the counts from before a day; gives how many rows. Nothing of it is worth an audit row. */
+export const purgeCounts = defineTransaction(
+  "retention.purge-counts",
+  async (tx, { table, before }: { table: CountedTable; before: string }) =>
+    await removeOldUsage(tx, table, hourOf(before), AT_ONCE),
+);
+
+/** Removes some counts of a key that nobody is told of any more; gives how many rows, or null where another node does it. */
+export const purgeErased = defineTransaction(
+  "retention.purge-erased",
+  (tx, erasure: Erasure) => erase(tx, erasure, AT_ONCE),
+);
+
 /** What src/transactions.ts lists. */
-export const retentionTransactions = [purgeEnded, purgeOld];
+export const retentionTransactions = [purgeEnded, purgeOld, purgeCounts, purgeErased];

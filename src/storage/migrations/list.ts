@@ -14,6 +14,7 @@ import { developersSchema } from "./0011-developers.ts";
 import { commitsSchema } from "./0012-commits.ts";
 import { plansPermissionSchema } from "./0013-plans-permission.ts";
 import { planIdsSchema } from "./0014-plan-ids.ts";
+import { usageSchema } from "./0015-usage.ts";
 import { portalCompanionsSchema } from "./0016-companions-of-portals.ts";
 import { certificateEndsSchema } from "./0017-certificate-ends.ts";
 
@@ -47,6 +48,8 @@ export const migrations: readonly Migration[] = [
   { version: 13, name: "plans-permission", oldestCode: 10, statements: plansPermissionSchema },
   // Older code would find plans by one of their ids alone, and refuse keys that name the other.
   { version: 14, name: "plan-ids", oldestCode: 14, statements: planIdsSchema },
+  // Older code neither counts nor looks.
+  { version: 15, name: "usage", oldestCode: 14, statements: usageSchema },
   // Developers that older code registers wait for their hashes, like those that were there; it counts a quota that was
   // reset from the key's issue on.
   { version: 16, name: "portal-companions", oldestCode: 14, statements: portalCompanionsSchema },

@@ -89,13 +89,14 @@ const KINDS: Readonly<Record<string, Kind>> = {
 };
 
 /**
- * These show nothing of the store, or what no store here has; a session has its test below, a key of an API is shown
- * as a key is.
+ * These show nothing of the store, or what no store here has (documents, use); a session has its test below, a key of
+ * an API is shown as a key is.
  */
 const ELSEWHERE = [
   ...["getDocumentation", "getKeyOfApi"],
   ...["claimPage", "claimScript", "claimStyle", "openapi", "openapi31"],
   ...["referencePage", "referenceFile", "forwardAuth", "getSession"],
+  ...["getUsage", "getKeyActivity", "getKeysActivity"],
 ];
 
 const shown = endpoints.filter(({ id, method }) => method === "GET" && !ELSEWHERE.includes(id));

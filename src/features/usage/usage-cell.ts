@@ -1,0 +1,86 @@
+import { toTimestamp } from "../../kernel/clock.ts";
+import {
+  addTally,
+  type CallStatus,
+  dayOf,
+  type Tally,
+  type UsageKind,
+  type UsageRow,
+  type UsageTable,
+} from "./usage.ts";
+
+/** A key that calls are counted of; the same object each time, as long as memory knows it. */
+export interface CountedKey {
+  readonly org_id: string;
+  readonly key_id: string;
+  readonly facts: { readonly developer_id: string };
+}
+
+/** The calls of one key under one plan, of one API, within one hour. */
+export class UsageCell implements Tally {
+  success = 0;
+  error_401 = 0;
+  error_403 = 0;
+  error_429 = 0;
+  /** In milliseconds since 1970. */
+  lastHit = 0;
+
+  /** `next`: another cell of the same key. */
+  constructor(
+    readonly key: CountedKey,
+    readonly plan_id: string,
+    readonly api_id: string,
+    readonly hour: number,
+    readonly next: UsageCell | undefined,
+  ) {}
+
+  /** Counts one call. */
+  add(status: CallStatus, now: number): void {
+    if (status === 200) this.success++;
+    else this[`error_${status}`]++;
+    this.lastHit = now;
+  }
+}
+
+/** What is to be added to the store for these cells: each row once, in the one order in which rows are held. */
+export function rowsOf(cells: readonly UsageCell[]): UsageRow[] {
+  const rows = new Map<string, UsageRow>();
+  for (const cell of cells) {
+    const { key: { org_id, key_id, facts }, plan_id, api_id } = cell;
+    const add = (kind: UsageKind, object_id: string, narrow = NOT_NARROWED) => {
+      for (const [table, begins] of slotsOf(cell)) {
+        const row = { table, org_id, kind, object_id, begins, ...narrow };
+        addRow(rows, row, cell);
+      }
+    };
+    add("organisation", "");
+    add("key", key_id, { plan_id, api_id });
+    if (facts.developer_id !== "") add("developer", facts.developer_id);
+    if (plan_id !== "") add("plan", plan_id);
+    if (api_id !== "") add("api", api_id);
+  }
+  return [...rows].sort(([a], [b]) => a < b ? -1 : 1).map(([, row]) => row);
+}
+
+const NOT_NARROWED = { plan_id: "", api_id: "" };
+
+function slotsOf({ hour }: UsageCell): [UsageTable, number][] {
+  return [["usage_hours", hour], ["usage_days", dayOf(hour)]];
+}
+
+function addRow(
+  rows: Map<string, UsageRow>,
+  place: Omit<UsageRow, keyof Tally | "last_hit">,
+  cell: UsageCell,
+): void {
+  const name = JSON.stringify(Object.values(place));
+  const last_hit = toTimestamp(cell.lastHit);
+  const known = rows.get(name);
+  if (known === undefined) {
+    const { success, error_401, error_403, error_429 } = cell;
+    rows.set(name, { ...place, success, error_401, error_403, error_429, last_hit });
+    return;
+  }
+  addTally(known, cell);
+  if (last_hit > known.last_hit) known.last_hit = last_hit;
+}

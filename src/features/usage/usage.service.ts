@@ -1,0 +1,76 @@
+import type { z } from "zod";
+import type { RequestContext } from "../../calls/context.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { findPlan } from "../plans/plans.store.ts";
+import { hourOfDate, spanOf } from "./usage-span.ts";
+import { sumUsage, type UsageSlot } from "./usage.store.ts";
+import {
+  addTally,
+  DAY_HOURS,
+  dayOf,
+  HOUR_MS,
+  type Tally,
+  totals,
+  type UsageKind,
+} from "./usage.ts";
+import type { getUsage, usageQuery } from "./v1.contract.ts";
+
+type Usage = z.output<typeof getUsage.response>;
+type Query = z.output<typeof usageQuery>;
+
+/** Days that are told where nobody says a first one. */
+const DAYS = 30;
+
+/**
+ * How often keys were used. What nobody knows, and what is another organisation's, was never used. Throws
+ * `invalid_input` for a span that is none, or is longer than counts are kept.
+ */
+export async function usage(ctx: RequestContext, query: Query): Promise<Usage> {
+  const { by, from: first, to: last } = query;
+  const today = dayOf(Math.floor(ctx.clock.now() / HOUR_MS));
+  const to = last === undefined ? today : hourOfDate(last);
+  const from = first === undefined ? to - (DAYS - 1) * DAY_HOURS : hourOfDate(first);
+  const span = spanOf(from, to, by, ctx.settings.usageLife);
+  const { id, ...narrowed } = await askedFor(ctx, query);
+  const table = by === "hour" ? "usage_hours" : "usage_days";
+  const { org_id } = ctx.principal;
+  const slots = await sumUsage(ctx.storage.reader, { table, org_id, ...narrowed, ...span }, [id]);
+  const data = slots.map((slot) => ({
+    at: toTimestamp(slot.begins * HOUR_MS),
+    ...show(slot),
+    last_hit: slot.last_hit,
+  }));
+  return { by, from: dateOf(from), to: dateOf(to), data, total: totalOf(slots) };
+}
+
+/** Whose calls; a plan is counted by its `_id`, whichever of its ids is sent. */
+async function askedFor(
+  { storage: { reader }, principal: { org_id } }: RequestContext,
+  { key, plan, developer, api }: Query,
+): Promise<{ kind: UsageKind; id: string; plan_id: string; api_id: string }> {
+  const plan_id = plan && ((await findPlan(reader, org_id, plan))?.id ?? plan);
+  if (key !== undefined) {
+    return { kind: "key", id: key, plan_id: plan_id ?? "", api_id: api ?? "" };
+  }
+  const all = { plan_id: "", api_id: "" };
+  if (plan_id !== undefined) return { kind: "plan", id: plan_id, ...all };
+  if (developer !== undefined) return { kind: "developer", id: developer, ...all };
+  if (api !== undefined) return { kind: "api", id: api, ...all };
+  return { kind: "organisation", id: "", ...all };
+}
+
+function totalOf(slots: readonly UsageSlot[]): Usage["total"] {
+  const all: Tally = { success: 0, error_401: 0, error_403: 0, error_429: 0 };
+  for (const slot of slots) addTally(all, slot);
+  const last_hit = slots.map((slot) => slot.last_hit).sort().at(-1) ?? null;
+  return { ...show(all), last_hit };
+}
+
+function show(tally: Tally) {
+  const { error_401, error_403, error_429 } = tally;
+  return { ...totals(tally), refused: { 401: error_401, 403: error_403, 429: error_429 } };
+}
+
+function dateOf(hour: number): string {
+  return toTimestamp(hour * HOUR_MS).slice(0, 10);
+}

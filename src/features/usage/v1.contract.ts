@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { defineEndpoint } from "../../contract/endpoint.ts";
+import { nullable } from "../../contract/v1.ts";
+import { id, integer, timestamp } from "../../contract/values.ts";
+
+/** What calls are told by. */
+const counts = {
+  hits: integer.describe("All calls of keys that are known."),
+  success: integer.describe("Those that were let in."),
+  error: integer.describe("Those that were refused, whose reasons follow."),
+  refused: z.strictObject({
+    401: integer.describe("The key was revoked, suspended or had ended."),
+    403: integer.describe("None of its plans opened the API."),
+    429: integer.describe("Over the rate or the quota."),
+  }),
+};
+
+/** The calls of one hour or day. */
+export const usageSlot = z.strictObject({
+  at: timestamp.describe("When it begins."),
+  ...counts,
+  last_hit: timestamp,
+}).meta({ id: "UsageSlot" });
+
+const date = z.iso.date({ error: "expected a day such as 2026-01-31" });
+
+/** What use is asked for. */
+export const usageQuery = z.object({
+  key: id.optional().meta({ description: "Only of the key with this id." }),
+  plan: id.optional().meta({ description: "Only calls that went by this plan." }),
+  developer: id.optional().meta({ description: "Only of this developer's keys." }),
+  api: id.optional().meta({ description: "Only calls of this API." }),
+  from: date.optional().meta({ description: "The first day, UTC; 29 days before the last." }),
+  to: date.optional().meta({ description: "The last day, UTC; today." }),
+  by: z.enum(["day", "hour"], { error: "expected day or hour" }).default("day")
+    .describe("What a row is of."),
+}).refine(
+  ({ key, plan, developer, api }) =>
+    key === undefined
+      ? [plan, developer, api].filter((one) => one !== undefined).length <= 1
+      : developer === undefined,
+  {
+    path: ["key"],
+    error: "expected one of key, plan, developer and api; beside key also plan and api",
+  },
+);
+
+/** How often keys were used. */
+export const getUsage = defineEndpoint({
+  id: "getUsage",
+  method: "GET",
+  path: "/v1/usage",
+  tag: "Use",
+  summary:
+    "How often keys were used, by day or hour: of a key, a plan, a developer, an API, or all of them",
+  permission: ["portal:read"],
+  query: usageQuery,
+  response: z.strictObject({
+    by: z.enum(["day", "hour"]),
+    from: z.iso.date(),
+    to: z.iso.date(),
+    data: z.array(usageSlot).describe("The oldest first; without what had no calls."),
+    total: z.strictObject({ ...counts, last_hit: nullable(timestamp) }),
+  }).meta({ id: "Usage" }),
+  errors: ["invalid_input"],
+});

@@ -1,0 +1,143 @@
+/** Use in Chromium: the chart of a key, a plan and a developer, by mouse, by keyboard and as a table. */
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import type { DemoServer } from "./browser.ts";
+import { desk } from "./desk.ts";
+
+/** A key that was called some 40 times and refused twice, as the server itself has counted it. */
+async function usedKey(server: DemoServer) {
+  const plan = await server.call("POST", "/v1/plans", { name: "Tides, pro" }) as { id: string };
+  const developer = await server.call("POST", "/v1/developers", {
+    email: "tides@example.org",
+  }) as { id: string };
+  const issued = await server.call("POST", `/v1/developers/${developer.id}/keys`, {
+    plans: [plan.id],
+  }) as { key_id: string; RawKey: string };
+  let asked = 0;
+  const ask = () => {
+    asked++;
+    return server.call("POST", "/v1/keys/verify", { key: issued.RawKey });
+  };
+  for (let call = 0; call < 40; call++) await ask();
+  const suspend = (word: string) =>
+    server.call("POST", `/v1/keys/${issued.key_id}/${word}`, { reason: "for a test" });
+  await suspend("suspend");
+  let refused = 0;
+  while (refused < 2) {
+    const { valid } = await ask() as { valid: boolean };
+    if (!valid) refused++;
+  }
+  await suspend("resume");
+  const deadline = performance.now() + 20_000;
+  let hits = 0;
+  while (hits < asked && performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    const { total } = await server.call("GET", `/v1/usage?key=${issued.key_id}`) as {
+      total: { hits: number };
+    };
+    hits = total.hits;
+  }
+  assert.equal(hits, asked);
+  return { plan: plan.id, developer: developer.id, key: issued.key_id, hits };
+}
+
+const slider = (page: Page) => page.getByRole("slider", { name: "Calls of a day" });
+
+Deno.test("usage: a key, a plan and a developer show what was counted, and the chart comes when it is needed", () =>
+  desk(async (ada, page, server) => {
+    const { plan, developer, key, hits } = await usedKey(server);
+    const scripts: string[] = [];
+    page.on("request", (request) => {
+      if (/assets\/usage-/.test(request.url())) scripts.push(request.url());
+    });
+    await page.goto(`${server.url}/console/keys`);
+    await page.locator(".row-link").first().waitFor();
+    assert.deepEqual(scripts, []);
+    for (
+      const [path, name] of [[`/keys/${key}`, "key"], [`/plans/${plan}`, "plan"], [
+        `/developers/${developer}`,
+        "developer",
+      ]] as const
+    ) {
+      await page.goto(`${server.url}/console${path}`);
+      await slider(page).waitFor();
+      const total = page.locator(".usage-total");
+      // Calls that were refused before a plan was looked for count for none.
+      assert.equal(
+        await total.innerText(),
+        name === "plan" ? `${hits - 2} calls` : `${hits} calls\n2 refused`,
+      );
+      await slider(page).scrollIntoViewIfNeeded();
+      await ada.show(`usage/${name}`);
+    }
+    assert.ok(scripts.length >= 1);
+    const unused = await server.call("POST", "/v1/plans", { name: "Unused" }) as { id: string };
+    await page.goto(`${server.url}/console/plans/${unused.id}`);
+    await page.getByText("No call. They are counted where a gateway asks").waitFor();
+    assert.equal(await slider(page).count(), 0);
+    await ada.show("usage/none");
+  }));
+
+/** What a busy month would answer. */
+function busyMonth(url: string) {
+  const to = new Date().toISOString().slice(0, 10);
+  const first = Date.parse(to) - 29 * 86_400_000;
+  const data = Array.from({ length: 30 }, (_, day) => {
+    const error = day === 13 ? 3000 : day === 14 ? 150 : 0;
+    const success = day % 7 < 2 ? 2500 + day * 10 : 9000 + (day * 613) % 1700;
+    const at = new Date(first + day * 86_400_000).toISOString();
+    const refused = { 401: 0, 403: 0, 429: error };
+    return { at, hits: success + error, success, error, refused, last_hit: at };
+  }).filter((_, day) => day !== 5);
+  const sum = (name: "hits" | "success" | "error") =>
+    data.reduce((all, slot) => all + slot[name], 0);
+  const total = { hits: sum("hits"), success: sum("success"), error: sum("error") };
+  return {
+    ...{ by: new URL(url).searchParams.get("by") ?? "day", to },
+    from: new Date(first).toISOString().slice(0, 10),
+    data,
+    total: { ...total, refused: { 401: 0, 403: 0, 429: total.error }, last_hit: data[0]?.at },
+  };
+}
+
+Deno.test("usage: a month is walked by arrows, by mouse and as a table; what fails is tried again", () =>
+  desk(async (ada, page, server) => {
+    let fails = true;
+    await page.route("**/v1/usage?**", async (route) => {
+      await (fails
+        ? route.fulfill({ status: 500, json: { code: "internal", title: "Broken", status: 500 } })
+        : route.fulfill({ json: busyMonth(route.request().url()) }));
+    });
+    const { data } = await server.call("GET", "/v1/keys?state=active&limit=1") as {
+      data: { key_id: string }[];
+    };
+    await page.goto(`${server.url}/console/keys/${data[0]?.key_id}`);
+    const again = page.getByRole("button", { name: "Try again" });
+    await again.waitFor();
+    fails = false;
+    await again.click();
+    await slider(page).waitFor();
+    await slider(page).focus();
+    const said = () => slider(page).getAttribute("aria-valuetext");
+    const last = await said() ?? "";
+    await page.keyboard.press("ArrowLeft");
+    assert.notEqual(await said(), last);
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
+    assert.equal(await said(), last);
+    await page.keyboard.press("Home");
+    for (let day = 0; day < 13; day++) await page.keyboard.press("ArrowRight");
+    assert.match(await said() ?? "", /^\d+ \w+: [\d,]+ calls, 3,000 refused$/);
+    assert.equal(await page.locator(".usage-axis").innerText(), await said());
+    await ada.show("usage/month");
+    await page.keyboard.press("End");
+    await slider(page).hover({ position: { x: 2, y: 20 } });
+    assert.match(await said() ?? "", /: 2,500 calls$/);
+    await page.getByText("Figures").click();
+    const rows = page.getByRole("table").last().getByRole("row");
+    // A day without a call has no row.
+    assert.equal(await rows.count(), 30);
+    assert.match(await rows.nth(1).innerText(), /^\d+ \w+\s[\d,]+\s0$/);
+    await rows.last().scrollIntoViewIfNeeded();
+    await ada.show("usage/figures");
+  }, { expected: /500|Failed to load resource/ }));
