@@ -1979,7 +1979,7 @@ export interface Operations {
       body: DocumentationInput;
     };
     output: Envelope;
-    headers: never;
+    headers: "idempotencyKey";
   };
   /** Read a document. GET /api/portal/documentation/{id} */
   getDocumentation: {
@@ -2943,7 +2943,7 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   getConfiguration: {"method":"GET","path":"/api/portal/configuration"},
   createConfiguration: {"method":"POST","path":"/api/portal/configuration"},
   updateConfiguration: {"method":"PUT","path":"/api/portal/configuration"},
-  createDocumentation: {"method":"POST","path":"/api/portal/documentation"},
+  createDocumentation: {"method":"POST","path":"/api/portal/documentation","headers":["idempotencyKey"]},
   getDocumentation: {"method":"GET","path":"/api/portal/documentation/{id}"},
   updateDocumentation: {"method":"PUT","path":"/api/portal/documentation/{id}"},
   deleteDocumentation: {"method":"DELETE","path":"/api/portal/documentation/{id}"},

@@ -116,10 +116,10 @@ async function walk(portal: Portal, admin: Portal): Promise<void> {
   await portal.call("PUT", `/developers/${id}`, { ...after, fields: { name: "Ada L." } });
   const changed = await portal.call("GET", `/developers/${id}`);
   assert.deepEqual([changed.fields, changed.keys], [{ name: "Ada L." }, after.keys]);
-  await portal.call("POST", `/developers/password/${id}`, { password: "another" });
+  await portal.call("POST", `/developers/password/${id}`, { password: "another one" });
   await portal.call("POST", "/developers/verify_credentials", {
     username: email,
-    password: "another",
+    password: "another one",
   });
   await portal.call("DELETE", `/developers/${id}`);
   await portal.call("GET", `/developers/${id}`, undefined, 404);

@@ -18,7 +18,7 @@ const OTHER = "another-key-of-this-test";
 /** What makes or issues nothing: it reads, signs in, sets what it names, or hands over what was made before. */
 const MAKES_NOTHING = [
   ...["openClaim", "verifyCredentials", "setDeveloperPassword", "findKey", "verifyKey"],
-  ...["createCatalogue", "createConfiguration"],
+  ...["createCatalogue", "createConfiguration", "setSubscriptions", "resetKeyQuota"],
   ...["issueToken", "introspectToken", "revokeToken", "signIn"],
 ];
 

@@ -34,6 +34,7 @@ export const createDocument = defineEndpoint({
   summary: "Add a document that catalogue entries may name; the message is its id",
   permission: ["plans"],
   body: documentInput,
+  idempotent: true,
   response: envelope,
   errors: bodyErrors,
   example,

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
-import { actorOf } from "../../calls/principal.ts";
+import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { documentInput } from "./documents.contract.ts";
@@ -17,11 +17,17 @@ export async function get(ctx: RequestContext, id: string): Promise<PortalDocume
 }
 
 /** Adds a document and gives its id. */
-export async function create(ctx: RequestContext, input: DocumentInput): Promise<string> {
+export async function create(
+  ctx: RequestContext,
+  input: DocumentInput,
+  idempotency: Idempotency,
+): Promise<string> {
   const actor = actorOf(ctx.principal, ctx.clock.now());
-  const id = newId(actor.now);
-  await ctx.storage.commit(addDocument, { actor, document: { id, ...input } });
-  return id;
+  return await ctx.storage.commit(addDocument, {
+    actor,
+    document: { id: newId(actor.now), ...input },
+    idempotency: idempotentCall(ctx.principal, actor.now, idempotency),
+  });
 }
 
 /** Replaces a document. Throws `not_found`. */

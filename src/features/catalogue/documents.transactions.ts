@@ -1,4 +1,5 @@
 import type { Actor } from "../../changes/audit.ts";
+import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
@@ -10,13 +11,22 @@ import {
   replaceDocument,
 } from "./documents.store.ts";
 
-/** Adds a document, whose id is fresh. */
+/** Adds a document, whose id is fresh, and gives the id. */
 export const addDocument = defineTransaction(
   "documents.add",
-  async (tx, { actor, document }: { actor: Actor; document: PortalDocument }) => {
-    await insertDocument(tx, actor.org_id, document, toTimestamp(actor.now));
-    await recordChange(tx, actor, changeOf("created", document));
-  },
+  (
+    tx,
+    { actor, document, idempotency }: {
+      actor: Actor;
+      document: PortalDocument;
+      idempotency: IdempotentCall | null;
+    },
+  ) =>
+    once(tx, idempotency, async () => {
+      await insertDocument(tx, actor.org_id, document, toTimestamp(actor.now));
+      await recordChange(tx, actor, changeOf("created", document));
+      return document.id;
+    }),
 );
 
 /** Replaces a document. Throws `not_found`. */

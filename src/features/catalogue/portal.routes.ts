@@ -25,7 +25,10 @@ export const portalRoutes = [
     await service.putConfiguration(ctx, body);
     return ok("Data updated");
   }),
-  bind(documents.createDocument, async (ctx, { body }) => ok(await document.create(ctx, body))),
+  bind(
+    documents.createDocument,
+    async (ctx, { body, idempotency }) => ok(await document.create(ctx, body, idempotency)),
+  ),
   bind(documents.getDocument, (ctx, { params }) => document.get(ctx, params.id)),
   bind(documents.updateDocument, async (ctx, { params, body }) => {
     await document.update(ctx, params.id, body);
