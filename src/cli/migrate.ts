@@ -2,6 +2,10 @@ import type { Command } from "commander";
 import { resolve } from "node:path";
 import type { Config } from "../config.ts";
 import { type LosingToken, tokensLosingPlans } from "../features/access/losing-plans.store.ts";
+import {
+  unknownPlansOfAll,
+  unknownPlansOfAllByOneId,
+} from "../features/plans/unknown-plans.store.ts";
 import type { StoreSession } from "../storage/engines/store-session.ts";
 import { migrateSession, stepsOf } from "../storage/migrate-session.ts";
 import { type AppliedStep, missingSteps, refuseTooNew } from "../storage/migrate.ts";
@@ -88,12 +92,17 @@ async function warn(
   session: StoreSession,
   applied: readonly AppliedStep[],
 ): Promise<void> {
-  if (!applied.some(({ version }) => version === KEYS_BY_PLAN)) return;
-  for (const sentence of await planWarnings(config, session)) console.error(sentence);
+  const has = (step: number) => applied.some(({ version }) => version === step);
+  if (!has(KEYS_BY_PLAN)) return;
+  const unknownPlans = has(PLAN_IDS) ? unknownPlansOfAll : unknownPlansOfAllByOneId;
+  for (const sentence of await planWarnings(config, session, unknownPlans)) {
+    console.error(sentence);
+  }
 }
 
-/** The step that makes them. */
+/** The steps that make the lists of keys by plan, and the two ids of plans. */
 const KEYS_BY_PLAN = 5;
+const PLAN_IDS = 14;
 
 function report(
   steps: readonly Migration[],

@@ -5,9 +5,13 @@ import { unknownPlansOfAll } from "../features/plans/unknown-plans.store.ts";
 import { unknownPlanWarnings } from "../features/plans/unknown-plans.ts";
 import type { Connection } from "../storage/storage.ts";
 
-/** What an operator should know of a store before it is served, whatever its schema, a sentence each. */
-export async function planWarnings(config: Config, db: Connection): Promise<string[]> {
-  return unknownPlanWarnings(unknownPlanChoice(config), await unknownPlansOfAll(db));
+/** What an operator should know of plans, a sentence each. `unknownPlans` reads them out of a store of this schema. */
+export async function planWarnings(
+  config: Config,
+  db: Connection,
+  unknownPlans = unknownPlansOfAll,
+): Promise<string[]> {
+  return unknownPlanWarnings(unknownPlanChoice(config), await unknownPlans(db));
 }
 
 /** What an operator should know of a store that is served, a sentence each. */

@@ -56,6 +56,21 @@ export class OldClient {
     assert.equal(answer.status, status, `${method} ${path}: ${answer.text}`);
     return JSON.parse(answer.text);
   }
+
+  /** A gateway lets a key in, and what was counted is written. */
+  async useKey(key: string): Promise<void> {
+    const answer = await this.call("POST", "/v1/keys/verify", { key });
+    assert.equal(answer.valid, true, JSON.stringify(answer));
+    await this.desk.app.ctx.verifier.writeUsage();
+  }
+}
+
+/** From yesterday to tomorrow as paths of the older interface say it: a test may run over midnight. */
+export function aroundToday(): string {
+  return [-1, 1].map((days) => {
+    const day = new Date(Date.now() + days * 86_400_000);
+    return `${day.getUTCDate()}/${day.getUTCMonth() + 1}/${day.getUTCFullYear()}`;
+  }).join("/");
 }
 
 /** Registers one test for each engine: what a client does, over HTTP, with a credential that has these headers. */

@@ -12,6 +12,15 @@ export function unknownPlansOfAll(db: Connection): Promise<UnknownPlan[]> {
   return db.rows(allSql, {});
 }
 
+const allByOneIdSql = statement<Record<never, never>>()<UnknownPlan>((db) => ({
+  compile: () => unknownIn(sql`organisations as o`, BY_ONE_ID).compile(db),
+}));
+
+/** The same in a store whose schema is older than the two ids of plans. */
+export function unknownPlansOfAllByOneId(db: Connection): Promise<UnknownPlan[]> {
+  return db.rows(allByOneIdSql, {});
+}
+
 const ownSql = statement<{ org_id: string }>()<UnknownPlan>((db, p) => ({
   compile: () => unknownIn(sql`organisations as o where o.id = ${p.org_id}`).compile(db),
 }));
@@ -21,11 +30,19 @@ export function unknownPlansOf(db: Connection, org_id: string): Promise<UnknownP
   return db.rows(ownSql, { org_id });
 }
 
+/** How a plan is found by the name that a key gives it, now and before plans had two ids. */
+const BY_EITHER_ID = `left join plan_ids as i on i.org_id = n.org_id and i.id = n.plan_id
+        left join plans as p on p.org_id = i.org_id and p.id = i.plan_id`;
+const BY_ONE_ID = "left join plans as p on p.org_id = n.org_id and p.id = n.plan_id";
+
 /**
  * Steps from plan to plan in the primary key of credential_plans, and looks each one up: it costs by the number of
  * plans that keys name, never by that of keys.
  */
-function unknownIn(organisations: RawBuilder<unknown>): RawBuilder<UnknownPlan> {
+function unknownIn(
+  organisations: RawBuilder<unknown>,
+  findPlan = BY_EITHER_ID,
+): RawBuilder<UnknownPlan> {
   return sql<UnknownPlan>`with recursive named (org_id, plan_id) as (
       select o.id, (select min(l.plan_id) from credential_plans as l where l.org_id = o.id)
         from ${organisations}
@@ -36,8 +53,7 @@ function unknownIn(organisations: RawBuilder<unknown>): RawBuilder<UnknownPlan> 
     )
     select n.org_id, n.plan_id as id, case when p.id is null then 0 else 1 end as deleted
       from named as n
-        left join plan_ids as i on i.org_id = n.org_id and i.id = n.plan_id
-        left join plans as p on p.org_id = i.org_id and p.id = i.plan_id
+        ${sql.raw(findPlan)}
       where n.plan_id is not null and (p.id is null or p.deleted_at is not null)
         and exists (select 1 from credential_plans as l
           where l.org_id = n.org_id and l.plan_id = n.plan_id and l.state = 'active')

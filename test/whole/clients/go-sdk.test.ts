@@ -9,6 +9,21 @@ const generated = (credential: string) => ({
   accept: "application/json",
 });
 
+/** Specification 2.1, and nothing else. */
+const EIGHT = [
+  ...["id", "dns_names", "has_private", "is_ca"],
+  ...["issuer_cn", "subject_cn", "not_after", "not_before"],
+];
+
+testOldClient("go sdk: both strict shapes of the list of certificates", generated, async (sdk) => {
+  const pem = made({ cn: "example.org" });
+  const { id } = await sdk.typed("POST", "/api/certs", pem, "application/x-pem-file");
+  assert.deepEqual(await sdk.call("GET", "/api/certs?p=1"), { certs: [id], pages: 1 });
+  const detailed = await sdk.call("GET", "/api/certs?p=1&mode=detailed");
+  assert.deepEqual(Object.keys(detailed), ["cert_basics", "pages"]);
+  assert.deepEqual(Object.keys(detailed.cert_basics[0]), EIGHT);
+}, { environment: { KEYDESK_CERTS_ANSWER: "original" } });
+
 testOldClient("go sdk: certificates, dependencies, policies, errors", generated, async (sdk) => {
   const form = new FormData();
   form.append("file", new Blob([new TextEncoder().encode(made({ cn: "example.org" }))]), "c.pem");

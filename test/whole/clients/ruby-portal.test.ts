@@ -1,6 +1,6 @@
-/** The Ruby portal that teams copied: sign up, catalogue, ask, log in. */
+/** The Ruby portal that teams copied: sign up, catalogue, ask, log in, and the dashboard behind it. */
 import assert from "node:assert/strict";
-import { raw, testOldClient } from "../../support/old-client.ts";
+import { aroundToday, raw, testOldClient } from "../../support/old-client.ts";
 
 testOldClient("ruby portal: from sign-up to a key and the log-in", raw, async (portal) => {
   const gold = (await portal.call("POST", "/api/portal/policies", { name: "Gold" })).Message;
@@ -36,10 +36,25 @@ testOldClient("ruby portal: from sign-up to a key and the log-in", raw, async (p
   const { RawKey } = await portal.call("PUT", `/api/portal/requests/approve/${request}`);
   assert.ok(RawKey.length > 40);
 
+  const use = (hashes: string) =>
+    portal.call(
+      "GET",
+      `/api/activity/keys/aggregate/${hashes}/${aroundToday()}?p=-1&res=day`,
+    );
+  // Without keys it asks for a comma alone, and reads the array that is there all the same.
+  assert.deepEqual(await use(","), { data: [], pages: 0 });
+
   const login = { username: email, password: "correct horse" };
   const path = "/api/portal/developers/verify_credentials";
   assert.equal((await portal.call("POST", path, login)).Message, ada);
   await portal.call("POST", path, { ...login, password: "wrong horse" }, 401);
   const { keys, subscriptions } = await portal.call("GET", `/api/portal/developers/${ada}`);
   assert.deepEqual(Object.keys(keys), [subscriptions[gold]]);
+
+  await portal.useKey(RawKey);
+  const { data } = await use(`${subscriptions[gold]},`);
+  assert.equal(data.length, 1);
+  const [{ id, hits, success, error }] = data;
+  assert.deepEqual([hits, success, error], [1, 1, 0]);
+  assert.deepEqual(Object.keys(id), ["day", "month", "year", "hour", "code"]);
 });

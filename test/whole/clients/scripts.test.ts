@@ -12,7 +12,29 @@ testOldClient("scripts: a whole portal from nothing, JSON sent as a form", raw, 
   await curl("POST", "/api/portal/catalogue", { org_id: "5e9d9544a1dcd60001d0ed20" });
   const catalogue = await client.call("GET", "/api/portal/catalogue");
   for (const name of ["Weather", "Tides"]) {
-    const plan = (await curl("POST", "/api/portal/policies", { name, state: "active" })).Message;
+    const sent = {
+      ...{
+        name,
+        _id: `5ead7120575961000181867${name.length}`,
+        id: `${name}-plan`,
+        state: "active",
+      },
+      ...{ partitions: { quota: false, rate_limit: false, acl: false, per_api: false } },
+      ...{
+        meta_data: { tier: name },
+        throttle_interval: -1,
+        hmac_enabled: false,
+        auth_types: null,
+      },
+    };
+    const plan = (await curl("POST", "/api/portal/policies", sent)).Message;
+    assert.equal(plan, sent._id);
+    for (const either of [sent._id, sent.id]) {
+      const kept = await client.call("GET", `/api/portal/policies/${either}`);
+      for (const [member, value] of Object.entries(sent)) {
+        assert.deepEqual(kept[member], value, member);
+      }
+    }
     const documentation = (await curl("POST", "/api/portal/documentation", {
       api_id: "",
       doc_type: "swagger",
@@ -25,7 +47,8 @@ testOldClient("scripts: a whole portal from nothing, JSON sent as a form", raw, 
     await curl("PUT", "/api/portal/catalogue", catalogue);
   }
   const { apis } = await client.call("GET", "/api/portal/catalogue");
-  for (const { documentation, name } of apis) {
+  for (const { documentation, name, hasDocumentation } of apis) {
+    assert.equal(hasDocumentation, true);
     const document = await client.call("GET", `/api/portal/documentation/${documentation}`);
     assert.equal(document.documentation, btoa(name));
   }

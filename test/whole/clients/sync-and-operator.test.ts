@@ -7,8 +7,17 @@ testOldClient("sync and operator: catalogue, configuration, documents", raw, asy
     client.typed(method, path, body, "application/json");
   const gold = (await json("POST", "/api/portal/policies", { name: "Gold" })).Message;
   assert.match(gold, /^[0-9a-f]{24}$/);
-  for (const { _id } of (await client.call("GET", "/api/portal/policies?p=-1")).Data) {
-    assert.match(_id, /^[0-9a-f]{24}$/);
+  await json("POST", "/api/portal/policies", {
+    name: "Named",
+    id: "silver",
+    graphql_access_rights: { weather: { restricted_types: null } },
+  });
+  for (const plan of (await client.call("GET", "/api/portal/policies?p=-1")).Data) {
+    assert.match(plan._id, /^[0-9a-f]{24}$/);
+    // Read, changed and written back: nothing else is another afterwards.
+    await json("PUT", `/api/portal/policies/${plan._id}`, { ...plan, tags: ["changed"] });
+    const after = await client.call("GET", `/api/portal/policies/${plan._id}`);
+    assert.deepEqual(after, { ...plan, tags: ["changed"] });
   }
 
   const sent = {
