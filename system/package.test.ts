@@ -36,8 +36,8 @@ Deno.test("package: it installs, serves a request and stops, far from its source
       headers: { authorization: credential.trim() },
       body,
     })).json()).Message;
-  const id = await signIn("", '{"email":"ada@example.org","password":"her own"}');
-  const checked = '{"username":"ada@example.org","password":"her own"}';
+  const id = await signIn("", '{"email":"ada@example.org","password":"her own one"}');
+  const checked = '{"username":"ada@example.org","password":"her own one"}';
   assert.equal(await signIn("/verify_credentials", checked), id);
   // So are the files of the reference, packed.
   const page = await (await fetch(`${server.url}/reference`)).text();

@@ -9,6 +9,9 @@ import { startBrowser } from "../support/browser.ts";
 
 const CREDENTIAL = "reference-administrator-0123456789abcdef";
 
+/** Swagger UI draws what is in sight, of more than some hundred operations: here all of them are. */
+const TALL = { width: 1280, height: 24_000 };
+
 /** A server in the launcher's grants, a page of it, and whatever a page should not do. */
 async function openReference(
   test: (page: Page, server: { url: string; troubles: string[] }) => Promise<void>,
@@ -19,7 +22,7 @@ async function openReference(
   const program = ["node", join(repository, "bin/keydesk.js")];
   await using server = await startServerProcess(settings, { program });
   await using browser = await startBrowser();
-  const page = await browser.newPage(options);
+  const page = await browser.newPage({ viewport: TALL, ...options });
   const troubles: string[] = [];
   page.on("console", (said) => {
     if (["error", "warning"].includes(said.type())) troubles.push(said.text());
@@ -99,6 +102,7 @@ Deno.test("reference: every operation of the document is on the page", async () 
         sum + Object.keys(item).length + Object.keys(additionalOperations).length,
       0,
     );
+    await page.locator(".opblock").nth(count - 1).waitFor();
     assert.equal(await page.locator(".opblock").count(), count);
   });
 });

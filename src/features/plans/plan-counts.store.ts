@@ -25,6 +25,7 @@ const countsSql = statement<Record<string, string>>()<PlanCounts>((db, p) => {
       sql`select l.key_id from credential_plans as l where l.org_id = p.org_id
         and l.plan_id = ${id} and l.state = ${sql.lit(state)}`
     );
+  // By name: SQLite takes count(*) of such a union for one that is the same for every plan.
   const pending = underBoth((id) =>
     sql`select r.id from key_requests as r where r.org_id = p.org_id and r.for_plan = ${id}
       and r.state = 'pending'`
@@ -35,7 +36,7 @@ const countsSql = statement<Record<string, string>>()<PlanCounts>((db, p) => {
         (select count(distinct key_id) from (${keysIn("active")} union all ${
         keysIn("suspended")
       }) as counted) as keys,
-        (select count(*) from (${pending}) as counted) as pending_requests
+        (select count(id) from (${pending}) as counted) as pending_requests
         from plans as p where p.org_id = ${p.org_id} and p.id in (${sql.join(ids)})`.compile(db),
   };
 });

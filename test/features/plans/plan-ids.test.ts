@@ -170,6 +170,11 @@ testOnEngines("plan ids: a plan that a key names twice counts once", async (desk
   await create(desk, { by_user: "dev-a", for_plan: "gold" });
   await create(desk, { by_user: "dev-b", for_plan: _id });
   assert.equal((await native(desk, _id)).pending_requests, 2);
+  // In a list each plan has its own.
+  await addPlan(desk, { name: "Nobody's", id: "plan-of-nobody" });
+  const list = await succeed<{ data: NativePlan[] }>(desk, "GET", "/v1/plans");
+  const counts = list.data.map((plan) => [plan._id === _id, plan.keys, plan.pending_requests]);
+  assert.deepEqual(counts.sort(), [[false, 0, 0], [true, 2, 2]]);
   const { data } = await succeed<{ data: unknown[] }>(
     ...[desk, "GET", "/v1/key-requests?plan=gold&state=pending"] as const,
   );
