@@ -12,8 +12,10 @@ export type PageNumber = number | undefined;
 
 /** Keys are counted up to here where a page is asked for; a cursor of `/v1/keys` and "everything" know no bound. */
 const COUNTED = 10_000;
-/** Keys that are read and sent at once. */
+/** Keys that are read at once. */
 const CHUNK = 100;
+/** Characters after which a piece is sent: it ends with the key that reaches them. */
+const PIECE = 64 * 1024;
 /** Lists by plan that are merged at most; beyond it all keys are walked and looked at. */
 const MERGED = 20;
 
@@ -26,7 +28,7 @@ export async function listKeyIds(
   return await answer(keysOf(ctx, api), ctx.settings.pageSize, p, {
     before: `{"data":{"keys":[`,
     after: `]}`,
-    show: (rows) => Promise.resolve(rows.map((row) => row.key_id)),
+    show: (rows) => rows.map((row) => row.key_id),
   });
 }
 
@@ -47,7 +49,7 @@ export async function listKeyDetails(
 interface Format {
   before: string;
   after: string;
-  show(rows: ListedKey[]): Promise<unknown[]>;
+  show(rows: ListedKey[]): Iterable<unknown> | AsyncIterable<unknown>;
 }
 
 async function answer(
@@ -62,9 +64,10 @@ async function answer(
     return new Answer(everything(first ?? [], keys, format));
   }
   const { rows, total, capped } = await pageOf(keys, p, pageSize);
-  const shown = (await format.show(rows)).map((one) => JSON.stringify(one)).join(",");
+  const shown: string[] = [];
+  for await (const one of format.show(rows)) shown.push(JSON.stringify(one));
   const end = `,"pages":${pageCount(total, pageSize)}${capped ? `,"capped":true` : ""}}`;
-  return new Answer(format.before + shown + format.after + end);
+  return new Answer(format.before + shown.join(",") + format.after + end);
 }
 
 async function* everything(
@@ -72,16 +75,18 @@ async function* everything(
   others: AsyncGenerator<ListedKey[], void, void>,
   { before, after, show }: Format,
 ): Pieces {
-  const written = async (rows: ListedKey[]) =>
-    (await show(rows)).map((one) => JSON.stringify(one)).join(",");
-  let any = first.length > 0;
-  yield before + await written(first);
-  for await (const rows of others) {
-    if (rows.length === 0) continue;
-    yield (any ? "," : "") + await written(rows);
-    any = true;
+  let piece = before;
+  let any = false;
+  for (let rows: ListedKey[] | void = first; rows; rows = (await others.next()).value) {
+    for await (const one of show(rows)) {
+      piece += (any ? "," : "") + JSON.stringify(one);
+      any = true;
+      if (piece.length < PIECE) continue;
+      yield piece;
+      piece = "";
+    }
   }
-  yield `${after},"pages":${any ? 1 : 0}}`;
+  yield `${piece}${after},"pages":${any ? 1 : 0}}`;
 }
 
 async function pageOf(

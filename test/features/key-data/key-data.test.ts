@@ -23,6 +23,8 @@ const ways: ((key: string) => string)[] = [
   (key) => `/api/keys/${key}/?auto_guess=true`,
 ];
 
+const DETAILED = "/api/keys/detailed?p=-1";
+
 const read = (desk: TestDesk, path: string) => succeed<NamedKeyData>(desk, "GET", path);
 
 testOnEngines(
@@ -327,3 +329,28 @@ testOnEngines("apis: those that plans and catalogue name, each once, by name", a
   const second = await succeed<{ apis: unknown[]; pages: number }>(desk, "GET", "/api/apis?p=2");
   assert.deepEqual([second.apis, second.pages], [[], 1]);
 });
+
+testOnEngines(
+  "key data: four times the APIs of a plan cost about four times as much",
+  async (desk) => {
+    const fastest = async (apis: number) => {
+      const named = Array.from({ length: apis }, (_, n) => `api-${n}`);
+      const plan = await planWith(desk, {}, named);
+      const keys: string[] = [];
+      for (let n = 0; n < 10; n++) keys.push((await issue(desk, [plan])).key_id);
+      const times: number[] = [];
+      for (let n = 0; n < 3; n++) {
+        const since = performance.now();
+        const { keys: shown } = await succeed<{ keys: NamedKeyData[] }>(desk, "GET", DETAILED);
+        times.push(performance.now() - since);
+        assert.equal(shown.length, keys.length);
+        for (const { data } of shown) assert.deepEqual(Object.keys(data.access_rights), named);
+      }
+      for (const key of keys) await succeed(desk, "DELETE", `/api/keys/${key}`);
+      return Math.min(...times);
+    };
+    const few = await fastest(240);
+    const many = await fastest(960);
+    assert.ok(many < 8 * few, `${few} ms, ${many} ms`);
+  },
+);
