@@ -26,7 +26,7 @@ export async function requireCertificate(ctx: RequestContext, id: string): Promi
 
 /**
  * Who names a certificate: plans and catalogue entries anywhere in their members, keys by the request that they were
- * issued for. Throws `certificate_not_found`.
+ * issued for; APIs are those of such plans and entries. Throws `certificate_not_found`.
  */
 export async function usesOf(ctx: RequestContext, id: string): Promise<CertificateUses> {
   await requireCertificate(ctx, id);
@@ -39,9 +39,7 @@ export async function usesOf(ctx: RequestContext, id: string): Promise<Certifica
   for await (const { row: { document }, plan } of everyPlan(reader, org_id)) {
     if (!document.includes(id)) continue;
     policies.push({ id: plan.id, name: plan.name });
-    for (const [api_id, rights] of Object.entries(plan.access_rights)) {
-      if (JSON.stringify(rights).includes(id)) apis.add(api_id);
-    }
+    for (const api_id of Object.keys(plan.access_rights)) apis.add(api_id);
   }
   const keys: string[] = [];
   for (const request of await requestsWithCertificate(reader, org_id, id)) {
