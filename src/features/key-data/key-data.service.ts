@@ -25,7 +25,7 @@ import type { namedKeyData } from "./key-data.contract.ts";
 export type NamedKeyData = z.output<typeof namedKeyData>;
 
 /**
- * The key that `named` is the id of, or is, as the plan says that opens `api`. Nothing keeps what was named. Throws
+ * The key that `named` is the id of, or is, as KeyData shows it for `api`. Nothing keeps what was named. Throws
  * `key_not_found`, for a revoked key too.
  */
 export async function getNamed(
@@ -66,7 +66,10 @@ export class KeyData {
     this.#plans = new PlanBook(ctx.storage.reader, ctx.settings.unknownPlan);
   }
 
-  /** These keys in their order, by the plan of each that opens `api`, as verification would choose it. */
+  /**
+   * These keys in their order, by the plan of each that opens `api`, as verification would choose it; by the most
+   * generous one where none opens it.
+   */
   async *of(
     rows: readonly KeyRow[],
     api: string = ANY_API,
@@ -78,7 +81,8 @@ export class KeyData {
       // A key's plans may name very many APIs: other calls come between two keys.
       if (i > 0) await setImmediate();
       const grants = await this.#plans.grantsOf(org_id, row.plans);
-      const rule = ruleFor(grants, api === ANY_API || api === "" ? undefined : api);
+      const named = api === ANY_API || api === "" ? undefined : api;
+      const rule = ruleFor(grants, named) ?? ruleFor(grants, undefined);
       const { key_id } = row;
       const data = {
         ...this.#quota(row, rule, used, now),
@@ -87,7 +91,7 @@ export class KeyData {
         expires: row.expires_at === null ? 0 : Math.floor(Date.parse(row.expires_at) / 1000),
         apply_policies: plansOf(row),
         access_rights: await this.#accessRights(grants),
-        is_inactive: stateOf(row, toTimestamp(now)) !== "active",
+        is_inactive: grants.rules.length === 0 || stateOf(row, toTimestamp(now)) !== "active",
       };
       yield { key_id, key_hash: key_id, data };
     }

@@ -83,6 +83,26 @@ testOnEngines(
   },
 );
 
+testOnEngines("key data: of an API that no plan opens, as of any API", async (desk) => {
+  const plan = await planWith(desk, { rate: 60, per: 30, quota_max: 100 }, ["weather"]);
+  const { key_id } = await issue(desk, [plan]);
+  const shown = await read(desk, `/api/apis/maps/keys/${key_id}`);
+  assert.equal(shown.data.quota_remaining, 100);
+  assert.deepEqual(shown, await read(desk, `/api/apis/-/keys/${key_id}`));
+});
+
+testOnEngines("key data: a key whose plans open nothing is inactive", async (desk) => {
+  const plan = await planWith(desk, {});
+  const { key_id } = await issue(desk, [plan]);
+  const shown = async () => {
+    const { access_rights, is_inactive } = (await read(desk, `/api/keys/${key_id}`)).data;
+    return { access_rights, is_inactive };
+  };
+  assert.deepEqual(await shown(), { access_rights: {}, is_inactive: false });
+  await succeed(desk, "DELETE", `/api/portal/policies/${plan}`);
+  assert.deepEqual(await shown(), { access_rights: {}, is_inactive: true });
+});
+
 testOnEngines(
   "key data: what is left goes down with each call, on this desk exactly",
   async (desk) => {
