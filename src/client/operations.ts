@@ -399,7 +399,7 @@ export interface CertificateUses {
     id: string;
     name: string;
   })[];
-  /** Key ids, up to 1,000. */
+  /** Key ids, up to 1,000, without revoked ones. */
   keys: string[];
   /** API ids. */
   apis: string[];

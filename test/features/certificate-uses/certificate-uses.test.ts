@@ -61,6 +61,9 @@ testOnEngines("certificate uses: nobody, then plans, APIs and keys that name it"
     Meta: null,
   });
   assert.deepEqual(await uses(), before);
+
+  await succeed(desk, "DELETE", `/api/keys/${sha256(RawKey)}`);
+  assert.deepEqual((await uses() as { keys: string[] }).keys, []);
 });
 
 testOnEngines("certificate uses: unknown and foreign certificates are 404", async (desk) => {

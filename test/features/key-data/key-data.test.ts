@@ -298,23 +298,26 @@ testOnEngines(
   },
 );
 
-const MANY = 10_050;
-const fill = defineTransaction("test.many-keys", async (tx, { org_id }: { org_id: string }) => {
-  await tx.change({
-    compile: () => ({
-      sql: `with recursive s (n) as (select 100000 union all select n + 1 from s
+const MANY = 12_050;
+const fill = defineTransaction(
+  "test.many-keys",
+  async (tx, { org_id, at }: { org_id: string; at: string }) => {
+    await tx.change({
+      compile: () => ({
+        sql: `with recursive s (n) as (select 100000 union all select n + 1 from s
           where n < ${100_000 + MANY - 1})
         insert into credentials (org_id, key_id, kind, state, developer_id, request_id, plans,
           mask, attempt_id, issued_at, issued_by, algorithm)
         select '${org_id}', 'key-' || n, 'token', 'active', 'dev', '', '[]', '', '',
-          '2026-01-01T00:00:00.000Z', '', 'sha256' from s`,
-      values: () => [],
-    }),
-  }, {});
-});
+          '${at}', '', 'sha256' from s`,
+        values: () => [],
+      }),
+    }, {});
+  },
+);
 
 testOnEngines("key lists: everything is everything, pages count 10,000", async (desk) => {
-  await desk.app.ctx.storage.commit(fill, { org_id: desk.org_id });
+  await desk.app.ctx.storage.commit(fill, { org_id: desk.org_id, at: "2026-01-01T00:00:00.000Z" });
   const names = Array.from({ length: MANY }, (_, n) => `key-${100_000 + MANY - 1 - n}`);
   const all = await succeed<KeyIds>(desk, "GET", "/api/apis/keys?p=-1");
   assert.deepEqual(all, { data: { keys: names }, pages: 1 });
@@ -325,6 +328,26 @@ testOnEngines("key lists: everything is everything, pages count 10,000", async (
   const foreign = await succeed(desk, "GET", "/api/apis/keys", { credential });
   assert.deepEqual(foreign, { data: { keys: [] }, pages: 0 });
 }, { extra: [fill] });
+
+testOnEngines(
+  "key lists: a page by many plans looks at 10,000 keys, everything at all",
+  async (desk) => {
+    const plans: string[] = [];
+    for (let n = 0; n < 24; n++) plans.push(await planWith(desk, {}, ["weather"]));
+    const { key_id } = await issue(desk, plans);
+    const page = () => succeed(desk, "GET", "/api/apis/weather/keys?p=1");
+    assert.deepEqual(await page(), { data: { keys: [key_id] }, pages: 1 });
+    await desk.app.ctx.storage.commit(fill, {
+      org_id: desk.org_id,
+      at: "2999-01-01T00:00:00.000Z",
+    });
+    // The page says that it has an end before the last key.
+    assert.deepEqual(await page(), { data: { keys: [] }, pages: 0, capped: true });
+    const all = await succeed(desk, "GET", "/api/apis/weather/keys");
+    assert.deepEqual(all, { data: { keys: [key_id] }, pages: 1 });
+  },
+  { extra: [fill] },
+);
 
 testOnEngines("apis: those that plans and catalogue name, each once, by name", async (desk) => {
   await planWith(desk, {}, ["weather", "maps"]);
