@@ -399,7 +399,7 @@ export interface CertificateUses {
     id: string;
     name: string;
   })[];
-  /** Key ids, up to 1,000. */
+  /** Key ids, up to 1,000, without revoked ones. */
   keys: string[];
   /** API ids. */
   apis: string[];
@@ -856,9 +856,9 @@ export interface KeyData {
   /** In seconds since 1970; 0: never. */
   expires: number;
   apply_policies: string[];
-  /** By API id; empty: every API, or none where no plan is in force. */
+  /** By API id; empty: every API, or none where `is_inactive`. */
   access_rights: Record<string, Record<string, Json>>;
-  /** True: suspended or expired. */
+  /** True: suspended, expired, or none of the plans opens an API. */
   is_inactive: boolean;
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { Answer, type Pieces } from "./answer.ts";
 
 /** A list that can be read page by page or whole. */
@@ -69,6 +70,8 @@ export function filtered<Row>(
         }
         last = chunk.at(-1);
         if (chunk.length < CHUNK) break;
+        // The engine may have answered at once: the calls that arrived meanwhile come first.
+        await setImmediate();
       }
       return { rows, total };
     },
@@ -82,6 +85,7 @@ export function filtered<Row>(
           if (wanted(row) && rows.push(row) === limit) break;
         }
         if (chunk.length < CHUNK && (last === chunk.at(-1) || chunk.length === 0)) break;
+        await setImmediate();
       }
       return rows;
     },

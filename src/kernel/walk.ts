@@ -63,6 +63,7 @@ export async function walk<Row>(
   let place = cursor === undefined ? list.first : readCursor(cursor, order);
   const rows: Row[] = [];
   for (let looked = 0; looked < mostLooked;) {
+    const found = rows.length;
     const [from, atOnce] = [place, looked === 0 ? atFirst(limit) : MANY];
     const parts = await Promise.all(sources.map((source) => source(from, atOnce)));
     const part = merge(parts, list.ascending ?? false);
@@ -78,7 +79,7 @@ export async function walk<Row>(
     place = part.next;
     looked += part.looked;
     // The engine may have answered at once: the calls that arrived meanwhile come first.
-    if (part.rows.length === 0) await setImmediate();
+    if (rows.length === found) await setImmediate();
   }
   return { rows, next_cursor: writeCursor(order, place) };
 }

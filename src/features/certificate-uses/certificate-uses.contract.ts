@@ -9,7 +9,7 @@ const tag = "Certificates";
 /** Who names a certificate. */
 export const certificateUses = z.strictObject({
   policies: z.array(z.strictObject({ id: text, name: text })),
-  keys: z.array(text).meta({ description: "Key ids, up to 1,000." }),
+  keys: z.array(text).meta({ description: "Key ids, up to 1,000, without revoked ones." }),
   apis: z.array(text).meta({ description: "API ids." }),
 }).meta({ id: "CertificateUses" });
 

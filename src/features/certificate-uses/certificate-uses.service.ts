@@ -1,10 +1,11 @@
+import { setImmediate } from "node:timers/promises";
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { listEntries } from "../catalogue/catalogue.store.ts";
 import { fingerprintOf } from "../certificates/certificate.ts";
 import { findCertificate } from "../certificates/certificates.store.ts";
-import { findKeysOfRequest } from "../credentials/credential-life.store.ts";
+import { findLiveKeysOfRequest } from "../credentials/credential-life.store.ts";
 import { listApis } from "../key-data/list-apis.service.ts";
 import type { apiList } from "../key-data/key-data.contract.ts";
 import { requestsWithCertificate } from "../key-requests/requests-with-certificate.store.ts";
@@ -25,8 +26,8 @@ export async function requireCertificate(ctx: RequestContext, id: string): Promi
 }
 
 /**
- * Who names a certificate: plans and catalogue entries anywhere in their members, keys by the request that they were
- * issued for. Throws `certificate_not_found`.
+ * Who names a certificate: plans and catalogue entries anywhere in their members, keys, unless they are revoked, by
+ * the request that they were issued for; APIs are those of such plans and entries. Throws `certificate_not_found`.
  */
 export async function usesOf(ctx: RequestContext, id: string): Promise<CertificateUses> {
   await requireCertificate(ctx, id);
@@ -39,14 +40,13 @@ export async function usesOf(ctx: RequestContext, id: string): Promise<Certifica
   for await (const { row: { document }, plan } of everyPlan(reader, org_id)) {
     if (!document.includes(id)) continue;
     policies.push({ id: plan.id, name: plan.name });
-    for (const [api_id, rights] of Object.entries(plan.access_rights)) {
-      if (JSON.stringify(rights).includes(id)) apis.add(api_id);
-    }
+    for (const api_id of Object.keys(plan.access_rights)) apis.add(api_id);
   }
   const keys: string[] = [];
   for (const request of await requestsWithCertificate(reader, org_id, id)) {
     if (keys.length >= MOST_KEYS) break;
-    keys.push(...await findKeysOfRequest(reader, org_id, request.by_user, request.id));
+    keys.push(...await findLiveKeysOfRequest(reader, org_id, request.by_user, request.id));
+    await setImmediate();
   }
   return { policies, keys: keys.slice(0, MOST_KEYS), apis: [...apis] };
 }

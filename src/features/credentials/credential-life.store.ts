@@ -57,6 +57,25 @@ export async function findKeysOfRequest(
   return rows.map((row) => row.key_id);
 }
 
+const liveOfRequestSql = statement<{ org_id: string; developer_id: string; request_id: string }>()(
+  (db, p) =>
+    db.selectFrom("credentials").select("key_id").where("org_id", "=", p.org_id)
+      .where("developer_id", "=", p.developer_id).where("request_id", "=", p.request_id)
+      .where("state", "<>", sql.lit("revoked"))
+      .orderBy("state").orderBy("issued_at").orderBy("key_id"),
+);
+
+/** As findKeysOfRequest, without those that are revoked. */
+export async function findLiveKeysOfRequest(
+  db: Connection,
+  org_id: string,
+  developer_id: string,
+  request_id: string,
+): Promise<string[]> {
+  const rows = await db.rows(liveOfRequestSql, { org_id, developer_id, request_id });
+  return rows.map((row) => row.key_id);
+}
+
 const markSql = statement<
   & Place
   & Record<"at" | "reason", string>

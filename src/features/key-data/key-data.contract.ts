@@ -19,8 +19,10 @@ const keyData = z.strictObject({
   expires: z.int().meta({ description: "In seconds since 1970; 0: never." }),
   apply_policies: z.array(id),
   access_rights: z.record(id, freeForm)
-    .meta({ description: "By API id; empty: every API, or none where no plan is in force." }),
-  is_inactive: z.boolean().meta({ description: "True: suspended or expired." }),
+    .meta({ description: "By API id; empty: every API, or none where `is_inactive`." }),
+  is_inactive: z.boolean().meta({
+    description: "True: suspended, expired, or none of the plans opens an API.",
+  }),
 }).meta({ id: "KeyData" });
 
 /** A key as the original's gateway shows one: never the key itself. */
@@ -55,7 +57,7 @@ const reading = {
   permission: ["portal:read"],
 } as const;
 
-/** One key, as the plan says that opens this API. */
+/** One key, as the plan says that opens this API, or the most generous one where none does. */
 export const getKeyOfApi = defineEndpoint({
   ...reading,
   id: "getKeyOfApi",

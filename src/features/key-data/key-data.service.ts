@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { z } from "zod";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { findKey, type KeyRow } from "../credentials/key-list.store.ts";
@@ -9,7 +10,12 @@ import { Failure } from "../../kernel/failure.ts";
 import { ANY_API } from "../plans/every-plan.store.ts";
 import { findShownPlan, readPlan } from "../plans/plans.store.ts";
 import { PlanBook } from "../verification/plan-book.ts";
-import { type CallRule, NEVER_RENEWED_MS, ruleFor } from "../verification/plan-grants.ts";
+import {
+  type CallRule,
+  NEVER_RENEWED_MS,
+  type PlanGrants,
+  ruleFor,
+} from "../verification/plan-grants.ts";
 import { quotaPeriodOf } from "../verification/quota-leases.ts";
 import { usedOfKeys } from "../verification/quotas.store.ts";
 import type { VerificationContext } from "../verification/verifier.ts";
@@ -19,7 +25,7 @@ import type { namedKeyData } from "./key-data.contract.ts";
 export type NamedKeyData = z.output<typeof namedKeyData>;
 
 /**
- * The key that `named` is the id of, or is, as the plan says that opens `api`. Nothing keeps what was named. Throws
+ * The key that `named` is the id of, or is, as KeyData shows it for `api`. Nothing keeps what was named. Throws
  * `key_not_found`, for a revoked key too.
  */
 export async function getNamed(
@@ -29,9 +35,8 @@ export async function getNamed(
 ): Promise<NamedKeyData> {
   const row = await findNamed(ctx, named);
   if (!row) throw new Failure("key_not_found");
-  const [shown] = await new KeyData(ctx).of([row], api);
-  if (!shown) throw new Failure("key_not_found");
-  return shown;
+  for await (const shown of new KeyData(ctx).of([row], api)) return shown;
+  throw new Failure("key_not_found");
 }
 
 async function findNamed(ctx: VerificationContext, named: string): Promise<KeyRow | undefined> {
@@ -53,22 +58,31 @@ async function findNamed(ctx: VerificationContext, named: string): Promise<KeyRo
 export class KeyData {
   readonly #ctx: VerificationContext;
   readonly #plans: PlanBook;
-  readonly #rights = new Map<string, Promise<Record<string, Record<string, unknown>>>>();
+  readonly #rightsOfPlans = new Map<string, ReadonlyMap<string, AccessRight>>();
+  readonly #rightsOfSets = new Map<PlanGrants, Record<string, AccessRight>>();
 
   constructor(ctx: VerificationContext) {
     this.#ctx = ctx;
     this.#plans = new PlanBook(ctx.storage.reader, ctx.settings.unknownPlan);
   }
 
-  /** These keys by the plan of each that opens `api`, as verification would choose it. */
-  async of(rows: readonly KeyRow[], api: string = ANY_API): Promise<NamedKeyData[]> {
+  /**
+   * These keys in their order, by the plan of each that opens `api`, as verification would choose it; by the most
+   * generous one where none opens it.
+   */
+  async *of(
+    rows: readonly KeyRow[],
+    api: string = ANY_API,
+  ): AsyncGenerator<NamedKeyData, void, void> {
     const { storage: { reader }, principal: { org_id }, clock } = this.#ctx;
     const used = await usedOfKeys(reader, org_id, rows.map((row) => row.key_id));
     const now = clock.now();
-    const shown: NamedKeyData[] = [];
-    for (const row of rows) {
+    for (const [i, row] of rows.entries()) {
+      // A key's plans may name very many APIs: other calls come between two keys.
+      if (i > 0) await setImmediate();
       const grants = await this.#plans.grantsOf(org_id, row.plans);
-      const rule = ruleFor(grants, api === ANY_API || api === "" ? undefined : api);
+      const named = api === ANY_API || api === "" ? undefined : api;
+      const rule = ruleFor(grants, named) ?? ruleFor(grants, undefined);
       const { key_id } = row;
       const data = {
         ...this.#quota(row, rule, used, now),
@@ -76,12 +90,11 @@ export class KeyData {
         per: (rule?.ratePeriodMs ?? 0) / 1000,
         expires: row.expires_at === null ? 0 : Math.floor(Date.parse(row.expires_at) / 1000),
         apply_policies: plansOf(row),
-        access_rights: await this.#accessRights(grants.rules),
-        is_inactive: stateOf(row, toTimestamp(now)) !== "active",
+        access_rights: await this.#accessRights(grants),
+        is_inactive: grants.rules.length === 0 || stateOf(row, toTimestamp(now)) !== "active",
       };
-      shown.push({ key_id, key_hash: key_id, data });
+      yield { key_id, key_hash: key_id, data };
     }
-    return shown;
   }
 
   /** What nodes were given counts as spent, except for what this one still has of it. */
@@ -105,29 +118,41 @@ export class KeyData {
   }
 
   /** Those of all plans in force; none where one of them opens every API. */
-  async #accessRights(
-    rules: readonly CallRule[],
-  ): Promise<Record<string, Record<string, unknown>>> {
+  async #accessRights(grants: PlanGrants): Promise<Record<string, AccessRight>> {
+    const { rules } = grants;
     if (rules.some(({ apis }) => apis === null)) return {};
-    const all = new Map<string, Record<string, unknown>>();
+    const known = this.#rightsOfSets.get(grants);
+    if (known) return known;
+    const all = new Map<string, AccessRight>();
     for (const { plan_id, apis } of rules) {
       const rights = await this.#rightsOf(plan_id);
       for (const api_id of apis ?? []) {
-        if (!all.has(api_id)) all.set(api_id, new Map(Object.entries(rights)).get(api_id) ?? {});
+        if (!all.has(api_id)) all.set(api_id, rights.get(api_id) ?? {});
       }
     }
-    return Object.fromEntries(all);
+    return keep(this.#rightsOfSets, grants, Object.fromEntries(all));
   }
 
-  #rightsOf(plan_id: string): Promise<Record<string, Record<string, unknown>>> {
-    const known = this.#rights.get(plan_id);
+  async #rightsOf(plan_id: string): Promise<ReadonlyMap<string, AccessRight>> {
+    const known = this.#rightsOfPlans.get(plan_id);
     if (known) return known;
     const { storage: { reader }, principal: { org_id } } = this.#ctx;
-    const rights = findShownPlan(reader, org_id, plan_id)
-      .then((row) => row ? readPlan(row).access_rights : {});
-    this.#rights.set(plan_id, rights);
-    return rights;
+    const row = await findShownPlan(reader, org_id, plan_id);
+    const rights = new Map(row ? Object.entries(readPlan(row).access_rights) : []);
+    return keep(this.#rightsOfPlans, plan_id, rights);
   }
+}
+
+/** What a plan says of one API. */
+type AccessRight = Record<string, unknown>;
+
+/** Plans, and sets of plans, whose access rights are kept; beyond it they are read anew. */
+const MOST_KEPT = 100;
+
+function keep<K, V>(kept: Map<K, V>, key: K, value: V): V {
+  if (kept.size >= MOST_KEPT) kept.clear();
+  kept.set(key, value);
+  return value;
 }
 
 type UsedQuotas = Awaited<ReturnType<typeof usedOfKeys>>;

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { pageCount } from "../../contract/envelope.ts";
 import { Answer, type Pieces } from "../../kernel/answer.ts";
 import { walk } from "../../kernel/walk.ts";
@@ -10,10 +11,12 @@ import { KeyData } from "./key-data.service.ts";
 /** The page that is asked for, from 1; below 1 or absent: everything. */
 export type PageNumber = number | undefined;
 
-/** Keys are counted up to here where a page is asked for; a cursor of `/v1/keys` and "everything" know no bound. */
-const COUNTED = 10_000;
-/** Keys that are read and sent at once. */
+/** Keys are looked at up to about here where a page is asked for; a cursor of `/v1/keys` and "everything" know no bound. */
+const LOOKED_AT = 10_000;
+/** Keys that are read at once. */
 const CHUNK = 100;
+/** Characters after which a piece is sent: it ends with the key that reaches them. */
+const PIECE = 64 * 1024;
 /** Lists by plan that are merged at most; beyond it all keys are walked and looked at. */
 const MERGED = 20;
 
@@ -26,7 +29,7 @@ export async function listKeyIds(
   return await answer(keysOf(ctx, api), ctx.settings.pageSize, p, {
     before: `{"data":{"keys":[`,
     after: `]}`,
-    show: (rows) => Promise.resolve(rows.map((row) => row.key_id)),
+    show: (rows) => rows.map((row) => row.key_id),
   });
 }
 
@@ -47,11 +50,11 @@ export async function listKeyDetails(
 interface Format {
   before: string;
   after: string;
-  show(rows: ListedKey[]): Promise<unknown[]>;
+  show(rows: ListedKey[]): Iterable<unknown> | AsyncIterable<unknown>;
 }
 
 async function answer(
-  keys: AsyncGenerator<ListedKey[], void, void>,
+  keys: Chunks,
   pageSize: number,
   p: PageNumber,
   format: Format,
@@ -59,33 +62,36 @@ async function answer(
   if (p === undefined || p < 1) {
     // What fails here is a failure of the call; later on it could only break the answer off.
     const { value: first } = await keys.next();
-    return new Answer(everything(first ?? [], keys, format));
+    return new Answer(everything(first, keys, format));
   }
   const { rows, total, capped } = await pageOf(keys, p, pageSize);
-  const shown = (await format.show(rows)).map((one) => JSON.stringify(one)).join(",");
+  const shown: string[] = [];
+  for await (const one of format.show(rows)) shown.push(JSON.stringify(one));
   const end = `,"pages":${pageCount(total, pageSize)}${capped ? `,"capped":true` : ""}}`;
-  return new Answer(format.before + shown + format.after + end);
+  return new Answer(format.before + shown.join(",") + format.after + end);
 }
 
 async function* everything(
-  first: ListedKey[],
-  others: AsyncGenerator<ListedKey[], void, void>,
+  first: Chunk | void,
+  others: Chunks,
   { before, after, show }: Format,
 ): Pieces {
-  const written = async (rows: ListedKey[]) =>
-    (await show(rows)).map((one) => JSON.stringify(one)).join(",");
-  let any = first.length > 0;
-  yield before + await written(first);
-  for await (const rows of others) {
-    if (rows.length === 0) continue;
-    yield (any ? "," : "") + await written(rows);
-    any = true;
+  let piece = before;
+  let any = false;
+  for (let chunk = first; chunk; chunk = (await others.next()).value) {
+    for await (const one of show(chunk.rows)) {
+      piece += (any ? "," : "") + JSON.stringify(one);
+      any = true;
+      if (piece.length < PIECE) continue;
+      yield piece;
+      piece = "";
+    }
   }
-  yield `${after},"pages":${any ? 1 : 0}}`;
+  yield `${piece}${after},"pages":${any ? 1 : 0}}`;
 }
 
 async function pageOf(
-  keys: AsyncGenerator<ListedKey[], void, void>,
+  keys: Chunks,
   p: number,
   pageSize: number,
 ): Promise<{ rows: ListedKey[]; total: number; capped: boolean }> {
@@ -93,20 +99,30 @@ async function pageOf(
   const rows: ListedKey[] = [];
   let total = 0;
   for await (const chunk of keys) {
-    for (const row of chunk) {
-      if (total === COUNTED) return { rows, total, capped: true };
+    for (const row of chunk.rows) {
       if (total >= from && total < to) rows.push(row);
       total++;
     }
+    if (chunk.looked >= LOOKED_AT && !chunk.isLast) return { rows, total, capped: true };
   }
   return { rows, total, capped: false };
 }
+
+/** Some of the keys. */
+interface Chunk {
+  rows: ListedKey[];
+  /** How many keys were looked at for this chunk and those before it. */
+  looked: number;
+  isLast: boolean;
+}
+
+type Chunks = AsyncGenerator<Chunk, void, void>;
 
 /** The keys in chunks, each a statement or a few of its own: no snapshot stays open while a slow client reads. */
 async function* keysOf(
   ctx: VerificationContext,
   api: string,
-): AsyncGenerator<ListedKey[], void, void> {
+): Chunks {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const plans = await plansOpening(reader, org_id, api);
   const states = ["active", "suspended"] as const;
@@ -117,7 +133,12 @@ async function* keysOf(
   if (sources.length === 0) return;
   // A key with two of the plans stands in two lists, at the same place of each.
   let before: string | undefined;
+  let looked = 0;
+  let last: string | undefined;
   const wanted = (row: ListedKey) => {
+    // The key that ends a page is looked at again for the next one.
+    if (row.key_id !== last) looked++;
+    last = row.key_id;
     if (row.key_id === before) return false;
     before = row.key_id;
     return plans === undefined || merges || plansOf(row).some((plan) => plans.has(plan));
@@ -126,8 +147,10 @@ async function* keysOf(
   do {
     const list = { order: "newest", first: { sort: "~", id: "" }, sources, wanted };
     const page = await walk(list, { limit: CHUNK, ...cursor ? { cursor } : {} });
-    yield page.rows;
     cursor = page.next_cursor;
+    yield { rows: page.rows, looked, isLast: cursor === null };
     before = undefined;
+    // The engine may have answered at once: the calls that arrived meanwhile come first.
+    await setImmediate();
   } while (cursor !== null);
 }

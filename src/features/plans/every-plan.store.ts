@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Connection } from "../../storage/storage.ts";
 import { type Plan, scopeOf } from "./plan.ts";
 import { plansAfter, readPlan, type ShownPlan } from "./plans.store.ts";
@@ -15,6 +16,8 @@ export async function* everyPlan(
     const rows = await plansAfter(db, org_id, last, CHUNK);
     for (const row of rows) yield { row, plan: readPlan(row) };
     last = rows.length < CHUNK ? undefined : rows.at(-1);
+    // The engine may have answered at once: the calls that arrived meanwhile come first.
+    if (last) await setImmediate();
   } while (last);
 }
 

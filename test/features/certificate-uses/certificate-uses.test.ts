@@ -43,6 +43,16 @@ testOnEngines("certificate uses: nobody, then plans, APIs and keys that name it"
     pages: 1,
   });
 
+  // A plan that names it anywhere gives every API of its access rights.
+  const [meta_data, access_rights] = [{ certificate: id }, { rain: { api_name: "Rain" }, sun: {} }];
+  const second = await post(desk, POLICIES, { name: "Meta", meta_data, access_rights });
+  const { policies, apis: named } = await uses() as {
+    policies: { id: string }[];
+    apis: string[];
+  };
+  assert.ok(policies.some((one) => one.id === second));
+  assert.deepEqual(named.toSorted(), ["rain", "sun", "tides", "weather"]);
+
   // Deleting dependencies changes no plan and no key.
   const before = await uses();
   assert.deepEqual(await succeed(desk, "DELETE", `/api/certs/dependencies/${id}`), {
@@ -51,6 +61,9 @@ testOnEngines("certificate uses: nobody, then plans, APIs and keys that name it"
     Meta: null,
   });
   assert.deepEqual(await uses(), before);
+
+  await succeed(desk, "DELETE", `/api/keys/${sha256(RawKey)}`);
+  assert.deepEqual((await uses() as { keys: string[] }).keys, []);
 });
 
 testOnEngines("certificate uses: unknown and foreign certificates are 404", async (desk) => {

@@ -23,6 +23,8 @@ const ways: ((key: string) => string)[] = [
   (key) => `/api/keys/${key}/?auto_guess=true`,
 ];
 
+const DETAILED = "/api/keys/detailed?p=-1";
+
 const read = (desk: TestDesk, path: string) => succeed<NamedKeyData>(desk, "GET", path);
 
 testOnEngines(
@@ -80,6 +82,26 @@ testOnEngines(
     assert.equal(maps.quota_renews, 0);
   },
 );
+
+testOnEngines("key data: of an API that no plan opens, as of any API", async (desk) => {
+  const plan = await planWith(desk, { rate: 60, per: 30, quota_max: 100 }, ["weather"]);
+  const { key_id } = await issue(desk, [plan]);
+  const shown = await read(desk, `/api/apis/maps/keys/${key_id}`);
+  assert.equal(shown.data.quota_remaining, 100);
+  assert.deepEqual(shown, await read(desk, `/api/apis/-/keys/${key_id}`));
+});
+
+testOnEngines("key data: a key whose plans open nothing is inactive", async (desk) => {
+  const plan = await planWith(desk, {});
+  const { key_id } = await issue(desk, [plan]);
+  const shown = async () => {
+    const { access_rights, is_inactive } = (await read(desk, `/api/keys/${key_id}`)).data;
+    return { access_rights, is_inactive };
+  };
+  assert.deepEqual(await shown(), { access_rights: {}, is_inactive: false });
+  await succeed(desk, "DELETE", `/api/portal/policies/${plan}`);
+  assert.deepEqual(await shown(), { access_rights: {}, is_inactive: true });
+});
 
 testOnEngines(
   "key data: what is left goes down with each call, on this desk exactly",
@@ -276,23 +298,26 @@ testOnEngines(
   },
 );
 
-const MANY = 10_050;
-const fill = defineTransaction("test.many-keys", async (tx, { org_id }: { org_id: string }) => {
-  await tx.change({
-    compile: () => ({
-      sql: `with recursive s (n) as (select 100000 union all select n + 1 from s
+const MANY = 12_050;
+const fill = defineTransaction(
+  "test.many-keys",
+  async (tx, { org_id, at }: { org_id: string; at: string }) => {
+    await tx.change({
+      compile: () => ({
+        sql: `with recursive s (n) as (select 100000 union all select n + 1 from s
           where n < ${100_000 + MANY - 1})
         insert into credentials (org_id, key_id, kind, state, developer_id, request_id, plans,
           mask, attempt_id, issued_at, issued_by, algorithm)
         select '${org_id}', 'key-' || n, 'token', 'active', 'dev', '', '[]', '', '',
-          '2026-01-01T00:00:00.000Z', '', 'sha256' from s`,
-      values: () => [],
-    }),
-  }, {});
-});
+          '${at}', '', 'sha256' from s`,
+        values: () => [],
+      }),
+    }, {});
+  },
+);
 
 testOnEngines("key lists: everything is everything, pages count 10,000", async (desk) => {
-  await desk.app.ctx.storage.commit(fill, { org_id: desk.org_id });
+  await desk.app.ctx.storage.commit(fill, { org_id: desk.org_id, at: "2026-01-01T00:00:00.000Z" });
   const names = Array.from({ length: MANY }, (_, n) => `key-${100_000 + MANY - 1 - n}`);
   const all = await succeed<KeyIds>(desk, "GET", "/api/apis/keys?p=-1");
   assert.deepEqual(all, { data: { keys: names }, pages: 1 });
@@ -303,6 +328,26 @@ testOnEngines("key lists: everything is everything, pages count 10,000", async (
   const foreign = await succeed(desk, "GET", "/api/apis/keys", { credential });
   assert.deepEqual(foreign, { data: { keys: [] }, pages: 0 });
 }, { extra: [fill] });
+
+testOnEngines(
+  "key lists: a page by many plans looks at 10,000 keys, everything at all",
+  async (desk) => {
+    const plans: string[] = [];
+    for (let n = 0; n < 24; n++) plans.push(await planWith(desk, {}, ["weather"]));
+    const { key_id } = await issue(desk, plans);
+    const page = () => succeed(desk, "GET", "/api/apis/weather/keys?p=1");
+    assert.deepEqual(await page(), { data: { keys: [key_id] }, pages: 1 });
+    await desk.app.ctx.storage.commit(fill, {
+      org_id: desk.org_id,
+      at: "2999-01-01T00:00:00.000Z",
+    });
+    // The page says that it has an end before the last key.
+    assert.deepEqual(await page(), { data: { keys: [] }, pages: 0, capped: true });
+    const all = await succeed(desk, "GET", "/api/apis/weather/keys");
+    assert.deepEqual(all, { data: { keys: [key_id] }, pages: 1 });
+  },
+  { extra: [fill] },
+);
 
 testOnEngines("apis: those that plans and catalogue name, each once, by name", async (desk) => {
   await planWith(desk, {}, ["weather", "maps"]);
@@ -327,3 +372,28 @@ testOnEngines("apis: those that plans and catalogue name, each once, by name", a
   const second = await succeed<{ apis: unknown[]; pages: number }>(desk, "GET", "/api/apis?p=2");
   assert.deepEqual([second.apis, second.pages], [[], 1]);
 });
+
+testOnEngines(
+  "key data: four times the APIs of a plan cost about four times as much",
+  async (desk) => {
+    const fastest = async (apis: number) => {
+      const named = Array.from({ length: apis }, (_, n) => `api-${n}`);
+      const plan = await planWith(desk, {}, named);
+      const keys: string[] = [];
+      for (let n = 0; n < 10; n++) keys.push((await issue(desk, [plan])).key_id);
+      const times: number[] = [];
+      for (let n = 0; n < 3; n++) {
+        const since = performance.now();
+        const { keys: shown } = await succeed<{ keys: NamedKeyData[] }>(desk, "GET", DETAILED);
+        times.push(performance.now() - since);
+        assert.equal(shown.length, keys.length);
+        for (const { data } of shown) assert.deepEqual(Object.keys(data.access_rights), named);
+      }
+      for (const key of keys) await succeed(desk, "DELETE", `/api/keys/${key}`);
+      return Math.min(...times);
+    };
+    const few = await fastest(240);
+    const many = await fastest(960);
+    assert.ok(many < 8 * few, `${few} ms, ${many} ms`);
+  },
+);

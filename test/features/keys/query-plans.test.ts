@@ -53,6 +53,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   setCredentialPlans: (tx) => credentials.setCredentialPlans(tx, org_id, "key", ["plan"]),
   findOwner: (tx) => life.findOwner(tx, org_id, "key"),
   lockCredential: (tx) => life.lockCredential(tx, org_id, "key"),
+  findLiveKeysOfRequest: (tx) => life.findLiveKeysOfRequest(tx, org_id, "dev", "request"),
   findKeysOfRequest: (tx) => life.findKeysOfRequest(tx, org_id, "dev", "request"),
   markState: (tx) => life.markState(tx, held, { state: "suspended", at, reason: "" }),
   markReplaced: (tx) => life.markReplaced(tx, place, { by: "other", at, expires_at: at }),
