@@ -141,14 +141,14 @@ export const addSubscriptions = defineTransaction(
   },
 );
 
-/** Sets a developer's password. */
+/** Sets a developer's password. Throws `unknown_developer`. */
 export const changePassword = defineTransaction(
   "developer-accounts.password",
   async (tx, input: { actor: Actor; id: string; password_hash: string }) => {
     const { actor, id, password_hash } = input;
     const { org_id, now } = actor;
     const before = await lockDeveloper(tx, org_id, id);
-    if (!before) throw new Failure("not_found");
+    if (!before) throw new Failure("unknown_developer");
     await updateDeveloper(tx, org_id, { ...before, password_updated: toTimestamp(now) });
     await setPasswordHash(tx, org_id, id, password_hash);
     await recordChange(tx, actor, { action: "developer.password_changed", object_id: id });
