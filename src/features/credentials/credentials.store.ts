@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { statement } from "../../storage/statement.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { type ListedCredential, listPlans, unlistPlans } from "./credential-plans.store.ts";
@@ -123,6 +124,26 @@ export async function credentialExists(
   key_id: string,
 ): Promise<boolean> {
   return await db.row(existsSql, { org_id, key_id }) !== undefined;
+}
+
+const existingSql = statement<{ org_id: string; key_ids: string }>()((db, p, dialect) =>
+  db.selectFrom("credentials").select("key_id").where("org_id", "=", p.org_id).where(
+    "key_id",
+    "in",
+    dialect === "postgres"
+      ? sql<string>`(select w.value from json_array_elements_text(${p.key_ids}::json) as w)`
+      : sql<string>`(select w.value from json_each(${p.key_ids}) as w)`,
+  )
+);
+
+/** Those of the key ids that the organisation has a credential of, in any state; one query. */
+export async function existingOf(
+  db: Connection,
+  org_id: string,
+  key_ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await db.rows(existingSql, { org_id, key_ids: JSON.stringify(key_ids) });
+  return new Set(rows.map((row) => row.key_id));
 }
 
 const listedSql = statement<{ org_id: string; key_id: string }>()((db, p) =>

@@ -29,6 +29,11 @@ export function checkKeyForm(text: string): KeyForm {
   return match && checksum(`${match[1]}${match[2]}`) === match[3] ? "well-formed" : "typo";
 }
 
+/** Whether this has the form of a key that is presented, mistyped ones included, and so is no key id. */
+export function isOfPlainForm(text: string): boolean {
+  return checkKeyForm(text) !== "other" || innerIdOf(text) !== undefined;
+}
+
 /** CRC-32 (IEEE 802.3) of the text before the checksum, as six base62 digits, the highest first. */
 function checksum(body: string): string {
   let rest = crc32(body);

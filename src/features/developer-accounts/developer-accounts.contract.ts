@@ -192,6 +192,6 @@ export const setPassword = defineEndpoint({
   permission: ["portal:write"],
   body: z.object({ password }).meta({ id: "DeveloperPassword" }),
   response: envelope,
-  errors: [...bodyErrors, "not_found", "developer_refused", "too_many_requests"],
+  errors: [...bodyErrors, "unknown_developer", "developer_refused", "too_many_requests"],
   example: { password: example.password },
 });

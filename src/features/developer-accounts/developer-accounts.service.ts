@@ -158,7 +158,7 @@ export async function create(
 /** Replaces a developer. Throws `not_found` besides what create throws. */
 export async function update(ctx: AccountContext, id: string, input: SentAccount): Promise<void> {
   const { password, ...sent } = input;
-  await mustExist(ctx, id);
+  await mustExist(ctx, id, "not_found");
   if (sent.sso_key) await settleSsoKeys(ctx);
   const actor = actorOf(ctx.principal, ctx.clock.now());
   const password_hash = await hashOf(ctx, password);
@@ -172,13 +172,13 @@ export async function remove(ctx: AccountContext, id: string, keys: KeysChoice):
   await ctx.storage.commit(removeAccount, { actor, id, keys });
 }
 
-/** Sets a password. Throws `not_found`, `developer_refused` and `too_many_requests`. */
+/** Sets a password. Throws `unknown_developer`, `developer_refused` and `too_many_requests`. */
 export async function setPassword(
   ctx: AccountContext,
   id: string,
   password: string,
 ): Promise<void> {
-  await mustExist(ctx, id);
+  await mustExist(ctx, id, "unknown_developer");
   const actor = actorOf(ctx.principal, ctx.clock.now());
   refuseWeakPassword(password, ctx.settings.leastPassword);
   const password_hash = await ctx.passwords.hash(password);
@@ -221,10 +221,14 @@ async function hashOf(ctx: AccountContext, password: string | undefined): Promis
   return await ctx.passwords.hash(password);
 }
 
-/** Asked before anything is hashed. */
-async function mustExist(ctx: AccountContext, id: string): Promise<void> {
+/** Asked before anything is hashed. Throws `otherwise` where there is no such developer. */
+async function mustExist(
+  ctx: AccountContext,
+  id: string,
+  otherwise: "not_found" | "unknown_developer",
+): Promise<void> {
   if (!await developerExists(ctx.storage.reader, ctx.principal.org_id, id)) {
-    throw new Failure("not_found");
+    throw new Failure(otherwise);
   }
 }
 

@@ -8,6 +8,7 @@ import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { credentialExists } from "../credentials/credentials.store.ts";
 import { findOwnKeys } from "../credentials/end-keys.store.ts";
 import { endKeysOf, type KeysChoice } from "../credentials/end-keys.transactions.ts";
+import { withHashedNames } from "../credentials/hashed-names.ts";
 import {
   emailTaken,
   removeDeveloper,
@@ -56,8 +57,7 @@ export const createAccount = defineTransaction(
     const { org_id } = actor;
     const { id } = developer;
     return await once(tx, idempotency, async () => {
-      const known = await knownKeys(tx, org_id, id, sent);
-      if (!await insertDeveloper(tx, org_id, withSentMaps(developer, sent, known))) {
+      if (!await insertDeveloper(tx, org_id, await settledMaps(tx, org_id, developer, sent))) {
         throw await whyNotNew(tx, org_id, developer);
       }
       if (password_hash !== null) await setPasswordHash(tx, org_id, id, password_hash);
@@ -86,8 +86,7 @@ export const replaceAccount = defineTransaction(
     if (!before) throw new Failure("not_found");
     const newPassword = password_hash !== null;
     const after = replacedAccount(before, sent, { now, seesSecrets, newPassword });
-    const known = await knownKeys(tx, org_id, id, sent);
-    await replaceDeveloper(tx, org_id, before, withSentMaps(after, sent, known));
+    await replaceDeveloper(tx, org_id, before, await settledMaps(tx, org_id, after, sent));
     if (newPassword) await setPasswordHash(tx, org_id, id, password_hash);
     const detail = newPassword ? { password: "changed" } : undefined;
     await recordChange(tx, actor, { action: "developer.updated", object_id: id, detail });
@@ -137,20 +136,19 @@ export const addSubscriptions = defineTransaction(
     const before = await lockDeveloper(tx, org_id, id);
     if (!before) throw new Failure("not_found");
     const sent = { subscriptions: { ...before.subscriptions, ...input.subscriptions } };
-    const known = await knownKeys(tx, org_id, id, sent);
-    await updateDeveloper(tx, org_id, withSentMaps(before, sent, known));
+    await updateDeveloper(tx, org_id, await settledMaps(tx, org_id, before, sent));
     await recordChange(tx, actor, { action: "developer.updated", object_id: id });
   },
 );
 
-/** Sets a developer's password. */
+/** Sets a developer's password. Throws `unknown_developer`. */
 export const changePassword = defineTransaction(
   "developer-accounts.password",
   async (tx, input: { actor: Actor; id: string; password_hash: string }) => {
     const { actor, id, password_hash } = input;
     const { org_id, now } = actor;
     const before = await lockDeveloper(tx, org_id, id);
-    if (!before) throw new Failure("not_found");
+    if (!before) throw new Failure("unknown_developer");
     await updateDeveloper(tx, org_id, { ...before, password_updated: toTimestamp(now) });
     await setPasswordHash(tx, org_id, id, password_hash);
     await recordChange(tx, actor, { action: "developer.password_changed", object_id: id });
@@ -186,6 +184,19 @@ async function whyNotNew(tx: Tx, org_id: string, { id, sso_key }: Developer): Pr
   if (await developerExists(tx, org_id, id)) return new Failure("developer_exists");
   const holder = sso_key !== "" && await findSsoKeyHolder(tx, org_id, ssoKeyHash(sso_key));
   return holder ? ssoKeyTaken() : emailTaken();
+}
+
+/** The developer with the maps that were sent; see withSentMaps. A plain key among them is kept as its hash. */
+async function settledMaps(
+  tx: Tx,
+  org_id: string,
+  full: Developer,
+  sent: AccountInput,
+): Promise<Developer> {
+  // Refused before anything is looked up.
+  namedKeys(sent);
+  const hashed = await withHashedNames(tx, org_id, sent);
+  return withSentMaps(full, hashed, await knownKeys(tx, org_id, full.id, hashed));
 }
 
 /** Whose the keys are that the sent maps name; the developer's own are all of theirs, named or not. */

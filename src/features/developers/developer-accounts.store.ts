@@ -8,7 +8,7 @@ import { isUniqueViolation } from "../../storage/unique-violation.ts";
 import { variants } from "../../storage/variants.ts";
 import { removeWords } from "./developer-words.store.ts";
 import { type Developer, ssoKeyHash } from "./developer.ts";
-import { DEVELOPERS, instantOf, sealRow } from "./developers.store.ts";
+import { DEVELOPERS, instantOf, sealRow, ssoKeyHeld } from "./developers.store.ts";
 import { setSsoKeyHash } from "./sso-keys.store.ts";
 
 /** A developer as answers are made of it. */
@@ -181,8 +181,10 @@ export function emailTaken(): Failure {
 }
 
 async function takeSsoKey(tx: Tx, org_id: string, { id, sso_key }: Developer): Promise<void> {
+  const hash = ssoKeyHash(sso_key);
+  if (await ssoKeyHeld(tx, org_id, hash)) throw ssoKeyTaken();
   try {
-    await setSsoKeyHash(tx, { org_id, id }, { hash: ssoKeyHash(sso_key), shared: false });
+    await setSsoKeyHash(tx, { org_id, id }, { hash, shared: false });
   } catch (error) {
     throw isUniqueViolation(error) ? ssoKeyTaken() : error;
   }

@@ -15,6 +15,7 @@ import {
   ssoKeyHash,
   withIssuedKey,
 } from "./developer.ts";
+import { findSsoKeyHolder } from "./sso-keys.store.ts";
 
 /** The list in which developers are counted. */
 export const DEVELOPERS = "developers";
@@ -134,10 +135,19 @@ export async function insertDeveloper(tx: Tx, org_id: string, full: Developer): 
   const { date_created } = full;
   const instant = instantOf(date_created);
   const sso_key_hash = ssoKeyHash(full.sso_key);
+  if (await ssoKeyHeld(tx, org_id, sso_key_hash)) return false;
   const row = { ...sealRow(tx.sealer, org_id, full), date_created, instant, sso_key_hash };
   if (await tx.change(insertSql, row) !== 1) return false;
   countRow(tx, { org_id, list: DEVELOPERS, instant }, 1);
   return true;
+}
+
+/**
+ * Whether a developer has the sso_key of this hash. The index alone does not tell: it lets whoever is marked as
+ * sharing a key have it beside another one.
+ */
+export async function ssoKeyHeld(tx: Tx, org_id: string, hash: string): Promise<boolean> {
+  return hash !== "" && await findSsoKeyHolder(tx, org_id, hash) !== undefined;
 }
 
 /** Changes a developer that exists, but neither e-mail address nor `fields` nor sso_key, by which they are found. */

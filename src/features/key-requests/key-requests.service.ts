@@ -11,6 +11,7 @@ import { findPlanOfApi } from "../catalogue/catalogue.store.ts";
 import type { CatalogueContext } from "../catalogue/live-catalogue.ts";
 import { newAttempt } from "../credentials/credential.ts";
 import { credentialExists } from "../credentials/credentials.store.ts";
+import { withHashedNames } from "../credentials/hashed-names.ts";
 import type { Reveal } from "../credentials/issue-credential.transactions.ts";
 import { settleSsoKeys } from "../developers/sso-keys.service.ts";
 import { approveTransaction } from "./approve.transactions.ts";
@@ -88,7 +89,7 @@ export async function create(
   const kept = await keptAnswer<{ id: string }>(ctx.storage.reader, ctx.sealer, call);
   if (kept) return kept.id;
   const identity = { org_id: ctx.principal.org_id, id: newId(now) };
-  const prepared = await withStoredKey(ctx, input);
+  const prepared = await withStoredKeys(ctx, input);
   if (input.portal_developer?.sso_key) await settleSsoKeys(ctx);
   const drafted = draft(prepared, identity, initially(now), await planOfApi(ctx, input));
   await refuseMissingFields(ctx, drafted.plans, input.fields ?? {});
@@ -108,7 +109,7 @@ export async function update(
   input: KeyRequestInput,
 ): Promise<void> {
   const now = ctx.clock.now();
-  const prepared = await withStoredKey(ctx, input);
+  const prepared = await withStoredKeys(ctx, input);
   if (input.portal_developer?.sso_key) await settleSsoKeys(ctx);
   const identity = { org_id: ctx.principal.org_id, id };
   await ctx.storage.commit(updateTransaction, {
@@ -247,6 +248,21 @@ async function planOfApi(
   const named = input.for_plan || input.apply_policies?.length || input.catalogue_entry?.policy_id;
   if (named || !input.for_api) return undefined;
   return await findPlanOfApi(ctx.storage.reader, ctx.principal.org_id, input.for_api);
+}
+
+/** The input without a plain key: neither as its `key` nor in the maps of its developer. */
+async function withStoredKeys(
+  ctx: CatalogueContext,
+  input: KeyRequestInput,
+): Promise<KeyRequestInput> {
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  const prepared = await withStoredKey(ctx, input);
+  const { portal_developer } = prepared;
+  if (!portal_developer) return prepared;
+  return {
+    ...prepared,
+    portal_developer: await withHashedNames(reader, org_id, portal_developer),
+  };
 }
 
 /** A `key` in the form of a key id may still be somebody's plain key; then its hash is what may be kept. */

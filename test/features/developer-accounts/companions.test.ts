@@ -1,5 +1,7 @@
 /** Developers by API, subscriptions for display, and OAuth clients by their id. */
 import assert from "node:assert/strict";
+import { kdKey } from "../../../src/features/credentials/key-form.ts";
+import { sha256 } from "../../../src/kernel/sha256.ts";
 import { assertFailure, assertInvalid } from "../../support/answers.ts";
 import {
   addPlan,
@@ -12,8 +14,8 @@ import {
   type ShownDeveloper,
   succeed,
 } from "../../support/companions.ts";
-import { testOnEngines } from "../../support/desk.ts";
-import { approve, create, smallRequest } from "../../support/key-requests.ts";
+import { type TestDesk, testOnEngines } from "../../support/desk.ts";
+import { approve, create, REQUESTS, smallRequest, update } from "../../support/key-requests.ts";
 import { issue } from "../../support/keys.ts";
 import { outcome, planWith } from "../../support/verification.ts";
 
@@ -101,6 +103,55 @@ testOnEngines("subscriptions: shown, and no key opens more or less by them", asy
     "subscriptions: expected an object",
   );
 });
+
+/** Those of the kd form and of the legacy form, known and unknown, and one that a gateway made in a form of its own. */
+async function plainKeys(desk: TestDesk) {
+  const { key_id, RawKey } = await issue(desk, [await addPlan(desk, { name: "Issued" })], "bob");
+  const legacy = btoa(JSON.stringify({ org: "o", id: "0".repeat(32), h: "sha256" }));
+  const kd = kdKey("live", "x".repeat(43));
+  return { own: [RawKey, key_id] as const, unknown: [legacy, kd, `${kd.slice(0, -1)}~`] };
+}
+
+testOnEngines(
+  "plain keys: in the maps of a developer they are kept as their hash, and claim nothing",
+  async (desk) => {
+    await register(desk, { id: "bob", email: "bob@example.org" });
+    const { own: [RawKey, key_id], unknown } = await plainKeys(desk);
+    const keys = Object.fromEntries([...unknown, RawKey, "old"].map((key) => [key, ["p"]]));
+    const subscriptions = Object.fromEntries(
+      [...unknown, RawKey, "old"].map((key, n) => [`plan-${n}`, key]),
+    );
+    const shown = [...unknown.map(sha256), "old"];
+    const none = async (name: string, expected: { keys: string[]; subscriptions: string[] }) => {
+      const ada = await readDeveloper(desk, name);
+      assert.deepEqual(Object.keys(ada.keys).sort(), expected.keys.toSorted());
+      assert.deepEqual(Object.values(ada.subscriptions).sort(), expected.subscriptions.toSorted());
+      const all = await (await desk.send("GET", DEVELOPERS)).text() +
+        await (await desk.send("GET", REQUESTS)).text() + desk.logLines.join();
+      for (const key of [...unknown, RawKey]) assert.ok(!all.includes(key), key);
+    };
+    const both = { keys: shown, subscriptions: shown };
+    await register(desk, { id: "sent", email: "sent@example.org", keys, subscriptions });
+    await none("sent", both);
+    await register(desk, { id: "put", email: "put@example.org" });
+    const body = { email: "put@example.org", keys, subscriptions };
+    await succeed(desk, "PUT", pathTo(DEVELOPERS, "put"), { body });
+    await none("put", both);
+    await register(desk, { id: "added", email: "added@example.org" });
+    await succeed(desk, "POST", `${DEVELOPERS}/added/subscriptions`, { body: { subscriptions } });
+    await none("added", { keys: [], subscriptions: shown });
+
+    // In a request's developer too, where entries that name a key are kept, and open nothing.
+    const known = { keys: [...shown, key_id], subscriptions: [...shown, key_id] };
+    const portal_developer = { id: "new", email: "new@example.org", keys, subscriptions };
+    const sent = smallRequest({ by_user: "new", portal_developer });
+    const request = await create(desk, sent);
+    await none("new", known);
+    await update(desk, request, sent);
+    await none("new", known);
+    assert.equal((await readDeveloper(desk, "bob")).keys[key_id]?.length, 1);
+  },
+);
 
 testOnEngines("OAuth clients: one is revoked by its id, and nothing else is", async (desk) => {
   const plan = await post(desk, POLICIES, { name: "OAuth", auth_type: "oauth" });

@@ -162,16 +162,19 @@ testOnEngines("passwords: a new one ends the old one, by each way of setting it"
   }
 });
 
-testOnEngines("passwords: unknown and foreign developers are 404", async (desk) => {
-  const id = await register(desk, { password: PASSWORD });
-  const { admin: credential } = await desk.otherOrganisation();
-  const body = { password: "stolen from ada" };
-  for (const name of [id, "nobody"]) {
-    const path = pathTo(`${DEVELOPERS}/password`, name);
-    await assertFailure(await desk.send("POST", path, { body, credential }), "not_found");
-  }
-  await assertSignedIn(await signIn(desk, PASSWORD), id);
-});
+testOnEngines(
+  "passwords: unknown and foreign developers are one and the same 400",
+  async (desk) => {
+    const id = await register(desk, { password: PASSWORD });
+    const { admin: credential } = await desk.otherOrganisation();
+    const body = { password: "stolen from ada" };
+    for (const name of [id, "nobody"]) {
+      const path = pathTo(`${DEVELOPERS}/password`, name);
+      await assertFailure(await desk.send("POST", path, { body, credential }), "unknown_developer");
+    }
+    await assertSignedIn(await signIn(desk, PASSWORD), id);
+  },
+);
 
 testOnEngines(
   "passwords: stored as Argon2id alone, and in no answer, log or audit row",

@@ -229,6 +229,41 @@ testOnEngines(
 );
 
 testOnEngines(
+  "sso key: one that two share is nobody's to take while one of them has it",
+  async (desk) => {
+    const { storage } = desk.app.ctx;
+    for (const name of ["ada", "bob", "carol"]) {
+      await register(desk, { id: name, email: `${name}@x.org`, sso_key: `${name}@s` });
+    }
+    await storage.commit(forgetHashes, null);
+    await storage.commit(shareKey, { org_id: desk.org_id, from: "ada", to: "bob" });
+    assert.equal(await foundBy(desk, "ada@s"), "ada");
+    const put = (name: string, sso_key: string) =>
+      desk.send("PUT", pathTo(DEVELOPERS, name), { body: { email: `${name}@x.org`, sso_key } });
+
+    // Ada has another one from now on, and Bob is found by theirs.
+    assert.equal((await put("ada", "new@s")).status, 200);
+    assert.equal(await foundBy(desk, "ada@s"), "bob");
+    const dan = { id: "dan", email: "dan@x.org", sso_key: "ada@s" };
+    const refused = await desk.send("POST", DEVELOPERS, { body: dan });
+    await assertFailure(refused, "sso_key_taken", taken);
+    for (const name of ["carol", "ada"]) {
+      await assertFailure(await put(name, "ada@s"), "sso_key_taken", taken);
+    }
+    const request = await create(desk, smallRequest({ by_user: "dan", portal_developer: dan }));
+    assert.equal((await read(desk, request)).portal_developer.email, "dan@x.org");
+    await assertFailure(await desk.send("GET", pathTo(DEVELOPERS, "dan")), "not_found");
+    assert.equal(await foundBy(desk, "ada@s"), "bob");
+
+    // Given up by the last who had it, it is another's to take.
+    assert.equal((await put("bob", "bob@s")).status, 200);
+    assert.equal((await put("carol", "ada@s")).status, 200);
+    assert.equal(await foundBy(desk, "ada@s"), "carol");
+  },
+  options,
+);
+
+testOnEngines(
   "sso key: while too many wait, nobody is told that there is no developer",
   async (desk) => {
     const { storage } = desk.app.ctx;

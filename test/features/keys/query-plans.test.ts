@@ -50,6 +50,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   findMask: (tx) => credentials.findMask(tx, org_id, "key"),
   findKeyLife: (tx) => credentials.findKeyLife(tx, org_id, "key"),
   credentialExists: (tx) => credentials.credentialExists(tx, org_id, "key"),
+  existingOf: (tx) => credentials.existingOf(tx, org_id, ["key", "other"]),
   setCredentialPlans: (tx) => credentials.setCredentialPlans(tx, org_id, "key", ["plan"]),
   findOwner: (tx) => life.findOwner(tx, org_id, "key"),
   lockCredential: (tx) => life.lockCredential(tx, org_id, "key"),
@@ -76,7 +77,9 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
 Deno.test("sqlite: every statement on credentials finds its rows by an index, in their order", async () => {
   assertAllCalled([credentials, life, lists, murmur], calls);
   const plans = await plansOf(each(calls));
-  for (const { sql, plan } of plans) {
+  for (const { sql, plan: whole } of plans) {
+    // A list that is sent along is walked, which is no table.
+    const plan = whole.replace(/SCAN w VIRTUAL TABLE INDEX 1:/, "");
     // The few credentials of one developer are sorted, and nothing else.
     const sorted = sql.includes('"request_id" = ?');
     assert.doesNotMatch(plan, sorted ? /SCAN|AUTOMATIC/ : /SCAN|TEMP B-TREE|AUTOMATIC/, sql);

@@ -24,4 +24,10 @@ testOldClient("pytyk: registers, asks, approves once, sets passwords", raw, asyn
   const password = `/api/portal/developers/password/${id}`;
   assert.equal((await post(password, { password: "another horse" })).Status, "OK");
   assert.deepEqual((await post(password, { password: "short" }, 400)).Errors, [reason]);
+  const nobody = await post(
+    "/api/portal/developers/password/nobody",
+    { password: "another horse" },
+    400,
+  );
+  assert.equal(nobody.Message, "Could not retrieve developer object");
 });
