@@ -55,7 +55,7 @@ export interface Endpoint<
   readonly body?: Body;
   /** True: no body at all is the same as `{}`. */
   readonly bodyOptional?: true;
-  /** True: members of the body that its schema does not list are kept as they came, `null` among them. */
+  /** True: members of the body that its schema leaves free or, being loose, does not list are kept as they came, `null` among them. */
   readonly keepsUnknown?: true;
   /** `form`: a body with a schema comes as application/x-www-form-urlencoded instead of JSON. */
   readonly bodyEncoding?: "form";
