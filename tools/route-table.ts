@@ -14,7 +14,7 @@ export async function routeTableText(features: FeatureLoaders<DeskCall>): Promis
         methods: [method, ...aliases],
         path,
         ...otherPaths ? { otherPaths } : {},
-        ...wholeTree ? { wholeTree } : {},
+        ...wholeTree ? { wholeTree: true } : {},
         ...overridable ? { overridable: method } : {},
       });
     }

@@ -38,8 +38,11 @@ export interface Endpoint<
    * is told, and the endpoint's other parameters are no ids to look up.
    */
   readonly keyParameter?: string;
-  /** True: every method, OPTIONS too, and every path below this one are the same endpoint. */
-  readonly wholeTree?: boolean;
+  /**
+   * Every method, OPTIONS too, and every path below this one are the same endpoint. Below it the query is not the
+   * endpoint's; `names` are those of its parameters, `header` what may say the same there.
+   */
+  readonly wholeTree?: { readonly names: readonly string[]; readonly header: string };
   readonly tag: string;
   readonly summary: string;
   /** Deny by default: an endpoint without a rule does not compile. */
@@ -55,7 +58,7 @@ export interface Endpoint<
   readonly body?: Body;
   /** True: no body at all is the same as `{}`. */
   readonly bodyOptional?: true;
-  /** True: members of the body that its schema does not list are kept as they came, `null` among them. */
+  /** True: members of the body that its schema leaves free or, being loose, does not list are kept as they came, `null` among them. */
   readonly keepsUnknown?: true;
   /** `form`: a body with a schema comes as application/x-www-form-urlencoded instead of JSON. */
   readonly bodyEncoding?: "form";

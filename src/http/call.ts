@@ -60,7 +60,7 @@ export function readCall(
   if (endpoint.keyParameter === undefined) refuseOtherThanIds(endpoint, params);
   const { method, headers } = request;
   const path = pathOf(request.url);
-  const query = endpoint.query ? readQuery(endpoint, endpoint.query, path, request.url) : undefined;
+  const query = endpoint.query ? readQuery(endpoint, endpoint.query, asked) : undefined;
   const head = { method, path, params, query, headers, peer };
   return endpoint.body
     ? withBody(endpoint, asked, head, bodies)
@@ -78,10 +78,23 @@ function refuseOtherThanIds(endpoint: Endpoint, params: Asked["params"]): void {
   }
 }
 
-/** Below the path of a whole tree stands somebody else's path, and with it their query, which is not looked at. */
-function readQuery(endpoint: Endpoint, schema: z.ZodType, path: string, url: string): unknown {
-  const isOwn = !endpoint.wholeTree || path === endpoint.path;
-  return parseWith(schema, isOwn ? queryOf(url) : {});
+/**
+ * Below the path of a whole tree stands somebody else's path, and with it their query, which is not looked at. With a
+ * slash at its end the path may be either. Throws `invalid_input` where the query there is one of ours by its names,
+ * and the header that would count instead is missing.
+ */
+function readQuery(endpoint: Endpoint, schema: z.ZodType, { request, path }: Asked): unknown {
+  if (!endpoint.wholeTree) return parseWith(schema, queryOf(request.url));
+  if (path !== endpoint.path) return parseWith(schema, {});
+  if (!pathOf(request.url).endsWith("/")) return parseWith(schema, queryOf(request.url));
+  const { names, header } = endpoint.wholeTree;
+  if (request.headers.get(header)) return parseWith(schema, {});
+  const query = queryOf(request.url);
+  if (names.some((name) => Object.hasOwn(query, name))) {
+    const message = `${names.join(", ")}: expected at ${endpoint.path} without a slash at its end`;
+    throw new Failure("invalid_input", { message, details: [message] });
+  }
+  return parseWith(schema, {});
 }
 
 async function withBody(

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { assertFailure, assertInvalid } from "../support/answers.ts";
 import { type SendInit, testOnEngines } from "../support/desk.ts";
 import { create, pathOf, read, REQUESTS, smallRequest } from "../support/key-requests.ts";
+import { issueKnown } from "../support/verification.ts";
 
 const ON = { environment: { KEYDESK_METHOD_OVERRIDE: "true" } };
 const REFUSED = "X-HTTP-Method-Override: only UPDATE, of a POST to one key request";
@@ -44,10 +45,8 @@ testOnEngines("override: with anything else it is 400, and nothing happens", asy
     ["POST", REQUESTS, "UPDATE"],
     ["PUT", `${REQUESTS}/approve/${id}`, "UPDATE"],
     ["POST", `${REQUESTS}/approve/${id}`, "UPDATE"],
-    ["POST", "/v1/key-requests", "UPDATE"],
-    ["POST", `/v1/key-requests/${id}/approve`, "DELETE"],
-    ["GET", "/healthz", "GET"],
-    ["POST", "/nowhere", "UPDATE"],
+    ["GET", "/%61pi/portal/requests", "GET"],
+    ["POST", "/api/nowhere", "UPDATE"],
   ];
   for (const [method, path, value] of calls) {
     const init: SendInit = { headers: { "x-http-method-override": value } };
@@ -63,6 +62,27 @@ testOnEngines("override: with anything else it is 400, and nothing happens", asy
   const { version, approved } = await read(desk, id);
   assert.deepEqual([version, approved], ["v2", false]);
 }, ON);
+
+testOnEngines(
+  "override: outside of /api/ it means nothing, a visitor's own least of all",
+  async (desk) => {
+    const { RawKey } = await issueKnown(desk);
+    for (const value of ["PATCH", "UPDATE"]) {
+      const headers = { "x-http-method-override": value };
+      for (const method of ["GET", "POST"]) {
+        const visit = await desk.send(method, "/v1/forward-auth", {
+          credential: null,
+          headers: { ...headers, "x-keydesk-authorization": desk.admin, authorization: RawKey },
+        });
+        assert.equal(visit.status, 200, `${method} ${value}`);
+      }
+      assert.equal((await desk.send("GET", "/healthz", { headers })).status, 200);
+      assert.equal((await desk.send("GET", "/v1/key-requests", { headers })).status, 200);
+      assert.equal((await desk.send("POST", "/nowhere", { headers, body: {} })).status, 404);
+    }
+  },
+  ON,
+);
 
 testOnEngines("override: by default the header means nothing", async (desk) => {
   const id = await create(desk, smallRequest());

@@ -78,6 +78,7 @@ export const createNativePlan = defineEndpoint({
   permission: ["plans"],
   body: z.object({ _id: idOrEmpty.optional(), id: idOrEmpty.optional(), ...sent })
     .meta({ id: "NewPlanInput" }),
+  keepsUnknown: true,
   idempotent: true,
   answerHeaders: entityTag,
   response: nativePlan,
@@ -94,6 +95,7 @@ export const editPlan = defineEndpoint({
   summary: "Change a plan; members that are left out stay, so that no limit is lifted by accident",
   permission: ["plans"],
   body: z.object(sent).meta({ id: "EditPlanInput" }),
+  keepsUnknown: true,
   headers: ifMatch,
   answerHeaders: entityTag,
   response: nativePlan,

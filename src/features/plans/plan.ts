@@ -86,10 +86,10 @@ function invalid(message: string): Failure {
   return new Failure("invalid_input", { message, details: [message] });
 }
 
-/** `active` and `is_inactive` say one thing. Where a client sends both and they disagree, the one that changes counts. */
+/** `active` and `is_inactive` say one thing. Where both are sent and disagree, the plan is closed, whatever it was before. */
 function isActiveAfter(before: boolean, { active, is_inactive }: PlanChange): boolean {
-  if (active !== undefined && active === is_inactive) return !before;
-  return active ?? (is_inactive === undefined ? before : !is_inactive);
+  if (active === undefined && is_inactive === undefined) return before;
+  return active !== false && is_inactive !== true;
 }
 
 /**

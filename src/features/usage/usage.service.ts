@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { findPlan } from "../plans/plans.store.ts";
-import { hourOfDate, spanOf } from "./usage-span.ts";
+import { hourOfDate, spanOf, wrong } from "./usage-span.ts";
 import { sumUsage, type UsageSlot } from "./usage.store.ts";
 import {
   addTally,
@@ -18,6 +18,8 @@ import type { getUsage, usageQuery } from "./v1.contract.ts";
 type Usage = z.output<typeof getUsage.response>;
 type Query = z.output<typeof usageQuery>;
 
+/** The first day that four digits can name, but for the year 0; as hours since 1970. */
+const YEAR_ONE = hourOfDate("0001-01-01");
 /** Days that are told where nobody says a first one. */
 const DAYS = 30;
 
@@ -30,6 +32,7 @@ export async function usage(ctx: RequestContext, query: Query): Promise<Usage> {
   const today = dayOf(Math.floor(ctx.clock.now() / HOUR_MS));
   const to = last === undefined ? today : hourOfDate(last);
   const from = first === undefined ? to - (DAYS - 1) * DAY_HOURS : hourOfDate(first);
+  if (from < YEAR_ONE) throw wrong("the first day is before the year 1");
   const span = spanOf(from, to, by, ctx.settings.usageLife);
   const { id, ...narrowed } = await askedFor(ctx, query);
   const table = by === "hour" ? "usage_hours" : "usage_days";

@@ -14,7 +14,7 @@ export interface KnownPlan {
 export interface CallRule {
   /** The `_id` of that plan. */
   plan_id: string;
-  /** The `_id` of the plan whose rate and whose quota count: that plan, or one that is for limits alone. */
+  /** The `_id` of the plan whose rate and whose quota count: that plan, or another one of the key. */
   rate_plan: string;
   quota_plan: string;
   /** Calls in each `ratePeriodMs`; 0: as many as they like. */
@@ -89,26 +89,31 @@ function idOf({ id, rules }: KnownPlan): string {
 
 /**
  * A rule for each plan that opens APIs. Its rate is the most generous of its own and those of the plans that are for
- * limits alone, and so is its quota; a plan that limits neither leaves both to those.
+ * limits alone, and so is its quota. A plan that says nothing of one of them leaves it to all of the key's plans, so
+ * that a plan for access alone lifts no limit of another one.
  */
 function rulesFor(terms: readonly PlanTerms[]): CallRule[] {
-  const limits = terms.filter(({ opens }) => !opens);
-  const rates = limits.flatMap(({ rate }) => rate ?? []);
-  const quotas = limits.flatMap(({ quota }) => quota ?? []);
+  const pure = terms.filter(({ opens }) => !opens);
+  const best = (own: Limit | null, name: "rate" | "quota") =>
+    mostGenerous(own ? [own, ...limitsOf(pure, name)] : limitsOf(terms, name));
   return terms.filter(({ opens }) => opens).map(({ plan_id, apis, rate, quota }) => {
-    const ownRate = mostGenerous([...rate ? [rate] : [], ...rates]);
-    const ownQuota = mostGenerous([...quota ? [quota] : [], ...quotas]);
+    const bestRate = best(rate, "rate");
+    const bestQuota = best(quota, "quota");
     return {
       plan_id,
-      rate_plan: ownRate?.plan_id ?? plan_id,
-      quota_plan: ownQuota?.plan_id ?? plan_id,
-      rate: ownRate?.most ?? 0,
-      ratePeriodMs: ownRate?.periodMs ?? 0,
-      quotaMax: ownQuota?.most ?? 0,
-      quotaPeriodMs: ownQuota?.periodMs ?? 0,
+      rate_plan: bestRate?.plan_id ?? plan_id,
+      quota_plan: bestQuota?.plan_id ?? plan_id,
+      rate: bestRate?.most ?? 0,
+      ratePeriodMs: bestRate?.periodMs ?? 0,
+      quotaMax: bestQuota?.most ?? 0,
+      quotaPeriodMs: bestQuota?.periodMs ?? 0,
       apis,
     };
   });
+}
+
+function limitsOf(terms: readonly PlanTerms[], name: "rate" | "quota"): Limit[] {
+  return terms.flatMap((one) => one[name] ?? []);
 }
 
 function mostGenerous(limits: readonly Limit[]): Limit | undefined {

@@ -99,7 +99,7 @@ export const forwardAuth = defineEndpoint({
   id: "forwardAuth",
   method: "GET",
   path: "/v1/forward-auth",
-  wholeTree: true,
+  wholeTree: { names: ["api", "header"], header: "x-keydesk-api" },
   tag,
   summary: "The question of nginx auth_request, Caddy forward_auth, Traefik and Envoy",
   permission: ["verify"],

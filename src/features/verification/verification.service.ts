@@ -5,7 +5,7 @@ import { headerText } from "../../kernel/header-text.ts";
 import { type Presented, presentedIn } from "./presented.ts";
 import type { Remaining } from "./rate.ts";
 import { statusOf } from "./refusal-status.ts";
-import { forwardAuth as forwardAuthEndpoint, type question } from "./verification.contract.ts";
+import type { question } from "./verification.contract.ts";
 import type { VerificationContext } from "./verifier.ts";
 import type { Accepted, Refused, Verdict } from "./verifier.ts";
 
@@ -23,7 +23,6 @@ export function verifyKey(
 
 /** How a proxy forwards a visitor's call. */
 export interface ForwardedCall {
-  readonly path: string;
   readonly query: {
     readonly api?: string | undefined;
     /** The headers that may carry the visitor's credential. */
@@ -53,13 +52,9 @@ function credentialOf(ctx: VerificationContext, { query, headers }: ForwardedCal
   return null;
 }
 
-/**
- * Below the endpoint's own path the proxy has put the visitor's path, and with it the visitor's query: there it
- * says nothing of ours.
- */
-function apiOf({ path, query, headers }: ForwardedCall): string | undefined {
-  const own = path === forwardAuthEndpoint.path ? query.api : undefined;
-  return own || headers.get("x-keydesk-api") || undefined;
+/** The query is empty below the endpoint's own path, where the proxy has put the visitor's. */
+function apiOf({ query, headers }: ForwardedCall): string | undefined {
+  return query.api || headers.get("x-keydesk-api") || undefined;
 }
 
 function textOf(verdict: Verdict): Answer<string> {

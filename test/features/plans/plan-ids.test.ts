@@ -107,7 +107,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "plans: `is_inactive` is the opposite of `active`; the one that changes counts",
+  "plans: `is_inactive` is the opposite of `active`; where they disagree the plan is closed",
   async (desk) => {
     const _id = await addPlan(desk, { is_inactive: true });
     const states = async (body: Sent) => {
@@ -118,9 +118,17 @@ testOnEngines(
     };
     assert.equal((await get(desk, _id)).active, false);
     assert.equal(await states({ rate: 0 }), false);
-    assert.equal(await states({ active: true, is_inactive: true }), true);
-    assert.equal(await states({ active: true, is_inactive: true }), false);
-    assert.equal(await states({ active: false, is_inactive: false }), true);
+    for (const open of [false, true]) {
+      for (
+        const sent of [{ active: true, is_inactive: true }, { active: false, is_inactive: false }]
+      ) {
+        assert.equal(await states({ active: open, is_inactive: !open }), open);
+        // A PUT that is repeated says what it said.
+        assert.equal(await states(sent), false);
+        assert.equal(await states(sent), false);
+      }
+    }
+    assert.equal(await states({ is_inactive: false }), true);
     assert.equal(await states({ is_inactive: true }), false);
     assert.equal(await states({ active: true }), true);
     assert.equal(await states({ active: true, is_inactive: false }), true);

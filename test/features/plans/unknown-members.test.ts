@@ -13,6 +13,8 @@ import {
 } from "../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { createAndRead, type Sent, smallRequest } from "../../support/key-requests.ts";
+import { issue } from "../../support/keys.ts";
+import { outcome } from "../../support/verification.ts";
 
 const get = (desk: TestDesk, id: string) => succeed<ShownPlan>(desk, "GET", pathTo(POLICIES, id));
 
@@ -57,8 +59,28 @@ testOnEngines(
     const { kept, other, tags, rate, access_rights } = await get(desk, _id);
     assert.deepEqual({ kept, other, tags, rate, access_rights }, {
       ...{ kept: { a: 1 }, other: null, tags: ["x"], rate: 5 },
-      access_rights: { b: { c: null } },
+      access_rights: { a: {}, b: { c: null } },
     });
+  },
+);
+
+testOnEngines(
+  "plans: an API whose access rights are null is opened, and no other",
+  async (desk) => {
+    const rights = { body: { access_rights: { api1: null } } };
+    const older = await addPlan(desk, { name: "Older", access_rights: { api2: {} } });
+    await succeed(desk, "PUT", pathTo(POLICIES, older), rights);
+    const native = await addPlan(desk, { name: "Native", access_rights: { api2: {} } });
+    await succeed(desk, "PUT", `/v1/plans/${native}`, rights);
+    const { _id: made } = await succeed<{ _id: string }>(desk, "POST", "/v1/plans", {
+      body: { name: "Made", ...rights.body },
+    });
+    for (const plan of [older, native, made]) {
+      assert.deepEqual((await get(desk, plan)).access_rights, { api1: {} });
+      const { RawKey: key } = await issue(desk, [plan], `dev-${plan}`);
+      assert.equal(await outcome(desk, { key, api_id: "api1" }), "valid");
+      assert.equal(await outcome(desk, { key, api_id: "api2" }), "wrong_api");
+    }
   },
 );
 

@@ -221,6 +221,8 @@ testOnEngines("usage: what can't be asked is 400 and says why", async (desk) => 
     "from=2026-03-02": /before the first/,
     "from=2025-01-01": /425 days are too many: counts by day are kept for 400 days/,
     "by=hour&from=2026-01-25": /36 days are too many: counts by hour are kept for 35 days/,
+    "to=0000-01-05": /the first day is before the year 1/,
+    "to=0001-01-05": /the first day is before the year 1/,
     "key=": /./,
   };
   for (const [query, message] of Object.entries(wrong)) {
@@ -230,6 +232,8 @@ testOnEngines("usage: what can't be asked is 400 and says why", async (desk) => 
   }
   await usageOf(desk, "by=hour&from=2026-01-26");
   await usageOf(desk, "from=2025-01-26");
+  assert.equal((await usageOf(desk, "to=0001-01-30")).from, "0001-01-01");
+  await usageOf(desk, "to=2026-03-01&to=2026-02-30&other=1");
 }, { clock });
 
 testOnEngines(

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { assertFailure, assertInvalid } from "../../support/answers.ts";
 import { type SendInit, type TestDesk, testOnEngines } from "../../support/desk.ts";
-import { call, KEYS } from "../../support/keys.ts";
+import { call, issue, KEYS } from "../../support/keys.ts";
 import { openListeningDesk } from "../../support/raw-http.ts";
 import { heeds, issueKnown, makeKnown, planWith, until } from "../../support/verification.ts";
 
@@ -40,6 +40,35 @@ testOnEngines("forward-auth: every method and every path below it asks the same"
     }
   }
 });
+
+testOnEngines(
+  "forward-auth: the API of the query counts however the path is written",
+  async (desk) => {
+    const plan = await planWith(desk, {}, ["mine"]);
+    const { RawKey } = await issue(desk, [plan]);
+    const headers = { "x-keydesk-api": "mine" };
+    for (const path of [PATH, "/v1/%66orward-auth", "/%761/forward-aut%68"]) {
+      assert.equal((await forward(desk, RawKey, { path: `${path}?api=mine` })).status, 200, path);
+      assert.equal((await forward(desk, RawKey, { path: `${path}?api=other` })).status, 403, path);
+      const init = { path: `${path}?api=mine&header=X-Api-Key`, headers: { "x-api-key": RawKey } };
+      assert.equal((await forward(desk, null, init)).status, 200, path);
+    }
+    // With a slash at its end the path may be a visitor's, who must not say which API it is.
+    for (const path of [`${PATH}/`, "/v1/%66orward-auth/"]) {
+      for (const query of ["api=mine", "api=other", "header=X-Api-Key", "x=1&%61pi=other"]) {
+        await assertInvalid(
+          await forward(desk, RawKey, { path: `${path}?${query}` }),
+          "api, header: expected at /v1/forward-auth without a slash at its end",
+        );
+        const named = await forward(desk, RawKey, { path: `${path}?${query}`, headers });
+        assert.equal(named.status, 200, query);
+      }
+      assert.equal((await forward(desk, RawKey, { path: `${path}?x=1` })).status, 200);
+      const other = { path: `${path}?api=mine`, headers: { "x-keydesk-api": "other" } };
+      assert.equal((await forward(desk, RawKey, other)).status, 403);
+    }
+  },
+);
 
 testOnEngines(
   "forward-auth: with origins allowed a browser's question before the call opens nothing either",

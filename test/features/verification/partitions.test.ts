@@ -82,6 +82,40 @@ testOnEngines(
   },
 );
 
+testOnEngines("partitions: access alone lifts no limit of another plan", async (desk) => {
+  const access = await planWith(desk, only("acl"), ["x"]);
+  const everywhere = await planWith(desk, only("acl"));
+  const whole = await planWith(desk, { rate: 10, per: 60, quota_max: 10 });
+  const quotaToo = await planWith(desk, { ...QUOTA, ...only("acl", "quota") }, ["x"]);
+  const elsewhere = await planWith(desk, { rate: 20, per: 60, quota_max: 20 }, ["y"]);
+  const cases: [plans: string[], expected: unknown][] = [
+    [[access, whole], [10, 10]],
+    [[whole, access], [10, 10]],
+    [[everywhere, whole], [10, 10]],
+    [[access, quotaToo], [null, 9]],
+    [[access, elsewhere], [20, 20]],
+    // Nine an hour is more than ten for ever.
+    [[quotaToo, whole], [10, 9]],
+  ];
+  for (const [n, [plans, expected]] of cases.entries()) {
+    const { RawKey } = await issue(desk, plans, `dev-${n}`);
+    assert.deepEqual(await limits(desk, RawKey, "x"), expected, String(n));
+  }
+  const { RawKey: key } = await issue(desk, [access, whole], "dev-ten");
+  for (let n = 0; n < 10; n++) await valid(desk, { key, api_id: "x" });
+  assert.equal(await outcome(desk, { key, api_id: "x" }), "over_rate");
+});
+
+testOnEngines(
+  "partitions: without a limit in a plan for limits alone there is none",
+  async (desk) => {
+    const whole = await planWith(desk, { ...RATE, ...QUOTA }, ["a"]);
+    const none = await planWith(desk, { rate: 0, ...only("rate_limit") });
+    const { RawKey } = await issue(desk, [whole, none]);
+    assert.deepEqual(await limits(desk, RawKey, "a"), [null, 9]);
+  },
+);
+
 testOnEngines("partitions: a change is heeded", async (desk) => {
   const limited = { rate: 5000, per: 60, ...only("acl", "rate_limit") };
   const plan = await planWith(desk, limited, ["a"]);
