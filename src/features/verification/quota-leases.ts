@@ -115,7 +115,7 @@ export class QuotaLeases {
   }
 
   async #lease(
-    { org_id, key_id, issuedAt }: QuotaOwner,
+    { org_id, key_id }: QuotaOwner,
     plan_id: string,
     state: QuotaState,
     rule: CallRule,
@@ -123,8 +123,7 @@ export class QuotaLeases {
     const { period } = state;
     const { granted, used } = await this.#storage.commit(leaseQuota, {
       place: { org_id, key_id, plan_id, period },
-      // Nor is what was counted before a reset, where no period follows another one.
-      before: Math.max(period - rule.quotaPeriodMs, issuedAt),
+      before: period - rule.quotaPeriodMs,
       wanted: Math.max(1, Math.min(MOST_LEASED, Math.floor(rule.quotaMax / 100))),
       most: rule.quotaMax,
     });

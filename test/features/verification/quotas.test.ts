@@ -1,6 +1,5 @@
 /** Quotas: exact in all, whatever restarts and however many desks hand them out. */
 import assert from "node:assert/strict";
-import { usedOfKeys } from "../../../src/features/verification/quotas.store.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { issue, movableClock } from "../../support/keys.ts";
 import {
@@ -167,18 +166,3 @@ testOnEngines("quota: a smaller one takes back what a desk has leased", async (d
   await heeds(desk, key, "valid");
   assert.equal(await acceptedOf(desk, key, 20), 9);
 });
-
-testOnEngines("quota: what was counted before a reset is not kept", async (desk) => {
-  clock.at = start;
-  const plan = await planWith(desk, { quota_max: 1, quota_renewal_rate: 0 });
-  const { RawKey: key, key_id } = await issue(desk, [plan], "dev-ada");
-  assert.equal(await outcome(desk, key), "valid");
-  for (let n = 0; n < 2; n++) {
-    clock.at += 60_000;
-    const path = `/api/portal/developers/dev-ada/keys/${key_id}/reset_quota`;
-    assert.equal((await desk.send("POST", path)).status, 200);
-    await heeds(desk, key, "valid");
-    const kept = await usedOfKeys(desk.app.ctx.storage.reader, desk.org_id, [key_id]);
-    assert.equal(kept.get(key_id)?.length, 1);
-  }
-}, { clock });
