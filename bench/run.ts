@@ -4,7 +4,7 @@
  * Reads are measured first while somebody creates `--writes 50` requests a second, so that no answer is kept for
  * longer than 20 ms, then while nobody writes.
  * `--rows 1000000` sets the size of the large store, `--rounds 3`, `--seconds 4`; `--keep DIR` keeps the stores
- * for another run, `--skip-stream` leaves out streaming everything.
+ * for another run, `--skip-stream` leaves out streaming everything, `--skip-quiet` all but the reads beside writes.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -19,6 +19,7 @@ const { values } = parseArgs({
     writes: { type: "string", default: "50" },
     keep: { type: "string" },
     "skip-stream": { type: "boolean", default: false },
+    "skip-quiet": { type: "boolean", default: false },
   },
 });
 const rounds = Number(values.rounds);
@@ -39,7 +40,7 @@ await measureStore(
   join(folder, "large"),
   Number(values.rows),
 );
-await measureWrites(join(folder, "writes"));
+if (!values["skip-quiet"]) await measureWrites(join(folder, "writes"));
 print();
 if (!values.keep) await Deno.remove(folder, { recursive: true });
 
@@ -70,7 +71,7 @@ async function measureStore(name: string, dataDir: string, rows: number): Promis
   await measureReads(steady);
   const perSecond = await writing.stop();
   memory.push([`creates a second beside the reads of ${name}`, perSecond.toFixed(0)]);
-  await measureReads(quiet);
+  if (!values["skip-quiet"]) await measureReads(quiet);
   await server.stop();
   if (rows > 10_000 && !values["skip-stream"]) await measureStream(name, dataDir);
 }
