@@ -4,6 +4,7 @@
  * Ends with 1 where a test failed.
  */
 import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 
 /** The suites, each with what it does more of. */
 const SUITES: Readonly<Record<string, string>> = {
@@ -65,6 +66,7 @@ Written by \`npm run test:long -- 10\`; "10 times": with ten times the work of \
 ${results.map(({ row }) => row).join("\n")}
 ${told.length > 0 ? `\nWhat they told:\n\n\`\`\`\n${told.join("\n")}\n\`\`\`\n` : ""}`,
 );
+await new Deno.Command(Deno.execPath(), { args: ["fmt", "--quiet", fileURLToPath(LONG)] }).output();
 Deno.exit(isGood ? 0 : 1);
 
 async function lineOf(command: string, ...args: string[]): Promise<string> {
