@@ -1,12 +1,10 @@
 /** Certificates that were there before they were counted by their end are counted after it. */
 import assert from "node:assert/strict";
-import pg from "pg";
 import { countByEnd } from "../../src/features/certificates/certificate-counts.store.ts";
-import { SqliteConnection } from "../../src/storage/engines/sqlite-connection.ts";
 import { refuseTooNew, versionTableSql } from "../../src/storage/migrate.ts";
 import { migrations } from "../../src/storage/migrations/list.ts";
 import { builders, type Dialect, statement } from "../../src/storage/statement.ts";
-import { testStore } from "../support/stores.ts";
+import { runSql, testStore } from "../support/stores.ts";
 
 const ours = migrations.find((one) => one.name === "certificate-ends");
 const earlier = migrations.filter(({ version }) => version < (ours?.version ?? 0));
@@ -40,18 +38,6 @@ function before(dialect: Dialect): string[] {
   ];
 }
 
-async function run(location: { path: string } | { url: string }): Promise<void> {
-  if ("path" in location) {
-    const connection = SqliteConnection.openWriter(location.path);
-    for (const text of before("sqlite")) connection.exec(text);
-    return connection.close();
-  }
-  const client = new pg.Client({ connectionString: location.url });
-  await client.connect();
-  for (const text of before("postgres")) await client.query(text);
-  await client.end();
-}
-
 for (const engine of ["sqlite", "postgres"] as const) {
   Deno.test({
     name: `${engine}: the upgrade counts every certificate by its end, on each level`,
@@ -59,7 +45,7 @@ for (const engine of ["sqlite", "postgres"] as const) {
     sanitizeResources: false,
     fn: async () => {
       await using store = await testStore(engine);
-      await run(store.location);
+      await runSql(store.location, before(engine));
       const { reader } = await store.open();
       const rows = (await reader.rows(countersSql, {}))
         .map(({ org_id, list, level, bucket, n }) => [org_id, list, level, bucket, Number(n)]);

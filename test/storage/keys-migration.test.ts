@@ -1,11 +1,9 @@
 /** Credentials that were there before the schema of keys stand in the lists by plan after it. */
 import assert from "node:assert/strict";
-import pg from "pg";
-import { SqliteConnection } from "../../src/storage/engines/sqlite-connection.ts";
 import { versionTableSql } from "../../src/storage/migrate.ts";
 import { migrations } from "../../src/storage/migrations/list.ts";
 import { builders, type Dialect, statement } from "../../src/storage/statement.ts";
-import { testStore } from "../support/stores.ts";
+import { runSql, testStore } from "../support/stores.ts";
 
 const listedSql = statement<Record<never, never>>()((db) =>
   db.selectFrom("credential_plans").select(["org_id", "plan_id", "state", "issued_at", "key_id"])
@@ -35,18 +33,6 @@ function before(dialect: Dialect): string[] {
   ];
 }
 
-async function run(location: { path: string } | { url: string }): Promise<void> {
-  if ("path" in location) {
-    const connection = SqliteConnection.openWriter(location.path);
-    for (const text of before("sqlite")) connection.exec(text);
-    return connection.close();
-  }
-  const client = new pg.Client({ connectionString: location.url });
-  await client.connect();
-  for (const text of before("postgres")) await client.query(text);
-  await client.end();
-}
-
 for (const engine of ["sqlite", "postgres"] as const) {
   Deno.test({
     name: `${engine}: the schema of keys lists every credential under each of its plans`,
@@ -54,7 +40,7 @@ for (const engine of ["sqlite", "postgres"] as const) {
     sanitizeResources: false,
     fn: async () => {
       await using store = await testStore(engine);
-      await run(store.location);
+      await runSql(store.location, before(engine));
       const { reader } = await store.open();
       const row = (key_id: string, plan_id: string, state: string) => ({
         ...{ org_id: "org", plan_id, state, issued_at: "at", key_id },

@@ -1,13 +1,11 @@
 /** Plans that were there before have 24 hex after it, and keep their old id. */
 import assert from "node:assert/strict";
-import pg from "pg";
 import { planIdsOf } from "../../src/features/plans/plan-ids.store.ts";
 import { findShownPlan, readPlan } from "../../src/features/plans/plans.store.ts";
-import { SqliteConnection } from "../../src/storage/engines/sqlite-connection.ts";
 import { versionTableSql } from "../../src/storage/migrate.ts";
 import { migrations } from "../../src/storage/migrations/list.ts";
 import { builders, type Dialect, statement } from "../../src/storage/statement.ts";
-import { testStore } from "../support/stores.ts";
+import { runSql, testStore } from "../support/stores.ts";
 
 const HEX = "5ead7120575961000181867f";
 const usesSql = statement<Record<never, never>>()((db) =>
@@ -43,18 +41,6 @@ function before(dialect: Dialect): string[] {
   ];
 }
 
-async function run(location: { path: string } | { url: string }): Promise<void> {
-  if ("path" in location) {
-    const connection = SqliteConnection.openWriter(location.path);
-    for (const text of before("sqlite")) connection.exec(text);
-    return connection.close();
-  }
-  const client = new pg.Client({ connectionString: location.url });
-  await client.connect();
-  for (const text of before("postgres")) await client.query(text);
-  await client.end();
-}
-
 for (const engine of ["sqlite", "postgres"] as const) {
   Deno.test({
     name: `${engine}: the schema of plan ids gives every plan 24 hex, and keeps what it was called`,
@@ -62,7 +48,7 @@ for (const engine of ["sqlite", "postgres"] as const) {
     sanitizeResources: false,
     fn: async () => {
       await using store = await testStore(engine);
-      await run(store.location);
+      await runSql(store.location, before(engine));
       const { reader } = await store.open();
       const ids = await planIdsOf(reader, "org", ["gold", HEX, HEX.toUpperCase(), "of nobody"]);
       assert.equal(ids.size, 3);

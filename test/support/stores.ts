@@ -1,3 +1,5 @@
+import pg from "pg";
+import { SqliteConnection } from "../../src/storage/engines/sqlite-connection.ts";
 import {
   newSealingKey,
   parseSealingKeys,
@@ -82,4 +84,17 @@ function serverFor(engine: "postgres" | "postgres-en"): Promise<PostgresServer> 
   if (engine === "postgres") return sharedPostgres();
   // Of this process too: it ends with the process, as the shared one does.
   return english ??= startPostgres({ locale: "en_US" });
+}
+
+/** Runs SQL on an empty store, as an earlier release would have left it there. */
+export async function runSql(location: StorageLocation, texts: readonly string[]): Promise<void> {
+  if ("path" in location) {
+    const connection = SqliteConnection.openWriter(location.path);
+    for (const text of texts) connection.exec(text);
+    return connection.close();
+  }
+  const client = new pg.Client({ connectionString: location.url });
+  await client.connect();
+  for (const text of texts) await client.query(text);
+  await client.end();
 }

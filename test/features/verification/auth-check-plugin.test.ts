@@ -163,8 +163,9 @@ Deno.test("auth-check: lets in, refuses and fails shut as the documentation says
     await server.send("POST", `/v1/keys/${good.key_id}/revoke`, { body: { reason: "test" } });
     const since = Date.now();
     const call = { Authorization: [good.RawKey] };
-    while (knock(process, config, call).ResponseCode !== 401) {
-      assert.ok(Date.now() - since < 10_000);
+    for (let began = since; knock(process, config, call).ResponseCode !== 401;) {
+      assert.ok(began - since <= 1000, "a call that begins a second later is refused");
+      began = Date.now();
     }
     assert.equal(knock(process, config, call).ResponseError, "revoked");
 
