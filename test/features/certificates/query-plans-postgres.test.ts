@@ -57,17 +57,31 @@ function postgresTest(name: string, fn: () => Promise<void>): void {
   Deno.test({ name: `postgres: ${name}`, sanitizeOps: false, sanitizeResources: false, fn });
 }
 
+/** What a plan's node did, in a few words. */
+function brief(node: Plan) {
+  return {
+    type: node["Node Type"],
+    of: node["Index Name"] ?? node["Relation Name"],
+    rows: node["Actual Rows"],
+    loops: node["Actual Loops"],
+    removed: node["Rows Removed by Filter"],
+  };
+}
+
 postgresTest("50,000 certificates: no page reads the whole list, none sorts it", async () => {
   await withRows(async (reader, client) => {
-    // A list of this size may still be read whole to be joined with a thousand keys; a longer one is not.
-    await client.query("set enable_hashjoin = off; set enable_mergejoin = off");
+    // Read whole, a list of this size costs about as much as a thousand rows of an index: which of both PostgreSQL
+    // takes hangs on its sample. What has no index of its order is read whole, or sorted, all the same.
+    await client.query(
+      "set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off",
+    );
     let seen = 0;
     for (const query of queries) {
       const selection = select(query, NOW);
       const { descending, found, order } = selection;
       const connection = explaining(reader, client, (nodes, sql) => {
         seen++;
-        const context = `${JSON.stringify(query)}\n${sql}\n${JSON.stringify(nodes, null, 1)}`;
+        const context = `${JSON.stringify(query)}\n${sql}\n${JSON.stringify(nodes.map(brief))}`;
         for (const node of nodes) {
           if (node["Relation Name"] !== "certificates") continue;
           assert.match(node["Node Type"], /Index|Bitmap Heap/, context);
