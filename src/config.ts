@@ -29,7 +29,7 @@ const wholeNumber = (from: number, to: number, unit?: Unit) =>
     })
     .meta({ values: [`${from} to ${to}`, ...unit ? [unit] : []].join(" ") });
 
-type Unit = "ms" | "seconds" | "days" | "bytes" | "characters";
+type Unit = "ms" | "seconds" | "minutes" | "hours" | "days" | "bytes" | "characters";
 
 const yesOrNo = z.enum(["true", "false"], { error: "expected true or false" })
   .transform((value) => value === "true")
@@ -221,12 +221,12 @@ export interface SettingRow {
 
 /** The groups of the documentation; a setting belongs to the first whose names it fits. */
 const groups: readonly (readonly [string, RegExp])[] = [
-  ["Store", /^(DATA_DIR|MIGRATE|SEALING_KEY|ADMIN_TOKEN)$/],
+  ["Store", /^(DATA_DIR|MIGRATE|SEALING_KEY|ADMIN_TOKEN)(_FILE)?$/],
   ["PostgreSQL", /^DATABASE_/],
   ["Keys and what hands them over", /^(KEY|CLAIM|PASSWORD|OAUTH)_/],
   ["Verification", /^(VERIFY_|FORWARD_AUTH_|UNKNOWN_PLAN$)/],
   ["Answers", /^(PAGE_SIZE|REFERENCES|MASK_SECRETS|CERTS_.*|METHOD_OVERRIDE)$/],
-  ["How long things are kept", /^RETAIN_/],
+  ["What is kept, and how long", /^(RETAIN|AUDIT)_/],
   ["Server", /./],
 ];
 
