@@ -47,7 +47,16 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
   VERIFY_MAX_STALE_MS: { values: ["499", "60001", "1s"], sentence: number(500, 60_000) },
   VERIFY_STALE: { values: ["true", "never"], sentence: "expected refuse or allow" },
   METHOD_OVERRIDE: { values: ["1", "UPDATE"], sentence: "expected true or false" },
-  CORS_ORIGINS: undefined,
+  CORS_ORIGINS: {
+    values: [
+      ...["foo", "*", "null", "portal.example.org", "//portal.example.org", "https://"],
+      ...["https://portal.example.org/", "https://portal.example.org/a", "https://a b"],
+      ...["https://Portal.example.org", "https://portal.example.org:443", "https://u@p.example"],
+      ...["https://portal.example.org:port", "https://a,foo", "https://a https://b"],
+    ],
+    sentence: "expected origins such as https://portal.example.org, separated by commas: " +
+      "scheme://host[:port] in lower case, without a default port, a path or a slash at the end",
+  },
   TRUSTED_PROXIES: {
     values: ["proxy", "10.0.0.0/33", "::/129", "10.0.0/8", "10.0.0.1,x", "10.0.0.0/8/8", "::1%1"],
     sentence: "expected addresses or networks such as 10.0.0.0/8, separated by commas",
@@ -91,6 +100,35 @@ for (const [name, expected] of Object.entries(refused)) {
     }
   });
 }
+
+Deno.test("settings: an origin is scheme, host and port, as browsers and apps send it", () => {
+  const origins = [
+    ...["https://portal.example.org", "http://localhost:5173", "https://[2001:db8::1]:8443"],
+    ...["capacitor://localhost", "chrome-extension://abcdefghijklmnop"],
+  ];
+  const config = readConfig({ KEYDESK_CORS_ORIGINS: origins.join(" , ") });
+  assert.deepEqual(config.CORS_ORIGINS, origins);
+});
+
+Deno.test("settings: a mistyped one names the near one, and one that is near to none names none", () => {
+  const near: Record<string, string | undefined> = {
+    PROT: "PORT",
+    PAGESIZE: "PAGE_SIZE",
+    DATADIR: "DATA_DIR",
+    DATBASE_URL: "DATABASE_URL",
+    CORS_ORIGIN: "CORS_ORIGINS",
+    port: undefined,
+    COLOUR: undefined,
+    X: undefined,
+  };
+  for (const [name, meant] of Object.entries(near)) {
+    assert.throws(() => readConfig({ [`KEYDESK_${name}`]: "1" }), {
+      message: `KEYDESK_${name}: there is no such setting${
+        meant === undefined ? "" : `; is KEYDESK_${meant} meant?`
+      }`,
+    });
+  }
+});
 
 Deno.test("settings: an empty value is the same as none", () => {
   const names = settingsTable().map((row) => row.name);
