@@ -48,9 +48,9 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
     const { wrong } = await storage.commit(checkSealingKeys, { checks });
     if (wrong.length > 0) {
       throw new ConfigInvalid(
-        `${config.SEALING_KEY ? "KEYDESK_SEALING_KEY" : join(config.DATA_DIR, KEY_FILE)}: version ${
-          wrong.join(", ")
-        } is not the key that this store was sealed with`,
+        `${
+          config.SEALING_KEY ? "KEYDESK_SEALING_KEY" : join(config.DATA_DIR, SEALING_KEY_FILE)
+        }: version ${wrong.join(", ")} is not the key that this store was sealed with`,
       );
     }
   } catch (error) {
@@ -107,10 +107,11 @@ export function locationOf(config: Config): StorageLocation {
     : { path: config.databaseFile, migrate: config.MIGRATE };
 }
 
-const KEY_FILE = "sealing-key";
+/** The file in the data directory that holds the sealing keys, where no setting does. */
+export const SEALING_KEY_FILE = "sealing-key";
 
 /** The sealing keys of an embedded store: a file that the first start makes. */
 async function sealingKeysFromFile(dataDir: string): Promise<SealingKeys> {
-  const { text } = await readOrCreateSecretFile(join(dataDir, KEY_FILE), newSealingKey);
+  const { text } = await readOrCreateSecretFile(join(dataDir, SEALING_KEY_FILE), newSealingKey);
   return parseSealingKeys(text);
 }

@@ -179,15 +179,21 @@ Deno.test("settings: another sealing key than the store's is refused with exit c
   });
   assert.equal(given.code, 78);
   assert.match(given.stderr, /KEYDESK_SEALING_KEY: version 1 is not the key that this store/);
-  // A store that was put back without its key: the new key's file is named.
+  // A store that was put back without its key: no other key is made for it.
   await Deno.remove(`${folder.path}/sealing-key`);
-  const fresh = await keydesk(["token", "list"], settings);
-  assert.equal(fresh.code, 78);
-  assert.ok(fresh.stderr.includes(`${folder.path}/sealing-key: version 1 is not the key`));
+  const without = await keydesk(["token", "list"], settings);
+  assert.equal(without.code, 1);
+  assert.ok(without.stderr.startsWith(`keydesk: ${folder.path}/sealing-key is missing`));
+  await assert.rejects(Deno.stat(`${folder.path}/sealing-key`), Deno.errors.NotFound);
+  // The first start of a server makes one; that is named then.
+  const served = await keydesk(["serve"], settings);
+  assert.equal(served.code, 78);
+  assert.ok(served.stderr.includes(`${folder.path}/sealing-key: version 1 is not the key`));
 });
 
 Deno.test("settings: a sealing-key file without a key is named, with exit code 78", async () => {
   await using folder = await temporaryFolder();
+  assert.equal((await keydesk(["migrate"], { KEYDESK_DATA_DIR: folder.path })).code, 0);
   await Deno.writeTextFile(`${folder.path}/sealing-key`, "not-a-key\n");
   const { code, stderr } = await keydesk(["token", "list"], { KEYDESK_DATA_DIR: folder.path });
   assert.equal(code, 78);
