@@ -49,6 +49,13 @@ function isOrigin(text: string): boolean {
   return /^https?:/.test(text) ? origin === text : hostname !== "";
 }
 
+/** True for an address below which a server may be; what may hold a secret has no place in it. */
+export function isServerUrl(text: string): boolean {
+  if (!/^https?:\/\/[^\s?#]+$/i.test(text) || !URL.canParse(text)) return false;
+  const { username, password } = new URL(text);
+  return username === "" && password === "";
+}
+
 /** Every setting: its name after `KEYDESK_`, its form, its default, and the sentence that the documentation shows. */
 const settings = {
   HOST: z.string().min(1).default("127.0.0.1")
@@ -147,6 +154,16 @@ const settings = {
     .describe("Days for which counts of calls by hour are kept."),
   RETAIN_USE_DAYS: wholeNumber(1, 3660).default(400)
     .describe("Days for which counts of calls by day are kept."),
+  URL: z.string().refine(isServerUrl, {
+    error: "expected https://… or http://…, without a user name, a query or a fragment",
+  }).optional()
+    .describe(
+      "Server that the commands on requests, developers, plans and keys call, and `doctor`.",
+    ),
+  TOKEN_FILE: z.string().min(1).optional()
+    .describe("File with the access token for the server of `KEYDESK_URL`; for commands alone."),
+  TOKEN: z.string().min(1).max(4096).optional()
+    .describe("The access token itself, where no file has it; for commands alone."),
   LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"], {
     error: "expected debug, info, warn, error or silent",
   }).default("info")

@@ -1,7 +1,7 @@
 import * as service from "../features/certificates/certificates.service.ts";
 import type { ExportFormat } from "../features/certificates/export.ts";
 import { Failure } from "../kernel/failure.ts";
-import { asOperator } from "./certs-context.ts";
+import { asOperator } from "./as-operator.ts";
 import { type NarrowingOptions, toQuery } from "./certs-query.ts";
 import { fileTrouble, OperatorError } from "./operator-error.ts";
 import { print } from "./standard-output.ts";
