@@ -20,7 +20,7 @@ const serverVerbs = new Set(["requests", "developers", "plans", "keys", "doctor"
  */
 export function grants(args, env, cwd, packageDir) {
   const server = serverGrants(args, env, cwd);
-  if (server) return flags(server, packageDir);
+  if (server) return flags({ ...server, read: [packageDir, ...server.read] });
   const data = resolve(cwd, env.KEYDESK_DATA_DIR || "data");
   const listen = endpoint(env.KEYDESK_HOST || "127.0.0.1", env.KEYDESK_PORT || "3000");
   const moved = movedStores(args);
@@ -32,15 +32,15 @@ export function grants(args, env, cwd, packageDir) {
   return flags({
     net: [listen, ...database.net, ...outsideGrants(args, env)],
     // SQLite makes its log and shared memory beside the database, so the whole directory.
-    read: [data, ...database.read, ...named.read],
+    read: [data, packageDir, ...database.read, ...named.read],
     write: [data, ...database.write, ...named.write],
-  }, packageDir);
+  });
 }
 
-function flags({ net, read, write }, packageDir) {
+function flags({ net, read, write }) {
   return [
     flag("allow-net", net),
-    flag("allow-read", [packageDir, ...read].map(escapePath)),
+    flag("allow-read", read.map(escapePath)),
     flag("allow-write", write.map(escapePath)),
     "--allow-env=KEYDESK_*",
     // Any other variable reads as absent, instead of an error in a library that asks for it (pg: USER, PG*):
@@ -54,7 +54,7 @@ function flags({ net, read, write }, packageDir) {
  * command line. Undefined where the command works on the local store.
  */
 function serverGrants(args, env, cwd) {
-  if (!serverVerbs.has(args[0])) return undefined;
+  if (!serverVerbs.has(args[0]) || (args[0] === "keys" && args[1] === "import")) return undefined;
   const url = optionOf(args, "--url") ?? env.KEYDESK_URL;
   if (!url) return undefined;
   const named = argumentGrants(args, cwd);

@@ -49,14 +49,16 @@ export async function refuseWithoutStore(config: Config): Promise<void> {
 
 /** The steps that the store's schema has had; undefined where there is no store. Makes and changes nothing. */
 export async function stepsOfStore(config: Config): Promise<AppliedStep[] | undefined> {
-  if (!config.DATABASE_URL && !await isThere(config.databaseFile)) return undefined;
-  const session = await openingStore(config, () => openSession(locationOf(config)));
-  try {
-    const steps = await stepsOf(session);
-    return steps.length === 0 ? undefined : steps;
-  } finally {
-    await session.close();
-  }
+  return await openingStore(config, async () => {
+    if (!config.DATABASE_URL && !await isThere(config.databaseFile)) return undefined;
+    const session = await openSession(locationOf(config));
+    try {
+      const steps = await stepsOf(session);
+      return steps.length === 0 ? undefined : steps;
+    } finally {
+      await session.close();
+    }
+  });
 }
 
 /** Where the sealing key of this store is kept; undefined where a setting holds it. */

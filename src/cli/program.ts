@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { version } from "../kernel/version.ts";
 import { addBackupCommand } from "./backup.ts";
 import { addCertsCommands } from "./certs.ts";
+import { addCompletionCommand } from "./completion.ts";
 import { addConsoleCommand } from "./console.ts";
 import { addDevelopersCommands } from "./developers.ts";
 import { addExportCommand } from "./export.ts";
@@ -60,6 +61,7 @@ Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 78 unusable settings.`,
   addMigrateStoreCommand(program);
   addBackupCommand(program);
   addRestoreCommand(program);
+  addCompletionCommand(program);
   program.command("version").description("print the version").action(() => console.log(version));
   return program;
 }
