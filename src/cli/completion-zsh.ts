@@ -1,6 +1,6 @@
 import { type CompletionNode, pathText, type Values } from "./completion-tree.ts";
 
-/** A script for zsh, to be sourced below compinit or put into a folder of \`fpath\` as \`_keydesk\`. */
+/** A script for zsh, to be sourced below compinit or put into a folder of `fpath` as `_keydesk`. */
 export function zshScript(tree: readonly CompletionNode[]): string {
   const paths = tree.filter(({ path }) => path.length > 0).map(({ path }) =>
     `" ${path.join(" ")}"`
@@ -69,7 +69,7 @@ function offer(values: Values): string {
     : `compadd -- ${values.join(" ")}`;
 }
 
-/** What \`_describe\` reads: a word, a colon, what it means. */
+/** What `_describe` reads: a word, a colon, what it means. */
 function item(word: string, meaning: string): string {
   const text = `${word}:${meaning.replaceAll("\\", "\\\\")}`;
   return `'${text.replaceAll("'", "'\\''")}'`;

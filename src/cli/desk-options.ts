@@ -1,5 +1,4 @@
-import { type Command, InvalidArgumentError } from "commander";
-import { isServerUrl } from "../config.ts";
+import type { Command } from "commander";
 
 /** What every command takes that works on the local store or on a server. */
 export interface DeskOptions {
@@ -12,17 +11,10 @@ export interface DeskOptions {
 /** Adds the options by which a command works on a server instead of the local store. */
 export function withDeskOptions(command: Command): Command {
   return command
-    .option("--url <url>", "work on this server instead of the local store (KEYDESK_URL)", toUrl)
+    .option("--url <url>", "work on this server instead of the local store (KEYDESK_URL)")
     .option(
       "--token-file <file>",
       "holds the access token for it (KEYDESK_TOKEN_FILE, or KEYDESK_TOKEN)",
     )
     .option("--insecure-http", "send the access token over plain http to another host too");
-}
-
-function toUrl(text: string): string {
-  if (isServerUrl(text)) return text;
-  throw new InvalidArgumentError(
-    "Expected https://… or http://…, without a user name, a query or a fragment.",
-  );
 }

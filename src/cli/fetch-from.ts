@@ -6,7 +6,7 @@ import { OperatorError } from "./operator-error.ts";
  */
 export async function fetchFrom(request: Request): Promise<Response> {
   const { origin } = new URL(request.url);
-  const response = await reached(request, origin);
+  const response = await reached(request);
   if (response.status >= 300 && response.status < 400) {
     await response.body?.cancel();
     const to = URL.parse(response.headers.get("location") ?? "", request.url)?.origin;
@@ -21,10 +21,15 @@ export async function fetchFrom(request: Request): Promise<Response> {
   return response;
 }
 
-async function reached(request: Request, origin: string): Promise<Response> {
+/** What answers, whatever it is. Throws OperatorError, with the reason, where nothing does. */
+export async function reached(request: Request): Promise<Response> {
   try {
     return await fetch(request, { redirect: "manual" });
   } catch (error) {
+    const { origin } = new URL(request.url);
+    if (error instanceof DOMException && error.name === "TimeoutError") {
+      throw new OperatorError(`can't reach ${origin}: no answer in time`, { cause: error });
+    }
     if (!(error instanceof TypeError) && !(error instanceof Deno.errors.NotCapable)) throw error;
     throw new OperatorError(`can't reach ${origin}: ${reasonFor(error)}`, { cause: error });
   }

@@ -5,6 +5,7 @@ import { addCertsCommands } from "./certs.ts";
 import { addCompletionCommand } from "./completion.ts";
 import { addConsoleCommand } from "./console.ts";
 import { addDevelopersCommands } from "./developers.ts";
+import { addDoctorCommand } from "./doctor.ts";
 import { addExportCommand } from "./export.ts";
 import { addKeysCommands } from "./keys.ts";
 import { addMigrateStoreCommand } from "./migrate-store.ts";
@@ -61,6 +62,7 @@ Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 78 unusable settings.`,
   addMigrateStoreCommand(program);
   addBackupCommand(program);
   addRestoreCommand(program);
+  addDoctorCommand(program);
   addCompletionCommand(program);
   program.command("version").description("print the version").action(() => console.log(version));
   return program;

@@ -1,4 +1,4 @@
-import type { Config } from "../config.ts";
+import { type Config, isServerUrl } from "../config.ts";
 import type { DeskOptions } from "./desk-options.ts";
 import { fileTrouble, OperatorError } from "./operator-error.ts";
 
@@ -15,6 +15,13 @@ export function serverOf(
   { url, tokenFile, insecureHttp = false }: DeskOptions,
   config: Config,
 ): ServerChoice | undefined {
+  if (url !== undefined && !isServerUrl(url)) {
+    // Not the parser's to say: it would repeat what may hold a password.
+    throw new OperatorError(
+      "--url: expected https://… or http://…, without a user name, a query or a fragment",
+      { exitCode: 2 },
+    );
+  }
   const chosen = url ?? config.URL;
   if (chosen === undefined) {
     if (tokenFile === undefined && !insecureHttp) return undefined;
@@ -40,7 +47,8 @@ export interface ServerAccess {
  */
 export async function accessTokenFor(server: ServerChoice): Promise<ServerAccess> {
   const { url, tokenFile, token, insecureHttp } = server;
-  if (!insecureHttp) refusePlainHttp(url);
+  const refused = insecureHttp ? undefined : plainHttpTrouble(url);
+  if (refused !== undefined) throw new OperatorError(refused);
   if (tokenFile !== undefined) return await readTokenFile(tokenFile);
   if (token !== undefined) return { token: checked(token, "KEYDESK_TOKEN"), warnings: [] };
   throw new OperatorError(
@@ -50,17 +58,15 @@ export async function accessTokenFor(server: ServerChoice): Promise<ServerAccess
   );
 }
 
-/** Throws OperatorError where an access token could be read on its way. */
-export function refusePlainHttp(url: string): void {
+/** A sentence where an access token could be read on its way. */
+export function plainHttpTrouble(url: string): string | undefined {
   const { protocol, hostname, host } = new URL(url);
-  if (protocol === "https:" || isLoopback(hostname)) return;
-  throw new OperatorError(
-    `over plain http everybody on the way to ${host} can read the access token: use https://, or --insecure-http where the way is safe`,
-  );
+  if (protocol === "https:" || isLoopback(hostname)) return undefined;
+  return `over plain http everybody on the way to ${host} can read the access token: use https://, or --insecure-http where the way is safe`;
 }
 
 /** True for the names and addresses of this very machine. */
-export function isLoopback(hostname: string): boolean {
+function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
 }
 
@@ -78,11 +84,11 @@ async function readTokenFile(file: string): Promise<ServerAccess> {
   return { token: checked(text.trim(), file), warnings: openToOthers(file, mode) };
 }
 
-/** A sentence where others than the owner may read or write a file with a secret. */
-export function openToOthers(file: string, mode: number | null): string[] {
+/** A sentence where others than the owner may read or write a file, with the mode that it should have. */
+export function openToOthers(file: string, mode: number | null, wanted = "600"): string[] {
   if (mode === null || (mode & 0o077) === 0) return [];
   const shown = (mode & 0o777).toString(8);
-  return [`${file} is open to others than its owner (mode ${shown}): chmod 600 ${file}`];
+  return [`${file} is open to others than its owner (mode ${shown}): chmod ${wanted} ${file}`];
 }
 
 /** The text, where a header can carry it. Never repeats it. */
