@@ -52,15 +52,15 @@ async function* fileFindings(config: Config): Findings {
     if (!config.DATABASE_URL) yield fail("files", `${folder} is not there (KEYDESK_DATA_DIR)`);
     return;
   }
-  let isFine = true;
-  for (const sentence of openToOthers(folder, folderMode, "700")) {
-    isFine = false;
-    yield warn("files", sentence);
-  }
+  const open = openToOthers(folder, folderMode, "700");
+  for (const sentence of open) yield warn("files", sentence);
+  let isFine = open.length === 0;
   for (const [name, isSecret] of Object.entries(files)) {
-    const mode = await modeOf(join(folder, name));
-    if (mode === undefined) continue;
-    for (const sentence of openToOthers(join(folder, name), mode)) {
+    const path = join(folder, name);
+    const mode = await modeOf(path);
+    // Nobody gets through a closed folder; a secret is closed by itself too.
+    if (mode === undefined || (!isSecret && open.length === 0)) continue;
+    for (const sentence of openToOthers(path, mode)) {
       isFine = false;
       yield isSecret ? fail("files", sentence) : warn("files", sentence);
     }
