@@ -34,14 +34,18 @@ export async function exportFile(
 }
 
 /** `keydesk certs rm`. */
-export async function removeCertificates(ids: readonly string[]): Promise<void> {
+export async function removeCertificates(
+  ids: readonly string[],
+  options: { json?: boolean },
+): Promise<void> {
   await asOperator(async (ctx) => {
     let missing = 0;
     for (const word of ids) {
       const id = /^[0-9a-f]{64}$/.test(word) ? ctx.principal.org_id + word : word;
       try {
         await service.remove(ctx, id);
-        console.error(`Certificate ${id} is deleted.`);
+        if (options.json) await print(`${JSON.stringify({ id, deleted: true })}\n`);
+        else console.error(`Certificate ${id} is deleted.`);
       } catch (error) {
         if (!(error instanceof Failure) || error.code !== "certificate_not_removed") throw error;
         console.error(`${word}: there is no such certificate`);

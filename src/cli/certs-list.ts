@@ -42,7 +42,7 @@ async function printRows(chunks: AsyncIterable<ListedRow[]>, now: number): Promi
     isEmpty = false;
     await print(rows.map((row) => `${rowText(row, now)}\n`).join(""));
   }
-  if (isEmpty) console.log("There is no certificate that matches.");
+  if (isEmpty) console.error("There is no certificate that matches.");
 }
 
 function rowText(row: ListedRow, now: number): string {

@@ -124,7 +124,7 @@ Deno.test("certs list: --expiring tells what has ended or will soon, the soonest
   assert.match(rows[0] ?? "", / expired +no +[0-9a-f]{64}$/);
   assert.match(rows[1] ?? "", / (9|10) +expiring /);
   assert.equal(
-    (await at.certs("list", "-q", "nothing here")).stdout,
+    (await at.certs("list", "-q", "nothing here")).stderr,
     "There is no certificate that matches.\n",
   );
   assert.equal((await at.certs("list", "--json", "--status", "not_yet_valid")).stdout, "[]\n");

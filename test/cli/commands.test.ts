@@ -21,6 +21,14 @@ Deno.test("commands: help goes to standard output with exit code 0 and shows exa
     ["token", "--help"],
     ["token", "create", "--help"],
     ["sealing-key", "--help"],
+    ["requests", "--help"],
+    ["requests", "approve", "--help"],
+    ["developers", "--help"],
+    ["plans", "--help"],
+    ["keys", "--help"],
+    ["keys", "issue", "--help"],
+    ["doctor", "--help"],
+    ["completion", "--help"],
   ];
   for (const words of every) {
     const { code, stdout, stderr } = await keydesk(words, {});
@@ -46,6 +54,14 @@ Deno.test("commands: wrong usage is told on standard error with exit code 2", as
     [["token", "create", "", "--allow", "admin"], /Expected 1 to 100 characters/],
     [["token", "create", "ci", "--allow", "fly"], /Unknown: fly\. Known: portal:read, /],
     [["token", "create", "ci", "--allow", "admin", "--expires", "0"], /whole number of days/],
+    [["requests"], /Usage: keydesk requests/],
+    [["requests", "lst"], /unknown command 'lst'.*Did you mean list\?/s],
+    [["requests", "approve"], /missing required argument 'id'/],
+    [["requests", "list", "--limit", "0"], /Expected a whole number of 1 or more/],
+    [["requests", "list", "--state", "open"], /Allowed choices are pending, issued, declined/],
+    [["requests", "decline", "x", "--reason", " "], /Expected 1 to 2000 characters/],
+    [["developers", "add"], /missing required argument 'e-mail'/],
+    [["keys", "issue", "dev-ada"], /missing required argument 'plan'/],
     [["token", "revoke"], /missing required argument 'id'/],
   ];
   for (const [words, sentence] of every) {

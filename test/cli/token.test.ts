@@ -49,6 +49,13 @@ Deno.test("token: revoking twice, or what does not exist, is refused with exit c
   const made = await keydesk(["token", "create", "x", "--allow", "admin", "--json"], settings);
   const { id } = JSON.parse(made.stdout);
   assert.equal((await keydesk(["token", "revoke", id], settings)).code, 0);
+  const second = await keydesk(["token", "create", "y", "--allow", "admin", "--json"], settings);
+  const ended = await keydesk(
+    ["token", "revoke", JSON.parse(second.stdout).id, "--json"],
+    settings,
+  );
+  assert.deepEqual(JSON.parse(ended.stdout), { id: JSON.parse(second.stdout).id, revoked: true });
+  assert.equal(ended.stderr, "");
   for (const gone of [id, "000000000000000000000000"]) {
     const { code, stdout, stderr } = await keydesk(["token", "revoke", gone], settings);
     assert.deepEqual([code, stdout], [1, ""]);
