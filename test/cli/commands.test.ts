@@ -1,9 +1,12 @@
 /** The words of the command line: help, usage errors, version. */
 import assert from "node:assert/strict";
+import { join } from "node:path";
+import { completionTree } from "../../src/cli/completion-tree.ts";
+import { createProgram } from "../../src/cli/program.ts";
 import manifest from "../../package.json" with { type: "json" };
 import { parseSealingKeys } from "../../src/kernel/sealing/sealing-keys.ts";
 import { settingsTable } from "../../src/config.ts";
-import { keydesk } from "../support/command.ts";
+import { keydesk, repository } from "../support/command.ts";
 
 Deno.test("commands: version, in each of its forms", async () => {
   for (const word of ["version", "--version", "-V"]) {
@@ -79,4 +82,17 @@ Deno.test("commands: sealing-key prints a fresh usable key each time", async () 
   assert.equal(one.code, 0);
   assert.equal(parseSealingKeys(one.stdout).current, 1);
   assert.notEqual(one.stdout, two.stdout);
+});
+
+Deno.test("commands: docs/command-line.md names every command", async () => {
+  const page = await Deno.readTextFile(join(repository, "docs/command-line.md"));
+  const rows = page.split("\n").filter((line) => line.startsWith("| `keydesk "));
+  const named = rows.flatMap((row) => {
+    const [first = "", ...others] = [...(row.split("|")[1] ?? "").matchAll(/`([^`]+)`/g)]
+      .map(([, words = ""]) => words.replace(/^keydesk /, ""));
+    const [verb = "", below] = first.split(" ");
+    return [first, ...others.map((word) => below === undefined ? word : `${verb} ${word}`)];
+  });
+  const leaves = completionTree(createProgram()).filter(({ commands }) => commands.length === 0);
+  assert.deepEqual(named.sort(), leaves.map(({ path }) => path.join(" ")).sort());
 });
