@@ -4,7 +4,7 @@ import type { DeskOptions } from "./desk-options.ts";
 import { forEach, forOne } from "./each.ts";
 import { keyLines } from "./key-lines.ts";
 import { type ListOptions, printList } from "./listing.ts";
-import { print } from "./standard-output.ts";
+import { deliver, print } from "./standard-output.ts";
 
 /** What `keydesk keys list` is called with. */
 export interface KeyListOptions extends ListOptions {
@@ -41,9 +41,10 @@ export async function issueKey(
       developer,
       () => client.issueKey(input, { idempotencyKey: true }),
     );
-    if (options.json) return await print(`${JSON.stringify(issued)}\n`);
+    const remedy = `revoke key ${issued.key_id} and issue another`;
+    if (options.json) return await deliver(`${JSON.stringify(issued)}\n`, remedy);
     console.error(`Key ${issued.key_id} of ${developer} is shown this once:`);
-    await print(keyLines(issued).map((line) => `${line}\n`).join(""));
+    await deliver(keyLines(issued).map((line) => `${line}\n`).join(""), remedy);
   });
 }
 

@@ -41,8 +41,8 @@ function textFor(error: unknown): string | undefined {
   return [...new Set([error.message, ...error.details])].join("\n");
 }
 
-/** What the interface refused, as one sentence with its code. */
+/** What the interface refused, as one sentence with its code; no control character of a server reaches the terminal. */
 export function refusalText({ message, errors, code }: RefusedCall): string {
   const told = [...new Set([message, ...errors])].join("; ").replace(/\.$/, "");
-  return `${told} (${code})`;
+  return `${told} (${code})`.replaceAll(/\p{C}/gu, "\ufffd");
 }

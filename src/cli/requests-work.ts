@@ -4,7 +4,7 @@ import type { DeskOptions } from "./desk-options.ts";
 import { forEach, forOne } from "./each.ts";
 import { keyLines } from "./key-lines.ts";
 import { type ListOptions, printList, printObject } from "./listing.ts";
-import { print } from "./standard-output.ts";
+import { deliver, print } from "./standard-output.ts";
 
 /** What `keydesk requests list` is called with. */
 export interface RequestListOptions extends ListOptions {
@@ -80,7 +80,8 @@ export async function approveRequests(
         });
         const link = approval.claim && wholeLink(approval.claim, address);
         if (json) {
-          return await print(`${JSON.stringify(link ? { ...approval, claim: link } : approval)}\n`);
+          const whole = link ? { ...approval, claim: link } : approval;
+          return await deliver(`${JSON.stringify(whole)}\n`, remedyFor(id));
         }
         const lines = link ? [link.link] : keyLines(approval.credential);
         console.error(
@@ -91,13 +92,18 @@ export async function approveRequests(
             : `Key request ${id} is approved: it changed the plans of key ${approval.key_id}.`,
         );
         if (lines.length === 0) return;
-        await print(
+        await deliver(
           ids.length === 1
             ? lines.map((line) => `${line}\n`).join("")
             : `${[id, ...lines].join(" ")}\n`,
+          remedyFor(id),
         );
       }),
   );
+}
+
+function remedyFor(id: string): string {
+  return `POST /v1/key-requests/${id}/reissue makes another in its place, as does the console`;
 }
 
 /** `keydesk requests decline`. */

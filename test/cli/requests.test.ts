@@ -157,3 +157,20 @@ for (const engine of chosenEngines(["sqlite", "postgres"])) {
     },
   });
 }
+
+Deno.test("requests: a key whose reader is gone is not lost without a word", async () => {
+  await using desk = await openDoors();
+  const [id = ""] = await desk.pending();
+  const main = new URL("../../src/cli/main.ts", import.meta.url).pathname;
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", main, "requests", "approve", id],
+    env: { ...desk.settings },
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  await child.stdout.cancel();
+  const stderr = await new Response(child.stderr).text();
+  assert.equal((await child.status).code, 1, stderr);
+  assert.match(stderr, /the key was issued, but could not be written .* \(its reader is gone\)/);
+  assert.ok(stderr.includes(`POST /v1/key-requests/${id}/reissue`));
+});
