@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { isNetwork } from "./calls/abuse/client-addresses.ts";
 import type { UnknownPlanChoice } from "./calls/context.ts";
+import { nearName } from "./kernel/near-name.ts";
 import {
   parseSealingKeys,
   type SealingKeys,
@@ -47,6 +48,24 @@ function refuseUnusableUrl(url: string, refinement: z.RefinementCtx): void {
 const words = z.string().transform((value) =>
   value.split(",").map((w) => w.trim()).filter(Boolean)
 );
+
+/**
+ * True for what a browser may send as `Origin`. Of http and https it is compared letter by letter, so the form must be
+ * the browser's: lower case, no default port, no slash at the end.
+ */
+function isOrigin(text: string): boolean {
+  if (!/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@\\]+$/.test(text) || !URL.canParse(text)) return false;
+  const { origin, hostname } = new URL(text);
+  // An app's own scheme has no origin by the URL standard.
+  return /^https?:/.test(text) ? origin === text : hostname !== "";
+}
+
+/** True for an address below which a server may be; what may hold a secret has no place in it. */
+export function isServerUrl(text: string): boolean {
+  if (!/^https?:\/\/[^\s?#]+$/i.test(text) || !URL.canParse(text)) return false;
+  const { username, password } = new URL(text);
+  return username === "" && password === "";
+}
 
 /** Every setting: its name after `KEYDESK_`, its form, its default, and the sentence that the documentation shows. */
 const settings = {
@@ -116,7 +135,10 @@ const settings = {
     .describe("`allow`: while the store is away, verification answers from memory, not with 503."),
   METHOD_OVERRIDE: yesOrNo.default(false)
     .describe("`true`: `POST` with `X-HTTP-Method-Override: UPDATE` replaces a key request."),
-  CORS_ORIGINS: words.default([])
+  CORS_ORIGINS: words.refine((list) => list.every(isOrigin), {
+    error: "expected origins such as https://portal.example.org, separated by commas: " +
+      "scheme://host[:port] in lower case, without a default port, a path or a slash at the end",
+  }).default([])
     .describe("Origins, separated by commas, whose pages may call the interface."),
   TRUSTED_PROXIES: words.refine((list) => list.every(isNetwork), {
     error: "expected addresses or networks such as 10.0.0.0/8, separated by commas",
@@ -143,6 +165,16 @@ const settings = {
     .describe("Days for which counts of calls by hour are kept."),
   RETAIN_USE_DAYS: wholeNumber(1, 3660, "days").default(400)
     .describe("Days for which counts of calls by day are kept."),
+  URL: z.string().refine(isServerUrl, {
+    error: "expected https://… or http://…, without a user name, a query or a fragment",
+  }).optional()
+    .describe(
+      "Server that the commands on requests, developers, plans and keys call, and `doctor`.",
+    ),
+  TOKEN_FILE: z.string().min(1).optional()
+    .describe("File with the access token for the server of `KEYDESK_URL`; for commands alone."),
+  TOKEN: z.string().min(1).max(4096).optional()
+    .describe("The access token itself, where no file has it; for commands alone."),
   LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"], {
     error: "expected debug, info, warn, error or silent",
   }).default("info")
@@ -268,7 +300,12 @@ function readSealingKeys(text: string): SealingKeys {
 
 function describeIssue(issue: z.core.$ZodIssue): string {
   if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((name) => `KEYDESK_${name}: there is no such setting`).join("\n");
+    return issue.keys.map((name) => {
+      const near = nearName(name, Object.keys(settings));
+      return `KEYDESK_${name}: there is no such setting${
+        near ? `; is KEYDESK_${near} meant?` : ""
+      }`;
+    }).join("\n");
   }
   return `KEYDESK_${issue.path.join(".")}: ${issue.message}`;
 }

@@ -47,7 +47,6 @@ export async function serve<Ctx extends RequestContext>(
   const started = performance.now();
   const { request } = asked;
   const requestId = requestIdOf(request);
-  const { path } = route.head;
   context.underWay.begin();
   let principal = ANONYMOUS;
   let response: Response;
@@ -80,11 +79,11 @@ export async function serve<Ctx extends RequestContext>(
     response = failureResponse(failure, { requestId, path: shown });
   }
   // RFC 6749, 5.1 and 5.2.
-  if (isOAuthPath(path)) response.headers.set("pragma", "no-cache");
+  if (isOAuthPath(pattern)) response.headers.set("pragma", "no-cache");
   const { method } = request;
   context.log.request(
     method,
-    path,
+    pattern,
     response.status,
     started,
     requestId,

@@ -125,7 +125,7 @@ Deno.test("certs list: --expiring tells what has ended or will soon, the soonest
   assert.match(rows[0] ?? "", / expired +no +[0-9a-f]{64}$/);
   assert.match(rows[1] ?? "", / (9|10) +expiring /);
   assert.equal(
-    (await at.certs("list", "-q", "nothing here")).stdout,
+    (await at.certs("list", "-q", "nothing here")).stderr,
     "There is no certificate that matches.\n",
   );
   assert.equal((await at.certs("list", "--json", "--status", "not_yet_valid")).stdout, "[]\n");
@@ -154,11 +154,11 @@ Deno.test("certs export and rm: a file of what matches, and certificates that ar
   assert.equal((await at.certs("list", "--json")).stdout, "[]\n");
 });
 
-Deno.test("certs: an empty store is told what to do first", async () => {
+Deno.test("certs: without a store the operator is told what to do first", async () => {
   await using folder = await temporaryFolder();
   const { code, stderr } = await keydesk(["certs", "list"], { KEYDESK_DATA_DIR: folder.path });
   assert.equal(code, 1);
-  assert.match(stderr, /^keydesk: the store is empty: start the server once/);
+  assert.match(stderr, /^keydesk: there is no store in .*: start the server once/);
 });
 
 Deno.test("reseal: a second key in the file seals everything anew", async () => {
