@@ -59,25 +59,6 @@ export interface ActivityList {
   next_cursor: string | null;
 }
 
-export interface Api {
-  /** What gateways call it when they ask whether a key opens it. */
-  id: string;
-  name: string;
-  short_description: string;
-  long_description: string;
-  documentation: string;
-  version: string;
-  /** Whether portals show it. Its keys open it either way. */
-  show: boolean;
-  plans: OfferedPlan[];
-  /** What `ETag` and `If-Match` hold, without the quotes. */
-  revision: string;
-}
-
-export interface ApiDeleted {
-  id: string;
-}
-
 export interface ApiList {
   apis: ({
     api_definition: {
@@ -164,6 +145,30 @@ export interface Catalogue {
   org_id: string;
   apis: LiveCatalogueEntry[];
   email: string;
+}
+
+export interface CatalogueApi {
+  /** What gateways call it when they ask whether a key opens it. */
+  id: string;
+  name: string;
+  short_description: string;
+  long_description: string;
+  documentation: string;
+  version: string;
+  /** Whether portals show it. Its keys open it either way. */
+  show: boolean;
+  plans: OfferedPlan[];
+  /** What `ETag` and `If-Match` hold, without the quotes. */
+  revision: string;
+}
+
+export interface CatalogueApiDeleted {
+  id: string;
+}
+
+export interface CatalogueApiList {
+  data: CatalogueApi[];
+  next_cursor: string | null;
 }
 
 export interface CatalogueApis {
@@ -757,7 +762,7 @@ export interface DocumentationInput {
   documentation?: string;
 }
 
-export interface EditApiInput {
+export interface EditCatalogueApiInput {
   name?: string;
   short_description?: string;
   long_description?: string;
@@ -1256,7 +1261,7 @@ export interface NativePlanList {
   next_cursor: string | null;
 }
 
-export interface NewApiInput {
+export interface NewCatalogueApiInput {
   id?: string;
   name: string;
   short_description?: string;
@@ -2218,15 +2223,15 @@ export interface Operations {
       /** Only APIs that hold this text, in any case, in id, name or description. */
       q?: string;
     };
-    output: ApiList;
+    output: CatalogueApiList;
     headers: never;
   };
   /** Add an API to the catalogue; it is shown unless `show` is false. POST /v1/apis */
   createCatalogueApi: {
     input: {
-      body: NewApiInput;
+      body: NewCatalogueApiInput;
     };
-    output: Api;
+    output: CatalogueApi;
     headers: "idempotencyKey";
   };
   /** Read one API of the catalogue, with its ETag. GET /v1/apis/{id} */
@@ -2234,16 +2239,16 @@ export interface Operations {
     input: {
       id: string;
     };
-    output: Api;
+    output: CatalogueApi;
     headers: never;
   };
   /** Change an API of the catalogue; members that are left out stay. PUT /v1/apis/{id} */
   editCatalogueApi: {
     input: {
       id: string;
-      body: EditApiInput;
+      body: EditCatalogueApiInput;
     };
-    output: Api;
+    output: CatalogueApi;
     headers: "ifMatch";
   };
   /** Take an API out of the catalogue; its plans stay, and their keys open it as before. DELETE /v1/apis/{id} */
@@ -2251,7 +2256,7 @@ export interface Operations {
     input: {
       id: string;
     };
-    output: ApiDeleted;
+    output: CatalogueApiDeleted;
     headers: "ifMatch";
   };
   /** Issue a key to a developer without a key request. POST /api/portal/developers/{id}/keys */

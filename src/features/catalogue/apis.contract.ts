@@ -44,7 +44,7 @@ export const api = z.strictObject({
   show: z.boolean().meta({ description: "Whether portals show it. Its keys open it either way." }),
   plans: z.array(offeredPlan),
   revision: text.meta({ description: "What `ETag` and `If-Match` hold, without the quotes." }),
-}).meta({ id: "Api" });
+}).meta({ id: "CatalogueApi" });
 
 // deno-lint-ignore no-control-regex -- refusing control characters is the point
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
@@ -85,7 +85,7 @@ export const listApis = defineEndpoint({
   permission: ["portal:read"],
   query: apiListQuery,
   answerHeaders: nextPageLink,
-  response: pageOf(api).meta({ id: "ApiList" }),
+  response: pageOf(api).meta({ id: "CatalogueApiList" }),
   errors: ["invalid_input"],
 });
 
@@ -110,7 +110,7 @@ export const createApi = defineEndpoint({
   tag,
   summary: "Add an API to the catalogue; it is shown unless `show` is false",
   permission: ["plans"],
-  body: z.object({ id: idOrEmpty.optional(), name, ...members }).meta({ id: "NewApiInput" }),
+  body: z.object({ id: idOrEmpty.optional(), name, ...members }).meta({ id: "NewCatalogueApiInput" }),
   idempotent: true,
   answerHeaders: entityTag,
   response: api,
@@ -126,7 +126,7 @@ export const editApi = defineEndpoint({
   tag,
   summary: "Change an API of the catalogue; members that are left out stay",
   permission: ["plans"],
-  body: z.object({ name: name.optional(), ...members }).meta({ id: "EditApiInput" }),
+  body: z.object({ name: name.optional(), ...members }).meta({ id: "EditCatalogueApiInput" }),
   headers: ifMatch,
   answerHeaders: entityTag,
   response: api,
@@ -143,6 +143,6 @@ export const deleteApi = defineEndpoint({
   summary: "Take an API out of the catalogue; its plans stay, and their keys open it as before",
   permission: ["plans"],
   headers: ifMatch,
-  response: z.strictObject({ id: text }).meta({ id: "ApiDeleted" }),
+  response: z.strictObject({ id: text }).meta({ id: "CatalogueApiDeleted" }),
   errors: ["not_found_for_deletion", "precondition_failed"],
 });
