@@ -21,8 +21,20 @@ export interface Screen {
   readonly component?: ComponentType;
 }
 
+/** The way to the first key: there until somebody has one. */
+export const START = "/start";
+
 /** All screens, in the order of the side bar. */
 export const screens: readonly Screen[] = [
+  {
+    path: START,
+    name: "Getting started",
+    needs: ["plans", "approve"],
+    key: "h",
+    icon: "M3.5 14V2.5h8.2l-1.4 2.8 1.4 2.8H3.5",
+    isMain: false,
+    load: () => import("./screens/start/start.screen.tsx"),
+  },
   {
     path: "/key-requests",
     name: "Key requests",
@@ -61,11 +73,20 @@ export const screens: readonly Screen[] = [
     load: () => import("./screens/developers/developers.screen.tsx"),
   },
   {
+    path: "/catalogue",
+    name: "Catalogue",
+    needs: ["portal:read"],
+    key: "l",
+    icon: "M8 2l6 3-6 3-6-3zM2 8l6 3 6-3M2 11l6 3 6-3",
+    isMain: false,
+    load: () => import("./screens/catalogue/catalogue.screen.tsx"),
+  },
+  {
     path: "/plans",
     name: "Plans",
     needs: ["portal:read"],
     key: "p",
-    icon: "M8 2l6 3-6 3-6-3zM2 8l6 3 6-3M2 11l6 3 6-3",
+    icon: "M2.5 13.5v-4h3v4zm4-0v-7h3v7zm4 0v-11h3v11z",
     isMain: false,
     load: () => import("./screens/plans/plans.screen.tsx"),
   },

@@ -152,7 +152,10 @@ function Fields({ form: { draft, set, errors }, names }: {
       <fieldset class="apis">
         <legend class="field-label">It opens</legend>
         {names.size === 0 && (
-          <p class="muted">The catalogue has no API yet; choose some once it has.</p>
+          <p class="muted">
+            There is no API yet. <a class="text-link" href="/console/catalogue">Catalogue</a>{" "}
+            adds one.
+          </p>
         )}
         {[...names].map(([id, name]) => (
           <CheckField

@@ -1,0 +1,28 @@
+import type { ComponentType } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { may } from "../api/session.ts";
+import type { IssuedCredential } from "./credential-parts.ts";
+
+/** What is tried, and whom it tells. */
+export interface Trial {
+  readonly credential: IssuedCredential;
+  /** The plans that it was issued for. */
+  readonly plans: readonly string[];
+  readonly onPassed?: () => void;
+}
+
+let Panel: ComponentType<Trial> | undefined;
+
+/** Asks, where one may, whether a fresh key opens its API. The code is read when the first is shown. */
+export function TryKey(trial: Trial) {
+  const [, show] = useState(0);
+  useEffect(() => {
+    if (Panel || !may("verify")) return;
+    import("./try-key-panel.tsx").then((module) => {
+      Panel = module.TryKeyPanel;
+      show(1);
+      // Whatever is missing then, the key itself is shown.
+    }, () => {});
+  }, []);
+  return Panel && may("verify") ? <Panel {...trial} /> : null;
+}
