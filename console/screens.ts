@@ -29,7 +29,7 @@ export const screens: readonly Screen[] = [
   {
     path: START,
     name: "Getting started",
-    needs: ["plans", "approve"],
+    needs: ["plans"],
     key: "h",
     icon: "M3.5 14V2.5h8.2l-1.4 2.8 1.4 2.8H3.5",
     isMain: false,

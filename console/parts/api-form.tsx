@@ -3,6 +3,7 @@ import { type Api, forgetApis } from "../api/apis.ts";
 import { api, decisionKey } from "../api/client.ts";
 import { createApi, createPlan, editApi, getApi } from "../api/endpoints.ts";
 import { usePlans } from "../api/plans.ts";
+import { announce } from "./announcer.tsx";
 import { saveUnlessChanged } from "./conflict.ts";
 import { CheckField, TextField } from "./fields.tsx";
 import { FormDialog, type FormState } from "./form-dialog.tsx";
@@ -58,7 +59,10 @@ export function ApiForm({ known: shown, first, onSaved, onClose }: {
       )
       : await add(draft, members);
     forgetApis();
-    toast({ text: shown ? `${saved.name} is changed.` : `${saved.name} is in the catalogue.` });
+    const text = shown ? `${saved.name} is changed.` : `${saved.name} is in the catalogue.`;
+    // The first one is ticked where one looks.
+    if (first) announce(text);
+    else toast({ text });
     onSaved(saved);
   };
   const add = async (draft: Draft, members: Members) => {

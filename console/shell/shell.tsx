@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { Redirect, Route, Switch, useLocation } from "wouter-preact";
 import { useCountsQuery } from "../api/counts.ts";
+import { may, session } from "../api/session.ts";
 import { startIsAway } from "../api/start.ts";
 import { Announcer } from "../parts/announcer.tsx";
 import { OfflineBanner } from "../parts/offline-banner.tsx";
@@ -70,7 +71,8 @@ export function Shell() {
 /** Leads to what one comes for: the first screen, or, while nobody was ever given a key, the way to the first one. */
 function Home({ seen }: { seen: readonly Screen[] }) {
   const { data: counts, error } = useCountsQuery();
-  const starts = !startIsAway.value && seen.some(({ path }) => path === START);
+  const starts = !startIsAway.value && seen.some(({ path }) => path === START) &&
+    (session.value === "unknown" || may("portal:read"));
   if (starts && !counts && !error) return null;
   const isNew = starts && counts?.issued === 0 && counts.declined === 0;
   const home = isNew ? START : seen.find(({ path }) => path !== START)?.path;

@@ -150,3 +150,66 @@ Deno.test("first hour: from an empty folder to a verified key, by mouse and few 
   await page.getByRole("heading", { level: 1, name: "Key requests" }).waitFor();
   await ada.check();
 });
+
+Deno.test("first hour: on a phone, what is done elsewhere is ticked here, and a kept key is tried", async () => {
+  await using server = await startDemoServer(false);
+  await using browser = await startBrowser();
+  await using ada = await visit(browser, { size: sizes.phone });
+  const { page } = ada;
+  await signIn(ada, server);
+  await page.getByText("0 of 4 done").waitFor();
+  await ada.show("first-run/phone");
+  // An API alone opens nothing yet.
+  await server.call("POST", "/v1/apis", { id: "tides", name: "Tides" });
+  await page.getByText("Tides is there, but no active plan opens it.").waitFor();
+  const rights = { access_rights: { tides: { api_id: "tides" } }, rate: 5, per: 60 };
+  const plan = await server.call("POST", "/v1/plans", { name: "Free", ...rights }) as {
+    id: string;
+  };
+  await server.call("PUT", "/v1/apis/tides", { plans: [plan.id] });
+  await isDone(page, "An API and a plan");
+  const ask = { by_user: "grace", for_plan: plan.id };
+  await server.call("POST", "/v1/developers", { id: "grace", email: "grace@example.org" });
+  const { id } = await server.call("POST", "/v1/key-requests", ask) as { id: string };
+  await isDone(page, "The first request");
+  await page.getByText("grace@example.org asks for Free.").waitFor();
+  const { credential } = await server.call("POST", `/v1/key-requests/${id}/approve`, {}) as {
+    credential: { RawKey: string };
+  };
+  await isDone(page, "Somebody approves it");
+  await page.getByLabel("The key that you kept").fill("not-a-key");
+  await button(page, "Try it").click();
+  await page.getByText("Refused: this desk issued no such key.").first().waitFor();
+  await ada.show("first-run/phone-refused");
+  await page.getByLabel("The key that you kept").fill(credential.RawKey);
+  await button(page, "Try it").click();
+  await page.getByText("All done").waitFor();
+  await ada.show("first-run/phone-done");
+  const content = await page.content();
+  assert.ok(!content.includes(credential.RawKey));
+});
+
+Deno.test("first hour: a plan's name that is taken keeps what was made, and the next try goes on", async () => {
+  await using server = await startDemoServer(false);
+  await using browser = await startBrowser();
+  await using ada = await visit(browser, { expected: /400/ });
+  const { page } = ada;
+  await server.call("POST", "/v1/plans", { name: "Free" });
+  await signIn(ada, server);
+  await button(page, "Add an API").click();
+  await page.getByLabel("API", { exact: true }).fill("Live departures");
+  await button(page, "Add").click();
+  await page.getByText("has already been used").waitFor();
+  await ada.show("first-run/name-taken");
+  await page.getByLabel("API", { exact: true }).fill("Departures");
+  await page.getByLabel("Plan", { exact: true }).fill("Departures, free");
+  await button(page, "Add").click();
+  await isDone(page, "An API and a plan");
+  const { data } = await server.call("GET", "/v1/apis") as {
+    data: { id: string; name: string; plans: { name: string; opens: boolean }[] }[];
+  };
+  assert.deepEqual(data.map(({ id, name }) => [id, name]), [["live-departures", "Departures"]]);
+  assert.deepEqual(data[0]?.plans.map(({ name, opens }) => [name, opens]), [
+    ["Departures, free", true],
+  ]);
+});

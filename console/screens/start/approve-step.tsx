@@ -88,7 +88,7 @@ function Decision({ waiting, isNext, onIssued }: {
   return (
     <>
       <p>{developer.email || developer.id} asks for {plan?.name ?? for_plan}.</p>
-      <div class="card-actions">
+      <div class="start-do">
         {may("approve")
           ? (
             <Button kind={isNext ? "primary" : "plain"} busy={busy} onClick={() => void approve()}>

@@ -29,6 +29,7 @@ export function Aside({ isEmpty }: { isEmpty: boolean }) {
         <CopyField
           label="On the server"
           text="keydesk token create portal --allow portal:read,portal:write"
+          lines
         />
       </section>
       <section class="start-panel" aria-labelledby="start-live">
@@ -38,7 +39,7 @@ export function Aside({ isEmpty }: { isEmpty: boolean }) {
           elsewhere too: without it, sealed secrets in a backup stay closed.
         </p>
         {server?.engine === "sqlite" && (
-          <CopyField label="A backup, every night" text="keydesk backup /backup/desk.db" />
+          <CopyField label="A backup, every night" text="keydesk backup /backup/desk.db" lines />
         )}
       </section>
       {server && (

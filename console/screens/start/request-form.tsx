@@ -3,10 +3,10 @@ import type { OfferedPlan } from "../../api/apis.ts";
 import { api, decisionKey } from "../../api/client.ts";
 import { createDeveloper, createKeyRequest, listDevelopers } from "../../api/endpoints.ts";
 import { queries } from "../../api/queries.ts";
+import { announce } from "../../parts/announcer.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
-import { toast } from "../../parts/toasts.tsx";
 
 type Draft = { email: string } & Record<string, string>;
 
@@ -37,7 +37,7 @@ export function RequestForm({ plan, onDone, onClose }: {
     for (const queryKey of [["key-requests"], ["developers"]]) {
       void queries.invalidateQueries({ queryKey });
     }
-    toast({ text: `${address} asks for ${plan.name}.` });
+    announce(`${address} asks for ${plan.name}.`);
     onDone();
   };
   return (

@@ -161,7 +161,7 @@ function Steps({ facts }: { facts: Facts }) {
           </p>
           <CopyField label="For the gateway" text="keydesk token create gateway --allow verify" />
           <CopyField label="What it asks" text={lineOf.gateway(offer.api.id)} lines />
-          <div class="card-actions">
+          <div class="start-do">
             <Link class="button is-primary" href="/key-requests" onClick={putStartAway}>
               Go to key requests
             </Link>

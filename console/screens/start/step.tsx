@@ -32,8 +32,8 @@ export function Step({ at, state, title, line, children }: {
         </div>
         {children}
         <details class="start-shell">
-          <summary>Its line</summary>
-          <CopyField label={`For the shell, with an access token in $KEYDESK`} text={line} lines />
+          <summary>Show its line</summary>
+          <CopyField label="With an access token in $KEYDESK" text={line} lines />
         </details>
       </div>
     </li>
