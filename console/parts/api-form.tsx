@@ -54,7 +54,7 @@ export function ApiForm({ known: shown, first, onSaved, onClose }: {
     const saved = shown
       ? await saveUnlessChanged(
         shown.id,
-        () => change(shown.id, members, known.current?.revision),
+        () => change(known.current ?? shown, members),
         async () => draftOf(known.current = await api.call(getApi, { params: { id: shown.id } })),
       )
       : await add(draft, members);
@@ -70,7 +70,7 @@ export function ApiForm({ known: shown, first, onSaved, onClose }: {
     const rate = rateOf(draft);
     // A second try may say something else of what the first one made.
     known.current = known.current
-      ? await change(known.current.id, members, known.current.revision)
+      ? await change(known.current, members)
       : await api.call(createApi, { body: { id, ...members }, headers: keys.current.api });
     if (draft.planName.trim() === "") return known.current;
     const { id: api_id, name: api_name } = known.current;
@@ -82,11 +82,8 @@ export function ApiForm({ known: shown, first, onSaved, onClose }: {
       },
       headers: keys.current.plan,
     })).id;
-    return await change(
-      api_id,
-      { ...members, plans: [...members.plans, made.current] },
-      known.current.revision,
-    );
+    const plans = [...members.plans, made.current];
+    return await change(known.current, { ...members, plans });
   };
   return (
     <FormDialog<Draft>
@@ -106,9 +103,9 @@ export function ApiForm({ known: shown, first, onSaved, onClose }: {
 
 type Members = ReturnType<typeof membersOf>;
 
-function change(id: string, body: Members, revision = ""): Promise<Api> {
-  const headers = { "if-match": `"${revision}"` };
-  return api.call(editApi, { params: { id }, body, headers });
+function change(known: Api, members: Members): Promise<Api> {
+  const headers = { "if-match": `"${known.revision}"` };
+  return api.call(editApi, { params: { id: known.id }, body: touched(members, known), headers });
 }
 
 function Fields({ form: { draft, set, errors }, isNew, isFirst }: {
@@ -234,6 +231,16 @@ function draftOf({ name, id, short_description, version, show, plans }: Api): Dr
 function membersOf({ name, description, version, show, plans }: Draft) {
   if (name.trim() === "") throw new Unfit({ name: "Write a name here." });
   return { name: name.trim(), short_description: description, version, show, plans };
+}
+
+/** Those that are other than what there is: what is sent stands in all entries of the API then. */
+function touched(members: Members, known: Api): Partial<Members> {
+  const before = new Map<string, unknown>(Object.entries(membersOf(draftOf(known))));
+  return Object.fromEntries(
+    Object.entries(members).filter(([name, value]) =>
+      JSON.stringify(value) !== JSON.stringify(before.get(name))
+    ),
+  );
 }
 
 /** 0: no limit. */

@@ -150,6 +150,7 @@ export interface Catalogue {
 export interface CatalogueApi {
   /** What gateways call it when they ask whether a key opens it. */
   id: string;
+  /** Its entries' name; where they are named one by one, what its plans call it. */
   name: string;
   short_description: string;
   long_description: string;

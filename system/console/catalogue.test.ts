@@ -51,7 +51,7 @@ Deno.test("catalogue: by mouse, an API is added with a plan, changed, withdrawn 
     assert.equal((await all(server)).find(({ id }) => id === "tides")?.show, false);
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByRole("row", { name: /Tides/ }).getByText("Offered").waitFor();
-    await page.getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("button", { name: "Take it out of the catalogue" }).click();
     await ada.show("catalogue/remove");
     await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
     await page.getByRole("row", { name: /Tides/ }).waitFor({ state: "detached" });
@@ -73,7 +73,7 @@ Deno.test("catalogue: by keyboard alone, and who was slower takes nothing back",
     await page.keyboard.press("j");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 2, name: first.name }).waitFor();
-    await page.getByRole("button", { name: "Remove" }).waitFor();
+    await page.getByRole("button", { name: "Take it out" }).waitFor();
     await ada.show("catalogue/with-keys");
     await page.keyboard.press("e");
     await page.getByRole("dialog").waitFor();

@@ -85,7 +85,6 @@ function Shown({ of: one, onRead, onRemoved, onClose }: { of: Api } & Told) {
           <Button kind="quiet" onClick={() => withdraw(!show)}>
             {show ? "Withdraw" : "Show"}
           </Button>
-          <Button kind="danger" onClick={() => setDoing("remove")}>Remove</Button>
         </>
       )}
     >
@@ -121,6 +120,17 @@ function Shown({ of: one, onRead, onRemoved, onClose }: { of: Api } & Told) {
       <Usage of={{ api: id }} />
       <h3 class="group-title">API id</h3>
       <CopyId id={id} label="API id" />
+      {writes && (
+        <p>
+          <button
+            type="button"
+            class="link-button is-small"
+            onClick={() => setDoing("remove")}
+          >
+            Take it out of the catalogue
+          </button>
+        </p>
+      )}
       {doing === "edit" && <ApiForm known={one} onSaved={onRead} onClose={stop} />}
       {doing === "plan" && <PlanForm of={one} onSaved={onRead} onClose={stop} />}
       {doing === "remove" && (

@@ -36,7 +36,9 @@ const offeredPlan = z.strictObject({
 /** An API of the catalogue. */
 export const api = z.strictObject({
   id: text.meta({ description: "What gateways call it when they ask whether a key opens it." }),
-  name: text,
+  name: text.meta({
+    description: "Its entries' name; where they are named one by one, what its plans call it.",
+  }),
   short_description: text,
   long_description: text,
   documentation: text,
@@ -110,7 +112,9 @@ export const createApi = defineEndpoint({
   tag,
   summary: "Add an API to the catalogue; it is shown unless `show` is false",
   permission: ["plans"],
-  body: z.object({ id: idOrEmpty.optional(), name, ...members }).meta({ id: "NewCatalogueApiInput" }),
+  body: z.object({ id: idOrEmpty.optional(), name, ...members }).meta({
+    id: "NewCatalogueApiInput",
+  }),
   idempotent: true,
   answerHeaders: entityTag,
   response: api,

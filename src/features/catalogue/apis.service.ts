@@ -94,8 +94,10 @@ async function allOf({ storage, principal }: CatalogueContext): Promise<Catalogu
 
 function matches(one: CatalogueApi, q: string | undefined): boolean {
   if (q === undefined) return true;
-  const { id, name, short_description } = describe(one);
-  return [id, name, short_description].some((text) => text.toLowerCase().includes(q.toLowerCase()));
+  const { id, names, short_description } = describe(one);
+  return [id, ...names, short_description].some((text) =>
+    text.toLowerCase().includes(q.toLowerCase())
+  );
 }
 
 async function shownOf(ctx: CatalogueContext, apis: readonly CatalogueApi[]): Promise<Api[]> {
@@ -121,7 +123,15 @@ async function shownOf(ctx: CatalogueContext, apis: readonly CatalogueApi[]): Pr
     const { approval, key_request_fields, keys, pending_requests } = plan;
     return { ...known(plan), id, opens, approval, key_request_fields, keys, pending_requests };
   };
-  return told.map((one) => ({ ...one, plans: one.plans.map((id) => offered(one.id, id)) }));
+  // Entries that are named after their plans leave the API's name to what the plans call it.
+  const nameOf = (api_id: string, plans: readonly string[]) =>
+    plans.map((id) => shown.get(rows.get(id)?.id ?? "")?.plan.access_rights[api_id]?.api_name)
+      .find((name) => typeof name === "string" && name !== "") as string | undefined;
+  return told.map(({ names, ...one }) => ({
+    ...one,
+    name: names.length > 1 ? nameOf(one.id, one.plans) ?? one.name : one.name,
+    plans: one.plans.map((id) => offered(one.id, id)),
+  }));
 }
 
 type Terms = Pick<

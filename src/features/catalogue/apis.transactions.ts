@@ -9,7 +9,14 @@ import { lockOrganisation } from "../access/people.store.ts";
 import { raiseRevision } from "../plans/catalogue-revision.store.ts";
 import { namesOfPlans } from "../plans/plan-counts.store.ts";
 import { planIdsOf } from "../plans/plan-ids.store.ts";
-import { type ApiChange, apiRevision, apisOf, describe, withChangedApi } from "./catalogue-api.ts";
+import {
+  type ApiChange,
+  apiRevision,
+  apisOf,
+  type CatalogueApi,
+  describe,
+  withChangedApi,
+} from "./catalogue-api.ts";
 import type { CatalogueEntry } from "./catalogue-entry.ts";
 import { type EntryRow, findCatalogue, listEntries, putCatalogue } from "./catalogue.store.ts";
 import { portalId } from "./portal-ids.ts";
@@ -31,7 +38,7 @@ export const addApi = defineTransaction(
     return await once(tx, idempotency, async () => {
       const held = await hold(tx, actor.org_id);
       if (held.entries.some(({ api_id }) => api_id === id)) throw new Failure("api_exists");
-      await change(tx, { actor, id, members, blank, held, action: "catalogue.api_added" });
+      await change(tx, { actor, id, members, blank, held, action: "api.created" });
       return id;
     });
   },
@@ -55,7 +62,7 @@ export const changeApi = defineTransaction(
     const known = apisOf(held.entries).find((api) => api.id === id);
     if (!known) throw new Failure("not_found");
     requireRevision(ifMatch, apiRevision(known));
-    await change(tx, { actor, id, members, blank, held, action: "catalogue.api_changed" });
+    await change(tx, { actor, id, members, blank, held, action: "api.updated" });
   },
 );
 
@@ -72,10 +79,9 @@ export const removeApi = defineTransaction(
     const left = entries.filter(({ api_id }) => api_id !== id);
     await putCatalogue(tx, { org_id, ...catalogue, entries: left });
     await recordChange(tx, actor, {
-      action: "catalogue.api_removed",
-      object: "api",
+      action: "api.deleted",
       object_id: id,
-      detail: changedMembers(describe(known), {}),
+      detail: changedMembers(told(known), {}),
     });
   },
 );
@@ -112,13 +118,23 @@ async function change(
   const added = plans.filter((plan) => !there.has(idOf(plan)));
   const names = await namesOfPlans(tx, org_id, added);
   if (added.some((plan) => !names.has(plan))) throw new Failure("unknown_plan");
-  const entries = withChangedApi(held.entries, id, members, { idOf, blank });
+  const entries = withChangedApi(held.entries, id, members, {
+    idOf,
+    nameOf: (plan) => names.get(plan),
+    blank,
+  });
   await putCatalogue(tx, { org_id, id: held.id, email: held.email, entries });
   const after = apisOf(entries).find((api) => api.id === id);
   await recordChange(tx, actor, {
     action,
-    object: "api",
     object_id: id,
-    detail: changedMembers(before ? describe(before) : {}, after ? describe(after) : {}),
+    detail: changedMembers(told(before), told(after)),
   });
+}
+
+/** An API as the trail tells of it. */
+function told(api: CatalogueApi | undefined): Record<string, unknown> {
+  if (!api) return {};
+  const { names: _, ...members } = describe(api);
+  return members;
 }

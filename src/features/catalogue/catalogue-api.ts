@@ -37,7 +37,10 @@ export function apisOf(entries: readonly EntryRow[]): CatalogueApi[] {
   return [...apis].map(([id, its]) => ({ id, entries: its }));
 }
 
-/** An API as it is told of: its first entry's texts, and the plans that it is offered by. It is shown where an entry is. */
+/**
+ * An API as its entries say: the first one's texts, and the plans that it is offered by. It is shown where an entry is.
+ * `names`: what its entries are called; portals name each after its plan, too.
+ */
 export function describe({ id, entries }: CatalogueApi) {
   const [first] = entries;
   return {
@@ -45,24 +48,31 @@ export function describe({ id, entries }: CatalogueApi) {
     ...textsOf(first),
     show: entries.some((entry) => textsOf(entry).show),
     plans: [...new Set(entries.map(({ policy_id }) => policy_id).filter((plan) => plan !== ""))],
+    names: [...new Set(entries.map((entry) => textsOf(entry).name))],
   };
 }
 
 /** What the entity tag of an API names: all that a client may set of it. */
-export function apiRevision(api: CatalogueApi): string {
-  return revisionOf(describe(api));
+export function apiRevision({ entries }: CatalogueApi): string {
+  return revisionOf(entries.map((entry) => [entry.policy_id, textsOf(entry)]));
 }
 
 /**
- * A whole catalogue in which one API was changed, or, where it has no entry yet, added behind the others. `idOf` gives
- * one name for both ids of a plan, `blank` is an entry of which nobody has said anything: how requests for a plan that is
- * new to the API are decided, says the configuration. Throws `invalid_input` for more entries than a catalogue takes.
+ * A whole catalogue in which one API was changed, or, where it has no entry yet, added behind the others. What is sent
+ * stands in all its entries then. `idOf` gives one name for both ids of a plan, `nameOf` a new plan's name, which its
+ * entry has where entries are named one by one. `blank` is an entry of which nobody has said anything: how requests for
+ * a plan that is new to the API are decided, says the configuration. Throws `invalid_input` for more entries than a
+ * catalogue takes.
  */
 export function withChangedApi(
   all: readonly EntryRow[],
   api_id: string,
   change: ApiChange,
-  { idOf, blank }: { idOf: (plan: string) => string; blank: CatalogueEntry },
+  { idOf, nameOf, blank }: {
+    idOf: (plan: string) => string;
+    nameOf: (plan: string) => string | undefined;
+    blank: CatalogueEntry;
+  },
 ): EntryRow[] {
   const { plans, ...rest } = change;
   const texts = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
@@ -73,7 +83,15 @@ export function withChangedApi(
   const added = [...wanted ?? []].filter(([id]) => !there.has(id)).map(([, plan]) => plan);
   // An API that no plan offers is one entry without a plan.
   const fresh = kept.length + added.length === 0 ? [""] : added;
-  const told = before[0] ? textsOf(before[0]) : {};
+  const { names } = describe({ id: api_id, entries: before });
+  const likeFirst = (policy_id: string) => ({
+    ...blank,
+    // What takes the place of all there was keeps what its client put there.
+    ...before[0] && (kept.length === 0 ? JSON.parse(before[0].document) : textsOf(before[0])),
+    ...names.length > 1 ? { name: nameOf(policy_id) ?? names[0] } : {},
+    ...texts,
+    ...{ config: blank.config, api_id, policy_id },
+  });
   const entries: EntryRow[] = [
     ...kept.map((entry) => ({
       ...entry,
@@ -81,7 +99,7 @@ export function withChangedApi(
     })),
     ...fresh.map((policy_id) => ({
       ...{ api_id, policy_id },
-      document: JSON.stringify({ ...blank, ...told, ...texts, api_id, policy_id }),
+      document: JSON.stringify(likeFirst(policy_id)),
     })),
   ];
   const at = all.findIndex((entry) => entry.api_id === api_id);

@@ -100,7 +100,7 @@ testOnEngines(
     await addPlan(desk, { id: "more", name: "More" });
     const config = { override: true, require_key_approval: false, redirect_to: "/done" };
     const apis = [
-      { api_id: "first", name: "First" },
+      { api_id: "first", name: "First", theirs: { kept: 2 } },
       { api_id: "tides", policy_id: "free", name: "Tides", theirs: { kept: 1 }, config },
       { api_id: "", policy_id: "more", name: "No API" },
       { api_id: "last", policy_id: "nobody-knows", name: "Last" },
@@ -116,6 +116,13 @@ testOnEngines(
       ["more", "manual"],
     ]);
     const after = await entries(desk);
+    // Entries that are named one by one stay so, and the new one has its plan's name.
+    assert.deepEqual(after.slice(1, 4).map(({ name }) => name), ["Tides", "Tides, twice", "More"]);
+    assert.equal(tides.name, "Tides");
+    await succeed(desk, "PUT", `${POLICIES}/more`, {
+      body: { access_rights: { tides: { api_id: "tides", api_name: "All tides" } } },
+    });
+    assert.equal((await call(desk, "GET", "/tides")).name, "All tides");
     assert.deepEqual(
       after.map(({ api_id, policy_id, short_description }) => [
         api_id,
@@ -142,6 +149,13 @@ testOnEngines(
     assert.deepEqual(last.plans.map(({ id, name, active }) => [id, name, active]), [
       ["nobody-knows", "", false],
     ]);
+    // What an entry without a plan holds goes over to its first plan's.
+    const first = await call(desk, "PUT", "/first", { body: { plans: ["more"] } });
+    assert.deepEqual(first.plans.map(({ id }) => id), ["more"]);
+    const [moved] = await entries(desk);
+    assert.deepEqual([moved?.name, moved?.policy_id, moved?.theirs], ["First", "more", {
+      kept: 2,
+    }]);
     const none = await desk.send("PUT", `${APIS}/first`, { body: { plans: ["nobody-knows"] } });
     await assertFailure(none, "unknown_plan");
   },
