@@ -7,7 +7,15 @@ import { type PlanFacts, usePlans } from "../api/plans.ts";
 import { spanOf } from "../api/spans.ts";
 import { announce } from "./announcer.tsx";
 import { Button } from "./button.tsx";
-import type { Trial } from "./try-key.tsx";
+import type { IssuedCredential } from "./credential-parts.ts";
+
+/** What is tried, and whom it tells. */
+export interface Trial {
+  readonly credential: IssuedCredential;
+  /** The plans that it was issued for. */
+  readonly plans: readonly string[];
+  readonly onPassed?: () => void;
+}
 
 /** What the server said of a key: in words, and whether it lets it in. */
 export interface Verdict {

@@ -1,15 +1,7 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { may } from "../api/session.ts";
-import type { IssuedCredential } from "./credential-parts.ts";
-
-/** What is tried, and whom it tells. */
-export interface Trial {
-  readonly credential: IssuedCredential;
-  /** The plans that it was issued for. */
-  readonly plans: readonly string[];
-  readonly onPassed?: () => void;
-}
+import type { Trial } from "./try-key-panel.tsx";
 
 let Panel: ComponentType<Trial> | undefined;
 
