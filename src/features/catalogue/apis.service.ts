@@ -4,7 +4,7 @@ import { Answer } from "../../kernel/answer.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import { source, walk } from "../../kernel/walk.ts";
-import { emptyPlan, scopeOf } from "../plans/plan.ts";
+import { scopeOf } from "../plans/plan.ts";
 import { readPlan, shownPlansOf } from "../plans/plans.store.ts";
 import type { api, apiListQuery, createApi, editApi, listApis } from "./apis.contract.ts";
 import { addApi, changeApi, removeApi } from "./apis.transactions.ts";
@@ -110,23 +110,20 @@ async function shownOf(ctx: CatalogueContext, apis: readonly CatalogueApi[]): Pr
   );
   const offered = (api_id: string, id: string): OfferedPlan => {
     const { plan, row } = shown.get(rows.get(id)?.id ?? "") ?? {};
-    const { _id: _, is_inactive: __, access_rights: ___, tags: ____, ...empty } = emptyPlan(
-      { _id: id, id },
-      "",
-    );
-    if (!plan || !row) {
-      const nothing = { keys: 0, pending_requests: 0, key_request_fields: [] };
-      return { ...nothing, ...known(empty), id, opens: false, active: false, approval: "manual" };
-    }
+    if (!plan || !row) return { ...UNKNOWN, id };
+    const { name, active, rate, per, quota_max, quota_renewal_rate, auth_type } = plan;
+    const { key_expires_in, approval, key_request_fields, keys, pending_requests } = plan;
     const rights = Object.keys(plan.access_rights);
     const opens = scopeOf(readPlan(row)).access && (rights.length === 0 || rights.includes(api_id));
-    const { approval, key_request_fields, keys, pending_requests } = plan;
-    return { ...known(plan), id, opens, approval, key_request_fields, keys, pending_requests };
+    return {
+      ...{ id, name, opens, active, rate, per, quota_max, quota_renewal_rate, auth_type },
+      ...{ key_expires_in, approval, key_request_fields, keys, pending_requests },
+    };
   };
   // Entries that are named after their plans leave the API's name to what the plans call it.
   const nameOf = (api_id: string, plans: readonly string[]) =>
     plans.map((id) => shown.get(rows.get(id)?.id ?? "")?.plan.access_rights[api_id]?.api_name)
-      .find((name) => typeof name === "string" && name !== "") as string | undefined;
+      .find((name): name is string => typeof name === "string" && name !== "");
   return told.map(({ names, ...one }) => ({
     ...one,
     name: names.length > 1 ? nameOf(one.id, one.plans) ?? one.name : one.name,
@@ -134,20 +131,9 @@ async function shownOf(ctx: CatalogueContext, apis: readonly CatalogueApi[]): Pr
   }));
 }
 
-type Terms = Pick<
-  OfferedPlan,
-  | "name"
-  | "active"
-  | "rate"
-  | "per"
-  | "quota_max"
-  | "quota_renewal_rate"
-  | "auth_type"
-  | "key_expires_in"
->;
-
-function known(plan: Terms): Terms {
-  const { name, active, rate, per, quota_max, quota_renewal_rate, auth_type } = plan;
-  const { key_expires_in } = plan;
-  return { name, active, rate, per, quota_max, quota_renewal_rate, auth_type, key_expires_in };
-}
+/** A plan that nobody knows, or that is gone. */
+const UNKNOWN: OfferedPlan = {
+  ...{ id: "", name: "", opens: false, active: false, rate: 0, per: 0, quota_max: -1 },
+  ...{ quota_renewal_rate: 0, auth_type: "authToken", key_expires_in: 0, approval: "manual" },
+  ...{ key_request_fields: [], keys: 0, pending_requests: 0 },
+};
