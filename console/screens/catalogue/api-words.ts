@@ -1,4 +1,4 @@
-import type { OfferedPlan } from "../../api/apis.ts";
+import type { Api, OfferedPlan } from "../../api/apis.ts";
 import { spanOf } from "../../api/spans.ts";
 
 const number = new Intl.NumberFormat("en");
@@ -13,7 +13,8 @@ export interface Question {
 /** What is asked for any of these plans, each question once. */
 export function questionsOf(plans: readonly OfferedPlan[]): Question[] {
   const questions = new Map<string, Question>();
-  for (const { id, name: plan, key_request_fields } of plans) {
+  for (const { id, name: plan, auth_type, key_request_fields } of plans) {
+    if (auth_type === "keyless") continue;
     for (const { name, required } of key_request_fields) {
       const known = questions.get(name) ?? { name, required: false, plans: [] };
       questions.set(name, {
@@ -24,6 +25,13 @@ export function questionsOf(plans: readonly OfferedPlan[]): Question[] {
     }
   }
   return [...questions.values()];
+}
+
+/** "free · professional": without the API's name, where plans begin with it. */
+export function planNamesOf({ name: api, plans }: Api): string {
+  return plans.map(({ id, name }) =>
+    name.startsWith(`${api}, `) ? name.slice(api.length + 2) : name || id
+  ).join(" · ");
 }
 
 /** "2 plans"; "" for none. */

@@ -14,7 +14,7 @@ import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Empty } from "../../parts/states.tsx";
 import { PAGE, useList } from "../../parts/use-list.ts";
 import { ApiDrawer } from "./api-drawer.tsx";
-import { countOf, decisionsOf, keysOf, questionsOf, waitingOf } from "./api-words.ts";
+import { countOf, decisionsOf, keysOf, planNamesOf, questionsOf, waitingOf } from "./api-words.ts";
 import { OfferedPill } from "./offered-pill.tsx";
 
 /** What is offered, on which terms, and what is asked for it. */
@@ -114,12 +114,10 @@ const columns: readonly Column<Api>[] = [
   {
     title: "Plans",
     class: "api-plans",
-    cell: ({ plans }) => (
+    cell: (one) => (
       <>
-        <span class="line-1">{plans.length === 0 ? "No plan yet" : countOf(plans, "plan")}</span>
-        <span class="line-2">
-          {plans.map(({ id, name }) => name || id).join(", ") || "Nobody can ask for it"}
-        </span>
+        <span class="line-1">{countOf(one.plans, "plan") || "No plan yet"}</span>
+        <span class="line-2">{planNamesOf(one) || "Nobody can ask for it"}</span>
       </>
     ),
   },
