@@ -147,6 +147,31 @@ export interface Catalogue {
   email: string;
 }
 
+export interface CatalogueApi {
+  /** What gateways call it when they ask whether a key opens it. */
+  id: string;
+  /** Its entries' name; where they are named one by one, what its plans call it. */
+  name: string;
+  short_description: string;
+  long_description: string;
+  documentation: string;
+  version: string;
+  /** Whether portals show it. Its keys open it either way. */
+  show: boolean;
+  plans: OfferedPlan[];
+  /** What `ETag` and `If-Match` hold, without the quotes. */
+  revision: string;
+}
+
+export interface CatalogueApiDeleted {
+  id: string;
+}
+
+export interface CatalogueApiList {
+  data: CatalogueApi[];
+  next_cursor: string | null;
+}
+
 export interface CatalogueApis {
   data: ({
     /** What `api` of a list of key requests takes. */
@@ -738,6 +763,17 @@ export interface DocumentationInput {
   documentation?: string;
 }
 
+export interface EditCatalogueApiInput {
+  name?: string;
+  short_description?: string;
+  long_description?: string;
+  documentation?: string;
+  version?: string;
+  show?: boolean;
+  /** The plans that it is offered by, by either of their ids; others are no longer. */
+  plans?: string[];
+}
+
 export interface EditDeveloperInput {
   email: string;
   fields?: Record<string, Json>;
@@ -1226,6 +1262,18 @@ export interface NativePlanList {
   next_cursor: string | null;
 }
 
+export interface NewCatalogueApiInput {
+  id?: string;
+  name: string;
+  short_description?: string;
+  long_description?: string;
+  documentation?: string;
+  version?: string;
+  show?: boolean;
+  /** The plans that it is offered by, by either of their ids; others are no longer. */
+  plans?: string[];
+}
+
 export interface NewDeveloperInput {
   id?: string;
   email: string;
@@ -1278,6 +1326,33 @@ export interface OAuthToken {
   access_token: string;
   token_type: "Bearer";
   expires_in: number;
+}
+
+export interface OfferedPlan {
+  /** As the catalogue names it: either id of the plan. */
+  id: string;
+  /** Empty where there is no such plan; then the rest says nothing. */
+  name: string;
+  /** Whether its keys open this API: false where its `access_rights` lack it. */
+  opens: boolean;
+  active: boolean;
+  rate: number;
+  per: number;
+  quota_max: number;
+  quota_renewal_rate: number;
+  auth_type: string;
+  key_expires_in: number;
+  /** As the catalogue or the portal's configuration says. */
+  approval: "manual" | "automatic";
+  /** What a request is asked for; from the same place. */
+  key_request_fields: ({
+    name: string;
+    required: boolean;
+  })[];
+  /** Keys that are not revoked; 1000: so many or more. */
+  keys: number;
+  /** Likewise; requests whose `for_plan` it is. */
+  pending_requests: number;
 }
 
 export interface OpenClaimInput {
@@ -1543,6 +1618,7 @@ export type FailureCode =
   | "plan_name_taken"
   | "plan_id_taken"
   | "plan_not_offered"
+  | "api_exists"
   | "inactive_plan"
   | "keyless_plan"
   | "mixed_auth_types"
@@ -2137,6 +2213,52 @@ export interface Operations {
     input: Nothing;
     output: CatalogueApis;
     headers: never;
+  };
+  /** List the catalogue's APIs with their plans, and what there is of each, in its order. GET /v1/apis */
+  listCatalogueApis: {
+    input: {
+      /** Items on a page, 1 to 100; 20 by default. */
+      limit?: number;
+      /** `next_cursor` of the page before. */
+      cursor?: string;
+      /** Only APIs that hold this text, in any case, in id, name or description. */
+      q?: string;
+    };
+    output: CatalogueApiList;
+    headers: never;
+  };
+  /** Add an API to the catalogue; it is shown unless `show` is false. POST /v1/apis */
+  createCatalogueApi: {
+    input: {
+      body: NewCatalogueApiInput;
+    };
+    output: CatalogueApi;
+    headers: "idempotencyKey";
+  };
+  /** Read one API of the catalogue, with its ETag. GET /v1/apis/{id} */
+  getCatalogueApi: {
+    input: {
+      id: string;
+    };
+    output: CatalogueApi;
+    headers: never;
+  };
+  /** Change an API of the catalogue; members that are left out stay. PUT /v1/apis/{id} */
+  editCatalogueApi: {
+    input: {
+      id: string;
+      body: EditCatalogueApiInput;
+    };
+    output: CatalogueApi;
+    headers: "ifMatch";
+  };
+  /** Take an API out of the catalogue; its plans stay, and their keys open it as before. DELETE /v1/apis/{id} */
+  deleteCatalogueApi: {
+    input: {
+      id: string;
+    };
+    output: CatalogueApiDeleted;
+    headers: "ifMatch";
   };
   /** Issue a key to a developer without a key request. POST /api/portal/developers/{id}/keys */
   issueDeveloperKey: {
@@ -2962,6 +3084,11 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   setPlanApproval: {"method":"PUT","path":"/v1/plans/{id}/approval","headers":["ifMatch"]},
   deleteNativePlan: {"method":"DELETE","path":"/v1/plans/{id}","headers":["ifMatch"]},
   listCatalogue: {"method":"GET","path":"/v1/catalogue"},
+  listCatalogueApis: {"method":"GET","path":"/v1/apis","query":["limit","cursor","q"]},
+  createCatalogueApi: {"method":"POST","path":"/v1/apis","headers":["idempotencyKey"]},
+  getCatalogueApi: {"method":"GET","path":"/v1/apis/{id}"},
+  editCatalogueApi: {"method":"PUT","path":"/v1/apis/{id}","headers":["ifMatch"]},
+  deleteCatalogueApi: {"method":"DELETE","path":"/v1/apis/{id}","headers":["ifMatch"]},
   issueDeveloperKey: {"method":"POST","path":"/api/portal/developers/{id}/keys","headers":["idempotencyKey"]},
   updateDeveloperKey: {"method":"PUT","path":"/api/portal/developers/{id}/keys/{keyId}"},
   deleteDeveloperKey: {"method":"DELETE","path":"/api/portal/developers/{id}/keys/{keyId}"},
