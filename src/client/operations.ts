@@ -469,108 +469,39 @@ export interface ClaimList {
   next_cursor: string | null;
 }
 
-export interface Configuration {
-  id: string;
-  org_id: string;
-  signup_fields: Json[];
-  key_request_fields: Json[];
-  require_key_approval: boolean;
-  redirect_on_key_request: boolean;
-  redirect_to: string;
-  enable_multi_selection: boolean;
-  disable_login: boolean;
-  disable_signup: boolean;
-  disable_auto_login: boolean;
-  catalogue_login_only: boolean;
-  oauth_usage_limit: number;
+export interface CreateDeveloperInput {
+  id?: string;
   email: string;
-  mail_options: {
-    mail_from_name: string;
-    mail_from_email: string;
-    email_copy: {
-      welcome_email: {
-        enabled: boolean;
-        subject: string;
-        body: string;
-        sign_off: string;
-        hide_token_data: boolean;
-        [member: string]: unknown;
-      };
-      key_email: {
-        enabled: boolean;
-        subject: string;
-        body: string;
-        sign_off: string;
-        hide_token_data: boolean;
-        [member: string]: unknown;
-      };
-      reset_password_email: {
-        enabled: boolean;
-        subject: string;
-        body: string;
-        sign_off: string;
-        hide_token_data: boolean;
-        [member: string]: unknown;
-      };
-      [member: string]: unknown;
-    };
-    [member: string]: unknown;
-  };
-  override: boolean;
-  HashKeys: boolean;
-  [member: string]: unknown;
+  fields?: Record<string, Json>;
 }
 
-export interface ConfigurationInput {
-  id?: string;
-  org_id?: string;
-  signup_fields?: Json[];
-  key_request_fields?: Json[];
-  require_key_approval?: boolean;
-  redirect_on_key_request?: boolean;
-  redirect_to?: string;
-  enable_multi_selection?: boolean;
-  disable_login?: boolean;
-  disable_signup?: boolean;
-  disable_auto_login?: boolean;
-  catalogue_login_only?: boolean;
-  oauth_usage_limit?: number;
-  email?: string;
-  mail_options?: {
-    mail_from_name?: string;
-    mail_from_email?: string;
-    email_copy?: {
-      welcome_email?: {
-        enabled?: boolean;
-        subject?: string;
-        body?: string;
-        sign_off?: string;
-        hide_token_data?: boolean;
-        [member: string]: unknown;
-      };
-      key_email?: {
-        enabled?: boolean;
-        subject?: string;
-        body?: string;
-        sign_off?: string;
-        hide_token_data?: boolean;
-        [member: string]: unknown;
-      };
-      reset_password_email?: {
-        enabled?: boolean;
-        subject?: string;
-        body?: string;
-        sign_off?: string;
-        hide_token_data?: boolean;
-        [member: string]: unknown;
-      };
-      [member: string]: unknown;
-    };
-    [member: string]: unknown;
+export interface CreateKeyRequestInput {
+  key?: string;
+  for_plan?: string;
+  apply_policies?: string[];
+  remove_policies?: string[];
+  fields?: Record<string, string>;
+  jwt_secret?: string;
+  certificate?: string;
+  oauth_info?: {
+    redirect_uri?: string;
   };
-  override?: boolean;
-  HashKeys?: boolean;
-  [member: string]: unknown;
+  by_user: string;
+}
+
+export interface CreatePlanInput {
+  _id?: string;
+  id?: string;
+  name?: string;
+  active?: boolean;
+  rate?: number;
+  per?: number;
+  quota_max?: number;
+  quota_renewal_rate?: number;
+  access_rights?: Record<string, Record<string, Json>>;
+  auth_type?: string;
+  tags?: string[];
+  key_expires_in?: number;
 }
 
 export interface CreatedOrganisation {
@@ -658,6 +589,7 @@ export interface DeveloperAccountInput {
     redirect_uri?: string;
     app_description?: string;
     use_case?: string;
+    /** Absent: 0001-01-01T00:00:00Z. */
     date_created?: string;
   })[]>;
   password_max_days?: number;
@@ -694,6 +626,7 @@ export interface DeveloperDetail {
 export interface DeveloperInput {
   id?: string;
   email?: string;
+  /** Absent: 0001-01-01T00:00:00Z. */
   date_created?: string;
   inactive?: boolean;
   org_id?: string;
@@ -708,11 +641,14 @@ export interface DeveloperInput {
     redirect_uri?: string;
     app_description?: string;
     use_case?: string;
+    /** Absent: 0001-01-01T00:00:00Z. */
     date_created?: string;
   })[]>;
   password_max_days?: number;
+  /** Absent: 0001-01-01T00:00:00Z. */
   password_updated?: string;
   PWHistory?: Json[];
+  /** Absent: 0001-01-01T00:00:00Z. */
   last_login_date?: string;
 }
 
@@ -1109,7 +1045,7 @@ export interface LiveCatalogueEntryInput {
   documentation?: string;
   version?: string;
   is_keyless?: boolean;
-  config?: ConfigurationInput;
+  config?: PortalConfigurationInput;
   fields?: Record<string, Json>;
   auth_type?: string;
   [member: string]: unknown;
@@ -1274,41 +1210,6 @@ export interface NewCatalogueApiInput {
   plans?: string[];
 }
 
-export interface NewDeveloperInput {
-  id?: string;
-  email: string;
-  fields?: Record<string, Json>;
-}
-
-export interface NewKeyRequestInput {
-  key?: string;
-  for_plan?: string;
-  apply_policies?: string[];
-  remove_policies?: string[];
-  fields?: Record<string, string>;
-  jwt_secret?: string;
-  certificate?: string;
-  oauth_info?: {
-    redirect_uri?: string;
-  };
-  by_user: string;
-}
-
-export interface NewPlanInput {
-  _id?: string;
-  id?: string;
-  name?: string;
-  active?: boolean;
-  rate?: number;
-  per?: number;
-  quota_max?: number;
-  quota_renewal_rate?: number;
-  access_rights?: Record<string, Record<string, Json>>;
-  auth_type?: string;
-  tags?: string[];
-  key_expires_in?: number;
-}
-
 export type OAuthIntrospection = {
   active: true;
   client_id?: string;
@@ -1458,6 +1359,110 @@ export interface PlanInput {
 export interface PlanList {
   Data: Plan[];
   Pages: number;
+}
+
+export interface PortalConfiguration {
+  id: string;
+  org_id: string;
+  signup_fields: Json[];
+  key_request_fields: Json[];
+  require_key_approval: boolean;
+  redirect_on_key_request: boolean;
+  redirect_to: string;
+  enable_multi_selection: boolean;
+  disable_login: boolean;
+  disable_signup: boolean;
+  disable_auto_login: boolean;
+  catalogue_login_only: boolean;
+  oauth_usage_limit: number;
+  email: string;
+  mail_options: {
+    mail_from_name: string;
+    mail_from_email: string;
+    email_copy: {
+      welcome_email: {
+        enabled: boolean;
+        subject: string;
+        body: string;
+        sign_off: string;
+        hide_token_data: boolean;
+        [member: string]: unknown;
+      };
+      key_email: {
+        enabled: boolean;
+        subject: string;
+        body: string;
+        sign_off: string;
+        hide_token_data: boolean;
+        [member: string]: unknown;
+      };
+      reset_password_email: {
+        enabled: boolean;
+        subject: string;
+        body: string;
+        sign_off: string;
+        hide_token_data: boolean;
+        [member: string]: unknown;
+      };
+      [member: string]: unknown;
+    };
+    [member: string]: unknown;
+  };
+  override: boolean;
+  HashKeys: boolean;
+  [member: string]: unknown;
+}
+
+export interface PortalConfigurationInput {
+  id?: string;
+  org_id?: string;
+  signup_fields?: Json[];
+  key_request_fields?: Json[];
+  require_key_approval?: boolean;
+  redirect_on_key_request?: boolean;
+  redirect_to?: string;
+  enable_multi_selection?: boolean;
+  disable_login?: boolean;
+  disable_signup?: boolean;
+  disable_auto_login?: boolean;
+  catalogue_login_only?: boolean;
+  oauth_usage_limit?: number;
+  email?: string;
+  mail_options?: {
+    mail_from_name?: string;
+    mail_from_email?: string;
+    email_copy?: {
+      welcome_email?: {
+        enabled?: boolean;
+        subject?: string;
+        body?: string;
+        sign_off?: string;
+        hide_token_data?: boolean;
+        [member: string]: unknown;
+      };
+      key_email?: {
+        enabled?: boolean;
+        subject?: string;
+        body?: string;
+        sign_off?: string;
+        hide_token_data?: boolean;
+        [member: string]: unknown;
+      };
+      reset_password_email?: {
+        enabled?: boolean;
+        subject?: string;
+        body?: string;
+        sign_off?: string;
+        hide_token_data?: boolean;
+        [member: string]: unknown;
+      };
+      [member: string]: unknown;
+    };
+    [member: string]: unknown;
+  };
+  override?: boolean;
+  HashKeys?: boolean;
+  [member: string]: unknown;
 }
 
 export interface RefusedCredential {
@@ -1685,7 +1690,7 @@ export interface Operations {
     output: Envelope;
     headers: "idempotencyKey";
   };
-  /** Replace a key request. UPDATE /api/portal/requests/{id} */
+  /** Replace a key request. PUT /api/portal/requests/{id} */
   updateKeyRequest: {
     input: {
       id: string;
@@ -1740,7 +1745,7 @@ export interface Operations {
   /** Create a key request for a developer; it waits for its decision. POST /v1/key-requests */
   createNativeKeyRequest: {
     input: {
-      body: NewKeyRequestInput;
+      body: CreateKeyRequestInput;
     };
     output: KeyRequestDetail;
     headers: "idempotencyKey";
@@ -1957,7 +1962,7 @@ export interface Operations {
   /** Register a developer. POST /v1/developers */
   createNativeDeveloper: {
     input: {
-      body: NewDeveloperInput;
+      body: CreateDeveloperInput;
     };
     output: DeveloperDetail;
     headers: "idempotencyKey";
@@ -2030,13 +2035,13 @@ export interface Operations {
   /** Read the organisation's portal configuration; empty before there is one. GET /api/portal/configuration */
   getConfiguration: {
     input: Nothing;
-    output: Configuration;
+    output: PortalConfiguration;
     headers: never;
   };
   /** Set the organisation's portal configuration; the message is its id. POST /api/portal/configuration */
   createConfiguration: {
     input: {
-      body: ConfigurationInput;
+      body: PortalConfigurationInput;
     };
     output: Envelope;
     headers: never;
@@ -2044,7 +2049,7 @@ export interface Operations {
   /** Replace the organisation's portal configuration. PUT /api/portal/configuration */
   updateConfiguration: {
     input: {
-      body: ConfigurationInput;
+      body: PortalConfigurationInput;
     };
     output: Envelope;
     headers: never;
@@ -2153,7 +2158,7 @@ export interface Operations {
   /** Add a plan; what is left out has no limit. POST /v1/plans */
   createNativePlan: {
     input: {
-      body: NewPlanInput;
+      body: CreatePlanInput;
     };
     output: NativePlan;
     headers: "idempotencyKey";
@@ -3025,7 +3030,7 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   listKeyRequests: {"method":"GET","path":"/api/portal/requests","query":["p","approved","declined"]},
   getKeyRequest: {"method":"GET","path":"/api/portal/requests/{id}"},
   createKeyRequest: {"method":"POST","path":"/api/portal/requests","headers":["idempotencyKey"]},
-  updateKeyRequest: {"method":"UPDATE","path":"/api/portal/requests/{id}"},
+  updateKeyRequest: {"method":"PUT","path":"/api/portal/requests/{id}"},
   deleteKeyRequest: {"method":"DELETE","path":"/api/portal/requests/{id}"},
   approveKeyRequest: {"method":"PUT","path":"/api/portal/requests/approve/{id}","headers":["idempotencyKey","ifMatch"]},
   listNativeKeyRequests: {"method":"GET","path":"/v1/key-requests","query":["limit","cursor","state","plan","api","developer","asked_after","asked_before","q","sort"]},
