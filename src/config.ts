@@ -110,7 +110,9 @@ const settings = {
   TRUSTED_PROXIES: words.refine((list) => list.every(isNetwork), {
     error: "expected addresses or networks such as 10.0.0.0/8, separated by commas",
   }).default([])
-    .describe("Addresses and networks of proxies whose `X-Forwarded-For` is believed."),
+    .describe(
+      "Addresses and networks of proxies whose `X-Forwarded-For` and `-Proto` are believed.",
+    ),
   OAUTH_TOKEN_LIFE: wholeNumber(60, 30 * 24 * 3600).default(3600)
     .describe("Seconds that a token of `/oauth/token` lives."),
   BODY_LIMIT: wholeNumber(1024, 64 * 1024 * 1024).default(1024 * 1024)
@@ -120,6 +122,8 @@ const settings = {
   PUBLIC_URL: z.string().regex(/^https?:\/\/[^\s?#]+$/, { error: "expected https://… or http://…" })
     .transform((value) => value.replace(/\/+$/, "")).optional()
     .describe("Where people reach this server from outside; links begin with it."),
+  SESSION_IDLE_MINUTES: wholeNumber(0, 720).default(30)
+    .describe("Minutes without use after which a session of the console ends; 0: after 12 hours."),
   CLAIM_LIFE: wholeNumber(60, 30 * 24 * 60 * 60).default(86400)
     .describe("Seconds for which a claim link can be opened."),
   RETAIN_AUDIT_DAYS: wholeNumber(0, 36500).default(0)

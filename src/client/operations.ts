@@ -1313,6 +1313,22 @@ export interface OrganisationList {
   next_cursor: string | null;
 }
 
+export interface OwnSession {
+  id: string;
+  /** True: this call comes by it. */
+  current: boolean;
+  /** Such as `Firefox on Linux`; empty: not known. */
+  browser: string;
+  date_created: string;
+  /** To the minute. */
+  last_used_at: string;
+  expires_at: string;
+}
+
+export interface OwnSessionList {
+  data: OwnSession[];
+}
+
 export interface Person {
   id: string;
   name: string;
@@ -1458,6 +1474,14 @@ export interface Session {
   permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "admin" | "operator")[];
   csrf_token: string;
   expires_at: string;
+  /** After so many minutes without use it ends earlier; 0: it does not. */
+  idle_minutes: number;
+  /** True: signed in within the last 5 minutes, as some changes ask for. */
+  fresh: boolean;
+}
+
+export interface SessionsEnded {
+  ended: number;
 }
 
 export interface SignInInput {
@@ -1561,6 +1585,7 @@ export type FailureCode =
   | "not_issued"
   | "permission_not_held"
   | "csrf_refused"
+  | "fresh_sign_in_required"
   | "person_deactivated"
   | "credential_ended"
   | "credential_rotated"
@@ -2834,7 +2859,7 @@ export interface Operations {
     output: CreatedOrganisation;
     headers: "idempotencyKey";
   };
-  /** Sign a browser in with an access token or a one-time code; sets the cookie keydesk_session. POST /v1/session */
+  /** Sign a browser in with an access token or a one-time code; sets the session's cookie. POST /v1/session */
   signIn: {
     input: {
       body: SignInInput;
@@ -2854,6 +2879,26 @@ export interface Operations {
     output: {
       signed_out: true;
     };
+    headers: never;
+  };
+  /** List the caller's own sessions, newest first; at most 20. GET /v1/sessions */
+  listSessions: {
+    input: Nothing;
+    output: OwnSessionList;
+    headers: never;
+  };
+  /** End one of the caller's own sessions; where it is this one, that is signing out. DELETE /v1/sessions/{id} */
+  endSession: {
+    input: {
+      id: string;
+    };
+    output: SessionsEnded;
+    headers: never;
+  };
+  /** End all sessions of the caller, this one too: sign out everywhere. DELETE /v1/sessions */
+  endSessions: {
+    input: Nothing;
+    output: SessionsEnded;
     headers: never;
   };
   /** Who calls: person, organisation, access token and what it may do. GET /v1/me */
@@ -3027,6 +3072,9 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   signIn: {"method":"POST","path":"/v1/session"},
   getSession: {"method":"GET","path":"/v1/session"},
   signOut: {"method":"DELETE","path":"/v1/session"},
+  listSessions: {"method":"GET","path":"/v1/sessions"},
+  endSession: {"method":"DELETE","path":"/v1/sessions/{id}"},
+  endSessions: {"method":"DELETE","path":"/v1/sessions"},
   getCaller: {"method":"GET","path":"/v1/me"},
   getServerInfo: {"method":"GET","path":"/v1/server"},
   healthz: {"method":"GET","path":"/healthz"},

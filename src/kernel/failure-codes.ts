@@ -94,6 +94,10 @@ export const failureCodes = {
     status: 403,
     message: "A change by session must come from our own page, with its X-CSRF-Token.",
   },
+  fresh_sign_in_required: {
+    status: 403,
+    message: "Sign in again: a session may do this within five minutes of its sign-in.",
+  },
   person_deactivated: { status: 409, message: "This person is deactivated." },
   credential_ended: { status: 409, message: "This access token has ended already." },
   credential_rotated: { status: 409, message: "This access token was rotated already." },

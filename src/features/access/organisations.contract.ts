@@ -34,6 +34,7 @@ export const createOrganisation = defineEndpoint({
   summary:
     "Make an organisation with its first administrator, whose access token is shown this once",
   permission: ["operator"],
+  needsFreshSignIn: true,
   body: z.object({ name: nameInput, administrator: nameInput }).meta({ id: "OrganisationInput" }),
   idempotent: true,
   response: z.strictObject({

@@ -53,6 +53,7 @@ export const createPerson = defineEndpoint({
   tag,
   summary: "Add a person; nobody gives a permission that they don't hold",
   permission: ["admin"],
+  needsFreshSignIn: true,
   body: personInput,
   idempotent: true,
   answerHeaders: entityTag,
@@ -82,6 +83,7 @@ export const updatePerson = defineEndpoint({
   tag,
   summary: "Replace a person's name and permissions; access tokens follow within a second",
   permission: ["admin"],
+  needsFreshSignIn: true,
   body: personInput,
   headers: ifMatch,
   answerHeaders: entityTag,
@@ -107,6 +109,7 @@ export const deletePerson = defineEndpoint({
   summary:
     "Deactivate a person: their access tokens end within a second, the trail keeps their name",
   permission: ["admin"],
+  needsFreshSignIn: true,
   headers: ifMatch,
   answerHeaders: entityTag,
   response: person,
@@ -161,6 +164,7 @@ export const issueAccessCredential = defineEndpoint({
   tag,
   summary: "Issue an access token, shown this once; its scope is the person's permissions or less",
   permission: ["admin"],
+  needsFreshSignIn: true,
   body: z.object({
     name: nameInput,
     expires_at: timestamp.optional().meta({ description: "Absent: it does not end by itself." }),
@@ -186,6 +190,7 @@ export const revokeAccessCredential = defineEndpoint({
   tag,
   summary: "Revoke an access token: it opens nothing within a second, nor do its sessions",
   permission: ["admin"],
+  needsFreshSignIn: true,
   response: accessToken,
   errors: ["not_found", "credential_ended", "last_administrator", "operator_credential"],
 });
@@ -199,6 +204,7 @@ export const rotateAccessCredential = defineEndpoint({
   summary:
     "Replace an access token by a fresh one, shown once; the old one lives on for the overlap",
   permission: ["admin"],
+  needsFreshSignIn: true,
   body: z.object({
     overlap_seconds: z.int().min(0).max(24 * 60 * 60)
       .meta({ description: "How long the old one still opens, up to a day." }),

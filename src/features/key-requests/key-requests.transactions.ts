@@ -6,6 +6,7 @@ import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { authTypesOf } from "../catalogue/plan-terms.transactions.ts";
 import { type Developer, ssoKeyHash } from "../developers/developer.ts";
+import { problemOfEmail } from "../developers/email-address.ts";
 import { developerExists, insertDeveloper } from "../developers/developers.store.ts";
 import { findSsoKeyHolder } from "../developers/sso-keys.store.ts";
 import { commonAuthType, type References } from "../plans/plan.ts";
@@ -119,12 +120,19 @@ async function registerDeveloper(
   const { org_id, by_user } = draft.columns;
   const developer = developerToRegister(draft);
   if (developer) {
+    const problem = problemOfEmail(developer.email);
+    if (problem !== undefined) throw refusedEmail(problem);
     if (await insertDeveloper(tx, org_id, developer)) return;
     if (await developerExists(tx, org_id, by_user)) return;
     if (references === "strict") throw await whyNotRegistered(tx, org_id, developer);
   } else if (references === "strict") {
     throw new Failure("unknown_developer");
   }
+}
+
+function refusedEmail(problem: string): Failure {
+  const message = `portal_developer.email: ${problem}`;
+  return new Failure("invalid_input", { message, details: [message] });
 }
 
 /** Which of the embedded developer's names another has. */
