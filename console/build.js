@@ -24,6 +24,9 @@ const otherScreens = /[\\/]screens[\\/](certificates|developers|plans|activity|s
 /** What is loaded when a key, a plan or a developer is first shown in full. */
 const usageChart = /[\\/]parts[\\/]usage-chart\./;
 
+/** What is loaded when one signs in over a page, or looks where one is signed in. */
+const session = /[\\/](sign-in-over|own-sessions)\./;
+
 /**
  * Stands in for Vite's own helper around `import()`: what it would load ahead of a screen is there by then, as there
  * is one file of styles, and one of script beside the first.
@@ -68,11 +71,12 @@ export async function buildConsole(outDir = OUT_DIR) {
           codeSplitting: {
             includeDependenciesRecursively: false,
             groups: [
+              { name: "session", test: session, priority: 3 },
               { name: "usage", test: usageChart, priority: 3 },
               { name: "others", test: otherScreens, priority: 2 },
               {
                 name: "main",
-                test: (id) => !otherScreens.test(id) && !usageChart.test(id),
+                test: (id) => !otherScreens.test(id) && !usageChart.test(id) && !session.test(id),
                 priority: 1,
               },
             ],

@@ -12,7 +12,9 @@ import { choose, theme, themes } from "./theme.ts";
 
 /** The screens that this person may see. */
 export function seenScreens(): readonly Screen[] {
-  return screens.filter(({ needs }) => session.value === "unknown" || needs.some(may));
+  return screens.filter(({ needs }) =>
+    session.value === "unknown" || needs.length === 0 || needs.some(may)
+  );
 }
 
 /** Where one can go: beside the page, or on a narrow screen below it. */
