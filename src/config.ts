@@ -122,6 +122,12 @@ const settings = {
   PUBLIC_URL: z.string().regex(/^https?:\/\/[^\s?#]+$/, { error: "expected https://… or http://…" })
     .transform((value) => value.replace(/\/+$/, "")).optional()
     .describe("Where people reach this server from outside; links begin with it."),
+  PENDING_PER_DEVELOPER: wholeNumber(0, 999_999_999).default(1000)
+    .describe("Key requests of one developer that may wait for a decision at once; 0: any number."),
+  PENDING_PER_ORGANISATION: wholeNumber(0, 999_999_999).default(1_000_000)
+    .describe("The same of a whole organisation."),
+  REQUEST_BYTES: wholeNumber(0, 64 * 1024 * 1024).default(512 * 1024)
+    .describe("Bytes that are kept of one key request; 0: as many as a body may have."),
   SESSION_IDLE_MINUTES: wholeNumber(0, 720).default(30)
     .describe("Minutes without use after which a session of the console ends; 0: after 12 hours."),
   CLAIM_LIFE: wholeNumber(60, 30 * 24 * 60 * 60).default(86400)

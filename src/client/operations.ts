@@ -1459,6 +1459,12 @@ export interface ServerInfo {
     mask_secrets: boolean;
     certs_filter: "detailed" | "always";
     certs_answer: "full" | "original";
+    /** Key requests of one developer that may wait at once; 0: any number. */
+    pending_per_developer: number;
+    /** The same of the whole organisation. */
+    pending_per_organisation: number;
+    /** Bytes that are kept of one key request; 0: any number. */
+    request_bytes: number;
   };
 }
 
@@ -1571,6 +1577,8 @@ export type FailureCode =
   | "keyless_plan"
   | "mixed_auth_types"
   | "unknown_key"
+  | "too_many_pending"
+  | "key_request_too_large"
   | "already_decided"
   | "not_declined"
   | "precondition_failed"

@@ -65,6 +65,11 @@ export const failureCodes = {
     status: 400,
     message: "key: names no active key of this developer.",
   },
+  too_many_pending: {
+    status: 400,
+    message: "Too many key requests wait for a decision: decide or delete some first.",
+  },
+  key_request_too_large: { status: 413, message: "The key request is too large." },
   already_decided: { status: 409, message: "This key request is decided already." },
   not_declined: { status: 409, message: "Only a declined key request has a reason or reopens." },
   precondition_failed: {

@@ -39,6 +39,9 @@ export async function describe(
       mask_secrets: settings.maskSecrets,
       certs_filter: settings.filterAlways ? "always" : "detailed",
       certs_answer: settings.originalCertificateLists ? "original" : "full",
+      pending_per_developer: settings.pendingLimits.developer,
+      pending_per_organisation: settings.pendingLimits.organisation,
+      request_bytes: settings.requestBytes,
     },
   };
 }
