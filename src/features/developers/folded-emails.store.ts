@@ -91,7 +91,11 @@ function shared(db: QueryBuilder) {
   return db.selectFrom("developers as d")
     .innerJoin("developers as o", (join) =>
       join.onRef("o.org_id", "=", "d.org_id")
-        .on(sql<boolean>`coalesce(o.email_folded, o.email_key) = d.email_folded`)
+        .on(
+          sql<
+            boolean
+          >`coalesce(o.email_folded, o.email_key) = coalesce(d.email_folded, d.email_key)`,
+        )
         .on("o.email_key", "<>", sql.lit("")).on("o.email_shared", "=", sql.lit("")))
     .select(["d.org_id", "d.id", "o.id as other_id"])
     .where("d.email_shared", "<>", sql.lit(""))

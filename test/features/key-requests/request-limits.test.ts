@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { assertFailure } from "../../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { create, list, listIds, REQUESTS, smallRequest } from "../../support/key-requests.ts";
+import { plansOf } from "../../support/query-plans.ts";
+import { countWaiting } from "../../../src/features/key-requests/request-limits.store.ts";
 import { call } from "../../support/people.ts";
 
 const ask = (desk: TestDesk, changes: Record<string, unknown> = {}) =>
@@ -136,4 +138,16 @@ testOnEngines("limits: the server tells them, and 0 is none", async (desk) => {
     KEYDESK_PENDING_PER_ORGANISATION: "0",
     KEYDESK_REQUEST_BYTES: "0",
   },
+});
+
+Deno.test("sqlite: what waits is counted by an index of its own, and no further than the limit", async () => {
+  const [counted, ...more] = await plansOf(async (tx) => {
+    await countWaiting(tx, "org", "dev", 1000);
+  });
+  assert.deepEqual(more, []);
+  assert.match(
+    counted?.plan ?? "",
+    /COVERING INDEX key_requests_pending \(org_id=\? AND by_user=\?\)/,
+  );
+  assert.match(counted?.plan ?? "", /SEARCH list_counts USING PRIMARY KEY \(org_id=\? AND list=\?/);
 });
