@@ -25,7 +25,7 @@ const otherScreens = /[\\/]screens[\\/](certificates|developers|plans|activity|s
 const usageChart = /[\\/]parts[\\/]usage-chart\./;
 
 /** What is loaded when one signs in over a page, or looks where one is signed in. */
-const session = /[\\/](sign-in-over|own-sessions)\./;
+const session = /[\\/](sign-in-over|own-sessions|your-facts)\./;
 
 /**
  * Stands in for Vite's own helper around `import()`: what it would load ahead of a screen is there by then, as there

@@ -108,23 +108,20 @@ export async function isBack(isChange: boolean): Promise<boolean> {
   return false;
 }
 
-/** Asks the server anew who is signed in. True when somebody is. */
+/** Asks the server anew who is signed in. True when somebody is; else the session has ended here too. */
 export async function renewed(): Promise<boolean> {
+  return await isStillIn((error) => {
+    if (error instanceof ToldFailure && error.code !== "unavailable") ended();
+  });
+}
+
+/** The same, where nothing ends: `failed` is told why nobody is known to be signed in. */
+export async function isStillIn(failed: (error: unknown) => void = () => {}): Promise<boolean> {
   try {
     await take(await plain.call(getSession, {}));
     return true;
   } catch (error) {
-    if (error instanceof ToldFailure && error.code !== "unavailable") ended();
-    return false;
-  }
-}
-
-/** The same, where nobody's being so changes nothing yet. */
-export async function isStillIn(): Promise<boolean> {
-  try {
-    await take(await plain.call(getSession, {}));
-    return true;
-  } catch {
+    failed(error);
     return false;
   }
 }

@@ -11,7 +11,7 @@ import { toast } from "../../parts/toasts.tsx";
 const KEY = ["sessions"];
 
 /** Where one is signed in, and how to end that. */
-export default function OwnSessions() {
+export function OwnSessions() {
   const read = useQuery({ queryKey: KEY, queryFn: () => api.call(listSessions, {}) });
   const bad = (error: unknown) => toast({ text: wordsOf(error), kind: "bad" });
   const end = async (id: string, name: string) => {

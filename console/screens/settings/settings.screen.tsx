@@ -4,6 +4,7 @@ import { listPeople } from "../../api/endpoints.ts";
 import { may, session } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { useFilters } from "../../parts/filters.ts";
+import { lazily } from "../../parts/lazily.tsx";
 import { idOf, keepRow } from "../../parts/list-place.ts";
 import { focusRow } from "../../parts/list-table.tsx";
 import { useOpenId } from "../../parts/open-id.ts";
@@ -18,7 +19,8 @@ import { PersonDrawer } from "./person-drawer.tsx";
 import { PersonTable } from "./person-table.tsx";
 import type { Person } from "./person.ts";
 import { ServerFacts } from "./server-facts.tsx";
-import { YourFacts } from "./your-facts.tsx";
+
+const YourFacts = lazily(() => import("./your-facts.tsx"));
 
 /** One's own session; for administrators people with their access tokens, organisations and the server. */
 export default function SettingsScreen() {

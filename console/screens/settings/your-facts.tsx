@@ -2,16 +2,14 @@ import { wordsOf } from "../../api/client.ts";
 import { known, leave } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
-import { lazily } from "../../parts/lazily.tsx";
 import { Time } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
+import { OwnSessions } from "./own-sessions.tsx";
 import { permissionName, sorted } from "./permission-words.ts";
 import { useCaller } from "./person.ts";
 
-const OwnSessions = lazily(() => import("./own-sessions.tsx"));
-
 /** Who is signed in, by what, until when; and the way out. */
-export function YourFacts() {
+export default function YourFacts() {
   const token = useCaller()?.credential;
   const signed = known();
   if (!signed) return null;
