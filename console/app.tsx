@@ -1,9 +1,20 @@
 import { Router } from "wouter-preact";
-import { session } from "./api/session.ts";
+import { over, session } from "./api/session.ts";
+import { lazily } from "./parts/lazily.tsx";
 import { SignIn } from "./screens/sign-in/sign-in.tsx";
 import { Shell } from "./shell/shell.tsx";
 
+const SignInOver = lazily(
+  () => import("./screens/sign-in/sign-in-over.tsx"),
+  ({ over }) => over.done(false),
+);
+
 /** The console: the shell, or the sign-in in its place. Until the server has said who it is, the shell waits. */
 export function App() {
-  return <Router base="/console">{session.value === null ? <SignIn /> : <Shell />}</Router>;
+  return (
+    <Router base="/console">
+      {session.value === null ? <SignIn /> : <Shell />}
+      {over.value && <SignInOver over={over.value} />}
+    </Router>
+  );
 }

@@ -28,6 +28,9 @@ const newcomers =
 /** What is loaded when a key, a plan or a developer is first shown in full. */
 const usageChart = /[\\/]parts[\\/]usage-chart\./;
 
+/** What is loaded when one signs in over a page, or looks where one is signed in. */
+const session = /[\\/](sign-in-over|own-sessions|your-facts)\./;
+
 /**
  * Stands in for Vite's own helper around `import()`: what it would load ahead of a screen is there by then, as there
  * is one file of styles, and one of script beside the first.
@@ -73,12 +76,14 @@ export async function buildConsole(outDir = OUT_DIR) {
           codeSplitting: {
             includeDependenciesRecursively: false,
             groups: [
+              { name: "session", test: session, priority: 3 },
               { name: "usage", test: usageChart, priority: 3 },
               { name: "newcomers", test: newcomers, priority: 3 },
               { name: "others", test: otherScreens, priority: 2 },
               {
                 name: "main",
-                test: (id) => ![otherScreens, usageChart, newcomers].some((one) => one.test(id)),
+                test: (id) =>
+                  ![otherScreens, usageChart, newcomers, session].some((one) => one.test(id)),
                 priority: 1,
               },
             ],

@@ -7,7 +7,7 @@ export interface Screen {
   /** Below `/console`. */
   readonly path: string;
   readonly name: string;
-  /** What must be held to see it: one of these. */
+  /** What must be held to see it: one of these; nothing: whoever is signed in sees it. */
   readonly needs: readonly Permission[];
   /** The letter after G. */
   readonly key?: string;
@@ -102,7 +102,7 @@ export const screens: readonly Screen[] = [
   {
     path: "/settings",
     name: "Settings",
-    needs: ["admin"],
+    needs: [],
     key: "s",
     icon: "M2.5 4.5h6m3 0h2m-3-1.8v3.6M2.5 11.5h2m3 0h6m-6-1.8v3.6",
     isMain: false,

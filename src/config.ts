@@ -143,7 +143,9 @@ const settings = {
   TRUSTED_PROXIES: words.refine((list) => list.every(isNetwork), {
     error: "expected addresses or networks such as 10.0.0.0/8, separated by commas",
   }).default([])
-    .describe("Addresses and networks of proxies whose `X-Forwarded-For` is believed."),
+    .describe(
+      "Addresses and networks of proxies whose `X-Forwarded-For` and `-Proto` are believed.",
+    ),
   OAUTH_TOKEN_LIFE: wholeNumber(60, 30 * 24 * 3600, "seconds").default(3600)
     .describe("Seconds that a token of `/oauth/token` lives."),
   BODY_LIMIT: wholeNumber(1024, 64 * 1024 * 1024, "bytes").default(1024 * 1024)
@@ -153,6 +155,14 @@ const settings = {
   PUBLIC_URL: z.string().regex(/^https?:\/\/[^\s?#]+$/, { error: "expected https://… or http://…" })
     .transform((value) => value.replace(/\/+$/, "")).optional()
     .describe("Where people reach this server from outside; links begin with it."),
+  PENDING_PER_DEVELOPER: wholeNumber(0, 999_999_999).default(1000)
+    .describe("Key requests of one developer that may wait for a decision at once; 0: any number."),
+  PENDING_PER_ORGANISATION: wholeNumber(0, 999_999_999).default(1_000_000)
+    .describe("The same of a whole organisation."),
+  REQUEST_BYTES: wholeNumber(0, 64 * 1024 * 1024, "bytes").default(512 * 1024)
+    .describe("Bytes that are kept of one key request; 0: as many as a body may have."),
+  SESSION_IDLE_MINUTES: wholeNumber(0, 720, "minutes").default(30)
+    .describe("Minutes without use after which a session of the console ends; 0: after 12 hours."),
   CLAIM_LIFE: wholeNumber(60, 30 * 24 * 60 * 60, "seconds").default(86400)
     .describe("Seconds for which a claim link can be opened."),
   RETAIN_AUDIT_DAYS: wholeNumber(0, 36500, "days").default(0)

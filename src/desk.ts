@@ -76,6 +76,12 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
       filterAlways: config.CERTS_FILTER === "always",
       originalCertificateLists: config.CERTS_ANSWER === "original",
       publicUrl: config.PUBLIC_URL ?? "",
+      pendingLimits: {
+        developer: config.PENDING_PER_DEVELOPER,
+        organisation: config.PENDING_PER_ORGANISATION,
+      },
+      requestBytes: config.REQUEST_BYTES,
+      sessionIdleMs: config.SESSION_IDLE_MINUTES * 60_000,
       claimLifeSeconds: config.CLAIM_LIFE,
       oauthTokenLifeMs: config.OAUTH_TOKEN_LIFE * 1000,
       forwardAuthHeader: config.FORWARD_AUTH_HEADER,

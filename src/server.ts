@@ -13,6 +13,8 @@ import {
 import { Sessions } from "./features/access/sessions.ts";
 import { hasUnworded } from "./features/developers/developer-words.store.ts";
 import { indexDevelopers } from "./features/developers/developer-words.transactions.ts";
+import { hasUnfolded } from "./features/developers/folded-emails.store.ts";
+import { foldEmails } from "./features/developers/folded-emails.transactions.ts";
 import { hasUnhashed } from "./features/developers/sso-keys.store.ts";
 import { hashSsoKeys } from "./features/developers/sso-keys.transactions.ts";
 import { startIndexer } from "./features/key-requests/search-indexer.ts";
@@ -68,7 +70,7 @@ export async function openApplication(
   const authenticator = new Authenticator(ctx.storage.reader, ctx.clock, ctx.attempts, {
     whileAway: config.VERIFY_STALE === "allow",
   });
-  const callers = new Callers(authenticator, new Sessions(ctx.storage.reader, ctx.clock), ctx);
+  const callers = new Callers(authenticator, new Sessions(ctx), ctx);
   const fetch = createApp(routesOf<DeskCall, keyof typeof features>(routeTable, features), {
     contextOf: (principal) => ({ ...ctx, principal }),
     findCaller: (endpoint, asked) => callers.find(endpoint, asked),
@@ -114,6 +116,9 @@ export async function startServer(
   }, {
     waits: hasUnhashed,
     index: (store) => store.commit(hashSsoKeys, { from: "" }),
+  }, {
+    waits: hasUnfolded,
+    index: (store) => store.commit(foldEmails, null),
   }]);
   const purger = startPurger(storage, clock, retentionOf(config));
   return {

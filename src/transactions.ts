@@ -14,6 +14,7 @@ import {
 import { openClaim, withdrawClaim } from "./features/claims/claims.transactions.ts";
 import { developerAccountTransactions } from "./features/developer-accounts/developer-accounts.transactions.ts";
 import { indexDevelopers } from "./features/developers/developer-words.transactions.ts";
+import { foldEmails } from "./features/developers/folded-emails.transactions.ts";
 import { hashSsoKeys } from "./features/developers/sso-keys.transactions.ts";
 import { approveTransaction } from "./features/key-requests/approve.transactions.ts";
 import {
@@ -66,6 +67,7 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   withdrawClaim,
   ...developerAccountTransactions,
   indexDevelopers,
+  foldEmails,
   hashSsoKeys,
   ...portalTransactions,
   ...apiTransactions,

@@ -1,11 +1,11 @@
 import { Client } from "../../src/client/client.ts";
 import { ToldFailure } from "../../src/kernel/failure-told.ts";
 import { lost, Unreachable } from "./connection.ts";
-import { csrfToken, ended, renewed, settled } from "./session.ts";
+import { csrfToken, isBack, renewed, settled, signInOver } from "./session.ts";
 
 /**
  * The server as this browser's session may call it. Each call gives what the contract says, or throws a Failure of the
- * server, or `Unreachable`. A 401 ends the session on this page too, so that the sign-in stands there.
+ * server, or `Unreachable`. Where the server asks for a sign-in, the call waits for it and is sent again.
  *
  *     const { data } = await api.call(listKeys, { query: { limit: 50 } });
  */
@@ -56,19 +56,40 @@ export function wordsOf(error: unknown): string {
 
 async function send(request: Request): Promise<Response> {
   await settled();
-  const isChange = request.method !== "GET";
-  // A body is read once, and the token may turn out to be an older session's.
-  const again = isChange ? request.clone() : undefined;
-  const response = await sendOnce(request);
-  if (again && response.headers.get("x-keydesk-error") === "csrf_refused" && await renewed()) {
-    return await sendOnce(again);
+  for (let round = 0, next = request;; round++) {
+    // A body is read once.
+    const again = next.clone();
+    const response = await sendOnce(next);
+    if (round === ROUNDS || !await isWorthAgain(response, request.method !== "GET")) {
+      return response;
+    }
+    next = again;
   }
-  if (response.status === 401) ended();
-  return response;
+}
+
+/** How often a call is sent again: its token may be old, its session over, and then too old. */
+const ROUNDS = 3;
+
+/** Whether a refused call may pass now. */
+async function isWorthAgain({ status, headers }: Response, isChange: boolean): Promise<boolean> {
+  if (status === 401) return await isBack(isChange);
+  const code = headers.get("x-keydesk-error");
+  // The token was that of an older session.
+  if (code === "csrf_refused") return await renewed();
+  return code === "fresh_sign_in_required" && await signInOver("fresh");
+}
+
+/** A call this long after somebody last touched the page is the page's own, and keeps no session alive. */
+const BACKGROUND_MS = 60_000;
+
+let touchedAt = Date.now();
+for (const type of ["keydown", "pointerdown", "wheel"]) {
+  globalThis.addEventListener?.(type, () => touchedAt = Date.now(), { passive: true });
 }
 
 async function sendOnce(request: Request): Promise<Response> {
   if (request.method !== "GET") request.headers.set("x-csrf-token", csrfToken());
+  if (Date.now() - touchedAt > BACKGROUND_MS) request.headers.set("x-keydesk-background", "true");
   let response: Response;
   try {
     response = await fetch(request);

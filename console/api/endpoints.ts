@@ -20,6 +20,9 @@ export const signIn = route<typeof sessions.signIn>("POST", "/v1/session");
 export const getSession = route<typeof sessions.getSession>("GET", "/v1/session");
 export const getCaller = route<typeof sessions.getCaller>("GET", "/v1/me");
 export const signOut = route<typeof sessions.signOut>("DELETE", "/v1/session");
+export const listSessions = route<typeof sessions.listSessions>("GET", "/v1/sessions");
+export const endSession = route<typeof sessions.endSession>("DELETE", "/v1/sessions/{id}");
+export const endSessions = route<typeof sessions.endSessions>("DELETE", "/v1/sessions");
 
 export const listKeyRequests = route<typeof requests.listNativeKeyRequests>(
   "GET",

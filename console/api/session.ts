@@ -16,10 +16,15 @@ export const session = signal<Session | null | "unknown">("unknown");
 /** Why there is none, for the sign-in's page. */
 export const signInNote = signal("");
 
+/** The session that is known; undefined: none. */
+export function known(): Session | undefined {
+  return session.value === null || session.value === "unknown" ? undefined : session.value;
+}
+
 /** What the person may do. */
 export const granted = {
   get value(): readonly Permission[] {
-    return session.value === null || session.value === "unknown" ? [] : session.value.permissions;
+    return known()?.permissions ?? [];
   },
 };
 
@@ -33,7 +38,7 @@ export function may(permission: Permission): boolean {
 
 /** The token for changes; "" without a session. */
 export function csrfToken(): string {
-  return session.value === null || session.value === "unknown" ? "" : session.value.csrf_token;
+  return known()?.csrf_token ?? "";
 }
 
 /** The session opens nothing any more: every screen gives way to the sign-in, which keeps where one was. */
@@ -42,9 +47,7 @@ export function ended(): void {
     endsLater = true;
     return;
   }
-  if (session.value !== null && session.value !== "unknown") {
-    signInNote.value = "Your session has ended. Sign in to go on where you were.";
-  }
+  if (known()) signInNote.value = "Your session has ended. Sign in to go on where you were.";
   session.value = null;
 }
 
@@ -65,15 +68,78 @@ export function holdSession(): () => void {
   };
 }
 
-/** Asks the server anew who is signed in. True when somebody is. */
+/** A sign-in that stands over the page, whose calls wait for it: the session is over, or too old for what is asked. */
+export interface Over {
+  readonly reason: "ended" | "fresh";
+  /** Ends it. True: the person is signed in, and the calls are sent again. */
+  done(isIn: boolean): void;
+}
+
+/** The sign-in that stands over the page now; null: none. */
+export const over = signal<Over | null>(null);
+
+let asking: Promise<boolean> | undefined;
+
+/** Asks for a sign-in over the page. False where the person would not. Who asks meanwhile gets the same answer. */
+export function signInOver(reason: Over["reason"]): Promise<boolean> {
+  return asking ??= new Promise((resolve) => {
+    over.value = {
+      reason,
+      done: (isIn) => {
+        asking = undefined;
+        over.value = null;
+        if (!isIn && reason === "ended") ended();
+        resolve(isIn);
+      },
+    };
+  });
+}
+
+/**
+ * After a 401: whether the call can be sent again, because the person is signed in once more. Over a change, and over
+ * an open dialog, the sign-in stands without taking them away; else it takes the place of the page.
+ */
+export async function isBack(isChange: boolean): Promise<boolean> {
+  if (asking) return await asking;
+  const isKept = isChange || (holds === 0 && document.querySelector("dialog[open]") !== null);
+  // The one who signed in may have done so in another tab.
+  if (known() && isKept) return await isStillIn() || await signInOver("ended");
+  ended();
+  return false;
+}
+
+/** Asks the server anew who is signed in. True when somebody is; else the session has ended here too. */
 export async function renewed(): Promise<boolean> {
+  return await isStillIn((error) => {
+    if (error instanceof ToldFailure && error.code !== "unavailable") ended();
+  });
+}
+
+/** The same, where nothing ends: `failed` is told why nobody is known to be signed in. */
+export async function isStillIn(failed: (error: unknown) => void = () => {}): Promise<boolean> {
   try {
-    session.value = await plain.call(getSession, {});
+    await take(await plain.call(getSession, {}));
     return true;
   } catch (error) {
-    if (error instanceof ToldFailure && error.code !== "unavailable") ended();
+    failed(error);
     return false;
   }
+}
+
+/**
+ * The session from now on. Of another person's nothing on this page is theirs: it is loaded anew, and whatever waits
+ * goes with it, unsent.
+ */
+async function take(next: Session): Promise<void> {
+  const before = known();
+  if (
+    before &&
+    (before.person.id !== next.person.id || before.organisation.id !== next.organisation.id)
+  ) {
+    location.assign("/console");
+    await new Promise(() => {});
+  }
+  session.value = next;
 }
 
 /**
@@ -107,13 +173,24 @@ export function settled(): Promise<void> {
 
 /** Signs in. Throws the server's Failure, or `Unreachable`. */
 export async function enter(input: { credential: string } | { code: string }): Promise<void> {
-  session.value = await plain.call(signIn, { body: input });
+  await take(await plain.call(signIn, { body: input }));
   signInNote.value = "";
+  over.value?.done(true);
 }
 
 /** Signs out. The page forgets everything that it read: it is loaded anew. */
 export async function leave(): Promise<void> {
-  await plain.call(signOut, { headers: { "x-csrf-token": csrfToken() } });
+  await left(() => plain.call(signOut, { headers: { "x-csrf-token": csrfToken() } }));
+}
+
+/**
+ * Runs what ends this session, and loads the page anew. The server has the browser drop what it keeps of this site:
+ * how the page looks is put back.
+ */
+export async function left(end: () => Promise<unknown>): Promise<void> {
+  const kept = { ...localStorage };
+  await end();
+  Object.assign(localStorage, kept);
   location.assign("/console");
 }
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { session } from "../api/session.ts";
+import { known } from "../api/session.ts";
 import { Button } from "./button.tsx";
 import { Dialog, DialogButtons } from "./dialog.tsx";
 import { type FormProblems, noProblems, problemsOf } from "./form-problems.ts";
@@ -141,6 +141,5 @@ function isSame(one: unknown, other: unknown): boolean {
 }
 
 function personId(): string {
-  const signed = session.value;
-  return signed === null || signed === "unknown" ? "" : signed.person.id;
+  return known()?.person.id ?? "";
 }

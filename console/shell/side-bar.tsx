@@ -13,7 +13,9 @@ import { choose, theme, themes } from "./theme.ts";
 
 /** The screens that this person may see. */
 export function seenScreens(): readonly Screen[] {
-  return screens.filter(({ needs }) => session.value === "unknown" || needs.some(may));
+  return screens.filter(({ needs }) =>
+    session.value === "unknown" || needs.length === 0 || needs.some(may)
+  );
 }
 
 /** Those that stand in the side bar: the way to the first key only until somebody has one, or while one is there. */

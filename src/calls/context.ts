@@ -29,6 +29,11 @@ export interface Settings {
   readonly originalCertificateLists: boolean;
   /** What links to this server begin with, without a slash at its end; empty: links begin with `/`. */
   readonly publicUrl: string;
+  /** How many key requests may wait for a decision, and how many bytes are kept of one; 0: any number. */
+  readonly pendingLimits: { readonly developer: number; readonly organisation: number };
+  readonly requestBytes: number;
+  /** After what time without use a browser's session ends; 0: never before its time. */
+  readonly sessionIdleMs: number;
   /** How long a claim link can be opened. */
   readonly claimLifeSeconds: number;
   /** Life of an OAuth token. */

@@ -19,6 +19,8 @@ export interface PrincipalSession {
   /** What a state-changing call must carry beside the cookie. */
   readonly csrf_token: string;
   readonly expires_at: string;
+  /** Whether a credential was presented for it within the last five minutes. */
+  readonly isFresh: boolean;
 }
 
 /** True when the principal holds this permission. */

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import type { NativePlan, NewPlanInput } from "../client/operations.ts";
+import type { CreatePlanInput, NativePlan } from "../client/operations.ts";
 import { atDesk } from "./at-desk.ts";
 import { type DeskOptions, withDeskOptions } from "./desk-options.ts";
 import { forEach, forOne } from "./each.ts";
@@ -107,7 +107,7 @@ async function change(
 }
 
 /** The file's JSON. Whether it is a plan is the interface's to say. */
-async function readPlan(file: string): Promise<NewPlanInput> {
+async function readPlan(file: string): Promise<CreatePlanInput> {
   try {
     const text = file === "-"
       ? await new Response(Deno.stdin.readable).text()

@@ -1,4 +1,6 @@
 import { type Config, unknownPlanChoice } from "../config.ts";
+import { sharedEmailsOfAll } from "../features/developers/folded-emails.store.ts";
+import { sharedEmailWarnings } from "../features/developers/folded-emails.ts";
 import { sharedSsoKeysOfAll } from "../features/developers/sso-keys.store.ts";
 import { sharedSsoKeyWarnings } from "../features/developers/sso-keys.ts";
 import { unknownPlansOfAll } from "../features/plans/unknown-plans.store.ts";
@@ -19,5 +21,6 @@ export async function startWarnings(config: Config, db: Connection): Promise<str
   return [
     ...await planWarnings(config, db),
     ...sharedSsoKeyWarnings(await sharedSsoKeysOfAll(db)),
+    ...sharedEmailWarnings(await sharedEmailsOfAll(db)),
   ];
 }

@@ -1289,6 +1289,22 @@ export interface OrganisationList {
   next_cursor: string | null;
 }
 
+export interface OwnSession {
+  id: string;
+  /** True: this call comes by it. */
+  current: boolean;
+  /** Such as `Firefox on Linux`; empty: not known. */
+  browser: string;
+  date_created: string;
+  /** To the minute. */
+  last_used_at: string;
+  expires_at: string;
+}
+
+export interface OwnSessionList {
+  data: OwnSession[];
+}
+
 export interface Person {
   id: string;
   name: string;
@@ -1523,6 +1539,12 @@ export interface ServerInfo {
     mask_secrets: boolean;
     certs_filter: "detailed" | "always";
     certs_answer: "full" | "original";
+    /** Key requests of one developer that may wait at once; 0: any number. */
+    pending_per_developer: number;
+    /** The same of the whole organisation. */
+    pending_per_organisation: number;
+    /** Bytes that are kept of one key request; 0: any number. */
+    request_bytes: number;
   };
 }
 
@@ -1538,6 +1560,14 @@ export interface Session {
   permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "admin" | "operator")[];
   csrf_token: string;
   expires_at: string;
+  /** After so many minutes without use it ends earlier; 0: it does not. */
+  idle_minutes: number;
+  /** True: signed in within the last 5 minutes, as some changes ask for. */
+  fresh: boolean;
+}
+
+export interface SessionsEnded {
+  ended: number;
 }
 
 export interface SignInInput {
@@ -1628,6 +1658,8 @@ export type FailureCode =
   | "keyless_plan"
   | "mixed_auth_types"
   | "unknown_key"
+  | "too_many_pending"
+  | "key_request_too_large"
   | "already_decided"
   | "not_declined"
   | "precondition_failed"
@@ -1642,6 +1674,7 @@ export type FailureCode =
   | "not_issued"
   | "permission_not_held"
   | "csrf_refused"
+  | "fresh_sign_in_required"
   | "person_deactivated"
   | "credential_ended"
   | "credential_rotated"
@@ -2961,7 +2994,7 @@ export interface Operations {
     output: CreatedOrganisation;
     headers: "idempotencyKey";
   };
-  /** Sign a browser in with an access token or a one-time code; sets the cookie keydesk_session. POST /v1/session */
+  /** Sign a browser in with an access token or a one-time code; sets the session's cookie. POST /v1/session */
   signIn: {
     input: {
       body: SignInInput;
@@ -2981,6 +3014,26 @@ export interface Operations {
     output: {
       signed_out: true;
     };
+    headers: never;
+  };
+  /** List the caller's own sessions, newest first; at most 20. GET /v1/sessions */
+  listSessions: {
+    input: Nothing;
+    output: OwnSessionList;
+    headers: never;
+  };
+  /** End one of the caller's own sessions; where it is this one, that is signing out. DELETE /v1/sessions/{id} */
+  endSession: {
+    input: {
+      id: string;
+    };
+    output: SessionsEnded;
+    headers: never;
+  };
+  /** End all sessions of the caller, this one too: sign out everywhere. DELETE /v1/sessions */
+  endSessions: {
+    input: Nothing;
+    output: SessionsEnded;
     headers: never;
   };
   /** Who calls: person, organisation, access token and what it may do. GET /v1/me */
@@ -3159,6 +3212,9 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   signIn: {"method":"POST","path":"/v1/session"},
   getSession: {"method":"GET","path":"/v1/session"},
   signOut: {"method":"DELETE","path":"/v1/session"},
+  listSessions: {"method":"GET","path":"/v1/sessions"},
+  endSession: {"method":"DELETE","path":"/v1/sessions/{id}"},
+  endSessions: {"method":"DELETE","path":"/v1/sessions"},
   getCaller: {"method":"GET","path":"/v1/me"},
   getServerInfo: {"method":"GET","path":"/v1/server"},
   healthz: {"method":"GET","path":"/healthz"},

@@ -56,6 +56,11 @@ export interface Endpoint<
    * `Basic`, or as `client_secret` in the form, which is read before anybody is known.
    */
   readonly clientAuthentication?: true;
+  /**
+   * True: a browser's session opens it only within five minutes of its sign-in, else `fresh_sign_in_required`, which
+   * `defineEndpoint` adds. Access tokens that are presented themselves are not concerned.
+   */
+  readonly needsFreshSignIn?: true;
   readonly query?: Query;
   readonly body?: Body;
   /** True: no body at all is the same as `{}`. */
@@ -96,11 +101,15 @@ export function defineEndpoint<
   Body extends BodySchema,
   Output extends z.ZodType,
 >(endpoint: Endpoint<Path, Query, Body, Output>): Endpoint<Path, Query, Body, Output> {
-  if (!endpoint.idempotent) return endpoint;
+  const { idempotent, needsFreshSignIn, headers } = endpoint;
   return {
     ...endpoint,
-    headers: { ...endpoint.headers, ...idempotencyKey },
-    errors: [...endpoint.errors, "idempotency_key_invalid", "idempotency_key_reused"],
+    ...idempotent ? { headers: { ...headers, ...idempotencyKey } } : {},
+    errors: [
+      ...endpoint.errors,
+      ...idempotent ? ["idempotency_key_invalid", "idempotency_key_reused"] as const : [],
+      ...needsFreshSignIn ? ["fresh_sign_in_required"] as const : [],
+    ],
   };
 }
 

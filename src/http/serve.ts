@@ -104,10 +104,13 @@ function lasting(output: unknown, underWay: UnderWay): unknown {
 /** Who calls an endpoint that is open to everybody. */
 const ANONYMOUS: Principal = { org_id: "", user_id: "", token_id: "", permissions: [] };
 
-/** The caller. Throws `access_denied` unless the endpoint is open to them. */
-function admit({ permission }: Endpoint, principal: Principal): Principal {
+/** The caller. Throws `access_denied` unless the endpoint is open to them, and `fresh_sign_in_required`. */
+function admit({ permission, needsFreshSignIn }: Endpoint, principal: Principal): Principal {
   if (permission !== "public" && !permission.some((one) => may(principal, one))) {
     throw new Failure("access_denied");
+  }
+  if (needsFreshSignIn && principal.session && !principal.session.isFresh) {
+    throw new Failure("fresh_sign_in_required");
   }
   return principal;
 }

@@ -1,13 +1,21 @@
+import type { ClientAddresses, Peer } from "../calls/abuse/client-addresses.ts";
 import { LONGEST_CREDENTIAL_HEADER } from "../kernel/input-limits.ts";
 
-const NAME = "keydesk_session";
+/** On plain http. Any site of the same host can plant a cookie of this name. */
+const PLAIN_NAME = "keydesk_session";
+/** Over https: browsers take a cookie of this prefix from the host itself alone, over https and for all its paths. */
+const SECURE_NAME = "__Host-keydesk";
 
-/** The secret in the request's session cookie, the first of that name; undefined where it has none, or too much else. */
-export function sessionSecretOf(headers: Headers): string | undefined {
+/**
+ * The secret in the request's session cookie, the first of the name that belongs to how the browser came; undefined
+ * where it has none, or too much else.
+ */
+export function sessionSecretOf(headers: Headers, isSecure: boolean): string | undefined {
   const header = headers.get("cookie");
   if (header === null || header.length > LONGEST_CREDENTIAL_HEADER) return undefined;
+  const name = nameFor(isSecure);
   const pairs = header.split(";").map((pair) => pair.trim());
-  const value = pairs.find((pair) => pair.startsWith(`${NAME}=`))?.slice(NAME.length + 1).trim();
+  const value = pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1).trim();
   // RFC 6265, 4.1.1. A secret is letters and digits, so that nothing in it is ever encoded.
   return value?.replace(/^"(.*)"$/, "$1");
 }
@@ -17,20 +25,35 @@ export function sessionCookie(secret: string, lifeMs: number, isSecure: boolean)
   return cookie(secret, Math.floor(lifeMs / 1000), isSecure);
 }
 
-/** The `Set-Cookie` that takes it away. */
-export function endedSessionCookie(isSecure: boolean): string {
-  return cookie("", 0, isSecure);
+/**
+ * The headers that take it away, with what the browser keeps of this site. Not all cookies: the browser would drop
+ * those of the whole domain.
+ */
+export function endedSessionHeaders(isSecure: boolean): Record<string, string> {
+  return {
+    "set-cookie": cookie("", 0, isSecure),
+    "clear-site-data": '"cache", "storage"',
+  };
 }
 
-/**
- * True where the browser reached us by https. What a client claims of itself here changes its own cookie alone, so
- * the header needs no trusted proxy.
- */
-export function isSecureCall(headers: Headers, publicUrl: string): boolean {
-  return publicUrl.startsWith("https:") || headers.get("x-forwarded-proto") === "https";
+/** True where the browser reached us by https: by how people reach this server, or as a trusted proxy says. */
+export function isSecureCall(
+  desk: {
+    readonly settings: { readonly publicUrl: string };
+    readonly clientAddresses: ClientAddresses;
+  },
+  call: { readonly peer: Peer | undefined; readonly headers: Headers },
+): boolean {
+  return desk.settings.publicUrl.startsWith("https:") || desk.clientAddresses.saysHttps(call);
+}
+
+function nameFor(isSecure: boolean): string {
+  return isSecure ? SECURE_NAME : PLAIN_NAME;
 }
 
 function cookie(value: string, maxAge: number, isSecure: boolean): string {
   const secure = isSecure ? "; Secure" : "";
-  return `${NAME}=${value}; Max-Age=${maxAge}; Path=/; HttpOnly${secure}; SameSite=Strict`;
+  return `${
+    nameFor(isSecure)
+  }=${value}; Max-Age=${maxAge}; Path=/; HttpOnly${secure}; SameSite=Strict`;
 }

@@ -66,6 +66,11 @@ export const failureCodes = {
     status: 400,
     message: "key: names no active key of this developer.",
   },
+  too_many_pending: {
+    status: 400,
+    message: "Too many key requests wait for a decision: decide or delete some first.",
+  },
+  key_request_too_large: { status: 413, message: "The key request is too large." },
   already_decided: { status: 409, message: "This key request is decided already." },
   not_declined: { status: 409, message: "Only a declined key request has a reason or reopens." },
   precondition_failed: {
@@ -94,6 +99,10 @@ export const failureCodes = {
   csrf_refused: {
     status: 403,
     message: "A change by session must come from our own page, with its X-CSRF-Token.",
+  },
+  fresh_sign_in_required: {
+    status: 403,
+    message: "Sign in again: a session may do this within five minutes of its sign-in.",
   },
   person_deactivated: { status: 409, message: "This person is deactivated." },
   credential_ended: { status: 409, message: "This access token has ended already." },

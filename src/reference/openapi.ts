@@ -62,7 +62,8 @@ export function toOpenApi(
           type: "apiKey",
           in: "cookie",
           name: "keydesk_session",
-          description: "A browser's session; all but GET and HEAD need X-CSRF-Token beside it.",
+          description:
+            "A browser's session, over https `__Host-keydesk`; all but GET and HEAD need X-CSRF-Token beside it.",
         },
         basic: {
           type: "http",

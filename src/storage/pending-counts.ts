@@ -54,6 +54,12 @@ export class PendingCounts implements CountChanges {
   >();
   /** How often something was added. */
   additions = 0;
+  /** What others of the same commit counted before. */
+  readonly #before: PendingCounts | undefined;
+
+  constructor(before?: PendingCounts) {
+    this.#before = before;
+  }
 
   add(row: { org_id: string; list: string; key: string; levels: Levels }, by: number): void {
     this.additions++;
@@ -62,6 +68,11 @@ export class PendingCounts implements CountChanges {
     for (let level = 0; level < levels.length; level++) {
       addTo(sums, level, key.slice(0, levels[level]), by);
     }
+  }
+
+  soFar(org_id: string, list: string): number {
+    const own = this.#lists.get(nameOf(org_id, list))?.sums[0]?.get("") ?? 0;
+    return own + (this.#before?.soFar(org_id, list) ?? 0);
   }
 
   /** Takes over what another transaction of the same commit counted. */
@@ -84,7 +95,7 @@ export class PendingCounts implements CountChanges {
   }
 
   #sumsOf({ org_id, list }: { org_id: string; list: string }): Map<string, number>[] {
-    const name = `${org_id} ${list}`;
+    const name = nameOf(org_id, list);
     const known = this.#lists.get(name);
     if (known) return known.sums;
     const sums: Map<string, number>[] = [];
@@ -102,6 +113,10 @@ export class PendingCounts implements CountChanges {
       }
     }
   }
+}
+
+function nameOf(org_id: string, list: string): string {
+  return `${org_id} ${list}`;
 }
 
 function addTo(sums: Map<string, number>[], level: number, bucket: string, by: number): void {

@@ -37,6 +37,10 @@ export interface Database {
     user_id: string;
     created_at: string;
     expires_at: string;
+    /** About when it was last used; null: not since it began. */
+    last_used_at: string | null;
+    /** Such as "Firefox on Linux"; null where it began before they were told apart. */
+    browser: string | null;
   };
   sign_in_codes: {
     org_id: string;
@@ -120,6 +124,10 @@ export interface Database {
     sso_key_hash: string | null;
     /** Their id where another developer had the same sso_key before; else empty. */
     sso_key_shared: string;
+    /** email_key folded (see developer.ts) where that is another text; null: it is not, or nobody has looked yet. */
+    email_folded: string | null;
+    /** Their id where another developer had the same folded address before; else empty. */
+    email_shared: string;
   };
   /** By whose beginnings developers are found; see developer-words.ts. */
   developer_words: { org_id: string; word: string; id: string };

@@ -19,6 +19,8 @@ export type Levels = readonly [number, number, number, number, number];
 export interface CountChanges {
   /** Counts `by` rows in or out of a list, all of them in the last level's bucket of `key`. */
   add(row: { org_id: string; list: string; key: string; levels: Levels }, by: number): void;
+  /** What this commit has added to a list so far, and will write with it: the store does not show it yet. */
+  soFar(org_id: string, list: string): number;
 }
 
 /** One transaction under way: its statements, what sealing inside it needs, and the counters to change at its end. */

@@ -186,24 +186,6 @@ Deno.test("settings: nobody locks everybody out, and the server's words say why"
     assert.equal(await statusOf(server, server.admin), 200);
   }, { expected: /409/ }));
 
-Deno.test("settings: a session that ends under a form takes nothing that was typed", () =>
-  desk(async (ada, page, server) => {
-    await open(page, server);
-    await page.getByRole("button", { name: "Add a person" }).click();
-    await page.getByLabel("Name").fill("Katherine");
-    await ada.context.clearCookies();
-    await page.getByRole("button", { name: "Add", exact: true }).click();
-    await page.getByLabel("Your access token").fill(server.admin);
-    await page.getByRole("button", { name: "Sign in" }).click();
-    await page.getByRole("button", { name: "Add a person" }).click();
-    await page.getByText("What you typed before is back.").waitFor();
-    assert.equal(await page.getByLabel("Name").inputValue(), "Katherine");
-    await ada.show("settings/kept");
-    await page.getByRole("button", { name: "Cancel" }).click();
-    await page.getByRole("button", { name: "Add a person" }).click();
-    assert.equal(await page.getByLabel("Name").inputValue(), "");
-  }, { expected: /40[13]/ }));
-
 Deno.test("settings: the operator adds an organisation; session and server stand in words", () =>
   desk(async (ada, page, server) => {
     await open(page, server, "?show=organisations");

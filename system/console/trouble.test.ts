@@ -159,8 +159,12 @@ Deno.test("trouble: a person who may only read sees no way to decide", () =>
     await page.keyboard.press("d");
     await page.keyboard.press("a");
     assert.equal(await page.getByRole("dialog").count(), 0);
-    assert.equal(await page.getByRole("link", { name: "Settings" }).count(), 0);
     await ada.show("trouble/reader");
+    await page.getByRole("link", { name: "Settings" }).click();
+    await page.getByRole("region", { name: "Where you are signed in" }).getByText("this session")
+      .waitFor();
+    assert.equal(await page.locator(".tab").count(), 0);
+    assert.equal(await button(page, "Add a person").count(), 0);
     const { pending } = await server.call("GET", "/v1/key-requests/counts") as { pending: number };
     assert.equal(pending, 21);
   }, { expected }));

@@ -6,9 +6,10 @@ import { join } from "node:path";
 import { buildConsole } from "../../console/build.js";
 
 const MOST: Readonly<Record<string, number>> = { ".js": 61_000, ".css": 8200 };
-/** Each is loaded by itself: where use is drawn, and in a desk's first hour and its catalogue. */
+/** Each is loaded by itself: where use is drawn, where one signs in over a page, and a desk's first hour and catalogue. */
 const OTHERS: readonly (readonly [name: RegExp, most: number])[] = [
   [/\/usage-[^/]*\.js$/, 2000],
+  [/\/session-[^/]*\.js$/, 2200],
   [/\/newcomers-[^/]*\.js$/, 11_000],
 ];
 

@@ -136,6 +136,14 @@ function nameable(stage: Stage): { named: string; make: () => Promise<string> }[
       },
     },
     {
+      named: exampleIds.session,
+      make: async () => {
+        const browser = await signIn(desk, { credential: admin });
+        const { data } = await (await bySession(desk, browser, "GET", "/v1/sessions")).json();
+        return data[0].id;
+      },
+    },
+    {
       named: exampleIds.credential,
       make: async () => {
         const { id } = await send("POST", PEOPLE, GRACE);
@@ -193,6 +201,9 @@ const states: Readonly<
   signIn: ({ desk, admin }) => addCode(desk, signInExample.code, admin),
   getSession: bySessionHeaders,
   signOut: bySessionHeaders,
+  listSessions: bySessionHeaders,
+  endSession: bySessionHeaders,
+  endSessions: bySessionHeaders,
   issueToken: ({ desk, org_id }) => oauthClientOf(desk, issueToken.example, org_id),
   revokeToken: async ({ desk }) => {
     // A client's id is known once in all organisations.

@@ -7,6 +7,7 @@ import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { CopyId } from "../../parts/copy.tsx";
 import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
+import { Email } from "../../parts/email.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { ActivePill } from "../../parts/state-tabs.tsx";
 import { Empty, Loading, Problem } from "../../parts/states.tsx";
@@ -96,7 +97,9 @@ function Shown({ developer, onRead, onDeleted, onClose }: { developer: Developer
             </small>
           )}
         </Fact>
-        <Fact name="E-mail">{developer.email}</Fact>
+        <Fact name="E-mail">
+          <Email of={developer.email} />
+        </Fact>
         {Object.entries(developer.fields).map(([name, value]) => (
           <Fact key={name} name={fieldName(name)}>
             {typeof value === "string" ? value : JSON.stringify(value)}

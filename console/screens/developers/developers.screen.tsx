@@ -4,6 +4,7 @@ import { listDevelopers } from "../../api/endpoints.ts";
 import { may } from "../../api/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
+import { Email } from "../../parts/email.tsx";
 import { useFilters } from "../../parts/filters.ts";
 import { idOf, keepRow, useListPlace } from "../../parts/list-place.ts";
 import { type Column, ListTable } from "../../parts/list-table.tsx";
@@ -125,7 +126,9 @@ const columns: readonly Column<DeveloperRow>[] = [
     cell: (developer) => (
       <>
         <span class="line-1">{nameOf(developer)}</span>
-        <span class="line-2">{developer.email}</span>
+        <span class="line-2">
+          <Email of={developer.email} />
+        </span>
       </>
     ),
   },

@@ -4,6 +4,7 @@ import { listKeys } from "../../api/endpoints.ts";
 import { usePlans } from "../../api/plans.ts";
 import { useQuery } from "../../api/queries.ts";
 import { Fact, Facts } from "../../parts/drawer.tsx";
+import { Email } from "../../parts/email.tsx";
 import { Pill, type Tone } from "../../parts/pill.tsx";
 import { Time } from "../../parts/time.tsx";
 import { type RequestDetail, states } from "./request.ts";
@@ -31,7 +32,9 @@ export function DeveloperSection({ request }: { request: RequestDetail }) {
   return (
     <>
       <Facts title="Developer">
-        <Fact name="E-mail">{developer.email}</Fact>
+        <Fact name="E-mail">
+          <Email of={developer.email} />
+        </Fact>
         <Fact name="Member since">{isKnown && <Time at={developer.date_created} />}</Fact>
         <Fact name="Last sign-in">{isKnown && <Time at={sane(developer.last_login_date)} />}</Fact>
         <Fact name="Account">{developer.inactive && <Pill tone="bad">Deactivated</Pill>}</Fact>

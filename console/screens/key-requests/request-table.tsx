@@ -5,6 +5,7 @@ import { type PlanFacts, usePlans } from "../../api/plans.ts";
 import { may } from "../../api/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
+import { Email } from "../../parts/email.tsx";
 import { type Column, ListTable, type Selection } from "../../parts/list-table.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { Empty } from "../../parts/states.tsx";
@@ -59,7 +60,9 @@ function columnsOf(plans: ReadonlyMap<string, PlanFacts>): Column<RequestRow>[] 
       cell: (row) => (
         <>
           <span class="line-1">{row.developer}</span>
-          <span class="line-2 is-email">{row.email}</span>
+          <span class="line-2 is-email">
+            <Email of={row.email} />
+          </span>
           <span class="line-2 is-what">{row.title}</span>
         </>
       ),

@@ -1,9 +1,10 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { listPeople } from "../../api/endpoints.ts";
-import { may } from "../../api/session.ts";
+import { may, session } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { useFilters } from "../../parts/filters.ts";
+import { lazily } from "../../parts/lazily.tsx";
 import { idOf, keepRow } from "../../parts/list-place.ts";
 import { focusRow } from "../../parts/list-table.tsx";
 import { useOpenId } from "../../parts/open-id.ts";
@@ -18,10 +19,20 @@ import { PersonDrawer } from "./person-drawer.tsx";
 import { PersonTable } from "./person-table.tsx";
 import type { Person } from "./person.ts";
 import { ServerFacts } from "./server-facts.tsx";
-import { YourFacts } from "./your-facts.tsx";
 
-/** People with their access tokens, organisations, one's own session, and the server. */
+const YourFacts = lazily(() => import("./your-facts.tsx"));
+
+/** One's own session; for administrators people with their access tokens, organisations and the server. */
 export default function SettingsScreen() {
+  if (session.value === "unknown" || may("admin")) return <Administration />;
+  return (
+    <Page title="Settings">
+      <YourFacts />
+    </Page>
+  );
+}
+
+function Administration() {
   const [{ show }, setFilters] = useFilters(["show"]);
   const [openId, open] = useOpenId("/settings");
   const [adds, setAdds] = useState(false);

@@ -1,17 +1,18 @@
 import { wordsOf } from "../../api/client.ts";
-import { leave, session } from "../../api/session.ts";
+import { known, leave } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { Time } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
+import { OwnSessions } from "./own-sessions.tsx";
 import { permissionName, sorted } from "./permission-words.ts";
 import { useCaller } from "./person.ts";
 
 /** Who is signed in, by what, until when; and the way out. */
-export function YourFacts() {
+export default function YourFacts() {
   const token = useCaller()?.credential;
-  const signed = session.value;
-  if (signed === null || signed === "unknown") return null;
+  const signed = known();
+  if (!signed) return null;
   return (
     <div class="page-scroll settings-facts" tabIndex={0} role="region" aria-label="You">
       <h2 class="group-title">You</h2>
@@ -28,7 +29,8 @@ export function YourFacts() {
       <Facts>
         <Fact name="Opened by">{token && `“${token.name}”`}</Fact>
         <Fact name="Ends">
-          <Time at={signed.expires_at} />, or with its access token
+          <Time at={signed.expires_at} />, with its access token
+          {signed.idle_minutes > 0 && `, or after ${signed.idle_minutes} minutes without use`}
         </Fact>
       </Facts>
       <div class="settings-action">
@@ -38,6 +40,7 @@ export function YourFacts() {
           Sign out
         </Button>
       </div>
+      <OwnSessions />
     </div>
   );
 }

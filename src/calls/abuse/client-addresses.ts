@@ -46,6 +46,19 @@ export class ClientAddresses {
     return networkOf(address);
   }
 
+  /**
+   * Whether a proxy that is trusted says by `X-Forwarded-Proto` that the browser came by https. Of several entries
+   * the first is the browser's.
+   */
+  saysHttps(call: { peer: Peer | undefined; headers: Headers }): boolean {
+    const connected = call.peer?.remoteAddr?.hostname;
+    if (connected === undefined || !this.#isTrusted(plainAddress(connected) ?? connected)) {
+      return false;
+    }
+    const said = call.headers.get("x-forwarded-proto")?.slice(0, LONGEST_CHAIN);
+    return said?.split(",")[0]?.trim().toLowerCase() === "https";
+  }
+
   #isTrusted(address: string): boolean {
     return isIP(address) !== 0 && this.#trusted.check(address, familyOf(address));
   }

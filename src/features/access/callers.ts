@@ -5,11 +5,14 @@ import type { Endpoint } from "../../contract/endpoint.ts";
 import { takesSessions } from "../../contract/envelope.ts";
 import type { Asked } from "../../http/call.ts";
 import { requireCsrfToken } from "../../http/own-page.ts";
-import { sessionSecretOf } from "../../http/session-cookie.ts";
+import { isSecureCall, sessionSecretOf } from "../../http/session-cookie.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Authenticator } from "./authenticate.ts";
 import { presentedAsClient } from "./client-authentication.ts";
 import type { Sessions } from "./sessions.ts";
+
+/** What a page sends along while nobody has touched it for a while. */
+const BACKGROUND_HEADER = "x-keydesk-background";
 
 /** Finds out who calls: by the access token in a header, or as an OAuth client presents it, or by a browser's session. */
 export class Callers {
@@ -39,7 +42,7 @@ export class Callers {
     }
     const header = request.headers.get(endpoint.credentialHeader ?? "authorization");
     const found = header === null && takesSessions(endpoint)
-      ? this.#bySession(request)
+      ? this.#bySession(asked)
       : this.#authenticator.authenticate(header);
     if (found === undefined) throw this.#refusal(header, request, peer);
     return found instanceof Promise ? this.#orRefusal(found, header, request, peer) : found;
@@ -73,12 +76,16 @@ export class Callers {
     return this.#authenticator.refusal(header, this.#desk.clientAddresses.of({ headers, peer }));
   }
 
-  /** By the cookie. A change by it must come from our own page. */
-  async #bySession({ headers, method }: Request): Promise<Principal | undefined> {
-    const principal = await this.#sessions.authenticate(sessionSecretOf(headers));
-    if (principal?.session && method !== "GET" && method !== "HEAD") {
+  /** By the cookie. A change by it must come from our own page. What a page asks for by itself is no use of the session. */
+  async #bySession({ request: { headers, method }, peer }: Asked): Promise<Principal | undefined> {
+    const isSecure = isSecureCall(this.#desk, { headers, peer });
+    const found = await this.#sessions.find(sessionSecretOf(headers, isSecure));
+    if (!found) return undefined;
+    const { principal } = found;
+    if (principal.session && method !== "GET" && method !== "HEAD") {
       requireCsrfToken(headers, principal.session.csrf_token, this.#desk.settings.publicUrl);
     }
+    if (!headers.has(BACKGROUND_HEADER)) found.noteUse();
     return principal;
   }
 }

@@ -36,6 +36,7 @@ export const createOrganisation = defineEndpoint({
     "Make an organisation with its first administrator, whose access token is shown this once",
   description: "The administrator's access token opens the new organisation alone.",
   permission: ["operator"],
+  needsFreshSignIn: true,
   body: z.object({ name: nameInput, administrator: nameInput }).meta({ id: "OrganisationInput" }),
   idempotent: true,
   response: z.strictObject({

@@ -55,6 +55,7 @@ export const createPerson = defineEndpoint({
   summary: "Add a person; nobody gives a permission that they don't hold",
   description: "A person does nothing by themselves: an access token is issued to them afterwards.",
   permission: ["admin"],
+  needsFreshSignIn: true,
   body: personInput,
   idempotent: true,
   answerHeaders: entityTag,
@@ -87,6 +88,7 @@ export const updatePerson = defineEndpoint({
   description:
     "Nobody gives a permission that they don't hold, and the last administrator stays one. `If-Match` refuses what has changed since it was read.",
   permission: ["admin"],
+  needsFreshSignIn: true,
   body: personInput,
   headers: ifMatch,
   answerHeaders: entityTag,
@@ -113,6 +115,7 @@ export const deletePerson = defineEndpoint({
     "Deactivate a person: their access tokens end within a second, the trail keeps their name",
   description: "The last administrator stays.",
   permission: ["admin"],
+  needsFreshSignIn: true,
   headers: ifMatch,
   answerHeaders: entityTag,
   response: person,
@@ -169,6 +172,7 @@ export const issueAccessCredential = defineEndpoint({
   summary: "Issue an access token, shown this once; its scope is the person's permissions or less",
   description: "Its value stands in the answer alone; the store keeps a hash.",
   permission: ["admin"],
+  needsFreshSignIn: true,
   body: z.object({
     name: nameInput,
     expires_at: timestamp.optional().meta({ description: "Absent: it does not end by itself." }),
@@ -195,6 +199,7 @@ export const revokeAccessCredential = defineEndpoint({
   summary: "Revoke an access token: it opens nothing within a second, nor do its sessions",
   description: "The person and their other access tokens stay.",
   permission: ["admin"],
+  needsFreshSignIn: true,
   response: accessToken,
   errors: ["not_found", "credential_ended", "last_administrator", "operator_credential"],
 });
@@ -209,6 +214,7 @@ export const rotateAccessCredential = defineEndpoint({
     "Replace an access token by a fresh one, shown once; the old one lives on for the overlap",
   description: "With `Idempotency-Key` a repeat gets the first answer again.",
   permission: ["admin"],
+  needsFreshSignIn: true,
   body: z.object({
     overlap_seconds: z.int().min(0).max(24 * 60 * 60)
       .meta({ description: "How long the old one still opens, up to a day." }),

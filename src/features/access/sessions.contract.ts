@@ -19,6 +19,12 @@ export const session = z.strictObject({
   ...who,
   csrf_token: text,
   expires_at: timestamp,
+  idle_minutes: z.int().meta({
+    description: "After so many minutes without use it ends earlier; 0: it does not.",
+  }),
+  fresh: z.boolean().meta({
+    description: "True: signed in within the last 5 minutes, as some changes ask for.",
+  }),
 }).meta({ id: "Session" });
 
 /** Whoever calls. */
@@ -26,6 +32,16 @@ export const caller = z.strictObject({
   ...who,
   credential: z.strictObject({ id: text, name: text, expires_at: nullable(timestamp) }),
 }).meta({ id: "Caller" });
+
+/** One of the caller's sessions, as they read of it. */
+export const ownSession = z.strictObject({
+  id: text,
+  current: z.boolean().meta({ description: "True: this call comes by it." }),
+  browser: text.meta({ description: "Such as `Firefox on Linux`; empty: not known." }),
+  date_created: timestamp,
+  last_used_at: timestamp.meta({ description: "To the minute." }),
+  expires_at: timestamp,
+}).meta({ id: "OwnSession" });
 
 /** Opens to every credential: asks for any permission at all. */
 const anyPermission = permissions;
@@ -39,8 +55,7 @@ export const signIn = defineEndpoint({
   method: "POST",
   path: "/v1/session",
   tag,
-  summary:
-    "Sign a browser in with an access token or a one-time code; sets the cookie keydesk_session",
+  summary: "Sign a browser in with an access token or a one-time code; sets the session's cookie",
   description:
     "For the console. Later calls carry the cookie, and changes the token against CSRF beside it. Too many wrong tries are answered 429.",
   permission: "public",
@@ -51,7 +66,8 @@ export const signIn = defineEndpoint({
     error: "expected credential or code, and not both",
   }).meta({ id: "SignInInput" }),
   answerHeaders: {
-    "set-cookie": "`keydesk_session`: the browser's session; HttpOnly, SameSite=Strict.",
+    "set-cookie":
+      "The browser's session: `__Host-keydesk` over https, else `keydesk_session`; HttpOnly, SameSite=Strict.",
   },
   response: session,
   errors: [...bodyErrors, "not_authorised", "access_denied", "csrf_refused", "too_many_requests"],
@@ -71,6 +87,11 @@ export const getSession = defineEndpoint({
   errors: ["not_found"],
 });
 
+const signedOut = {
+  "set-cookie": "Takes the session's cookie away.",
+  "clear-site-data": "Has the browser drop what it keeps of this site.",
+};
+
 /** The session ends. */
 export const signOut = defineEndpoint({
   id: "signOut",
@@ -80,8 +101,56 @@ export const signOut = defineEndpoint({
   summary: "Sign out: the session opens nothing any more",
   description: "The access token behind it stays good.",
   permission: anyPermission,
-  answerHeaders: { "set-cookie": "Takes the cookie `keydesk_session` away." },
+  answerHeaders: signedOut,
   response: z.strictObject({ signed_out: z.literal(true) }),
+  errors: ["not_found"],
+});
+
+/** Where one is signed in. */
+export const listSessions = defineEndpoint({
+  id: "listSessions",
+  method: "GET",
+  path: "/v1/sessions",
+  tag,
+  summary: "List the caller's own sessions, newest first; at most 20",
+  description:
+    "Each with the browser in words, when it began and was last used, and whether it is this one. An access token that calls by itself sees its person's sessions too.",
+  permission: anyPermission,
+  response: z.strictObject({ data: z.array(ownSession) }).meta({ id: "OwnSessionList" }),
+  errors: ["not_found"],
+});
+
+const ended = z.strictObject({ ended: z.int() }).meta({ id: "SessionsEnded" });
+
+/** One session of one's own. */
+export const endSession = defineEndpoint({
+  id: "endSession",
+  method: "DELETE",
+  path: "/v1/sessions/{id}",
+  tag,
+  summary: "End one of the caller's own sessions; where it is this one, that is signing out",
+  description:
+    "It opens nothing any more within a second. A session must have signed in within the last five minutes.",
+  permission: anyPermission,
+  needsFreshSignIn: true,
+  answerHeaders: signedOut,
+  response: ended,
+  errors: ["not_found"],
+});
+
+/** All of them. */
+export const endSessions = defineEndpoint({
+  id: "endSessions",
+  method: "DELETE",
+  path: "/v1/sessions",
+  tag,
+  summary: "End all sessions of the caller, this one too: sign out everywhere",
+  description:
+    "Access tokens stay good. A session must have signed in within the last five minutes.",
+  permission: anyPermission,
+  needsFreshSignIn: true,
+  answerHeaders: signedOut,
+  response: ended,
   errors: ["not_found"],
 });
 

@@ -1,6 +1,13 @@
+import type { RequestContext } from "../../calls/context.ts";
+import type { AnyCall } from "../../http/call.ts";
 import { requireOwnPage } from "../../http/own-page.ts";
 import { bind } from "../../http/routes.ts";
-import { endedSessionCookie, isSecureCall, sessionCookie } from "../../http/session-cookie.ts";
+import {
+  endedSessionHeaders,
+  isSecureCall,
+  sessionCookie,
+  sessionSecretOf,
+} from "../../http/session-cookie.ts";
 import { Answer } from "../../kernel/answer.ts";
 import { SESSION_MS } from "./session.ts";
 import * as contract from "./sessions.contract.ts";
@@ -10,18 +17,34 @@ import * as service from "./sessions.service.ts";
 export const sessionRoutes = [
   bind(contract.signIn, async (ctx, call) => {
     const { headers, body } = call;
-    const { publicUrl } = ctx.settings;
     // Else another site could sign its visitor in as somebody of its choice.
-    requireOwnPage(headers, publicUrl);
-    const { session, secret } = await service.start(ctx, body, ctx.clientAddresses.of(call));
-    const cookie = sessionCookie(secret, SESSION_MS, isSecureCall(headers, publicUrl));
-    return new Answer(session, { "set-cookie": cookie });
+    requireOwnPage(headers, ctx.settings.publicUrl);
+    const isSecure = isSecureCall(ctx, call);
+    const { session, secret } = await service.start(ctx, body, {
+      address: ctx.clientAddresses.of(call),
+      userAgent: headers.get("user-agent"),
+      before: sessionSecretOf(headers, isSecure),
+    });
+    return new Answer(session, { "set-cookie": sessionCookie(secret, SESSION_MS, isSecure) });
   }),
   bind(contract.getSession, (ctx) => service.get(ctx)),
-  bind(contract.signOut, async (ctx, { headers }) => {
+  bind(contract.signOut, async (ctx, call) => {
     await service.end(ctx);
-    const cookie = endedSessionCookie(isSecureCall(headers, ctx.settings.publicUrl));
-    return new Answer({ signed_out: true as const }, { "set-cookie": cookie });
+    return new Answer({ signed_out: true as const }, signedOut(ctx, call));
+  }),
+  bind(contract.listSessions, (ctx) => service.list(ctx)),
+  bind(contract.endSession, async (ctx, call) => {
+    const isOwn = await service.endOne(ctx, call.params.id);
+    return new Answer({ ended: 1 }, isOwn ? signedOut(ctx, call) : {});
+  }),
+  bind(contract.endSessions, async (ctx, call) => {
+    const ended = await service.endAll(ctx);
+    return new Answer({ ended }, signedOut(ctx, call));
   }),
   bind(contract.getCaller, (ctx) => service.whoCalls(ctx)),
 ];
+
+/** The headers with which a browser forgets its session. */
+function signedOut(ctx: RequestContext, call: AnyCall): Record<string, string> {
+  return endedSessionHeaders(isSecureCall(ctx, call));
+}

@@ -1,6 +1,11 @@
 import type { z } from "zod";
 import type { RequestContext, ServiceContext } from "../../calls/context.ts";
-import { actorOf, effectivePermissions, type Principal } from "../../calls/principal.ts";
+import {
+  actorOf,
+  effectivePermissions,
+  type Principal,
+  type PrincipalSession,
+} from "../../calls/principal.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
@@ -9,10 +14,18 @@ import { isInForce, newAccessToken } from "./access-token.ts";
 import { findOrganisation, findTokenByHash } from "./access.store.ts";
 import { operator } from "./access.transactions.ts";
 import { findAccessToken, findPerson } from "./people.store.ts";
-import type { caller, session } from "./sessions.contract.ts";
-import { findTokenOfCode } from "./sessions.store.ts";
-import { addSignInCode, type Presented, signIn, signOut } from "./sessions.transactions.ts";
-import { Sessions } from "./sessions.ts";
+import { browserName } from "./browser-name.ts";
+import { csrfTokenOf, isOpen, lastUseOf } from "./session.ts";
+import type { caller, ownSession, session } from "./sessions.contract.ts";
+import { findTokenOfCode, sessionsOf } from "./sessions.store.ts";
+import {
+  addSignInCode,
+  endSession,
+  endSessions,
+  type Presented,
+  signIn,
+  signOut,
+} from "./sessions.transactions.ts";
 
 type Session = z.output<typeof session>;
 
@@ -20,6 +33,15 @@ type Session = z.output<typeof session>;
 export interface SignInInput {
   credential?: string | undefined;
   code?: string | undefined;
+}
+
+/** The browser that signs in. */
+export interface SigningBrowser {
+  /** Undefined in process. */
+  address: string | undefined;
+  userAgent: string | null;
+  /** The secret of the session that it had until now, which ends. */
+  before: string | undefined;
 }
 
 /**
@@ -30,9 +52,9 @@ export interface SignInInput {
 export async function start(
   ctx: RequestContext,
   input: SignInInput,
-  address: string | undefined,
+  { address, userAgent, before }: SigningBrowser,
 ): Promise<{ session: Session; secret: string }> {
-  const { storage, clock } = ctx;
+  const { storage, clock, settings } = ctx;
   const now = clock.now();
   const presented = presentedBy(input);
   const refusal = () => refusalOf(ctx, presented, address);
@@ -44,14 +66,20 @@ export async function start(
   const token = hash === undefined ? undefined : await findTokenByHash(storage.reader, hash);
   if (!token || !isInForce(token, now)) throw refusal();
   // It could not even ask who it is.
-  if (effectivePermissions(token.permissions, token.scope).length === 0) {
-    throw new Failure("access_denied");
-  }
+  const permissions = effectivePermissions(token.permissions, token.scope);
+  if (permissions.length === 0) throw new Failure("access_denied");
   const secret = newAccessToken();
-  const made = { id: newId(now), hash: sha256(secret) };
-  await storage.commit(signIn, { presented, session: made, now });
-  const principal = await new Sessions(storage.reader, clock).authenticate(secret);
-  if (!principal) throw refusal();
+  const id = newId(now);
+  const { expires_at } = await storage.commit(signIn, {
+    presented,
+    session: { id, hash: sha256(secret), browser: browserName(userAgent) },
+    replaces: before === undefined ? null : sha256(before),
+    idleMs: settings.sessionIdleMs,
+    now,
+  });
+  const { org_id, user_id, id: token_id } = token;
+  const made = { id, csrf_token: csrfTokenOf(secret), expires_at, isFresh: true };
+  const principal = { org_id, user_id, token_id, permissions, session: made };
   return { session: await show(ctx, principal), secret };
 }
 
@@ -77,9 +105,44 @@ export async function get(ctx: RequestContext): Promise<Session> {
 /** Ends the caller's session. Throws `not_found` for a call by access token. */
 export async function end(ctx: RequestContext): Promise<void> {
   const { principal, storage, clock } = ctx;
-  if (!principal.session) throw noSession();
-  const actor = actorOf(principal, clock.now());
-  await storage.commit(signOut, { actor, id: principal.session.id });
+  const { id } = sessionOf(principal);
+  await storage.commit(signOut, { actor: actorOf(principal, clock.now()), id });
+}
+
+/** The sessions of whoever calls by one, newest first. Throws `not_found` for a call by access token. */
+export async function list(
+  ctx: RequestContext,
+): Promise<{ data: z.output<typeof ownSession>[] }> {
+  const { principal, storage: { reader }, clock, settings } = ctx;
+  const current = sessionOf(principal);
+  const now = clock.now();
+  const rows = await sessionsOf(reader, principal.org_id, principal.user_id);
+  const open = rows.filter((row) => isOpen(row, now, settings.sessionIdleMs));
+  return {
+    data: open.map((row) => ({
+      id: row.id,
+      current: row.id === current.id,
+      browser: row.browser ?? "",
+      date_created: row.created_at,
+      last_used_at: toTimestamp(lastUseOf(row)),
+      expires_at: row.expires_at,
+    })),
+  };
+}
+
+/** Ends one of the caller's sessions; true where it is the one that they call by. Throws `not_found`. */
+export async function endOne(ctx: RequestContext, id: string): Promise<boolean> {
+  const current = sessionOf(ctx.principal);
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  await ctx.storage.commit(endSession, { actor, id, idleMs: ctx.settings.sessionIdleMs });
+  return id === current.id;
+}
+
+/** Ends all sessions of the caller, and tells how many there were. Throws `not_found` for a call by access token. */
+export async function endAll(ctx: RequestContext): Promise<number> {
+  sessionOf(ctx.principal);
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  return await ctx.storage.commit(endSessions, { actor, idleMs: ctx.settings.sessionIdleMs });
 }
 
 /** Whoever calls. */
@@ -111,9 +174,14 @@ function presentedBy({ credential, code }: SignInInput): Presented {
 }
 
 async function show(ctx: ServiceContext, principal: Principal): Promise<Session> {
-  if (!principal.session) throw noSession();
-  const { csrf_token, expires_at } = principal.session;
-  return { ...await whoIs(ctx, principal), csrf_token, expires_at };
+  const { csrf_token, expires_at, isFresh } = sessionOf(principal);
+  return {
+    ...await whoIs(ctx, principal),
+    csrf_token,
+    expires_at,
+    idle_minutes: ctx.settings.sessionIdleMs / 60_000,
+    fresh: isFresh,
+  };
 }
 
 async function whoIs({ storage: { reader } }: ServiceContext, principal: Principal) {
@@ -127,6 +195,8 @@ async function whoIs({ storage: { reader } }: ServiceContext, principal: Princip
   };
 }
 
-function noSession(): Failure {
-  return new Failure("not_found", { message: "This call comes by access token, not by session." });
+/** The session that the caller comes by. Throws `not_found` for a call by access token. */
+function sessionOf({ session }: Principal): PrincipalSession {
+  if (session) return session;
+  throw new Failure("not_found", { message: "This call comes by access token, not by session." });
 }

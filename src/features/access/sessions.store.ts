@@ -8,6 +8,7 @@ const findSessionSql = statement<{ hash: string }>()((db, p) =>
     .innerJoin("users as u", (join) =>
       join.onRef("u.org_id", "=", "t.org_id").onRef("u.id", "=", "t.user_id"))
     .select(["s.org_id", "s.id", "s.token_id", "s.user_id", "s.expires_at as session_expires_at"])
+    .select(["s.created_at", "s.last_used_at"])
     .select(["t.expires_at", "t.revoked_at", "t.scope", "u.permissions"])
     .where("s.hash", "=", p.hash).where("u.deactivated_at", "is", null)
 );
@@ -18,7 +19,7 @@ export function findSessionByHash(db: Connection, hash: string) {
 }
 
 type SessionRow = Record<
-  "org_id" | "id" | "hash" | "token_id" | "user_id" | "created_at" | "expires_at",
+  "org_id" | "id" | "hash" | "token_id" | "user_id" | "created_at" | "expires_at" | "browser",
   string
 >;
 
@@ -31,6 +32,7 @@ const insertSessionSql = statement<SessionRow>()((db, p) =>
     user_id: p.user_id,
     created_at: p.created_at,
     expires_at: p.expires_at,
+    browser: p.browser,
   })
 );
 
@@ -46,6 +48,53 @@ const removeSessionSql = statement<{ org_id: string; id: string }>()((db, p) =>
 /** Ends a session. False where it had ended already. */
 export async function removeSession(tx: Tx, org_id: string, id: string): Promise<boolean> {
   return await tx.change(removeSessionSql, { org_id, id }) === 1;
+}
+
+const sessionsOfSql = statement<{ org_id: string; user_id: string }>()((db, p) =>
+  db.selectFrom("sessions")
+    .select(["id", "hash", "token_id", "created_at", "last_used_at", "expires_at", "browser"])
+    .where("org_id", "=", p.org_id).where("user_id", "=", p.user_id)
+    .orderBy("created_at", "desc").orderBy("id", "desc")
+);
+
+/** A person's sessions, newest first, those among them that are over and not yet removed. */
+export function sessionsOf(db: Connection, org_id: string, user_id: string) {
+  return db.rows(sessionsOfSql, { org_id, user_id });
+}
+
+const replacedSql = statement<{ hash: string }>()((db, p) =>
+  db.selectFrom("sessions").select(["org_id", "id", "user_id", "token_id"])
+    .where("hash", "=", p.hash)
+);
+
+/** The session of this hash, open or over, whoever's it is; or undefined. */
+export function findStoredSession(db: Connection, hash: string) {
+  return db.row(replacedSql, { hash });
+}
+
+const lockPersonSql = statement<{ org_id: string; id: string }>()((db, p, dialect) => {
+  const query = db.selectFrom("users").select("id")
+    .where("org_id", "=", p.org_id).where("id", "=", p.id);
+  // SQLite has one writer at a time and no such words.
+  return dialect === "postgres" ? query.forNoKeyUpdate() : query;
+});
+
+/** Holds a person until the transaction ends: of their sessions no other begins meanwhile. */
+export async function lockSessionsOf(tx: Tx, org_id: string, user_id: string): Promise<void> {
+  await tx.row(lockPersonSql, { org_id, id: user_id });
+}
+
+type UseRow = Record<"org_id" | "id" | "last_used_at", string>;
+
+const noteUseSql = statement<UseRow>()((db, p) =>
+  db.updateTable("sessions").set({ last_used_at: p.last_used_at })
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+    .where((eb) => eb.or([eb("last_used_at", "is", null), eb("last_used_at", "<", p.last_used_at)]))
+);
+
+/** Keeps when a session was used; a later use that is there already stays. */
+export async function noteUse(tx: Tx, row: UseRow): Promise<void> {
+  await tx.change(noteUseSql, row);
 }
 
 type CodeRow = Record<"org_id" | "hash" | "token_id" | "created_at" | "expires_at", string>;

@@ -1,35 +1,45 @@
+import type { ServiceContext } from "../../calls/context.ts";
 import { effectivePermissions, type Principal } from "../../calls/principal.ts";
-import type { Clock } from "../../kernel/clock.ts";
 import { sha256 } from "../../kernel/sha256.ts";
-import type { Connection } from "../../storage/storage.ts";
 import { isInForce } from "./access-token.ts";
-import { csrfTokenOf } from "./session.ts";
+import { SessionUses } from "./session-uses.ts";
+import { csrfTokenOf, isFresh, isOpen, lastUseOf } from "./session.ts";
 import { findSessionByHash } from "./sessions.store.ts";
 
 /** Longer cookies are none of ours and are not hashed. */
 const LONGEST_SECRET = 128;
 
+/** Who calls by a session. Looking it up is no use of it. */
+export interface FoundSession {
+  readonly principal: Principal;
+  /** The session is used now, and so goes on. */
+  noteUse(): void;
+}
+
 /**
  * Finds out whose session a browser presents. Nothing is kept in memory: a page makes few calls, and so a session
- * ends at once with its access token, its person, or its signing out.
+ * ends at once with its access token, its person, its signing out, or when it was left alone, on every node.
  */
 export class Sessions {
-  readonly #db: Connection;
-  readonly #clock: Clock;
+  readonly #desk: Pick<ServiceContext, "storage" | "clock" | "settings">;
+  readonly #uses: SessionUses;
 
-  constructor(db: Connection, clock: Clock) {
-    this.#db = db;
-    this.#clock = clock;
+  constructor(desk: Pick<ServiceContext, "storage" | "clock" | "settings">) {
+    this.#desk = desk;
+    this.#uses = new SessionUses(desk.storage, desk.settings.sessionIdleMs);
   }
 
-  /** The principal behind a session's secret; undefined: nobody. */
-  async authenticate(secret: string | undefined): Promise<Principal | undefined> {
+  /** The session behind a secret; undefined: none that is open. */
+  async find(secret: string | undefined): Promise<FoundSession | undefined> {
     if (!secret || secret.length > LONGEST_SECRET) return undefined;
+    const { storage, clock, settings } = this.#desk;
     // By the SHA-256 of a long random value: the look-up's timing tells nothing that helps to guess one.
-    const row = await findSessionByHash(this.#db, sha256(secret));
-    const now = this.#clock.now();
-    if (!row || !isInForce(row, now) || Date.parse(row.session_expires_at) <= now) return undefined;
-    return {
+    const found = await findSessionByHash(storage.reader, sha256(secret));
+    const now = clock.now();
+    if (!found || !isInForce(found, now)) return undefined;
+    const row = { ...found, expires_at: found.session_expires_at };
+    if (!isOpen(row, now, settings.sessionIdleMs)) return undefined;
+    const principal: Principal = {
       org_id: row.org_id,
       user_id: row.user_id,
       token_id: row.token_id,
@@ -37,8 +47,10 @@ export class Sessions {
       session: {
         id: row.id,
         csrf_token: csrfTokenOf(secret),
-        expires_at: row.session_expires_at,
+        expires_at: row.expires_at,
+        isFresh: isFresh(row, now),
       },
     };
+    return { principal, noteUse: () => this.#uses.note(row, lastUseOf(row), now) };
   }
 }

@@ -84,6 +84,8 @@ export const listApis = defineEndpoint({
   path: "/v1/apis",
   tag,
   summary: "List the catalogue's APIs with their plans, and what there is of each, in its order",
+  description:
+    "Entries that name one API are one API here. Counts of keys and waiting requests are those of each plan.",
   permission: ["portal:read"],
   query: apiListQuery,
   answerHeaders: nextPageLink,
@@ -98,6 +100,7 @@ export const getApi = defineEndpoint({
   path: "/v1/apis/{id}",
   tag,
   summary: "Read one API of the catalogue, with its ETag",
+  description: "`ETag` holds its revision, for `If-Match` of a later change.",
   permission: ["portal:read"],
   answerHeaders: entityTag,
   response: api,
@@ -111,6 +114,8 @@ export const createApi = defineEndpoint({
   path: "/v1/apis",
   tag,
   summary: "Add an API to the catalogue; it is shown unless `show` is false",
+  description:
+    "Without an `id` it gets one. Portals see it as catalogue entries, one for each plan that it is offered by.",
   permission: ["plans"],
   body: z.object({ id: idOrEmpty.optional(), name, ...members }).meta({
     id: "NewCatalogueApiInput",
@@ -129,6 +134,7 @@ export const editApi = defineEndpoint({
   path: "/v1/apis/{id}",
   tag,
   summary: "Change an API of the catalogue; members that are left out stay",
+  description: "With `If-Match` it is changed only in the state that was seen.",
   permission: ["plans"],
   body: z.object({ name: name.optional(), ...members }).meta({ id: "EditCatalogueApiInput" }),
   headers: ifMatch,
@@ -145,6 +151,7 @@ export const deleteApi = defineEndpoint({
   path: "/v1/apis/{id}",
   tag,
   summary: "Take an API out of the catalogue; its plans stay, and their keys open it as before",
+  description: "Its entries go too. With `If-Match` it is removed only in the state that was seen.",
   permission: ["plans"],
   headers: ifMatch,
   response: z.strictObject({ id: text }).meta({ id: "CatalogueApiDeleted" }),

@@ -4,6 +4,7 @@ import { Failure } from "../../kernel/failure.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { timeGiven } from "../../kernel/timestamps.ts";
 import { type Developer, emailKey, emptyDeveloper } from "../developers/developer.ts";
+import { problemOfEmail } from "../developers/email-address.ts";
 import type { developerAccountInput } from "./developer-accounts.contract.ts";
 
 /** A developer as a client sends it to the developers' own endpoints. Its password never gets this far. */
@@ -38,7 +39,7 @@ export function newAccount(
     date_created: toTimestamp(at.now),
   };
   const { email = "" } = input;
-  checkEmail(email);
+  checkEmail(email, "");
   return { ...replaced(empty, input, { ...at, seesSecrets: true }), email };
 }
 
@@ -53,7 +54,7 @@ export function replacedAccount(
 ): Developer {
   const { email = "" } = input;
   // Registered by a bare by_user: it has none, and whoever sends back what they read must be heard.
-  if (email !== "" || before.email !== "") checkEmail(email);
+  if (email !== "" || before.email !== "") checkEmail(email, before.email);
   return { ...replaced(before, input, by), email };
 }
 
@@ -64,7 +65,7 @@ export function editedAccount(
   fields: Record<string, unknown>,
 ): Developer {
   // Registered by a bare by_user: they may stay without one.
-  if (email !== "" || before.email !== "") checkEmail(email);
+  if (email !== "" || before.email !== "") checkEmail(email, before.email);
   return { ...before, email, fields };
 }
 
@@ -160,9 +161,12 @@ function secretOf(before: Clients[string], client_id: string): string {
   return before.find((client) => client.client_id === client_id)?.secret ?? "";
 }
 
-function checkEmail(email: string): void {
+/** An address that stays as it was is not held to rules that came after it. */
+function checkEmail(email: string, before: string): void {
   if (emailKey(email) === "") refuse("email: required");
   if (!/^[^\s@]+@[^\s@]+$/.test(email.trim())) refuse("email: expected an e-mail address");
+  const problem = email === before ? undefined : problemOfEmail(email);
+  if (problem !== undefined) refuse(`email: ${problem}`);
 }
 
 function refuse(message: string): never {

@@ -7,8 +7,9 @@ import type { Connection, Tx } from "../../storage/storage.ts";
 import { isUniqueViolation } from "../../storage/unique-violation.ts";
 import { variants } from "../../storage/variants.ts";
 import { removeWords } from "./developer-words.store.ts";
-import { type Developer, ssoKeyHash } from "./developer.ts";
+import { type Developer, emailKey, foldedEmail, ssoKeyHash } from "./developer.ts";
 import { DEVELOPERS, instantOf, sealRow, ssoKeyHeld } from "./developers.store.ts";
+import { findEmailHolder, setFoldedEmail } from "./folded-emails.store.ts";
 import { setSsoKeyHash } from "./sso-keys.store.ts";
 
 /** A developer as answers are made of it. */
@@ -167,6 +168,7 @@ export async function replaceDeveloper(
     throw isUniqueViolation(error) ? emailTaken() : error;
   }
   // Whoever shares theirs since long may go on: only another one is looked at.
+  if (emailKey(after.email) !== emailKey(before.email)) await takeEmail(tx, org_id, after);
   if (after.sso_key !== before.sso_key) await takeSsoKey(tx, org_id, after);
   const instantBefore = instantOf(before.date_created);
   if (instant === instantBefore) return;
@@ -178,6 +180,17 @@ export async function replaceDeveloper(
 export function emailTaken(): Failure {
   const message = "email: belongs to another developer";
   return new Failure("email_taken", { message, details: [message] });
+}
+
+async function takeEmail(tx: Tx, org_id: string, { id, email }: Developer): Promise<void> {
+  const folded = foldedEmail(email);
+  const holder = folded === "" ? undefined : await findEmailHolder(tx, org_id, folded);
+  if (holder !== undefined && holder !== id) throw emailTaken();
+  try {
+    await setFoldedEmail(tx, { org_id, id }, { folded, shared: false });
+  } catch (error) {
+    throw isUniqueViolation(error) ? emailTaken() : error;
+  }
 }
 
 async function takeSsoKey(tx: Tx, org_id: string, { id, sso_key }: Developer): Promise<void> {

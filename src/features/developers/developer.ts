@@ -53,6 +53,14 @@ export function emailKey(email: string): string {
   return email.trim().normalize("NFC").toLowerCase();
 }
 
+/**
+ * By what e-mail addresses are told apart within an organisation: forms of one letter (wide, ligatures) are the same.
+ * Nobody is looked up by it: who asks for one address is never given another's developer.
+ */
+export function foldedEmail(email: string): string {
+  return email.normalize("NFKC").toLowerCase().normalize("NFKC").trim();
+}
+
 /** By what a developer is looked up by sso_key; empty where they have none. */
 export function ssoKeyHash(sso_key: string): string {
   return sso_key === "" ? "" : sha256(sso_key);

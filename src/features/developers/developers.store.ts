@@ -9,12 +9,14 @@ import {
   type Developer,
   type DeveloperSecrets,
   emailKey,
+  foldedEmail,
   type IssuedKey,
   joinSecrets,
   splitSecrets,
   ssoKeyHash,
   withIssuedKey,
 } from "./developer.ts";
+import { findEmailHolder } from "./folded-emails.store.ts";
 import { findSsoKeyHolder } from "./sso-keys.store.ts";
 
 /** The list in which developers are counted. */
@@ -42,6 +44,7 @@ const insertSql = statement<
     instant: string;
     inactive: number;
     sso_key_hash: string;
+    email_folded: string;
   }
 >()((db, p) =>
   db.insertInto("developers").values({
@@ -57,6 +60,8 @@ const insertSql = statement<
     worded: sql.lit(0),
     sso_key_hash: p.sso_key_hash,
     sso_key_shared: sql.lit(""),
+    email_folded: p.email_folded,
+    email_shared: sql.lit(""),
   }).onConflict((conflict) => conflict.doNothing())
 );
 
@@ -129,14 +134,17 @@ export async function holdDeveloperRow(tx: Tx, org_id: string, id: string): Prom
 
 /**
  * Adds a developer and counts it. False when the id, or an e-mail or sso_key that is not empty, is taken in the
- * organisation.
+ * organisation; an e-mail also where another one reads like it.
  */
 export async function insertDeveloper(tx: Tx, org_id: string, full: Developer): Promise<boolean> {
   const { date_created } = full;
   const instant = instantOf(date_created);
   const sso_key_hash = ssoKeyHash(full.sso_key);
+  const email_folded = foldedEmail(full.email);
   if (await ssoKeyHeld(tx, org_id, sso_key_hash)) return false;
-  const row = { ...sealRow(tx.sealer, org_id, full), date_created, instant, sso_key_hash };
+  if (await emailHeld(tx, org_id, email_folded)) return false;
+  const sealed = sealRow(tx.sealer, org_id, full);
+  const row = { ...sealed, date_created, instant, sso_key_hash, email_folded };
   if (await tx.change(insertSql, row) !== 1) return false;
   countRow(tx, { org_id, list: DEVELOPERS, instant }, 1);
   return true;
@@ -148,6 +156,11 @@ export async function insertDeveloper(tx: Tx, org_id: string, full: Developer): 
  */
 export async function ssoKeyHeld(tx: Tx, org_id: string, hash: string): Promise<boolean> {
   return hash !== "" && await findSsoKeyHolder(tx, org_id, hash) !== undefined;
+}
+
+/** Whether a developer's address reads like this one, folded. The index alone does not tell, as above. */
+export async function emailHeld(tx: Tx, org_id: string, folded: string): Promise<boolean> {
+  return folded !== "" && await findEmailHolder(tx, org_id, folded) !== undefined;
 }
 
 /** Changes a developer that exists, but neither e-mail address nor `fields` nor sso_key, by which they are found. */

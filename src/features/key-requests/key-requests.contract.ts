@@ -112,6 +112,8 @@ export const draftErrors = [
   "sso_key_taken",
   "keyless_plan",
   "mixed_auth_types",
+  "too_many_pending",
+  "key_request_too_large",
 ] as const;
 
 /** Specification 4.4. */

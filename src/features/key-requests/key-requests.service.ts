@@ -31,6 +31,7 @@ import {
   removeTransaction,
   updateTransaction,
 } from "./key-requests.transactions.ts";
+import { refuseTooLarge, withinLimits } from "./request-limits.ts";
 import { refuseMissingFields } from "./required-fields.ts";
 import { REVISION_LENGTH, revisionOf } from "./revision.ts";
 import { showKeyRequest } from "./show-key-request.ts";
@@ -93,12 +94,17 @@ export async function create(
   if (input.portal_developer?.sso_key) await settleSsoKeys(ctx);
   const drafted = draft(prepared, identity, initially(now), await planOfApi(ctx, input));
   await refuseMissingFields(ctx, drafted.plans, input.fields ?? {});
-  const { id } = await ctx.storage.commit(createTransaction, {
-    actor: actorOf(ctx.principal, now),
-    references: ctx.settings.references,
-    draft: drafted,
-    idempotency: call,
-  });
+  const { references, pendingLimits, requestBytes } = ctx.settings;
+  refuseTooLarge(drafted, requestBytes);
+  const { id } = await withinLimits((careful) =>
+    ctx.storage.commit(createTransaction, {
+      actor: actorOf(ctx.principal, now),
+      references,
+      draft: drafted,
+      limits: { ...pendingLimits, careful },
+      idempotency: call,
+    })
+  );
   return id;
 }
 
@@ -112,15 +118,21 @@ export async function update(
   const prepared = await withStoredKeys(ctx, input);
   if (input.portal_developer?.sso_key) await settleSsoKeys(ctx);
   const identity = { org_id: ctx.principal.org_id, id };
-  await ctx.storage.commit(updateTransaction, {
-    actor: actorOf(ctx.principal, now),
-    references: ctx.settings.references,
-    draft: draft(prepared, identity, initially(now), await planOfApi(ctx, input)),
-    absent: {
-      date_created: timeGiven(input.date_created) === undefined,
-      version: input.version === undefined,
-    },
-  });
+  const drafted = draft(prepared, identity, initially(now), await planOfApi(ctx, input));
+  const { references, pendingLimits, requestBytes } = ctx.settings;
+  refuseTooLarge(drafted, requestBytes);
+  await withinLimits((careful) =>
+    ctx.storage.commit(updateTransaction, {
+      actor: actorOf(ctx.principal, now),
+      references,
+      draft: drafted,
+      limits: { ...pendingLimits, careful },
+      absent: {
+        date_created: timeGiven(input.date_created) === undefined,
+        version: input.version === undefined,
+      },
+    })
+  );
 }
 
 /** Specification 4.6. Throws `not_found_for_deletion`. */

@@ -6,6 +6,7 @@ import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { authTypesOf } from "../catalogue/plan-terms.transactions.ts";
 import { type Developer, ssoKeyHash } from "../developers/developer.ts";
+import { problemOfEmail } from "../developers/email-address.ts";
 import { developerExists, insertDeveloper } from "../developers/developers.store.ts";
 import { findSsoKeyHolder } from "../developers/sso-keys.store.ts";
 import { commonAuthType, type References } from "../plans/plan.ts";
@@ -18,6 +19,7 @@ import {
   removeRequest,
   replaceRequest,
 } from "./key-requests.store.ts";
+import { type PendingLimits, whyNoMore } from "./request-limits.ts";
 import { keptOf, patchTail, termsOf } from "./stored-request.ts";
 import { findWaiting } from "./waiting-request.transactions.ts";
 
@@ -33,21 +35,25 @@ export const createTransaction = defineTransaction(
       actor: Actor;
       references: References;
       draft: KeyRequestDraft;
+      /** Absent: any number may wait. */
+      limits?: PendingLimits & { careful: boolean };
       idempotency?: IdempotentCall | null;
     },
   ) =>
     await once(tx, input.idempotency ?? null, async () => {
-      const { actor, draft } = input;
+      const { actor, draft, limits } = input;
       const { org_id, id } = draft.columns;
-      const [known] = await Promise.all([
+      const [known, , tooMany] = await Promise.all([
         developerExists(tx, org_id, draft.columns.by_user),
         checkPlans(tx, draft, input.references),
+        limits && whyNoMore(tx, draft.columns, limits, limits.careful),
       ]);
       if (!known) await registerDeveloper(tx, draft, input.references);
       if (input.references === "strict") {
         const waiting = await findWaiting(tx, draft);
         if (waiting !== undefined) return { org_id, id: waiting };
       }
+      if (tooMany) throw tooMany;
       await insertRequest(tx, toRow(tx.sealer, draft, "pending"));
       const detail = { by_user: draft.columns.by_user };
       await recordChange(tx, actor, { action: "key_request.created", object_id: id, detail });
@@ -67,6 +73,7 @@ export const updateTransaction = defineTransaction(
       actor: Actor;
       references: References;
       draft: KeyRequestDraft;
+      limits: PendingLimits & { careful: boolean };
       absent: { date_created: boolean; version: boolean };
     },
   ) => {
@@ -80,6 +87,7 @@ export const updateTransaction = defineTransaction(
       const { columns: { by_user }, plans, key } = draft;
       refuseChangedTerms(termsOf(before), { by_user, plans, key });
     }
+    await refuseAnother(tx, draft, before, input.limits);
     const [known] = await Promise.all([
       developerExists(tx, org_id, draft.columns.by_user),
       before.state === "issued" ? undefined : checkPlans(tx, draft, input.references),
@@ -102,6 +110,18 @@ export const removeTransaction = defineTransaction(
   },
 );
 
+/** A request that waits and moves to another developer is one more of theirs. Throws `too_many_pending`. */
+async function refuseAnother(
+  tx: Tx,
+  { columns }: KeyRequestDraft,
+  before: { state: KeyRequestRow["state"]; head: string; tail: string },
+  { developer, careful }: PendingLimits & { careful: boolean },
+): Promise<void> {
+  if (before.state !== "pending" || termsOf(before).by_user === columns.by_user) return;
+  const tooMany = await whyNoMore(tx, columns, { developer, organisation: 0 }, careful);
+  if (tooMany) throw tooMany;
+}
+
 async function checkPlans(tx: Tx, draft: KeyRequestDraft, references: References): Promise<void> {
   const { org_id } = draft.columns;
   const byPlan = new Map(draft.statedAuthTypes);
@@ -119,12 +139,19 @@ async function registerDeveloper(
   const { org_id, by_user } = draft.columns;
   const developer = developerToRegister(draft);
   if (developer) {
+    const problem = problemOfEmail(developer.email);
+    if (problem !== undefined) throw refusedEmail(problem);
     if (await insertDeveloper(tx, org_id, developer)) return;
     if (await developerExists(tx, org_id, by_user)) return;
     if (references === "strict") throw await whyNotRegistered(tx, org_id, developer);
   } else if (references === "strict") {
     throw new Failure("unknown_developer");
   }
+}
+
+function refusedEmail(problem: string): Failure {
+  const message = `portal_developer.email: ${problem}`;
+  return new Failure("invalid_input", { message, details: [message] });
 }
 
 /** Which of the embedded developer's names another has. */

@@ -20,6 +20,11 @@ export const serverInfo = z.strictObject({
     mask_secrets: z.boolean(),
     certs_filter: z.enum(["detailed", "always"]),
     certs_answer: z.enum(["full", "original"]),
+    pending_per_developer: z.int().describe(
+      "Key requests of one developer that may wait at once; 0: any number.",
+    ),
+    pending_per_organisation: z.int().describe("The same of the whole organisation."),
+    request_bytes: z.int().describe("Bytes that are kept of one key request; 0: any number."),
   }),
 }).meta({ id: "ServerInfo" });
 

@@ -1,5 +1,7 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
+import { sharedEmailsOf } from "../../features/developers/folded-emails.store.ts";
+import { sharedEmailWarnings } from "../../features/developers/folded-emails.ts";
 import { sharedSsoKeysOf } from "../../features/developers/sso-keys.store.ts";
 import { sharedSsoKeyWarnings } from "../../features/developers/sso-keys.ts";
 import { unknownPlansOf } from "../../features/plans/unknown-plans.store.ts";
@@ -21,6 +23,7 @@ export async function describe(
     warnings: [
       ...unknownPlanWarnings(settings.unknownPlan, unknown),
       ...sharedSsoKeyWarnings(await sharedSsoKeysOf(reader, org_id)),
+      ...sharedEmailWarnings(await sharedEmailsOf(reader, org_id)),
     ],
     unknown_plans: {
       count: unknown.length,
@@ -36,6 +39,9 @@ export async function describe(
       mask_secrets: settings.maskSecrets,
       certs_filter: settings.filterAlways ? "always" : "detailed",
       certs_answer: settings.originalCertificateLists ? "original" : "full",
+      pending_per_developer: settings.pendingLimits.developer,
+      pending_per_organisation: settings.pendingLimits.organisation,
+      request_bytes: settings.requestBytes,
     },
   };
 }

@@ -104,7 +104,7 @@ export class SqliteWriter {
     const outcomes: Outcome[] = [];
     for (const job of jobs) {
       this.#connection.exec("savepoint job");
-      const own = new PendingCounts();
+      const own = new PendingCounts(counts);
       const outcome = await this.#run(job, own);
       if (outcome.ok) counts.addAll(own);
       this.#connection.exec(outcome.ok ? "release job" : "rollback to job; release job");

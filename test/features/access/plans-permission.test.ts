@@ -24,7 +24,7 @@ Deno.test("plans: whatever changes a plan, the catalogue or the configuration as
     // It stands for changing plans, though it changes none.
     "deleteCertificateDependencies",
     // Who calls and how to leave, everybody may ask.
-    ...["getSession", "signOut", "getCaller"],
+    ...["getSession", "signOut", "listSessions", "endSession", "endSessions", "getCaller"],
   ]);
 });
 

@@ -19,6 +19,7 @@ const session = {
   user_id: "u",
   created_at: at,
   expires_at: at,
+  browser: "",
 };
 const code = { org_id, hash: "c", token_id: "t", created_at: at, expires_at: at };
 
@@ -59,6 +60,10 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   findSessionByHash: (tx) => sessions.findSessionByHash(tx, "s"),
   insertSession: (tx) => sessions.insertSession(tx, session),
   removeSession: (tx) => sessions.removeSession(tx, org_id, "id"),
+  sessionsOf: (tx) => sessions.sessionsOf(tx, org_id, "u"),
+  findStoredSession: (tx) => sessions.findStoredSession(tx, "s"),
+  lockSessionsOf: (tx) => sessions.lockSessionsOf(tx, org_id, "u"),
+  noteUse: (tx) => sessions.noteUse(tx, { ...place, last_used_at: at }),
   insertCode: (tx) => sessions.insertCode(tx, code),
   findTokenOfCode: (tx) => sessions.findTokenOfCode(tx, "c", at),
   burnCode: (tx) => sessions.burnCode(tx, "c", at),

@@ -220,6 +220,7 @@ testOnEngines(
     const out = await bySession(desk, browser, "DELETE", "/v1/session");
     assert.deepEqual(await out.json(), { signed_out: true });
     assert.match(out.headers.get("set-cookie") ?? "", /^keydesk_session=; Max-Age=0; Path=\//);
+    assert.equal(out.headers.get("clear-site-data"), '"cache", "storage"');
     await assertFailure(await bySession(desk, browser, "GET", "/v1/me"), "not_authorised");
     assert.equal((await bySession(desk, other, "GET", "/v1/me")).status, 200);
     for (const method of ["GET", "DELETE"]) {
@@ -261,7 +262,8 @@ testOnEngines(
     assert.equal((await bySession(desk, long.browser, "GET", "/v1/me")).status, 200);
     await ended(long);
   },
-  { clock },
+  // Without an idle end, which would come first.
+  { clock, environment: { KEYDESK_SESSION_IDLE_MINUTES: "0" } },
 );
 
 testOnEngines("session: of its traces the trail tells, without a secret", async (desk) => {
@@ -283,12 +285,56 @@ for (const publicUrl of ["https://desk.example.org", "https://desk.example.org/"
   }, { environment: { KEYDESK_PUBLIC_URL: publicUrl } });
 }
 
-testOnEngines("session: behind a proxy with TLS the cookie goes over https alone", async (desk) => {
-  const headers = { "x-forwarded-proto": "https" };
-  const init = { ...nobody, body: { credential: desk.admin }, headers };
-  const response = await desk.send("POST", "/v1/session", init);
-  assert.match(response.headers.get("set-cookie") ?? "", /; Secure/);
-});
+testOnEngines(
+  "session: a proxy that is trusted says whether the browser came by https, and nobody else",
+  async (desk) => {
+    const cookieFor = async (proto: string, from: string) => {
+      const headers = { "x-forwarded-proto": proto };
+      const init = { ...nobody, body: { credential: desk.admin }, headers, from };
+      const response = await desk.send("POST", "/v1/session", init);
+      return response.headers.get("set-cookie") ?? "";
+    };
+    const secure =
+      /^__Host-keydesk=[A-Za-z0-9]{43}; Max-Age=43200; Path=\/; HttpOnly; Secure; SameSite=Strict$/;
+    for (const proto of ["https", "HTTPS", "Https", "https, http", " https "]) {
+      assert.match(await cookieFor(proto, "10.0.0.7"), secure, proto);
+    }
+    for (const proto of ["http", "", "http, https", "httpsx"]) {
+      assert.match(
+        await cookieFor(proto, "10.0.0.7"),
+        /^keydesk_session=[^;]+; (?!.*Secure)/,
+        proto,
+      );
+    }
+    assert.match(await cookieFor("https", "192.0.2.1"), /^keydesk_session=/);
+  },
+  { environment: { KEYDESK_TRUSTED_PROXIES: "10.0.0.0/8" } },
+);
+
+testOnEngines(
+  "session: over https its own cookie counts and the other does not, and the other way round",
+  async (desk) => {
+    const https = { headers: { "x-forwarded-proto": "https" }, from: "10.0.0.7" };
+    const plain = { headers: {}, from: "10.0.0.7" };
+    const secretBy = async (way: typeof https | typeof plain) => {
+      const init = { ...nobody, ...way, body: { credential: desk.admin } };
+      const [, secret = ""] = cookieOf(await desk.send("POST", "/v1/session", init)).split("=");
+      return secret;
+    };
+    const statusBy = async (way: typeof https | typeof plain, cookie: string) => {
+      const init = { ...nobody, ...way, headers: { ...way.headers, cookie } };
+      const response = await desk.send("GET", "/v1/me", init);
+      await response.body?.cancel();
+      return response.status;
+    };
+    const [overTls, bare] = [await secretBy(https), await secretBy(plain)];
+    assert.equal(await statusBy(https, `keydesk_session=x; __Host-keydesk=${overTls}`), 200);
+    assert.equal(await statusBy(https, `keydesk_session=${overTls}`), 401);
+    assert.equal(await statusBy(plain, `__Host-keydesk=x; keydesk_session=${bare}`), 200);
+    assert.equal(await statusBy(plain, `__Host-keydesk=${bare}`), 401);
+  },
+  { environment: { KEYDESK_TRUSTED_PROXIES: "10.0.0.0/8" } },
+);
 
 testOnEngines(
   "session: what a proxy asks for its visitors is not opened by their cookies",

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { findOwnKeys, lockLiveKeys } from "../../../src/features/credentials/end-keys.store.ts";
 import * as accounts from "../../../src/features/developers/developer-accounts.store.ts";
+import * as emails from "../../../src/features/developers/folded-emails.store.ts";
 import * as ssoKeys from "../../../src/features/developers/sso-keys.store.ts";
 import { emptyDeveloper } from "../../../src/features/developers/developer.ts";
 import { insertDeveloper } from "../../../src/features/developers/developers.store.ts";
@@ -27,6 +28,8 @@ async function readEverything(tx: Tx): Promise<void> {
   await ssoKeys.findSsoKeyHolder(tx, org_id, "hash");
   await ssoKeys.hasUnhashedOf(tx, org_id);
   await ssoKeys.sharedSsoKeysOf(tx, org_id);
+  await emails.findEmailHolder(tx, org_id, "a@b");
+  await emails.sharedEmailsOf(tx, org_id);
   await accounts.pageOfDevelopers(tx, org_id, position, 10);
   await accounts.firstDevelopers(tx, org_id, 10);
   await accounts.developersAfter(tx, org_id, undefined, 10);
@@ -44,13 +47,13 @@ async function readEverything(tx: Tx): Promise<void> {
 
 Deno.test("sqlite: developers, plans and waiting requests are found by an index, in their order", async () => {
   const found = await plansOf(readEverything);
-  assert.equal(found.length, 19);
+  assert.equal(found.length, 21);
   for (const { sql, plan } of found) {
     assert.doesNotMatch(plan, /^SCAN /m, `${sql}\n${plan}`);
     assert.match(
       plan,
       // Whoever waits, and who shares a key, have indexes of their own.
-      /^SEARCH \w+ USING ((COVERING )?INDEX (\w+ \(org_id=\? AND |developers_sso_key_(waiting|shared) )|PRIMARY KEY \(org_id=\? AND )/,
+      /^SEARCH \w+ USING ((COVERING )?INDEX (\w+ \(org_id=\? AND |developers_(sso_key_(waiting|shared)|email_shared) )|PRIMARY KEY \(org_id=\? AND )/,
       `${sql}\n${plan}`,
     );
     assert.doesNotMatch(plan, /TEMP B-TREE/, `${sql}\n${plan}`);

@@ -1,0 +1,64 @@
+import { api, wordsOf } from "../../api/client.ts";
+import { endSession, endSessions, listSessions } from "../../api/endpoints.ts";
+import { queries, useQuery } from "../../api/queries.ts";
+import { left } from "../../api/session.ts";
+import { Button } from "../../parts/button.tsx";
+import { Tag } from "../../parts/pill.tsx";
+import { Loading, Problem } from "../../parts/states.tsx";
+import { Time } from "../../parts/time.tsx";
+import { toast } from "../../parts/toasts.tsx";
+
+const KEY = ["sessions"];
+
+/** Where one is signed in, and how to end that. */
+export function OwnSessions() {
+  const read = useQuery({ queryKey: KEY, queryFn: () => api.call(listSessions, {}) });
+  const bad = (error: unknown) => toast({ text: wordsOf(error), kind: "bad" });
+  const end = async (id: string, name: string) => {
+    try {
+      await api.call(endSession, { params: { id } });
+      toast({ text: `${name} is signed out.` });
+    } catch (error) {
+      bad(error);
+    }
+    await queries.invalidateQueries({ queryKey: KEY });
+  };
+  const sessions = (read.data?.data ?? []).map((one) => ({
+    ...one,
+    name: one.browser || "A program",
+  }));
+  return (
+    <section class="settings-action" aria-label="Where you are signed in">
+      <h2 class="group-title">Where you are signed in</h2>
+      {read.data === undefined && (read.error === null
+        ? <Loading lines={2} />
+        : <Problem error={read.error} onRetry={() => void read.refetch()} />)}
+      <ul class="cards is-wide">
+        {sessions.map((one) => (
+          <li key={one.id} class="card">
+            <p class="card-head">
+              <b>{one.name}</b>
+              {one.current && <Tag>this session</Tag>}
+            </p>
+            <p class="muted">
+              Signed in <Time at={one.date_created} /> · last used <Time at={one.last_used_at} />
+            </p>
+            {!one.current && (
+              <div class="card-actions">
+                <Button
+                  label={`Sign out ${one.name}`}
+                  onClick={() => void end(one.id, one.name)}
+                >
+                  Sign out
+                </Button>
+              </div>
+            )}
+          </li>
+        ))}
+      </ul>
+      <Button onClick={() => left(() => api.call(endSessions, {})).catch(bad)}>
+        Sign out everywhere
+      </Button>
+    </section>
+  );
+}

@@ -1,0 +1,84 @@
+import { useEffect, useState } from "preact/hooks";
+import { codeOf, wordsOf } from "../../api/client.ts";
+import { enter, isStillIn, known, type Over } from "../../api/session.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog, DialogButtons } from "../../parts/dialog.tsx";
+import { TextField } from "../../parts/fields.tsx";
+
+const words = {
+  ended: {
+    title: "Sign in to go on",
+    note: "Your session has ended. What you were at is still here, and goes on once you are in.",
+    leave: "Leave it",
+  },
+  fresh: {
+    title: "Sign in again for this",
+    note: "People, access tokens and sessions are changed within five minutes of a sign-in.",
+    leave: "Cancel",
+  },
+};
+
+/** The sign-in over a page that waits for it, by the same person; another one's page begins afresh. */
+export default function SignInOver({ over }: { over: Over }) {
+  const [text, setText] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState("");
+  const { title, note, leave } = words[over.reason];
+  useEffect(() => {
+    // A link that was opened in another tab has signed this one in too.
+    const look = async () => {
+      if (await isStillIn() && (over.reason === "ended" || known()?.fresh)) over.done(true);
+    };
+    addEventListener("focus", look);
+    return () => removeEventListener("focus", look);
+  }, [over]);
+  const submit = async () => {
+    if (text.trim() === "") return setProblem("Paste your access token here.");
+    setBusy(true);
+    try {
+      const code = /#code=(\S+)/.exec(text)?.[1];
+      await enter(code === undefined ? { credential: text } : { code });
+    } catch (error) {
+      setProblem(
+        codeOf(error) === "not_authorised"
+          ? "This opens nothing: it is mistyped, was used, has expired, or was revoked."
+          : wordsOf(error),
+      );
+      setBusy(false);
+    }
+  };
+  const cancel = () => over.done(false);
+  return (
+    <Dialog
+      title={title}
+      note={note}
+      onClose={over.reason === "fresh" && !busy ? cancel : undefined}
+    >
+      <form
+        class={`dialog-form is-${over.reason}`}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!busy) void submit();
+        }}
+      >
+        <TextField
+          label="Your access token"
+          hint="Or the link that keydesk console prints."
+          type="password"
+          autocomplete="off"
+          value={text}
+          error={problem}
+          autoFocus
+          onInput={(typed) => {
+            setText(typed);
+            setProblem("");
+          }}
+        />
+        <DialogButtons>
+          <Button onClick={cancel} disabled={busy}>{leave}</Button>
+          <Button kind="primary" type="submit" busy={busy}>Sign in</Button>
+        </DialogButtons>
+      </form>
+    </Dialog>
+  );
+}

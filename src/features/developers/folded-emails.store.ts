@@ -1,0 +1,103 @@
+import { sql } from "kysely";
+import { type QueryBuilder, statement } from "../../storage/statement.ts";
+import type { Connection, Tx } from "../../storage/storage.ts";
+
+type Place = { org_id: string; id: string };
+
+/** What the index holds: most addresses are their own folded form, and nothing is stored for them twice. */
+const FOLDED = sql<string>`coalesce(email_folded, email_key)`;
+
+const NOT_ASCII = {
+  postgres: sql<boolean>`email_key ~ '[^ -~]'`,
+  sqlite: sql<boolean>`email_key glob '*[^ -~]*'`,
+};
+
+const waitingSql = statement<Record<never, never>>()((db, _p, dialect) =>
+  db.selectFrom("developers").select("id").where("email_folded", "is", null)
+    .where(NOT_ASCII[dialect]).limit(sql.lit(1))
+);
+
+/** Whether a developer of any organisation waits for their address to be folded. */
+export async function hasUnfolded(db: Connection): Promise<boolean> {
+  return await db.row(waitingSql, {}) !== undefined;
+}
+
+/** Developers of one chunk. */
+const CHUNK = 256;
+
+const unfoldedSql = statement<Record<never, never>>()((db, _p, dialect) => {
+  const query = db.selectFrom("developers").select(["org_id", "id", "email_key"])
+    .where("email_folded", "is", null).where(NOT_ASCII[dialect])
+    .orderBy("org_id").orderBy("id").limit(sql.lit(CHUNK));
+  // Whom somebody else holds is left to the next chunk: approvals must not wait for this, nor this for them.
+  return dialect === "postgres" ? query.forUpdate().skipLocked() : query;
+});
+
+/** Developers that wait, held until the transaction ends. */
+export function lockUnfolded(tx: Tx) {
+  return tx.rows(unfoldedSql, {});
+}
+
+const holderSql = statement<{ org_id: string; folded: string }>()((db, p) =>
+  db.selectFrom("developers").select("id").where("org_id", "=", p.org_id)
+    .where(FOLDED, "=", p.folded).where("email_key", "<>", sql.lit(""))
+    .orderBy("email_shared").limit(sql.lit(1))
+);
+
+/** The id of the developer whose address reads so, folded; or undefined. */
+export async function findEmailHolder(
+  db: Connection,
+  org_id: string,
+  folded: string,
+): Promise<string | undefined> {
+  return (await db.row(holderSql, { org_id, folded }))?.id;
+}
+
+const setSql = statement<Place & { folded: string; shared: string }>()((db, p) =>
+  db.updateTable("developers").set({ email_folded: p.folded, email_shared: p.shared })
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** Sets how the address of a developer that this transaction holds reads. Fails where another's does and it is not shared. */
+export async function setFoldedEmail(
+  tx: Tx,
+  { org_id, id }: Place,
+  { folded, shared }: { folded: string; shared: boolean },
+): Promise<void> {
+  await tx.change(setSql, { org_id, id, folded, shared: shared ? id : "" });
+}
+
+/** Developers who share an address are counted up to here. */
+const COUNTED = 1000;
+
+const sharedSql = statement<Record<never, never>>()((db) => shared(db).limit(sql.lit(COUNTED)));
+
+/** Developers of all organisations whose address reads like another's, with the other one; COUNTED at most. */
+export function sharedEmailsOfAll(db: Connection) {
+  return db.rows(sharedSql, {});
+}
+
+const sharedOfSql = statement<{ org_id: string }>()((db, p) =>
+  shared(db).where("d.org_id", "=", p.org_id).limit(sql.lit(COUNTED))
+);
+
+/** The same of one organisation. */
+export function sharedEmailsOf(db: Connection, org_id: string) {
+  return db.rows(sharedOfSql, { org_id });
+}
+
+/** Whose other one is gone, or has another address by now, shares it no more. */
+function shared(db: QueryBuilder) {
+  return db.selectFrom("developers as d")
+    .innerJoin("developers as o", (join) =>
+      join.onRef("o.org_id", "=", "d.org_id")
+        .on(
+          sql<
+            boolean
+          >`coalesce(o.email_folded, o.email_key) = coalesce(d.email_folded, d.email_key)`,
+        )
+        .on("o.email_key", "<>", sql.lit("")).on("o.email_shared", "=", sql.lit("")))
+    .select(["d.org_id", "d.id", "o.id as other_id"])
+    .where("d.email_shared", "<>", sql.lit(""))
+    .orderBy("d.org_id").orderBy("d.id");
+}
