@@ -84,8 +84,7 @@ export const listApis = defineEndpoint({
   path: "/v1/apis",
   tag,
   summary: "List the catalogue's APIs with their plans, and what there is of each, in its order",
-  description:
-    "Entries that name one API are one API here. Counts of keys and waiting requests are those of each plan.",
+  description: "By cursor. An API is what plans open and the catalogue shows.",
   permission: ["portal:read"],
   query: apiListQuery,
   answerHeaders: nextPageLink,
@@ -100,7 +99,7 @@ export const getApi = defineEndpoint({
   path: "/v1/apis/{id}",
   tag,
   summary: "Read one API of the catalogue, with its ETag",
-  description: "`ETag` holds its revision, for `If-Match` of a later change.",
+  description: "With the revision for `If-Match`.",
   permission: ["portal:read"],
   answerHeaders: entityTag,
   response: api,
@@ -114,8 +113,7 @@ export const createApi = defineEndpoint({
   path: "/v1/apis",
   tag,
   summary: "Add an API to the catalogue; it is shown unless `show` is false",
-  description:
-    "Without an `id` it gets one. Portals see it as catalogue entries, one for each plan that it is offered by.",
+  description: "The answer is the API as kept, with its id.",
   permission: ["plans"],
   body: z.object({ id: idOrEmpty.optional(), name, ...members }).meta({
     id: "NewCatalogueApiInput",
@@ -134,7 +132,8 @@ export const editApi = defineEndpoint({
   path: "/v1/apis/{id}",
   tag,
   summary: "Change an API of the catalogue; members that are left out stay",
-  description: "With `If-Match` it is changed only in the state that was seen.",
+  description:
+    "Members that are left out stay. `If-Match` refuses what has changed since it was read.",
   permission: ["plans"],
   body: z.object({ name: name.optional(), ...members }).meta({ id: "EditCatalogueApiInput" }),
   headers: ifMatch,
@@ -151,7 +150,7 @@ export const deleteApi = defineEndpoint({
   path: "/v1/apis/{id}",
   tag,
   summary: "Take an API out of the catalogue; its plans stay, and their keys open it as before",
-  description: "Its entries go too. With `If-Match` it is removed only in the state that was seen.",
+  description: "`If-Match` refuses what has changed since it was read.",
   permission: ["plans"],
   headers: ifMatch,
   response: z.strictObject({ id: text }).meta({ id: "CatalogueApiDeleted" }),
