@@ -95,7 +95,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
     liveCatalogue: new LiveCatalogue(),
     readCache: new ReadCache(),
     passwords: new Passwords(),
-    clientAddresses: new ClientAddresses(config.TRUSTED_PROXIES),
+    clientAddresses: new ClientAddresses(config.TRUSTED_PROXIES, config.AUDIT_ADDRESSES),
     attempts: new Attempts(clock),
   };
 }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Peer } from "./calls/abuse/client-addresses.ts";
+import { Origin } from "./calls/origin.ts";
 import { type Config, retentionOf } from "./config.ts";
 import type { Endpoint } from "./contract/endpoint.ts";
 import { type DeskCall, type DeskContext, type DeskOptions, openDesk } from "./desk.ts";
@@ -71,6 +72,8 @@ export async function openApplication(
   const callers = new Callers(authenticator, new Sessions(ctx.storage.reader, ctx.clock), ctx);
   const fetch = createApp(routesOf<DeskCall, keyof typeof features>(routeTable, features), {
     contextOf: (principal) => ({ ...ctx, principal }),
+    originOf: (requestId, asked) =>
+      new Origin(requestId, asked.peer, asked.request.headers, ctx.clientAddresses),
     findCaller: (endpoint, asked) => callers.find(endpoint, asked),
     bodies,
     underWay,

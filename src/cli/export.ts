@@ -48,9 +48,11 @@ async function exportRows(what: string, options: { until?: string }): Promise<vo
   });
 }
 
-/** A row as one line of JSON; what is JSON in the store already is an object here. */
+/** A row as one line of JSON, its columns as they are stored; what is JSON in the store already is an object here. */
 export function lineOf(org_id: string, row: ExportedRow): string {
-  const { detail, ...rest } = row;
-  const more = typeof detail === "string" ? { detail: JSON.parse(detail) } : {};
+  const { detail, personal, ...rest } = row;
+  const more = typeof detail === "string" && typeof personal === "string"
+    ? { detail: JSON.parse(detail), personal: JSON.parse(personal) }
+    : {};
   return `${JSON.stringify({ org_id, ...rest, ...more })}\n`;
 }

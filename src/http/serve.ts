@@ -1,4 +1,5 @@
 import type { RequestContext } from "../calls/context.ts";
+import type { Origin } from "../calls/origin.ts";
 import { may, type Principal } from "../calls/principal.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
 import { isOAuthPath } from "../contract/envelope.ts";
@@ -22,6 +23,8 @@ export interface ServingContext<Ctx extends RequestContext = RequestContext> {
   contextOf(principal: Principal): Ctx;
   /** Who calls an endpoint that is not open to everybody. Throws what nobody in particular is told. */
   findCaller(endpoint: Endpoint, asked: Asked): Principal | Promise<Principal>;
+  /** Where a call comes from. */
+  originOf(requestId: string, asked: Asked): Origin;
   readonly bodies: BodyReader;
   readonly underWay: UnderWay;
   readonly log: AccessLog;
@@ -49,7 +52,8 @@ export async function serve<Ctx extends RequestContext>(
   const requestId = requestIdOf(request);
   const { path } = route.head;
   context.underWay.begin();
-  let principal = ANONYMOUS;
+  const origin = context.originOf(requestId, asked);
+  let principal: Principal = { ...ANONYMOUS, origin };
   let response: Response;
   let failure: Failure | undefined;
   let keyParameter: string | undefined;
@@ -63,7 +67,8 @@ export async function serve<Ctx extends RequestContext>(
       : asked;
     if (endpoint.permission !== "public") {
       const caller = context.findCaller(endpoint, presented);
-      principal = admit(endpoint, caller instanceof Promise ? await caller : caller);
+      principal = { ...caller instanceof Promise ? await caller : caller, origin };
+      admit(endpoint, principal);
     }
     const read = readCall(endpoint, presented, context.bodies);
     const call = read instanceof Promise ? await read : read;
@@ -88,7 +93,7 @@ export async function serve<Ctx extends RequestContext>(
     response.status,
     started,
     requestId,
-    principal.user_id,
+    principal,
     failure,
   );
   context.underWay.end();
@@ -105,12 +110,11 @@ function lasting(output: unknown, underWay: UnderWay): unknown {
 /** Who calls an endpoint that is open to everybody. */
 const ANONYMOUS: Principal = { org_id: "", user_id: "", token_id: "", permissions: [] };
 
-/** The caller. Throws `access_denied` unless the endpoint is open to them. */
-function admit({ permission }: Endpoint, principal: Principal): Principal {
+/** Throws `access_denied` unless the endpoint is open to the caller. */
+function admit({ permission }: Endpoint, principal: Principal): void {
   if (permission !== "public" && !permission.some((one) => may(principal, one))) {
     throw new Failure("access_denied");
   }
-  return principal;
 }
 
 /** A method that a path does not take: 405, OPTIONS 200, both with `Allow`. */

@@ -78,7 +78,8 @@ export const revokeAccessToken = defineTransaction(
     await recordChange(tx, actor, {
       action: "access_token.revoked",
       object_id: id,
-      detail: { name: row.name, person_id: row.user_id },
+      detail: { person_id: row.user_id },
+      personal: { "/name": row.name },
     });
     return showAccessToken({ ...row, revoked_at: at }, actor.now);
   },
@@ -128,7 +129,11 @@ export const rotateAccessToken = defineTransaction(
       await recordChange(tx, actor, {
         action: "access_token.rotated",
         object_id: id,
-        detail: { replaced_by: row.id, overlap_seconds: input.overlapMs / 1000 },
+        detail: {
+          ...{ person_id: old.user_id, replaced_by: row.id },
+          overlap_seconds: input.overlapMs / 1000,
+        },
+        personal: { "/name": old.name },
       });
       if (!issued) throw new Error("the change above sets it");
       return issued;
@@ -166,8 +171,9 @@ async function insert(
   const { id, user_id, name, hash, scope, date_created, expires_at } = row;
   const token = { org_id: actor.org_id, id, user_id, name, hash, scope, date_created, expires_at };
   if (!await insertToken(tx, token)) throw new Error("256 random bits came twice");
-  const detail = { name, person_id: user_id, expires_at };
-  await recordChange(tx, actor, { action, object_id: id, detail });
+  const detail = { person_id: user_id, expires_at, scope: showAccessToken(row, actor.now).scope };
+  const personal = { "/name": name };
+  await recordChange(tx, actor, { action, object_id: id, detail, personal });
   return { ...showAccessToken(row, actor.now), credential: fresh.credential };
 }
 

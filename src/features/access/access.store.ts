@@ -101,9 +101,12 @@ export async function insertUser(tx: Tx, row: UserRow): Promise<void> {
 
 type TokenRow =
   & Record<"org_id" | "id" | "user_id" | "name" | "hash" | "date_created", string>
-  & { expires_at: string | null; scope?: string | null };
+  & { expires_at: string | null; scope?: string | null; issued_by?: string };
 
-const insertTokenSql = statement<TokenRow & { scope: string | null }>()((db, p) =>
+const insertTokenSql = statement<TokenRow & { scope: string | null; issued_by: string }>()((
+  db,
+  p,
+) =>
   db.insertInto("access_tokens").values({
     org_id: p.org_id,
     id: p.id,
@@ -114,12 +117,13 @@ const insertTokenSql = statement<TokenRow & { scope: string | null }>()((db, p) 
     expires_at: p.expires_at,
     revoked_at: null,
     scope: p.scope,
+    issued_by: p.issued_by,
   }).onConflict((conflict) => conflict.column("hash").doNothing())
 );
 
 /** Adds an access token by its hash. False when this very access token exists already. */
 export async function insertToken(tx: Tx, row: TokenRow): Promise<boolean> {
-  return await tx.change(insertTokenSql, { scope: null, ...row }) === 1;
+  return await tx.change(insertTokenSql, { scope: null, issued_by: "", ...row }) === 1;
 }
 
 const listTokensSql = statement<{ org_id: string }>()((db, p) =>

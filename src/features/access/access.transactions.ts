@@ -1,3 +1,4 @@
+import { parsePermissions } from "../../calls/principal.ts";
 import type { Actor } from "../../changes/audit.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { permissions } from "../../contract/permissions.ts";
@@ -23,7 +24,7 @@ export const FIRST_TOKEN = "administrator";
 
 /** Who acts where no user does: the first start, and the command line on the server's own machine. */
 export function operator(org_id: string, now: number): Actor {
-  return { org_id, user_id: "operator", token_id: "operator", now };
+  return { org_id, user_id: "operator", token_id: "", now };
 }
 
 /**
@@ -85,7 +86,13 @@ export const createToken = defineTransaction(
     }
     const id = await insertTokenForNewUser(tx, { ...token, org_id: actor.org_id, now: actor.now });
     if (!id) throw new Failure("invalid_input", { message: "This access token exists already." });
-    await recordChange(tx, actor, { action: "access_token.created", object_id: id });
+    const { name, permissions: words, expires_at } = token;
+    await recordChange(tx, actor, {
+      action: "access_token.created",
+      object_id: id,
+      detail: { permissions: parsePermissions(words), expires_at },
+      personal: { "/name": name },
+    });
     return { id };
   },
 );

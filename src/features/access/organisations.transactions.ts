@@ -66,7 +66,8 @@ export const createOrganisation = defineTransaction(
       await recordChange(tx, operator(id, actor.now), {
         action: "access_token.created",
         object_id: token_id,
-        detail: { person_id: user_id, name: "first" },
+        detail: { person_id: user_id },
+        personal: { "/name": "first" },
       });
       const administrator = { person_id: user_id, credential_id: token_id, credential };
       return { id, name, date_created, administrator };

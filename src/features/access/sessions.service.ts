@@ -1,6 +1,11 @@
 import type { z } from "zod";
 import type { RequestContext, ServiceContext } from "../../calls/context.ts";
-import { actorOf, effectivePermissions, type Principal } from "../../calls/principal.ts";
+import {
+  actingCall,
+  actorOf,
+  effectivePermissions,
+  type Principal,
+} from "../../calls/principal.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
@@ -49,7 +54,8 @@ export async function start(
   }
   const secret = newAccessToken();
   const made = { id: newId(now), hash: sha256(secret) };
-  await storage.commit(signIn, { presented, session: made, now });
+  const call = actingCall(ctx.principal);
+  await storage.commit(signIn, { presented, session: made, now, call });
   const principal = await new Sessions(storage.reader, clock).authenticate(secret);
   if (!principal) throw refusal();
   return { session: await show(ctx, principal), secret };

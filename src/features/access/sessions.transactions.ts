@@ -1,4 +1,4 @@
-import { type Actor, recordAudit } from "../../changes/audit.ts";
+import { type ActingCall, type Actor, recordAudit } from "../../changes/audit.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction } from "../../storage/storage.ts";
@@ -25,7 +25,12 @@ export const signIn = defineTransaction(
   "access.sign-in",
   async (
     tx,
-    input: { presented: Presented; session: { id: string; hash: string }; now: number },
+    input: {
+      presented: Presented;
+      session: { id: string; hash: string };
+      now: number;
+      call?: ActingCall | undefined;
+    },
   ) => {
     const { presented, session, now } = input;
     const created_at = toTimestamp(now);
@@ -42,7 +47,8 @@ export const signIn = defineTransaction(
     const end = Math.min(now + SESSION_MS, Date.parse(token.expires_at ?? "9999-12-31T00:00:00Z"));
     const expires_at = toTimestamp(end);
     await insertSession(tx, { org_id, ...session, token_id, user_id, created_at, expires_at });
-    await recordAudit(tx, { org_id, user_id, token_id, now }, {
+    const call = input.call && { ...input.call, session: session.id };
+    await recordAudit(tx, { org_id, user_id, token_id, now, call }, {
       action: "session.created",
       object: "session",
       object_id: session.id,

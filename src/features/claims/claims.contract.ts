@@ -11,6 +11,9 @@ export const claim = z.strictObject({
   state: z.enum(states),
   request_id: text,
   key_id: text,
+  access_token_id: text.meta({
+    description: "What it hands over where that is no key; else empty.",
+  }),
   created_by: text,
   created_at: timestamp,
   expires_at: timestamp,

@@ -1,4 +1,4 @@
-import type { Actor } from "../../changes/audit.ts";
+import type { ActingCall, Actor } from "../../changes/audit.ts";
 import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
@@ -16,7 +16,7 @@ import { secretPlace } from "./issue-claim.transactions.ts";
  */
 export const openClaim = defineTransaction(
   "claims.open",
-  async (tx, input: { token: string; now: number }) => {
+  async (tx, input: { token: string; now: number; call?: ActingCall | undefined }) => {
     const { token } = input;
     const now = toTimestamp(input.now);
     const claim = await lockByHash(tx, claimHash(token));
@@ -33,7 +33,8 @@ export const openClaim = defineTransaction(
     ) as Reveal;
     if (!await markClosed(tx, claim, { state: "opened", at: now })) throw new Failure("claim_gone");
     // Whoever holds the link: nobody that we know.
-    const actor = { org_id, user_id: "claim-link", token_id: "", now: input.now };
+    const { call } = input;
+    const actor: Actor = { org_id, user_id: "claim-link", token_id: "", now: input.now, call };
     await recordChange(tx, actor, {
       action: "claim.opened",
       object_id: id,

@@ -11,7 +11,8 @@ const org_id = "org";
 const at = "2026-01-01T00:00:00.000Z";
 const place = { org_id, id: "id" };
 const none = { actor: "", object: "", object_id: "", action: "" };
-const filter = { org_id, ...none, after: "", before: "~", lowest: "0", highest: "~" };
+const noCall = { token_id: "", session: "", request_id: "", client_address: "" };
+const filter = { org_id, ...none, ...noCall, after: "", before: "~", lowest: "0", highest: "~" };
 const session = {
   ...place,
   hash: "s",
