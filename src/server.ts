@@ -74,7 +74,8 @@ export async function openApplication(
     contextOf: (principal) => ({ ...ctx, principal }),
     originOf: (requestId, asked) =>
       new Origin(requestId, asked.peer, asked.request.headers, ctx.clientAddresses),
-    findCaller: (endpoint, asked) => callers.find(endpoint, asked),
+    findCaller: (endpoint, asked, origin) => callers.find(endpoint, asked, origin),
+    notes: ctx.notes,
     bodies,
     underWay,
     log: new AccessLog(options.log),
@@ -129,7 +130,8 @@ export async function startServer(
       application.bodies.abandonAll();
       await finishesOrIdles(finished, application.underWay, STOP_GRACE_MS - BODY_GRACE_MS);
       application.ctx.passwords.close();
-      await inTime(application.ctx.verifier.close(), VERIFIER_GRACE_MS, () => {});
+      const { verifier, notes } = application.ctx;
+      await inTime(Promise.all([verifier.close(), notes.close()]), VERIFIER_GRACE_MS, () => {});
       // What still waits there, behind another process's lock, was not acknowledged to anybody.
       await inTime(application.ctx.storage.close(), CLOSE_GRACE_MS, () => {});
     },

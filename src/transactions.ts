@@ -1,3 +1,4 @@
+import { writeTrailRows } from "./calls/trail-notes.transactions.ts";
 import { accessTokenTransactions } from "./features/access/access-tokens.transactions.ts";
 import { bootstrapTransactions } from "./features/access/access.transactions.ts";
 import { createOrganisation } from "./features/access/organisations.transactions.ts";
@@ -96,4 +97,5 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   ...sessionTransactions,
   createOrganisation,
   ...seedTransactions,
+  writeTrailRows,
 ];

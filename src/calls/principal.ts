@@ -24,6 +24,9 @@ export interface PrincipalSession {
   readonly expires_at: string;
 }
 
+/** Who calls an endpoint that is open to everybody, and whoever could not say who they are. */
+export const ANONYMOUS: Principal = { org_id: "", user_id: "", token_id: "", permissions: [] };
+
 /** True when the principal holds this permission. */
 export function may(principal: Principal, permission: Permission): boolean {
   return allows(principal.permissions, permission);

@@ -1,9 +1,11 @@
 import type { RequestContext } from "../calls/context.ts";
 import type { Origin } from "../calls/origin.ts";
-import { may, type Principal } from "../calls/principal.ts";
+import { ANONYMOUS, may, type Principal } from "../calls/principal.ts";
+import type { TrailNotes } from "../calls/trail-notes.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
 import { isOAuthPath } from "../contract/envelope.ts";
 import { Answer, isPieces } from "../kernel/answer.ts";
+import { failureCodes } from "../kernel/failure-codes.ts";
 import { Failure } from "../kernel/failure.ts";
 import { LONGEST_PUBLIC_BODY } from "../kernel/input-limits.ts";
 import type { AccessLog } from "./access-log.ts";
@@ -22,12 +24,14 @@ export interface ServingContext<Ctx extends RequestContext = RequestContext> {
   /** What the functions that serve endpoints get, with who calls. */
   contextOf(principal: Principal): Ctx;
   /** Who calls an endpoint that is not open to everybody. Throws what nobody in particular is told. */
-  findCaller(endpoint: Endpoint, asked: Asked): Principal | Promise<Principal>;
+  findCaller(endpoint: Endpoint, asked: Asked, origin: Origin): Principal | Promise<Principal>;
   /** Where a call comes from. */
   originOf(requestId: string, asked: Asked): Origin;
   readonly bodies: BodyReader;
   readonly underWay: UnderWay;
   readonly log: AccessLog;
+  /** Hears of calls that are refused to somebody known, and of lists that go out whole. */
+  readonly notes: TrailNotes;
   /** Looks at every answer before it leaves, and throws where its contract is broken; for tests. */
   readonly checkAnswer?: ((endpoint: Endpoint, output: unknown) => Promise<void>) | undefined;
 }
@@ -66,7 +70,7 @@ export async function serve<Ctx extends RequestContext>(
       ? { ...asked, rawBody: await context.bodies.read(request, LONGEST_PUBLIC_BODY) }
       : asked;
     if (endpoint.permission !== "public") {
-      const caller = context.findCaller(endpoint, presented);
+      const caller = context.findCaller(endpoint, presented, origin);
       principal = { ...caller instanceof Promise ? await caller : caller, origin };
       admit(endpoint, principal);
     }
@@ -75,9 +79,14 @@ export async function serve<Ctx extends RequestContext>(
     const answer = handle(context.contextOf(principal), call);
     const output = answer instanceof Promise ? await answer : answer;
     if (context.checkAnswer) await context.checkAnswer(endpoint, output);
+    if (isWholeList(output)) context.notes.listStreamed(principal, path);
     response = successResponse(lasting(output, context.underWay), requestId, request.method);
   } catch (error) {
     failure = asFailure(error);
+    if (principal.org_id !== "" && failureCodes[failure.code].status === 403) {
+      const { method } = request;
+      context.notes.refusedCall(principal, { method, path, code: failure.code });
+    }
     const received = pathOf(request.url);
     const shown = keyParameter === undefined
       ? received
@@ -100,15 +109,18 @@ export async function serve<Ctx extends RequestContext>(
   return response;
 }
 
+/** True for an output that is made while it is sent; what goes out as a file is in the trail already. */
+function isWholeList(output: unknown): boolean {
+  return output instanceof Answer && isPieces(output.body) &&
+    output.headers["content-disposition"] === undefined;
+}
+
 /** An output that is made while it is sent keeps its request under way. */
 function lasting(output: unknown, underWay: UnderWay): unknown {
   return output instanceof Answer && isPieces(output.body)
     ? new Answer(underWay.until(output.body), output.headers, output.status)
     : output;
 }
-
-/** Who calls an endpoint that is open to everybody. */
-const ANONYMOUS: Principal = { org_id: "", user_id: "", token_id: "", permissions: [] };
 
 /** Throws `access_denied` unless the endpoint is open to the caller. */
 function admit({ permission }: Endpoint, principal: Principal): void {

@@ -12,6 +12,19 @@ const findTokenSql = statement<{ hash: string }>()((db, p) =>
     .where("t.hash", "=", p.hash).where("u.deactivated_at", "is", null)
 );
 
+const findOwnerSql = statement<{ hash: string }>()((db, p) =>
+  db.selectFrom("access_tokens").select(["org_id", "user_id", "id as token_id"])
+    .where("hash", "=", p.hash)
+);
+
+/** Whose an access token is, in force or not; by its hash, which names its organisation. */
+export function findTokenOwner(
+  db: Connection,
+  hash: string,
+): Promise<{ org_id: string; user_id: string; token_id: string } | undefined> {
+  return db.row(findOwnerSql, { hash });
+}
+
 /** The one lookup without an organisation: by the hash of an access token, which names its organisation. */
 export function findTokenByHash(db: Connection, hash: string) {
   return db.row(findTokenSql, { hash });

@@ -50,6 +50,7 @@ export async function start(
   if (!token || !isInForce(token, now)) throw refusal();
   // It could not even ask who it is.
   if (effectivePermissions(token.permissions, token.scope).length === 0) {
+    noteRefusal(ctx, presented);
     throw new Failure("access_denied");
   }
   const secret = newAccessToken();
@@ -63,12 +64,19 @@ export async function start(
 
 /** Every sign-in that fails ends here, and counts: by the address, and by what was presented. */
 function refusalOf(
-  { attempts }: ServiceContext,
+  ctx: RequestContext,
   presented: Presented,
   address: string | undefined,
 ): Failure {
+  const { attempts } = ctx;
+  noteRefusal(ctx, presented);
   const refused = new Failure("not_authorised");
   return attempts.failed("access", { address, credential: hashOf(presented) }) ?? refused;
+}
+
+function noteRefusal({ notes, principal }: RequestContext, presented: Presented): void {
+  const by = "code" in presented ? "code" : "credential";
+  notes.refusedSignIn(principal, { path: "/v1/session", by, presented: hashOf(presented) });
 }
 
 function hashOf(presented: Presented): string {

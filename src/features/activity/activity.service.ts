@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
+import { recordExport } from "../../calls/record-export.ts";
 import { type Personal, withPersonal } from "../../changes/personal.ts";
 import type { Page } from "../../contract/paging.ts";
 import { Answer, fileHeaders, type Pieces } from "../../kernel/answer.ts";
@@ -44,6 +45,7 @@ export async function exportEvents(
   ctx: RequestContext,
   filters: Filters,
 ): Promise<Answer<Pieces>> {
+  await recordExport(ctx, "activity", filters);
   return new Answer(
     lines(ctx, await filterOf(ctx, filters)),
     fileHeaders("application/jsonl", "activity.jsonl"),
