@@ -11,6 +11,7 @@ import {
   addCertificates,
   removeTransaction as removeCertificate,
 } from "./features/certificates/certificates.transactions.ts";
+import { handingOverTransactions } from "./features/claims/access-tokens.transactions.ts";
 import { openClaim, withdrawClaim } from "./features/claims/claims.transactions.ts";
 import { developerAccountTransactions } from "./features/developer-accounts/developer-accounts.transactions.ts";
 import { indexDevelopers } from "./features/developers/developer-words.transactions.ts";
@@ -98,4 +99,5 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   createOrganisation,
   ...seedTransactions,
   writeTrailRows,
+  ...handingOverTransactions,
 ];

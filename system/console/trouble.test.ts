@@ -91,6 +91,7 @@ Deno.test("trouble: a session whose access token is revoked ends, and signing in
     }) as { id: string };
     const issued = await server.call("POST", `/v1/people/${made.id}/credentials`, {
       name: "laptop",
+      deliver: "answer",
     }) as { id: string; credential: string };
     await button(page, "Sign out").click();
     await page.getByRole("heading", { name: "Sign in" }).waitFor();

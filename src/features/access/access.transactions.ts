@@ -84,13 +84,18 @@ export const createToken = defineTransaction(
         message: `name: "${FIRST_TOKEN}" is kept for the first one`,
       });
     }
-    const id = await insertTokenForNewUser(tx, { ...token, org_id: actor.org_id, now: actor.now });
+    const id = await insertTokenForNewUser(tx, {
+      ...token,
+      org_id: actor.org_id,
+      issued_by: actor.user_id,
+      now: actor.now,
+    });
     if (!id) throw new Failure("invalid_input", { message: "This access token exists already." });
     const { name, permissions: words, expires_at } = token;
     await recordChange(tx, actor, {
       action: "access_token.created",
       object_id: id,
-      detail: { permissions: parsePermissions(words), expires_at },
+      detail: { permissions: parsePermissions(words), expires_at, issued_by: actor.user_id },
       personal: { "/name": name },
     });
     return { id };
@@ -120,6 +125,7 @@ async function insertTokenForNewUser(
     hash: string;
     permissions: string;
     expires_at: string | null;
+    issued_by?: string;
     now: number;
   },
 ): Promise<string | undefined> {
@@ -127,7 +133,9 @@ async function insertTokenForNewUser(
   const date_created = toTimestamp(now);
   const id = newId(now);
   const user_id = newId(now);
-  if (!await insertToken(tx, { org_id, id, user_id, name, hash, date_created, expires_at })) {
+  const { issued_by = "" } = token;
+  const row = { org_id, id, user_id, name, hash, date_created, expires_at, issued_by };
+  if (!await insertToken(tx, row)) {
     return undefined;
   }
   await insertUser(tx, { org_id, id: user_id, name, permissions: token.permissions, date_created });

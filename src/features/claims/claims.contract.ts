@@ -36,6 +36,8 @@ export const openedClaim = z.strictObject({
   }),
   key_id: text,
   plans: z.array(text),
+  access_token: z.strictObject({ id: text, name: text, expires_at: nullable(timestamp) }).optional()
+    .meta({ description: "There where an access token is handed over: it stands in `RawKey`." }),
 }).meta({ id: "OpenedClaim" });
 
 const tag = "Claims";

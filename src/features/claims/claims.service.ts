@@ -60,8 +60,8 @@ export async function open(
   try {
     if (ctx.attempts.isWrong("claim", credential)) throw new Failure("claim_gone");
     const input = { token, now: ctx.clock.now(), call: actingCall(ctx.principal) };
-    const { reveal, key_id, plans } = await ctx.storage.commit(openClaim, input);
-    return { credential: reveal, key_id, plans };
+    const { reveal, ...about } = await ctx.storage.commit(openClaim, input);
+    return { credential: reveal, ...about };
   } catch (error) {
     // A store that was away says nothing about the token.
     if (!(error instanceof Failure && error.code === "claim_gone")) throw error;

@@ -3,7 +3,9 @@ import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
-import { defineTransaction } from "../../storage/storage.ts";
+import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import { isInForce } from "../access/access-token.ts";
+import { findAccessToken } from "../access/people.store.ts";
 import { findKeyLife } from "../credentials/credentials.store.ts";
 import type { Reveal } from "../credentials/issue-credential.transactions.ts";
 import { claimHash } from "./claim.ts";
@@ -23,10 +25,10 @@ export const openClaim = defineTransaction(
     if (claim?.state !== "open" || claim.secret === null || claim.expires_at <= now) {
       throw new Failure("claim_gone");
     }
-    const { org_id, id, key_id, request_id, secret } = claim;
-    const key = await findKeyLife(tx, org_id, key_id);
-    const isOver = key?.expires_at && key.expires_at <= now;
-    if (key?.state !== "active" || isOver) throw new Failure("claim_gone");
+    const { org_id, id, key_id, request_id, access_token_id, secret } = claim;
+    const about = access_token_id === ""
+      ? await keyInForce(tx, claim, now)
+      : await accessTokenInForce(tx, claim, input.now);
     // as: issueClaim sealed exactly this.
     const reveal = JSON.parse(
       tx.sealer.openTwice(token, secretPlace(org_id, id), secret),
@@ -38,11 +40,32 @@ export const openClaim = defineTransaction(
     await recordChange(tx, actor, {
       action: "claim.opened",
       object_id: id,
-      detail: { request_id, key_id },
+      detail: access_token_id === "" ? { request_id, key_id } : { access_token_id },
     });
-    return { reveal, key_id, plans: JSON.parse(key.plans) as string[] };
+    return { reveal, ...about };
   },
 );
+
+/** What is told of a key beside itself. Throws `claim_gone` where it opens nothing now. */
+async function keyInForce(tx: Tx, claim: { org_id: string; key_id: string }, now: string) {
+  const { org_id, key_id } = claim;
+  const key = await findKeyLife(tx, org_id, key_id);
+  const isOver = key?.expires_at && key.expires_at <= now;
+  if (key?.state !== "active" || isOver) throw new Failure("claim_gone");
+  return { key_id, plans: JSON.parse(key.plans) as string[] };
+}
+
+/** What is told of an access token beside itself. Throws `claim_gone` where it opens nothing now. */
+async function accessTokenInForce(
+  tx: Tx,
+  claim: { org_id: string; access_token_id: string },
+  now: number,
+) {
+  const token = await findAccessToken(tx, claim.org_id, claim.access_token_id);
+  if (!token || !isInForce(token, now)) throw new Failure("claim_gone");
+  const { id, name, expires_at } = token;
+  return { key_id: "", plans: [], access_token: { id, name, expires_at } };
+}
 
 /** Makes a claim open nothing any more. Throws `not_found` and `claim_closed`. */
 export const withdrawClaim = defineTransaction(
@@ -58,11 +81,11 @@ export const withdrawClaim = defineTransaction(
       if (isOver || !await markClosed(tx, { org_id, id }, { state: "withdrawn", at })) {
         throw new Failure("claim_closed");
       }
-      const { request_id, key_id } = claim;
+      const { request_id, key_id, access_token_id } = claim;
       await recordChange(tx, actor, {
         action: "claim.withdrawn",
         object_id: id,
-        detail: { request_id, key_id },
+        detail: access_token_id === "" ? { request_id, key_id } : { access_token_id },
       });
       return null;
     }),

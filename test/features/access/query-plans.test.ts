@@ -57,6 +57,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   administratorTokens: (tx) => people.administratorTokens(tx, org_id, at),
   markRotated: (tx) =>
     people.markRotated(tx, { ...place, replaced_by: "n", expires_at: at, revoked_at: null }),
+  findTokenOwner: (tx) => access.findTokenOwner(tx, "h"),
   findSessionByHash: (tx) => sessions.findSessionByHash(tx, "s"),
   insertSession: (tx) => sessions.insertSession(tx, session),
   removeSession: (tx) => sessions.removeSession(tx, org_id, "id"),
