@@ -1,6 +1,8 @@
 /** Every event names its person, access token, session, request and address; what names a person is kept apart. */
 import assert from "node:assert/strict";
+import { sql } from "kysely";
 import { statement } from "../../../src/storage/statement.ts";
+import { defineTransaction } from "../../../src/storage/storage.ts";
 import { type TestDesk, type TestDeskOptions, testOnEngines } from "../../support/desk.ts";
 import { approvalOf, create, smallRequest } from "../../support/key-requests.ts";
 import { allItems, call, newPerson } from "../../support/people.ts";
@@ -78,6 +80,29 @@ testOnEngines("trail: the start and the command line name no call", async (desk)
   const { token_id, session, request_id, client_address } = first ?? {};
   assert.deepEqual([token_id, session, request_id, client_address], ["", "", "", ""]);
 });
+
+/** What earlier code writes of an event: it knows none of the new columns. */
+const writeAsBefore = defineTransaction(
+  "test.write-as-before",
+  async (tx, input: { org_id: string }) => void await tx.change(insertAsBefore, input),
+);
+
+const insertAsBefore = statement<{ org_id: string }>()((db, p) => ({
+  compile: () =>
+    sql`insert into audit_events (org_id, id, at, actor, action, object, object_id, detail)
+      values (${p.org_id}, 'ffffffff0000000000000000', '2106-01-01T00:00:00.000Z', 'user',
+        'person.created', 'person', 'p', '{"name":"Ada"}')`.compile(db),
+}));
+
+testOnEngines("trail: what earlier code writes is shown with empty members", async (desk) => {
+  await desk.app.ctx.storage.commit(writeAsBefore, { org_id: desk.org_id });
+  const { data: [event] } = await call(desk, "GET", `${ACTIVITY}?limit=1`);
+  const { detail, token_id, session, request_id, client_address } = event;
+  assert.deepEqual({ detail, token_id, session, request_id, client_address }, {
+    ...{ detail: { name: "Ada" }, token_id: "", session: "", request_id: "" },
+    client_address: "",
+  });
+}, { extra: [writeAsBefore] });
 
 const addresses: [setting: string | undefined, kept: (string | undefined)[]][] = [
   [undefined, ["192.0.2.17", "2001:db8:1:2:3::4", "192.0.2.18", "198.51.100.9"]],
