@@ -8,6 +8,9 @@ import { resolve } from "node:path";
 /** Verbs whose files are written; the files of every other verb are read. */
 const writingVerbs = new Set(["backup", "export", "purge"]);
 
+/** Verbs that work on a server where one is named, and touch nothing else then. */
+const serverVerbs = new Set(["requests", "developers", "plans", "keys", "doctor"]);
+
 /**
  * The flags for `deno run`: `args` are the words after `keydesk`, relative paths stand under `cwd`, and
  * `packageDir` holds the program. Unusable settings are granted nothing and left to the program, which names
@@ -16,6 +19,8 @@ const writingVerbs = new Set(["backup", "export", "purge"]);
  * The data directory need not exist: a grant covers a path, and the program makes the directory (mode 0700).
  */
 export function grants(args, env, cwd, packageDir) {
+  const server = serverGrants(args, env, cwd);
+  if (server) return flags({ ...server, read: [packageDir, ...server.read] });
   const data = resolve(cwd, env.KEYDESK_DATA_DIR || "data");
   const listen = endpoint(env.KEYDESK_HOST || "127.0.0.1", env.KEYDESK_PORT || "3000");
   const moved = movedStores(args);
@@ -24,16 +29,64 @@ export function grants(args, env, cwd, packageDir) {
     ...moved.map((store) => storeGrants(store, cwd)),
   ]);
   const named = argumentGrants(args, cwd);
-  return [
-    flag("allow-net", [listen, ...database.net]),
+  return flags({
+    net: [listen, ...database.net, ...outsideGrants(args, env)],
     // SQLite makes its log and shared memory beside the database, so the whole directory.
-    flag("allow-read", [data, packageDir, ...database.read, ...named.read].map(escapePath)),
-    flag("allow-write", [data, ...database.write, ...named.write].map(escapePath)),
+    read: [data, packageDir, ...database.read, ...named.read],
+    write: [data, ...database.write, ...named.write],
+  });
+}
+
+function flags({ net, read, write }) {
+  return [
+    flag("allow-net", net),
+    flag("allow-read", read.map(escapePath)),
+    flag("allow-write", write.map(escapePath)),
     "--allow-env=KEYDESK_*",
     // Any other variable reads as absent, instead of an error in a library that asks for it (pg: USER, PG*):
     // the settings of Keydesk are the KEYDESK_* ones and nothing else.
     "--ignore-env",
   ].filter((one) => one !== "");
+}
+
+/**
+ * What a command on a server needs: the server, the file with the access token, and the files that are named on the
+ * command line. Undefined where the command works on the local store.
+ */
+function serverGrants(args, env, cwd) {
+  if (!serverVerbs.has(args[0]) || (args[0] === "keys" && args[1] === "import")) return undefined;
+  const url = optionOf(args, "--url") ?? env.KEYDESK_URL;
+  if (!url) return undefined;
+  const named = argumentGrants(args, cwd);
+  const tokenFile = optionOf(args, "--token-file") ?? env.KEYDESK_TOKEN_FILE;
+  return {
+    net: [serverOf(url)],
+    read: [...named.read, ...tokenFile ? [resolve(cwd, tokenFile)] : []],
+    write: [],
+  };
+}
+
+/** `doctor` asks the address by which others reach this server. */
+function outsideGrants(args, env) {
+  return args[0] === "doctor" && env.KEYDESK_PUBLIC_URL ? [serverOf(env.KEYDESK_PUBLIC_URL)] : [];
+}
+
+/** The last value of an option, in either of its forms; undefined without one. */
+function optionOf(args, name) {
+  let value;
+  args.forEach((word, index) => {
+    if (word.startsWith(`${name}=`)) value = word.slice(name.length + 1);
+    else if (word === name) value = args[index + 1];
+  });
+  return value;
+}
+
+/** `host:port` of an http:// or https:// URL, or "". */
+function serverOf(url) {
+  if (!URL.canParse(url)) return "";
+  const { protocol, hostname, port } = new URL(url);
+  if (protocol !== "https:" && protocol !== "http:") return "";
+  return endpoint(hostname, port || (protocol === "https:" ? "443" : "80"));
 }
 
 /** No flag for an empty list: without a list, a flag would allow everything. */

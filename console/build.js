@@ -21,6 +21,10 @@ const types = {
 /** Screens that are loaded when one of them is opened. */
 const otherScreens = /[\\/]screens[\\/](certificates|developers|plans|activity|settings)[\\/]/;
 
+/** What the way to the first key and the catalogue need besides, and what tries a fresh key. */
+const newcomers =
+  /[\\/]screens[\\/](start|catalogue)[\\/]|[\\/]parts[\\/](api-form|try-key-panel)\.|[\\/]api[\\/]apis\./;
+
 /** What is loaded when a key, a plan or a developer is first shown in full. */
 const usageChart = /[\\/]parts[\\/]usage-chart\./;
 
@@ -63,16 +67,18 @@ export async function buildConsole(outDir = OUT_DIR) {
       rolldownOptions: {
         output: {
           comments: { legal: false },
-          // Two files of script: what most people come for, and the rest, and beside them the chart of use. A file for each screen, with the small ones
-          // that they share, would be a sixth more to load in all, and more for the first screen too.
+          // Two files of script: what most people come for, and the rest; and beside them the chart of use, and what
+          // a desk's first hour needs. A file for each screen, with the small ones that they share, would be a sixth
+          // more to load in all, and more for the first screen too.
           codeSplitting: {
             includeDependenciesRecursively: false,
             groups: [
               { name: "usage", test: usageChart, priority: 3 },
+              { name: "newcomers", test: newcomers, priority: 3 },
               { name: "others", test: otherScreens, priority: 2 },
               {
                 name: "main",
-                test: (id) => !otherScreens.test(id) && !usageChart.test(id),
+                test: (id) => ![otherScreens, usageChart, newcomers].some((one) => one.test(id)),
                 priority: 1,
               },
             ],

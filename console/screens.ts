@@ -21,8 +21,20 @@ export interface Screen {
   readonly component?: ComponentType;
 }
 
+/** The way to the first key: there until somebody has one. */
+export const START = "/start";
+
 /** All screens, in the order of the side bar. */
 export const screens: readonly Screen[] = [
+  {
+    path: START,
+    name: "Getting started",
+    needs: ["plans"],
+    key: "h",
+    icon: "M4 14V2.5h8l-1.5 3 1.5 3H4",
+    isMain: false,
+    load: () => import("./screens/start/start.screen.tsx"),
+  },
   {
     path: "/key-requests",
     name: "Key requests",
@@ -61,11 +73,20 @@ export const screens: readonly Screen[] = [
     load: () => import("./screens/developers/developers.screen.tsx"),
   },
   {
+    path: "/catalogue",
+    name: "Catalogue",
+    needs: ["portal:read"],
+    key: "l",
+    icon: "M8 2l6 3-6 3-6-3zM2 8l6 3 6-3M2 11l6 3 6-3",
+    isMain: false,
+    load: () => import("./screens/catalogue/catalogue.screen.tsx"),
+  },
+  {
     path: "/plans",
     name: "Plans",
     needs: ["portal:read"],
     key: "p",
-    icon: "M8 2l6 3-6 3-6-3zM2 8l6 3 6-3M2 11l6 3 6-3",
+    icon: "M3 13V9m5 4V3m5 10V6",
     isMain: false,
     load: () => import("./screens/plans/plans.screen.tsx"),
   },

@@ -24,7 +24,7 @@ export async function decideOne(desk: Client, say: (line: string) => void): Prom
   });
   say(`asked: request ${id}`);
 
-  // Sent with the interface's own method, UPDATE.
+  // Sent as PUT, which means the same as the interface's own method, UPDATE.
   await desk.updateKeyRequest({ id, body: { by_user: "dev-ada", for_plan: "plan-climate" } });
   const { value: request, etag } = await desk.getNativeKeyRequest.answer({ id });
   say(`updated: for ${request.for_plan}, ${request.state}`);

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { addressChoices, isNetwork } from "./calls/abuse/client-addresses.ts";
 import type { UnknownPlanChoice } from "./calls/context.ts";
+import { nearName } from "./kernel/near-name.ts";
 import {
   parseSealingKeys,
   type SealingKeys,
@@ -14,15 +15,26 @@ import { DatabaseUrlInvalid, parsePostgresUrl } from "./storage/engines/postgres
 /** Thrown for settings that can't be used. The message names each setting, never its value. */
 export class ConfigInvalid extends Error {}
 
-const wholeNumber = (from: number, to: number) =>
+/** What a setting's values are and in which unit, for the documentation. */
+declare module "zod" {
+  interface GlobalMeta {
+    values?: string;
+  }
+}
+
+const wholeNumber = (from: number, to: number, unit?: Unit) =>
   z.string().regex(/^\d{1,9}$/, { error: `expected a whole number from ${from} to ${to}` })
     .transform(Number)
     .refine((n) => n >= from && n <= to, {
       error: `expected a whole number from ${from} to ${to}`,
-    });
+    })
+    .meta({ values: [`${from} to ${to}`, ...unit ? [unit] : []].join(" ") });
+
+type Unit = "ms" | "seconds" | "minutes" | "hours" | "days" | "bytes" | "characters";
 
 const yesOrNo = z.enum(["true", "false"], { error: "expected true or false" })
-  .transform((value) => value === "true");
+  .transform((value) => value === "true")
+  .meta({ values: "`true`, `false`" });
 
 function refuseUnusableUrl(url: string, refinement: z.RefinementCtx): void {
   try {
@@ -37,6 +49,24 @@ const words = z.string().transform((value) =>
   value.split(",").map((w) => w.trim()).filter(Boolean)
 );
 
+/**
+ * True for what a browser may send as `Origin`. Of http and https it is compared letter by letter, so the form must be
+ * the browser's: lower case, no default port, no slash at the end.
+ */
+function isOrigin(text: string): boolean {
+  if (!/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@\\]+$/.test(text) || !URL.canParse(text)) return false;
+  const { origin, hostname } = new URL(text);
+  // An app's own scheme has no origin by the URL standard.
+  return /^https?:/.test(text) ? origin === text : hostname !== "";
+}
+
+/** True for an address below which a server may be; what may hold a secret has no place in it. */
+export function isServerUrl(text: string): boolean {
+  if (!/^https?:\/\/[^\s?#]+$/i.test(text) || !URL.canParse(text)) return false;
+  const { username, password } = new URL(text);
+  return username === "" && password === "";
+}
+
 /** Every setting: its name after `KEYDESK_`, its form, its default, and the sentence that the documentation shows. */
 const settings = {
   HOST: z.string().min(1).default("127.0.0.1")
@@ -49,15 +79,15 @@ const settings = {
     .describe("A PostgreSQL to use instead of SQLite; several servers: `postgres://a:5432,b/db`."),
   DATABASE_POOL: wholeNumber(1, 1000).default(defaultLimits.pool)
     .describe("Connections of this process to PostgreSQL."),
-  DATABASE_CONNECT_MS: wholeNumber(100, 60_000).default(defaultLimits.connectMs)
+  DATABASE_CONNECT_MS: wholeNumber(100, 60_000, "ms").default(defaultLimits.connectMs)
     .describe("Milliseconds that a PostgreSQL may take to let us in; then it counts as lost."),
-  DATABASE_STATEMENT_MS: wholeNumber(100, 600_000).default(defaultLimits.statementMs)
+  DATABASE_STATEMENT_MS: wholeNumber(100, 600_000, "ms").default(defaultLimits.statementMs)
     .describe("Milliseconds that a statement may take on PostgreSQL."),
-  DATABASE_LOCK_MS: wholeNumber(100, 600_000).default(defaultLimits.lockMs)
+  DATABASE_LOCK_MS: wholeNumber(100, 600_000, "ms").default(defaultLimits.lockMs)
     .describe("Milliseconds that a statement may wait for a lock on PostgreSQL."),
-  DATABASE_IDLE_MS: wholeNumber(100, 600_000).default(defaultLimits.idleMs)
+  DATABASE_IDLE_MS: wholeNumber(100, 600_000, "ms").default(defaultLimits.idleMs)
     .describe("Milliseconds after which PostgreSQL ends a transaction in which nothing is asked."),
-  DATABASE_PATIENCE_MS: wholeNumber(100, 60_000).default(defaultLimits.patienceMs)
+  DATABASE_PATIENCE_MS: wholeNumber(100, 60_000, "ms").default(defaultLimits.patienceMs)
     .describe(
       "Milliseconds for which a call is tried again on PostgreSQL before it is answered 503.",
     ),
@@ -84,7 +114,7 @@ const settings = {
     error: "expected 1 to 12 lower-case letters and digits",
   }).default("live")
     .describe("The `<env>` in keys of the form `kd`, such as `live` or `test`."),
-  PASSWORD_MIN: wholeNumber(6, 64).default(8)
+  PASSWORD_MIN: wholeNumber(6, 64, "characters").default(8)
     .describe("Characters that a password which a developer is given has at least."),
   MASK_SECRETS: yesOrNo.default(false)
     .describe("`true`: jwt_secret, nonce, sso_key and OAuth secrets always read as empty."),
@@ -98,14 +128,17 @@ const settings = {
     error: "expected a header's name that does not begin with X-Keydesk-",
   }).default("Authorization")
     .describe("Header in which proxies forward a visitor's credential."),
-  VERIFY_MAX_STALE_MS: wholeNumber(500, 60_000).default(1000)
+  VERIFY_MAX_STALE_MS: wholeNumber(500, 60_000, "ms").default(1000)
     .describe("Milliseconds for which verification goes on without seeing what was revoked."),
   VERIFY_STALE: z.enum(["refuse", "allow"], { error: "expected refuse or allow" })
     .default("refuse")
     .describe("`allow`: while the store is away, verification answers from memory, not with 503."),
   METHOD_OVERRIDE: yesOrNo.default(false)
     .describe("`true`: `POST` with `X-HTTP-Method-Override: UPDATE` replaces a key request."),
-  CORS_ORIGINS: words.default([])
+  CORS_ORIGINS: words.refine((list) => list.every(isOrigin), {
+    error: "expected origins such as https://portal.example.org, separated by commas: " +
+      "scheme://host[:port] in lower case, without a default port, a path or a slash at the end",
+  }).default([])
     .describe("Origins, separated by commas, whose pages may call the interface."),
   TRUSTED_PROXIES: words.refine((list) => list.every(isNetwork), {
     error: "expected addresses or networks such as 10.0.0.0/8, separated by commas",
@@ -113,27 +146,37 @@ const settings = {
     .describe("Addresses and networks of proxies whose `X-Forwarded-For` is believed."),
   AUDIT_ADDRESSES: z.enum(addressChoices, { error: "expected full, short or off" }).default("full")
     .describe("Clients' addresses in the audit trail: whole, `short` (/24 and /48), or `off`."),
-  OAUTH_TOKEN_LIFE: wholeNumber(60, 30 * 24 * 3600).default(3600)
+  OAUTH_TOKEN_LIFE: wholeNumber(60, 30 * 24 * 3600, "seconds").default(3600)
     .describe("Seconds that a token of `/oauth/token` lives."),
-  BODY_LIMIT: wholeNumber(1024, 64 * 1024 * 1024).default(1024 * 1024)
+  BODY_LIMIT: wholeNumber(1024, 64 * 1024 * 1024, "bytes").default(1024 * 1024)
     .describe("Largest request body in bytes."),
-  BODY_TIMEOUT: wholeNumber(1, 600).default(30)
+  BODY_TIMEOUT: wholeNumber(1, 600, "seconds").default(30)
     .describe("Seconds within which a request body must have arrived."),
   PUBLIC_URL: z.string().regex(/^https?:\/\/[^\s?#]+$/, { error: "expected https://… or http://…" })
     .transform((value) => value.replace(/\/+$/, "")).optional()
     .describe("Where people reach this server from outside; links begin with it."),
-  CLAIM_LIFE: wholeNumber(60, 30 * 24 * 60 * 60).default(86400)
+  CLAIM_LIFE: wholeNumber(60, 30 * 24 * 60 * 60, "seconds").default(86400)
     .describe("Seconds for which a claim link can be opened."),
-  RETAIN_AUDIT_DAYS: wholeNumber(0, 36500).default(0)
+  RETAIN_AUDIT_DAYS: wholeNumber(0, 36500, "days").default(0)
     .describe("Days for which the audit trail is kept; 0: for ever."),
-  RETAIN_OUTBOX_DAYS: wholeNumber(0, 36500).default(90)
+  RETAIN_OUTBOX_DAYS: wholeNumber(0, 36500, "days").default(90)
     .describe("Days for which messages of the outbox are kept; 0: for ever."),
-  RETAIN_CLAIMS_DAYS: wholeNumber(0, 36500).default(365)
+  RETAIN_CLAIMS_DAYS: wholeNumber(0, 36500, "days").default(365)
     .describe("Days for which claim links that are over stay in their list; 0: for ever."),
-  RETAIN_USE_HOURS_DAYS: wholeNumber(1, 400).default(35)
+  RETAIN_USE_HOURS_DAYS: wholeNumber(1, 400, "days").default(35)
     .describe("Days for which counts of calls by hour are kept."),
-  RETAIN_USE_DAYS: wholeNumber(1, 3660).default(400)
+  RETAIN_USE_DAYS: wholeNumber(1, 3660, "days").default(400)
     .describe("Days for which counts of calls by day are kept."),
+  URL: z.string().refine(isServerUrl, {
+    error: "expected https://… or http://…, without a user name, a query or a fragment",
+  }).optional()
+    .describe(
+      "Server that the commands on requests, developers, plans and keys call, and `doctor`.",
+    ),
+  TOKEN_FILE: z.string().min(1).optional()
+    .describe("File with the access token for the server of `KEYDESK_URL`; for commands alone."),
+  TOKEN: z.string().min(1).max(4096).optional()
+    .describe("The access token itself, where no file has it; for commands alone."),
   LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"], {
     error: "expected debug, info, warn, error or silent",
   }).default("info")
@@ -199,8 +242,30 @@ export function postgresLimits(config: Config): PostgresLimits {
   };
 }
 
-/** Name, default and meaning of every setting, for the documentation. */
-export function settingsTable(): { name: string; default: string; meaning: string }[] {
+/** A setting as the documentation shows it; texts are Markdown. */
+export interface SettingRow {
+  name: string;
+  /** Empty where there is none. */
+  default: string;
+  /** What may be given and in which unit; empty where the meaning says it. */
+  values: string;
+  meaning: string;
+  group: string;
+}
+
+/** The groups of the documentation; a setting belongs to the first whose names it fits. */
+const groups: readonly (readonly [string, RegExp])[] = [
+  ["Store", /^(DATA_DIR|MIGRATE|SEALING_KEY|ADMIN_TOKEN)(_FILE)?$/],
+  ["PostgreSQL", /^DATABASE_/],
+  ["Keys and what hands them over", /^(KEY|CLAIM|PASSWORD|OAUTH)_/],
+  ["Verification", /^(VERIFY_|FORWARD_AUTH_|UNKNOWN_PLAN$)/],
+  ["Answers", /^(PAGE_SIZE|REFERENCES|MASK_SECRETS|CERTS_.*|METHOD_OVERRIDE)$/],
+  ["What is kept, and how long", /^(RETAIN|AUDIT)_/],
+  ["Server", /./],
+];
+
+/** Every setting, for the documentation. */
+export function settingsTable(): SettingRow[] {
   return Object.entries(settings).map(([name, setting]) => {
     const parsed = setting.safeParse(undefined);
     const value = parsed.success ? parsed.data : undefined;
@@ -209,9 +274,21 @@ export function settingsTable(): { name: string; default: string; meaning: strin
       default: value === undefined || (Array.isArray(value) && value.length === 0)
         ? ""
         : String(value),
+      values: valuesOf(setting),
       meaning: setting.description ?? "",
+      group: groups.find(([, names]) => names.test(name))?.[0] ?? "",
     };
   });
+}
+
+function valuesOf(setting: z.ZodType): string {
+  if (setting instanceof z.ZodDefault || setting instanceof z.ZodOptional) {
+    return valuesOf(setting.unwrap() as z.ZodType);
+  }
+  if (setting instanceof z.ZodEnum) {
+    return setting.options.map((word) => `\`${word}\``).join(", ");
+  }
+  return setting.meta()?.values ?? "";
 }
 
 function readSealingKeys(text: string): SealingKeys {
@@ -225,7 +302,12 @@ function readSealingKeys(text: string): SealingKeys {
 
 function describeIssue(issue: z.core.$ZodIssue): string {
   if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((name) => `KEYDESK_${name}: there is no such setting`).join("\n");
+    return issue.keys.map((name) => {
+      const near = nearName(name, Object.keys(settings));
+      return `KEYDESK_${name}: there is no such setting${
+        near ? `; is KEYDESK_${near} meant?` : ""
+      }`;
+    }).join("\n");
   }
   return `KEYDESK_${issue.path.join(".")}: ${issue.message}`;
 }

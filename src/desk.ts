@@ -43,18 +43,8 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
   const keys = config.SEALING_KEY ?? await sealingKeysFromFile(config.DATA_DIR);
   const storage = await openStorage(locationOf(config), keys, options.writer);
   try {
-    const checks = [...keys.keys].map(([version, key]) => ({
-      version,
-      check_value: checkValue(key),
-    }));
-    const { wrong } = await storage.commit(checkSealingKeys, { checks });
-    if (wrong.length > 0) {
-      throw new ConfigInvalid(
-        `${config.SEALING_KEY ? "KEYDESK_SEALING_KEY" : join(config.DATA_DIR, KEY_FILE)}: version ${
-          wrong.join(", ")
-        } is not the key that this store was sealed with`,
-      );
-    }
+    const { wrong } = await storage.commit(checkSealingKeys, { checks: checksOf(keys) });
+    if (wrong.length > 0) throw new ConfigInvalid(wrongKeysText(config, wrong));
   } catch (error) {
     await storage.close();
     throw error;
@@ -115,10 +105,24 @@ export function locationOf(config: Config): StorageLocation {
     : { path: config.databaseFile, migrate: config.MIGRATE };
 }
 
-const KEY_FILE = "sealing-key";
+/** The file in the data directory that holds the sealing keys, where no setting does. */
+export const SEALING_KEY_FILE = "sealing-key";
+
+/** By what a store knows its sealing keys again. */
+export function checksOf({ keys }: SealingKeys): { version: number; check_value: string }[] {
+  return [...keys].map(([version, key]) => ({ version, check_value: checkValue(key) }));
+}
+
+/** That these versions are not what the store was sealed with, and where they stand. */
+export function wrongKeysText(config: Config, versions: readonly number[]): string {
+  const place = config.SEALING_KEY
+    ? "KEYDESK_SEALING_KEY"
+    : join(config.DATA_DIR, SEALING_KEY_FILE);
+  return `${place}: version ${versions.join(", ")} is not the key that this store was sealed with`;
+}
 
 /** The sealing keys of an embedded store: a file that the first start makes. */
 async function sealingKeysFromFile(dataDir: string): Promise<SealingKeys> {
-  const { text } = await readOrCreateSecretFile(join(dataDir, KEY_FILE), newSealingKey);
+  const { text } = await readOrCreateSecretFile(join(dataDir, SEALING_KEY_FILE), newSealingKey);
   return parseSealingKeys(text);
 }

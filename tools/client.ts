@@ -10,6 +10,7 @@ interface Schema {
   pattern?: string;
   enum?: unknown[];
   const?: unknown;
+  not?: { const: boolean };
   anyOf?: Schema[];
   oneOf?: Schema[];
   items?: Schema;
@@ -121,7 +122,7 @@ function memberOf(endpoint: Endpoint, operation: Operation): string {
   const output = type?.endsWith("json") ? typeOf(answer?.schema ?? {}, 2) : "string";
   const headers = headersOf(endpoint).map((name) => `"${name}"`).join(" | ") || "never";
   const input = members.length === 0 ? "Nothing" : `{\n${members.join("\n")}\n    }`;
-  return `  /** ${endpoint.summary}. ${endpoint.method} ${endpoint.path} */
+  return `  /** ${endpoint.summary}. ${sentMethod(endpoint)} ${endpoint.path} */
   ${endpoint.id}: {
     input: ${input};
     output: ${output};
@@ -138,13 +139,20 @@ function callOf(endpoint: Endpoint, operation: Operation): string {
   const body = endpoint.body === "bytes" ? "bytes" : endpoint.bodyEncoding;
   const headers = headersOf(endpoint);
   const call: { [name: string]: unknown; method: Method } = {
-    method: endpoint.method,
+    method: sentMethod(endpoint),
     path: endpoint.path,
     ...query.length > 0 ? { query } : {},
     ...body ? { body } : {},
     ...headers.length > 0 ? { headers } : {},
   };
   return `  ${endpoint.id}: ${JSON.stringify(call)},`;
+}
+
+/** The endpoint's method, or an alias where not every `fetch` passes it on: Bun sends UPDATE as GET. */
+function sentMethod({ id, method, aliases = [] }: Endpoint): Method {
+  const sent = [method, ...aliases].find((one) => one !== "UPDATE");
+  if (!sent) throw new Error(`${id} has no method that every fetch sends`);
+  return sent;
 }
 
 function headersOf({ headers = {} }: Endpoint): string[] {
@@ -176,6 +184,7 @@ function memberLine(
 function typeOf(schema: Schema, depth = 0): string {
   if (schema.$ref) return schema.$ref.split("/").at(-1) ?? "unknown";
   if ("const" in schema) return JSON.stringify(schema.const);
+  if (schema.not) return JSON.stringify(!schema.not.const);
   if (schema.enum) return schema.enum.map((one) => JSON.stringify(one)).join(" | ");
   const either = schema.anyOf ?? schema.oneOf;
   if (either) return either.map((one) => typeOf(one, depth)).join(" | ");

@@ -9,6 +9,7 @@ import { type Edition, toOpenApi } from "../src/reference/openapi.ts";
 import { endpoints } from "../src/reference/registry.ts";
 import { clientOperations } from "./client.ts";
 import { routeTableText } from "./route-table.ts";
+import { settingsText } from "./settings.ts";
 
 /** Every generated file: its path in the repository and its text. */
 export const generatedFiles: readonly { path: string; text: string }[] = [
@@ -17,6 +18,7 @@ export const generatedFiles: readonly { path: string; text: string }[] = [
   { path: "src/client/operations.ts", text: clientOperations(endpoints) },
   { path: "src/route-table.ts", text: await routeTableText(features) },
   { path: "docs/errors.md", text: errorsText() },
+  { path: "docs/settings.md", text: settingsText() },
 ];
 
 function openApiText(edition: Edition): string {

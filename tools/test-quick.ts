@@ -1,12 +1,13 @@
 /** Runs the tests that catch most mistakes in about a minute: in process, on SQLite. `npm test` runs all. */
 import { existsSync } from "node:fs";
+import { runTests } from "./programs.ts";
 
 /** What is left out: processes, load and fuzzing, PostgreSQL by itself, and what derives keys or reads much. */
 const LEFT_OUT = [
   ...["cli", "client", "operations", "storage/postgres", "support"],
   ...["whole/bad-input", "whole/concurrency", "whole/crash", "whole/history"],
   ...["calls/abuse/passwords.test.ts", "features/developer-accounts/passwords.test.ts"],
-  ...["agreement", "endpoint-fuzz", "fuzz", "list-endpoint", "pem", "pkcs12", "private-key"]
+  ...["endpoint-fuzz", "fuzz", "list-endpoint", "pem", "pkcs12", "private-key"]
     .map((name) => `features/certificates/${name}.test.ts`),
   ...["certificates", "key-requests", "usage"].map((name) =>
     `features/${name}/query-plans-postgres.test.ts`
@@ -17,8 +18,6 @@ const LEFT_OUT = [
 
 const gone = LEFT_OUT.filter((path) => !existsSync(path));
 if (gone.length > 0) throw new Error(`there is no ${gone.join(", ")}`);
-const tests = new Deno.Command(Deno.execPath(), {
-  args: ["test", "-A", "--quiet", "--parallel", `--ignore=${LEFT_OUT}`, "test"],
-  env: { TEST_ENGINES: "sqlite" },
-});
-Deno.exit((await tests.spawn().status).code);
+Deno.exit(
+  await runTests(["--parallel", `--ignore=${LEFT_OUT}`, "test"], { TEST_ENGINES: "sqlite" }),
+);

@@ -8,13 +8,18 @@ export const COUNTS = ["key-requests", "counts"];
 
 const EVERY_MS = 10_000;
 
-/** How many key requests there are by state; asked again every ten seconds while the page is seen. */
+/** How many key requests there are by state; undefined while nobody knows. */
 export function useCounts() {
+  return useCountsQuery().data;
+}
+
+/** The same, and what went wrong; asked again every ten seconds while the page is seen. */
+export function useCountsQuery() {
   return useQuery({
     queryKey: COUNTS,
     queryFn: () => api.call(countKeyRequests, {}),
     refetchInterval: EVERY_MS,
     // Not one answer after the other: while nobody knows yet, the server decides.
     enabled: session.value === "unknown" || may("portal:read"),
-  }).data;
+  });
 }

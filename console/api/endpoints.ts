@@ -2,6 +2,7 @@ import type * as organisations from "../../src/features/access/organisations.con
 import type * as people from "../../src/features/access/people.contract.ts";
 import type * as sessions from "../../src/features/access/sessions.contract.ts";
 import type * as activity from "../../src/features/activity/activity.contract.ts";
+import type * as apis from "../../src/features/catalogue/apis.contract.ts";
 import type * as plans from "../../src/features/catalogue/v1.contract.ts";
 import type * as certificates from "../../src/features/certificates/v1.contract.ts";
 import type * as claims from "../../src/features/claims/claims.contract.ts";
@@ -9,6 +10,7 @@ import type * as developers from "../../src/features/developer-accounts/v1.contr
 import type * as requests from "../../src/features/key-requests/v1.contract.ts";
 import type * as keys from "../../src/features/keys/keys.contract.ts";
 import type * as usage from "../../src/features/usage/v1.contract.ts";
+import type * as verification from "../../src/features/verification/verification.contract.ts";
 import type * as server from "../../src/operations/server-info/server-info.contract.ts";
 import { route } from "./route.ts";
 
@@ -21,6 +23,10 @@ export const signOut = route<typeof sessions.signOut>("DELETE", "/v1/session");
 
 export const listKeyRequests = route<typeof requests.listNativeKeyRequests>(
   "GET",
+  "/v1/key-requests",
+);
+export const createKeyRequest = route<typeof requests.createNativeKeyRequest>(
+  "POST",
   "/v1/key-requests",
 );
 export const countKeyRequests = route<typeof requests.countKeyRequests>(
@@ -61,6 +67,7 @@ export const withdrawClaim = route<typeof claims.withdrawClaim>("DELETE", "/v1/c
 
 export const listKeys = route<typeof keys.listKeys>("GET", "/v1/keys");
 export const findKey = route<typeof keys.findKeyEndpoint>("POST", "/v1/keys/find");
+export const verifyKey = route<typeof verification.verifyKey>("POST", "/v1/keys/verify");
 export const getKey = route<typeof keys.getKey>("GET", "/v1/keys/{key_id}");
 export const suspendKey = route<typeof keys.suspendKey>("POST", "/v1/keys/{key_id}/suspend");
 export const resumeKey = route<typeof keys.resumeKey>("POST", "/v1/keys/{key_id}/resume");
@@ -116,6 +123,12 @@ export const setPlanApproval = route<typeof plans.setPlanApproval>(
 );
 export const deletePlan = route<typeof plans.deleteNativePlan>("DELETE", "/v1/plans/{id}");
 export const listCatalogue = route<typeof plans.listCatalogue>("GET", "/v1/catalogue");
+
+export const listApis = route<typeof apis.listApis>("GET", "/v1/apis");
+export const getApi = route<typeof apis.getApi>("GET", "/v1/apis/{id}");
+export const createApi = route<typeof apis.createApi>("POST", "/v1/apis");
+export const editApi = route<typeof apis.editApi>("PUT", "/v1/apis/{id}");
+export const deleteApi = route<typeof apis.deleteApi>("DELETE", "/v1/apis/{id}");
 
 export const listCertificates = route<typeof certificates.listNativeCertificates>(
   "GET",

@@ -9,6 +9,7 @@ export interface UsageOf {
   key?: string;
   plan?: string;
   developer?: string;
+  api?: string;
 }
 
 /** The calls of one UTC day. */

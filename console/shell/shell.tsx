@@ -1,11 +1,15 @@
 import { useState } from "preact/hooks";
 import { Redirect, Route, Switch, useLocation } from "wouter-preact";
+import { useCountsQuery } from "../api/counts.ts";
+import { may, session } from "../api/session.ts";
+import { startIsAway } from "../api/start.ts";
 import { Announcer } from "../parts/announcer.tsx";
 import { OfflineBanner } from "../parts/offline-banner.tsx";
 import { Page } from "../parts/page.tsx";
 import { useShortcuts } from "../parts/shortcuts.ts";
 import { Empty } from "../parts/states.tsx";
 import { Toasts } from "../parts/toasts.tsx";
+import { type Screen, START } from "../screens.ts";
 import { LazyScreen } from "./lazy-screen.tsx";
 import { ShortcutsDialog } from "./shortcuts-dialog.tsx";
 import { seenScreens, SideBar } from "./side-bar.tsx";
@@ -23,7 +27,6 @@ export function Shell() {
       run: () => navigate(path),
     })),
   ]);
-  const [home] = seen;
   return (
     <div class="shell">
       <a
@@ -46,7 +49,9 @@ export function Shell() {
               <LazyScreen screen={screen} />
             </Route>
           ))}
-          <Route path="/">{home ? <Redirect to={home.path} replace /> : <Nothing />}</Route>
+          <Route path="/">
+            <Home seen={seen} />
+          </Route>
           <Route>
             <Page title="Not found">
               <Empty title="There is nothing here">
@@ -61,6 +66,17 @@ export function Shell() {
       {showsShortcuts && <ShortcutsDialog onClose={() => setShowsShortcuts(false)} />}
     </div>
   );
+}
+
+/** Leads to what one comes for: the first screen, or, while nobody was ever given a key, the way to the first one. */
+function Home({ seen }: { seen: readonly Screen[] }) {
+  const { data: counts, error } = useCountsQuery();
+  const starts = !startIsAway.value && seen.some(({ path }) => path === START) &&
+    (session.value === "unknown" || may("portal:read"));
+  if (starts && !counts && !error) return null;
+  const isNew = starts && counts?.issued === 0 && counts.declined === 0;
+  const home = isNew ? START : seen.find(({ path }) => path !== START)?.path;
+  return home === undefined ? <Nothing /> : <Redirect to={home} replace />;
 }
 
 /** For an access token that opens no screen, such as one that only verifies keys. */

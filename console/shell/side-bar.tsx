@@ -3,16 +3,24 @@ import { Link, useLocation } from "wouter-preact";
 import { wordsOf } from "../api/client.ts";
 import { useCounts } from "../api/counts.ts";
 import { leave, may, session } from "../api/session.ts";
+import { startIsAway } from "../api/start.ts";
 import { Key } from "../parts/button.tsx";
 import { Mark } from "../parts/mark.tsx";
 import { shortNumber } from "../parts/tabs.tsx";
 import { toast } from "../parts/toasts.tsx";
-import { type Screen, screens } from "../screens.ts";
+import { type Screen, screens, START } from "../screens.ts";
 import { choose, theme, themes } from "./theme.ts";
 
 /** The screens that this person may see. */
 export function seenScreens(): readonly Screen[] {
   return screens.filter(({ needs }) => session.value === "unknown" || needs.some(may));
+}
+
+/** Those that stand in the side bar: the way to the first key only until somebody has one, or while one is there. */
+function useShownScreens(): readonly Screen[] {
+  const [here] = useLocation();
+  const isNew = useCounts()?.issued === 0 && !startIsAway.value;
+  return seenScreens().filter(({ path }) => path !== START || isNew || here === START);
 }
 
 /** Where one can go: beside the page, or on a narrow screen below it. */
@@ -25,7 +33,7 @@ export function SideBar({ onShortcuts }: { onShortcuts: () => void }) {
         Keydesk
       </Link>
       <ul class="side-list">
-        {seenScreens().map((screen) => (
+        {useShownScreens().map((screen) => (
           <li key={screen.path} class={screen.isMain ? undefined : "is-more"}>
             <SideLink
               screen={screen}

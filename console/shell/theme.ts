@@ -1,3 +1,4 @@
+import { keep, kept } from "../api/kept.ts";
 import { signal } from "../signal.ts";
 
 /** How the page looks: as the system does, or by choice. */
@@ -15,11 +16,7 @@ export const theme = signal<Theme>(read());
 export function choose(chosen: Theme): void {
   theme.value = chosen;
   show(chosen);
-  try {
-    localStorage.setItem(KEY, chosen);
-  } catch {
-    // Storage may be forbidden; then the choice lasts as long as the page.
-  }
+  keep(KEY, chosen);
 }
 
 show(theme.value);
@@ -29,10 +26,6 @@ function show(chosen: Theme): void {
 }
 
 function read(): Theme {
-  try {
-    const kept = localStorage.getItem(KEY);
-    return themes.find((one) => one === kept) ?? "system";
-  } catch {
-    return "system";
-  }
+  const chosen = kept(KEY);
+  return themes.find((one) => one === chosen) ?? "system";
 }

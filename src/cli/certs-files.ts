@@ -1,7 +1,7 @@
 import * as service from "../features/certificates/certificates.service.ts";
 import type { ExportFormat } from "../features/certificates/export.ts";
 import { Failure } from "../kernel/failure.ts";
-import { asOperator } from "./certs-context.ts";
+import { asOperator } from "./as-operator.ts";
 import { type NarrowingOptions, toQuery } from "./certs-query.ts";
 import { fileTrouble, OperatorError } from "./operator-error.ts";
 import { print } from "./standard-output.ts";
@@ -34,14 +34,18 @@ export async function exportFile(
 }
 
 /** `keydesk certs rm`. */
-export async function removeCertificates(ids: readonly string[]): Promise<void> {
+export async function removeCertificates(
+  ids: readonly string[],
+  options: { json?: boolean },
+): Promise<void> {
   await asOperator(async (ctx) => {
     let missing = 0;
     for (const word of ids) {
       const id = /^[0-9a-f]{64}$/.test(word) ? ctx.principal.org_id + word : word;
       try {
         await service.remove(ctx, id);
-        console.error(`Certificate ${id} is deleted.`);
+        if (options.json) await print(`${JSON.stringify({ id, deleted: true })}\n`);
+        else console.error(`Certificate ${id} is deleted.`);
       } catch (error) {
         if (!(error instanceof Failure) || error.code !== "certificate_not_removed") throw error;
         console.error(`${word}: there is no such certificate`);

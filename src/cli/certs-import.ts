@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { RequestContext } from "../calls/context.ts";
 import * as uploads from "../features/certificates/certificate-uploads.service.ts";
 import { Failure } from "../kernel/failure.ts";
-import { asOperator } from "./certs-context.ts";
+import { asOperator } from "./as-operator.ts";
 import { fileTrouble, OperatorError } from "./operator-error.ts";
 import { ProgressBar } from "./progress-bar.ts";
 

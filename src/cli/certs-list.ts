@@ -5,7 +5,7 @@ import { hasPrivate, standing } from "../features/certificates/certificate.ts";
 import type { DistinguishedName } from "../features/certificates/reading/certificate.ts";
 import { select } from "../features/certificates/selection.ts";
 import { parseDetails, showDetails } from "../features/certificates/stored-certificate.ts";
-import { asOperator } from "./certs-context.ts";
+import { asOperator } from "./as-operator.ts";
 import { type NarrowingOptions, toQuery } from "./certs-query.ts";
 import { print } from "./standard-output.ts";
 import { tableLine } from "./table.ts";
@@ -42,7 +42,7 @@ async function printRows(chunks: AsyncIterable<ListedRow[]>, now: number): Promi
     isEmpty = false;
     await print(rows.map((row) => `${rowText(row, now)}\n`).join(""));
   }
-  if (isEmpty) console.log("There is no certificate that matches.");
+  if (isEmpty) console.error("There is no certificate that matches.");
 }
 
 function rowText(row: ListedRow, now: number): string {

@@ -11,6 +11,7 @@ export function addConsoleCommand(program: Command): void {
   program.command("console")
     .description("print a link that signs a browser in, once, within ten minutes")
     .option("--as <access token id>", "whom it signs in; default: the first administrator")
+    .option("--json", "print JSON")
     .addHelpText(
       "after",
       `
@@ -23,7 +24,7 @@ Examples:
     .action(printLink);
 }
 
-async function printLink(options: { as?: string }): Promise<void> {
+async function printLink(options: { as?: string; json?: boolean }): Promise<void> {
   await withStore(async (ctx, config) => {
     const first = await findFirstOrganisation(ctx.storage.reader);
     if (!first) {
@@ -36,6 +37,7 @@ async function printLink(options: { as?: string }): Promise<void> {
           "The first administrator's access token is not in force; name another one with --as <id>.",
       });
     }
+    if (options.json) return console.log(JSON.stringify({ link }));
     console.error("It signs in once, within ten minutes:");
     console.log(link);
   });

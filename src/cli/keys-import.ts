@@ -2,7 +2,7 @@ import type { RequestContext } from "../calls/context.ts";
 import { importLines, type ImportRun } from "../features/keys/import.service.ts";
 import { toTimestamp } from "../kernel/clock.ts";
 import { newId } from "../kernel/ids.ts";
-import { asOperator } from "./certs-context.ts";
+import { asOperator } from "./as-operator.ts";
 import { type FileLine, linesOf } from "./json-lines.ts";
 import { OperatorError } from "./operator-error.ts";
 import { ProgressBar } from "./progress-bar.ts";

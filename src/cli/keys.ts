@@ -1,20 +1,36 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseTimestamp } from "../kernel/timestamps.ts";
+import { withDeskOptions } from "./desk-options.ts";
 import { type ImportCommand, importKeyFile } from "./keys-import.ts";
-import { listKeyRows, revokeKeys } from "./keys-list.ts";
+import { issueKey, listKeyRows, revokeKeys } from "./keys-work.ts";
+import { toCount } from "./requests.ts";
 
-/** `keydesk keys import|list|revoke`. */
+/** `keydesk keys issue|import|list|revoke`. */
 export function addKeysCommands(program: Command): void {
   const keys = program.command("keys").description("the keys that were issued or imported")
     .addHelpText(
       "after",
       `
 Examples:
+  keydesk keys issue dev-ada 5f1a2b3c4d5e6f7081920001
   keydesk keys import keys.jsonl --dry-run
   keydesk keys import keys.jsonl
   keydesk keys list --developer dev-ada
   keydesk keys revoke <key id> --reason "found in a public repository"`,
     );
+  withDeskOptions(keys.command("issue <developer> <plan...>"))
+    .description("issue a key for these plans without a key request, and print it this once")
+    .option("--json", "print JSON")
+    .addHelpText(
+      "after",
+      `
+The key goes to standard output, alone; a user name and an OAuth client have their password or
+secret on a second line.
+
+Example:
+  KEY="$(keydesk keys issue dev-ada 5f1a2b3c4d5e6f7081920001)"`,
+    )
+    .action(issueKey);
   keys.command("import <file>")
     .description("take over existing keys from a file of JSON lines; - reads standard input")
     .option("--dry-run", "judge every line and write nothing")
@@ -51,7 +67,7 @@ are told on standard error with their number and reason; then the exit code is 1
       }
       await importKeyFile(file, options);
     });
-  keys.command("list")
+  withDeskOptions(keys.command("list"))
     .description("list keys, newest first, never the keys themselves")
     .option("--developer <id>", "only keys of this developer")
     .option("--plan <id>", "only keys for this plan")
@@ -59,11 +75,13 @@ are told on standard error with their number and reason; then the exit code is 1
       new Option("--state <state>", "only keys in this state")
         .choices(["active", "suspended", "revoked", "expired"]),
     )
+    .option("--limit <n>", "so many at the most", toCount)
     .option("--json", "print one JSON object a line")
     .action(listKeyRows);
-  keys.command("revoke <id...>")
+  withDeskOptions(keys.command("revoke <id...>"))
     .description("revoke keys for good, by their ids; every node refuses them within a second")
     .requiredOption("--reason <text>", "kept with the key and in the audit trail", toReason)
+    .option("--json", "print one JSON object a line")
     .action(revokeKeys);
 }
 

@@ -1,15 +1,25 @@
+import { resolve } from "node:path";
 import type { ServiceContext } from "../calls/context.ts";
 import type { Config } from "../config.ts";
-import { openDesk } from "../desk.ts";
+import { type DeskContext, locationOf, openDesk, SEALING_KEY_FILE } from "../desk.ts";
+import { stepsOf } from "../storage/migrate-session.ts";
+import type { AppliedStep } from "../storage/migrate.ts";
+import { openSession } from "../storage/open-session.ts";
 import { transactions } from "../transactions.ts";
+import { isThere } from "./backup.ts";
 import { configFromEnvironment } from "./environment.ts";
-import { openingStore } from "./operator-error.ts";
+import { openingStore, OperatorError, storePlace } from "./operator-error.ts";
 
-/** Runs a command against the store that the settings name, beside a running server or without one. */
+/**
+ * Runs a command against the store that the settings name, beside a running server or without one. Throws
+ * OperatorError where there is none, and makes nothing then; `mayCreate`: makes it instead.
+ */
 export async function withStore<T>(
-  work: (ctx: ServiceContext, config: Config) => Promise<T>,
+  work: (ctx: DeskContext & ServiceContext, config: Config) => Promise<T>,
+  { mayCreate = false } = {},
 ): Promise<T> {
   const config = configFromEnvironment();
+  if (!mayCreate) await refuseWithoutStore(config);
   const ctx = await openingStore(
     config,
     () => openDesk(config, { writer: { thread: false, transactions } }),
@@ -19,4 +29,39 @@ export async function withStore<T>(
   } finally {
     await ctx.storage.close();
   }
+}
+
+/** Throws OperatorError unless the settings name a store that a server or `keydesk seed` has made. */
+export async function refuseWithoutStore(config: Config): Promise<void> {
+  const steps = await stepsOfStore(config);
+  if (steps === undefined) {
+    throw new OperatorError(
+      `there is no store in ${storePlace(config)}: start the server once, or run \`keydesk seed\``,
+    );
+  }
+  const file = sealingKeyFile(config);
+  if (file !== undefined && !await isThere(file)) {
+    throw new OperatorError(
+      `${file} is missing (KEYDESK_DATA_DIR): put the store's sealing key back, or give it as KEYDESK_SEALING_KEY; of a new store the first start of the server makes it`,
+    );
+  }
+}
+
+/** The steps that the store's schema has had; undefined where there is no store. Makes and changes nothing. */
+export async function stepsOfStore(config: Config): Promise<AppliedStep[] | undefined> {
+  return await openingStore(config, async () => {
+    if (!config.DATABASE_URL && !await isThere(config.databaseFile)) return undefined;
+    const session = await openSession(locationOf(config));
+    try {
+      const steps = await stepsOf(session);
+      return steps.length === 0 ? undefined : steps;
+    } finally {
+      await session.close();
+    }
+  });
+}
+
+/** Where the sealing key of this store is kept; undefined where a setting holds it. */
+export function sealingKeyFile(config: Config): string | undefined {
+  return config.SEALING_KEY ? undefined : resolve(config.DATA_DIR, SEALING_KEY_FILE);
 }

@@ -30,7 +30,10 @@ export async function openingStore<T>(config: Config, open: () => Promise<T>): P
     }
     const reason = reasonOf(error);
     if (reason === undefined) throw error;
-    throw new OperatorError(`can't open ${storeName(config)}: ${reason}`, { cause: error });
+    throw new OperatorError(
+      `can't open ${config.DATABASE_URL ? "" : "the store in "}${storePlace(config)}: ${reason}`,
+      { cause: error },
+    );
   }
 }
 
@@ -76,9 +79,9 @@ export function reasonOf(error: unknown): string | undefined {
 
 const MISTAKES = [TypeError, ReferenceError, RangeError, SyntaxError, EvalError];
 
-/** Where the store is, never with a password. */
-function storeName(config: Config): string {
-  if (!config.DATABASE_URL) return `the store in ${resolve(config.DATA_DIR)} (KEYDESK_DATA_DIR)`;
+/** Where the store is, for people, with the setting that says so; never with a password. */
+export function storePlace(config: Config): string {
+  if (!config.DATABASE_URL) return `${resolve(config.DATA_DIR)} (KEYDESK_DATA_DIR)`;
   const names = parsePostgresUrl(config.DATABASE_URL).servers.map(nameOf);
   return `the database at ${names.join(", ")} (KEYDESK_DATABASE_URL)`;
 }

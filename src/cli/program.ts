@@ -2,12 +2,17 @@ import { Command } from "commander";
 import { version } from "../kernel/version.ts";
 import { addBackupCommand } from "./backup.ts";
 import { addCertsCommands } from "./certs.ts";
+import { addCompletionCommand } from "./completion.ts";
 import { addConsoleCommand } from "./console.ts";
+import { addDevelopersCommands } from "./developers.ts";
+import { addDoctorCommand } from "./doctor.ts";
 import { addExportCommand } from "./export.ts";
 import { addKeysCommands } from "./keys.ts";
 import { addMigrateStoreCommand } from "./migrate-store.ts";
 import { addMigrateCommand } from "./migrate.ts";
+import { addPlansCommands } from "./plans.ts";
 import { addPurgeCommand } from "./purge.ts";
+import { addRequestsCommands } from "./requests.ts";
 import { addResealCommand } from "./reseal.ts";
 import { addRestoreCommand } from "./restore.ts";
 import { addSealingKeyCommand } from "./sealing-key.ts";
@@ -29,6 +34,10 @@ Examples:
   keydesk token create ci --allow portal:write
                                              an access token for a script, printed once
   keydesk console                            a link that signs your browser in, once
+  keydesk requests list --state pending
+  keydesk requests approve 65b0c1d2e3f4a5b6c7d8e9f0
+                                             decide what waits, here or with --url on a server
+  keydesk doctor                             look whether everything is as it should be
   keydesk certs import /etc/ssl/certs/ca-certificates.crt
                                              take certificates into the inventory
   KEYDESK_DATA_DIR=/var/lib/keydesk keydesk serve
@@ -43,6 +52,9 @@ Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 78 unusable settings.`,
   addServeCommand(program);
   addSeedCommand(program);
   addTokenCommands(program);
+  addRequestsCommands(program);
+  addDevelopersCommands(program);
+  addPlansCommands(program);
   addKeysCommands(program);
   addConsoleCommand(program);
   addCertsCommands(program);
@@ -54,6 +66,8 @@ Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 78 unusable settings.`,
   addMigrateStoreCommand(program);
   addBackupCommand(program);
   addRestoreCommand(program);
+  addDoctorCommand(program);
+  addCompletionCommand(program);
   program.command("version").description("print the version").action(() => console.log(version));
   return program;
 }

@@ -1,3 +1,4 @@
+import { Failure as RefusedCall } from "../client/failure.ts";
 import { ConfigInvalid } from "../config.ts";
 import { Failure } from "../kernel/failure.ts";
 import { SchemaTooNew, SchemaTooOld } from "../storage/migrate.ts";
@@ -32,9 +33,16 @@ function isUsageError(error: unknown): error is Error & { exitCode: number } {
 function textFor(error: unknown): string | undefined {
   const isTold = [OperatorError, SchemaTooNew, SchemaTooOld].some((kind) => error instanceof kind);
   if (isTold && error instanceof Error) return error.message;
+  if (error instanceof RefusedCall) return refusalText(error);
   if (!(error instanceof Failure) || error.code === "internal") return undefined;
   if (error.code === "unavailable") {
     return `the store does not answer: ${reasonOf(error) ?? "it is busy"}`;
   }
   return [...new Set([error.message, ...error.details])].join("\n");
+}
+
+/** What the interface refused, as one sentence with its code; no control character of a server reaches the terminal. */
+export function refusalText({ message, errors, code }: RefusedCall): string {
+  const told = [...new Set([message, ...errors])].join("; ").replace(/\.$/, "");
+  return `${told} (${code})`.replaceAll(/\p{C}/gu, "\ufffd");
 }

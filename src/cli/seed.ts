@@ -56,7 +56,7 @@ async function seed(options: { json?: boolean }): Promise<void> {
         link: undefined,
       }),
     ].join("\n"));
-  });
+  }, { mayCreate: true });
 }
 
 /** The organisation of the first start; where there was none yet, this is it. */

@@ -1,7 +1,7 @@
-/** Prints rows as columns, with the names of their members as the head; `empty` where there are none. */
+/** Prints rows as columns, with the names of their members as the head; `empty`, on standard error, where there are none. */
 export function printTable(rows: readonly Record<string, string>[], empty: string): void {
   const [first] = rows;
-  if (!first) return console.log(empty);
+  if (!first) return console.error(empty);
   const names = Object.keys(first);
   const cells = rows.map((row) => names.map((name) => row[name] ?? ""));
   const all = [names.map((name) => name.toUpperCase()), ...cells];

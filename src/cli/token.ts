@@ -51,6 +51,7 @@ The access token goes to standard output, alone:
     .action(list);
   token.command("revoke <id>")
     .description("end an access token; every server refuses it within a second")
+    .option("--json", "print JSON")
     .action(revoke);
 }
 
@@ -99,11 +100,12 @@ async function list(options: { json?: boolean }): Promise<void> {
   });
 }
 
-async function revoke(id: string): Promise<void> {
+async function revoke(id: string, options: { json?: boolean }): Promise<void> {
   await withStore(async (ctx) => {
     const actor = operator(await organisation(ctx), ctx.clock.now());
     await ctx.storage.commit(endToken, { actor, id });
-    console.error(`Access token ${id} is revoked.`);
+    if (options.json) console.log(JSON.stringify({ id, revoked: true }));
+    else console.error(`Access token ${id} is revoked.`);
   });
 }
 

@@ -126,7 +126,6 @@ async function send(
   const response = await again(attempts, () =>
     fetchOne(
       new Request(url, {
-        // A method of our own, such as UPDATE, is sent as it stands.
         method: call.method,
         headers,
         ...body === undefined ? {} : { body },

@@ -158,6 +158,31 @@ export interface Catalogue {
   email: string;
 }
 
+export interface CatalogueApi {
+  /** What gateways call it when they ask whether a key opens it. */
+  id: string;
+  /** Its entries' name; where they are named one by one, what its plans call it. */
+  name: string;
+  short_description: string;
+  long_description: string;
+  documentation: string;
+  version: string;
+  /** Whether portals show it. Its keys open it either way. */
+  show: boolean;
+  plans: OfferedPlan[];
+  /** What `ETag` and `If-Match` hold, without the quotes. */
+  revision: string;
+}
+
+export interface CatalogueApiDeleted {
+  id: string;
+}
+
+export interface CatalogueApiList {
+  data: CatalogueApi[];
+  next_cursor: string | null;
+}
+
 export interface CatalogueApis {
   data: ({
     /** What `api` of a list of key requests takes. */
@@ -457,108 +482,39 @@ export interface ClaimList {
   next_cursor: string | null;
 }
 
-export interface Configuration {
-  id: string;
-  org_id: string;
-  signup_fields: Json[];
-  key_request_fields: Json[];
-  require_key_approval: boolean;
-  redirect_on_key_request: boolean;
-  redirect_to: string;
-  enable_multi_selection: boolean;
-  disable_login: boolean;
-  disable_signup: boolean;
-  disable_auto_login: boolean;
-  catalogue_login_only: boolean;
-  oauth_usage_limit: number;
+export interface CreateDeveloperInput {
+  id?: string;
   email: string;
-  mail_options: {
-    mail_from_name: string;
-    mail_from_email: string;
-    email_copy: {
-      welcome_email: {
-        enabled: boolean;
-        subject: string;
-        body: string;
-        sign_off: string;
-        hide_token_data: boolean;
-        [member: string]: unknown;
-      };
-      key_email: {
-        enabled: boolean;
-        subject: string;
-        body: string;
-        sign_off: string;
-        hide_token_data: boolean;
-        [member: string]: unknown;
-      };
-      reset_password_email: {
-        enabled: boolean;
-        subject: string;
-        body: string;
-        sign_off: string;
-        hide_token_data: boolean;
-        [member: string]: unknown;
-      };
-      [member: string]: unknown;
-    };
-    [member: string]: unknown;
-  };
-  override: boolean;
-  HashKeys: boolean;
-  [member: string]: unknown;
+  fields?: Record<string, Json>;
 }
 
-export interface ConfigurationInput {
-  id?: string;
-  org_id?: string;
-  signup_fields?: Json[];
-  key_request_fields?: Json[];
-  require_key_approval?: boolean;
-  redirect_on_key_request?: boolean;
-  redirect_to?: string;
-  enable_multi_selection?: boolean;
-  disable_login?: boolean;
-  disable_signup?: boolean;
-  disable_auto_login?: boolean;
-  catalogue_login_only?: boolean;
-  oauth_usage_limit?: number;
-  email?: string;
-  mail_options?: {
-    mail_from_name?: string;
-    mail_from_email?: string;
-    email_copy?: {
-      welcome_email?: {
-        enabled?: boolean;
-        subject?: string;
-        body?: string;
-        sign_off?: string;
-        hide_token_data?: boolean;
-        [member: string]: unknown;
-      };
-      key_email?: {
-        enabled?: boolean;
-        subject?: string;
-        body?: string;
-        sign_off?: string;
-        hide_token_data?: boolean;
-        [member: string]: unknown;
-      };
-      reset_password_email?: {
-        enabled?: boolean;
-        subject?: string;
-        body?: string;
-        sign_off?: string;
-        hide_token_data?: boolean;
-        [member: string]: unknown;
-      };
-      [member: string]: unknown;
-    };
-    [member: string]: unknown;
+export interface CreateKeyRequestInput {
+  key?: string;
+  for_plan?: string;
+  apply_policies?: string[];
+  remove_policies?: string[];
+  fields?: Record<string, string>;
+  jwt_secret?: string;
+  certificate?: string;
+  oauth_info?: {
+    redirect_uri?: string;
   };
-  override?: boolean;
-  HashKeys?: boolean;
-  [member: string]: unknown;
+  by_user: string;
+}
+
+export interface CreatePlanInput {
+  _id?: string;
+  id?: string;
+  name?: string;
+  active?: boolean;
+  rate?: number;
+  per?: number;
+  quota_max?: number;
+  quota_renewal_rate?: number;
+  access_rights?: Record<string, Record<string, Json>>;
+  auth_type?: string;
+  tags?: string[];
+  key_expires_in?: number;
 }
 
 export interface CreatedOrganisation {
@@ -646,6 +602,7 @@ export interface DeveloperAccountInput {
     redirect_uri?: string;
     app_description?: string;
     use_case?: string;
+    /** Absent: 0001-01-01T00:00:00Z. */
     date_created?: string;
   })[]>;
   password_max_days?: number;
@@ -682,6 +639,7 @@ export interface DeveloperDetail {
 export interface DeveloperInput {
   id?: string;
   email?: string;
+  /** Absent: 0001-01-01T00:00:00Z. */
   date_created?: string;
   inactive?: boolean;
   org_id?: string;
@@ -696,11 +654,14 @@ export interface DeveloperInput {
     redirect_uri?: string;
     app_description?: string;
     use_case?: string;
+    /** Absent: 0001-01-01T00:00:00Z. */
     date_created?: string;
   })[]>;
   password_max_days?: number;
+  /** Absent: 0001-01-01T00:00:00Z. */
   password_updated?: string;
   PWHistory?: Json[];
+  /** Absent: 0001-01-01T00:00:00Z. */
   last_login_date?: string;
 }
 
@@ -749,6 +710,17 @@ export interface DocumentationInput {
   api_id?: string;
   doc_type?: string;
   documentation?: string;
+}
+
+export interface EditCatalogueApiInput {
+  name?: string;
+  short_description?: string;
+  long_description?: string;
+  documentation?: string;
+  version?: string;
+  show?: boolean;
+  /** The plans that it is offered by, by either of their ids; others are no longer. */
+  plans?: string[];
 }
 
 export interface EditDeveloperInput {
@@ -1090,7 +1062,7 @@ export interface LiveCatalogueEntryInput {
   documentation?: string;
   version?: string;
   is_keyless?: boolean;
-  config?: ConfigurationInput;
+  config?: PortalConfigurationInput;
   fields?: Record<string, Json>;
   auth_type?: string;
   [member: string]: unknown;
@@ -1243,39 +1215,16 @@ export interface NativePlanList {
   next_cursor: string | null;
 }
 
-export interface NewDeveloperInput {
+export interface NewCatalogueApiInput {
   id?: string;
-  email: string;
-  fields?: Record<string, Json>;
-}
-
-export interface NewKeyRequestInput {
-  key?: string;
-  for_plan?: string;
-  apply_policies?: string[];
-  remove_policies?: string[];
-  fields?: Record<string, string>;
-  jwt_secret?: string;
-  certificate?: string;
-  oauth_info?: {
-    redirect_uri?: string;
-  };
-  by_user: string;
-}
-
-export interface NewPlanInput {
-  _id?: string;
-  id?: string;
-  name?: string;
-  active?: boolean;
-  rate?: number;
-  per?: number;
-  quota_max?: number;
-  quota_renewal_rate?: number;
-  access_rights?: Record<string, Record<string, Json>>;
-  auth_type?: string;
-  tags?: string[];
-  key_expires_in?: number;
+  name: string;
+  short_description?: string;
+  long_description?: string;
+  documentation?: string;
+  version?: string;
+  show?: boolean;
+  /** The plans that it is offered by, by either of their ids; others are no longer. */
+  plans?: string[];
 }
 
 export type OAuthIntrospection = {
@@ -1295,6 +1244,33 @@ export interface OAuthToken {
   access_token: string;
   token_type: "Bearer";
   expires_in: number;
+}
+
+export interface OfferedPlan {
+  /** As the catalogue names it: either id of the plan. */
+  id: string;
+  /** Empty where there is no such plan; then the rest says nothing. */
+  name: string;
+  /** Whether its keys open this API: false where its `access_rights` lack it. */
+  opens: boolean;
+  active: boolean;
+  rate: number;
+  per: number;
+  quota_max: number;
+  quota_renewal_rate: number;
+  auth_type: string;
+  key_expires_in: number;
+  /** As the catalogue or the portal's configuration says. */
+  approval: "manual" | "automatic";
+  /** What a request is asked for; from the same place. */
+  key_request_fields: ({
+    name: string;
+    required: boolean;
+  })[];
+  /** Keys that are not revoked; 1000: so many or more. */
+  keys: number;
+  /** Likewise; requests whose `for_plan` it is. */
+  pending_requests: number;
 }
 
 export interface OpenClaimInput {
@@ -1406,6 +1382,110 @@ export interface PlanInput {
 export interface PlanList {
   Data: Plan[];
   Pages: number;
+}
+
+export interface PortalConfiguration {
+  id: string;
+  org_id: string;
+  signup_fields: Json[];
+  key_request_fields: Json[];
+  require_key_approval: boolean;
+  redirect_on_key_request: boolean;
+  redirect_to: string;
+  enable_multi_selection: boolean;
+  disable_login: boolean;
+  disable_signup: boolean;
+  disable_auto_login: boolean;
+  catalogue_login_only: boolean;
+  oauth_usage_limit: number;
+  email: string;
+  mail_options: {
+    mail_from_name: string;
+    mail_from_email: string;
+    email_copy: {
+      welcome_email: {
+        enabled: boolean;
+        subject: string;
+        body: string;
+        sign_off: string;
+        hide_token_data: boolean;
+        [member: string]: unknown;
+      };
+      key_email: {
+        enabled: boolean;
+        subject: string;
+        body: string;
+        sign_off: string;
+        hide_token_data: boolean;
+        [member: string]: unknown;
+      };
+      reset_password_email: {
+        enabled: boolean;
+        subject: string;
+        body: string;
+        sign_off: string;
+        hide_token_data: boolean;
+        [member: string]: unknown;
+      };
+      [member: string]: unknown;
+    };
+    [member: string]: unknown;
+  };
+  override: boolean;
+  HashKeys: boolean;
+  [member: string]: unknown;
+}
+
+export interface PortalConfigurationInput {
+  id?: string;
+  org_id?: string;
+  signup_fields?: Json[];
+  key_request_fields?: Json[];
+  require_key_approval?: boolean;
+  redirect_on_key_request?: boolean;
+  redirect_to?: string;
+  enable_multi_selection?: boolean;
+  disable_login?: boolean;
+  disable_signup?: boolean;
+  disable_auto_login?: boolean;
+  catalogue_login_only?: boolean;
+  oauth_usage_limit?: number;
+  email?: string;
+  mail_options?: {
+    mail_from_name?: string;
+    mail_from_email?: string;
+    email_copy?: {
+      welcome_email?: {
+        enabled?: boolean;
+        subject?: string;
+        body?: string;
+        sign_off?: string;
+        hide_token_data?: boolean;
+        [member: string]: unknown;
+      };
+      key_email?: {
+        enabled?: boolean;
+        subject?: string;
+        body?: string;
+        sign_off?: string;
+        hide_token_data?: boolean;
+        [member: string]: unknown;
+      };
+      reset_password_email?: {
+        enabled?: boolean;
+        subject?: string;
+        body?: string;
+        sign_off?: string;
+        hide_token_data?: boolean;
+        [member: string]: unknown;
+      };
+      [member: string]: unknown;
+    };
+    [member: string]: unknown;
+  };
+  override?: boolean;
+  HashKeys?: boolean;
+  [member: string]: unknown;
 }
 
 export interface RefusedCredential {
@@ -1568,6 +1648,7 @@ export type FailureCode =
   | "plan_name_taken"
   | "plan_id_taken"
   | "plan_not_offered"
+  | "api_exists"
   | "inactive_plan"
   | "keyless_plan"
   | "mixed_auth_types"
@@ -1634,7 +1715,7 @@ export interface Operations {
     output: Envelope;
     headers: "idempotencyKey";
   };
-  /** Replace a key request. UPDATE /api/portal/requests/{id} */
+  /** Replace a key request. PUT /api/portal/requests/{id} */
   updateKeyRequest: {
     input: {
       id: string;
@@ -1689,7 +1770,7 @@ export interface Operations {
   /** Create a key request for a developer; it waits for its decision. POST /v1/key-requests */
   createNativeKeyRequest: {
     input: {
-      body: NewKeyRequestInput;
+      body: CreateKeyRequestInput;
     };
     output: KeyRequestDetail;
     headers: "idempotencyKey";
@@ -1906,7 +1987,7 @@ export interface Operations {
   /** Register a developer. POST /v1/developers */
   createNativeDeveloper: {
     input: {
-      body: NewDeveloperInput;
+      body: CreateDeveloperInput;
     };
     output: DeveloperDetail;
     headers: "idempotencyKey";
@@ -1979,13 +2060,13 @@ export interface Operations {
   /** Read the organisation's portal configuration; empty before there is one. GET /api/portal/configuration */
   getConfiguration: {
     input: Nothing;
-    output: Configuration;
+    output: PortalConfiguration;
     headers: never;
   };
   /** Set the organisation's portal configuration; the message is its id. POST /api/portal/configuration */
   createConfiguration: {
     input: {
-      body: ConfigurationInput;
+      body: PortalConfigurationInput;
     };
     output: Envelope;
     headers: never;
@@ -1993,7 +2074,7 @@ export interface Operations {
   /** Replace the organisation's portal configuration. PUT /api/portal/configuration */
   updateConfiguration: {
     input: {
-      body: ConfigurationInput;
+      body: PortalConfigurationInput;
     };
     output: Envelope;
     headers: never;
@@ -2102,7 +2183,7 @@ export interface Operations {
   /** Add a plan; what is left out has no limit. POST /v1/plans */
   createNativePlan: {
     input: {
-      body: NewPlanInput;
+      body: CreatePlanInput;
     };
     output: NativePlan;
     headers: "idempotencyKey";
@@ -2162,6 +2243,52 @@ export interface Operations {
     input: Nothing;
     output: CatalogueApis;
     headers: never;
+  };
+  /** List the catalogue's APIs with their plans, and what there is of each, in its order. GET /v1/apis */
+  listCatalogueApis: {
+    input: {
+      /** Items on a page, 1 to 100; 20 by default. */
+      limit?: number;
+      /** `next_cursor` of the page before. */
+      cursor?: string;
+      /** Only APIs that hold this text, in any case, in id, name or description. */
+      q?: string;
+    };
+    output: CatalogueApiList;
+    headers: never;
+  };
+  /** Add an API to the catalogue; it is shown unless `show` is false. POST /v1/apis */
+  createCatalogueApi: {
+    input: {
+      body: NewCatalogueApiInput;
+    };
+    output: CatalogueApi;
+    headers: "idempotencyKey";
+  };
+  /** Read one API of the catalogue, with its ETag. GET /v1/apis/{id} */
+  getCatalogueApi: {
+    input: {
+      id: string;
+    };
+    output: CatalogueApi;
+    headers: never;
+  };
+  /** Change an API of the catalogue; members that are left out stay. PUT /v1/apis/{id} */
+  editCatalogueApi: {
+    input: {
+      id: string;
+      body: EditCatalogueApiInput;
+    };
+    output: CatalogueApi;
+    headers: "ifMatch";
+  };
+  /** Take an API out of the catalogue; its plans stay, and their keys open it as before. DELETE /v1/apis/{id} */
+  deleteCatalogueApi: {
+    input: {
+      id: string;
+    };
+    output: CatalogueApiDeleted;
+    headers: "ifMatch";
   };
   /** Issue a key to a developer without a key request. POST /api/portal/developers/{id}/keys */
   issueDeveloperKey: {
@@ -2830,7 +2957,7 @@ export interface Operations {
     output: AccessCredentialList;
     headers: never;
   };
-  /** Issue an access token; its scope is the person's permissions or less. Somebody else's is handed over by a claim link. POST /v1/people/{id}/credentials */
+  /** Issue an access token; its scope is the person's permissions or less. POST /v1/people/{id}/credentials */
   issueAccessCredential: {
     input: {
       id: string;
@@ -2847,7 +2974,7 @@ export interface Operations {
     output: AccessCredential;
     headers: never;
   };
-  /** Replace an access token by a fresh one; the old one lives on for the overlap. Somebody else's is handed over by a claim link. POST /v1/credentials/{id}/rotate */
+  /** Replace an access token by a fresh one; the old one lives on for the overlap. POST /v1/credentials/{id}/rotate */
   rotateAccessCredential: {
     input: {
       id: string;
@@ -2944,7 +3071,7 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   listKeyRequests: {"method":"GET","path":"/api/portal/requests","query":["p","approved","declined"]},
   getKeyRequest: {"method":"GET","path":"/api/portal/requests/{id}"},
   createKeyRequest: {"method":"POST","path":"/api/portal/requests","headers":["idempotencyKey"]},
-  updateKeyRequest: {"method":"UPDATE","path":"/api/portal/requests/{id}"},
+  updateKeyRequest: {"method":"PUT","path":"/api/portal/requests/{id}"},
   deleteKeyRequest: {"method":"DELETE","path":"/api/portal/requests/{id}"},
   approveKeyRequest: {"method":"PUT","path":"/api/portal/requests/approve/{id}","headers":["idempotencyKey","ifMatch"]},
   listNativeKeyRequests: {"method":"GET","path":"/v1/key-requests","query":["limit","cursor","state","plan","api","developer","asked_after","asked_before","q","sort"]},
@@ -3003,6 +3130,11 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   setPlanApproval: {"method":"PUT","path":"/v1/plans/{id}/approval","headers":["ifMatch"]},
   deleteNativePlan: {"method":"DELETE","path":"/v1/plans/{id}","headers":["ifMatch"]},
   listCatalogue: {"method":"GET","path":"/v1/catalogue"},
+  listCatalogueApis: {"method":"GET","path":"/v1/apis","query":["limit","cursor","q"]},
+  createCatalogueApi: {"method":"POST","path":"/v1/apis","headers":["idempotencyKey"]},
+  getCatalogueApi: {"method":"GET","path":"/v1/apis/{id}"},
+  editCatalogueApi: {"method":"PUT","path":"/v1/apis/{id}","headers":["ifMatch"]},
+  deleteCatalogueApi: {"method":"DELETE","path":"/v1/apis/{id}","headers":["ifMatch"]},
   issueDeveloperKey: {"method":"POST","path":"/api/portal/developers/{id}/keys","headers":["idempotencyKey"]},
   updateDeveloperKey: {"method":"PUT","path":"/api/portal/developers/{id}/keys/{keyId}"},
   deleteDeveloperKey: {"method":"DELETE","path":"/api/portal/developers/{id}/keys/{keyId}"},

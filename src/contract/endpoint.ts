@@ -45,6 +45,8 @@ export interface Endpoint<
   readonly wholeTree?: { readonly names: readonly string[]; readonly header: string };
   readonly tag: string;
   readonly summary: string;
+  /** What a caller should know beyond the summary, in sentences. */
+  readonly description: string;
   /** Deny by default: an endpoint without a rule does not compile. */
   readonly permission: PermissionRule;
   /** The header that carries the caller's access token where `Authorization` is somebody else's; lower case. */

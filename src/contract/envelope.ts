@@ -1,17 +1,20 @@
 import { z } from "zod";
 
+/** Always null. The document calls it an object or null, since most generators know no type of null alone. */
+const meta = z.null().meta({ type: ["object", "null"], const: null });
+
 /** Specification 2.7: the answer to create, update and delete. */
 export const envelope = z.strictObject({
   Status: z.literal("OK"),
   Message: z.string(),
-  Meta: z.null(),
+  Meta: meta,
 }).meta({ id: "Envelope" });
 
 /** The answer to everything that failed. */
 export const errorEnvelope = z.strictObject({
   Status: z.literal("Error"),
   Message: z.string(),
-  Meta: z.null(),
+  Meta: meta,
   Errors: z.array(z.string()).optional(),
 }).meta({ id: "ErrorEnvelope" });
 

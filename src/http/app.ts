@@ -2,6 +2,7 @@ import type { Peer } from "../calls/abuse/client-addresses.ts";
 import type { RequestContext } from "../calls/context.ts";
 import { serveConsole } from "./console-files.ts";
 import { allowOrigins } from "./cors.ts";
+import { answerBrowser } from "./front-door.ts";
 import { overriddenMethods } from "./method-override.ts";
 import { requestPath } from "./request-path.ts";
 import { PathTable } from "./router.ts";
@@ -49,7 +50,8 @@ export function createApp<Ctx extends RequestContext>(
       ? await found.serving({ request, path, params: found.params, peer })
       : found
       ? answerOtherMethod(request, path, found, context.log)
-      : answerUnknownPath(request, path, context.log);
+      : answerBrowser(request, path, context.log) ??
+        answerUnknownPath(request, path, context.log);
     addCors?.(request, answer);
     return request.method === "HEAD" ? new Response(null, answer) : answer;
   };

@@ -8,6 +8,7 @@ export const hello = defineEndpoint({
   path: "/hello",
   tag: "Operations",
   summary: "The store answers, in the words of the original; 503 with `fail` when it does not",
+  description: "For clients of the older interface.",
   permission: "public",
   response: z.strictObject({
     status: z.enum(["pass", "fail"]),

@@ -54,7 +54,6 @@ export async function serve<Ctx extends RequestContext>(
   const started = performance.now();
   const { request } = asked;
   const requestId = requestIdOf(request);
-  const { path } = route.head;
   context.underWay.begin();
   const origin = context.originOf(requestId, asked);
   let principal: Principal = { ...ANONYMOUS, origin };
@@ -94,11 +93,11 @@ export async function serve<Ctx extends RequestContext>(
     response = failureResponse(failure, { requestId, path: shown });
   }
   // RFC 6749, 5.1 and 5.2.
-  if (isOAuthPath(path)) response.headers.set("pragma", "no-cache");
+  if (isOAuthPath(pattern)) response.headers.set("pragma", "no-cache");
   const { method } = request;
   context.log.request(
     method,
-    path,
+    pattern,
     response.status,
     started,
     requestId,

@@ -55,6 +55,7 @@ export const failureCodes = {
     status: 409,
     message: "No entry of the catalogue offers this plan: put it into the catalogue first.",
   },
+  api_exists: { status: 409, message: "The catalogue has an API with this id already." },
   inactive_plan: { status: 400, message: "This policy is not active." },
   keyless_plan: { status: 400, message: "key requests for key-less APIs are not allowed" },
   mixed_auth_types: {

@@ -174,10 +174,17 @@ function shared(...names: readonly SharedHeader[]): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
+/** Under the names as they are written everywhere, so that no answer has a header twice. */
 function ownHeaders(headers: Readonly<Record<string, string>> = {}): Json {
   return Object.fromEntries(
-    Object.entries(headers).map(([name, description]) => [name, header(description)]),
+    Object.entries(headers).map(([name, description]) => [written(name), header(description)]),
   );
+}
+
+/** `x-request-id` as `X-Request-Id`. */
+function written(name: string): string {
+  return Object.keys(sharedHeaders).find((one) => one.toLowerCase() === name) ??
+    name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase()).replace("Etag", "ETag");
 }
 
 function header(description: string): Json {

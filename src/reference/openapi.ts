@@ -94,6 +94,7 @@ function operation(endpoint: Endpoint, method: Method, parts: Parts, edition: Ed
   const standsIn = edition === "3.1" && !FIXED.includes(endpoint.method);
   const isAlias = method !== endpoint.method && !standsIn;
   const description = [
+    endpoint.description,
     ...endpoint.permission === "public"
       ? []
       : [`Needs the permission ${endpoint.permission.join(" or ")}.`],
@@ -117,7 +118,7 @@ function operation(endpoint: Endpoint, method: Method, parts: Parts, edition: Ed
     operationId: isAlias ? `${endpoint.id}By${method}` : endpoint.id,
     tags: [endpoint.tag],
     summary: endpoint.summary,
-    ...description === "" ? {} : { description },
+    description,
     ...standsIn ? { "x-method": endpoint.method } : {},
     security: endpoint.permission === "public" ? [] : [
       { [endpoint.credentialHeader ?? "credential"]: [] },
@@ -176,12 +177,27 @@ function requestBody(endpoint: Endpoint, { schemas }: Parts): Json {
   const example = endpoint.example === undefined ? {} : { example: endpoint.example };
   if (endpoint.body === "bytes") {
     const types = endpoint.contentTypes?.body ?? ["application/octet-stream"];
-    return { required: true, content: contentOf(types, { type: "string" }, example) };
+    const content = types.map((type) => [type, bytesContent(type, endpoint.example)]);
+    return { required: true, content: Object.fromEntries(content) };
   }
   const type = endpoint.bodyEncoding === "form" ? FORM : "application/json";
   const content = contentOf([type], schemas.of(endpoint.body), example);
   return { required: !endpoint.bodyOptional, content };
 }
+
+/** A body of this type, with the example where that is one. */
+function bytesContent(type: string, example: unknown): Json {
+  if (type === "multipart/form-data") {
+    const description = "The file, in a field of any name.";
+    const schema = { type: "object", description, additionalProperties: BINARY };
+    return { schema, example: { data: example } };
+  }
+  // The example is a PEM text.
+  const isText = type === "application/x-pem-file";
+  return isText ? { schema: { type: "string" }, example } : { schema: BINARY };
+}
+
+const BINARY = { type: "string", format: "binary" };
 
 /** A body longer than this is sent from a file in the example. */
 const LONG = 200;

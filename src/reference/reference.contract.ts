@@ -11,6 +11,7 @@ export const referencePage = defineEndpoint({
   tag,
   summary:
     "The interface as a page, which calls this server with an access token that it keeps nowhere",
+  description: "Every operation can be tried there.",
   permission: "public",
   response: z.string(),
   contentTypes: { response: ["text/html"] },
@@ -24,6 +25,7 @@ export const referenceFile = defineEndpoint({
   path: "/reference/{file}",
   tag,
   summary: "A file of that page; its name changes with its content, so that it is kept for good",
+  description: "Loaded by the page itself.",
   permission: "public",
   response: z.string(),
   contentTypes: { response: ["text/javascript", "text/css"] },
@@ -41,6 +43,7 @@ export const openapi = defineEndpoint({
   path: "/openapi.json",
   tag: "Operations",
   summary: "The interface as an OpenAPI 3.2 document",
+  description: "The version of OpenAPI that can say the method `UPDATE`.",
   permission: "public",
   response: z.record(z.string(), z.unknown()),
   errors: [],
@@ -53,6 +56,8 @@ export const openapi31 = defineEndpoint({
   path: "/openapi-3.1.json",
   tag: "Operations",
   summary: "The interface as an OpenAPI 3.1 document, where PUT stands for UPDATE",
+  description:
+    "For generators and for tools that don't know OpenAPI 3.2 yet. It says the same of every other operation.",
   permission: "public",
   response: z.record(z.string(), z.unknown()),
   errors: [],

@@ -3,6 +3,7 @@ import * as organisations from "../features/access/organisations.contract.ts";
 import * as people from "../features/access/people.contract.ts";
 import * as sessions from "../features/access/sessions.contract.ts";
 import * as activity from "../features/activity/activity.contract.ts";
+import * as apis from "../features/catalogue/apis.contract.ts";
 import * as documents from "../features/catalogue/documents.contract.ts";
 import * as portal from "../features/catalogue/portal.contract.ts";
 import * as nativePlans from "../features/catalogue/v1.contract.ts";
@@ -95,6 +96,11 @@ export const endpoints: readonly Endpoint[] = [
   nativePlans.setPlanApproval,
   nativePlans.deleteNativePlan,
   nativePlans.listCatalogue,
+  apis.listApis,
+  apis.createApi,
+  apis.getApi,
+  apis.editApi,
+  apis.deleteApi,
   developerKeys.issueDeveloperKey,
   developerKeys.updateDeveloperKey,
   developerKeys.deleteDeveloperKey,

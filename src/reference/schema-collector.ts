@@ -14,6 +14,10 @@ export class SchemaCollector {
       io: "input",
       unrepresentable: "any",
       reused: "inline",
+      override: ({ jsonSchema }) => {
+        sayDefault(jsonSchema);
+        sayOneBoolean(jsonSchema);
+      },
     }) as Json & { $defs?: Record<string, Json> };
     for (const [name, definition] of Object.entries($defs ?? {})) {
       this.#components[name] = withoutId(rewriteReferences(definition));
@@ -34,6 +38,27 @@ export class SchemaCollector {
 
 function withoutId({ id: _, ...rest }: Json): Json {
   return rest;
+}
+
+/**
+ * Generators write the default of an object or a time as code that does not compile. An object's is that of its
+ * members, which say theirs; a time's is told in words.
+ */
+function sayDefault(schema: { default?: unknown; format?: string; description?: string }): void {
+  const { default: value, description } = schema;
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  const isTime = schema.format === "date-time" && value !== undefined;
+  if (isObject || isTime) delete schema.default;
+  if (isTime) {
+    schema.description = [...description ? [description] : [], `Absent: ${value}.`].join(" ");
+  }
+}
+
+/** A boolean that is always the same: generators of Java write `const` of a boolean as code that does not compile. */
+function sayOneBoolean(schema: { const?: unknown; not?: unknown }): void {
+  if (typeof schema.const !== "boolean") return;
+  schema.not = { const: !schema.const };
+  delete schema.const;
 }
 
 function rewriteReferences(value: Json): Json {

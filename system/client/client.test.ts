@@ -1,8 +1,9 @@
-/** The client as people get it: out of the packed package, compiled strictly, run by Node. */
+/** The client as people get it: out of the packed package, compiled strictly, run by each runtime and in a browser. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
 import { startBrowser } from "../support/browser.ts";
+import { npmPackages } from "../support/downloads.ts";
 import {
   repository,
   run,
@@ -12,14 +13,9 @@ import {
 
 const CREDENTIAL = "client-administrator-0123456789abcdef";
 
-Deno.test("client: installed in an empty folder it compiles strictly, and the example runs in Node and Deno", async () => {
+Deno.test("client: installed in an empty folder it compiles strictly, and the example runs in Node 20, 22 and 24, Deno and Bun", async () => {
   await using folder = await temporaryFolder();
-  const project = join(folder.path, "project");
-  await Deno.mkdir(project);
-  await Deno.writeTextFile(join(project, "package.json"), '{"private":true,"type":"module"}');
-  await npm(repository, "pack", "--pack-destination", folder.path);
-  const tarball = join(folder.path, `keydesk-${manifest.version}.tgz`);
-  await npm(project, "install", "--ignore-scripts", "--prefer-offline", tarball);
+  const project = await installed(folder.path);
   await Deno.copyFile(join(repository, "examples/client.ts"), join(project, "client.ts"));
 
   const tsc = join(repository, "node_modules/.bin/tsc");
@@ -43,22 +39,27 @@ Deno.test("client: installed in an empty folder it compiles strictly, and the ex
   const places = [...wrong.stdout.matchAll(/^wrong\.ts\((\d),/gm)].map(([, line]) => line);
   assert.deepEqual(places, ["3", "4", "5"], wrong.stdout);
 
-  await using data = await temporaryFolder();
-  const settings = { KEYDESK_DATA_DIR: data.path, KEYDESK_ADMIN_TOKEN: CREDENTIAL };
-  await using server = await startServerProcess(settings);
-  const env = { DESK_URL: server.url, DESK_CREDENTIAL: CREDENTIAL };
-  for (const program of [["node", "client.js"], [Deno.execPath(), "run", "-A", "client.js"]]) {
-    const ran = await run(program, { cwd: project, env });
-    assert.equal(ran.stderr, "");
-    assert.match(ran.stdout, /^asked: request [0-9a-f]{24}\nupdated: for plan-climate, pending\n/);
-    assert.match(ran.stdout, /\napproved: key \S+\napproved again: 400 already_processed: /);
+  for (const { name, says, program } of await runtimes()) {
+    const version = await run([...program.slice(0, 1), "--version"]);
+    assert.match(version.stdout, says, name);
+    await using data = await temporaryFolder();
+    const settings = { KEYDESK_DATA_DIR: data.path, KEYDESK_ADMIN_TOKEN: CREDENTIAL };
+    await using server = await startServerProcess(settings);
+    const env = { DESK_URL: server.url, DESK_CREDENTIAL: CREDENTIAL };
+    const ran = await run([...program, "client.js"], { cwd: project, env });
+    assert.equal(ran.stderr, "", name);
+    const asked = /^asked: request [0-9a-f]{24}\nupdated: for plan-climate, pending\n/;
+    assert.match(ran.stdout, asked, name);
+    assert.match(ran.stdout, /\napproved: key \S+\napproved again: 400 already_processed: /, name);
   }
 });
 
-Deno.test("client: in a browser it sends UPDATE, reads an ETag and follows a list", async () => {
+Deno.test("client: in a page of another origin it updates, reads an ETag and follows a list", async () => {
   await using folder = await temporaryFolder();
-  await npm(repository, "run", "build");
-  const script = await Deno.readTextFile(join(repository, "dist/client/keydesk-client.js"));
+  const project = await installed(folder.path);
+  const { exports } = manifest;
+  const file = join(project, "node_modules/keydesk", exports["./client"].default);
+  const script = await Deno.readTextFile(file);
   const page = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen: () => {} },
     ({ url }) =>
@@ -92,6 +93,43 @@ Deno.test("client: in a browser it sends UPDATE, reads an ETag and follows a lis
   assert.deepEqual(seen, [["plan-climate"], true, "already_decided", "string"]);
   await page.shutdown();
 });
+
+/** A runtime, what it says of its version, and how it runs a file. */
+interface Runtime {
+  name: string;
+  says: RegExp;
+  program: string[];
+}
+
+/** Those that the client promises to run in: Deno is the one of the tests, the others come as npm packages. */
+async function runtimes(): Promise<Runtime[]> {
+  const source = join(repository, "system/client/runtimes");
+  const packages = await npmPackages("runtimes", source);
+  const cpu = { x86_64: "x64", aarch64: "arm64" }[Deno.build.arch];
+  const bunCpu = { x86_64: "x64", aarch64: "aarch64" }[Deno.build.arch];
+  const nodes = [20, 22, 24].map((major) => ({
+    name: `Node ${major}`,
+    says: new RegExp(`^v${major}\\.`),
+    program: [join(packages, `node${major}-${cpu}/bin/node`)],
+  }));
+  const bun = join(packages, `@oven/bun-linux-${bunCpu}/bin/bun`);
+  return [
+    ...nodes,
+    { name: "Deno", says: /^deno /, program: [Deno.execPath(), "run", "-A"] },
+    { name: "Bun", says: /^\d+\.\d+\.\d+\n$/, program: [bun] },
+  ];
+}
+
+/** A folder of a project in which the packed package is installed. */
+async function installed(folder: string): Promise<string> {
+  const project = join(folder, "project");
+  await Deno.mkdir(project);
+  await Deno.writeTextFile(join(project, "package.json"), '{"private":true,"type":"module"}');
+  await npm(repository, "pack", "--pack-destination", folder);
+  const tarball = join(folder, `keydesk-${manifest.version}.tgz`);
+  await npm(project, "install", "--ignore-scripts", "--prefer-offline", tarball);
+  return project;
+}
 
 async function npm(cwd: string, ...words: string[]): Promise<void> {
   const ended = await run(["npm", "--no-audit", "--no-fund", ...words], { cwd });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import type { Page } from "playwright-core";
-import { pkcs12 } from "../../test/features/certificates/support/openssl.ts";
+import { pkcs12 } from "../../test/features/certificates/support/pkcs12.ts";
 import { asn1Time, issue, made } from "../../test/support/certificates.ts";
 import { type DemoServer, sizes } from "./browser.ts";
 import { desk } from "./desk.ts";
@@ -49,14 +49,16 @@ const usual = [-3, 2, 6, 12, 19, 27, 41, 64, 88, 120, 140, 200, 300, 400];
 /** An authority and a certificate of it with its key. */
 function family() {
   const authority = issue({
-    subject: "CN=Harborline Issuing CA 2",
-    extensions: "basicConstraints=critical,CA:true",
+    subject: { CN: "Harborline Issuing CA 2" },
+    authority: true,
   });
   const leaf = issue({
-    subject: "CN=shop.example",
-    extensions: "subjectAltName=DNS:shop.example,DNS:www.shop.example,IP:192.0.2.7",
+    subject: { CN: "shop.example" },
+    names: [{ dNSName: "shop.example" }, { dNSName: "www.shop.example" }, {
+      iPAddress: "192.0.2.7",
+    }],
     issuer: authority,
-    options: ["-days", "40"],
+    days: 40,
   });
   return { authority, leaf };
 }

@@ -20,7 +20,17 @@ Deno.test("console: an empty desk says what to do next on each screen", async ()
   await page.getByText("No plans yet").waitFor();
   await ada.show("plans/empty");
   await page.getByRole("button", { name: "Add a plan" }).last().click();
-  await page.getByText("The catalogue has no API yet").waitFor();
+  await page.getByText("There is no API yet").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.keyboard.press("g");
+  await page.keyboard.press("l");
+  await page.getByText("No API yet").waitFor();
+  await ada.show("catalogue/empty");
+  await page.keyboard.press("g");
+  await page.keyboard.press("r");
+  await page.getByRole("link", { name: "Make the first key" }).click();
+  await page.getByText("0 of 4 done").waitFor();
   await ada.check();
 });
 

@@ -10,7 +10,7 @@ Deno.test("console: the link signs in once, and leaves neither address nor histo
   const link = await server.link();
   await ada.page.goto(link);
   await ada.page.getByRole("button", { name: "Sign out" }).waitFor();
-  assert.equal(ada.page.url(), `${server.url}/console/key-requests`);
+  await ada.page.waitForURL(`${server.url}/console/key-requests`);
   assert.equal(await ada.page.evaluate(() => history.length), 2);
   await ada.show("key-requests/placeholder");
   await using bob = await visit(browser, { expected: /401/ });
@@ -28,7 +28,9 @@ Deno.test("console: every screen opens by its key, and goes by the axe", async (
     k: "Keys",
     c: "Certificates",
     d: "Developers",
+    l: "Catalogue",
     p: "Plans",
+    h: "Getting started",
     a: "Activity",
     s: "Settings",
     r: "Key requests",

@@ -1,7 +1,12 @@
 import { type Browser, chromium } from "playwright-core";
 
-/** Debian's Chromium without a screen, and without a network but the page's own. One is enough for a file of tests. */
-export async function startBrowser(): Promise<Browser & AsyncDisposable> {
+/**
+ * Debian's Chromium without a screen, and without a network but the page's own. One is enough for a file of tests.
+ * `more`: further words of its command line.
+ */
+export async function startBrowser(
+  more: readonly string[] = [],
+): Promise<Browser & AsyncDisposable> {
   const browser = await chromium.launch({
     executablePath: "/usr/bin/chromium",
     args: [
@@ -13,6 +18,7 @@ export async function startBrowser(): Promise<Browser & AsyncDisposable> {
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
+      ...more,
     ],
   });
   return Object.assign(browser, { [Symbol.asyncDispose]: () => browser.close() });

@@ -15,6 +15,8 @@ export interface DoorSettings {
 /** A running proxy. */
 export interface Door extends AsyncDisposable {
   readonly url: string;
+  /** Everything that it has written to its error log; whole once it has ended. */
+  errors(): string;
 }
 
 /** What reached the API. */
@@ -109,6 +111,7 @@ async function startProxy(
   }
   return {
     url,
+    errors: () => written,
     [Symbol.asyncDispose]: async () => {
       child.kill("SIGTERM");
       await end;

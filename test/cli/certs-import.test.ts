@@ -94,7 +94,7 @@ Deno.test("certs import: many small files share transactions, keys among them", 
   for (const [i, pem] of pems.entries()) {
     await Deno.writeTextFile(join(at.files, `c${String(i).padStart(3, "0")}.pem`), pem);
   }
-  const keyed = issue({ subject: "CN=keyed", options: ["-days", "900"] });
+  const keyed = issue({ subject: { CN: "keyed" }, days: 900 });
   await Deno.writeTextFile(join(at.files, "b.pem"), keyed.certificate);
   await Deno.writeTextFile(join(at.files, "c100-keyed.pem"), keyed.key + keyed.certificate);
   const { stdout } = await at.certs("import", at.files);

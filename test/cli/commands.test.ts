@@ -1,9 +1,12 @@
 /** The words of the command line: help, usage errors, version. */
 import assert from "node:assert/strict";
+import { join } from "node:path";
+import { completionTree } from "../../src/cli/completion-tree.ts";
+import { createProgram } from "../../src/cli/program.ts";
 import manifest from "../../package.json" with { type: "json" };
 import { parseSealingKeys } from "../../src/kernel/sealing/sealing-keys.ts";
 import { settingsTable } from "../../src/config.ts";
-import { keydesk } from "../support/command.ts";
+import { keydesk, repository } from "../support/command.ts";
 
 Deno.test("commands: version, in each of its forms", async () => {
   for (const word of ["version", "--version", "-V"]) {
@@ -21,6 +24,14 @@ Deno.test("commands: help goes to standard output with exit code 0 and shows exa
     ["token", "--help"],
     ["token", "create", "--help"],
     ["sealing-key", "--help"],
+    ["requests", "--help"],
+    ["requests", "approve", "--help"],
+    ["developers", "--help"],
+    ["plans", "--help"],
+    ["keys", "--help"],
+    ["keys", "issue", "--help"],
+    ["doctor", "--help"],
+    ["completion", "--help"],
   ];
   for (const words of every) {
     const { code, stdout, stderr } = await keydesk(words, {});
@@ -46,6 +57,14 @@ Deno.test("commands: wrong usage is told on standard error with exit code 2", as
     [["token", "create", "", "--allow", "admin"], /Expected 1 to 100 characters/],
     [["token", "create", "ci", "--allow", "fly"], /Unknown: fly\. Known: portal:read, /],
     [["token", "create", "ci", "--allow", "admin", "--expires", "0"], /whole number of days/],
+    [["requests"], /Usage: keydesk requests/],
+    [["requests", "lst"], /unknown command 'lst'.*Did you mean list\?/s],
+    [["requests", "approve"], /missing required argument 'id'/],
+    [["requests", "list", "--limit", "0"], /Expected a whole number of 1 or more/],
+    [["requests", "list", "--state", "open"], /Allowed choices are pending, issued, declined/],
+    [["requests", "decline", "x", "--reason", " "], /Expected 1 to 2000 characters/],
+    [["developers", "add"], /missing required argument 'e-mail'/],
+    [["keys", "issue", "dev-ada"], /missing required argument 'plan'/],
     [["token", "revoke"], /missing required argument 'id'/],
   ];
   for (const [words, sentence] of every) {
@@ -63,4 +82,17 @@ Deno.test("commands: sealing-key prints a fresh usable key each time", async () 
   assert.equal(one.code, 0);
   assert.equal(parseSealingKeys(one.stdout).current, 1);
   assert.notEqual(one.stdout, two.stdout);
+});
+
+Deno.test("commands: docs/command-line.md names every command", async () => {
+  const page = await Deno.readTextFile(join(repository, "docs/command-line.md"));
+  const rows = page.split("\n").filter((line) => line.startsWith("| `keydesk "));
+  const named = rows.flatMap((row) => {
+    const [first = "", ...others] = [...(row.split("|")[1] ?? "").matchAll(/`([^`]+)`/g)]
+      .map(([, words = ""]) => words.replace(/^keydesk /, ""));
+    const [verb = "", below] = first.split(" ");
+    return [first, ...others.map((word) => below === undefined ? word : `${verb} ${word}`)];
+  });
+  const leaves = completionTree(createProgram()).filter(({ commands }) => commands.length === 0);
+  assert.deepEqual(named.sort(), leaves.map(({ path }) => path.join(" ")).sort());
 });

@@ -72,7 +72,10 @@ Deno.test("console: what can't be signed in is refused with exit code 1 and a se
     const { code, stdout, stderr } = await keydesk(["console", ...words], { ...settings, ...more });
     assert.deepEqual([code, stdout, stderr], [1, "", `keydesk: ${sentence}\n`]);
   };
-  await refused([], "The store is empty: start the server once.");
+  await refused(
+    [],
+    `there is no store in ${folder.path} (KEYDESK_DATA_DIR): start the server once, or run \`keydesk seed\``,
+  );
   await keydesk(["seed"], settings);
   await refused(["--as", "nobody"], "There is no such access token in force.");
   await refused(

@@ -105,3 +105,57 @@ function list(name: string, settings: Record<string, string>): string | undefine
 function net(settings: Record<string, string>): string | undefined {
   return list("allow-net", settings);
 }
+
+Deno.test("grants: a command on a server gets that server, its token file and the program, nothing else", () => {
+  const surroundings = {
+    KEYDESK_DATABASE_URL: "postgres://db/x",
+    KEYDESK_DATA_DIR: "/var/lib/keydesk",
+    KEYDESK_PUBLIC_URL: "https://elsewhere.example",
+  };
+  const granted = (words: string[], env = {}) =>
+    grants(words, { ...surroundings, ...env }, "/srv", "/opt/keydesk");
+  const rest = ["--allow-env=KEYDESK_*", "--ignore-env"];
+  const verbs = ["requests list", "developers add a@b", "plans list", "keys issue d p", "doctor"];
+  for (const verb of verbs) {
+    const words = verb.split(" ");
+    for (
+      const more of [
+        ["--url", "https://desk.example", "--token-file", "t"],
+        ["--token-file=t", "--url=https://desk.example"],
+      ]
+    ) {
+      assert.deepEqual(granted([...words, ...more]), [
+        "--allow-net=desk.example:443",
+        "--allow-read=/opt/keydesk,/srv/t",
+        ...rest,
+      ]);
+    }
+    const env = { KEYDESK_URL: "http://127.0.0.1:81/a", KEYDESK_TOKEN_FILE: "/run/t" };
+    assert.deepEqual(granted(words, env), [
+      "--allow-net=127.0.0.1:81",
+      "--allow-read=/opt/keydesk,/run/t",
+      ...rest,
+    ]);
+    // What is named comes before what the surroundings say.
+    assert.equal(granted([...words, "--url", "http://[::1]"], env)[0], "--allow-net=[::1]:80");
+  }
+  for (const url of ["", "desk", "ftp://desk", "https://a,b", "https://"]) {
+    const flags = granted(["plans", "list", `--url=${url}`], { KEYDESK_URL: "" });
+    assert.ok(url === "" || flags[0]?.startsWith("--allow-read="), url);
+  }
+});
+
+Deno.test("grants: a server that is named is nothing to commands on the local store", () => {
+  const env = { KEYDESK_URL: "https://desk.example", KEYDESK_TOKEN_FILE: "/run/t" };
+  for (const words of [["serve"], ["token", "list"], ["keys", "import", "f"], ["backup", "f"]]) {
+    assert.deepEqual(
+      grants(words, env, "/srv", "/opt/keydesk"),
+      grants(words, {}, "/srv", "/opt/keydesk"),
+    );
+  }
+});
+
+Deno.test("grants: doctor on the local store asks the address by which others reach the server", () => {
+  const flags = grants(["doctor"], { KEYDESK_PUBLIC_URL: "https://desk.example/x" }, "/srv", "/o");
+  assert.equal(flags[0], "--allow-net=127.0.0.1:3000,desk.example:443");
+});

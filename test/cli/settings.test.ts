@@ -47,7 +47,16 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
   VERIFY_MAX_STALE_MS: { values: ["499", "60001", "1s"], sentence: number(500, 60_000) },
   VERIFY_STALE: { values: ["true", "never"], sentence: "expected refuse or allow" },
   METHOD_OVERRIDE: { values: ["1", "UPDATE"], sentence: "expected true or false" },
-  CORS_ORIGINS: undefined,
+  CORS_ORIGINS: {
+    values: [
+      ...["foo", "*", "null", "portal.example.org", "//portal.example.org", "https://"],
+      ...["https://portal.example.org/", "https://portal.example.org/a", "https://a b"],
+      ...["https://Portal.example.org", "https://portal.example.org:443", "https://u@p.example"],
+      ...["https://portal.example.org:port", "https://a,foo", "https://a https://b"],
+    ],
+    sentence: "expected origins such as https://portal.example.org, separated by commas: " +
+      "scheme://host[:port] in lower case, without a default port, a path or a slash at the end",
+  },
   TRUSTED_PROXIES: {
     values: ["proxy", "10.0.0.0/33", "::/129", "10.0.0/8", "10.0.0.1,x", "10.0.0.0/8/8", "::1%1"],
     sentence: "expected addresses or networks such as 10.0.0.0/8, separated by commas",
@@ -66,6 +75,12 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
   RETAIN_CLAIMS_DAYS: { values: ["-1", "36501", "1.5"], sentence: number(0, 36500) },
   RETAIN_USE_HOURS_DAYS: { values: ["0", "401", "5w"], sentence: number(1, 400) },
   RETAIN_USE_DAYS: { values: ["0", "3661", "1y"], sentence: number(1, 3660) },
+  URL: {
+    values: ["desk", "ftp://desk", "https://u:p@desk", "https://desk/?a", "https://desk/#a"],
+    sentence: "expected https://… or http://…, without a user name, a query or a fragment",
+  },
+  TOKEN_FILE: undefined,
+  TOKEN: undefined,
   LOG_LEVEL: {
     values: ["loud", "INFO"],
     sentence: "expected debug, info, warn, error or silent",
@@ -92,6 +107,35 @@ for (const [name, expected] of Object.entries(refused)) {
     }
   });
 }
+
+Deno.test("settings: an origin is scheme, host and port, as browsers and apps send it", () => {
+  const origins = [
+    ...["https://portal.example.org", "http://localhost:5173", "https://[2001:db8::1]:8443"],
+    ...["capacitor://localhost", "chrome-extension://abcdefghijklmnop"],
+  ];
+  const config = readConfig({ KEYDESK_CORS_ORIGINS: origins.join(" , ") });
+  assert.deepEqual(config.CORS_ORIGINS, origins);
+});
+
+Deno.test("settings: a mistyped one names the near one, and one that is near to none names none", () => {
+  const near: Record<string, string | undefined> = {
+    PROT: "PORT",
+    PAGESIZE: "PAGE_SIZE",
+    DATADIR: "DATA_DIR",
+    DATBASE_URL: "DATABASE_URL",
+    CORS_ORIGIN: "CORS_ORIGINS",
+    port: undefined,
+    COLOUR: undefined,
+    X: undefined,
+  };
+  for (const [name, meant] of Object.entries(near)) {
+    assert.throws(() => readConfig({ [`KEYDESK_${name}`]: "1" }), {
+      message: `KEYDESK_${name}: there is no such setting${
+        meant === undefined ? "" : `; is KEYDESK_${meant} meant?`
+      }`,
+    });
+  }
+});
 
 Deno.test("settings: an empty value is the same as none", () => {
   const names = settingsTable().map((row) => row.name);
@@ -142,15 +186,21 @@ Deno.test("settings: another sealing key than the store's is refused with exit c
   });
   assert.equal(given.code, 78);
   assert.match(given.stderr, /KEYDESK_SEALING_KEY: version 1 is not the key that this store/);
-  // A store that was put back without its key: the new key's file is named.
+  // A store that was put back without its key: no other key is made for it.
   await Deno.remove(`${folder.path}/sealing-key`);
-  const fresh = await keydesk(["token", "list"], settings);
-  assert.equal(fresh.code, 78);
-  assert.ok(fresh.stderr.includes(`${folder.path}/sealing-key: version 1 is not the key`));
+  const without = await keydesk(["token", "list"], settings);
+  assert.equal(without.code, 1);
+  assert.ok(without.stderr.startsWith(`keydesk: ${folder.path}/sealing-key is missing`));
+  await assert.rejects(Deno.stat(`${folder.path}/sealing-key`), Deno.errors.NotFound);
+  // The first start of a server makes one; that is named then.
+  const served = await keydesk(["serve"], settings);
+  assert.equal(served.code, 78);
+  assert.ok(served.stderr.includes(`${folder.path}/sealing-key: version 1 is not the key`));
 });
 
 Deno.test("settings: a sealing-key file without a key is named, with exit code 78", async () => {
   await using folder = await temporaryFolder();
+  assert.equal((await keydesk(["migrate"], { KEYDESK_DATA_DIR: folder.path })).code, 0);
   await Deno.writeTextFile(`${folder.path}/sealing-key`, "not-a-key\n");
   const { code, stderr } = await keydesk(["token", "list"], { KEYDESK_DATA_DIR: folder.path });
   assert.equal(code, 78);

@@ -5,6 +5,7 @@ import { readConfig } from "../../src/config.ts";
 import { openDesk } from "../../src/desk.ts";
 import { findFirstOrganisation } from "../../src/features/access/access.store.ts";
 import { createToken, operator } from "../../src/features/access/access.transactions.ts";
+import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
 import { sha256 } from "../../src/kernel/sha256.ts";
 import { transactions } from "../../src/transactions.ts";
 import {
@@ -48,6 +49,13 @@ Deno.test("token: revoking twice, or what does not exist, is refused with exit c
   const made = await keydesk(["token", "create", "x", "--allow", "admin", "--json"], settings);
   const { id } = JSON.parse(made.stdout);
   assert.equal((await keydesk(["token", "revoke", id], settings)).code, 0);
+  const second = await keydesk(["token", "create", "y", "--allow", "admin", "--json"], settings);
+  const ended = await keydesk(
+    ["token", "revoke", JSON.parse(second.stdout).id, "--json"],
+    settings,
+  );
+  assert.deepEqual(JSON.parse(ended.stdout), { id: JSON.parse(second.stdout).id, revoked: true });
+  assert.equal(ended.stderr, "");
   for (const gone of [id, "000000000000000000000000"]) {
     const { code, stdout, stderr } = await keydesk(["token", "revoke", gone], settings);
     assert.deepEqual([code, stdout], [1, ""]);
@@ -140,9 +148,11 @@ Deno.test("token: the name of the first credential is kept for it", async () => 
 
 Deno.test("token: an empty store says what to do, with exit code 1", async () => {
   await using folder = await temporaryFolder();
-  const { code, stdout, stderr } = await keydesk(["token", "list"], {
-    KEYDESK_DATA_DIR: join(folder.path, "new"),
-  });
+  const settings = { KEYDESK_DATA_DIR: join(folder.path, "new") };
+  // A schema without an organisation, and a sealing key.
+  assert.equal((await keydesk(["migrate"], settings)).code, 0);
+  await Deno.writeTextFile(join(settings.KEYDESK_DATA_DIR, "sealing-key"), newSealingKey());
+  const { code, stdout, stderr } = await keydesk(["token", "list"], settings);
   assert.deepEqual([code, stdout], [1, ""]);
   assert.match(stderr, /The store is empty: start the server once, or run `keydesk seed`/);
 });

@@ -30,7 +30,9 @@ testOnEngines("client: the example does what it says", async (desk) => {
     said.join("\n"),
     /^asked: request [0-9a-f]{24}\nupdated: for plan-climate, pending\nfound among those that wait\n1 waiting\napproved: key \S+\napproved again: 400 already_processed: Key request has already been processed\.$/,
   );
-  assert.ok(sent.some(({ method }) => method === "UPDATE"));
+  // Bun sends a method that it does not know as GET.
+  const methods = new Set(sent.map(({ method }) => method));
+  assert.deepEqual([...methods].sort(), ["GET", "POST", "PUT"]);
 });
 
 testOnEngines("client: a list is read to its end, a page at a time", async (desk) => {

@@ -13,9 +13,11 @@ import { addOAuthClient } from "../support/oauth.ts";
 const { document, operations } = readDocument();
 const misfits = schemaCheck(document);
 
-Deno.test("examples: every operation has a summary, an example and a command that is the same", () => {
+Deno.test("examples: every operation has a summary, a description, an example and a command that is the same", () => {
   for (const { name, endpoint, method, operation } of operations) {
     assert.ok(operation?.summary, name);
+    assert.match(endpoint.description, /^[`A-Z].*\.$/, name);
+    assert.ok(operation.description?.startsWith(endpoint.description), name);
     const example = exampleOf({ endpoint, method }, operation);
     assert.ok(example, `${name} has no example`);
     const [sample] = operation["x-codeSamples"];
@@ -23,6 +25,81 @@ Deno.test("examples: every operation has a summary, an example and a command tha
     assert.ok(sample?.source.includes(endpoint.path.split("{")[0] ?? ""), name);
   }
 });
+
+/** Every schema of a document that has values beside it, with where it stands. */
+function* shownValues(
+  value: unknown,
+  follow: (reference: string) => unknown,
+  place = "",
+): Generator<{ place: string; schema: unknown; value: unknown }> {
+  if (typeof value !== "object" || value === null) return;
+  // as: whatever stands in a document is JSON.
+  const part = value as Record<string, unknown>;
+  if ("schema" in part) {
+    const examples = Object.values(part.examples ?? {}).map((one) =>
+      "$ref" in one ? follow(one.$ref) : one
+    );
+    const values = examples.map((one) => (one as { value: unknown }).value);
+    if ("example" in part) values.push(part.example);
+    for (const value of values) yield { place, schema: part.schema, value };
+  }
+  // Members of an object that have these names are schemas themselves.
+  if (!place.endsWith("/properties")) {
+    const { default: fallback, examples } = part;
+    if (fallback !== undefined) yield { place, schema: part, value: fallback };
+    for (const value of Array.isArray(examples) ? examples : []) {
+      yield { place, schema: part, value };
+    }
+  }
+  for (const [name, inside] of Object.entries(part)) {
+    if (!NOT_SCHEMAS.includes(name) || place.endsWith("/properties")) {
+      yield* shownValues(inside, follow, `${place}/${name}`);
+    }
+  }
+}
+
+/** Values, not what describes them. */
+const NOT_SCHEMAS = ["example", "examples", "default", "enum", "const"];
+
+Deno.test("examples: values are found beside the schemas that they belong to", () => {
+  const value = { content: { schema: { type: "integer", default: 1 }, example: "x" } };
+  assert.deepEqual(
+    [...shownValues(value, () => undefined)].map(({ place, value }) => [place, value]),
+    [
+      ["/content", "x"],
+      ["/content/schema", 1],
+    ],
+  );
+  assert.deepEqual(misfits(value.content.schema, "x"), [" must be integer"]);
+});
+
+for (const edition of ["3.2", "3.1"] as const) {
+  Deno.test(`examples: every example and default of the ${edition} edition satisfies its schema`, () => {
+    const { document } = readDocument(edition);
+    const misfits = schemaCheck(document);
+    const follow = (reference: string) =>
+      // as: a reference leads through objects.
+      reference.slice(2).split("/").reduce<unknown>(
+        (part, name) => (part as Record<string, unknown>)[name],
+        document,
+      );
+    const wrong: string[] = [];
+    const places = { requests: 0, answers: 0, parameters: 0, defaults: 0 };
+    for (const { place, schema, value } of shownValues(document, follow)) {
+      const kind = /\/requestBody\//.test(place) && !/\/schema\//.test(place)
+        ? "requests"
+        : /\/responses\//.test(place)
+        ? "answers"
+        : /\/parameters\/\d+$/.test(place)
+        ? "parameters"
+        : "defaults";
+      places[kind]++;
+      wrong.push(...misfits(schema, value).map((misfit) => `${place}: ${misfit}`));
+    }
+    assert.deepEqual(wrong, []);
+    for (const [kind, count] of Object.entries(places)) assert.ok(count >= 20, `${kind}: ${count}`);
+  });
+}
 
 testOnEngines(
   "examples: each operation's example works, and its answer has the schema and headers that are told",

@@ -78,6 +78,23 @@ Deno.test("openapi: every failure that an endpoint declares is told with its sta
   }
 });
 
+Deno.test("openapi: wherever somebody can guess, 429 is told", () => {
+  for (const { name, endpoint, operation } of operations) {
+    // Attempts are counted by what is presented: an access token, or what the body of an open endpoint holds.
+    const isOpen = endpoint.permission === "public" && endpoint.body === undefined;
+    assert.equal("429" in (operation?.responses ?? {}), !isOpen, name);
+  }
+});
+
+Deno.test("openapi: no answer has two headers whose names differ in case alone", () => {
+  for (const { name, operation } of operations) {
+    for (const { headers = {} } of Object.values(operation?.responses ?? {})) {
+      const names = Object.keys(headers).map((one) => one.toLowerCase());
+      assert.equal(new Set(names).size, names.length, `${name}: ${names}`);
+    }
+  }
+});
+
 Deno.test("openapi: every reference leads somewhere", () => {
   const text = JSON.stringify(document);
   // as: toOpenApi builds them.

@@ -60,8 +60,8 @@ export function asn1Time(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19).replaceAll(/[-T:]/g, "")}Z`;
 }
 
-/** A certificate with these settings under a key of its own, and that key: both PEM, by openssl. */
-export { issue } from "../features/certificates/support/openssl.ts";
+/** A certificate with these settings and its key: both PEM. */
+export { issue } from "../features/certificates/support/issue.ts";
 
 /** Uploads a certificate and gives its id. */
 export async function add(desk: TestDesk, pem: string, init: SendInit = {}): Promise<string> {

@@ -183,6 +183,9 @@ const states: Readonly<
     const apis = [{ name: "The entry of the example", policy_id: real.get(exampleIds.plan) }];
     await call(desk, "POST", "/api/portal/catalogue", { apis }, admin);
   },
+  getCatalogueApi: addApi,
+  editCatalogueApi: addApi,
+  deleteCatalogueApi: addApi,
   verifyCredentials: async ({ desk, admin }) => {
     const body = { email: "mary@example.org", password: WORDS };
     await call(desk, "POST", "/api/portal/developers", body, admin);
@@ -202,6 +205,10 @@ const states: Readonly<
     assert.equal(answer.status, 200, await answer.text());
   },
 };
+
+async function addApi({ desk, admin }: Stage): Promise<void> {
+  await call(desk, "POST", "/v1/apis", { id: exampleApi, name: "The API of the example" }, admin);
+}
 
 async function decide({ desk, admin, real }: Stage, word: string): Promise<void> {
   await call(

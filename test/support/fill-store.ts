@@ -171,13 +171,18 @@ async function addTokenOfClient(send: Send): Promise<void> {
 }
 
 async function addCertificates(send: Send): Promise<void> {
-  const authority = issue({ subject: "CN=The authority", extensions: "basicConstraints=CA:TRUE" });
+  const authority = issue({ subject: { CN: "The authority" }, authority: true });
   const leaf = issue({
-    subject: "CN=leaf.example.org\nO=Example",
-    extensions: "subjectAltName=DNS:leaf.example.org,IP:127.0.0.1,URI:https://a.b,email:a@b.c",
+    subject: { CN: "leaf.example.org", O: "Example" },
+    names: [
+      { dNSName: "leaf.example.org" },
+      { iPAddress: "127.0.0.1" },
+      { uniformResourceIdentifier: "https://a.b" },
+      { rfc822Name: "a@b.c" },
+    ],
     issuer: authority,
   });
-  const alone = issue({ subject: "CN=alone" });
+  const alone = issue({ subject: { CN: "alone" } });
   await send("POST", "/api/certs", authority.certificate);
   await send("POST", "/api/certs", leaf.certificate + authority.certificate + leaf.key);
   await send("POST", "/v1/certificates", alone.certificate);

@@ -27,7 +27,7 @@ const cacheLifetime = 2 * 24 * 60 * 60 * 1000;
 
 /** All that PostgreSQL's programs see of the surroundings. */
 export const environment = {
-  PATH: `${Deno.env.get("PATH") ?? ""}:/usr/bin:/bin:/usr/sbin:/sbin`,
+  PATH: Deno.env.get("PATH") ?? "",
   LC_ALL: "C",
 };
 

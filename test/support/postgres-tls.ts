@@ -1,6 +1,8 @@
 /** Certificates for a PostgreSQL under test: an authority, a server of 127.0.0.1, one of another host, a client. */
 import { join } from "node:path";
-import { openssl } from "../features/certificates/support/openssl.ts";
+import { id_kp_clientAuth, id_kp_serverAuth } from "@peculiar/asn1-x509";
+import { issue, type Wanted } from "../features/certificates/support/issue.ts";
+import { newKey } from "../features/certificates/support/keys.ts";
 import { type PostgresServer, startPostgres } from "./postgres.ts";
 
 /** Files of one authority and what it has signed, in a folder. */
@@ -12,29 +14,22 @@ export interface Certificates {
 /** Makes the certificates: `<name>.pem` and `<name>.key`. */
 export async function makeCertificates(folder: string): Promise<Certificates> {
   const at = (name: string) => join(folder, name);
+  const make = async (name: string, wanted: Wanted) => {
+    const made = issue({ key: newKey("P-256"), days: 2, ...wanted });
+    await Deno.writeTextFile(at(`${name}.pem`), made.certificate);
+    await Deno.writeTextFile(at(`${name}.key`), made.key, { mode: 0o600 });
+    return made;
+  };
   const authority = (name: string) =>
-    openssl([
-      ...["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", `/CN=${name}`],
-      ...["-keyout", at(`${name}.key`), "-out", at(`${name}.pem`)],
-    ]);
-  authority("ca");
-  authority("other-ca");
-  const names = { server: "IP:127.0.0.1,DNS:localhost", elsewhere: "DNS:db.example.org" };
-  for (const name of ["server", "elsewhere", "client"] as const) {
-    openssl([
-      ...["req", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=postgres"],
-      ...["-keyout", at(`${name}.key`), "-out", at(`${name}.csr`)],
-    ]);
-    const extension = name === "client"
-      ? "extendedKeyUsage=clientAuth"
-      : `subjectAltName=${names[name]}\nextendedKeyUsage=serverAuth`;
-    await Deno.writeTextFile(at(`${name}.ext`), extension);
-    openssl([
-      ...["x509", "-req", "-in", at(`${name}.csr`), "-CA", at("ca.pem"), "-CAkey", at("ca.key")],
-      ...["-CAcreateserial", "-days", "2", "-out", at(`${name}.pem`)],
-      ...["-extfile", at(`${name}.ext`)],
-    ]);
-  }
+    make(name, { subject: { CN: name }, authority: true, keyIds: true });
+  const issuer = await authority("ca");
+  await authority("other-ca");
+  const ordinary = { subject: { CN: "postgres" }, issuer };
+  const names = [{ iPAddress: "127.0.0.1" }, { dNSName: "localhost" }];
+  await make("server", { ...ordinary, names, usage: id_kp_serverAuth });
+  const other = [{ dNSName: "db.example.org" }];
+  await make("elsewhere", { ...ordinary, names: other, usage: id_kp_serverAuth });
+  await make("client", { ...ordinary, usage: id_kp_clientAuth });
   return { folder, path: at };
 }
 

@@ -108,6 +108,16 @@ export const kinds: Readonly<Record<string, Kind>> = {
     },
     place: at("/plans"),
   },
+  api: {
+    plural: "APIs",
+    one: "API",
+    did: {
+      created: "added an API",
+      updated: "changed an API",
+      deleted: "removed an API",
+    },
+    place: at("/catalogue"),
+  },
   catalogue: { plural: "Catalogue", one: "Catalogue", did: { updated: "changed the catalogue" } },
   configuration: {
     plural: "Portal settings",

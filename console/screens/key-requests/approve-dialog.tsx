@@ -11,6 +11,7 @@ import { Fact, Facts } from "../../parts/drawer.tsx";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
 import { exactTime } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
+import { TryKey } from "../../parts/try-key.tsx";
 import { UnknownPlans } from "../../parts/unknown-plans.tsx";
 import { authName, credentialOf, type RequestRow } from "./request.ts";
 
@@ -160,6 +161,8 @@ function Issued({ request, answer, onDone }: {
         </>
       }
       onDone={onDone}
-    />
+    >
+      {credential && <TryKey credential={credential} plans={[request.planId]} />}
+    </RevealedSecret>
   );
 }

@@ -1,5 +1,8 @@
+import { Link } from "wouter-preact";
+import { useCounts } from "../../api/counts.ts";
 import type { PagedList } from "../../api/paged-list.ts";
 import { type PlanFacts, usePlans } from "../../api/plans.ts";
+import { may } from "../../api/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { type Column, ListTable, type Selection } from "../../parts/list-table.tsx";
@@ -102,10 +105,14 @@ function State({ row: { state } }: { row: RequestRow }) {
 }
 
 function NothingIn({ tab }: { tab: Tab }) {
+  const isNew = useCounts()?.all === 0 && may("plans");
   switch (tab) {
     case "pending":
       return (
-        <Empty title="Nothing waits for you">
+        <Empty
+          title="Nothing waits for you"
+          action={isNew && <Link class="button is-primary" href="/start">Make the first key</Link>}
+        >
           New requests announce themselves here as soon as developers ask.
         </Empty>
       );

@@ -151,9 +151,7 @@ function Fields({ form: { draft, set, errors }, names }: {
       </div>
       <fieldset class="apis">
         <legend class="field-label">It opens</legend>
-        {names.size === 0 && (
-          <p class="muted">The catalogue has no API yet; choose some once it has.</p>
-        )}
+        {names.size === 0 && <p class="muted">There is no API yet. Catalogue adds one.</p>}
         {[...names].map(([id, name]) => (
           <CheckField
             key={id}

@@ -44,7 +44,8 @@ export function ServerFacts() {
         </Fact>
       </Facts>
       <p class="muted settings-note">
-        These come from the environment that the server was started with; README lists all of them.
+        These come from the environment that the server was started with; docs/settings.md lists all
+        of them.
       </p>
     </div>
   );

@@ -18,6 +18,7 @@ export const listOrganisations = defineEndpoint({
   path: "/v1/organisations",
   tag,
   summary: "List organisations, newest first; for the operator, that is within the first one",
+  description: "Each organisation's data is its own: no access token reaches another's.",
   permission: ["operator"],
   query: z.object(pageQuery),
   answerHeaders: nextPageLink,
@@ -33,6 +34,7 @@ export const createOrganisation = defineEndpoint({
   tag,
   summary:
     "Make an organisation with its first administrator, whose access token is shown this once",
+  description: "The administrator's access token opens the new organisation alone.",
   permission: ["operator"],
   body: z.object({ name: nameInput, administrator: nameInput }).meta({ id: "OrganisationInput" }),
   idempotent: true,

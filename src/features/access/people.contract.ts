@@ -39,6 +39,7 @@ export const listPeople = defineEndpoint({
   path: "/v1/people",
   tag,
   summary: "List people, newest first, those who left among them",
+  description: "By cursor.",
   permission: ["admin"],
   query: z.object(pageQuery),
   answerHeaders: nextPageLink,
@@ -53,6 +54,7 @@ export const createPerson = defineEndpoint({
   path: "/v1/people",
   tag,
   summary: "Add a person; nobody gives a permission that they don't hold",
+  description: "A person does nothing by themselves: an access token is issued to them afterwards.",
   permission: ["admin"],
   body: personInput,
   idempotent: true,
@@ -69,6 +71,7 @@ export const getPerson = defineEndpoint({
   path: "/v1/people/{id}",
   tag,
   summary: "Read one person",
+  description: "With their permissions, and when they were deactivated.",
   permission: ["admin"],
   answerHeaders: entityTag,
   response: person,
@@ -82,6 +85,8 @@ export const updatePerson = defineEndpoint({
   path: "/v1/people/{id}",
   tag,
   summary: "Replace a person's name and permissions; access tokens follow within a second",
+  description:
+    "Nobody gives a permission that they don't hold, and the last administrator stays one. `If-Match` refuses what has changed since it was read.",
   permission: ["admin"],
   body: personInput,
   headers: ifMatch,
@@ -107,6 +112,7 @@ export const deletePerson = defineEndpoint({
   tag,
   summary:
     "Deactivate a person: their access tokens end within a second, the trail keeps their name",
+  description: "The last administrator stays.",
   permission: ["admin"],
   headers: ifMatch,
   answerHeaders: entityTag,
@@ -158,6 +164,7 @@ export const listPersonCredentials = defineEndpoint({
   path: "/v1/people/{id}/credentials",
   tag,
   summary: "List a person's access tokens, newest first; never their values",
+  description: "Active, expired and revoked ones, with their scope and end.",
   permission: ["admin"],
   query: z.object(pageQuery),
   answerHeaders: nextPageLink,
@@ -171,8 +178,9 @@ export const issueAccessCredential = defineEndpoint({
   method: "POST",
   path: "/v1/people/{id}/credentials",
   tag,
-  summary:
-    "Issue an access token; its scope is the person's permissions or less. Somebody else's is handed over by a claim link",
+  summary: "Issue an access token; its scope is the person's permissions or less",
+  description: "Somebody else's is handed over by a claim link. The value stands in the answer " +
+    "alone, or behind the link; the store keeps a hash.",
   permission: ["admin"],
   body: z.object({
     name: nameInput,
@@ -199,6 +207,7 @@ export const revokeAccessCredential = defineEndpoint({
   path: "/v1/credentials/{id}",
   tag,
   summary: "Revoke an access token: it opens nothing within a second, nor do its sessions",
+  description: "The person and their other access tokens stay.",
   permission: ["admin"],
   response: accessToken,
   errors: ["not_found", "credential_ended", "last_administrator", "operator_credential"],
@@ -210,8 +219,9 @@ export const rotateAccessCredential = defineEndpoint({
   method: "POST",
   path: "/v1/credentials/{id}/rotate",
   tag,
-  summary:
-    "Replace an access token by a fresh one; the old one lives on for the overlap. Somebody else's is handed over by a claim link",
+  summary: "Replace an access token by a fresh one; the old one lives on for the overlap",
+  description: "Somebody else's is handed over by a claim link. With `Idempotency-Key` a repeat " +
+    "gets the first answer again.",
   permission: ["admin"],
   body: z.object({
     overlap_seconds: z.int().min(0).max(24 * 60 * 60)

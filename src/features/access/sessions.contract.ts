@@ -41,6 +41,8 @@ export const signIn = defineEndpoint({
   tag,
   summary:
     "Sign a browser in with an access token or a one-time code; sets the cookie keydesk_session",
+  description:
+    "For the console. Later calls carry the cookie, and changes the token against CSRF beside it. Too many wrong tries are answered 429.",
   permission: "public",
   body: z.object({
     credential: z.string().trim().min(1).max(4096).optional(),
@@ -63,6 +65,7 @@ export const getSession = defineEndpoint({
   path: "/v1/session",
   tag,
   summary: "Who is signed in, and the token that changes by this session must carry",
+  description: "Not found where nobody is signed in.",
   permission: anyPermission,
   response: session,
   errors: ["not_found"],
@@ -75,6 +78,7 @@ export const signOut = defineEndpoint({
   path: "/v1/session",
   tag,
   summary: "Sign out: the session opens nothing any more",
+  description: "The access token behind it stays good.",
   permission: anyPermission,
   answerHeaders: { "set-cookie": "Takes the cookie `keydesk_session` away." },
   response: z.strictObject({ signed_out: z.literal(true) }),
@@ -88,6 +92,7 @@ export const getCaller = defineEndpoint({
   path: "/v1/me",
   tag,
   summary: "Who calls: person, organisation, access token and what it may do",
+  description: "For an access token or a session alike.",
   permission: anyPermission,
   response: caller,
   errors: [],

@@ -52,6 +52,8 @@ export const listActivity = defineEndpoint({
   tag,
   summary:
     "Who did what and when, newest first; a page may hold fewer than `limit` and have a next",
+  description:
+    "The audit trail by cursor, with filters by actor, object, action and time. It never holds a key or a token.",
   permission: ["audit"],
   query: activityQuery,
   answerHeaders: nextPageLink,
@@ -66,6 +68,7 @@ export const exportActivity = defineEndpoint({
   path: "/v1/activity/export",
   tag,
   summary: "Everything that matches as JSON lines, newest first, streamed",
+  description: "With the filters of the list.",
   permission: ["audit"],
   query: activityFilters,
   answerHeaders: attachment,

@@ -76,7 +76,7 @@ export const catalogueConfig = {
   input: config("input").meta({ id: "CatalogueConfigInput" }),
   output: config("output").meta({ id: "CatalogueConfig" }),
   openInput: config("openInput"),
-  openOutput: config("openOutput").meta({ id: "Configuration" }),
+  openOutput: config("openOutput").meta({ id: "PortalConfiguration" }),
 };
 
 /** Specification 2.5, as sent and as shown; open where it is the live catalogue's. */

@@ -10,7 +10,7 @@ import { catalogueConfig, catalogueEntry } from "./catalogue.contract.ts";
  */
 export const configurationInput = catalogueConfig.openInput
   .extend({ require_key_approval: z.boolean().default(true) })
-  .meta({ id: "ConfigurationInput" });
+  .meta({ id: "PortalConfigurationInput" });
 
 const SAFE_CONFIG = configurationInput.parse({});
 
@@ -66,6 +66,7 @@ export const getCatalogue = defineEndpoint({
   path: "/api/portal/catalogue",
   tag,
   summary: "Read the organisation's catalogue; empty before there is one",
+  description: "What a portal shows of the APIs: entries with their plans and texts.",
   permission: ["portal:read"],
   response: catalogue,
   errors: [],
@@ -77,6 +78,7 @@ export const createCatalogue = defineEndpoint({
   path: "/api/portal/catalogue",
   tag,
   summary: "Set the organisation's catalogue; the message is its id",
+  description: "An organisation has one catalogue: where there is one already, it is replaced.",
   permission: ["plans"],
   body: catalogueInput,
   keepsUnknown: true,
@@ -91,6 +93,7 @@ export const updateCatalogue = defineEndpoint({
   path: "/api/portal/catalogue",
   tag,
   summary: "Replace the organisation's catalogue",
+  description: "Entries that are left out are gone from the catalogue; plans and keys stay.",
   permission: ["plans"],
   body: catalogueInput,
   keepsUnknown: true,
@@ -105,6 +108,8 @@ export const getConfiguration = defineEndpoint({
   path: "/api/portal/configuration",
   tag,
   summary: "Read the organisation's portal configuration; empty before there is one",
+  description:
+    "What a portal goes by: fields of its forms, whether requests need approval, and its mails.",
   permission: ["portal:read"],
   response: catalogueConfig.openOutput,
   errors: [],
@@ -116,6 +121,7 @@ export const createConfiguration = defineEndpoint({
   path: "/api/portal/configuration",
   tag,
   summary: "Set the organisation's portal configuration; the message is its id",
+  description: "An organisation has one configuration: where there is one already, it is replaced.",
   permission: ["plans"],
   body: configurationInput,
   keepsUnknown: true,
@@ -130,6 +136,7 @@ export const updateConfiguration = defineEndpoint({
   path: "/api/portal/configuration",
   tag,
   summary: "Replace the organisation's portal configuration",
+  description: "Members that Keydesk does not know are kept and given back.",
   permission: ["plans"],
   body: configurationInput,
   keepsUnknown: true,

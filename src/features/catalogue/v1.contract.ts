@@ -48,6 +48,7 @@ export const listNativePlans = defineEndpoint({
   path: "/v1/plans",
   tag,
   summary: "List plans, newest first; a page may hold fewer than `limit` and still have a next",
+  description: "By cursor, with the number of keys and of requests that wait.",
   permission: ["portal:read"],
   query: listQuery,
   answerHeaders: nextPageLink,
@@ -62,6 +63,7 @@ export const getNativePlan = defineEndpoint({
   path: "/v1/plans/{id}",
   tag,
   summary: "Read one plan, with its ETag",
+  description: "With how its requests are decided, what they ask, and the revision for `If-Match`.",
   permission: ["portal:read"],
   answerHeaders: entityTag,
   response: nativePlan,
@@ -75,9 +77,11 @@ export const createNativePlan = defineEndpoint({
   path: "/v1/plans",
   tag,
   summary: "Add a plan; what is left out has no limit",
+  description:
+    "Its name is unique within the organisation. The answer is the plan as kept, with its `ETag`.",
   permission: ["plans"],
   body: z.object({ _id: idOrEmpty.optional(), id: idOrEmpty.optional(), ...sent })
-    .meta({ id: "NewPlanInput" }),
+    .meta({ id: "CreatePlanInput" }),
   keepsUnknown: true,
   idempotent: true,
   answerHeaders: entityTag,
@@ -93,6 +97,8 @@ export const editPlan = defineEndpoint({
   path: "/v1/plans/{id}",
   tag,
   summary: "Change a plan; members that are left out stay, so that no limit is lifted by accident",
+  description:
+    "Keys that have the plan follow within a second. `If-Match` refuses what has changed since it was read.",
   permission: ["plans"],
   body: z.object(sent).meta({ id: "EditPlanInput" }),
   keepsUnknown: true,
@@ -117,6 +123,7 @@ export const deactivatePlan = defineEndpoint({
   path: "/v1/plans/{id}/deactivate",
   tag,
   summary: "Deactivate a plan: within a second its keys open nothing of it",
+  description: "The keys themselves stay active, and open what their other plans allow.",
   permission: ["plans"],
   body: "ignored",
   headers: ifMatch,
@@ -133,6 +140,7 @@ export const activatePlan = defineEndpoint({
   path: "/v1/plans/{id}/activate",
   tag,
   summary: "Activate a plan: its keys open it again",
+  description: "Keys that were revoked meanwhile stay so.",
   permission: ["plans"],
   body: "ignored",
   headers: ifMatch,
@@ -152,6 +160,7 @@ export const setPlanApproval = defineEndpoint({
   path: "/v1/plans/{id}/approval",
   tag,
   summary: "Change how a plan's requests are decided and what they ask; what is left out stays",
+  description: "Changes the entries of the catalogue that name the plan.",
   permission: ["plans"],
   body: z.object({
     approval: z.enum(["manual", "automatic"], { error: "expected manual or automatic" })
@@ -173,6 +182,8 @@ export const deleteNativePlan = defineEndpoint({
   path: "/v1/plans/{id}",
   tag,
   summary: "Delete a plan for good; keys that have it open nothing of it any more",
+  description:
+    "`If-Match` refuses what has changed since it was read. To close a plan for a while, deactivate it.",
   permission: ["plans"],
   headers: ifMatch,
   response: z.strictObject({ id: text }).meta({ id: "PlanDeleted" }),
@@ -186,6 +197,7 @@ export const listCatalogue = defineEndpoint({
   path: "/v1/catalogue",
   tag,
   summary: "List all APIs of the catalogue with their plans, in its order",
+  description: "Each API once, beside the plans of its entries.",
   permission: ["portal:read"],
   response: z.strictObject({
     data: z.array(z.strictObject({

@@ -2,6 +2,8 @@ import type { AnyCall } from "../../http/call.ts";
 import { withNextPage } from "../../http/next-page.ts";
 import { ifMatchOf } from "../../http/preconditions.ts";
 import { bindFor } from "../../http/routes.ts";
+import * as apis from "./apis.contract.ts";
+import * as api from "./apis.service.ts";
 import type { CatalogueContext } from "./live-catalogue.ts";
 import * as contract from "./v1.contract.ts";
 import * as service from "./v1.service.ts";
@@ -47,4 +49,21 @@ export const nativePlanRoutes = [
     return { id: call.params.id };
   }),
   bind(contract.listCatalogue, (ctx) => service.listApis(ctx)),
+  bind(apis.listApis, async (ctx, call) => {
+    const page = await api.list(ctx, call.query);
+    return withNextPage(call, page, page.next_cursor);
+  }),
+  bind(
+    apis.createApi,
+    async (ctx, { body, idempotency }) => api.get(ctx, await api.create(ctx, body, idempotency)),
+  ),
+  bind(apis.getApi, (ctx, { params }) => api.get(ctx, params.id)),
+  bind(apis.editApi, async (ctx, call) => {
+    await api.change(ctx, call.params.id, call.body, ifMatchOf(call));
+    return await api.get(ctx, call.params.id);
+  }),
+  bind(apis.deleteApi, async (ctx, call) => {
+    await api.remove(ctx, call.params.id, ifMatchOf(call));
+    return { id: call.params.id };
+  }),
 ];

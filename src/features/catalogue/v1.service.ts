@@ -41,7 +41,7 @@ export async function listNative(
     sources: [plans],
     wanted: (row) => matches(row, query),
   }, query);
-  return { data: await shownOf(ctx, rows), next_cursor };
+  return { data: await nativePlansOf(ctx, rows), next_cursor };
 }
 
 /** One plan, with its entity tag. Throws `not_found`, for a plan that is gone too. */
@@ -50,7 +50,7 @@ export async function getNative(
   id: string,
 ): Promise<Answer<NativePlan>> {
   const row = await findShownPlan(ctx.storage.reader, ctx.principal.org_id, id);
-  const [shown] = row ? await shownOf(ctx, [row]) : [];
+  const [shown] = row ? await nativePlansOf(ctx, [row]) : [];
   if (!shown) throw new Failure("not_found");
   return new Answer(shown, { etag: `"${shown.revision}"` });
 }
@@ -171,7 +171,11 @@ function matches(row: ShownPlan, query: z.output<typeof listQuery>): boolean {
     (q === undefined || [_id, id, name, ...tags].some((text) => text.toLowerCase().includes(q)));
 }
 
-async function shownOf(ctx: CatalogueContext, rows: readonly ShownPlan[]): Promise<NativePlan[]> {
+/** Stored plans as they are shown, in their order. */
+export async function nativePlansOf(
+  ctx: CatalogueContext,
+  rows: readonly ShownPlan[],
+): Promise<NativePlan[]> {
   const { storage, principal: { org_id }, liveCatalogue, settings } = ctx;
   const ids = rows.map((row) => row.id);
   const counts = await countsOfPlans(storage.reader, org_id, ids);

@@ -123,6 +123,8 @@ export const listCertificates = defineEndpoint({
   path: "/api/certs",
   tag,
   summary: "List certificates in the order in which they were added",
+  description:
+    "Without `mode` the ids and the basics; with `mode=detailed` the basics of each. `p` from 1 on is that page, below 0 everything.",
   permission: ["certs:read"],
   query: z.object({ p, mode, filter, ...narrowing }),
   response: certificateList,
@@ -143,6 +145,8 @@ export const uploadCertificate = defineEndpoint({
   path: "/api/certs",
   tag,
   summary: "Add a certificate with its chain and at most one private key",
+  description:
+    "As a PEM text, a PKCS#12 file, or a form with one of them. The private key is sealed and in no answer. An expired certificate is refused here.",
   permission: ["certs:write"],
   body: "bytes",
   contentTypes: { body: acceptedUploads },
@@ -164,6 +168,7 @@ export const uploadBundle = defineEndpoint({
   path: "/api/certs/bundle",
   tag,
   summary: "Add every certificate of a PEM bundle, expired ones too, with a result for each",
+  description: "One that is there already is told as such and changes nothing.",
   permission: ["certs:write"],
   body: "bytes",
   contentTypes: { body: acceptedUploads },
@@ -193,6 +198,7 @@ export const listCertificateDetails = defineEndpoint({
   path: "/api/certs/details",
   tag,
   summary: "List certificates with every detail",
+  description: "Names, times, key and signature of each, never a private key.",
   permission: ["certs:read"],
   query: z.object({ p, ...narrowing }),
   response: z.strictObject({ certificates: z.array(certificateDetails), ...paging })
@@ -207,6 +213,7 @@ export const exportCertificates = defineEndpoint({
   path: "/api/certs/export",
   tag,
   summary: "Export all certificates that match; never a private key",
+  description: "As PEM, CSV or JSON lines, streamed, with the filters of the list.",
   permission: ["certs:read"],
   query: z.object({
     format: oneOf(["pem", "csv", "jsonl"], "Default: pem."),
@@ -225,6 +232,7 @@ export const getCertificate = defineEndpoint({
   path: "/api/certs/{id}",
   tag,
   summary: "Read one certificate",
+  description: "Names, times, key and signature; never a private key.",
   permission: ["certs:read"],
   response: certificateDetails,
   errors: ["certificate_not_found"],
@@ -237,6 +245,7 @@ export const deleteCertificate = defineEndpoint({
   path: "/api/certs/{id}",
   tag,
   summary: "Delete a certificate with its private key",
+  description: "Plans and keys that name it go on naming it.",
   permission: ["certs:write"],
   response: z.strictObject({ message: z.literal("removed"), status: z.literal("ok") })
     .meta({ id: "CertificateRemoved" }),

@@ -98,6 +98,7 @@ export const listNativeCertificates = defineEndpoint({
   path: "/v1/certificates",
   tag,
   summary: "List and search certificates; a page may hold fewer than `limit` and still have a next",
+  description: "By cursor, in several orders, with filters by the time that is left and a search.",
   permission: ["certs:read"],
   query: listQuery,
   answerHeaders: nextPageLink,
@@ -112,6 +113,7 @@ export const countNativeCertificates = defineEndpoint({
   path: "/v1/certificates/counts",
   tag,
   summary: "Count certificates, and when they end: by band, and by month for two years",
+  description: "For a glance at what has to be renewed, without reading the list.",
   permission: ["certs:read"],
   query: countQuery,
   response: certificateCounts,
@@ -125,6 +127,7 @@ export const getNativeCertificate = defineEndpoint({
   path: "/v1/certificates/{id}",
   tag,
   summary: "Read one certificate with its PEM, chain and issuers, and its ETag",
+  description: "Its issuers are those of the inventory; never a private key.",
   permission: ["certs:read"],
   answerHeaders: entityTag,
   response: nativeCertificate,
@@ -138,6 +141,7 @@ export const downloadCertificate = defineEndpoint({
   path: "/v1/certificates/{id}/pem",
   tag,
   summary: "Download one certificate as PEM, with its chain where asked for; never a private key",
+  description: "As a file with a name of its own.",
   permission: ["certs:read"],
   query: z.object({
     chain: z.enum(["true", "false"], { error: "expected true or false" })
@@ -157,6 +161,7 @@ export const listIssuedCertificates = defineEndpoint({
   path: "/v1/certificates/{id}/issued",
   tag,
   summary: "List the certificates that name this one as their issuer: what depends on it",
+  description: "By cursor.",
   permission: ["certs:read"],
   query: z.object(pageQuery),
   answerHeaders: nextPageLink,
@@ -171,6 +176,8 @@ export const uploadCertificates = defineEndpoint({
   path: "/v1/certificates",
   tag,
   summary: "Add a certificate with its key and chain, or every one of a bundle; a result for each",
+  description:
+    "As a PEM text, a PKCS#12 file, or a form with one of them. Expired ones are taken too, and shown as such.",
   permission: ["certs:write"],
   query: z.object({
     as: z.enum(["one", "each"], { error: "expected one or each" }).optional().meta({
@@ -196,6 +203,7 @@ export const deleteNativeCertificate = defineEndpoint({
   path: "/v1/certificates/{id}",
   tag,
   summary: "Delete a certificate with its private key; what it issued stays",
+  description: "`If-Match` refuses what has changed since it was read.",
   permission: ["certs:write"],
   headers: ifMatch,
   response: z.strictObject({ id: text }).meta({ id: "CertificateDeleted" }),

@@ -52,6 +52,8 @@ export const listClaims = defineEndpoint({
   path: "/v1/claims",
   tag,
   summary: "List claims, newest first; a page may hold fewer than `limit` and still have a next",
+  description:
+    "A claim is a link that hands a key over once. The link's token and the key are never shown here.",
   permission: ["portal:read"],
   query: z.object({
     ...pageQuery,
@@ -70,6 +72,7 @@ export const withdrawClaim = defineEndpoint({
   path: "/v1/claims/{id}",
   tag,
   summary: "Withdraw an open claim: its link opens nothing any more; the key lives on",
+  description: "To end the key too, revoke it.",
   permission: ["approve"],
   idempotent: true,
   response: claim,
@@ -83,20 +86,29 @@ export const openClaim = defineEndpoint({
   path: "/v1/claims/open",
   tag,
   summary: "Open a claim with the token of its link and receive the credential; works once",
+  description:
+    "What opens it is the token alone, so no access token is needed. Afterwards the sealed copy of the key is gone. Too many wrong tokens from one address are answered 429.",
   permission: "public",
   body: z.object({ token: z.string().min(1).max(200) }).meta({ id: "OpenClaimInput" }),
   response: openedClaim,
-  errors: [...bodyErrors, "claim_gone"],
+  errors: [...bodyErrors, "claim_gone", "too_many_requests"],
   example: { token: exampleToken },
 });
 
-const page = (name: string, path: `/claim${string}`, type: string, summary: string) =>
+const page = (
+  name: string,
+  path: `/claim${string}`,
+  type: string,
+  summary: string,
+  description: string,
+) =>
   defineEndpoint({
     id: name,
     method: "GET",
     path,
     tag,
     summary,
+    description,
     permission: "public",
     response: z.string(),
     contentTypes: { response: [type] },
@@ -104,7 +116,13 @@ const page = (name: string, path: `/claim${string}`, type: string, summary: stri
   });
 
 /** The page that a claim link leads to; reading it burns nothing. */
-export const claimPage = page("claimPage", "/claim", "text/html", "The page of a claim link");
+export const claimPage = page(
+  "claimPage",
+  "/claim",
+  "text/html",
+  "The page of a claim link",
+  "For the browser of whoever was sent a link. The token stands behind `#`, so that reading the page tells no server.",
+);
 
 /** What that page runs. */
 export const claimScript = page(
@@ -112,6 +130,7 @@ export const claimScript = page(
   "/claim.js",
   "text/javascript",
   "The script of the page of a claim link",
+  "Loaded by the page itself.",
 );
 
 /** How that page looks. */
@@ -120,4 +139,5 @@ export const claimStyle = page(
   "/claim.css",
   "text/css",
   "The style sheet of the page of a claim link",
+  "Loaded by the page itself.",
 );

@@ -44,6 +44,7 @@ export const listDevelopers = defineEndpoint({
   path: "/api/portal/developers",
   tag,
   summary: "List developers, newest first",
+  description: "Without `p` all of them; with `p` from 1 on, that page.",
   permission: ["portal:read"],
   query: z.object({
     p: pageNumber.meta({ description: "Page from 1; absent or below 1: everything, streamed." }),
@@ -58,6 +59,8 @@ export const createDeveloper = defineEndpoint({
   path: "/api/portal/developers",
   tag,
   summary: "Register a developer",
+  description:
+    "The e-mail address is required and belongs to one developer of the organisation. The message of the answer is the developer's id.",
   permission: ["portal:write"],
   body: developerAccountInput,
   idempotent: true,
@@ -79,6 +82,8 @@ export const getDeveloper = defineEndpoint({
   path: "/api/portal/developers/{id}",
   tag,
   summary: "Read one developer",
+  description:
+    "With their keys and subscriptions. Secrets among the members are shown to access tokens with the permission `secrets` alone.",
   permission: ["portal:read"],
   response: developer.output,
   errors: ["not_found"],
@@ -90,6 +95,7 @@ export const getDeveloperByEmail = defineEndpoint({
   path: "/api/portal/developers/email/{email}",
   tag,
   summary: "Read the developer with this e-mail address",
+  description: "The address is percent-encoded in the path.",
   permission: ["portal:read"],
   response: developer.output,
   errors: ["not_found"],
@@ -101,6 +107,8 @@ export const getDeveloperBySsoKey = defineEndpoint({
   path: "/api/portal/developers/ssokey/{key}",
   tag,
   summary: "Read the developer whom an identity provider knows by this sso_key",
+  description:
+    "Identity brokers read it at each sign-in, and create the developer where it is not found.",
   permission: ["portal:read"],
   keyParameter: "key",
   response: developer.output,
@@ -113,6 +121,7 @@ export const listDevelopersOfApi = defineEndpoint({
   path: "/api/portal/developers/api/{api}",
   tag,
   summary: "List the developers with a key of a plan that opens an API, newest first; `-` is any",
+  description: "Without `p` all of them; with `p` from 1 on, that page.",
   permission: ["portal:read"],
   query: z.object({
     p: pageNumber.meta({ description: "Page from 1; absent or below 1: everything, streamed." }),
@@ -128,6 +137,7 @@ export const setSubscriptions = defineEndpoint({
   tag,
   summary:
     "Add to the subscriptions that a developer is shown with; no key opens more or less by it",
+  description: "What a developer's keys open is decided by the keys themselves.",
   permission: ["portal:write"],
   body: z.object({ subscriptions: z.record(id, id) }).meta({ id: "SubscriptionsInput" }),
   response: envelope,
@@ -141,6 +151,7 @@ export const updateDeveloper = defineEndpoint({
   path: "/api/portal/developers/{id}",
   tag,
   summary: "Replace a developer; secrets, password and live keys that are left out stay",
+  description: "Other members that are left out fall back to their defaults.",
   permission: ["portal:write"],
   body: developerAccountInput,
   response: envelope,
@@ -161,6 +172,7 @@ export const deleteDeveloper = defineEndpoint({
   path: "/api/portal/developers/{id}",
   tag,
   summary: "Delete a developer with their undecided key requests, and revoke or keep their keys",
+  description: "The requests go in the same transaction as the developer.",
   permission: ["portal:write"],
   query: z.object({
     keys: z.enum(["revoke", "keep"], { error: "expected revoke or keep" }).optional()
@@ -176,6 +188,8 @@ export const verifyCredentials = defineEndpoint({
   path: "/api/portal/developers/verify_credentials",
   tag,
   summary: "Check a developer's e-mail address and password; the message is the developer's id",
+  description:
+    "A wrong password, an unknown address and an inactive developer are answered alike, after the same work. Too many tries are answered 429.",
   permission: ["portal:write"],
   body: z.object({ username: z.string().max(320), password }).meta({ id: "DeveloperSignIn" }),
   response: envelope,
@@ -189,6 +203,8 @@ export const setPassword = defineEndpoint({
   path: "/api/portal/developers/password/{id}",
   tag,
   summary: "Set a developer's password",
+  description:
+    "It is kept as a slow hash and never shown. Passwords that are too short, too long or among the commonest are refused.",
   permission: ["portal:write"],
   body: z.object({ password }).meta({ id: "DeveloperPassword" }),
   response: envelope,

@@ -65,6 +65,7 @@ export const listNativeDevelopers = defineEndpoint({
   path: "/v1/developers",
   tag,
   summary: "List and search developers with the number of their requests and keys",
+  description: "By cursor, newest first, with a search by the beginnings of words.",
   permission: ["portal:read"],
   query: listQuery,
   answerHeaders: nextPageLink,
@@ -79,6 +80,7 @@ export const getNativeDeveloper = defineEndpoint({
   path: "/v1/developers/{id}",
   tag,
   summary: "Read one developer, with its ETag",
+  description: "With the number of their requests and keys, and the revision for `If-Match`.",
   permission: ["portal:read"],
   answerHeaders: entityTag,
   response: developerDetail,
@@ -92,9 +94,10 @@ export const createNativeDeveloper = defineEndpoint({
   path: "/v1/developers",
   tag,
   summary: "Register a developer",
+  description: "The answer is the developer as kept, with the `ETag` for later changes.",
   permission: ["portal:write"],
   body: z.object({ id: id.optional(), email, fields: freeForm.default({}) })
-    .meta({ id: "NewDeveloperInput" }),
+    .meta({ id: "CreateDeveloperInput" }),
   idempotent: true,
   answerHeaders: entityTag,
   response: developerDetail,
@@ -109,6 +112,8 @@ export const editDeveloper = defineEndpoint({
   path: "/v1/developers/{id}",
   tag,
   summary: "Replace a developer's e-mail address and fields; everything else stays",
+  description:
+    "`If-Match` refuses the change where the developer has changed since they were read.",
   permission: ["portal:write"],
   body: z.object({ email, fields: freeForm.default({}) }).meta({ id: "EditDeveloperInput" }),
   headers: ifMatch,
@@ -132,6 +137,7 @@ export const deactivateDeveloper = defineEndpoint({
   path: "/v1/developers/{id}/deactivate",
   tag,
   summary: "Let a developer sign in to the portal no more; their keys live on",
+  description: "To end what the keys open, suspend or revoke them.",
   permission: ["portal:write"],
   body: "ignored",
   headers: ifMatch,
@@ -148,6 +154,7 @@ export const reactivateDeveloper = defineEndpoint({
   path: "/v1/developers/{id}/reactivate",
   tag,
   summary: "Let a developer sign in to the portal again",
+  description: "The opposite of deactivating; their keys were never touched.",
   permission: ["portal:write"],
   body: "ignored",
   headers: ifMatch,
@@ -164,6 +171,8 @@ export const deleteNativeDeveloper = defineEndpoint({
   path: "/v1/developers/{id}",
   tag,
   summary: "Delete a developer with their undecided requests, and revoke or keep their keys",
+  description:
+    "The query says what becomes of the keys. `If-Match` refuses what has changed since it was read.",
   permission: ["portal:write"],
   query: z.object({
     keys: z.enum(["revoke", "keep"], { error: "expected revoke or keep" })

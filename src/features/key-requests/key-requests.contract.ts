@@ -75,6 +75,8 @@ export const listKeyRequests = defineEndpoint({
   path: "/api/portal/requests",
   tag,
   summary: "List key requests, newest first",
+  description:
+    "Without `p` all of them are sent as a stream; with `p` from 1 on, that page. Declined ones are left out unless `declined=true`.",
   permission: ["portal:read"],
   query: z.object({
     p: pageNumber.meta({ description: "Page from 1; absent or below 1: everything, streamed." }),
@@ -92,6 +94,8 @@ export const getKeyRequest = defineEndpoint({
   path: "/api/portal/requests/{id}",
   tag,
   summary: "Read one key request, with its ETag",
+  description:
+    "The request with its developer and catalogue entries as they are now. A declined one is not found.",
   permission: ["portal:read"],
   answerHeaders: entityTag,
   response: keyRequest,
@@ -117,6 +121,8 @@ export const createKeyRequest = defineEndpoint({
   path: "/api/portal/requests",
   tag,
   summary: "Create a key request",
+  description:
+    "A developer, by `by_user`, asks for a plan, by `for_plan`. The message of the answer is the request's id. Nothing is issued: approving does that.",
   permission: ["portal:write"],
   body: keyRequestInput,
   idempotent: true,
@@ -134,6 +140,8 @@ export const updateKeyRequest = defineEndpoint({
   path: "/api/portal/requests/{id}",
   tag,
   summary: "Replace a key request",
+  description:
+    "Replaces the whole request; members that are left out fall back to their defaults, except `version` and `date_created`. Once a key was issued, plan, developer and `key` stay as they are.",
   permission: ["portal:write"],
   body: keyRequestInput,
   response: envelope,
@@ -148,6 +156,7 @@ export const deleteKeyRequest = defineEndpoint({
   path: "/api/portal/requests/{id}",
   tag,
   summary: "Delete a key request; a credential already issued lives on",
+  description: "Works in any state. To end a key, revoke it.",
   permission: ["portal:write"],
   response: envelope,
   errors: ["not_found_for_deletion"],
@@ -161,6 +170,8 @@ export const approveKeyRequest = defineEndpoint({
   tag,
   summary: "Approve a key request once and receive its credential",
   // portal:write is enough where every plan of the request is approved automatically; the service decides.
+  description:
+    "Issues the key in the plan's form and gives it in the answer, the only time that it is shown. Exactly one approval of a request succeeds; a body is ignored. With `Idempotency-Key` a repeat gets the first answer again.",
   permission: ["approve", "portal:write"],
   body: "ignored",
   headers: ifMatch,

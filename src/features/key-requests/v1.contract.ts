@@ -103,6 +103,7 @@ export const listNativeKeyRequests = defineEndpoint({
   path: "/v1/key-requests",
   tag,
   summary: "List and search key requests; a page may hold fewer than `limit` and still have a next",
+  description: "By cursor, with filters by state, plan, API, developer and time, and a search.",
   permission: ["portal:read"],
   query: listQuery,
   answerHeaders: nextPageLink,
@@ -120,7 +121,7 @@ export const newKeyRequest = keyRequestInput.pick({
   jwt_secret: true,
   certificate: true,
   oauth_info: true,
-}).extend({ by_user: id }).meta({ id: "NewKeyRequestInput" });
+}).extend({ by_user: id }).meta({ id: "CreateKeyRequestInput" });
 
 /** Asks. */
 export const createNativeKeyRequest = defineEndpoint({
@@ -129,6 +130,8 @@ export const createNativeKeyRequest = defineEndpoint({
   path: "/v1/key-requests",
   tag,
   summary: "Create a key request for a developer; it waits for its decision",
+  description:
+    "The developer must exist. The answer is the request as it is kept, with its `ETag`.",
   permission: ["portal:write"],
   body: newKeyRequest,
   idempotent: true,
@@ -149,6 +152,7 @@ export const countKeyRequests = defineEndpoint({
   path: "/v1/key-requests/counts",
   tag,
   summary: "Count key requests by state",
+  description: "How many are pending, issued and declined, without reading the lists.",
   permission: ["portal:read"],
   response: z.strictObject({
     pending: z.int(),
@@ -166,6 +170,8 @@ export const getNativeKeyRequest = defineEndpoint({
   path: "/v1/key-requests/{id}",
   tag,
   summary: "Read one key request in any state, with its ETag",
+  description:
+    "With the developer's other requests, how it was decided, and the revision for `If-Match`.",
   permission: ["portal:read"],
   answerHeaders: entityTag,
   response: keyRequestDetail,
@@ -189,6 +195,8 @@ export const approveNativeKeyRequest = defineEndpoint({
   path: "/v1/key-requests/{id}/approve",
   tag,
   summary: "Approve a key request once, and receive its credential or a claim link for it",
+  description:
+    "`deliver` says whether the key stands in the answer or behind a link that opens once. `If-Match` refuses what has changed since it was read.",
   permission: ["approve"],
   query: z.object({ deliver }),
   body: z.object({ deliver, reason: reason.optional() }).meta({ id: "ApproveInput" }),
@@ -212,6 +220,8 @@ export const declineKeyRequest = defineEndpoint({
   path: "/v1/key-requests/{id}/decline",
   tag,
   summary: "Decline a pending key request, with a reason if there is one",
+  description:
+    "A declined request issues nothing and is hidden from the older interface. The developer may be told the reason.",
   permission: ["approve"],
   body: z.object({ reason: reason.optional() }).meta({ id: "DeclineInput" }),
   bodyOptional: true,
@@ -237,6 +247,8 @@ export const reopenKeyRequest = defineEndpoint({
   path: "/v1/key-requests/{id}/reopen",
   tag,
   summary: "Take a decline back: the key request is pending again",
+  description:
+    "Only a declined request can be reopened. Afterwards it may be approved or declined again.",
   permission: ["approve"],
   body: "ignored",
   headers: ifMatch,
@@ -253,6 +265,7 @@ export const setDeclineReason = defineEndpoint({
   path: "/v1/key-requests/{id}/reason",
   tag,
   summary: "Add or change why a key request was declined; an empty text takes the reason away",
+  description: "The decision itself stays as it is.",
   permission: ["approve"],
   body: z.object({ reason }).meta({ id: "DeclineReasonInput" }),
   headers: ifMatch,
@@ -277,6 +290,8 @@ export const approveKeyRequests = defineEndpoint({
   tag,
   summary:
     "Approve up to 100 key requests as they were seen, each by itself, and receive a claim link for each",
+  description:
+    "Each is approved in a transaction of its own, so that some may succeed and others fail; the answer has a result for each in the order in which they were sent.",
   permission: ["approve"],
   body: z.object({ requests: seenRequests, reason: reason.optional() })
     .meta({ id: "ApproveManyInput" }),
@@ -298,6 +313,8 @@ export const declineKeyRequests = defineEndpoint({
   path: "/v1/key-requests/decline",
   tag,
   summary: "Decline up to 100 key requests, each by itself",
+  description:
+    "Each is declined in a transaction of its own, so that some may succeed and others fail; the answer has a result for each in the order in which they were sent.",
   permission: ["approve"],
   body: z.object({ ids, reason: reason.optional() }).meta({ id: "DeclineManyInput" }),
   idempotent: true,
@@ -313,6 +330,8 @@ export const reissueKeyEndpoint = defineEndpoint({
   path: "/v1/key-requests/{id}/reissue",
   tag: "Keys",
   summary: "Mint a request's key anew, where the answer of its approval was lost; the old one dies",
+  description:
+    "Only for a request that was approved and whose key is active. With `Idempotency-Key` a repeat gets the first answer again.",
   permission: ["approve"],
   body: "ignored",
   idempotent: true,

@@ -73,6 +73,8 @@ export const listKeys = defineEndpoint({
   path: "/v1/keys",
   tag,
   summary: "List keys, newest first; a page may hold fewer than `limit` and still have a next one",
+  description:
+    "By cursor, with filters by state, plan and developer. Of a key only its id and a mask are shown, never the key.",
   permission: ["portal:read"],
   query: listQuery,
   answerHeaders: nextPageLink,
@@ -87,6 +89,7 @@ export const getKey = defineEndpoint({
   path: "/v1/keys/{key_id}",
   tag,
   summary: "Read one key by its id, the SHA-256 of the key",
+  description: "State, plans, developer, end and last use; never the key itself.",
   permission: ["portal:read"],
   response: key,
   errors: ["not_found"],
@@ -99,6 +102,7 @@ export const findKeyEndpoint = defineEndpoint({
   path: "/v1/keys/find",
   tag,
   summary: "Find a key by the plain key, user name or client_id",
+  description: "It stands in the body, so that no log holds it. Imported keys are found too.",
   permission: ["portal:read"],
   body: z.object({ key: z.string().min(1).max(4096) }).meta({ id: "FindKeyInput" }),
   response: key,
@@ -115,6 +119,7 @@ export const suspendKey = defineEndpoint({
   path: "/v1/keys/{key_id}/suspend",
   tag,
   summary: "Suspend a key: it opens nothing until it is resumed",
+  description: "Verification refuses it within a second.",
   permission: ["approve"],
   body: stateBody,
   idempotent: true,
@@ -130,6 +135,7 @@ export const resumeKey = defineEndpoint({
   path: "/v1/keys/{key_id}/resume",
   tag,
   summary: "Resume a suspended key",
+  description: "Verification lets it pass again within a second. A revoked key can't be resumed.",
   permission: ["approve"],
   body: stateBody,
   idempotent: true,
@@ -145,6 +151,7 @@ export const revokeKey = defineEndpoint({
   path: "/v1/keys/{key_id}/revoke",
   tag,
   summary: "Revoke a key for good",
+  description: "Verification refuses it within a second, and nothing brings it back.",
   permission: ["approve"],
   body: stateBody,
   idempotent: true,
@@ -160,6 +167,8 @@ export const rotateKeyEndpoint = defineEndpoint({
   path: "/v1/keys/{key_id}/rotate",
   tag,
   summary: "Replace a key by a fresh one, shown once; the old one lives on for the overlap",
+  description:
+    "Both open the same until the overlap ends. With `Idempotency-Key` a repeat gets the first answer again.",
   permission: ["approve"],
   body: z.object({
     overlap_seconds: z.int().min(0).max(30 * 24 * 60 * 60)
@@ -186,6 +195,7 @@ export const issueKeyEndpoint = defineEndpoint({
   path: "/v1/developers/{id}/keys",
   tag,
   summary: "Issue a key to a developer without a key request, shown once",
+  description: "With `Idempotency-Key` a repeat gets the first answer again.",
   permission: ["approve"],
   body: z.object({ plans: z.array(id).min(1).max(100) }).meta({ id: "IssueKeyInput" }),
   idempotent: true,
@@ -207,6 +217,7 @@ export const setKeyPlans = defineEndpoint({
   path: "/v1/keys/{key_id}/plans",
   tag,
   summary: "Give a key these plans instead of its own",
+  description: "The key itself stays the same; what it opens follows within a second.",
   permission: ["approve"],
   body: z.object({ plans: z.array(id).min(1).max(100) }).meta({ id: "KeyPlansInput" }),
   response: key,
@@ -229,6 +240,7 @@ export const setKeyExpiry = defineEndpoint({
   path: "/v1/keys/{key_id}/expiry",
   tag,
   summary: "Set when a key ends; null or absent: never",
+  description: "The end lies in the future; to end a key at once, revoke it.",
   permission: ["approve"],
   // A member that is null reaches no schema: it counts as absent everywhere. So a misspelt one must be refused
   // here, or it would make the key live for ever.

@@ -18,6 +18,8 @@ export const revokeKeyOfPlan = defineEndpoint({
   id: "revokeKeyOfPlan",
   path: "/api/portal/developers/key/{plan}/{key}/{developer}",
   summary: "Revoke a developer's key, by its id or by itself; the plan is not looked at",
+  description:
+    "A key that exists and is another developer's is answered 400, never 404, since it would go on working.",
   errors: ["key_not_found", "key_not_owned"],
 });
 
@@ -33,6 +35,7 @@ export const revokeKeyOfApi = defineEndpoint({
     "/api/api/apis//keys/{key}",
   ],
   summary: "Revoke a key, by its id or by itself; the API is not looked at",
+  description: "The API may be left empty, as some clients of the older interface do.",
   errors: ["key_not_found"],
 });
 
@@ -43,6 +46,7 @@ export const revokeNamedKey = defineEndpoint({
   path: "/api/keys/{key}",
   otherPaths: ["/api/api/keys/{key}"],
   summary: "Revoke a key, by its id or by itself",
+  description: "It opens nothing within a second.",
   errors: ["key_not_found"],
 });
 
@@ -53,6 +57,7 @@ export const deleteOAuthClient = defineEndpoint({
   path: "/api/portal/developers/oauth/{client}",
   tag,
   summary: "Revoke a developer's OAuth client, by its client_id or key id",
+  description: "Its tokens end with it.",
   permission: ["approve"],
   response: envelope,
   errors: ["not_found_for_deletion"],

@@ -28,6 +28,8 @@ export const issueToken = defineEndpoint({
   tag,
   summary:
     "Get a token for an OAuth client, which authenticates with Basic or in the body (RFC 6749)",
+  description:
+    "For clients that an approval made. The token opens what the client's plans allow until it ends. Too many wrong secrets are answered 429.",
   permission: "public",
   body: z.object({
     grant_type: z.string(),
@@ -71,6 +73,8 @@ export const introspectToken = defineEndpoint({
   path: "/oauth/introspect",
   tag,
   summary: "Whether a token is good, and whose it is (RFC 7662)",
+  description:
+    "For gateways. A token that is not good, for whatever reason, is answered `active: false`.",
   permission: ["verify"],
   clientAuthentication: true,
   body: z.object({
@@ -94,6 +98,7 @@ export const revokeToken = defineEndpoint({
   path: "/oauth/revoke",
   tag,
   summary: "End a token of the client that calls; one that is no token of its own is no error",
+  description: "The client authenticates as for a token.",
   permission: "public",
   body: z.object({ ...tokenMembers, ...clientMembers }),
   bodyEncoding: "form",

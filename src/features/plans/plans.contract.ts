@@ -77,6 +77,8 @@ export const listPlans = defineEndpoint({
   path: "/api/portal/policies",
   tag,
   summary: "List plans, newest first",
+  description:
+    "Without `p` all of them; with `p` from 1 on, that page. The wire also calls plans policies.",
   permission: ["portal:read"],
   query: z.object({
     p: pageNumber.meta({ description: "Page from 1; absent or below 1: everything, streamed." }),
@@ -91,6 +93,7 @@ export const searchPlans = defineEndpoint({
   path: "/api/portal/policies/search",
   tag,
   summary: "List plans whose name or ids hold a text, newest first",
+  description: "The answer has the form of the list of plans.",
   permission: ["portal:read"],
   query: z.object({
     p: pageNumber.meta({ description: "Page from 1; absent or below 1: everything, streamed." }),
@@ -107,6 +110,8 @@ export const createPlan = defineEndpoint({
   path: "/api/portal/policies",
   tag,
   summary: "Add a plan; the message is its `_id`",
+  description:
+    "A plan says what its keys open, how often, and how long they live. Its name is unique; members that Keydesk does not know are kept and given back.",
   permission: ["plans"],
   body: planInput,
   keepsUnknown: true,
@@ -122,6 +127,7 @@ export const getPlan = defineEndpoint({
   path: "/api/portal/policies/{id}",
   tag,
   summary: "Read the plan that either of its ids names",
+  description: "With the members that Keydesk does not know, as they came.",
   permission: ["portal:read"],
   response: plan,
   errors: ["not_found"],
@@ -133,6 +139,7 @@ export const updatePlan = defineEndpoint({
   path: "/api/portal/policies/{id}",
   tag,
   summary: "Change a plan; members that are left out stay, so that no limit is lifted by accident",
+  description: "Keys that have the plan follow within a second.",
   permission: ["plans"],
   body: planInput,
   keepsUnknown: true,
@@ -147,6 +154,7 @@ export const deletePlan = defineEndpoint({
   path: "/api/portal/policies/{id}",
   tag,
   summary: "Delete a plan; keys that have it open nothing any more",
+  description: "Neither of its ids is given to another plan afterwards.",
   permission: ["plans"],
   response: envelope,
   errors: ["not_found_for_deletion"],

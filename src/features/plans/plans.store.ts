@@ -7,7 +7,7 @@ import { type QueryBuilder, statement } from "../../storage/statement.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { isUniqueViolation } from "../../storage/unique-violation.ts";
 import { variants } from "../../storage/variants.ts";
-import { takePlanIds } from "./plan-ids.store.ts";
+import { IDS, parts, takePlanIds } from "./plan-ids.store.ts";
 import { emptyPlan, type Plan, type PlanRules, rulesOf, type StoredMembers } from "./plan.ts";
 
 /**
@@ -124,6 +124,31 @@ export function findShownPlan(
   id: string,
 ): Promise<ShownPlan | undefined> {
   return db.row(shownSql, { org_id, id });
+}
+
+const shownOfSql = statement<Record<string, string>>()((db, p) =>
+  selectShown(
+    db.selectFrom("plan_ids as i").innerJoin(
+      "plans as p",
+      (join) => join.onRef("p.org_id", "=", "i.org_id").onRef("p.id", "=", "i.plan_id"),
+    )
+      // as: parts gives every one of them.
+      .where("i.org_id", "=", p.org_id as string)
+      .where("i.id", "in", Array.from({ length: IDS }, (_, n) => p[`id${n}`] as string)),
+  ).select("i.id as named")
+);
+
+/** Those of these plans, by either id, that are not gone. By the id that was given. */
+export async function shownPlansOf(
+  db: Connection,
+  org_id: string,
+  ids: readonly string[],
+): Promise<Map<string, ShownPlan>> {
+  const found = new Map<string, ShownPlan>();
+  for (const params of parts(org_id, ids)) {
+    for (const { named, ...row } of await db.rows(shownOfSql, params)) found.set(named, row);
+  }
+  return found;
 }
 
 const pageSql = byWindow((window) =>

@@ -48,6 +48,8 @@ export const getKeysActivity = defineEndpoint({
   otherPaths: [`/api/activity/keys/aggregate//${DAYS}`],
   keyParameter: "keys",
   summary: "How often several keys were used, from one day to another: ids separated by commas",
+  description:
+    "As verification counted it, by `res`: hour, day or month. Empty entries are allowed.",
 });
 
 /** How often a key was used. */
@@ -57,4 +59,5 @@ export const getKeyActivity = defineEndpoint({
   path: `/api/activity/keys/{hash}/${DAYS}`,
   keyParameter: "hash",
   summary: "How often a key was used, from one day to another",
+  description: "As verification counted it, by `res`: hour, day or month.",
 });

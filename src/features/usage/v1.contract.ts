@@ -53,6 +53,8 @@ export const getUsage = defineEndpoint({
   tag: "Use",
   summary:
     "How often keys were used, by day or hour: of a key, a plan, a developer, an API, or all of them",
+  description:
+    "As verification counted it: calls that passed and calls that were refused, for each hour or day.",
   permission: ["portal:read"],
   query: usageQuery,
   response: z.strictObject({

@@ -74,6 +74,8 @@ export const verifyKey = defineEndpoint({
   path: "/v1/keys/verify",
   tag,
   summary: "Is this credential valid, for this API? Counts one call when it is",
+  description:
+    "For gateways. Decided from memory, by key, plans, API, rate and quota; a refusal says its reason and is an answer 200 too.",
   permission: ["verify"],
   body: question,
   response: z.discriminatedUnion("valid", [accepted, refused]),
@@ -102,6 +104,8 @@ export const forwardAuth = defineEndpoint({
   wholeTree: { names: ["api", "header"], header: "x-keydesk-api" },
   tag,
   summary: "The question of nginx auth_request, Caddy forward_auth, Traefik and Envoy",
+  description:
+    "Answers 200 with what is known of the key in headers, or 401, 403 or 429 without a body.",
   permission: ["verify"],
   credentialHeader: "x-keydesk-authorization",
   query: z.object({

@@ -1,5 +1,5 @@
 import { statement } from "../../storage/statement.ts";
-import { defineTransaction } from "../../storage/storage.ts";
+import { type Connection, defineTransaction } from "../../storage/storage.ts";
 
 const insertSql = statement<{ version: number; check_value: string }>()((db, p) =>
   db.insertInto("sealing_keys").values({ version: p.version, check_value: p.check_value })
@@ -26,3 +26,16 @@ export const checkSealingKeys = defineTransaction(
     return { wrong };
   },
 );
+
+/** The versions whose key is another one than the store was sealed with; remembers nothing. */
+export async function wrongSealingKeys(
+  db: Connection,
+  checks: readonly { version: number; check_value: string }[],
+): Promise<number[]> {
+  const wrong: number[] = [];
+  for (const { version, check_value } of checks) {
+    const stored = await db.row(findSql, { version });
+    if (stored && stored.check_value !== check_value) wrong.push(version);
+  }
+  return wrong;
+}

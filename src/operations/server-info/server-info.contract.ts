@@ -31,6 +31,7 @@ export const getServerInfo = defineEndpoint({
   tag: "Operations",
   summary:
     "Version, engine, schema, uptime, the settings that answers depend on, and what should be known",
+  description: "No secret is among them.",
   permission: ["admin"],
   response: serverInfo,
   errors: [],

@@ -7,7 +7,13 @@ import {
   startServerProcess,
   withFolder,
 } from "../../../test/support/processes.ts";
-import { type DoorSettings, proxies, startApi, startDoor } from "../../support/proxies.ts";
+import {
+  type DoorSettings,
+  proxies,
+  startApi,
+  startDoor,
+  startDoorOfTwo,
+} from "../../support/proxies.ts";
 
 const API = "weather";
 /** The headers, after their common beginning, of which no forged one may reach the API. */
@@ -167,6 +173,48 @@ for (const kind of proxies) {
       await server.ended;
       assert.ok((await knock(door.url, few)).status >= 500);
       assert.equal(api.reached.length, 0);
+    });
+  });
+}
+
+for (const start of [startDoor, startDoorOfTwo]) {
+  Deno.test(`nginx: a key that calls too often is told 429 and leaves no line in the error log (${start.name})`, async () => {
+    await withFolder(async (dataDir) => {
+      await using api = startApi();
+      const server = await startServerProcess({ dataDir });
+      await using _server = server;
+      const door = await start("nginx", {
+        ...{ API_ADDRESS: api.address, WEATHER_ADDRESS: api.address, TIDES_ADDRESS: api.address },
+        API_ID: API,
+        DESK_ADDRESS: `${server.hostname}:${server.port}`,
+        DESK_CREDENTIAL: await verifyCredential(dataDir),
+      }, dataDir);
+      const few = await addPlan(server, { name: "Few", rate: 2, per: 60 });
+      const { RawKey } = await keyFor(server, few, "dev-cleo");
+      const maps = { maps: { api_id: "maps", api_name: "Maps", versions: ["Default"] } };
+      const elsewhere = await addPlan(server, { name: "Maps", access_rights: maps });
+      const { RawKey: other } = await keyFor(server, elsewhere, "dev-bob");
+      const call = async (key: string) => {
+        const response = await fetch(`${door.url}/weather/today`, {
+          headers: { authorization: `Bearer ${key}` },
+        });
+        await response.text();
+        return [response.status, Number(response.headers.get("retry-after")) > 1];
+      };
+      try {
+        const answers = [];
+        for (let i = 0; i < 20; i++) answers.push(await call(RawKey));
+        assert.deepEqual(answers.slice(0, 2), Array(2).fill([200, false]));
+        assert.deepEqual(answers.slice(2), Array(18).fill([429, true]));
+        assert.deepEqual(await call(other), [403, false]);
+        assert.deepEqual(await call("no-such-key"), [401, false]);
+      } finally {
+        await door[Symbol.asyncDispose]();
+      }
+      assert.deepEqual(
+        door.errors().split("\n").filter((line) => /\[(error|crit)\]/.test(line)),
+        [],
+      );
     });
   });
 }

@@ -1,13 +1,14 @@
 /** Seeded mutations of real certificates, keys and files through the endpoints: never a 5xx, never a lost count. */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { readFileSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { CERTS, form, issue, listed } from "../../support/certificates.ts";
 import { testOnEngines } from "../../support/desk.ts";
 import { effort } from "../../support/effort.ts";
 import { mutate, randomFrom } from "./support/mutate.ts";
-import { newKey, pkcs12 } from "./support/openssl.ts";
+import { newKey } from "./support/keys.ts";
+import { pkcs12 } from "./support/pkcs12.ts";
+import { roots } from "./support/roots.ts";
 
 /** How many on each engine. What is read is the same on both. */
 const CASES = { sqlite: 20_000 * effort, postgres: 1_500 * effort };
@@ -16,15 +17,15 @@ const CALLERS = 16;
 const SEED = Number(Deno.env.get("FUZZ_SEED") ?? 3);
 
 function corpus(): Uint8Array[] {
-  const roots = readFileSync("/etc/ssl/certs/ca-certificates.crt", "utf8")
+  const pems = roots
     .match(/-----BEGIN.*?END CERTIFICATE-----\n/gs) ?? [];
   const issued = ["P-256", "ed25519", "rsa"].map((kind) =>
-    issue({ key: newKey(kind), subject: `CN=${kind}`, options: ["-days", "900"] })
+    issue({ key: newKey(kind), subject: { CN: kind }, days: 900 })
   );
   return [
-    ...roots.slice(0, 20).map((pem) => Buffer.from(pem)),
+    ...pems.slice(0, 20).map((pem) => Buffer.from(pem)),
     ...issued.map(({ certificate, key }) => Buffer.from(certificate + key)),
-    ...issued.map((one) => pkcs12(one, "", ["-iter", "1"])),
+    ...issued.map((one) => pkcs12(one, "", { rounds: 1 })),
   ];
 }
 

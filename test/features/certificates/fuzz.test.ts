@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { readFileSync } from "node:fs";
 import { readBundle } from "../../../src/features/certificates/reading/bundle.ts";
 import type { CertificateRecord } from "../../../src/features/certificates/reading/certificate.ts";
 import { readPemBlocks, toPem } from "../../../src/features/certificates/reading/pem.ts";
@@ -9,7 +8,11 @@ import { readUpload } from "../../../src/features/certificates/reading/upload.ts
 import { effort } from "../../support/effort.ts";
 import { leastMs } from "./support/least-time.ts";
 import { mutate, randomFrom } from "./support/mutate.ts";
-import { issue, newKey, openssl, pkcs12 } from "./support/openssl.ts";
+import { encryptedKey, encryptedKeyDer, type Encryption } from "./support/encryption.ts";
+import { issue, otherName } from "./support/issue.ts";
+import { derOf, newKey, publicKeyDer, traditionalDer } from "./support/keys.ts";
+import { LEGACY, pkcs12, type Protection } from "./support/pkcs12.ts";
+import { roots } from "./support/roots.ts";
 
 const CASES = 20_000 * effort;
 const SEED = Number(Deno.env.get("FUZZ_SEED") ?? 1);
@@ -29,13 +32,36 @@ const armoured = (label: string) => (der: Uint8Array) =>
     `-----BEGIN ${label}-----\n${Buffer.from(der).toString("base64")}\n-----END ${label}-----\n`,
   );
 
+const protections: Protection[] = [
+  {},
+  { mac: "none" },
+  { key: "none", certificates: "none", mac: "none" },
+  LEGACY,
+];
+
+const encryptions: Encryption[] = [
+  { cipher: "AES-256-CBC", rounds: 1 },
+  { cipher: "DES-EDE3-CBC", rounds: 1 },
+  { scheme: "PBE-SHA1-RC2-40", rounds: 1 },
+  { cipher: "AES-256-CBC", scrypt: { N: 2, r: 1, p: 1 } },
+];
+
 function corpus(): Sample[][] {
-  const roots = [...readPemBlocks(readFileSync("/etc/ssl/certs/ca-certificates.crt"))];
+  const authorities = [...readPemBlocks(Buffer.from(roots))];
   const leaf = issue({
     key: newKey("P-256"),
-    subject: "CN=leaf\nOU=a\n+OU=b",
-    extensions: "basicConstraints=CA:TRUE,pathlen:1\nauthorityKeyIdentifier=keyid\n" +
-      "subjectAltName=DNS:*.a,IP:1.2.3.4,IP:::1,URI:http://a,email:a@b,RID:1.2.3,otherName:1.2;UTF8:x",
+    subject: [{ CN: "leaf" }, { OU: ["a", "b"] }],
+    authority: 1,
+    keyIds: true,
+    names: [
+      { dNSName: "*.a" },
+      { iPAddress: "1.2.3.4" },
+      { iPAddress: "::1" },
+      { uniformResourceIdentifier: "http://a" },
+      { rfc822Name: "a@b" },
+      { registeredID: "1.2.3" },
+      otherName("1.2", "x"),
+    ],
   });
   const issued = ["rsa", "rsa-pss", "P-521", "brainpoolP256r1", "ed25519", "ed448"].map((kind) =>
     issue({ key: newKey(kind) })
@@ -44,7 +70,7 @@ function corpus(): Sample[][] {
     ...readPemBlocks(Buffer.from(certificate)),
   ]);
   return [
-    [...roots, ...certificates].map(({ der }) => ({
+    [...authorities, ...certificates].map(({ der }) => ({
       bytes: der ?? new Uint8Array(),
       wrap: (changed: Uint8Array) => Buffer.from(toPem(changed)),
     })),
@@ -53,10 +79,8 @@ function corpus(): Sample[][] {
       bytes: Buffer.from(`# x\r\n${certificate}${key}`),
       wrap: same,
     })),
-    [[], ["-nomac"], ["-keypbe", "NONE", "-certpbe", "NONE", "-nomac"], [
-      ...["-keypbe", "PBE-SHA1-3DES", "-certpbe", "PBE-SHA1-RC2-40", "-macalg", "sha1"],
-    ]].map((options) => ({
-      bytes: pkcs12(leaf, PASSPHRASE, ["-iter", "1", ...options]),
+    protections.map((protection) => ({
+      bytes: pkcs12(leaf, PASSPHRASE, { rounds: 1, ...protection }),
       wrap: same,
     })),
   ];
@@ -65,27 +89,18 @@ function corpus(): Sample[][] {
 /** Keys of every encoding behind a certificate; the changes are made in the key's DER. */
 function keySamples(certificate: string, keys: string[]): Sample[] {
   const [ec = "", rsa = ""] = keys;
-  const options = ["-topk8", "-iter", "1", "-outform", "DER", "-passout", `pass:${PASSPHRASE}`];
-  const legacy = ["-provider", "default", "-provider", "legacy"];
-  const encrypted = [["-v2", "aes-256-cbc"], ["-v2", "des3"], ["-v1", "PBE-SHA1-RC2-40"]].map((
-    form,
-  ) => openssl(["pkcs8", ...legacy, ...options, ...form], ec));
-  const scrypt = ["-scrypt", "-scrypt_N", "2", "-scrypt_r", "1", "-scrypt_p", "1"];
-  encrypted.push(
-    openssl(["pkcs8", ...options.filter((o) => o !== "-iter" && o !== "1"), ...scrypt], ec),
-  );
-  const traditional = (key: string) => openssl(["pkey", "-traditional", "-outform", "DER"], key);
+  const encrypted = encryptions.map((how) => encryptedKeyDer(ec, PASSPHRASE, how));
   const behind = (label: string) => (der: Uint8Array) =>
     Buffer.concat([Buffer.from(certificate), armoured(label)(der)]);
-  const publicKeys = keys.map((key) => openssl(["pkey", "-pubout", "-outform", "DER"], key));
+  const publicKeys = keys.map(publicKeyDer);
   return [
     ...keys.map((key) => ({
-      bytes: [...readPemBlocks(Buffer.from(key))][0]?.der ?? new Uint8Array(),
+      bytes: derOf(key),
       wrap: behind("PRIVATE KEY"),
     })),
     ...encrypted.map((bytes) => ({ bytes, wrap: behind("ENCRYPTED PRIVATE KEY") })),
-    { bytes: traditional(rsa), wrap: behind("RSA PRIVATE KEY") },
-    { bytes: traditional(ec), wrap: behind("EC PRIVATE KEY") },
+    { bytes: traditionalDer(rsa), wrap: behind("RSA PRIVATE KEY") },
+    { bytes: traditionalDer(ec), wrap: behind("EC PRIVATE KEY") },
     ...publicKeys.map((bytes) => ({ bytes, wrap: armoured("PUBLIC KEY") })),
   ];
 }
@@ -93,8 +108,8 @@ function keySamples(certificate: string, keys: string[]): Sample[] {
 /** A key that half a million rounds protect, behind its certificate. */
 function dearKey(): Uint8Array {
   const { certificate, key } = issue({ key: newKey("P-256") });
-  const options = ["pkcs8", "-topk8", "-iter", "500000", "-passout", `pass:${PASSPHRASE}`];
-  return Buffer.concat([Buffer.from(certificate), openssl(options, key)]);
+  const locked = encryptedKey(key, PASSPHRASE, { cipher: "AES-256-CBC", rounds: 500_000 });
+  return Buffer.from(certificate + locked);
 }
 
 /** Whatever was read can be stored and answered: no NUL, no lone surrogate, times of one form. */

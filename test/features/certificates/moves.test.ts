@@ -53,7 +53,7 @@ for (const [name, move] of Object.entries(moves) as [keyof typeof moves, Move][]
 
   testOnEngines(`moves: ${name} of a certificate does what the table says`, async (desk) => {
     for (const state of states) {
-      const of = issue({ subject: `CN=${name}-${state}`, options: ["-days", "900"] });
+      const of = issue({ subject: { CN: `${name}-${state}` }, days: 900 });
       const id = await certificateIn(desk, of, state);
       assert.equal(await stateOf(desk, id), state);
       const response = await send(desk, of, id);

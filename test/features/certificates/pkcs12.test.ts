@@ -1,50 +1,52 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { createPrivateKey } from "node:crypto";
-import { der, integer, octetString, oid, sequence } from "./support/der.ts";
-import { issue, newKey, openssl, pkcs12 } from "./support/openssl.ts";
+import { id_SafeContents, id_SecretBag, SafeBag, SafeContents } from "@peculiar/asn1-pfx";
+import { AsnConvert } from "@peculiar/asn1-schema";
+import { sequence } from "./support/der.ts";
+import type { Encryption } from "./support/encryption.ts";
+import { issue } from "./support/issue.ts";
+import { newKey } from "./support/keys.ts";
 import { leastMs } from "./support/least-time.ts";
+import {
+  certificateBag,
+  keyBag,
+  LEGACY,
+  pkcs12,
+  plainPkcs12,
+  type Protection,
+  shroudedBag,
+} from "./support/pkcs12.ts";
 import { certificateUpload, recordOf, refusal } from "./support/reading.ts";
 
 const PASSPHRASE = "pässwörd 🔑";
-const root = issue({ subject: "CN=Root", extensions: "basicConstraints=critical,CA:TRUE" });
+const root = issue({ subject: { CN: "Root" }, authority: true });
 const leaf = issue({
   key: newKey("rsa"),
-  subject: "CN=Leaf",
-  extensions: "basicConstraints=CA:FALSE",
+  subject: { CN: "Leaf" },
+  authority: false,
   issuer: root,
 });
 const chain = root.certificate;
-const LEGACY = ["-keypbe", "PBE-SHA1-3DES", "-certpbe", "PBE-SHA1-RC2-40", "-macalg", "sha1"];
+const OPEN = { key: "none", certificates: "none" } as const;
+
+const both = (encryption: Encryption) => ({ key: encryption, certificates: encryption });
 
 Deno.test("PKCS#12: modern, legacy and unusual encryption all open", async () => {
-  const forms: Record<string, string[]> = {
-    "today's default": [],
+  const forms: Record<string, Protection> = {
+    "today's default": {},
     "OpenSSL 1 and Windows": LEGACY,
-    "3DES with two keys, RC2 with 128 bits": [
-      ...["-keypbe", "PBE-SHA1-2DES", "-certpbe", "PBE-SHA1-RC2-128"],
-    ],
-    "AES-128, SHA-512 MAC": [
-      "-keypbe",
-      "AES-128-CBC",
-      "-certpbe",
-      "AES-128-CBC",
-      "-macalg",
-      "sha512",
-    ],
-    "AES-192, SHA-384 MAC": [
-      "-keypbe",
-      "AES-192-CBC",
-      "-certpbe",
-      "AES-192-CBC",
-      "-macalg",
-      "sha384",
-    ],
-    "certificates not encrypted": ["-certpbe", "NONE"],
-    "nothing encrypted": ["-keypbe", "NONE", "-certpbe", "NONE"],
-    "no MAC": ["-nomac"],
-    "100,000 iterations": ["-iter", "100000"],
-    "Java's counts": [...LEGACY, "-iter", "50000"],
+    "3DES with two keys, RC2 with 128 bits": {
+      key: { scheme: "PBE-SHA1-2DES" },
+      certificates: { scheme: "PBE-SHA1-RC2-128" },
+    },
+    "AES-128, SHA-512 MAC": { ...both({ cipher: "AES-128-CBC" }), mac: "sha512" },
+    "AES-192, SHA-384 MAC": { ...both({ cipher: "AES-192-CBC" }), mac: "sha384" },
+    "certificates not encrypted": { certificates: "none" },
+    "nothing encrypted": OPEN,
+    "no MAC": { mac: "none" },
+    "100,000 iterations": { rounds: 100_000 },
+    "Java's counts": { ...LEGACY, rounds: 50_000 },
   };
   for (const [name, options] of Object.entries(forms)) {
     const file = pkcs12({ ...leaf, chain }, PASSPHRASE, options);
@@ -64,19 +66,20 @@ Deno.test("PKCS#12: modern, legacy and unusual encryption all open", async () =>
 Deno.test("PKCS#12: an elliptic key, and a file of certificates only", async () => {
   const ed = issue({ key: newKey("ed25519") });
   assert.ok((await certificateUpload(pkcs12(ed, "x"), { passphrase: "x" })).privateKey);
-  const without = pkcs12(leaf, "x", ["-nokeys"]);
+  const without = pkcs12(leaf, "x", { isWithoutKey: true });
   assert.equal((await certificateUpload(without, { passphrase: "x" })).privateKey, undefined);
 });
 
 Deno.test("PKCS#12: an empty passphrase needs none to be given", async () => {
-  for (const options of [[], LEGACY]) {
+  for (const options of [{}, LEGACY]) {
     const file = pkcs12(leaf, "", options);
     assert.ok((await certificateUpload(file)).privateKey);
   }
 });
 
 Deno.test("PKCS#12: without or with a wrong passphrase it is refused as such", async () => {
-  for (const options of [[], LEGACY, ["-nomac"], [...LEGACY, "-nomac"]]) {
+  const unsigned = { mac: "none" } as const;
+  for (const options of [{}, LEGACY, unsigned, { ...LEGACY, ...unsigned }]) {
     const file = pkcs12(leaf, PASSPHRASE, options);
     await refusal(file, "passphrase_required");
     await refusal(file, "wrong_passphrase", { passphrase: "wrong" });
@@ -84,49 +87,34 @@ Deno.test("PKCS#12: without or with a wrong passphrase it is refused as such", a
 });
 
 Deno.test("PKCS#12: a changed byte breaks the MAC", async () => {
-  const file = pkcs12(leaf, PASSPHRASE, ["-keypbe", "NONE", "-certpbe", "NONE"]);
+  const file = pkcs12(leaf, PASSPHRASE, OPEN);
   const subject = Buffer.from(file).indexOf("Leaf");
   file[subject] = (file[subject] ?? 0) ^ 1;
   await refusal(file, "wrong_passphrase", { passphrase: PASSPHRASE });
 });
 
 Deno.test("PKCS#12: two private keys are refused, and so is a key of another certificate", async () => {
-  const file = pkcs12({ ...leaf, key: leaf.key }, "x", ["-keypbe", "NONE", "-certpbe", "NONE"]);
+  const file = pkcs12(leaf, "x", OPEN);
   assert.ok(await certificateUpload(file, { passphrase: "x" }));
-  const bag = (key: string) =>
-    sequence(
-      oid("2a864886f70d010c0a0101"),
-      der(0xa0, openssl(["pkcs8", "-topk8", "-nocrypt", "-outform", "DER"], key)),
-    );
-  const certificateBag = sequence(
-    oid("2a864886f70d010c0a0103"),
-    der(
-      0xa0,
-      sequence(
-        oid("2a864886f70d01091601"),
-        der(0xa0, octetString(recordOf(leaf.certificate).der)),
-      ),
-    ),
-  );
-  await refusal(plainPkcs12(bag(leaf.key), bag(root.key), certificateBag), "two_keys");
-  await refusal(plainPkcs12(bag(root.key), certificateBag), "key_mismatch");
-  await refusal(plainPkcs12(bag(leaf.key)), "no_certificate");
-  assert.ok((await certificateUpload(plainPkcs12(bag(leaf.key), certificateBag))).privateKey);
+  const cert = certificateBag(leaf.certificate);
+  await refusal(plainPkcs12(keyBag(leaf.key), keyBag(root.key), cert), "two_keys");
+  await refusal(plainPkcs12(keyBag(root.key), cert), "key_mismatch");
+  await refusal(plainPkcs12(keyBag(leaf.key)), "no_certificate");
+  assert.ok((await certificateUpload(plainPkcs12(keyBag(leaf.key), cert))).privateKey);
 });
 
 Deno.test("PKCS#12: huge iteration counts are refused at once: MAC, outer and nested", async () => {
-  const places = {
-    mac: ["-keypbe", "NONE", "-certpbe", "NONE"],
-    "SHA-512 MAC": ["-keypbe", "NONE", "-certpbe", "NONE", "-macalg", "sha512"],
-    outer: ["-nomac"],
-    "outer, legacy": [...LEGACY, "-nomac"],
-    nested: ["-keypbe", "AES-256-CBC", "-certpbe", "NONE", "-nomac"],
-    "nested, legacy": ["-keypbe", "PBE-SHA1-3DES", "-certpbe", "NONE", "-nomac"],
+  const places: Record<string, Protection> = {
+    mac: OPEN,
+    "SHA-512 MAC": { ...OPEN, mac: "sha512" },
+    outer: { mac: "none" },
+    "outer, legacy": { ...LEGACY, mac: "none" },
+    nested: { certificates: "none", mac: "none" },
+    "nested, legacy": { key: LEGACY.key, certificates: "none", mac: "none" },
   };
   for (const [place, options] of Object.entries(places)) {
-    const hex = Buffer.from(pkcs12(leaf, PASSPHRASE, ["-iter", "65536", ...options])).toString(
-      "hex",
-    );
+    const hex = Buffer.from(pkcs12(leaf, PASSPHRASE, { rounds: 65_536, ...options }))
+      .toString("hex");
     // The certificates' encryption comes first in a file, then the key's, then the MAC.
     assert.ok(hex.includes("0203010000"), place);
     const bomb = Buffer.from(hex.replace("0203010000", "02037fffff"), "hex");
@@ -141,23 +129,8 @@ Deno.test("PKCS#12: huge iteration counts are refused at once: MAC, outer and ne
 });
 
 Deno.test("PKCS#12: many derivations are bounded together, not only each of them", async () => {
-  const shrouded = openssl([
-    "pkcs8",
-    "-topk8",
-    "-iter",
-    "500000",
-    "-outform",
-    "DER",
-    "-passout",
-    "pass:x",
-  ], root.key);
-  const holding = (count: number) =>
-    plainPkcs12(
-      ...Array.from(
-        { length: count },
-        () => sequence(oid("2a864886f70d010c0a0102"), der(0xa0, shrouded)),
-      ),
-    );
+  const shrouded = shroudedBag(root.key, "x", { cipher: "AES-256-CBC", rounds: 500_000 });
+  const holding = (count: number) => plainPkcs12(...Array.from({ length: count }, () => shrouded));
   const [one, hundred] = [holding(1), holding(100)];
   await refusal(hundred, "unsupported", { passphrase: "x" });
   const msOf = (file: Uint8Array) => leastMs(() => certificateUpload(file, { passphrase: "x" }));
@@ -166,19 +139,13 @@ Deno.test("PKCS#12: many derivations are bounded together, not only each of them
 });
 
 Deno.test("PKCS#12: bags nested too deep or too many are refused", async () => {
-  let nested = sequence(oid("2a864886f70d010c0a0106"), der(0xa0, sequence()));
+  const bag = (bagId: string, bagValue: ArrayBuffer) => new SafeBag({ bagId, bagValue });
+  let nested = bag(id_SafeContents, AsnConvert.serialize(new SafeContents()));
   for (let depth = 0; depth < 6; depth++) {
-    nested = sequence(oid("2a864886f70d010c0a0106"), der(0xa0, sequence(nested)));
+    nested = bag(id_SafeContents, AsnConvert.serialize(new SafeContents([nested])));
   }
   await refusal(plainPkcs12(nested), "too_large");
-  const secret = sequence(oid("2a864886f70d010c0a0105"), der(0xa0, sequence()));
+  const secret = bag(id_SecretBag, new Uint8Array(sequence()).buffer);
   await refusal(plainPkcs12(...Array.from({ length: 201 }, () => secret)), "too_large");
   await refusal(plainPkcs12(secret), "no_certificate");
 });
-
-/** A PKCS#12 file of these bags: neither encrypted nor with a MAC. */
-function plainPkcs12(...bags: Uint8Array[]): Uint8Array {
-  const data = (content: Uint8Array) =>
-    sequence(oid("2a864886f70d010701"), der(0xa0, octetString(content)));
-  return sequence(integer("03"), data(sequence(data(sequence(...bags)))));
-}

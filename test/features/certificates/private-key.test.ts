@@ -3,19 +3,19 @@ import { Buffer } from "node:buffer";
 import { createPrivateKey, createPublicKey, X509Certificate } from "node:crypto";
 import { readPemBlocks } from "../../../src/features/certificates/reading/pem.ts";
 import { leastMs } from "./support/least-time.ts";
-import { issue, newKey, openssl } from "./support/openssl.ts";
+import { der, integer, octetString, oid, sequence } from "./support/der.ts";
+import { encryptedKey, type Encryption, legacyPem } from "./support/encryption.ts";
+import { issue } from "./support/issue.ts";
+import { curveBlock, derOf, newKey, pem, traditional, withParameters } from "./support/keys.ts";
 import { certificateUpload, refusal } from "./support/reading.ts";
 
 const PASSPHRASE = "pässwörd 🔑";
-const pass = ["-passout", `pass:${PASSPHRASE}`];
-const legacy = ["-provider", "default", "-provider", "legacy"];
-const rsa = issue({ key: newKey("rsa"), subject: "CN=rsa" });
-const ec = issue({ subject: "CN=ec" });
+const rsa = issue({ key: newKey("rsa"), subject: { CN: "rsa" } });
+const ec = issue({ subject: { CN: "ec" } });
 
-const pkcs8 = (key: string, ...options: string[]) =>
-  String(openssl(["pkcs8", ...legacy, "-topk8", ...options, ...pass], key));
-const traditional = (key: string, ...options: string[]) =>
-  String(openssl(["pkey", ...legacy, "-traditional", ...options], key));
+const aes256 = { cipher: "AES-256-CBC" } as const;
+const scrypt = { ...aes256, scrypt: { N: 16_384, r: 8, p: 1 } };
+const pkcs8 = (key: string, how: Encryption = aes256) => encryptedKey(key, PASSPHRASE, how);
 
 /** Asserts that `certificate` with `key` gives a PKCS#8 key that fits the certificate. */
 async function assertFits(
@@ -37,8 +37,7 @@ Deno.test("plain keys: PKCS#8, PKCS#1 and SEC1, with parameters before them or n
   await assertFits(rsa, traditional(rsa.key));
   await assertFits(ec, ec.key);
   await assertFits(ec, traditional(ec.key));
-  const parameters = String(openssl(["ecparam", "-name", "prime256v1"]));
-  await assertFits(ec, parameters + traditional(ec.key));
+  await assertFits(ec, curveBlock(ec.key) + traditional(ec.key));
 });
 
 Deno.test("plain keys of every supported kind", async () => {
@@ -51,37 +50,34 @@ Deno.test("plain keys of every supported kind", async () => {
 Deno.test("an RSA-PSS key is matched and kept, though the runtime cannot write it", async () => {
   const { certificate, key } = issue({ key: newKey("rsa-pss") });
   const { privateKey } = await certificateUpload(certificate + key);
-  const der = openssl(["pkcs8", "-topk8", "-nocrypt", "-outform", "DER"], key);
-  assert.equal(Buffer.compare(Buffer.from(privateKey ?? []), der), 0);
+  assert.equal(Buffer.compare(Buffer.from(privateKey ?? []), derOf(key)), 0);
 });
 
 Deno.test("a compressed point in the certificate does not hide that the key fits", async () => {
-  const key = String(openssl(["ec", "-conv_form", "compressed"], ec.key));
-  const { certificate } = issue({ key });
+  const { certificate } = issue({ key: ec.key, publicKey: compressed(ec.key) });
+  assert.ok(certificate.length < ec.certificate.length - 30);
   await assertFits({ certificate }, ec.key);
 });
 
-Deno.test("encrypted PKCS#8: every cipher, digest and derivation that openssl writes today", async () => {
-  const forms = [
-    ...["aes-128-cbc", "aes-192-cbc", "aes-256-cbc", "des3"].map((cipher) => ["-v2", cipher]),
-    ...["hmacWithSHA1", "hmacWithSHA224", "hmacWithSHA384", "hmacWithSHA512"].map((prf) => [
-      ...["-v2", "aes-256-cbc", "-v2prf", prf],
-    ]),
-    ["-scrypt"],
-    ["-iter", "100000"],
-    ...["PBE-SHA1-3DES", "PBE-SHA1-2DES", "PBE-SHA1-RC2-40", "PBE-SHA1-RC2-128"].map((v1) => [
-      ...["-v1", v1],
-    ]),
+Deno.test("encrypted PKCS#8: every cipher, digest and derivation", async () => {
+  const forms: Encryption[] = [
+    ...(["AES-128-CBC", "AES-192-CBC", "AES-256-CBC", "DES-EDE3-CBC"] as const)
+      .map((cipher) => ({ cipher })),
+    ...(["sha1", "sha224", "sha384", "sha512"] as const).map((prf) => ({ ...aes256, prf })),
+    scrypt,
+    { ...aes256, rounds: 100_000 },
+    ...(["PBE-SHA1-3DES", "PBE-SHA1-2DES", "PBE-SHA1-RC2-40", "PBE-SHA1-RC2-128"] as const)
+      .map((scheme) => ({ scheme })),
   ];
-  for (const form of forms) await assertFits(rsa, pkcs8(rsa.key, ...form), PASSPHRASE);
+  for (const form of forms) await assertFits(rsa, pkcs8(rsa.key, form), PASSPHRASE);
 });
 
 Deno.test("legacy encrypted PEM: AES and 3DES, also with its line breaks lost", async () => {
-  for (const cipher of ["-aes128", "-aes192", "-aes256", "-des3"]) {
-    const rsaKey = traditional(rsa.key, cipher, ...pass);
+  for (const cipher of ["AES-128-CBC", "AES-192-CBC", "AES-256-CBC", "DES-EDE3-CBC"] as const) {
+    const rsaKey = legacyPem(rsa.key, PASSPHRASE, cipher);
     assert.match(rsaKey, /DEK-Info/);
     await assertFits(rsa, rsaKey, PASSPHRASE);
-    const ecKey = traditional(ec.key, cipher, ...pass);
+    const ecKey = legacyPem(ec.key, PASSPHRASE, cipher);
     await assertFits(ec, ecKey, PASSPHRASE);
     await assertFits(ec, ecKey.replaceAll("\n", " "), PASSPHRASE);
     await assertFits(ec, ecKey.replaceAll("\n", ""), PASSPHRASE);
@@ -92,10 +88,10 @@ Deno.test("legacy encrypted PEM: AES and 3DES, also with its line breaks lost", 
 Deno.test("encrypted keys without or with a wrong passphrase are refused as such", async () => {
   const keys = [
     pkcs8(ec.key),
-    pkcs8(ec.key, "-v1", "PBE-SHA1-3DES"),
-    pkcs8(ec.key, "-scrypt"),
-    traditional(ec.key, "-aes256", ...pass),
-    traditional(ec.key, "-des3", ...pass),
+    pkcs8(ec.key, { scheme: "PBE-SHA1-3DES" }),
+    pkcs8(ec.key, scrypt),
+    legacyPem(ec.key, PASSPHRASE, "AES-256-CBC"),
+    legacyPem(ec.key, PASSPHRASE, "DES-EDE3-CBC"),
   ];
   for (const key of keys) {
     await refusal(ec.certificate + key, "passphrase_required");
@@ -111,11 +107,14 @@ Deno.test("kinds, curves and ciphers that are not supported are refused by name"
   const cases: [string, RegExp][] = [
     [brainpool, /brainpoolP256r1/],
     [traditional(brainpool), /brainpoolP256r1/],
-    [String(openssl(["ec", "-param_enc", "explicit"], ec.key)), /explicit/],
-    [pkcs8(ec.key, "-v1", "PBE-MD5-DES"), /1\.2\.840\.113549\.1\.5\.3/],
-    [pkcs8(ec.key, "-v2", "camellia-128-cbc"), /1\.2\.392\.200011\.61\.1\.1\.1\.2/],
-    [traditional(ec.key, "-des", ...pass), /DES-CBC/],
-    [traditional(ec.key, "-camellia128", ...pass), /CAMELLIA-128-CBC/],
+    [withParameters(ec.key, explicitCurve), /explicit/],
+    [sealed(PBE_MD5_DES), /1\.2\.840\.113549\.1\.5\.3/],
+    [sealed(PBES2_CAMELLIA), /1\.2\.392\.200011\.61\.1\.1\.1\.2/],
+    [legacyPem(ec.key, PASSPHRASE, "DES-CBC"), /DES-CBC/],
+    [
+      legacyPem(ec.key, PASSPHRASE, "AES-128-CBC").replace("AES-128", "CAMELLIA-128"),
+      /CAMELLIA-128-CBC/,
+    ],
     [ec.key.replaceAll("PRIVATE", "OPENSSH PRIVATE"), /encoding/],
     [ec.key.replaceAll("PRIVATE", "DSA PRIVATE"), /encoding/],
   ];
@@ -133,13 +132,14 @@ Deno.test("a huge derivation is refused before it is begun", async () => {
     const body = Buffer.from(hex.replace(from, to), "hex").toString("base64");
     return `-----BEGIN ENCRYPTED PRIVATE KEY-----\n${body}\n-----END ENCRYPTED PRIVATE KEY-----\n`;
   };
-  const pbkdf2 = pkcs8(ec.key, "-iter", "65536");
-  const scrypt = pkcs8(ec.key, "-scrypt");
+  const pbkdf2 = pkcs8(ec.key, { ...aes256, rounds: 65_536 });
+  const dear = pkcs8(ec.key, scrypt);
+  const old = pkcs8(ec.key, { scheme: "PBE-SHA1-3DES", rounds: 65_536 });
   const bombs = [
     changed(pbkdf2, "0203010000", "02037fffff"),
-    changed(pkcs8(ec.key, "-v1", "PBE-SHA1-3DES", "-iter", "65536"), "0203010000", "02037fffff"),
-    changed(scrypt, "02024000020108020101", "0202400002017f020101"),
-    changed(scrypt, "02024000020108020101", "0202400002010802017f"),
+    changed(old, "0203010000", "02037fffff"),
+    changed(dear, "02024000020108020101", "0202400002017f020101"),
+    changed(dear, "02024000020108020101", "0202400002010802017f"),
   ];
   const msOf = (key: string) =>
     leastMs(() => certificateUpload(ec.certificate + key, { passphrase: PASSPHRASE }));
@@ -174,3 +174,53 @@ Deno.test("no refusal carries a piece of the key or the passphrase", async () =>
     }
   }
 });
+
+/** The public key of an elliptic key with the short form of its point. */
+function compressed(key: string): Uint8Array {
+  const spki = new Uint8Array(createPublicKey(key).export({ type: "spki", format: "der" }));
+  const [x, y] = [spki.subarray(27, 59), spki.subarray(59)];
+  const point = new Uint8Array([2 + ((y.at(-1) ?? 0) & 1), ...x]);
+  return sequence(spki.slice(2, 23), der(0x03, new Uint8Array([0]), point));
+}
+
+/** P-256 by its numbers instead of its name, as SEC 1, appendix C.2 writes them. */
+const PRIME = "00ffffffff00000001000000000000000000000000ffffffffffffffffffffffff";
+const explicitCurve = sequence(
+  integer("01"),
+  sequence(oid("2a8648ce3d0101"), integer(PRIME)),
+  sequence(
+    octetString(Buffer.from(PRIME.slice(2, -1) + "c", "hex")),
+    octetString(
+      Buffer.from("5ac635d8aa3a93e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604b", "hex"),
+    ),
+  ),
+  octetString(
+    Buffer.from(
+      "046b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296" +
+        "4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5",
+      "hex",
+    ),
+  ),
+  integer("00ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551"),
+);
+
+/** Algorithm identifiers of encryptions that nothing here encrypts with. */
+const PBE_MD5_DES = sequence(
+  oid("2a864886f70d010503"),
+  sequence(octetString("8 bytes."), integer("0800")),
+);
+const PBES2_CAMELLIA = sequence(
+  oid("2a864886f70d01050d"),
+  sequence(
+    sequence(
+      oid("2a864886f70d01050c"),
+      sequence(octetString("8 bytes."), integer("0800")),
+    ),
+    sequence(oid("2a83088c9a4b3d01010102"), octetString("a block of bytes")),
+  ),
+);
+
+/** An encrypted key that says it is encrypted so. */
+function sealed(algorithm: Uint8Array): string {
+  return pem("ENCRYPTED PRIVATE KEY", sequence(algorithm, octetString("x".repeat(160))));
+}

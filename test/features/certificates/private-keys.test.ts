@@ -18,7 +18,7 @@ import { add, CERTS, issue, listed, made } from "../../support/certificates.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { create, smallRequest } from "../../support/key-requests.ts";
 import { native, tokenOf } from "../../support/native.ts";
-import { newKey } from "./support/openssl.ts";
+import { newKey } from "./support/keys.ts";
 
 const keysSql = statement<{ org_id: string }>()((db, p) =>
   db.selectFrom("certificate_files").select(["fingerprint", "private_key"])
@@ -47,7 +47,7 @@ function traces(pem: string): string[] {
 }
 
 const kinds = ["P-256", "rsa", "ed25519"].map((kind) =>
-  issue({ key: newKey(kind), subject: `CN=${kind}`, options: ["-days", "900"] })
+  issue({ key: newKey(kind), subject: { CN: kind }, days: 900 })
 );
 const stranger = newKey("P-384");
 

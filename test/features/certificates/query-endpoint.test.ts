@@ -94,7 +94,7 @@ function independentStatus(item: Details): string {
 
 async function fill(desk: TestDesk): Promise<Details[]> {
   await addBundle(desk, mixture(150, 7));
-  const keyed = issue({ subject: "CN=alpha-keyed", options: ["-days", "900"] });
+  const keyed = issue({ subject: { CN: "alpha-keyed" }, days: 900 });
   await add(desk, keyed.certificate + keyed.key);
   // Another organisation's are never found.
   const { admin: credential } = await desk.otherOrganisation();

@@ -4,22 +4,24 @@ import { X509Certificate } from "node:crypto";
 import { assertFailure, assertInvalid } from "../../support/answers.ts";
 import { add, addBundle, CERTS, form, issue, listed, made } from "../../support/certificates.ts";
 import { openTestDesk, type TestDesk, testOnEngines } from "../../support/desk.ts";
-import { inFolder, newKey, openssl, pkcs12 } from "./support/openssl.ts";
+import { encryptedKey } from "./support/encryption.ts";
+import { newKey, publicKeyPem } from "./support/keys.ts";
+import { pkcs12 } from "./support/pkcs12.ts";
 
 const root = issue({
   key: newKey("P-256"),
-  subject: "CN=Root",
-  extensions: "basicConstraints=CA:TRUE",
+  subject: { CN: "Root" },
+  authority: true,
 });
 const leaf = issue({
   key: newKey("P-256"),
-  subject: "CN=leaf.example.org",
-  extensions:
-    "basicConstraints=CA:FALSE\nsubjectAltName=DNS:leaf.example.org,DNS:*.leaf.example.org",
+  subject: { CN: "leaf.example.org" },
+  authority: false,
+  names: [{ dNSName: "leaf.example.org" }, { dNSName: "*.leaf.example.org" }],
   issuer: root,
-  options: ["-days", "3650"],
+  days: 3650,
 });
-const other = issue({ key: newKey("ed25519"), subject: "CN=other" });
+const other = issue({ key: newKey("ed25519"), subject: { CN: "other" } });
 
 const fingerprintOf = (pem: string) =>
   new X509Certificate(pem).fingerprint256.replaceAll(":", "").toLowerCase();
@@ -142,11 +144,7 @@ testOnEngines("upload: PKCS#12 and an encrypted key open with the passphrase", a
   assert.equal(wrong.status, 400);
   const opened = await desk.send("POST", CERTS, { body: file, headers });
   assert.equal((await opened.json()).id, desk.org_id + fingerprintOf(leaf.certificate));
-  const key = inFolder({ "k.pem": other.key }, (dir) =>
-    String(openssl([
-      ...["pkcs8", "-topk8", "-v2", "aes-256-cbc", "-in", `${dir}/k.pem`],
-      ...["-passout", "pass:form word"],
-    ])));
+  const key = encryptedKey(other.key, "form word", { cipher: "AES-256-CBC" });
   const sent = form(other.certificate + key, { passphrase: "form word" });
   assert.equal((await desk.send("POST", CERTS, sent)).status, 200);
   assert.equal((await listed(desk, "filter=with_pk")).cert_basics.length, 2);
@@ -155,7 +153,7 @@ testOnEngines("upload: PKCS#12 and an encrypted key open with the passphrase", a
 testOnEngines(
   "upload: what can't be taken is refused with the reason, and kept nowhere",
   async (desk) => {
-    const publicKey = String(openssl(["pkey", "-pubout"], leaf.key));
+    const publicKey = publicKeyPem(leaf.key);
     const ended = made({ from: "20100101000000Z", to: "20110101000000Z" });
     const refusals: [string, string][] = [
       ["", "The upload is empty."],
@@ -185,7 +183,7 @@ testOnEngines(
 );
 
 testOnEngines("upload: a bare public key has an id of its own and no times", async (desk) => {
-  const publicKey = String(openssl(["pkey", "-pubout"], leaf.key));
+  const publicKey = publicKeyPem(leaf.key);
   const id = await add(desk, publicKey);
   const hash = id.slice(24);
   const [item] = (await listed(desk, "status=valid")).cert_basics;
@@ -253,8 +251,8 @@ testOnEngines("permissions: reading needs certs:read, changing certs:write", asy
 
 Deno.test("upload: a costly PKCS#12 file keeps no other request waiting", async () => {
   await using desk = await openTestDesk("sqlite");
-  const one = issue({ key: newKey("P-256"), subject: "CN=costly", options: ["-days", "900"] });
-  const file = pkcs12(one, "pw", ["-iter", "240000"]);
+  const one = issue({ key: newKey("P-256"), subject: { CN: "costly" }, days: 900 });
+  const file = pkcs12(one, "pw", { rounds: 240_000 });
   let isDone = false;
   const uploaded = (async () => {
     const response = await desk.send("POST", CERTS, {

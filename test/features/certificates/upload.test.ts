@@ -2,15 +2,16 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { NO_TIME } from "../../../src/features/certificates/reading/certificate.ts";
-import { issue, issueWithValidity, newKey, openssl } from "./support/openssl.ts";
+import { issue, issueWithValidity } from "./support/issue.ts";
+import { derOf, newKey, pem, publicKeyPem } from "./support/keys.ts";
 import { certificateUpload, recordOf, refusal, upload } from "./support/reading.ts";
 
 const authority = (name: string, issuer?: ReturnType<typeof issue>) =>
   issue({
     key: newKey("P-256"),
-    subject: `CN=${name}`,
-    extensions: "basicConstraints=critical,CA:TRUE\nsubjectKeyIdentifier=hash\n" +
-      (issuer ? "authorityKeyIdentifier=keyid" : ""),
+    subject: { CN: name },
+    authority: true,
+    keyIds: true,
     issuer,
   });
 const root = authority("Root");
@@ -18,11 +19,12 @@ const middle = authority("Middle", root);
 const lower = authority("Lower", middle);
 const leaf = issue({
   key: newKey("P-256"),
-  subject: "CN=Leaf",
-  extensions: "basicConstraints=CA:FALSE\nauthorityKeyIdentifier=keyid",
+  subject: { CN: "Leaf" },
+  authority: false,
+  keyIds: true,
   issuer: lower,
 });
-const publicKey = String(openssl(["pkey", "-pubout"], leaf.key));
+const publicKey = publicKeyPem(leaf.key);
 
 /** Every order of `items`. */
 function orders<T>(items: T[]): T[][] {
@@ -76,8 +78,8 @@ Deno.test("two authorities of one name are told apart by their key ids", async (
 Deno.test("authorities that certify each other have a leaf too, and no loop", async () => {
   const cross = issue({
     key: root.key,
-    subject: "CN=Root",
-    extensions: "basicConstraints=CA:TRUE",
+    subject: { CN: "Root" },
+    authority: true,
     issuer: middle,
   });
   const result = await certificateUpload(middle.certificate + cross.certificate);
@@ -87,11 +89,11 @@ Deno.test("authorities that certify each other have a leaf too, and no loop", as
 
 Deno.test("a bare public key: hash of its DER, no issuer, no times", async () => {
   for (const kind of ["rsa", "P-256", "ed25519"]) {
-    const pem = String(openssl(["pkey", "-pubout"], newKey(kind)));
-    const result = await upload(pem);
+    const text = publicKeyPem(newKey(kind));
+    const result = await upload(text);
     assert.ok(result.kind === "public-key");
     const { publicKey: record } = result;
-    const der = openssl(["pkey", "-pubin", "-outform", "DER"], pem);
+    const der = derOf(text);
     const hash = createHash("sha256").update(der).digest("hex");
     assert.equal(record.fingerprint, hash);
     assert.equal(record.subject_cn, `Public Key: ${hash}`);
@@ -113,8 +115,8 @@ Deno.test("an expired leaf is refused, unless expired ones are allowed; an expir
 
 Deno.test("what cannot be taken is refused with its reason", async () => {
   const { certificate, key } = leaf;
-  const request = String(openssl(["req", "-new", "-key", "/dev/stdin", "-subj", "/CN=x"], key));
-  const der = openssl(["x509", "-outform", "DER"], certificate);
+  const request = pem("CERTIFICATE REQUEST", new Uint8Array([0x30, 0]));
+  const der = derOf(certificate);
   const garbage = "-----BEGIN CERTIFICATE-----\nMIIBAgMEBQ==\n-----END CERTIFICATE-----\n";
   const cases: [string | Uint8Array, Parameters<typeof refusal>[1]][] = [
     ["", "empty"],
@@ -134,7 +136,7 @@ Deno.test("what cannot be taken is refused with its reason", async () => {
     [certificate + publicKey, "mixed_public_key"],
     [publicKey + key, "mixed_public_key"],
     [publicKey.replaceAll("PUBLIC", "RSA PUBLIC"), "unsupported"],
-    [String(openssl(["pkey", "-pubout"], newKey("brainpoolP256r1"))), "unsupported"],
+    [publicKeyPem(newKey("brainpoolP256r1")), "unsupported"],
     [garbage.replaceAll("CERTIFICATE", "PUBLIC KEY"), "malformed"],
     [request, "unsupported"],
     [certificate + request, "unsupported"],

@@ -10,7 +10,7 @@ import type {
 import { assertFailure, assertInvalid } from "../../support/answers.ts";
 import { add, addBundle, asn1Time, form, issue, made } from "../../support/certificates.ts";
 import { type SendInit, type TestDesk, testOnEngines } from "../../support/desk.ts";
-import { pkcs12 } from "./support/openssl.ts";
+import { pkcs12 } from "./support/pkcs12.ts";
 
 const CERTIFICATES = "/v1/certificates";
 const DAY = 86_400_000;
@@ -222,7 +222,7 @@ testOnEngines(
       made({ cn: `e-${i}`, serial: String(10 + i), to: inDays(days), ca: i % 2 === 0 })
     );
     await addBundle(desk, bundle.join(""));
-    const keyed = issue({ subject: "CN=keyed", options: ["-days", "20000"] });
+    const keyed = issue({ subject: { CN: "keyed" }, days: 20000 });
     await add(desk, keyed.certificate + keyed.key);
     const shown = await counts(desk);
     assert.equal(shown.total, 12);
@@ -255,10 +255,10 @@ testOnEngines(
 );
 
 const root = issue({
-  subject: "CN=Root of all\nO=Example",
-  extensions: "basicConstraints=CA:TRUE",
+  subject: { CN: "Root of all", O: "Example" },
+  authority: true,
 });
-const leaf = issue({ subject: "CN=leaf.example.org", issuer: root });
+const leaf = issue({ subject: { CN: "leaf.example.org" }, issuer: root });
 
 testOnEngines(
   "native certificate: PEM, chain, issuers and what it issued; its key never",
@@ -345,7 +345,7 @@ testOnEngines(
     assert.equal(opened.results[0]?.result, "added");
     assert.equal((await get(desk, opened.results[0]?.id ?? "")).chain.length, 1);
 
-    const expired = issue({ subject: "CN=expired", options: ["-days", "1"] });
+    const expired = issue({ subject: { CN: "expired" }, days: 1 });
     clock.at += 10 * DAY;
     const late = await upload(desk, { body: expired.certificate + expired.key });
     assert.equal(late.results[0]?.result, "added");

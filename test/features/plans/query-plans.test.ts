@@ -7,7 +7,12 @@ import {
 } from "../../../src/features/catalogue/catalogue.store.ts";
 import { countsOfPlans, namesOfPlans } from "../../../src/features/plans/plan-counts.store.ts";
 import { planIdsOf } from "../../../src/features/plans/plan-ids.store.ts";
-import { findPlanRules, findShownPlan, lockPlan } from "../../../src/features/plans/plans.store.ts";
+import {
+  findPlanRules,
+  findShownPlan,
+  lockPlan,
+  shownPlansOf,
+} from "../../../src/features/plans/plans.store.ts";
 import { plansOf } from "../../support/query-plans.ts";
 
 Deno.test("sqlite: finding plans, their entries and what there is of them scans no table", async () => {
@@ -15,6 +20,7 @@ Deno.test("sqlite: finding plans, their entries and what there is of them scans 
     await findPlanRules(tx, "org", "gold");
     await findShownPlan(tx, "org", "gold");
     await lockPlan(tx, "org", "gold");
+    await shownPlansOf(tx, "org", ["gold", "silver"]);
     await planIdsOf(tx, "org", ["gold", "silver"]);
     await namesOfPlans(tx, "org", ["gold"]);
     await countsOfPlans(tx, "org", ["gold"]);
@@ -22,7 +28,7 @@ Deno.test("sqlite: finding plans, their entries and what there is of them scans 
     await entriesOfPlan(tx, "org", "gold");
     await listLiveEntries(tx, "org");
   });
-  assert.equal(asked.length, 8, "findShownPlan and lockPlan are one statement on SQLite");
+  assert.equal(asked.length, 9, "findShownPlan and lockPlan are one statement on SQLite");
   for (const { steps } of asked) {
     // A subquery that was worked out is small; tables are entered by an index.
     const tables = /^SCAN (plans|plan_ids|p|i|e|l|r|catalogue_entries|credential_plans)\b/;

@@ -65,7 +65,7 @@ for (const engine of engines) {
   drill(engine, async (settings) => {
     const open = (key: string) =>
       openTestDesk(engine, { environment: { ...settings, KEYDESK_SEALING_KEY: key } });
-    const certificate = issue({ subject: "CN = sealed.example" });
+    const certificate = issue({ subject: { CN: "sealed.example" } });
     let [raw, sealedId, link, certificateId, waiting] = ["", "", "", "", ""];
     let client = { client_id: "", client_secret: "" };
     {

@@ -16,8 +16,8 @@ import { sharedPostgres, startPostgres } from "../../support/postgres.ts";
 import { makeKnown, outcome } from "../../support/verification.ts";
 
 const KEY = newSealingKey().trim();
-/** What the command below says once it has been let in and has made the schema. */
-const LET_IN = /The store is empty/;
+/** What the command below says once it has been let in: it makes no store, and finds an empty one where there is a schema. */
+const LET_IN = /there is no store in the database|The store is empty/;
 
 /** `keydesk token list` with the permissions that the launcher gives and no others. */
 async function sandboxed(url: string, folder: string): Promise<Ended> {

@@ -64,6 +64,8 @@ const apis = {
     answer.apis.map(({ api_definition }: { api_definition: Item }) => api_definition.api_id),
 };
 
+const catalogueApis = { list: "/v1/apis?limit=100", least: 1, idsOf: byId };
+
 /** What the parameter in a path names. A new path with a parameter needs its row. */
 const KINDS: Readonly<Record<string, Kind>> = {
   "/api/portal/requests/{id}": legacyRequests,
@@ -77,6 +79,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   "/v1/developers/{id}": developers,
   "/api/portal/policies/{id}": plans,
   "/v1/plans/{id}": plans,
+  "/v1/apis/{id}": catalogueApis,
   "/v1/keys/{key_id}": keys,
   "/api/certs/{id}": certificates,
   "/api/certs/{id}/apis": certificates,

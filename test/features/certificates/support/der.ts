@@ -41,7 +41,7 @@ export interface Odd {
   extensions?: Uint8Array[];
 }
 
-/** A certificate with an Ed25519 key and a signature of zeros: openssl makes none of the odd ones. */
+/** A certificate with an Ed25519 key and a signature of zeros: no program makes the odd ones. */
 export function oddCertificate(odd: Odd = {}): Uint8Array {
   const algorithm = sequence(oid("2b6570"));
   const subject = odd.subject ?? nameOf(utf8("odd"));

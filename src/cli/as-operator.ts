@@ -1,13 +1,13 @@
-import type { RequestContext } from "../calls/context.ts";
 import type { Config } from "../config.ts";
 import { permissions } from "../contract/permissions.ts";
+import type { DeskCall } from "../desk.ts";
 import { findFirstOrganisation } from "../features/access/access.store.ts";
 import { withStore } from "./open-store.ts";
 import { OperatorError } from "./operator-error.ts";
 
 /** Runs a command on the store as the operator of its organisation. */
 export async function asOperator<T>(
-  work: (ctx: RequestContext, config: Config) => Promise<T>,
+  work: (ctx: DeskCall, config: Config) => Promise<T>,
 ): Promise<T> {
   return await withStore(async (ctx, config) => {
     const organisation = await findFirstOrganisation(ctx.storage.reader);

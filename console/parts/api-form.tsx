@@ -1,0 +1,259 @@
+import { useRef } from "preact/hooks";
+import { type Api, forgetApis } from "../api/apis.ts";
+import { api, decisionKey } from "../api/client.ts";
+import { createApi, createPlan, editApi, getApi } from "../api/endpoints.ts";
+import { usePlans } from "../api/plans.ts";
+import { announce } from "./announcer.tsx";
+import { saveUnlessChanged } from "./conflict.ts";
+import { CheckField, TextField } from "./fields.tsx";
+import { FormDialog, type FormState } from "./form-dialog.tsx";
+import { Unfit } from "./form-problems.ts";
+import { toast } from "./toasts.tsx";
+
+interface Draft {
+  name: string;
+  /** "": by the name. */
+  id: string;
+  description: string;
+  version: string;
+  show: boolean;
+  plans: string[];
+  /** "": no new plan. */
+  planName: string;
+  rate: string;
+}
+
+const places = {
+  name: "name",
+  id: "id",
+  api_exists: "id",
+  short_description: "description",
+  version: "version",
+  plans: "plans",
+  unknown_plan: "plans",
+  plan_name_taken: "planName",
+  rate: "rate",
+};
+
+/**
+ * Adds an API with its first plan, or changes one. `first`: it is the first of all, so that only what a key needs is
+ * asked for. Without an `api` that is there already, the plan opens the new one.
+ */
+export function ApiForm({ known: shown, first, onSaved, onClose }: {
+  known?: Api;
+  first?: boolean;
+  onSaved: (saved: Api) => void;
+  onClose: () => void;
+}) {
+  const known = useRef(shown);
+  const keys = useRef({ api: decisionKey(), plan: decisionKey() });
+  /** The new plan, once it is made: what is refused after it leaves it there for the next try. */
+  const made = useRef("");
+  const save = async (draft: Draft) => {
+    const members = membersOf(draft);
+    const saved = shown
+      ? await saveUnlessChanged(
+        shown.id,
+        () => change(known.current ?? shown, members),
+        async () => draftOf(known.current = await api.call(getApi, { params: { id: shown.id } })),
+      )
+      : await add(draft, members);
+    forgetApis();
+    const text = shown ? `${saved.name} is changed.` : `${saved.name} is in the catalogue.`;
+    // The first one is ticked where one looks.
+    if (first) announce(text);
+    else toast({ text });
+    onSaved(saved);
+  };
+  const add = async (draft: Draft, members: Members) => {
+    const id = draft.id.trim() || slugOf(members.name);
+    const rate = rateOf(draft);
+    // A second try may say something else of what the first one made.
+    known.current = known.current
+      ? await change(known.current, members)
+      : await api.call(createApi, { body: { id, ...members }, headers: keys.current.api });
+    if (draft.planName.trim() === "") return known.current;
+    const { id: api_id, name: api_name } = known.current;
+    made.current ||= (await api.call(createPlan, {
+      body: {
+        name: draft.planName.trim(),
+        ...rate === 0 ? { rate: 0, per: 0 } : { rate, per: 60 },
+        access_rights: { [api_id]: { api_id, api_name, versions: ["Default"] } },
+      },
+      headers: keys.current.plan,
+    })).id;
+    const plans = [...members.plans, made.current];
+    return await change(known.current, { ...members, plans });
+  };
+  return (
+    <FormDialog<Draft>
+      name={`api ${shown?.id ?? "new"}`}
+      title={shown ? `Change ${shown.name}` : first ? "Your first API" : "Add an API"}
+      note={first ? "What keys will open, and how often they may call it." : undefined}
+      action={shown ? "Save" : "Add"}
+      initial={shown ? draftOf(shown) : { ...fresh, planName: first ? "Free" : "" }}
+      places={places}
+      onSave={save}
+      onClose={onClose}
+    >
+      {(form) => <Fields form={form} isNew={shown === undefined} isFirst={first ?? false} />}
+    </FormDialog>
+  );
+}
+
+type Members = ReturnType<typeof membersOf>;
+
+function change(known: Api, members: Members): Promise<Api> {
+  const headers = { "if-match": `"${known.revision}"` };
+  return api.call(editApi, { params: { id: known.id }, body: touched(members, known), headers });
+}
+
+function Fields({ form: { draft, set, errors }, isNew, isFirst }: {
+  form: FormState<Draft>;
+  isNew: boolean;
+  isFirst: boolean;
+}) {
+  return (
+    <>
+      <TextField
+        label={isFirst ? "API" : "Name"}
+        value={draft.name}
+        error={errors.name}
+        placeholder={isFirst ? "Weather" : ""}
+        maxLength={255}
+        autoFocus
+        required
+        onInput={(name) => set({ name })}
+      />
+      {isNew && (
+        <TextField
+          label="Its id"
+          hint="Your gateway names the API by it."
+          value={draft.id}
+          error={errors.id}
+          placeholder={slugOf(draft.name)}
+          maxLength={255}
+          onInput={(id) => set({ id })}
+        />
+      )}
+      {!isFirst && (
+        <>
+          <TextField
+            label="In a sentence"
+            value={draft.description}
+            error={errors.description}
+            maxLength={1000}
+            onInput={(description) => set({ description })}
+          />
+          <TextField
+            label="Version"
+            value={draft.version}
+            error={errors.version}
+            maxLength={100}
+            onInput={(version) => set({ version })}
+          />
+        </>
+      )}
+      {!isFirst && <PlanChoice draft={draft} error={errors.plans} set={set} />}
+      {isNew && (
+        <div class="pair">
+          <TextField
+            label={isFirst ? "Plan" : "A new plan for it"}
+            value={draft.planName}
+            error={errors.planName}
+            placeholder={isFirst ? "" : "None"}
+            maxLength={255}
+            onInput={(planName) => set({ planName })}
+          />
+          <TextField
+            label="Calls a minute"
+            value={draft.rate}
+            error={errors.rate}
+            placeholder="No limit"
+            onInput={(rate) => set({ rate })}
+          />
+        </div>
+      )}
+      {!isFirst && (
+        <CheckField
+          label="Portals show it"
+          hint="Its keys open it either way."
+          checked={draft.show}
+          onChange={(show) => set({ show })}
+        />
+      )}
+    </>
+  );
+}
+
+function PlanChoice({ draft: { plans }, error, set }: {
+  draft: Draft;
+  error: string | undefined;
+  set: (change: Partial<Draft>) => void;
+}) {
+  const known = usePlans();
+  // The catalogue may name a plan by the other of its ids.
+  const idOf = (plan: string) => known.get(plan)?.id ?? plan;
+  const ids = new Set(plans.map(idOf));
+  const names = new Map(
+    [...plans.map(idOf), ...known.keys()].map((id) =>
+      [idOf(id), known.get(id)?.name ?? id] as const
+    ),
+  );
+  if (names.size === 0) return null;
+  return (
+    <fieldset class="apis">
+      <legend class="field-label">Offered by</legend>
+      {[...names].map(([id, name]) => (
+        <CheckField
+          key={id}
+          label={name}
+          checked={ids.has(id)}
+          onChange={(checked) =>
+            set({ plans: checked ? [...plans, id] : plans.filter((one) => idOf(one) !== id) })}
+        />
+      ))}
+      {error && <p class="field-error" role="alert">{error}</p>}
+    </fieldset>
+  );
+}
+
+const fresh: Draft = {
+  ...{ name: "", id: "", description: "", version: "", show: true },
+  ...{ plans: [], planName: "", rate: "60" },
+};
+
+function draftOf({ name, id, short_description, version, show, plans }: Api): Draft {
+  const ids = plans.map((plan) => plan.id);
+  return { ...fresh, name, id, description: short_description, version, show, plans: ids };
+}
+
+function membersOf({ name, description, version, show, plans }: Draft) {
+  if (name.trim() === "") throw new Unfit({ name: "Write a name here." });
+  return { name: name.trim(), short_description: description, version, show, plans };
+}
+
+/** Those that are other than what there is: what is sent stands in all entries of the API then. */
+function touched(members: Members, known: Api): Partial<Members> {
+  const before = new Map<string, unknown>(Object.entries(membersOf(draftOf(known))));
+  return Object.fromEntries(
+    Object.entries(members).filter(([name, value]) =>
+      JSON.stringify(value) !== JSON.stringify(before.get(name))
+    ),
+  );
+}
+
+/** 0: no limit. */
+function rateOf({ rate }: Draft): number {
+  const plain = rate.replaceAll(/[\s,_]/g, "");
+  if (!/^\d{0,12}$/.test(plain)) {
+    throw new Unfit({ rate: "Write a whole number, or nothing for no limit." });
+  }
+  return Number(plain);
+}
+
+/** "Live departures" → "live-departures". */
+function slugOf(name: string): string {
+  return name.normalize("NFKD").toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "").slice(0, 100);
+}

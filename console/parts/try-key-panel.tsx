@@ -1,0 +1,94 @@
+import { useState } from "preact/hooks";
+import type { z } from "zod";
+import type { accepted, Refusal } from "../../src/features/verification/verification.contract.ts";
+import { api, wordsOf } from "../api/client.ts";
+import { verifyKey } from "../api/endpoints.ts";
+import { type PlanFacts, usePlans } from "../api/plans.ts";
+import { spanOf } from "../api/spans.ts";
+import { announce } from "./announcer.tsx";
+import { Button } from "./button.tsx";
+import type { IssuedCredential } from "./credential-parts.ts";
+
+/** What is tried, and whom it tells. */
+export interface Trial {
+  readonly credential: IssuedCredential;
+  /** The plans that it was issued for. */
+  readonly plans: readonly string[];
+  readonly onPassed?: () => void;
+}
+
+/** What the server said of a key: in words, and whether it lets it in. */
+export interface Verdict {
+  readonly valid: boolean;
+  readonly text: string;
+}
+
+/** Tries a fresh credential where its plan opens something. An OAuth client opens nothing by itself. */
+export function TryKeyPanel({ credential, plans, onPassed }: Trial) {
+  const known = usePlans();
+  const [verdict, setVerdict] = useState<Verdict>();
+  const [busy, setBusy] = useState(false);
+  if (credential.client_id !== undefined) return null;
+  const plan = plans.map((id) => known.get(id)).find((one) => one !== undefined);
+  const ask = async () => {
+    setBusy(true);
+    const { RawKey: key, Password: password } = credential;
+    const found = await verdictOn(password === "" ? { key } : { username: key, password }, plan);
+    setVerdict(found);
+    setBusy(false);
+    if (found.valid) onPassed?.();
+  };
+  return (
+    <div class="try">
+      <Button busy={busy} onClick={() => void ask()}>
+        {verdict ? "Try it again" : "Try it here"}
+      </Button>
+      {verdict ? <VerdictLine verdict={verdict} /> : (
+        <span class="field-hint">
+          Asks as a gateway would{plan?.apis ? `, for ${plan.apis}` : ""}. Counts as one call.
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** A verdict as it stands beside a button. */
+export function VerdictLine({ verdict: { valid, text } }: { verdict: Verdict }) {
+  return <p class={`notice ${valid ? "is-good" : "is-bad"}`}>{text}</p>;
+}
+
+/** Asks as a gateway would; never throws. `plan`: whose first API is asked for. */
+export async function verdictOn(
+  presented: { key: string } | { username: string; password: string },
+  plan: PlanFacts | undefined,
+): Promise<Verdict> {
+  const [api_id] = plan?.apiIds ?? [];
+  try {
+    const told = await api.call(verifyKey, { body: { ...presented, api_id } });
+    const verdict = told.valid
+      ? { valid: true, text: letIn(told, plan) }
+      : { valid: false, text: `Refused: ${refusals[told.reason]}.` };
+    announce(verdict.text);
+    return verdict;
+  } catch (error) {
+    return { valid: false, text: wordsOf(error) };
+  }
+}
+
+function letIn({ rate }: z.output<typeof accepted>, plan: PlanFacts | undefined): string {
+  const opens = `It opens ${plan?.apis || "its API"}.`;
+  if (!rate || !plan || plan.per <= 0) return opens;
+  return `${opens} ${rate.remaining} of ${rate.limit} calls ${spanOf(plan.per)} are left.`;
+}
+
+const refusals: Readonly<Record<Refusal, string>> = {
+  unknown: "this desk issued no such key",
+  revoked: "it was revoked",
+  suspended: "it is suspended",
+  expired: "it has expired",
+  unknown_plan: "nobody knows its plan",
+  plan_inactive: "its plan is inactive",
+  wrong_api: "its plan does not open this API",
+  over_rate: "too many calls; try again in a moment",
+  over_quota: "its quota is used up",
+};

@@ -1,0 +1,212 @@
+import { useEffect, useState } from "preact/hooks";
+import { Link } from "wouter-preact";
+import { type Api, forgetApis, type OfferedPlan } from "../../api/apis.ts";
+import { api, codeOf, wordsOf } from "../../api/client.ts";
+import { deleteApi, editApi, editPlan, getApi, getPlan } from "../../api/endpoints.ts";
+import { useQuery } from "../../api/queries.ts";
+import { may } from "../../api/session.ts";
+import { amountOf } from "../../api/spans.ts";
+import { ApiForm } from "../../parts/api-form.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
+import { CopyId } from "../../parts/copy.tsx";
+import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
+import { useShortcuts } from "../../parts/shortcuts.ts";
+import { Empty, Loading, Problem } from "../../parts/states.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { Usage } from "../../parts/usage.tsx";
+import { decisionOf, questionsOf, termsOf } from "./api-words.ts";
+import { OfferedPill } from "./offered-pill.tsx";
+import { PlanForm } from "./plan-form.tsx";
+
+interface Told {
+  /** What the server says now. */
+  onRead: (api: Api) => void;
+  onRemoved: () => void;
+  onClose: () => void;
+}
+
+/** An API in full, beside the list. */
+export function ApiDrawer({ id, ...told }: { id: string } & Told) {
+  const read = useQuery({
+    queryKey: ["apis", id],
+    queryFn: () => api.call(getApi, { params: { id } }),
+    gcTime: 30_000,
+  });
+  useEffect(() => {
+    if (read.data) told.onRead(read.data);
+  }, [read.data]);
+  if (read.data) return <Shown of={read.data} {...told} />;
+  return (
+    <Drawer of={id} title="API" onClose={told.onClose}>
+      {read.error === null
+        ? <Loading />
+        : codeOf(read.error) === "not_found"
+        ? <Empty title="There is no such API">It was taken out, or the link is wrong.</Empty>
+        : <Problem error={read.error} onRetry={() => void read.refetch()} />}
+    </Drawer>
+  );
+}
+
+function Shown({ of: one, onRead, onRemoved, onClose }: { of: Api } & Told) {
+  const [doing, setDoing] = useState<"edit" | "plan" | "remove">();
+  const { id, plans, show } = one;
+  const name = one.name || id;
+  const writes = may("plans");
+  const stop = () => setDoing(undefined);
+  const setShown = async (wanted: boolean) => {
+    const now = await api.call(editApi, { params: { id }, body: { show: wanted } });
+    forgetApis();
+    onRead(now);
+  };
+  const withdraw = (wanted: boolean) =>
+    void setShown(wanted).then(
+      () =>
+        toast({
+          text: wanted ? `Portals show ${name}.` : `Portals show ${name} no more. Its keys go on.`,
+          actions: wanted ? [] : [{ label: "Undo", run: () => withdraw(true) }],
+        }),
+      (error) => toast({ text: wordsOf(error), kind: "bad" }),
+    );
+  useShortcuts("This API", [
+    { keys: ["e"], label: "Change", run: () => setDoing("edit"), when: () => writes },
+    { keys: ["p"], label: "Add a plan", run: () => setDoing("plan"), when: () => writes },
+  ]);
+  const questions = questionsOf(plans);
+  return (
+    <Drawer
+      of={id}
+      title={name}
+      onClose={onClose}
+      footer={writes && (
+        <>
+          <Button kind="primary" shortcut="E" onClick={() => setDoing("edit")}>Change</Button>
+          <Button shortcut="P" onClick={() => setDoing("plan")}>Add a plan</Button>
+          <Button kind="quiet" onClick={() => withdraw(!show)}>
+            {show ? "Withdraw" : "Show"}
+          </Button>
+        </>
+      )}
+    >
+      {one.short_description && <p class="api-lead">{one.short_description}</p>}
+      <Facts>
+        <Fact name="State">
+          <OfferedPill api={one} />
+          <small class="field-hint">{stateOf(one)}</small>
+        </Fact>
+        <Fact name="Version">{one.version}</Fact>
+      </Facts>
+      <h3 class="group-title">Plans {plans.length > 0 && plans.length}</h3>
+      {plans.length === 0 && <p class="muted">No plan yet, so nobody can ask for a key.</p>}
+      <div class="cards">
+        {plans.map((plan) => <PlanCard key={plan.id} plan={plan} of={one} writes={writes} />)}
+      </div>
+      {questions.length > 0 && (
+        <>
+          <h3 class="group-title">Questions asked {questions.length}</h3>
+          <ol class="api-asked">
+            {questions.map((question) => (
+              <li key={question.name}>
+                {question.name.replaceAll("_", " ")}
+                <small class="field-hint">
+                  {question.required ? "Must be answered" : "If they like"}
+                  {question.plans.length < plans.length && ` · ${question.plans.join(", ")}`}
+                </small>
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
+      <Usage of={{ api: id }} />
+      <h3 class="group-title">API id</h3>
+      <CopyId id={id} label="API id" />
+      {writes && (
+        <p>
+          <button
+            type="button"
+            class="link-button is-small"
+            onClick={() => setDoing("remove")}
+          >
+            Take it out of the catalogue
+          </button>
+        </p>
+      )}
+      {doing === "edit" && <ApiForm known={one} onSaved={onRead} onClose={stop} />}
+      {doing === "plan" && <PlanForm of={one} onSaved={onRead} onClose={stop} />}
+      {doing === "remove" && (
+        <Confirm
+          title={`Take ${name} out of the catalogue?`}
+          note="Developers can ask for it no more. Its plans stay, and keys open it as before. To hide it for a while, withdraw it instead."
+          action="Remove"
+          danger
+          onConfirm={async () => {
+            await api.call(deleteApi, {
+              params: { id },
+              headers: { "if-match": `"${one.revision}"` },
+            }).catch((error) => {
+              // A refusal may be news about it.
+              forgetApis();
+              throw error;
+            });
+            forgetApis(id);
+            toast({ text: `${name} is taken out.` });
+            onRemoved();
+          }}
+          onClose={stop}
+        />
+      )}
+    </Drawer>
+  );
+}
+
+/** A plan that it is offered by. Where its keys would not open the API, that is said, and mended by a press. */
+function PlanCard({ plan, of, writes }: { plan: OfferedPlan; of: Api; writes: boolean }) {
+  const { id, name, active, opens, keys, key_expires_in: life } = plan;
+  const open = () =>
+    void letOpen(id, of).then(
+      () => toast({ text: `${name}’s keys open ${of.name}.` }),
+      (error) => toast({ text: wordsOf(error), kind: "bad" }),
+    );
+  return (
+    <div class="card">
+      <div class="card-head">
+        <Link class="text-link" href={`/plans/${encodeURIComponent(id)}`}>{name || id}</Link>
+        <Link class="text-link api-count" href={`/keys?plan=${encodeURIComponent(id)}`}>
+          {keys >= 1000 ? "1000+" : keys} {keys === 1 ? "key" : "keys"}
+        </Link>
+      </div>
+      {name === "" ? <div>There is no such plan.</div> : <div>{termsOf(plan)}</div>}
+      <div class="muted">
+        {decisionOf(plan)} · {life > 0 ? `keys end after ${amountOf(life)}` : "keys do not end"}
+      </div>
+      {name !== "" && !active && <p class="api-warns">It is inactive: its keys open nothing.</p>}
+      {name !== "" && !opens && (
+        <p class="api-warns">
+          Its keys do not open this API.{" "}
+          {writes && (
+            <button type="button" class="link-button" onClick={open}>Let them open it</button>
+          )}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Adds the API to what the plan opens, unless somebody changes the plan meanwhile. */
+async function letOpen(id: string, { id: api_id, name: api_name }: Api): Promise<void> {
+  const { access_rights, revision } = await api.call(getPlan, { params: { id } });
+  await api.call(editPlan, {
+    params: { id },
+    body: {
+      access_rights: { ...access_rights, [api_id]: { api_id, api_name, versions: ["Default"] } },
+    },
+    headers: { "if-match": `"${revision}"` },
+  });
+  forgetApis();
+}
+
+function stateOf({ show, plans }: Api): string {
+  if (!show) return "Portals do not show it. Its keys go on.";
+  if (plans.length === 0) return "It has no plan yet.";
+  return plans.some(({ active, opens }) => active && opens) ? "" : "No active plan opens it.";
+}

@@ -1,0 +1,78 @@
+import type { Api, OfferedPlan } from "../../api/apis.ts";
+import { spanOf } from "../../api/spans.ts";
+
+const number = new Intl.NumberFormat("en");
+
+/** A question, and the plans whose requests must or may answer it. */
+export interface Question {
+  readonly name: string;
+  readonly required: boolean;
+  readonly plans: readonly string[];
+}
+
+/** What is asked for any of these plans, each question once. */
+export function questionsOf(plans: readonly OfferedPlan[]): Question[] {
+  const questions = new Map<string, Question>();
+  for (const { id, name: plan, auth_type, key_request_fields } of plans) {
+    if (auth_type === "keyless") continue;
+    for (const { name, required } of key_request_fields) {
+      const known = questions.get(name) ?? { name, required: false, plans: [] };
+      questions.set(name, {
+        name,
+        required: known.required || required,
+        plans: [...known.plans, plan || id],
+      });
+    }
+  }
+  return [...questions.values()];
+}
+
+/** "free · professional": without the API's name, where plans begin with it. */
+export function planNamesOf({ name: api, plans }: Api): string {
+  return plans.map(({ id, name }) =>
+    name.startsWith(`${api}, `) ? name.slice(api.length + 2) : name || id
+  ).join(" · ");
+}
+
+/** "2 plans"; "" for none. */
+export function countOf(things: readonly unknown[], one: string): string {
+  const { length } = things;
+  return length === 0 ? "" : `${length} ${one}${length === 1 ? "" : "s"}`;
+}
+
+/** What becomes of a request. */
+export function decisionsOf(plans: readonly OfferedPlan[]): string {
+  const kinds = new Set(plans.map(decisionOf));
+  return kinds.size > 1 ? "By plan" : [...kinds][0] ?? "";
+}
+
+/** The same of one plan. */
+export function decisionOf({ auth_type, approval }: OfferedPlan): string {
+  if (auth_type === "keyless") return "Nobody has to ask";
+  return approval === "manual" ? "Somebody decides" : "Approved at once";
+}
+
+/** Keys of all plans; each plan counts up to 1,000. */
+export function keysOf(plans: readonly OfferedPlan[]): string {
+  return sumOf(plans, ({ keys }) => keys);
+}
+
+/** "3 waiting"; "" where nobody waits. */
+export function waitingOf(plans: readonly OfferedPlan[]): string {
+  const sum = sumOf(plans, ({ pending_requests }) => pending_requests);
+  return sum === "0" ? "" : `${sum} waiting`;
+}
+
+/** "60 calls a minute, 20,000 in 30 days". */
+export function termsOf({ rate, per, quota_max: quota, quota_renewal_rate: renewal }: OfferedPlan) {
+  const parts = [
+    rate > 0 && per > 0 ? `${number.format(rate)} calls ${spanOf(per)}` : "Any rate",
+    ...quota > 0 ? [`${number.format(quota)} ${renewal > 0 ? spanOf(renewal) : "in all"}`] : [],
+  ];
+  return parts.join(", ");
+}
+
+function sumOf(plans: readonly OfferedPlan[], of: (plan: OfferedPlan) => number): string {
+  const sum = plans.reduce((all, plan) => all + of(plan), 0);
+  return `${number.format(sum)}${plans.some((plan) => of(plan) >= 1000) ? "+" : ""}`;
+}

@@ -1,0 +1,29 @@
+/** What each step is for the shell. A line holds names, never a secret. */
+export const lineOf = {
+  api: () =>
+    curl("/v1/apis", { id: "weather", name: "Weather" }) + " && " +
+    curl("/v1/plans", {
+      id: "free",
+      name: "Free",
+      rate: 60,
+      per: 60,
+      access_rights: { weather: {} },
+    }) +
+    " && " + curl("/v1/apis/weather", { plans: ["free"] }, "PUT"),
+  request: (plan = "free") =>
+    curl("/v1/developers", { id: "ada", email: "ada@example.org" }) + " && " +
+    curl("/v1/key-requests", { by_user: "ada", for_plan: plan }),
+  approve: (id = "$REQUEST") => curl(`/v1/key-requests/${id}/approve`, {}),
+  verify: (api_id = "weather") => curl("/v1/keys/verify", { key: "$KEY", api_id }),
+  gateway: (api_id: string) =>
+    `curl -i "${location.origin}/v1/forward-auth?api=${encodeURIComponent(api_id)}"` +
+    ' -H "X-Keydesk-Authorization: $GATEWAY" -H "Authorization: $KEY"',
+};
+
+function curl(path: string, body: object, method?: string): string {
+  const sent = JSON.stringify(body);
+  // The shell fills in what begins with a dollar.
+  const quoted = sent.includes("$") ? `"${sent.replaceAll('"', '\\"')}"` : `'${sent}'`;
+  return `curl -H "Authorization: $KEYDESK"${method ? ` -X ${method}` : ""} -d ${quoted} ` +
+    (path.includes("$") ? `"${location.origin}${path}"` : `${location.origin}${path}`);
+}

@@ -1,0 +1,55 @@
+import { type Client, createClient } from "../client/keydesk-client.ts";
+import { interfaceFor } from "../in-process.ts";
+import type { Log } from "../kernel/log.ts";
+import { asOperator } from "./as-operator.ts";
+import type { DeskOptions } from "./desk-options.ts";
+import { configFromEnvironment } from "./environment.ts";
+import { urlOf } from "./first-steps.ts";
+import { fetchFrom } from "./fetch-from.ts";
+import { accessTokenFor, type ServerChoice, serverOf } from "./server-access.ts";
+
+/** A desk, through whichever door it was reached. */
+export interface Desk {
+  /** Every operation of the interface. */
+  readonly client: Client;
+  /** What a link to this desk begins with, where the desk itself does not know. */
+  readonly address: string;
+}
+
+/**
+ * Runs a command on the server that the options or the settings name, else on the local store as its operator: the
+ * same interface without a listener, so that both obey the same rules and leave the same traces.
+ */
+export async function atDesk(
+  options: DeskOptions,
+  work: (desk: Desk) => Promise<void>,
+): Promise<void> {
+  const server = serverOf(options, configFromEnvironment());
+  if (server !== undefined) return await work(await openServer(server));
+  await asOperator(async (ctx, config) => {
+    const client = createClient({
+      url: "http://desk.local",
+      fetch: interfaceFor(ctx, toldAtOnce),
+    });
+    await work({ client, address: urlOf(config.HOST, config.PORT) });
+  });
+}
+
+async function openServer(server: ServerChoice): Promise<Desk> {
+  const { token, warnings } = await accessTokenFor(server);
+  for (const warning of warnings) console.error(`keydesk: ${warning}`);
+  const client = createClient({ url: server.url, credential: token, fetch: fetchFrom });
+  return { client, address: server.url.replace(/\/+$/, "") };
+}
+
+/** What nobody foresaw goes to the person at the terminal, who has no log of a server to look into. */
+const toldAtOnce: Log = {
+  on: () => false,
+  line: (_, __, members) => {
+    if (members?.error === "internal") {
+      console.error("keydesk: this should not have happened:", members.trace);
+    }
+  },
+  raw: () => {},
+  flush: () => {},
+};

@@ -1,0 +1,64 @@
+import { type CompletionNode, pathText, type Values } from "./completion-tree.ts";
+
+/** A script for bash: 3.2 as macOS has it, and later. Our words are plain, so none needs quoting. */
+export function bashScript(tree: readonly CompletionNode[]): string {
+  const paths = tree.filter(({ path }) => path.length > 0).map(({ path }) =>
+    `" ${path.join(" ")}"`
+  );
+  return `# Completion of keydesk for bash, by \`keydesk completion bash\`.
+_keydesk() {
+  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} at="" words="" i
+  COMPREPLY=()
+  # --option=value comes as three words.
+  if [[ $cur == = ]]; then
+    cur=""
+  elif [[ $prev == = ]]; then
+    prev=\${COMP_WORDS[COMP_CWORD-2]}
+  fi
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    case "$at \${COMP_WORDS[i]}" in
+      ${paths.join("|")}) at="$at \${COMP_WORDS[i]}" ;;
+      *) break ;;
+    esac
+  done
+  case "$at $prev" in
+${tree.flatMap(optionCases).join("\n")}
+    *)
+      case "$at" in
+${tree.map(commandCase).join("\n")}
+      esac
+      ;;
+  esac
+  if [[ $words == files ]]; then
+    compopt -o default 2>/dev/null || COMPREPLY=($(compgen -f -- "$cur"))
+  else
+    COMPREPLY=($(compgen -W "$words" -- "$cur"))
+  fi
+}
+complete -F _keydesk keydesk
+`;
+}
+
+/** What follows an option that takes a value. */
+function optionCases({ path, options }: CompletionNode): string[] {
+  const at = pathText(path);
+  return options.flatMap(({ long, short, values }) => {
+    if (values === undefined) return [];
+    const names = [long, short].flatMap((name) => name ? [`"${at} ${name}"`] : []);
+    return [`    ${names.join("|")}) words="${wordsOf(values)}" ;;`];
+  });
+}
+
+function commandCase({ path, commands, options, argument }: CompletionNode): string {
+  const at = pathText(path);
+  const names = options.map(({ long }) => long).join(" ");
+  const words = commands.length > 0
+    ? commands.map(({ word }) => word).join(" ")
+    : wordsOf(argument);
+  return `        "${at}") if [[ $cur == -* ]]; then words="${names}"; else words="${words}"; fi ;;`;
+}
+
+function wordsOf(values: Values): string {
+  if (values === "files") return values;
+  return values === "anything" ? "" : values.join(" ");
+}

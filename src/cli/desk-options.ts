@@ -1,0 +1,20 @@
+import type { Command } from "commander";
+
+/** What every command takes that works on the local store or on a server. */
+export interface DeskOptions {
+  /** The server; the local store where neither this nor KEYDESK_URL names one. */
+  url?: string;
+  tokenFile?: string;
+  insecureHttp?: boolean;
+}
+
+/** Adds the options by which a command works on a server instead of the local store. */
+export function withDeskOptions(command: Command): Command {
+  return command
+    .option("--url <url>", "work on this server instead of the local store (KEYDESK_URL)")
+    .option(
+      "--token-file <file>",
+      "holds the access token for it (KEYDESK_TOKEN_FILE, or KEYDESK_TOKEN)",
+    )
+    .option("--insecure-http", "send the access token over plain http to another host too");
+}

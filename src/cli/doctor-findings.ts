@@ -1,0 +1,34 @@
+/** What came of looking at one thing. */
+export interface Finding {
+  readonly check: string;
+  readonly verdict: "ok" | "warn" | "fail" | "skip";
+  readonly text: string;
+}
+
+const finding = (verdict: Finding["verdict"]) => (check: string, text: string): Finding => ({
+  check,
+  verdict,
+  text,
+});
+
+/** It is as it should be. */
+export const ok = finding("ok");
+/** It works, and the operator should know. */
+export const warn = finding("warn");
+/** It has to be mended. */
+export const fail = finding("fail");
+/** It could not be looked at. */
+export const skip = finding("skip");
+
+/** Clocks that differ by more are worth a word, and by still more are wrong. */
+const CLOCK_WARN_MS = 2000;
+const CLOCK_FAIL_MS = 60_000;
+
+/** The verdict on our clock, by how far it is ahead of another one. `slackMs`: how exactly that is known. */
+export function clockFinding(aheadMs: number, other: string, slackMs = 0): Finding {
+  const off = Math.max(0, Math.abs(aheadMs) - slackMs);
+  const seconds = Math.round(Math.abs(aheadMs) / 100) / 10;
+  const text = `${seconds} s ${aheadMs < 0 ? "behind" : "ahead of"} ${other}`;
+  if (off > CLOCK_FAIL_MS) return fail("clock", text);
+  return off > CLOCK_WARN_MS ? warn("clock", text) : ok("clock", `agrees with ${other}`);
+}

@@ -1,0 +1,200 @@
+import { join, resolve } from "node:path";
+import { type Config, settingsTable } from "../config.ts";
+import { checksOf, locationOf, SEALING_KEY_FILE, wrongKeysText } from "../desk.ts";
+import { findFirstOrganisation } from "../features/access/access.store.ts";
+import { parseSealingKeys, SealingKeysInvalid } from "../kernel/sealing/sealing-keys.ts";
+import { wrongSealingKeys } from "../operations/sealing-keys/sealing-keys.store.ts";
+import { clockOf, newestChange } from "../operations/server-info/server-info.store.ts";
+import { FIRST_TOKEN_FILE } from "../server.ts";
+import type { StoreSession } from "../storage/engines/store-session.ts";
+import { inOne, stepsOf } from "../storage/migrate-session.ts";
+import { missingSteps, refuseTooNew, SchemaTooNew } from "../storage/migrate.ts";
+import { migrations } from "../storage/migrations/list.ts";
+import { openSession } from "../storage/open-session.ts";
+import { isThere } from "./backup.ts";
+import { clockFinding, fail, type Finding, ok, skip, warn } from "./doctor-findings.ts";
+import { addressFindings } from "./doctor-server.ts";
+import { urlOf } from "./first-steps.ts";
+import {
+  fileTrouble,
+  openingStore,
+  OperatorError,
+  reasonOf,
+  storePlace,
+} from "./operator-error.ts";
+import { openToOthers } from "./server-access.ts";
+import { startWarnings } from "./start-warnings.ts";
+
+type Findings = AsyncGenerator<Finding, void, void>;
+
+/** What this machine has for a server. Makes and changes nothing. */
+export async function* storeFindings(config: Config): Findings {
+  yield ok("settings", settingsText());
+  yield* fileFindings(config);
+  yield* databaseFindings(config);
+  yield* listenerFindings(config);
+  if (config.PUBLIC_URL === undefined) return;
+  yield* addressFindings(config.PUBLIC_URL);
+}
+
+/** By their names alone: a value may be a secret. */
+function settingsText(): string {
+  const given = Object.keys(Deno.env.toObject());
+  const set = settingsTable().map(({ name }) => name).filter((name) => given.includes(name));
+  return set.length === 0 ? "all are the defaults" : `${set.join(", ")} and the defaults`;
+}
+
+/** The folder and what stands in it: a secret that others may read has to be mended, anything else is worth a word. */
+async function* fileFindings(config: Config): Findings {
+  const folder = resolve(config.DATA_DIR);
+  const folderMode = await modeOf(folder);
+  if (folderMode === undefined) {
+    if (!config.DATABASE_URL) yield fail("files", `${folder} is not there (KEYDESK_DATA_DIR)`);
+    return;
+  }
+  const open = openToOthers(folder, folderMode, "700");
+  for (const sentence of open) yield warn("files", sentence);
+  let isFine = open.length === 0;
+  for (const [name, isSecret] of Object.entries(files)) {
+    const path = join(folder, name);
+    const mode = await modeOf(path);
+    // Nobody gets through a closed folder; a secret is closed by itself too.
+    if (mode === undefined || (!isSecret && open.length === 0)) continue;
+    for (const sentence of openToOthers(path, mode)) {
+      isFine = false;
+      yield isSecret ? fail("files", sentence) : warn("files", sentence);
+    }
+  }
+  if (isFine) yield ok("files", `${folder} and its files are for their owner alone`);
+}
+
+/** The files of a data directory, and whether they hold a secret in plain. */
+const files: Readonly<Record<string, boolean>> = {
+  [SEALING_KEY_FILE]: true,
+  [FIRST_TOKEN_FILE]: true,
+  "keydesk.db": false,
+  "keydesk.db-wal": false,
+  "keydesk.db-shm": false,
+};
+
+async function modeOf(path: string): Promise<number | null | undefined> {
+  try {
+    return (await Deno.stat(path)).mode;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw new OperatorError(`${path}: ${fileTrouble(error) ?? reasonOf(error)}`, { cause: error });
+  }
+}
+
+async function* databaseFindings(config: Config): Findings {
+  const place = storePlace(config);
+  if (!config.DATABASE_URL && !await isThere(config.databaseFile)) {
+    yield fail("database", `there is no store in ${place}: start the server once`);
+    return;
+  }
+  let session: StoreSession | undefined;
+  try {
+    session = await openingStore(config, () => openSession(locationOf(config)));
+    yield* sessionFindings(config, session);
+  } catch (error) {
+    const reason = reasonOf(error);
+    if (reason === undefined) throw error;
+    yield fail("database", reason);
+  } finally {
+    await session?.close();
+  }
+}
+
+async function* sessionFindings(config: Config, session: StoreSession): Findings {
+  const steps = await stepsOf(session);
+  if (steps.length === 0) {
+    return yield fail(
+      "database",
+      `there is no store in ${storePlace(config)}: start the server once`,
+    );
+  }
+  try {
+    refuseTooNew(steps);
+  } catch (error) {
+    if (!(error instanceof SchemaTooNew)) throw error;
+    return yield fail("schema", error.message);
+  }
+  // Waits for whoever writes now, and fails where this process may not.
+  await inOne(session, () => Promise.resolve());
+  yield ok("database", `${session.dialect} in ${storePlace(config)} can be read and written`);
+  yield await sealingFinding(config, session);
+  const missing = missingSteps(steps).length;
+  const schema = `schema ${steps.at(-1)?.version ?? 0}`;
+  if (missing > 0) {
+    yield config.MIGRATE === "off"
+      ? fail(
+        "schema",
+        `${schema} lacks ${missing} steps, and KEYDESK_MIGRATE is off: keydesk migrate`,
+      )
+      : warn("schema", `${schema} lacks ${missing} steps; the next start of a server makes them`);
+    return yield skip(
+      "plans",
+      `this release looks at schema ${migrations.at(-1)?.version ?? 0} alone`,
+    );
+  }
+  yield ok("schema", `${schema} is this release's`);
+  yield* clockFindings(session);
+  const warnings = await startWarnings(config, session);
+  for (const sentence of warnings) yield warn("plans", sentence);
+  if (warnings.length === 0) yield ok("plans", "every plan that active keys name is known");
+}
+
+async function sealingFinding(config: Config, session: StoreSession): Promise<Finding> {
+  const file = resolve(config.DATA_DIR, SEALING_KEY_FILE);
+  try {
+    const keys = config.SEALING_KEY ?? parseSealingKeys(await Deno.readTextFile(file));
+    const wrong = await wrongSealingKeys(session, checksOf(keys));
+    if (wrong.length > 0) return fail("sealing", wrongKeysText(config, wrong));
+    return ok("sealing", "the sealing key is the one that this store was sealed with");
+  } catch (error) {
+    if (error instanceof SealingKeysInvalid) {
+      return fail("sealing", `${file} holds no usable key: ${error.message}`);
+    }
+    const trouble = fileTrouble(error);
+    if (trouble === undefined) throw error;
+    return fail("sealing", `${file}: ${trouble}; put the store's sealing key back`);
+  }
+}
+
+async function* clockFindings(session: StoreSession): Findings {
+  const before = Date.now();
+  const theirs = await clockOf(session);
+  const slack = Date.now() - before;
+  if (theirs !== undefined) yield clockFinding(before - theirs, "the database's", slack);
+  const organisation = await findFirstOrganisation(session);
+  if (!organisation) {
+    return yield warn(
+      "database",
+      "the store is empty: start the server once, or run `keydesk seed`",
+    );
+  }
+  const newest = await newestChange(session, organisation.id);
+  if (newest !== undefined && newest > Date.now()) {
+    yield clockFinding(Date.now() - newest, "the newest change in the store");
+  } else if (theirs === undefined) yield ok("clock", "is not behind what the store holds");
+}
+
+/** What listens at the server's own address. That nothing does is no trouble: commands need no server. */
+async function* listenerFindings(config: Config): Findings {
+  const url = urlOf(config.HOST, config.PORT);
+  if (config.PORT === 0) return yield skip("server", "KEYDESK_PORT is 0: its address is not known");
+  try {
+    const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(5000) });
+    const told = await response.text();
+    yield response.ok && told.includes('"ready"')
+      ? ok("server", `answers at ${url}, and its store too`)
+      : response.headers.has("x-keydesk-error")
+      ? fail("server", `answers at ${url}, but not its store (HTTP ${response.status})`)
+      : fail("server", `what listens at ${url} is no Keydesk (HTTP ${response.status})`);
+  } catch (error) {
+    if (!(error instanceof TypeError)) {
+      return yield fail("server", `what listens at ${url} gives no answer`);
+    }
+    yield skip("server", `nothing answers at ${url}; commands need none`);
+  }
+}

@@ -1,0 +1,58 @@
+import type { Command } from "commander";
+import { type DeskOptions, withDeskOptions } from "./desk-options.ts";
+import { fail, type Finding } from "./doctor-findings.ts";
+import { serverFindings } from "./doctor-server.ts";
+import { storeFindings } from "./doctor-store.ts";
+import { configFromEnvironment } from "./environment.ts";
+import { ConfigInvalid } from "../config.ts";
+import { OperatorError } from "./operator-error.ts";
+import { serverOf } from "./server-access.ts";
+import { print } from "./standard-output.ts";
+import { tableLine } from "./table.ts";
+
+/** `keydesk doctor`. */
+export function addDoctorCommand(program: Command): void {
+  withDeskOptions(program.command("doctor"))
+    .description("look whether settings, files, store and server are as they should be")
+    .option("--json", "print JSON")
+    .addHelpText(
+      "after",
+      `
+Each line is one verdict: ok, warn (it works, but you should know), fail (mend this), skip (could not
+be looked at, and why). It changes nothing, and takes seconds. Without --url it looks at this
+machine: settings, files and who may read them, the sealing key, schema and database, the clock,
+plans that nobody knows, what listens at the server's address, and whether KEYDESK_PUBLIC_URL lets
+the method UPDATE through. With --url it looks at a server from here, through every proxy between.
+Exit codes: 0 nothing failed, 1 something did.
+
+Examples:
+  keydesk doctor
+  keydesk doctor --url https://desk.example.org --token-file ~/.keydesk-token`,
+    )
+    .action(examine);
+}
+
+async function examine(options: { json?: boolean } & DeskOptions): Promise<void> {
+  const findings: Finding[] = [];
+  for await (const finding of findingsFor(options)) {
+    findings.push(finding);
+    const { verdict, check, text } = finding;
+    if (!options.json) await print(`${tableLine([verdict, check, text], [4, 8])}\n`);
+  }
+  const failed = findings.filter(({ verdict }) => verdict === "fail").length;
+  if (options.json) {
+    await print(`${JSON.stringify({ healthy: failed === 0, checks: findings })}\n`);
+  }
+  if (failed > 0) throw new OperatorError(`${failed} of ${findings.length} checks failed`);
+}
+
+async function* findingsFor(options: DeskOptions): AsyncGenerator<Finding, void, void> {
+  try {
+    const config = configFromEnvironment();
+    const server = serverOf(options, config);
+    yield* server === undefined ? storeFindings(config) : serverFindings(server);
+  } catch (error) {
+    if (!(error instanceof ConfigInvalid)) throw error;
+    for (const line of error.message.split("\n")) yield fail("settings", line);
+  }
+}

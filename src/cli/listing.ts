@@ -1,0 +1,83 @@
+import { print } from "./standard-output.ts";
+import { tableLine } from "./table.ts";
+
+/** Items read at once. */
+const PAGE = 100;
+
+/** A page of any list by cursor. */
+interface Page<Item> {
+  data: Item[];
+  next_cursor: string | null;
+  incomplete?: true;
+}
+
+/** How a list is shown. */
+export interface Listing<Item> {
+  /** Columns of fixed width, because the rows to come are not known yet; the last one is whole. */
+  head: readonly string[];
+  widths: readonly number[];
+  cells(item: Item): string[];
+  /** What is said where nothing matches. */
+  empty: string;
+}
+
+/** What every list takes. */
+export interface ListOptions {
+  /** One JSON object a line. */
+  json?: boolean;
+  /** Items at the most. */
+  limit?: number;
+}
+
+/**
+ * Prints a list page by page, so that it takes no memory however long it is. That nothing matches, or that a search
+ * may lack something, is said on standard error.
+ */
+export async function printList<Item>(
+  read: (place: { limit: number; cursor?: string }) => Promise<Page<Item>>,
+  { json = false, limit = Infinity }: ListOptions,
+  { head, widths, cells, empty }: Listing<Item>,
+): Promise<void> {
+  let left = limit;
+  let cursor: string | undefined;
+  let isEmpty = true;
+  let isComplete = true;
+  do {
+    const page = await read({ limit: Math.min(PAGE, left), cursor });
+    left -= page.data.length;
+    cursor = page.next_cursor ?? undefined;
+    isComplete &&= page.incomplete === undefined;
+    if (page.data.length === 0) continue;
+    if (isEmpty && !json) await print(`${tableLine(head, widths)}\n`);
+    isEmpty = false;
+    const rows = page.data.map((item) =>
+      json ? JSON.stringify(item) : tableLine(cells(item), widths)
+    );
+    await print(rows.map((row) => `${row}\n`).join(""));
+  } while (cursor !== undefined && left > 0);
+  if (isEmpty) console.error(empty);
+  if (!isComplete) {
+    console.error("What was changed just now may be missing; try again in a moment.");
+  }
+}
+
+/** Prints an object: as JSON, or a line for each member, without those that are empty. */
+export async function printObject(value: object, { json }: { json?: boolean }): Promise<void> {
+  if (json) return await print(`${JSON.stringify(value)}\n`);
+  const members = Object.entries(value).filter(([, member]) => !isEmptyMember(member));
+  const width = Math.max(...members.map(([name]) => name.length));
+  const lines = members.map(([name, member]) => tableLine([name, shown(member)], [width]));
+  await print(lines.map((line) => `${line}\n`).join(""));
+}
+
+function shown(member: unknown): string {
+  if (Array.isArray(member) && member.every((one) => typeof one === "string")) {
+    return member.join(", ");
+  }
+  return typeof member === "object" ? JSON.stringify(member) : String(member);
+}
+
+function isEmptyMember(member: unknown): boolean {
+  if (member === null || member === undefined || member === "") return true;
+  return typeof member === "object" && Object.keys(member).length === 0;
+}

@@ -1,0 +1,141 @@
+import type { ClaimLink, KeyRequestDetail, NativeKeyRequest } from "../client/operations.ts";
+import { atDesk } from "./at-desk.ts";
+import type { DeskOptions } from "./desk-options.ts";
+import { forEach, forOne } from "./each.ts";
+import { keyLines } from "./key-lines.ts";
+import { type ListOptions, printList, printObject } from "./listing.ts";
+import { deliver, print } from "./standard-output.ts";
+
+/** What `keydesk requests list` is called with. */
+export interface RequestListOptions extends ListOptions {
+  state?: "pending" | "issued" | "declined";
+  plan?: string;
+  developer?: string;
+  q?: string;
+  oldest?: boolean;
+}
+
+/** `keydesk requests list`. */
+export async function listRequests(options: RequestListOptions & DeskOptions): Promise<void> {
+  const { state, plan, developer, q, oldest } = options;
+  const sort = oldest ? "oldest" : undefined;
+  await atDesk(options, ({ client }) =>
+    printList(
+      (place) => client.listNativeKeyRequests({ ...place, state, plan, developer, q, sort }),
+      options,
+      {
+        head: ["ID", "STATE", "ASKED", "DEVELOPER", "E-MAIL", "PLANS"],
+        widths: [24, 8, 10, 24, 28],
+        cells,
+        empty: "There is no key request that matches.",
+      },
+    ));
+}
+
+/** `keydesk requests show`. */
+export async function showRequest(
+  id: string,
+  options: { json?: boolean } & DeskOptions,
+): Promise<void> {
+  await atDesk(options, async ({ client }) => {
+    const request = await forOne("key request", id, () => client.getNativeKeyRequest({ id }));
+    await printObject(options.json ? request : summary(request), options);
+  });
+}
+
+/** What matters for a decision. The whole, with the catalogue's texts, is for scripts. */
+function summary(request: KeyRequestDetail) {
+  const { id, state, by_user, portal_developer, fields, other_requests } = request;
+  return {
+    id,
+    state,
+    asked: request.date_created,
+    developer: by_user,
+    email: portal_developer.email,
+    plans: plansOf(request),
+    removes: request.remove_policies,
+    key: request.key,
+    ...Object.fromEntries(Object.entries(fields).map(([name, text]) => [`field ${name}`, text])),
+    redirect_uri: request.oauth_info?.redirect_uri,
+    decided: request.decided_at,
+    decided_by: request.decided_by_name ?? request.decided_by,
+    reason: request.reason,
+    other_requests: other_requests.map((one) => `${one.id} ${one.state}`),
+  };
+}
+
+/** `keydesk requests approve`. */
+export async function approveRequests(
+  ids: readonly string[],
+  options: { claim?: boolean; reason?: string; json?: boolean } & DeskOptions,
+): Promise<void> {
+  const { claim, reason, json } = options;
+  const body = { deliver: claim ? "claim" as const : "answer" as const, reason };
+  await atDesk(
+    options,
+    ({ client, address }) =>
+      forEach("key request", ids, "approved", async (id) => {
+        const approval = await client.approveNativeKeyRequest({ id, body }, {
+          idempotencyKey: true,
+        });
+        const link = approval.claim && wholeLink(approval.claim, address);
+        if (json) {
+          const whole = link ? { ...approval, claim: link } : approval;
+          return await deliver(`${JSON.stringify(whole)}\n`, remedyFor(id));
+        }
+        const lines = link ? [link.link] : keyLines(approval.credential);
+        console.error(
+          link
+            ? `Key request ${id} is approved. The link hands the key over once, until ${link.expires_at}:`
+            : lines.length > 0
+            ? `Key request ${id} is approved. Its key is shown this once:`
+            : `Key request ${id} is approved: it changed the plans of key ${approval.key_id}.`,
+        );
+        if (lines.length === 0) return;
+        await deliver(
+          ids.length === 1
+            ? lines.map((line) => `${line}\n`).join("")
+            : `${[id, ...lines].join(" ")}\n`,
+          remedyFor(id),
+        );
+      }),
+  );
+}
+
+function remedyFor(id: string): string {
+  return `POST /v1/key-requests/${id}/reissue makes another in its place, as does the console`;
+}
+
+/** `keydesk requests decline`. */
+export async function declineRequests(
+  ids: readonly string[],
+  options: { reason?: string; json?: boolean } & DeskOptions,
+): Promise<void> {
+  const body = { reason: options.reason };
+  await atDesk(options, ({ client }) =>
+    forEach("key request", ids, "declined", async (id) => {
+      const declined = await client.declineKeyRequest({ id, body }, { idempotencyKey: true });
+      if (options.json) await print(`${JSON.stringify(declined)}\n`);
+      else console.error(`Key request ${id} is declined.`);
+    }));
+}
+
+/** A desk that does not know its address gives a link that begins with `/`. */
+function wholeLink(claim: ClaimLink, address: string): ClaimLink {
+  return claim.link.startsWith("/") ? { ...claim, link: address + claim.link } : claim;
+}
+
+function cells(request: NativeKeyRequest): string[] {
+  return [
+    request.id,
+    request.state,
+    request.date_created.slice(0, 10),
+    request.by_user,
+    request.portal_developer.email,
+    plansOf(request).join(" "),
+  ];
+}
+
+function plansOf({ for_plan, apply_policies }: NativeKeyRequest): string[] {
+  return apply_policies.length > 0 ? apply_policies : [for_plan];
+}

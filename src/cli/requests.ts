@@ -1,0 +1,76 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { type DeskOptions, withDeskOptions } from "./desk-options.ts";
+import {
+  approveRequests,
+  declineRequests,
+  listRequests,
+  type RequestListOptions,
+  showRequest,
+} from "./requests-work.ts";
+
+/** `keydesk requests list|show|approve|decline`. */
+export function addRequestsCommands(program: Command): void {
+  const requests = program.command("requests").description("key requests and their decisions")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  keydesk requests list --state pending
+  keydesk requests show 65b0c1d2e3f4a5b6c7d8e9f0
+  keydesk requests approve 65b0c1d2e3f4a5b6c7d8e9f0 --claim
+  keydesk requests decline 65b0c1d2e3f4a5b6c7d8e9f0 --reason "Please use the plan for partners."
+  keydesk requests list --url https://desk.example.org --token-file ~/.keydesk-token --json`,
+    );
+  withDeskOptions(requests.command("list"))
+    .description("list and search key requests, newest first")
+    .addOption(
+      new Option("--state <state>", "only requests in this state")
+        .choices(["pending", "issued", "declined"]),
+    )
+    .option("--plan <id>", "only requests whose first plan is this")
+    .option("--developer <id>", "only requests of this developer")
+    .option("-q, --q <text>", "only requests that hold this text, in any case")
+    .option("--oldest", "the oldest first")
+    .option("--limit <n>", "so many at the most", toCount)
+    .option("--json", "print one JSON object a line")
+    .action((options: RequestListOptions & DeskOptions) => listRequests(options));
+  withDeskOptions(requests.command("show <id>"))
+    .description("show one key request, with the developer's others")
+    .option("--json", "print JSON")
+    .action(showRequest);
+  withDeskOptions(requests.command("approve <id...>"))
+    .description("approve key requests, each once, and print their keys this once")
+    .option("--claim", "print links that hand the keys over once, instead of the keys")
+    .option("--reason <text>", "kept with the request and in the audit trail", toReason)
+    .option("--json", "print one JSON object a line")
+    .addHelpText(
+      "after",
+      `
+Of one request the key goes to standard output, alone; a user name and an OAuth client have their
+password or secret on a second line. Of several, each line begins with the request's id. All else
+goes to standard error. Each request is decided by itself: what was refused is told there with its
+reason, and then the exit code is 1.
+
+Example:
+  KEY="$(keydesk requests approve 65b0c1d2e3f4a5b6c7d8e9f0)"`,
+    )
+    .action(approveRequests);
+  withDeskOptions(requests.command("decline <id...>"))
+    .description("decline pending key requests")
+    .option("--reason <text>", "shown to whoever reads the request", toReason)
+    .option("--json", "print one JSON object a line")
+    .action(declineRequests);
+}
+
+/** A whole number of 1 or more. */
+export function toCount(text: string): number {
+  const count = Number(text);
+  if (/^\d{1,9}$/.test(text) && count >= 1) return count;
+  throw new InvalidArgumentError("Expected a whole number of 1 or more.");
+}
+
+function toReason(text: string): string {
+  const reason = text.trim();
+  if (reason.length >= 1 && reason.length <= 2000) return reason;
+  throw new InvalidArgumentError("Expected 1 to 2000 characters.");
+}

@@ -1,0 +1,98 @@
+import { type Config, isServerUrl } from "../config.ts";
+import type { DeskOptions } from "./desk-options.ts";
+import { fileTrouble, OperatorError } from "./operator-error.ts";
+
+/** The server that a command works on, and where its access token may be. */
+export interface ServerChoice {
+  url: string;
+  tokenFile: string | undefined;
+  token: string | undefined;
+  insecureHttp: boolean;
+}
+
+/** The server that options and settings name; undefined: the local store. Throws OperatorError for options without one. */
+export function serverOf(
+  { url, tokenFile, insecureHttp = false }: DeskOptions,
+  config: Config,
+): ServerChoice | undefined {
+  if (url !== undefined && !isServerUrl(url)) {
+    // Not the parser's to say: it would repeat what may hold a password.
+    throw new OperatorError(
+      "--url: expected https://… or http://…, without a user name, a query or a fragment",
+      { exitCode: 2 },
+    );
+  }
+  const chosen = url ?? config.URL;
+  if (chosen === undefined) {
+    if (tokenFile === undefined && !insecureHttp) return undefined;
+    throw new OperatorError(
+      `${tokenFile === undefined ? "--insecure-http" : "--token-file"} belongs to --url`,
+      { exitCode: 2 },
+    );
+  }
+  // An access token that was named beside the address comes before one of the surroundings.
+  const named = tokenFile ?? config.TOKEN_FILE;
+  return { url: chosen, tokenFile: named, token: named ? undefined : config.TOKEN, insecureHttp };
+}
+
+/** The access token for a server, and what the operator should know of the file that held it. */
+export interface ServerAccess {
+  token: string;
+  warnings: string[];
+}
+
+/**
+ * The access token for a server. Throws OperatorError where there is none, and where it would go over plain http to
+ * another host.
+ */
+export async function accessTokenFor(server: ServerChoice): Promise<ServerAccess> {
+  const { url, tokenFile, token, insecureHttp } = server;
+  const refused = insecureHttp ? undefined : plainHttpTrouble(url);
+  if (refused !== undefined) throw new OperatorError(refused);
+  if (tokenFile !== undefined) return await readTokenFile(tokenFile);
+  if (token !== undefined) return { token: checked(token, "KEYDESK_TOKEN"), warnings: [] };
+  throw new OperatorError(
+    `an access token for ${
+      new URL(url).host
+    } is needed: --token-file <file>, or KEYDESK_TOKEN_FILE or KEYDESK_TOKEN in the environment`,
+  );
+}
+
+/** A sentence where an access token could be read on its way. */
+export function plainHttpTrouble(url: string): string | undefined {
+  const { protocol, hostname, host } = new URL(url);
+  if (protocol === "https:" || isLoopback(hostname)) return undefined;
+  return `over plain http everybody on the way to ${host} can read the access token: use https://, or --insecure-http where the way is safe`;
+}
+
+/** True for the names and addresses of this very machine. */
+function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
+}
+
+async function readTokenFile(file: string): Promise<ServerAccess> {
+  let text: string;
+  let mode: number | null;
+  try {
+    text = await Deno.readTextFile(file);
+    ({ mode } = await Deno.stat(file));
+  } catch (error) {
+    const trouble = fileTrouble(error);
+    if (trouble === undefined) throw error;
+    throw new OperatorError(`${file}: ${trouble}`, { cause: error });
+  }
+  return { token: checked(text.trim(), file), warnings: openToOthers(file, mode) };
+}
+
+/** A sentence where others than the owner may read or write a file, with the mode that it should have. */
+export function openToOthers(file: string, mode: number | null, wanted = "600"): string[] {
+  if (mode === null || (mode & 0o077) === 0) return [];
+  const shown = (mode & 0o777).toString(8);
+  return [`${file} is open to others than its owner (mode ${shown}): chmod ${wanted} ${file}`];
+}
+
+/** The text, where a header can carry it. Never repeats it. */
+function checked(text: string, place: string): string {
+  if (/^[\x21-\x7e]{1,4096}$/.test(text)) return text;
+  throw new OperatorError(`${place} holds no access token: expected one word of plain letters`);
+}

@@ -1,0 +1,25 @@
+import type { DeskCall } from "./desk.ts";
+import { features } from "./endpoints.ts";
+import { AccessLog } from "./http/access-log.ts";
+import { createApp } from "./http/app.ts";
+import { BodyReader } from "./http/body-reader.ts";
+import { routesOf } from "./http/lazy-routes.ts";
+import { UnderWay } from "./http/under-way.ts";
+import type { Log } from "./kernel/log.ts";
+import { routeTable } from "./route-table.ts";
+
+const BODY = { bytes: 1024 * 1024, timeoutMs: 30_000 };
+
+/** The whole interface without a listener, for one caller whom nobody asks for an access token. */
+export function interfaceFor(
+  ctx: DeskCall,
+  log: Log,
+): (request: Request) => Promise<Response> {
+  return createApp(routesOf<DeskCall, keyof typeof features>(routeTable, features), {
+    contextOf: (principal) => ({ ...ctx, principal }),
+    findCaller: () => ctx.principal,
+    bodies: new BodyReader(BODY),
+    underWay: new UnderWay(),
+    log: new AccessLog(log),
+  }, { corsOrigins: [], methodOverride: false });
+}

@@ -1,0 +1,39 @@
+/**
+ * The one of `names` that `name` was probably meant to be: a third of its letters may be wrong, missing, too many or
+ * swapped with the next one. Undefined where none is near.
+ */
+export function nearName(name: string, names: readonly string[]): string | undefined {
+  let best: string | undefined;
+  let least = Math.floor(Math.max(name.length, 3) / 3) + 1;
+  for (const other of names) {
+    if (Math.abs(other.length - name.length) >= least) continue;
+    const mistakes = mistakesBetween(name, other);
+    if (mistakes < least) [best, least] = [other, mistakes];
+  }
+  return best;
+}
+
+/** The optimal string alignment distance: as Levenshtein's, with two letters swapped as one mistake. */
+function mistakesBetween(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1];
+      const least = Math.min(
+        at(last, j - 1) + (same ? 0 : 1),
+        at(last, j) + 1,
+        at(row, j - 1) + 1,
+      );
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      row.push(swapped ? Math.min(least, at(beforeLast, j - 2) + 1) : least);
+    }
+    [beforeLast, last] = [last, row];
+  }
+  return at(last, b.length);
+}
+
+function at(row: readonly number[], index: number): number {
+  return row[index] ?? Infinity;
+}

@@ -1,0 +1,215 @@
+/** The newcomer's hour in Chromium: from an empty folder to a key that opens something, counted. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import type { Locator, Page } from "playwright-core";
+import { repository } from "../../test/support/command.ts";
+import { startBrowser } from "../support/browser.ts";
+import { signIn, sizes, startDemoServer, visit } from "./browser.ts";
+
+/** What a newcomer's hands do, and how long each job takes. */
+class Hands {
+  readonly #page: Page;
+  readonly jobs: { job: string; clicks: number; keys: number; seconds: number }[] = [];
+  #clicks = 0;
+  #keys = 0;
+  #pausedMs = 0;
+
+  constructor(page: Page) {
+    this.#page = page;
+  }
+
+  async click(what: Locator): Promise<void> {
+    this.#clicks++;
+    await what.click();
+  }
+
+  /** Types where the focus is. */
+  async type(text: string): Promise<void> {
+    this.#keys += text.length;
+    await this.#page.keyboard.type(text);
+  }
+
+  async press(key: string): Promise<void> {
+    this.#keys++;
+    await this.#page.keyboard.press(key);
+  }
+
+  /** What is done where nobody's hands could: in a shell, by a link that is pasted. */
+  count(clicks: number, keys: number): void {
+    this.#clicks += clicks;
+    this.#keys += keys;
+  }
+
+  /** What the test does for itself: its time is not the newcomer's. */
+  async aside(work: () => Promise<void>): Promise<void> {
+    const started = performance.now();
+    await work();
+    this.#pausedMs += performance.now() - started;
+  }
+
+  async do(job: string, work: () => Promise<void>): Promise<void> {
+    [this.#clicks, this.#keys, this.#pausedMs] = [0, 0, 0];
+    const started = performance.now();
+    await work();
+    const seconds = (performance.now() - started - this.#pausedMs) / 1000;
+    this.jobs.push({ job, clicks: this.#clicks, keys: this.#keys, seconds });
+  }
+
+  /** A table in Markdown. */
+  table(): string {
+    const row = (job: string, clicks: number, keys: number, seconds: number) =>
+      `| ${job} | ${clicks} | ${keys} | ${seconds.toFixed(1)} |`;
+    const sum = (of: "clicks" | "keys" | "seconds") =>
+      this.jobs.reduce((all, one) => all + one[of], 0);
+    return [
+      "| Job | Clicks | Keystrokes | Seconds |",
+      "| --- | ---: | ---: | ---: |",
+      ...this.jobs.map(({ job, clicks, keys, seconds }) => row(job, clicks, keys, seconds)),
+      row("**In all**", sum("clicks"), sum("keys"), sum("seconds")),
+      "",
+    ].join("\n");
+  }
+}
+
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+const step = (page: Page, name: string) =>
+  page.getByRole("listitem").filter({ has: page.getByRole("heading", { level: 3, name }) });
+const isDone = (page: Page, name: string) =>
+  step(page, name).getByText("Done", { exact: true }).waitFor();
+
+Deno.test("first hour: from an empty folder to a verified key, by mouse and few words", async () => {
+  const begun = performance.now();
+  await using server = await startDemoServer(false);
+  const started = (performance.now() - begun) / 1000;
+  await using browser = await startBrowser();
+  await using ada = await visit(browser);
+  const { page } = ada;
+  const hands = new Hands(page);
+  hands.jobs.push({
+    job: "Start the server",
+    clicks: 0,
+    keys: "keydesk serve\n".length,
+    seconds: started,
+  });
+  await hands.do("Sign in by the link of the start", async () => {
+    hands.count(1, "keydesk console\n".length);
+    await signIn(ada, server);
+    await page.getByText("0 of 4 done").waitFor();
+  });
+  await ada.show("first-run/empty");
+  const title = page.getByRole("heading", { level: 1, name: "Getting started" });
+  await title.waitFor();
+  await hands.do("An API and a plan", async () => {
+    await hands.click(button(page, "Add an API"));
+    await page.getByRole("dialog").waitFor();
+    await hands.type("Weather");
+    await hands.aside(() => ada.show("first-run/api"));
+    await hands.press("Enter");
+    await isDone(page, "An API and a plan");
+  });
+  await hands.do("A request", async () => {
+    await hands.click(button(page, "Make a request"));
+    await page.getByRole("dialog").waitFor();
+    await hands.type("ada@example.org");
+    await hands.aside(() => ada.show("first-run/request"));
+    await hands.press("Enter");
+    await isDone(page, "The first request");
+  });
+  await ada.show("first-run/half");
+  await hands.do("The approval", async () => {
+    await hands.click(button(page, "Approve & issue key"));
+    await page.getByRole("heading", { level: 2, name: "Your first key" }).waitFor();
+  });
+  await hands.do("The key opens the API", async () => {
+    await hands.click(page.getByRole("dialog").getByRole("button", { name: "Try it here" }));
+    await page.getByRole("dialog").getByText("It opens Weather. 59 of 60 calls a minute are left.")
+      .waitFor();
+  });
+  await ada.show("first-run/key");
+  await hands.do("Kept", async () => {
+    await hands.click(page.getByRole("checkbox"));
+    await hands.click(button(page, "Done"));
+    await page.getByText("All done").waitFor();
+  });
+  await ada.show("first-run/done");
+  const file = join(repository, ".tmp/first-hour.md");
+  await Deno.mkdir(join(repository, ".tmp"), { recursive: true });
+  await Deno.writeTextFile(file, hands.table());
+  console.log(hands.table());
+
+  // What is ticked is what there is, not what was pressed: it is the same in another browser.
+  await using other = await visit(browser);
+  await signIn(other, server, "/start");
+  await other.page.getByText("All done").waitFor();
+  const { data: [weather] } = await server.call("GET", "/v1/apis") as {
+    data: { id: string; plans: { opens: boolean; keys: number }[] }[];
+  };
+  assert.equal(weather?.id, "weather");
+  assert.deepEqual(weather?.plans.map(({ opens, keys }) => [opens, keys]), [[true, 1]]);
+  await hands.click(page.getByRole("link", { name: "Go to key requests" }));
+  await page.getByRole("heading", { level: 1, name: "Key requests" }).waitFor();
+  await ada.check();
+});
+
+Deno.test("first hour: on a phone, what is done elsewhere is ticked here, and a kept key is tried", async () => {
+  await using server = await startDemoServer(false);
+  await using browser = await startBrowser();
+  await using ada = await visit(browser, { size: sizes.phone });
+  const { page } = ada;
+  await signIn(ada, server);
+  await page.getByText("0 of 4 done").waitFor();
+  await ada.show("first-run/phone");
+  // An API alone opens nothing yet.
+  await server.call("POST", "/v1/apis", { id: "tides", name: "Tides" });
+  await page.getByText("Tides is there, but no active plan opens it.").waitFor();
+  const rights = { access_rights: { tides: { api_id: "tides" } }, rate: 5, per: 60 };
+  const plan = await server.call("POST", "/v1/plans", { name: "Free", ...rights }) as {
+    id: string;
+  };
+  await server.call("PUT", "/v1/apis/tides", { plans: [plan.id] });
+  await isDone(page, "An API and a plan");
+  const ask = { by_user: "grace", for_plan: plan.id };
+  await server.call("POST", "/v1/developers", { id: "grace", email: "grace@example.org" });
+  const { id } = await server.call("POST", "/v1/key-requests", ask) as { id: string };
+  await isDone(page, "The first request");
+  await page.getByText("grace@example.org asks for Free.").waitFor();
+  const { credential } = await server.call("POST", `/v1/key-requests/${id}/approve`, {}) as {
+    credential: { RawKey: string };
+  };
+  await isDone(page, "Somebody approves it");
+  await page.getByLabel("The key that you kept").fill("not-a-key");
+  await button(page, "Try it").click();
+  await page.getByText("Refused: this desk issued no such key.").first().waitFor();
+  await ada.show("first-run/phone-refused");
+  await page.getByLabel("The key that you kept").fill(credential.RawKey);
+  await button(page, "Try it").click();
+  await page.getByText("All done").waitFor();
+  await ada.show("first-run/phone-done");
+  const content = await page.content();
+  assert.ok(!content.includes(credential.RawKey));
+});
+
+Deno.test("first hour: a plan's name that is taken keeps what was made, and the next try goes on", async () => {
+  await using server = await startDemoServer(false);
+  await using browser = await startBrowser();
+  await using ada = await visit(browser, { expected: /400/ });
+  const { page } = ada;
+  await server.call("POST", "/v1/plans", { name: "Free" });
+  await signIn(ada, server);
+  await button(page, "Add an API").click();
+  await page.getByLabel("API", { exact: true }).fill("Live departures");
+  await button(page, "Add").click();
+  await page.getByText("has already been used").waitFor();
+  await ada.show("first-run/name-taken");
+  await page.getByLabel("API", { exact: true }).fill("Departures");
+  await page.getByLabel("Plan", { exact: true }).fill("Departures, free");
+  await button(page, "Add").click();
+  await isDone(page, "An API and a plan");
+  const { data } = await server.call("GET", "/v1/apis") as {
+    data: { id: string; name: string; plans: { name: string; opens: boolean }[] }[];
+  };
+  assert.deepEqual(data.map(({ id, name }) => [id, name]), [["live-departures", "Departures"]]);
+  assert.deepEqual(data[0]?.plans.map(({ name, opens }) => [name, opens]), [
+    ["Departures, free", true],
+  ]);
+});

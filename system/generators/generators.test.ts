@@ -1,0 +1,148 @@
+/**
+ * Clients that generators make of `openapi-3.1.json`, as docs/generators.md tells: each is generated, compiled, and
+ * calls a server. What is generated is never changed by hand.
+ */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { repository, startServerProcess, temporaryFolder } from "../../test/support/command.ts";
+import {
+  goModule,
+  javaLibraries,
+  npmTools,
+  openApiGenerator,
+  pythonTools,
+  sources,
+  succeeded,
+} from "./tools.ts";
+
+const DOCUMENT = join(repository, "openapi-3.1.json");
+const CREDENTIAL = "generators-administrator-0123456789abcdef";
+
+Deno.test("generators: oapi-codegen's client compiles and calls", async () => {
+  await using folder = await temporaryFolder();
+  const go = await goModule(folder.path);
+  const made = join(folder.path, "oapicodegen");
+  await Deno.mkdir(made);
+  const options = ["-generate", "types,client", "-package", "desk"];
+  const output = ["-o", join(made, "desk.gen.go")];
+  await go("tool", "oapi-codegen", ...options, ...output, DOCUMENT);
+  await go("build", "-o", "walk", "./oapi-codegen");
+  await walks([join(folder.path, "walk")]);
+});
+
+Deno.test("generators: openapi-generator's client for Go compiles and calls", async () => {
+  await using folder = await temporaryFolder();
+  const go = await goModule(folder.path);
+  const options = ["--additional-properties", "withGoMod=false", "--package-name", "desk"];
+  await openApiGenerated("go", join(folder.path, "openapigenerator"), ...options);
+  await go("build", "-o", "walk", "./openapi-generator");
+  await walks([join(folder.path, "walk")]);
+});
+
+Deno.test("generators: openapi-generator's client for Java compiles and calls", async () => {
+  await using folder = await temporaryFolder();
+  await openApiGenerated("java", folder.path);
+  await Deno.copyFile(
+    join(sources, "java/Walk.java"),
+    join(folder.path, "src/main/java/Walk.java"),
+  );
+  const libraries = await javaLibraries(folder.path);
+  const from = ["-sourcepath", "src/main/java", "-cp", libraries];
+  const every = await filesBelow(join(folder.path, "src/main/java"));
+  await succeeded(["javac", "-proc:none", "-d", "made", ...from, ...every], { cwd: folder.path });
+  await walks(["java", "-cp", `${join(folder.path, "made")}:${libraries}`, "Walk"]);
+});
+
+Deno.test("generators: openapi-generator's client for Python can be imported and calls", async () => {
+  await using folder = await temporaryFolder();
+  await openApiGenerated("python", folder.path);
+  await walksInPython(folder.path, "openapi_client", "walk_openapi_generator.py");
+});
+
+Deno.test("generators: openapi-python-client's client can be imported and calls", async () => {
+  await using folder = await temporaryFolder();
+  const programs = await pythonTools();
+  const said = await succeeded([
+    join(programs, "openapi-python-client"),
+    ...["generate", "--path", DOCUMENT, "--output-path", join(folder.path, "keydesk_client")],
+    ...["--meta", "none", "--config", join(sources, "python/openapi-python-client.yaml")],
+  ], { cwd: folder.path, env: { PATH: `${programs}:${Deno.env.get("PATH")}` } });
+  // It warns of what it leaves out.
+  assert.doesNotMatch(said, /WARNING|ERROR/);
+  await walksInPython(folder.path, "keydesk_client", "walk_openapi_python_client.py");
+});
+
+Deno.test("generators: openapi-generator's client for fetch compiles and calls", async () => {
+  await using folder = await temporaryFolder();
+  await openApiGenerated("typescript-fetch", join(folder.path, "typescript-fetch"));
+  await walksInNode(folder.path, "typescript-fetch");
+});
+
+Deno.test("generators: hey-api's client compiles and calls", async () => {
+  await using folder = await temporaryFolder();
+  const program = join(await npmTools(), "@hey-api/openapi-ts/bin/run.js");
+  const output = ["-i", DOCUMENT, "-o", join(folder.path, "hey-api"), "--no-log-file"];
+  await succeeded([Deno.execPath(), "run", "-A", program, ...output], { cwd: folder.path });
+  await walksInNode(folder.path, "hey-api");
+});
+
+Deno.test("generators: openapi-typescript's types compile and carry a call", async () => {
+  await using folder = await temporaryFolder();
+  const program = join(await npmTools(), ".bin/openapi-typescript");
+  await succeeded([program, DOCUMENT, "-o", "openapi-typescript/desk.ts"], { cwd: folder.path });
+  await walksInNode(folder.path, "openapi-typescript");
+});
+
+/** Every file of a folder and the folders in it. */
+async function filesBelow(folder: string): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const path = join(folder, name);
+    found.push(...isDirectory ? await filesBelow(path) : [path]);
+  }
+  return found;
+}
+
+/** Makes a client by openapi-generator, which warns of nothing. */
+async function openApiGenerated(name: string, output: string, ...options: string[]) {
+  const words = ["generate", "-g", name, "-i", DOCUMENT, "-o", output];
+  // Plans have `_id` and `id`, which would be one name.
+  const names = ["--name-mappings", "_id=underscoreId"];
+  const jar = await openApiGenerator();
+  const said = await succeeded(["java", "-jar", jar, ...words, ...names, ...options], {
+    cwd: repository,
+  });
+  assert.doesNotMatch(said, /ERROR/);
+}
+
+/** Compiles every module of a package, then runs a program that uses it. */
+async function walksInPython(folder: string, name: string, walk: string): Promise<void> {
+  const python = join(await pythonTools(), "python");
+  const importAll = "import importlib,pkgutil,sys;p=importlib.import_module(sys.argv[1]);" +
+    "[importlib.import_module(m.name) for m in pkgutil.walk_packages(p.__path__,p.__name__+'.')]";
+  await succeeded([python, "-W", "error::SyntaxWarning", "-c", importAll, name], { cwd: folder });
+  await walks([python, join(sources, "python", walk)], { PYTHONPATH: folder });
+}
+
+/** Compiles a client strictly with a program that uses it, and runs that. */
+async function walksInNode(folder: string, name: string): Promise<void> {
+  const packages = await npmTools();
+  await Deno.symlink(packages, join(folder, "node_modules"));
+  await Deno.copyFile(join(sources, "typescript", `${name}.ts`), join(folder, "walk.ts"));
+  await succeeded([
+    join(packages, ".bin/tsc"),
+    ...["--strict", "--module", "nodenext", "--target", "es2022"],
+    ...["--lib", "es2022,dom,dom.iterable", "--outDir", "made", "walk.ts"],
+  ], { cwd: folder });
+  await walks(["node", join(folder, "made/walk.js")]);
+}
+
+/** Runs a program that asks a server for a key, reads the request back, and is refused an absent one. */
+async function walks(program: readonly string[], env: Record<string, string> = {}): Promise<void> {
+  await using data = await temporaryFolder();
+  const settings = { KEYDESK_DATA_DIR: data.path, KEYDESK_ADMIN_TOKEN: CREDENTIAL };
+  await using server = await startServerProcess(settings);
+  const desk = { DESK_URL: server.url, DESK_CREDENTIAL: CREDENTIAL };
+  const said = await succeeded(program, { cwd: data.path, env: { ...desk, ...env } });
+  assert.equal(said.trimEnd(), "dev-ada plan-weather 404");
+}

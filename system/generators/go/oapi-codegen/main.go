@@ -1,0 +1,38 @@
+// Asks for a key by the client of oapi-codegen, and reads the key request back.
+package main
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"net/http"
+	"os"
+
+	desk "keydesk.test/generators/oapicodegen"
+)
+
+func main() {
+	client, err := desk.NewClientWithResponses(os.Getenv("DESK_URL"), desk.WithRequestEditorFn(
+		func(_ context.Context, request *http.Request) error {
+			request.Header.Set("authorization", os.Getenv("DESK_CREDENTIAL"))
+			return nil
+		}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	developer, plan := "dev-ada", "plan-weather"
+	body := desk.KeyRequestInput{ByUser: &developer, ForPlan: &plan}
+	created, err := client.CreateKeyRequestWithResponse(context.Background(), nil, body)
+	if err != nil || created.JSON200 == nil {
+		log.Fatal(err, created)
+	}
+	read, err := client.GetKeyRequestWithResponse(context.Background(), created.JSON200.Message)
+	if err != nil || read.JSON200 == nil {
+		log.Fatal(err, read)
+	}
+	absent, err := client.GetKeyRequestWithResponse(context.Background(), "absent")
+	if err != nil || absent.JSON404 == nil {
+		log.Fatal(err, absent)
+	}
+	fmt.Println(read.JSON200.ByUser, read.JSON200.ForPlan, absent.StatusCode())
+}

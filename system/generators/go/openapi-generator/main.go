@@ -1,0 +1,36 @@
+// Asks for a key by the client of openapi-generator for Go, and reads the key request back.
+package main
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+
+	desk "keydesk.test/generators/openapigenerator"
+)
+
+func main() {
+	configuration := desk.NewConfiguration()
+	configuration.Servers = desk.ServerConfigurations{{URL: os.Getenv("DESK_URL")}}
+	client := desk.NewAPIClient(configuration)
+	keys := map[string]desk.APIKey{"credential": {Key: os.Getenv("DESK_CREDENTIAL")}}
+	ctx := context.WithValue(context.Background(), desk.ContextAPIKeys, keys)
+
+	body := desk.NewKeyRequestInput()
+	body.SetByUser("dev-ada")
+	body.SetForPlan("plan-weather")
+	created, _, err := client.KeyRequestsAPI.CreateKeyRequest(ctx).KeyRequestInput(*body).Execute()
+	if err != nil {
+		log.Fatal(err)
+	}
+	read, _, err := client.KeyRequestsAPI.GetKeyRequest(ctx, created.GetMessage()).Execute()
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, absent, err := client.KeyRequestsAPI.GetKeyRequest(ctx, "absent").Execute()
+	if err == nil {
+		log.Fatal("an absent key request was read")
+	}
+	fmt.Println(read.GetByUser(), read.GetForPlan(), absent.StatusCode)
+}

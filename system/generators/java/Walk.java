@@ -1,0 +1,26 @@
+import org.openapitools.client.ApiClient;
+import org.openapitools.client.ApiException;
+import org.openapitools.client.api.KeyRequestsApi;
+import org.openapitools.client.auth.ApiKeyAuth;
+import org.openapitools.client.model.KeyRequestInput;
+
+/** Asks for a key by the client of openapi-generator for Java, and reads the key request back. */
+public class Walk {
+  public static void main(String[] arguments) throws ApiException {
+    var client = new ApiClient().setBasePath(System.getenv("DESK_URL"));
+    var credential = (ApiKeyAuth) client.getAuthentication("credential");
+    credential.setApiKey(System.getenv("DESK_CREDENTIAL"));
+    var requests = new KeyRequestsApi(client);
+
+    var body = new KeyRequestInput().byUser("dev-ada").forPlan("plan-weather");
+    var created = requests.createKeyRequest(body, null);
+    var read = requests.getKeyRequest(created.getMessage());
+    int status = 0;
+    try {
+      requests.getKeyRequest("absent");
+    } catch (ApiException refused) {
+      status = refused.getCode();
+    }
+    System.out.println(read.getByUser() + " " + read.getForPlan() + " " + status);
+  }
+}

@@ -1,0 +1,22 @@
+/** Asks for a key by the client of openapi-generator for fetch, and reads the key request back. */
+import { Configuration, KeyRequestsApi, ResponseError } from "./typescript-fetch";
+
+declare const process: { env: Record<string, string | undefined> };
+
+const configuration = new Configuration({
+  basePath: process.env.DESK_URL ?? "",
+  // One for each security scheme that an operation allows; only the header carries the access token.
+  apiKey: (name) => name === "Authorization" ? process.env.DESK_CREDENTIAL ?? "" : "",
+});
+
+async function walk(): Promise<void> {
+  const requests = new KeyRequestsApi(configuration);
+  const keyRequestInput = { byUser: "dev-ada", forPlan: "plan-weather" };
+  const { message: id } = await requests.createKeyRequest({ keyRequestInput });
+  const read = await requests.getKeyRequest({ id });
+  const refused: unknown = await requests.getKeyRequest({ id: "absent" }).catch((error) => error);
+  const status = refused instanceof ResponseError ? refused.response.status : 200;
+  console.log(read.byUser, read.forPlan, status);
+}
+
+walk();

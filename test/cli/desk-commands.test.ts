@@ -1,0 +1,124 @@
+/** `keydesk developers`, `plans` and `keys` on the local store beside its server, and on that server. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { sha256 } from "../../src/kernel/sha256.ts";
+import { doors, linesOf, openDoors } from "../support/doors.ts";
+
+for (const door of doors) {
+  Deno.test(`developers (${door}): added, listed, shown, made inactive and deleted`, async () => {
+    await using desk = await openDoors();
+    const call = desk[door];
+    const words = ["developers", "add", "grace@example.org", "--field", "name=Grace"];
+    const added = await call(...words, "--field", "note=a=b", "--id", "dev-grace");
+    assert.deepEqual([added.code, added.stdout], [0, "dev-grace\n"]);
+    const again = await call(...words);
+    assert.deepEqual([again.code, again.stdout], [1, ""]);
+    assert.match(again.stderr, /^keydesk: email: belongs to another developer \(email_taken\)\n$/);
+    const wrong = await call(...words, "--field", "nothing");
+    assert.deepEqual([wrong.code, wrong.stdout], [2, ""]);
+
+    const shown = JSON.parse((await call("developers", "show", "dev-grace", "--json")).stdout);
+    assert.deepEqual(shown.fields, { name: "Grace", note: "a=b" });
+    const table = (await call("developers", "list", "-q", "grace")).stdout.trimEnd().split("\n");
+    assert.match(table[0] ?? "", /^ID +STATE +SINCE +REQUESTS +KEYS +E-MAIL$/);
+    assert.match(table[1] ?? "", /^dev-grace +active +\S+ +0 +0 +grace@example\.org$/);
+    assert.equal(linesOf((await call("developers", "list", "--json")).stdout).length, 13);
+
+    const off = await call("developers", "deactivate", "dev-grace", "nobody");
+    assert.deepEqual([off.code, off.stdout], [1, ""]);
+    assert.equal(
+      off.stderr,
+      "Developer dev-grace is inactive.\nthere is no developer nobody (not_found)\n" +
+        "keydesk: 1 of 2 not deactivated\n",
+    );
+    const inactive = linesOf(
+      (await call("developers", "list", "--state", "inactive", "--json")).stdout,
+    );
+    assert.ok(inactive.some(({ id }) => id === "dev-grace"));
+    const on = await call("developers", "reactivate", "dev-grace", "--json");
+    assert.equal(JSON.parse(on.stdout).inactive, false);
+
+    const unsaid = await call("developers", "rm", "dev-grace");
+    assert.deepEqual([unsaid.code, unsaid.stdout], [2, ""]);
+    const removed = await call("developers", "rm", "dev-grace", "--keys", "revoke");
+    assert.equal(
+      removed.stderr,
+      "Developer dev-grace is deleted: 0 keys revoked, 0 requests deleted.\n",
+    );
+    const gone = await call("developers", "show", "dev-grace");
+    assert.equal(gone.stderr, "keydesk: there is no developer dev-grace (not_found)\n");
+  });
+
+  Deno.test(`plans (${door}): added from a file, listed, shown and made inactive`, async () => {
+    await using desk = await openDoors();
+    const call = desk[door];
+    const file = join(desk.folder, "plan.json");
+    await Deno.writeTextFile(file, JSON.stringify({ name: "Tides", rate: 7, per: 60 }));
+    const added = await call("plans", "add", file);
+    assert.deepEqual([added.code, added.stderr], [0, 'The plan "Tides" is added under the id:\n']);
+    const id = added.stdout.trim();
+    assert.match((await call("plans", "add", file)).stderr, /\(plan_name_taken\)\n$/);
+    for (
+      const [content, reason] of [
+        ["{", "is no JSON"],
+        [undefined, "there is no such file"],
+      ]
+    ) {
+      const path = join(desk.folder, "other.json");
+      if (content === undefined) await Deno.remove(path);
+      else await Deno.writeTextFile(path, content);
+      const { code, stderr } = await call("plans", "add", path);
+      assert.deepEqual([code, stderr], [1, `keydesk: ${path}: ${reason}\n`]);
+    }
+    const row = (await call("plans", "list", "-q", "Tides")).stdout.trimEnd().split("\n").at(-1);
+    assert.match(
+      row ?? "",
+      new RegExp(`^${id} +active +authToken +manual +7 in 60 s +- +0 +0 +Tides$`),
+    );
+    assert.equal(linesOf((await call("plans", "list", "--limit", "2", "--json")).stdout).length, 2);
+    assert.match((await call("plans", "show", id)).stdout, /^rate +7$/m);
+    assert.equal(JSON.parse((await call("plans", "show", id, "--json")).stdout).rate, 7);
+    const off = await call("plans", "deactivate", id);
+    assert.deepEqual([off.code, off.stderr], [0, `Plan ${id} is inactive.\n`]);
+    const [inactive] = linesOf(
+      (await call("plans", "list", "--state", "inactive", "--json")).stdout,
+    );
+    assert.equal(inactive._id, id);
+    assert.equal(JSON.parse((await call("plans", "activate", id, "--json")).stdout).active, true);
+  });
+
+  Deno.test(`keys (${door}): issued once, listed page by page, revoked`, async () => {
+    await using desk = await openDoors();
+    const call = desk[door];
+    const file = join(desk.folder, "keys.jsonl");
+    const line = (n: number) =>
+      JSON.stringify({ key: `key-${n}`, developer: "dev-many", plans: ["p"] });
+    await Deno.writeTextFile(file, Array.from({ length: 230 }, (_, n) => line(n)).join("\n"));
+    assert.equal((await desk.local("keys", "import", file)).code, 0);
+    const listed = linesOf(
+      (await call("keys", "list", "--developer", "dev-many", "--json")).stdout,
+    );
+    assert.equal(new Set(listed.map(({ key_id }) => key_id)).size, 230);
+    const some = await call("keys", "list", "--developer", "dev-many", "--limit", "130");
+    assert.equal(some.stdout.trimEnd().split("\n").length, 131);
+
+    const [plan] = linesOf((await call("plans", "list", "-q", "professional", "--json")).stdout);
+    const issued = await call("keys", "issue", "dev-many", plan._id);
+    assert.equal(issued.code, 0, issued.stderr);
+    const id = sha256(issued.stdout.trim());
+    assert.equal(issued.stderr, `Key ${id} of dev-many is shown this once:\n`);
+    const whole = JSON.parse((await call("keys", "issue", "dev-many", plan._id, "--json")).stdout);
+    assert.equal(sha256(whole.RawKey), whole.key_id);
+    const nobody = await call("keys", "issue", "nobody", plan._id);
+    assert.deepEqual([nobody.code, nobody.stdout], [1, ""]);
+    assert.equal(nobody.stderr, "keydesk: there is no developer nobody (not_found)\n");
+    const none = await call("keys", "issue", "dev-many");
+    assert.deepEqual([none.code, none.stdout], [2, ""]);
+
+    const revoked = await call("keys", "revoke", id, "--reason", "leaked", "--json");
+    assert.deepEqual(linesOf(revoked.stdout).map(({ state }) => state), ["revoked"]);
+    const twice = await call("keys", "revoke", id, "--reason", "leaked");
+    assert.equal(twice.code, 1);
+    assert.match(twice.stderr, /\(key_revoked\)\nkeydesk: 1 of 1 not revoked\n$/);
+  });
+}
