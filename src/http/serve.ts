@@ -78,13 +78,13 @@ export async function serve<Ctx extends RequestContext>(
     const answer = handle(context.contextOf(principal), call);
     const output = answer instanceof Promise ? await answer : answer;
     if (context.checkAnswer) await context.checkAnswer(endpoint, output);
-    if (isWholeList(output)) context.notes.listStreamed(principal, path);
+    if (isWholeList(output)) context.notes.listStreamed(principal, route.head.path);
     response = successResponse(lasting(output, context.underWay), requestId, request.method);
   } catch (error) {
     failure = asFailure(error);
     if (principal.org_id !== "" && failureCodes[failure.code].status === 403) {
       const { method } = request;
-      context.notes.refusedCall(principal, { method, path, code: failure.code });
+      context.notes.refusedCall(principal, { method, path: route.head.path, code: failure.code });
     }
     const received = pathOf(request.url);
     const shown = keyParameter === undefined
