@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { z } from "zod";
-import { isNetwork } from "./calls/abuse/client-addresses.ts";
+import { addressChoices, isNetwork } from "./calls/abuse/client-addresses.ts";
 import type { UnknownPlanChoice } from "./calls/context.ts";
 import { nearName } from "./kernel/near-name.ts";
 import {
@@ -146,6 +146,8 @@ const settings = {
     .describe(
       "Addresses and networks of proxies whose `X-Forwarded-For` and `-Proto` are believed.",
     ),
+  AUDIT_ADDRESSES: z.enum(addressChoices, { error: "expected full, short or off" }).default("full")
+    .describe("Clients' addresses in the audit trail: whole, `short` (/24 and /48), or `off`."),
   OAUTH_TOKEN_LIFE: wholeNumber(60, 30 * 24 * 3600, "seconds").default(3600)
     .describe("Seconds that a token of `/oauth/token` lives."),
   BODY_LIMIT: wholeNumber(1024, 64 * 1024 * 1024, "bytes").default(1024 * 1024)

@@ -2,7 +2,9 @@ import { join } from "node:path";
 import { Attempts } from "./calls/abuse/attempts.ts";
 import { ClientAddresses } from "./calls/abuse/client-addresses.ts";
 import type { RequestContext, ServiceContext } from "./calls/context.ts";
+import { TrailNotes } from "./calls/trail-notes.ts";
 import { type Config, ConfigInvalid, postgresLimits, unknownPlanChoice } from "./config.ts";
+import { findFirstOrganisation, findTokenOwner } from "./features/access/access.store.ts";
 import { LiveCatalogue, type WithCatalogue } from "./features/catalogue/live-catalogue.ts";
 import type { WithPasswords } from "./features/developer-accounts/developer-accounts.service.ts";
 import { Verifier, type WithVerifier } from "./features/verification/verifier.ts";
@@ -53,15 +55,21 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
     maxStaleMs: config.VERIFY_MAX_STALE_MS,
     allowStale: config.VERIFY_STALE === "allow",
   });
+  const notes = new TrailNotes(storage, clock, {
+    ownerOf: (hash) => findTokenOwner(storage.reader, hash),
+    firstOrganisation: async () => (await findFirstOrganisation(storage.reader))?.id,
+  });
   return {
     storage: {
       ...storage,
       close: async () => {
         await verifier.close();
+        await notes.close();
         await storage.close();
       },
     },
     verifier,
+    notes,
     sealer: new Sealer(keys),
     clock,
     settings: {
@@ -91,7 +99,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
     liveCatalogue: new LiveCatalogue(),
     readCache: new ReadCache(),
     passwords: new Passwords(),
-    clientAddresses: new ClientAddresses(config.TRUSTED_PROXIES),
+    clientAddresses: new ClientAddresses(config.TRUSTED_PROXIES, config.AUDIT_ADDRESSES),
     attempts: new Attempts(clock),
   };
 }

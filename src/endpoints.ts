@@ -33,6 +33,8 @@ export const features = {
   usage: async () => (await import("./features/usage/usage.routes.ts")).usageRoutes,
   activity: async () => (await import("./features/activity/activity.routes.ts")).activityRoutes,
   people: async () => (await import("./features/access/people.routes.ts")).peopleRoutes,
+  accessTokens: async () =>
+    (await import("./features/claims/access-tokens.routes.ts")).accessTokenRoutes,
   organisations: async () =>
     (await import("./features/access/organisations.routes.ts")).organisationRoutes,
   sessions: async () => (await import("./features/access/sessions.routes.ts")).sessionRoutes,

@@ -1,3 +1,4 @@
+import { Origin } from "./calls/origin.ts";
 import type { DeskCall } from "./desk.ts";
 import { features } from "./endpoints.ts";
 import { AccessLog } from "./http/access-log.ts";
@@ -18,6 +19,9 @@ export function interfaceFor(
   return createApp(routesOf<DeskCall, keyof typeof features>(routeTable, features), {
     contextOf: (principal) => ({ ...ctx, principal }),
     findCaller: () => ctx.principal,
+    originOf: (requestId, { request }) =>
+      new Origin(requestId, undefined, request.headers, ctx.clientAddresses),
+    notes: ctx.notes,
     bodies: new BodyReader(BODY),
     underWay: new UnderWay(),
     log: new AccessLog(log),

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Peer } from "./calls/abuse/client-addresses.ts";
+import { Origin } from "./calls/origin.ts";
 import { type Config, retentionOf } from "./config.ts";
 import type { Endpoint } from "./contract/endpoint.ts";
 import { type DeskCall, type DeskContext, type DeskOptions, openDesk } from "./desk.ts";
@@ -73,7 +74,10 @@ export async function openApplication(
   const callers = new Callers(authenticator, new Sessions(ctx), ctx);
   const fetch = createApp(routesOf<DeskCall, keyof typeof features>(routeTable, features), {
     contextOf: (principal) => ({ ...ctx, principal }),
-    findCaller: (endpoint, asked) => callers.find(endpoint, asked),
+    originOf: (requestId, asked) =>
+      new Origin(requestId, asked.peer, asked.request.headers, ctx.clientAddresses),
+    findCaller: (endpoint, asked, origin) => callers.find(endpoint, asked, origin),
+    notes: ctx.notes,
     bodies,
     underWay,
     log: new AccessLog(options.log),
@@ -131,7 +135,8 @@ export async function startServer(
       application.bodies.abandonAll();
       await finishesOrIdles(finished, application.underWay, STOP_GRACE_MS - BODY_GRACE_MS);
       application.ctx.passwords.close();
-      await inTime(application.ctx.verifier.close(), VERIFIER_GRACE_MS, () => {});
+      const { verifier, notes } = application.ctx;
+      await inTime(Promise.all([verifier.close(), notes.close()]), VERIFIER_GRACE_MS, () => {});
       // What still waits there, behind another process's lock, was not acknowledged to anybody.
       await inTime(application.ctx.storage.close(), CLOSE_GRACE_MS, () => {});
     },

@@ -1,3 +1,4 @@
+import { writeTrailRows } from "./calls/trail-notes.transactions.ts";
 import { accessTokenTransactions } from "./features/access/access-tokens.transactions.ts";
 import { bootstrapTransactions } from "./features/access/access.transactions.ts";
 import { createOrganisation } from "./features/access/organisations.transactions.ts";
@@ -11,6 +12,7 @@ import {
   addCertificates,
   removeTransaction as removeCertificate,
 } from "./features/certificates/certificates.transactions.ts";
+import { handingOverTransactions } from "./features/claims/access-tokens.transactions.ts";
 import { openClaim, withdrawClaim } from "./features/claims/claims.transactions.ts";
 import { developerAccountTransactions } from "./features/developer-accounts/developer-accounts.transactions.ts";
 import { indexDevelopers } from "./features/developers/developer-words.transactions.ts";
@@ -100,4 +102,6 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   ...sessionTransactions,
   createOrganisation,
   ...seedTransactions,
+  writeTrailRows,
+  ...handingOverTransactions,
 ];

@@ -5,6 +5,7 @@ import type { Storage } from "../storage/storage.ts";
 import type { Attempts } from "./abuse/attempts.ts";
 import type { ClientAddresses } from "./abuse/client-addresses.ts";
 import type { Principal } from "./principal.ts";
+import type { TrailNotes } from "./trail-notes.ts";
 
 /** The form of keys that are minted: the legacy one, or `kd_<env>_<random>_<checksum>`. */
 export type KeyFormat = { name: "legacy" } | { name: "kd"; env: string };
@@ -59,6 +60,8 @@ export interface ServiceContext {
   readonly clientAddresses: ClientAddresses;
   /** Failed authentications, and who has to wait. */
   readonly attempts: Attempts;
+  /** What the trail tells of calls that change nothing. */
+  readonly notes: TrailNotes;
 }
 
 /** A service context with the caller of one request. */

@@ -1,7 +1,8 @@
-import type { Actor } from "../changes/audit.ts";
+import type { ActingCall, Actor } from "../changes/audit.ts";
 import { callFingerprint } from "../changes/call-fingerprint.ts";
 import type { IdempotentCall } from "../changes/idempotent-answers.ts";
 import { allows, type Permission, permissions } from "../contract/permissions.ts";
+import type { Origin } from "./origin.ts";
 
 /** Who calls, for which organisation, and what they may do. */
 export interface Principal {
@@ -11,6 +12,8 @@ export interface Principal {
   readonly permissions: readonly Permission[];
   /** Where a browser's session stands for the access token. */
   readonly session?: PrincipalSession;
+  /** The call itself, as whoever serves it adds it; absent where nobody calls. */
+  readonly origin?: Origin;
 }
 
 /** What a call needs to know of the session that it came by. */
@@ -23,19 +26,30 @@ export interface PrincipalSession {
   readonly isFresh: boolean;
 }
 
+/** Who calls an endpoint that is open to everybody, and whoever could not say who they are. */
+export const ANONYMOUS: Principal = { org_id: "", user_id: "", token_id: "", permissions: [] };
+
 /** True when the principal holds this permission. */
 export function may(principal: Principal, permission: Permission): boolean {
   return allows(principal.permissions, permission);
 }
 
-/** The principal as the one who acts now. */
+/** The principal as the one who acts now. Nobody else makes an actor out of a caller, so the trail names every call. */
 export function actorOf(principal: Principal, nowMs: number): Actor {
   return {
     org_id: principal.org_id,
     user_id: principal.user_id,
     token_id: principal.token_id,
     now: nowMs,
+    call: actingCall(principal),
   };
+}
+
+/** The caller's call, as the trail names it; undefined where nobody calls. */
+export function actingCall({ session, origin }: Principal): ActingCall | undefined {
+  if (!origin) return undefined;
+  const { request_id, client_address } = origin;
+  return { session: session?.id ?? "", request_id, client_address };
 }
 
 /** Permissions as they are stored: words separated by blanks. Words that this code does not know grant nothing. */

@@ -2,30 +2,47 @@ import { toTimestamp } from "../kernel/clock.ts";
 import { newId } from "../kernel/ids.ts";
 import { statement } from "../storage/statement.ts";
 import type { Tx } from "../storage/storage.ts";
+import { apartFromPersonal, type Personal } from "./personal.ts";
+
+/** By which call something is done. Every member is "" where there is none. */
+export interface ActingCall {
+  /** The id of the browser's session. */
+  session: string;
+  request_id: string;
+  /** As KEYDESK_AUDIT_ADDRESSES lets it stand. */
+  client_address: string;
+}
 
 /** Who does something, and when: one `now` for the whole transaction. */
 export interface Actor {
   org_id: string;
   user_id: string;
+  /** The access token; "" where nobody presented one. */
   token_id: string;
   /** Milliseconds since 1970. */
   now: number;
+  /** Absent where nobody calls: the command line, the start, background work. */
+  call?: ActingCall | undefined;
 }
 
-/** What happened to what. `detail` is small, public within the organisation, and never holds a secret. */
+/** What happened to what. */
 export interface AuditEvent {
   action: string;
   object: string;
   object_id: string;
+  /** Small, public within the organisation, and never holds a secret, nor what names a person. */
   detail?: Readonly<Record<string, unknown>> | undefined;
+  /** What names a person: kept apart, so that it can be erased without the rest. */
+  personal?: Personal | undefined;
 }
 
-const insert = statement<
-  Record<
-    "org_id" | "id" | "at" | "actor" | "action" | "object" | "object_id" | "detail",
-    string
-  >
->()((db, p) =>
+type Row = Record<
+  | ("org_id" | "id" | "at" | "actor" | "action" | "object" | "object_id" | "detail")
+  | ("token_id" | "session" | "request_id" | "client_address" | "personal"),
+  string
+>;
+
+const insert = statement<Row>()((db, p) =>
   db.insertInto("audit_events").values({
     org_id: p.org_id,
     id: p.id,
@@ -35,11 +52,24 @@ const insert = statement<
     object: p.object,
     object_id: p.object_id,
     detail: p.detail,
+    token_id: p.token_id,
+    session: p.session,
+    request_id: p.request_id,
+    client_address: p.client_address,
+    personal: p.personal,
   })
 );
 
-/** Writes one row of the audit trail, in the transaction that it describes. */
+/**
+ * Writes one row of the audit trail, in the transaction that it describes. E-mail addresses in `detail` are kept with
+ * what is personal, wherever they stand.
+ */
 export async function recordAudit(tx: Tx, actor: Actor, event: AuditEvent): Promise<void> {
+  const { call } = actor;
+  const whole = JSON.stringify(event.detail ?? {});
+  // Few have one, and every change comes this way.
+  const apart = whole.includes("@") ? apartFromPersonal(event.detail ?? {}) : undefined;
+  const personal = { ...apart?.personal, ...event.personal };
   await tx.send(insert, {
     org_id: actor.org_id,
     id: newId(actor.now),
@@ -48,6 +78,11 @@ export async function recordAudit(tx: Tx, actor: Actor, event: AuditEvent): Prom
     action: event.action,
     object: event.object,
     object_id: event.object_id,
-    detail: event.detail ? JSON.stringify(event.detail) : "{}",
+    detail: apart ? JSON.stringify(apart.detail) : whole,
+    token_id: actor.token_id,
+    session: call?.session ?? "",
+    request_id: call?.request_id ?? "",
+    client_address: call?.client_address ?? "",
+    personal: JSON.stringify(personal),
   });
 }

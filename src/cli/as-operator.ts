@@ -17,7 +17,7 @@ export async function asOperator<T>(
     const principal = {
       org_id: organisation.id,
       user_id: "operator",
-      token_id: "operator",
+      token_id: "",
       permissions,
     };
     return await work({ ...ctx, principal }, config);

@@ -13,7 +13,7 @@ export async function exportFile(
 ): Promise<void> {
   await asOperator(async (ctx) => {
     const query = toQuery(options, ctx.clock.now());
-    const { body: pieces } = service.exportAll(ctx, options.format, query);
+    const { body: pieces } = await service.exportAll(ctx, options.format, query);
     if (file === undefined) {
       for await (const piece of pieces) await print(piece);
       return;

@@ -1,5 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { toTimestamp } from "../kernel/clock.ts";
+import { type TrailRow, writeTrailRows } from "../calls/trail-notes.transactions.ts";
+import { operator } from "../features/access/access.transactions.ts";
+import { type Clock, toTimestamp } from "../kernel/clock.ts";
 import { type ExportedRow, oldRowsBehind } from "../operations/retention/exported.store.ts";
 import type { RetainedTable } from "../operations/retention/retained.ts";
 import { organisationIds } from "../operations/retention/retention.store.ts";
@@ -34,9 +36,10 @@ Example:
 
 async function exportRows(what: string, options: { until?: string }): Promise<void> {
   const table = exported[what] ?? "audit_events";
-  await withStore(async ({ storage }) => {
+  await withStore(async ({ storage, clock }) => {
     const before = options.until ?? "2106-01-01T00:00:00.000Z";
     for (const org_id of await organisationIds(storage.reader)) {
+      await storage.commit(writeTrailRows, { rows: [exportRow(org_id, what, options, clock)] });
       let behind: ExportedRow | undefined;
       while (true) {
         const rows = await oldRowsBehind(storage.reader, table, org_id, before, behind);
@@ -48,9 +51,23 @@ async function exportRows(what: string, options: { until?: string }): Promise<vo
   });
 }
 
-/** A row as one line of JSON; what is JSON in the store already is an object here. */
+/** Says that it happened, in the trail of everybody whose rows go out. */
+function exportRow(
+  org_id: string,
+  what: string,
+  options: { until?: string },
+  clock: Clock,
+): TrailRow {
+  const name = what === "audit" ? "activity" : what;
+  const event = { action: `${name}.exported`, object: "export", object_id: name, detail: options };
+  return { actor: operator(org_id, clock.now()), event };
+}
+
+/** A row as one line of JSON, its columns as they are stored; what is JSON in the store already is an object here. */
 export function lineOf(org_id: string, row: ExportedRow): string {
-  const { detail, ...rest } = row;
-  const more = typeof detail === "string" ? { detail: JSON.parse(detail) } : {};
+  const { detail, personal, ...rest } = row;
+  const more = typeof detail === "string" && typeof personal === "string"
+    ? { detail: JSON.parse(detail), personal: JSON.parse(personal) }
+    : {};
   return `${JSON.stringify({ org_id, ...rest, ...more })}\n`;
 }

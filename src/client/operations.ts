@@ -28,6 +28,8 @@ export interface AccessCredential {
   expires_at: string | null;
   revoked_at: string | null;
   replaced_by: string | null;
+  /** Who issued it for somebody else: a person's id, or `operator`. */
+  issued_by: string | null;
 }
 
 export interface AccessCredentialInput {
@@ -36,6 +38,8 @@ export interface AccessCredentialInput {
   expires_at?: string;
   /** Absent: whatever the person holds. */
   scope?: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "admin" | "operator")[];
+  /** `claim`: a link that hands the access token over, once; the default for somebody else's. `answer`: in this answer; the default for one's own. */
+  deliver?: "claim" | "answer";
 }
 
 export interface AccessCredentialList {
@@ -52,6 +56,13 @@ export interface ActivityEvent {
   object: string;
   object_id: string;
   detail: Record<string, Json>;
+  /** The access token, also where a session stood for it. */
+  token_id: string;
+  session: string;
+  /** The call's `X-Request-Id`, as the access log has it. */
+  request_id: string;
+  /** As `KEYDESK_AUDIT_ADDRESSES` lets it stand. */
+  client_address: string;
 }
 
 export interface ActivityList {
@@ -452,6 +463,8 @@ export interface Claim {
   state: "open" | "opened" | "expired" | "withdrawn";
   request_id: string;
   key_id: string;
+  /** What it hands over where that is no key; else empty. */
+  access_token_id: string;
   created_by: string;
   created_at: string;
   expires_at: string;
@@ -760,7 +773,11 @@ export interface IssuedAccessCredential {
   expires_at: string | null;
   revoked_at: string | null;
   replaced_by: string | null;
-  credential: string;
+  /** Who issued it for somebody else: a person's id, or `operator`. */
+  issued_by: string | null;
+  /** Null where a claim link hands it over. */
+  credential: string | null;
+  claim: ClaimLink | null;
 }
 
 export interface IssuedCertificateList {
@@ -1271,6 +1288,12 @@ export interface OpenedClaim {
   };
   key_id: string;
   plans: string[];
+  /** There where an access token is handed over: it stands in `RawKey`. */
+  access_token?: {
+    id: string;
+    name: string;
+    expires_at: string | null;
+  };
 }
 
 export interface Organisation {
@@ -1508,6 +1531,8 @@ export interface RotateAccessCredentialInput {
   overlap_seconds: number;
   /** When the fresh one ends; absent: when the old one would have. */
   expires_at?: string;
+  /** `claim`: a link that hands the access token over, once; the default for somebody else's. `answer`: in this answer; the default for one's own. */
+  deliver?: "claim" | "answer";
 }
 
 export interface RotateKeyInput {
@@ -2862,6 +2887,14 @@ export interface Operations {
       object_id?: string;
       /** Only this action, such as `key_request.approved`. */
       action?: string;
+      /** Only what was done with this access token. */
+      token_id?: string;
+      /** Only what was done in this session. */
+      session?: string;
+      /** Only what the call of this id did. */
+      request_id?: string;
+      /** Only from this address, as it is shown. */
+      client_address?: string;
       /** From this time on. */
       after?: string;
       /** Until shortly before this time. */
@@ -2885,6 +2918,14 @@ export interface Operations {
       object_id?: string;
       /** Only this action, such as `key_request.approved`. */
       action?: string;
+      /** Only what was done with this access token. */
+      token_id?: string;
+      /** Only what was done in this session. */
+      session?: string;
+      /** Only what the call of this id did. */
+      request_id?: string;
+      /** Only from this address, as it is shown. */
+      client_address?: string;
       /** From this time on. */
       after?: string;
       /** Until shortly before this time. */
@@ -2949,7 +2990,7 @@ export interface Operations {
     output: AccessCredentialList;
     headers: never;
   };
-  /** Issue an access token, shown this once; its scope is the person's permissions or less. POST /v1/people/{id}/credentials */
+  /** Issue an access token; its scope is the person's permissions or less. POST /v1/people/{id}/credentials */
   issueAccessCredential: {
     input: {
       id: string;
@@ -2966,7 +3007,7 @@ export interface Operations {
     output: AccessCredential;
     headers: never;
   };
-  /** Replace an access token by a fresh one, shown once; the old one lives on for the overlap. POST /v1/credentials/{id}/rotate */
+  /** Replace an access token by a fresh one; the old one lives on for the overlap. POST /v1/credentials/{id}/rotate */
   rotateAccessCredential: {
     input: {
       id: string;
@@ -3196,8 +3237,8 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   getUsage: {"method":"GET","path":"/v1/usage","query":["key","plan","developer","api","from","to","by"]},
   getKeyActivity: {"method":"GET","path":"/api/activity/keys/{hash}/{from_day}/{from_month}/{from_year}/{to_day}/{to_month}/{to_year}","query":["res","p"]},
   getKeysActivity: {"method":"GET","path":"/api/activity/keys/aggregate/{keys}/{from_day}/{from_month}/{from_year}/{to_day}/{to_month}/{to_year}","query":["res","p"]},
-  listActivity: {"method":"GET","path":"/v1/activity","query":["actor","object","object_id","action","after","before","limit","cursor"]},
-  exportActivity: {"method":"GET","path":"/v1/activity/export","query":["actor","object","object_id","action","after","before"]},
+  listActivity: {"method":"GET","path":"/v1/activity","query":["actor","object","object_id","action","token_id","session","request_id","client_address","after","before","limit","cursor"]},
+  exportActivity: {"method":"GET","path":"/v1/activity/export","query":["actor","object","object_id","action","token_id","session","request_id","client_address","after","before"]},
   listPeople: {"method":"GET","path":"/v1/people","query":["limit","cursor"]},
   createPerson: {"method":"POST","path":"/v1/people","headers":["idempotencyKey"]},
   getPerson: {"method":"GET","path":"/v1/people/{id}"},

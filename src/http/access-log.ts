@@ -1,3 +1,4 @@
+import type { Principal } from "../calls/principal.ts";
 import type { Failure } from "../kernel/failure.ts";
 import { isoNow, type Log } from "../kernel/log.ts";
 
@@ -21,13 +22,16 @@ export class AccessLog {
     status: number,
     started: number,
     request_id: string,
-    principal = "",
+    caller: Caller = NOBODY,
     failure?: Failure,
   ): void {
+    const { user_id: principal, token_id: token } = caller;
+    const session = caller.session?.id ?? "";
     const ms = Math.round((performance.now() - started) * 1000) / 1000;
     if (failure && failure.cause !== undefined) {
-      const line = { request_id, method, path, status, ms, principal, error: failure.code };
-      this.#log.line("error", "request failed", { ...line, trace: traceOf(failure.cause) });
+      const line = { request_id, method, path, status, ms, principal, token, session };
+      const { code: error, cause } = failure;
+      this.#log.line("error", "request failed", { ...line, error, trace: traceOf(cause) });
     } else if (this.#on) {
       const error = failure ? `,"error":"${failure.code}"` : "";
       // Quoting is needed for the method alone: the other texts are ours, or were checked to be plain.
@@ -36,11 +40,17 @@ export class AccessLog {
           `,"method":${
             JSON.stringify(method.slice(0, LONGEST_METHOD))
           },"path":"${path}","status":${status},"ms":${ms}` +
-          `,"principal":"${principal}"${error},"msg":"request"}\n`,
+          `,"principal":"${principal}","token":"${token}","session":"${session}"` +
+          `${error},"msg":"request"}\n`,
       );
     }
   }
 }
+
+/** Whose ids a line holds: those that the audit trail holds, too. */
+type Caller = Pick<Principal, "user_id" | "token_id" | "session">;
+
+const NOBODY: Caller = { user_id: "", token_id: "" };
 
 /** A client may send any word as its method. */
 const LONGEST_METHOD = 16;

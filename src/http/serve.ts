@@ -1,8 +1,11 @@
 import type { RequestContext } from "../calls/context.ts";
-import { may, type Principal } from "../calls/principal.ts";
+import type { Origin } from "../calls/origin.ts";
+import { ANONYMOUS, may, type Principal } from "../calls/principal.ts";
+import type { TrailNotes } from "../calls/trail-notes.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
 import { isOAuthPath } from "../contract/envelope.ts";
 import { Answer, isPieces } from "../kernel/answer.ts";
+import { failureCodes } from "../kernel/failure-codes.ts";
 import { Failure } from "../kernel/failure.ts";
 import { LONGEST_PUBLIC_BODY } from "../kernel/input-limits.ts";
 import type { AccessLog } from "./access-log.ts";
@@ -21,10 +24,14 @@ export interface ServingContext<Ctx extends RequestContext = RequestContext> {
   /** What the functions that serve endpoints get, with who calls. */
   contextOf(principal: Principal): Ctx;
   /** Who calls an endpoint that is not open to everybody. Throws what nobody in particular is told. */
-  findCaller(endpoint: Endpoint, asked: Asked): Principal | Promise<Principal>;
+  findCaller(endpoint: Endpoint, asked: Asked, origin: Origin): Principal | Promise<Principal>;
+  /** Where a call comes from. */
+  originOf(requestId: string, asked: Asked): Origin;
   readonly bodies: BodyReader;
   readonly underWay: UnderWay;
   readonly log: AccessLog;
+  /** Hears of calls that are refused to somebody known, and of lists that go out whole. */
+  readonly notes: TrailNotes;
   /** Looks at every answer before it leaves, and throws where its contract is broken; for tests. */
   readonly checkAnswer?: ((endpoint: Endpoint, output: unknown) => Promise<void>) | undefined;
 }
@@ -48,7 +55,8 @@ export async function serve<Ctx extends RequestContext>(
   const { request } = asked;
   const requestId = requestIdOf(request);
   context.underWay.begin();
-  let principal = ANONYMOUS;
+  const origin = context.originOf(requestId, asked);
+  let principal: Principal = { ...ANONYMOUS, origin };
   let response: Response;
   let failure: Failure | undefined;
   let keyParameter: string | undefined;
@@ -61,17 +69,23 @@ export async function serve<Ctx extends RequestContext>(
       ? { ...asked, rawBody: await context.bodies.read(request, LONGEST_PUBLIC_BODY) }
       : asked;
     if (endpoint.permission !== "public") {
-      const caller = context.findCaller(endpoint, presented);
-      principal = admit(endpoint, caller instanceof Promise ? await caller : caller);
+      const caller = context.findCaller(endpoint, presented, origin);
+      principal = { ...caller instanceof Promise ? await caller : caller, origin };
+      admit(endpoint, principal);
     }
     const read = readCall(endpoint, presented, context.bodies);
     const call = read instanceof Promise ? await read : read;
     const answer = handle(context.contextOf(principal), call);
     const output = answer instanceof Promise ? await answer : answer;
     if (context.checkAnswer) await context.checkAnswer(endpoint, output);
+    if (isWholeList(output)) context.notes.listStreamed(principal, route.head.path);
     response = successResponse(lasting(output, context.underWay), requestId, request.method);
   } catch (error) {
     failure = asFailure(error);
+    if (principal.org_id !== "" && isRefused(failure)) {
+      const { method } = request;
+      context.notes.refusedCall(principal, { method, path: route.head.path, code: failure.code });
+    }
     const received = pathOf(request.url);
     const shown = keyParameter === undefined
       ? received
@@ -87,11 +101,22 @@ export async function serve<Ctx extends RequestContext>(
     response.status,
     started,
     requestId,
-    principal.user_id,
+    principal,
     failure,
   );
   context.underWay.end();
   return response;
+}
+
+/** True where the caller may not do this. Whoever has only to sign in afresh may. */
+function isRefused({ code }: Failure): boolean {
+  return failureCodes[code].status === 403 && code !== "fresh_sign_in_required";
+}
+
+/** True for an output that is made while it is sent; what goes out as a file is in the trail already. */
+function isWholeList(output: unknown): boolean {
+  return output instanceof Answer && isPieces(output.body) &&
+    output.headers["content-disposition"] === undefined;
 }
 
 /** An output that is made while it is sent keeps its request under way. */
@@ -101,18 +126,14 @@ function lasting(output: unknown, underWay: UnderWay): unknown {
     : output;
 }
 
-/** Who calls an endpoint that is open to everybody. */
-const ANONYMOUS: Principal = { org_id: "", user_id: "", token_id: "", permissions: [] };
-
-/** The caller. Throws `access_denied` unless the endpoint is open to them, and `fresh_sign_in_required`. */
-function admit({ permission, needsFreshSignIn }: Endpoint, principal: Principal): Principal {
+/** Throws `access_denied` unless the endpoint is open to the caller, and `fresh_sign_in_required`. */
+function admit({ permission, needsFreshSignIn }: Endpoint, principal: Principal): void {
   if (permission !== "public" && !permission.some((one) => may(principal, one))) {
     throw new Failure("access_denied");
   }
   if (needsFreshSignIn && principal.session && !principal.session.isFresh) {
     throw new Failure("fresh_sign_in_required");
   }
-  return principal;
 }
 
 /** A method that a path does not take: 405, OPTIONS 200, both with `Allow`. */

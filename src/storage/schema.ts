@@ -27,6 +27,8 @@ export interface Database {
     scope: string | null;
     /** The credential that took over at a rotation. */
     replaced_by: string | null;
+    /** The person who issued it for another one; "" where nobody did. */
+    issued_by: string;
   };
   sessions: {
     org_id: string;
@@ -100,6 +102,8 @@ export interface Database {
     secret: string | null;
     key_id: string;
     request_id: string;
+    /** What it hands over where that is no key; else "". */
+    access_token_id: string;
     created_by: string;
     created_at: string;
     expires_at: string;
@@ -237,6 +241,13 @@ export interface Database {
     object: string;
     object_id: string;
     detail: string;
+    /** How and from where it was done; each "" where there was none. */
+    token_id: string;
+    session: string;
+    request_id: string;
+    client_address: string;
+    /** What names a person in `detail`, by its place there. */
+    personal: string;
   };
   outbox_events: {
     org_id: string;

@@ -60,7 +60,10 @@ Deno.test("activity: who audits sees it and nothing else, and what a change was 
   await server.call("PUT", `/v1/plans/${plan.id}`, { rate: 4321, per: 60 });
   const person = { name: "Katherine", permissions: ["audit"] };
   const { id } = await server.call("POST", "/v1/people", person) as { id: string };
-  const issued = await server.call("POST", `/v1/people/${id}/credentials`, { name: "laptop" });
+  const issued = await server.call("POST", `/v1/people/${id}/credentials`, {
+    name: "laptop",
+    deliver: "answer",
+  });
   await using katherine = await visit(browser, { expected: /401/ });
   const { page } = katherine;
   await page.goto(`${server.url}/console/activity?object=plan`);

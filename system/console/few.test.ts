@@ -46,6 +46,7 @@ Deno.test("console: who may only look sees no button that would be refused", asy
   }) as { id: string };
   const { credential } = await server.call("POST", `/v1/people/${id}/credentials`, {
     name: "laptop",
+    deliver: "answer",
   }) as { credential: string };
   const { page } = rita;
   await page.goto(`${server.url}/console/developers`);

@@ -25,6 +25,17 @@ const statusOf = async (server: DemoServer, credential: string) => {
   return response.status;
 };
 
+/** The access token behind a claim link. */
+async function opened(server: DemoServer, link: string): Promise<string> {
+  const token = new URL(link).hash.slice(1);
+  const { credential, access_token } = await server.call("POST", "/v1/claims/open", { token }) as {
+    credential: { RawKey: string };
+    access_token: { name: string };
+  };
+  assert.equal(access_token.name, "laptop");
+  return credential.RawKey;
+}
+
 /** What is shown once: read off the dialog, which is then done with. */
 async function takeSecret(page: Page): Promise<string> {
   const dialog = page.getByRole("dialog");
@@ -70,15 +81,15 @@ Deno.test("settings: by mouse, a person gets an access token that is shown once,
       .getByLabel("Approve and decline key requests").uncheck();
     await ada.show("settings/issue");
     await page.getByRole("button", { name: "Issue", exact: true }).click();
-    await page.getByRole("heading", { name: "Access token issued to Grace Hopper" }).waitFor();
+    await page.getByRole("heading", { name: "Claim link for Grace Hopper" }).waitFor();
     await ada.show("settings/issued");
-    const first = await takeSecret(page);
+    const first = await opened(server, await takeSecret(page));
     assert.equal(await statusOf(server, first), 200);
     await page.getByRole("button", { name: "Rotate laptop" }).click();
     await page.getByLabel("The old one ends").selectOption({ label: "In an hour" });
     await ada.show("settings/rotate");
     await page.getByRole("button", { name: "Rotate", exact: true }).click();
-    const second = await takeSecret(page);
+    const second = await opened(server, await takeSecret(page));
     assert.equal(await statusOf(server, first), 200);
     assert.equal(await statusOf(server, second), 200);
     await page.getByRole("button", { name: "Revoke laptop" }).nth(1).waitFor();
@@ -121,7 +132,7 @@ Deno.test("settings: by keyboard alone, a person is added, changed and given an 
     await page.getByRole("dialog").waitFor();
     await page.keyboard.type("script");
     await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "Access token issued to Grace H." }).waitFor();
+    await page.getByRole("heading", { name: "Claim link for Grace H." }).waitFor();
     // The value, its button, the tick, Done.
     while (!await page.locator("input[type=checkbox]:focus").count()) {
       await page.keyboard.press("Tab");

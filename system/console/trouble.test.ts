@@ -91,6 +91,7 @@ Deno.test("trouble: a session whose access token is revoked ends, and signing in
     }) as { id: string };
     const issued = await server.call("POST", `/v1/people/${made.id}/credentials`, {
       name: "laptop",
+      deliver: "answer",
     }) as { id: string; credential: string };
     await button(page, "Sign out").click();
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
@@ -114,6 +115,7 @@ Deno.test("trouble: a session whose access token is revoked ends, and signing in
     await ada.show("sign-in/3-ended");
     const again = await server.call("POST", `/v1/people/${made.id}/credentials`, {
       name: "laptop",
+      deliver: "answer",
     }) as { credential: string };
     await page.getByLabel("Your access token").fill(again.credential);
     await page.keyboard.press("Enter");
@@ -149,6 +151,7 @@ Deno.test("trouble: a person who may only read sees no way to decide", () =>
     }) as { id: string };
     const { credential } = await server.call("POST", `/v1/people/${id}/credentials`, {
       name: "laptop",
+      deliver: "answer",
     }) as { credential: string };
     await button(page, "Sign out").click();
     await page.getByLabel("Your access token").fill(credential);

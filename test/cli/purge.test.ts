@@ -44,7 +44,7 @@ function onEngines(
   }
 }
 
-type Line = { id: string; org_id: string; at: string; action: string; detail: unknown };
+type Line = Record<"id" | "org_id" | "at" | "action" | "actor", string> & { detail: unknown };
 
 const linesOf = (text: string): Line[] =>
   text.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line));
@@ -71,7 +71,12 @@ onEngines(
     assert.equal(before.length, 433);
     assert.equal(before.filter((line) => line.org_id === org_id).length, 430);
     assert.match(JSON.stringify(before[0]?.detail), /^\{"nested":\{"i":\d+\}\}$/);
-    assert.ok((await exported("audit")).length > before.length);
+    const now = await exported("audit");
+    assert.ok(now.length > before.length);
+    const exports = now.filter(({ action }) => action === "activity.exported");
+    const [mine] = exports.filter((line) => line.org_id === org_id);
+    assert.deepEqual([mine?.actor, mine?.detail], ["operator", { until }]);
+    assert.equal(exports.length, 4, "both exports, in both organisations");
 
     const days = { ...settings, KEYDESK_RETAIN_AUDIT_DAYS: "30", KEYDESK_RETAIN_OUTBOX_DAYS: "0" };
     const dry = await keydesk(["purge", "--dry-run", "--json"], days);

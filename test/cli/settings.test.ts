@@ -61,6 +61,7 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
     values: ["proxy", "10.0.0.0/33", "::/129", "10.0.0/8", "10.0.0.1,x", "10.0.0.0/8/8", "::1%1"],
     sentence: "expected addresses or networks such as 10.0.0.0/8, separated by commas",
   },
+  AUDIT_ADDRESSES: { values: ["true", "Full", "none"], sentence: "expected full, short or off" },
   OAUTH_TOKEN_LIFE: { values: ["59", "2592001", "1h"], sentence: number(60, 30 * 24 * 3600) },
   BODY_LIMIT: { values: ["1023", "67108865", "1MB"], sentence: number(1024, 64 * 1024 * 1024) },
   BODY_TIMEOUT: { values: ["0", "601"], sentence: number(1, 600) },

@@ -32,6 +32,12 @@ Deno.test("wire: the access log has one line a request, and never an access toke
   const lines = server.log.filter((line) => "request_id" in line);
   const principal = String(lines[0]?.principal);
   assert.match(principal, /^[0-9a-f]{24}$/);
+  const token = String(lines[0]?.token);
+  assert.match(token, /^[0-9a-f]{24}$/);
+  assert.notEqual(token, principal);
+  for (const line of lines) {
+    assert.deepEqual([line.token, line.session], [line.principal === "" ? "" : token, ""]);
+  }
   const one = `${LIST}/{id}`;
   assert.deepEqual(lines.map((l) => [l.request_id, l.method, pattern(l), l.status, l.principal]), [
     ["a-create", "POST", LIST, 200, principal],

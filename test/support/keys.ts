@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { withPersonal } from "../../src/changes/personal.ts";
 import { permissions } from "../../src/contract/permissions.ts";
 import type { Developer } from "../../src/features/developers/developer.ts";
 import { importLines, type LineResult } from "../../src/features/keys/import.service.ts";
@@ -84,7 +85,7 @@ export async function storedDeveloper(desk: TestDesk, id = "dev-ada"): Promise<D
 }
 
 const tracesSql = statement<{ object_id: string }>()((db, p) =>
-  db.selectFrom("audit_events").select(["action", "detail"])
+  db.selectFrom("audit_events").select(["action", "detail", "personal"])
     .where("object_id", "=", p.object_id).orderBy("id")
 );
 const outboxSql = statement<{ object_id: string }>()((db, p) =>
@@ -99,7 +100,10 @@ export async function tracesOf(desk: TestDesk, object_id: string) {
   const { reader } = desk.app.ctx.storage;
   const audit = await reader.rows(tracesSql, { object_id });
   return {
-    audit: audit.map(({ action, detail }) => [action, JSON.parse(detail)]),
+    audit: audit.map(({ action, detail, personal }) => [
+      action,
+      withPersonal(JSON.parse(detail), JSON.parse(personal)),
+    ]),
     topics: (await reader.rows(outboxSql, { object_id })).map((row) => row.topic),
     invalidations: (await reader.rows(invalidationsSql, { object_id })).length,
   };

@@ -26,7 +26,7 @@ export async function newPerson(
   const { name = "Grace", ...rest } = more;
   const { id } = await call(desk, "POST", "/v1/people", { name, permissions });
   const path = `/v1/people/${id}/credentials`;
-  const issued = await call(desk, "POST", path, { name: "laptop", ...rest });
+  const issued = await call(desk, "POST", path, { name: "laptop", deliver: "answer", ...rest });
   return { id, credential_id: issued.id, credential: issued.credential };
 }
 

@@ -24,7 +24,7 @@ export async function registeredDevelopers(desk: TestDesk): Promise<string[]> {
 }
 
 const auditSql = statement<{ org_id: string }>()((db, p) =>
-  db.selectFrom("audit_events").select(["action", "object_id", "detail"])
+  db.selectFrom("audit_events").select(["action", "object_id", "detail", "personal"])
     .where("org_id", "=", p.org_id).where("object", "=", "key_request")
     .orderBy("at").orderBy("action")
 );
@@ -56,7 +56,7 @@ const accessTables: Statement<Record<never, never>, unknown>[] = [
     db.selectFrom("sign_in_codes").select(["hash", "token_id", "expires_at"])
   ),
   statement<Record<never, never>>()((db) =>
-    db.selectFrom("audit_events").select(["actor", "action", "object_id", "detail"])
+    db.selectFrom("audit_events").select(["actor", "action", "object_id", "detail", "personal"])
   ),
   statement<Record<never, never>>()((db) =>
     db.selectFrom("outbox_events").select(["topic", "object_id"])

@@ -4,6 +4,10 @@ export const filterNames = [
   "object",
   "action",
   "object_id",
+  "token_id",
+  "session",
+  "request_id",
+  "client_address",
   "time",
   "from",
   "to",
@@ -18,10 +22,23 @@ export const noFilters: Filters = {
   object: "",
   action: "",
   object_id: "",
+  token_id: "",
+  session: "",
+  request_id: "",
+  client_address: "",
   time: "",
   from: "",
   to: "",
 };
+
+/** What narrows the trail to one thing, and what a filter by it says. */
+export const single = {
+  object_id: "One thing alone",
+  token_id: "One access token",
+  session: "One session",
+  request_id: "One call",
+  client_address: "One address",
+} as const;
 
 /** Choices of time; `between` takes two days. */
 export const times = [
@@ -44,10 +61,12 @@ const SPANS: Readonly<Record<string, number>> = {
 /** The query that the server understands. Days are those of whoever looks, the last one included. */
 export function queryOf(filters: Filters, now: number): Record<string, string> {
   const { actor, object, action, object_id, time, from, to } = filters;
+  const { token_id, session, request_id, client_address } = filters;
   const span = SPANS[time];
   const between = time === "between";
   const query = {
     ...{ actor, object, action, object_id },
+    ...{ token_id, session, request_id, client_address },
     after: span === undefined ? between ? dayStart(from, 0) : "" : isoTime(now - span),
     before: between ? dayStart(to, 1) : "",
   };

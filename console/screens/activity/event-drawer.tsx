@@ -62,6 +62,7 @@ function Shown({ event, onClose, onNarrow, onChanged }: {
     { keys: ["o"], label: "Reopen the request", run: reopen, when: () => canReopen && !busy },
   ]);
   const details = Object.entries(event.detail);
+  const by = callOf(event);
   return (
     <Drawer
       of={event.id}
@@ -111,6 +112,23 @@ function Shown({ event, onClose, onNarrow, onChanged }: {
           </>
         )}
       </Facts>
+      {by.length > 0 && (
+        <Facts title="By which call">
+          {by.map(([name, text, value]) => (
+            <Fact key={name} name={text}>
+              <CopyId id={value} label={text.toLowerCase()} />
+              <button
+                type="button"
+                class="link-button"
+                aria-label={`Show all of this ${text.toLowerCase()}`}
+                onClick={() => onNarrow({ ...noFilters, [name]: value })}
+              >
+                Show all
+              </button>
+            </Fact>
+          ))}
+        </Facts>
+      )}
       {details.length > 0 && (
         <Facts title="What was noted">
           {details.map(([name, value]) => (
@@ -166,6 +184,17 @@ function useReopen(id: string, onChanged: () => void) {
     }
   };
   return { busy, reopen: () => void reopen() };
+}
+
+/** The call by which it was done: the filter's name, what it is called, and the value. */
+function callOf(event: Event): [name: keyof Filters, text: string, value: string][] {
+  const all: [keyof Filters, string, string][] = [
+    ["token_id", "Access token", event.token_id],
+    ["session", "Session", event.session],
+    ["request_id", "Request", event.request_id],
+    ["client_address", "Address", event.client_address],
+  ];
+  return all.filter(([, , value]) => value !== "");
 }
 
 /** What the link opens: not always the thing itself. */

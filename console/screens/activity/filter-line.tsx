@@ -3,7 +3,14 @@ import { listPeople } from "../../api/endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Filter } from "../../parts/fields.tsx";
-import { type Filters, isNarrowed, noFilters, times } from "./activity-filters.ts";
+import {
+  filterNames,
+  type Filters,
+  isNarrowed,
+  noFilters,
+  single,
+  times,
+} from "./activity-filters.ts";
 import { actionsOf, kinds } from "./words.ts";
 
 /** The line of filters. */
@@ -22,6 +29,7 @@ export function ActivityFilters({ filters, onChange }: {
     { value: "", text: "Anybody" },
     ...people.map(({ id, name }) => ({ value: id, text: name })),
     { value: "operator", text: "The operator" },
+    { value: "unknown", text: "Somebody unknown" },
   ];
   const actions = actionsOf(filters.object);
   return (
@@ -64,15 +72,18 @@ export function ActivityFilters({ filters, onChange }: {
           <Day label="to" value={filters.to} onChange={(to) => onChange({ to })} />
         </>
       )}
-      {filters.object_id !== "" && (
-        <button
-          type="button"
-          class="chip"
-          onClick={() => onChange({ object_id: "" })}
-        >
-          One thing alone <span class="unseen">, show all</span>
-          <span aria-hidden="true">×</span>
-        </button>
+      {filterNames.map((name) =>
+        name in single && filters[name] !== "" && (
+          <button
+            key={name}
+            type="button"
+            class="chip"
+            onClick={() => onChange({ [name]: "" })}
+          >
+            {Reflect.get(single, name)} <span class="unseen">, show all</span>
+            <span aria-hidden="true">×</span>
+          </button>
+        )
       )}
       {isNarrowed(filters) && (
         <button

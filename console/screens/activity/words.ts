@@ -168,11 +168,22 @@ export const kinds: Readonly<Record<string, Kind>> = {
     one: "Organisation",
     did: { created: "made an organisation" },
   },
+  sign_in: { plural: "Sign-ins", one: "Sign-in", did: { refused: "was refused a sign-in" } },
+  endpoint: { plural: "Refused calls", one: "Endpoint", did: {} },
+  secret: { plural: "Secrets", one: "Secrets", did: {} },
+  list: { plural: "Lists", one: "List", did: { streamed: "read a whole list" } },
+  export: { plural: "Exports", one: "Export", did: {} },
   table: { plural: "Tables", one: "Table", did: {} },
 };
 
 /** What can happen to things of several kinds, by the whole action. */
 const deeds: Readonly<Record<string, string>> = {
+  "call.refused": "was refused a call",
+  "secret.read": "read secrets",
+  "activity.exported": "exported the activity",
+  "certificates.exported": "exported certificates",
+  "outbox.exported": "exported the outbox",
+  "developer.sign_in_refused": "passed on a developer’s sign-in that was refused",
   "retention.purged": "removed what is no longer kept",
   "secret.lost": "gave up a secret whose sealing key was lost",
 };
@@ -180,6 +191,7 @@ const deeds: Readonly<Record<string, string>> = {
 /** Who did it. */
 export function actorOf({ actor, actor_name }: Noted): string {
   if (actor === "operator") return "The operator";
+  if (actor === "unknown") return "Somebody unknown";
   return actor === "claim-link" ? "Whoever held the link" : actor_name;
 }
 

@@ -4,6 +4,7 @@ import type { nativeApproval } from "../../../src/features/key-requests/v1.contr
 import { api, codeOf, decisionKey } from "../../api/client.ts";
 import { approveKeyRequest } from "../../api/endpoints.ts";
 import { limitsOf, usePlans } from "../../api/plans.ts";
+import { absolute } from "../../parts/claim-link.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { partsOf } from "../../parts/credential-parts.ts";
 import { Fact, Facts } from "../../parts/drawer.tsx";
@@ -164,9 +165,4 @@ function Issued({ request, answer, onDone }: {
       {credential && <TryKey credential={credential} plans={[request.planId]} />}
     </RevealedSecret>
   );
-}
-
-/** A claim link as somebody else can open it: without a public address the server knows its path alone. */
-export function absolute(link: string): string {
-  return new URL(link, location.origin).href;
 }

@@ -5,7 +5,7 @@ import { api, decisionKey } from "../../api/client.ts";
 import { approveKeyRequests } from "../../api/endpoints.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
-import { absolute } from "./approve-dialog.tsx";
+import { absolute } from "../../parts/claim-link.ts";
 import type { RequestRow } from "./request.ts";
 
 type Results = z.output<typeof approvals>["data"];

@@ -6,11 +6,13 @@ import {
   rotateAccessCredential,
 } from "../../api/endpoints.ts";
 import { granted } from "../../api/session.ts";
+import { absolute } from "../../parts/claim-link.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { SelectField, TextField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
+import { exactTime } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { PermissionFields } from "./permission-fields.tsx";
 import { type AccessToken, forgetPeople, type Person, useCaller } from "./person.ts";
@@ -34,10 +36,17 @@ function endOf({ life, day }: { life: string; day: string }): string | undefined
   return new Date(end).toISOString();
 }
 
-/** Issues an access token, and shows it once. */
+/** What is shown once: the value, or the link that hands it over to somebody else. */
+interface Issued {
+  name: string;
+  credential: string | null;
+  claim?: { link: string; expires_at: string } | null;
+}
+
+/** Issues an access token, and shows it or its claim link once. */
 export function IssueAccessToken({ person, onClose }: { person: Person; onClose: () => void }) {
   // The one place where the value stands; it goes with Done.
-  const [issued, setIssued] = useState<{ name: string; credential: string }>();
+  const [issued, setIssued] = useState<Issued>();
   const isKept = useRef(false);
   const decision = useRef(decisionKey());
   if (issued) return <Shown name={person.name} token={issued} onDone={onClose} />;
@@ -64,7 +73,7 @@ export function IssueAccessToken({ person, onClose }: { person: Person; onClose:
         });
         void forgetPeople();
         isKept.current = true;
-        setIssued({ name: answer.name, credential: answer.credential });
+        setIssued(answer);
       }}
       onClose={() => isKept.current || onClose()}
     >
@@ -131,13 +140,13 @@ const overlaps = [
   { value: "86400", text: "In a day" },
 ];
 
-/** Replaces an access token by a fresh one, and shows it once. */
+/** Replaces an access token by a fresh one, and shows it or its claim link once. */
 export function RotateAccessToken({ person, token, onClose }: {
   person: Person;
   token: AccessToken;
   onClose: () => void;
 }) {
-  const [issued, setIssued] = useState<{ name: string; credential: string }>();
+  const [issued, setIssued] = useState<Issued>();
   const isKept = useRef(false);
   const decision = useRef(decisionKey());
   if (issued) return <Shown name={person.name} token={issued} onDone={onClose} />;
@@ -157,7 +166,7 @@ export function RotateAccessToken({ person, token, onClose }: {
         });
         void forgetPeople();
         isKept.current = true;
-        setIssued({ name: answer.name, credential: answer.credential });
+        setIssued(answer);
       }}
       onClose={() => isKept.current || onClose()}
     >
@@ -209,17 +218,35 @@ function Mine({ token }: { token: AccessToken }) {
   );
 }
 
-/** The value, this once. */
+/** The value or the link, this once. */
 export function Shown({ name, token, onDone }: {
   name: string;
-  token: { name: string; credential: string };
+  token: Issued;
   onDone: () => void;
 }) {
+  const { claim, credential } = token;
+  if (claim) {
+    return (
+      <RevealedSecret
+        title={`Claim link for ${name}`}
+        note={token.name}
+        parts={[{ label: "Claim link", value: absolute(claim.link), lines: true }]}
+        stored={
+          <>
+            Shown once. It opens the access token once, until{" "}
+            {exactTime(claim.expires_at)}. Send it to {name} alone.
+          </>
+        }
+        confirm="I have passed this link on"
+        onDone={onDone}
+      />
+    );
+  }
   return (
     <RevealedSecret
       title={`Access token issued to ${name}`}
       note={token.name}
-      parts={[{ label: "Access token", value: token.credential, lines: true }]}
+      parts={[{ label: "Access token", value: credential ?? "", lines: true }]}
       stored="Shown once. Only a hash is stored, so it cannot be shown again."
       onDone={onDone}
     />

@@ -9,13 +9,20 @@ export interface Peer {
 const MOST_HOPS = 32;
 const LONGEST_CHAIN = MOST_HOPS * 64;
 
+/** How much of a client's address the audit trail keeps: all, its network (/24 or /48), or nothing. */
+export const addressChoices = ["full", "short", "off"] as const;
+/** One of them. */
+export type AddressChoice = typeof addressChoices[number];
+
 /** Finds out whose address stands behind a call: its connection's, or what proxies that are trusted say of it. */
 export class ClientAddresses {
   readonly #trusted = new BlockList();
   readonly #trustsAnybody: boolean;
+  readonly #kept: AddressChoice;
 
-  /** `proxies`: addresses and networks in CIDR form, as `isNetwork` takes them. */
-  constructor(proxies: readonly string[]) {
+  /** `proxies`: addresses and networks in CIDR form, as `isNetwork` takes them. `kept`: what the trail may hold. */
+  constructor(proxies: readonly string[], kept: AddressChoice = "full") {
+    this.#kept = kept;
     this.#trustsAnybody = proxies.length > 0;
     for (const proxy of proxies) {
       const [address = "", prefix] = proxy.split("/");
@@ -31,6 +38,21 @@ export class ClientAddresses {
    * proxies wrote, and only as far as these are trusted: what a client put there itself is never reached.
    */
   of(call: { peer: Peer | undefined; headers: Headers }): string | undefined {
+    const address = this.#addressOf(call);
+    return address === undefined ? undefined : networkOf(address, 4);
+  }
+
+  /** The address as the audit trail may keep it: whole, as its network, or ""; "" for a call in process too. */
+  kept(call: { peer: Peer | undefined; headers: Headers }): string {
+    if (this.#kept === "off") return "";
+    const address = this.#addressOf(call);
+    if (address === undefined || this.#kept === "full" || isIP(address) === 0) return address ?? "";
+    return isIP(address) === 4
+      ? `${address.slice(0, address.lastIndexOf("."))}.0/24`
+      : networkOf(address, 3);
+  }
+
+  #addressOf(call: { peer: Peer | undefined; headers: Headers }): string | undefined {
     const connected = call.peer?.remoteAddr?.hostname;
     if (connected === undefined) return undefined;
     let address = plainAddress(connected) ?? connected;
@@ -43,7 +65,7 @@ export class ClientAddresses {
         address = before;
       }
     }
-    return networkOf(address);
+    return address;
   }
 
   /**
@@ -104,11 +126,11 @@ function withoutPort(entry: string): string {
   return bracketed ?? plain ?? entry;
 }
 
-function networkOf(address: string): string {
+function networkOf(address: string, groups: 3 | 4): string {
   if (!address.includes(":")) return address;
   const [head = "", tail] = address.split("::");
   const left = head === "" ? [] : head.split(":");
   const right = tail === undefined || tail === "" ? [] : tail.split(":");
   const zeros = Array<string>(Math.max(0, 8 - left.length - right.length)).fill("0");
-  return `${[...left, ...zeros, ...right].slice(0, 4).join(":")}::/64`;
+  return `${[...left, ...zeros, ...right].slice(0, groups).join(":")}::/${groups * 16}`;
 }

@@ -15,6 +15,8 @@ export interface AccessTokenRow {
   revoked_at: string | null;
   /** The access token that took over at a rotation. */
   replaced_by: string | null;
+  /** Who issued it for somebody else; "" where nobody did. */
+  issued_by: string;
   /** What its person holds. */
   permissions: string;
 }
@@ -32,6 +34,7 @@ export interface AccessToken {
   expires_at: string | null;
   revoked_at: string | null;
   replaced_by: string | null;
+  issued_by: string | null;
 }
 
 /** A stored access token as shown at `now`, in milliseconds. */
@@ -47,6 +50,7 @@ export function showAccessToken(row: AccessTokenRow, now: number): AccessToken {
     expires_at: row.expires_at,
     revoked_at: row.revoked_at,
     replaced_by: row.replaced_by,
+    issued_by: row.issued_by || null,
   };
 }
 

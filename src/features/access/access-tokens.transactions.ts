@@ -40,17 +40,17 @@ export interface NewAccessToken {
   scope: Permission[] | null;
 }
 
+/** What issuing an access token takes. */
+export interface IssueInput extends Administration {
+  person_id: string;
+  fresh: NewAccessToken;
+  idempotency: IdempotentCall | null;
+}
+
 /** Issues an access token to a person. Throws what the endpoint lists. */
 export const issueAccessToken = defineTransaction(
   "access.issue-access-token",
-  async (
-    tx,
-    input: Administration & {
-      person_id: string;
-      fresh: NewAccessToken;
-      idempotency: IdempotentCall | null;
-    },
-  ): Promise<IssuedAccessToken> => {
+  async (tx, input: IssueInput): Promise<IssuedAccessToken> => {
     const { actor, person_id, fresh } = input;
     const held = await beginAdministration(tx, actor);
     return await once(tx, input.idempotency, async () => {
@@ -78,26 +78,27 @@ export const revokeAccessToken = defineTransaction(
     await recordChange(tx, actor, {
       action: "access_token.revoked",
       object_id: id,
-      detail: { name: row.name, person_id: row.user_id },
+      detail: { person_id: row.user_id },
+      personal: { "/name": row.name },
     });
     return showAccessToken({ ...row, revoked_at: at }, actor.now);
   },
 );
 
+/** What replacing an access token takes. */
+export interface RotateInput extends Administration {
+  id: string;
+  credential: string;
+  overlapMs: number;
+  /** null: the old one's. */
+  expires_at: string | null;
+  idempotency: IdempotentCall | null;
+}
+
 /** Lets a fresh access token of the same person and scope take over. Throws what the endpoint lists. */
 export const rotateAccessToken = defineTransaction(
   "access.rotate-access-token",
-  async (
-    tx,
-    input: Administration & {
-      id: string;
-      credential: string;
-      overlapMs: number;
-      /** null: the old one's. */
-      expires_at: string | null;
-      idempotency: IdempotentCall | null;
-    },
-  ): Promise<IssuedAccessToken> => {
+  async (tx, input: RotateInput): Promise<IssuedAccessToken> => {
     const { actor, id } = input;
     const held = await beginAdministration(tx, actor);
     return await once(tx, input.idempotency, async () => {
@@ -128,7 +129,11 @@ export const rotateAccessToken = defineTransaction(
       await recordChange(tx, actor, {
         action: "access_token.rotated",
         object_id: id,
-        detail: { replaced_by: row.id, overlap_seconds: input.overlapMs / 1000 },
+        detail: {
+          ...{ person_id: old.user_id, replaced_by: row.id },
+          overlap_seconds: input.overlapMs / 1000,
+        },
+        personal: { "/name": old.name },
       });
       if (!issued) throw new Error("the change above sets it");
       return issued;
@@ -153,6 +158,7 @@ function newRow(
     expires_at: fresh.expires_at,
     revoked_at: null,
     replaced_by: null,
+    issued_by: actor.user_id === person_id ? "" : actor.user_id,
     permissions,
   };
 }
@@ -163,12 +169,16 @@ async function insert(
   row: AccessTokenRow,
   action: string,
 ): Promise<IssuedAccessToken> {
-  const { id, user_id, name, hash, scope, date_created, expires_at } = row;
-  const token = { org_id: actor.org_id, id, user_id, name, hash, scope, date_created, expires_at };
+  const { id, user_id, name, hash, scope, date_created, expires_at, issued_by } = row;
+  const times = { date_created, expires_at };
+  const token = { org_id: actor.org_id, id, user_id, name, hash, scope, ...times, issued_by };
   if (!await insertToken(tx, token)) throw new Error("256 random bits came twice");
-  const detail = { name, person_id: user_id, expires_at };
-  await recordChange(tx, actor, { action, object_id: id, detail });
-  return { ...showAccessToken(row, actor.now), credential: fresh.credential };
+  const shown = showAccessToken(row, actor.now);
+  const mark = issued_by === "" ? {} : { issued_by };
+  const detail = { person_id: user_id, expires_at, scope: shown.scope, ...mark };
+  const personal = { "/name": name };
+  await recordChange(tx, actor, { action, object_id: id, detail, personal });
+  return { ...shown, credential: fresh.credential };
 }
 
 async function end(

@@ -12,6 +12,19 @@ const findTokenSql = statement<{ hash: string }>()((db, p) =>
     .where("t.hash", "=", p.hash).where("u.deactivated_at", "is", null)
 );
 
+const findOwnerSql = statement<{ hash: string }>()((db, p) =>
+  db.selectFrom("access_tokens").select(["org_id", "user_id", "id as token_id"])
+    .where("hash", "=", p.hash)
+);
+
+/** Whose an access token is, in force or not; by its hash, which names its organisation. */
+export function findTokenOwner(
+  db: Connection,
+  hash: string,
+): Promise<{ org_id: string; user_id: string; token_id: string } | undefined> {
+  return db.row(findOwnerSql, { hash });
+}
+
 /** The one lookup without an organisation: by the hash of an access token, which names its organisation. */
 export function findTokenByHash(db: Connection, hash: string) {
   return db.row(findTokenSql, { hash });
@@ -101,9 +114,12 @@ export async function insertUser(tx: Tx, row: UserRow): Promise<void> {
 
 type TokenRow =
   & Record<"org_id" | "id" | "user_id" | "name" | "hash" | "date_created", string>
-  & { expires_at: string | null; scope?: string | null };
+  & { expires_at: string | null; scope?: string | null; issued_by?: string };
 
-const insertTokenSql = statement<TokenRow & { scope: string | null }>()((db, p) =>
+const insertTokenSql = statement<TokenRow & { scope: string | null; issued_by: string }>()((
+  db,
+  p,
+) =>
   db.insertInto("access_tokens").values({
     org_id: p.org_id,
     id: p.id,
@@ -114,12 +130,13 @@ const insertTokenSql = statement<TokenRow & { scope: string | null }>()((db, p) 
     expires_at: p.expires_at,
     revoked_at: null,
     scope: p.scope,
+    issued_by: p.issued_by,
   }).onConflict((conflict) => conflict.column("hash").doNothing())
 );
 
 /** Adds an access token by its hash. False when this very access token exists already. */
 export async function insertToken(tx: Tx, row: TokenRow): Promise<boolean> {
-  return await tx.change(insertTokenSql, { scope: null, ...row }) === 1;
+  return await tx.change(insertTokenSql, { scope: null, issued_by: "", ...row }) === 1;
 }
 
 const listTokensSql = statement<{ org_id: string }>()((db, p) =>

@@ -1,3 +1,4 @@
+import { parsePermissions } from "../../calls/principal.ts";
 import type { Actor } from "../../changes/audit.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { permissions } from "../../contract/permissions.ts";
@@ -23,7 +24,7 @@ export const FIRST_TOKEN = "administrator";
 
 /** Who acts where no user does: the first start, and the command line on the server's own machine. */
 export function operator(org_id: string, now: number): Actor {
-  return { org_id, user_id: "operator", token_id: "operator", now };
+  return { org_id, user_id: "operator", token_id: "", now };
 }
 
 /**
@@ -83,9 +84,20 @@ export const createToken = defineTransaction(
         message: `name: "${FIRST_TOKEN}" is kept for the first one`,
       });
     }
-    const id = await insertTokenForNewUser(tx, { ...token, org_id: actor.org_id, now: actor.now });
+    const id = await insertTokenForNewUser(tx, {
+      ...token,
+      org_id: actor.org_id,
+      issued_by: actor.user_id,
+      now: actor.now,
+    });
     if (!id) throw new Failure("invalid_input", { message: "This access token exists already." });
-    await recordChange(tx, actor, { action: "access_token.created", object_id: id });
+    const { name, permissions: words, expires_at } = token;
+    await recordChange(tx, actor, {
+      action: "access_token.created",
+      object_id: id,
+      detail: { permissions: parsePermissions(words), expires_at, issued_by: actor.user_id },
+      personal: { "/name": name },
+    });
     return { id };
   },
 );
@@ -113,6 +125,7 @@ async function insertTokenForNewUser(
     hash: string;
     permissions: string;
     expires_at: string | null;
+    issued_by?: string;
     now: number;
   },
 ): Promise<string | undefined> {
@@ -120,7 +133,9 @@ async function insertTokenForNewUser(
   const date_created = toTimestamp(now);
   const id = newId(now);
   const user_id = newId(now);
-  if (!await insertToken(tx, { org_id, id, user_id, name, hash, date_created, expires_at })) {
+  const { issued_by = "" } = token;
+  const row = { org_id, id, user_id, name, hash, date_created, expires_at, issued_by };
+  if (!await insertToken(tx, row)) {
     return undefined;
   }
   await insertUser(tx, { org_id, id: user_id, name, permissions: token.permissions, date_created });

@@ -76,6 +76,12 @@ export class Authenticator {
     return principal;
   }
 
+  /** The SHA-256 of the access token in a header's value; undefined where none can stand there. */
+  hashOf(header: string): string | undefined {
+    const token = presentedToken(header);
+    return token === undefined ? undefined : sha256(token);
+  }
+
   /**
    * What to answer where `authenticate` found nobody: `not_authorised`, or `too_many_requests` once this access token
    * or this address (undefined in process) failed often. A call without a token is no attempt.

@@ -1,6 +1,6 @@
-import type { Peer } from "../../calls/abuse/client-addresses.ts";
 import type { ServiceContext } from "../../calls/context.ts";
-import type { Principal } from "../../calls/principal.ts";
+import type { Origin } from "../../calls/origin.ts";
+import { ANONYMOUS, type Principal } from "../../calls/principal.ts";
 import type { Endpoint } from "../../contract/endpoint.ts";
 import { takesSessions } from "../../contract/envelope.ts";
 import type { Asked } from "../../http/call.ts";
@@ -14,16 +14,26 @@ import type { Sessions } from "./sessions.ts";
 /** What a page sends along while nobody has touched it for a while. */
 const BACKGROUND_HEADER = "x-keydesk-background";
 
+type Desk = Pick<ServiceContext, "clientAddresses" | "settings" | "notes">;
+
+/** A request with what the trail tells of it. */
+interface Call {
+  readonly asked: Asked;
+  readonly origin: Origin;
+  /** The endpoint's path. */
+  readonly path: string;
+}
+
 /** Finds out who calls: by the access token in a header, or as an OAuth client presents it, or by a browser's session. */
 export class Callers {
   readonly #authenticator: Authenticator;
   readonly #sessions: Sessions;
-  readonly #desk: Pick<ServiceContext, "clientAddresses" | "settings">;
+  readonly #desk: Desk;
 
   constructor(
     authenticator: Authenticator,
     sessions: Sessions,
-    desk: Pick<ServiceContext, "clientAddresses" | "settings">,
+    desk: Desk,
   ) {
     this.#authenticator = authenticator;
     this.#sessions = sessions;
@@ -34,56 +44,65 @@ export class Callers {
    * Who calls this endpoint, at once where that is known. Throws `not_authorised`; `too_many_requests` where wrong
    * access tokens came before; `csrf_refused` for a change by session that does not come from our own page.
    */
-  find(endpoint: Endpoint, asked: Asked): Principal | Promise<Principal> {
-    const { request, peer, rawBody } = asked;
+  find(endpoint: Endpoint, asked: Asked, origin: Origin): Principal | Promise<Principal> {
+    const { request, rawBody } = asked;
+    const call = { asked, origin, path: endpoint.path };
     if (endpoint.clientAuthentication && rawBody) {
       const secret = presentedAsClient(request.headers, rawBody);
-      if (secret !== undefined) return this.#byClientSecret(secret, request, peer);
+      if (secret !== undefined) return this.#byClientSecret(secret, call);
     }
     const header = request.headers.get(endpoint.credentialHeader ?? "authorization");
     const found = header === null && takesSessions(endpoint)
-      ? this.#bySession(asked)
+      ? this.#bySession(call)
       : this.#authenticator.authenticate(header);
-    if (found === undefined) throw this.#refusal(header, request, peer);
-    return found instanceof Promise ? this.#orRefusal(found, header, request, peer) : found;
+    if (found === undefined) throw this.#refusal(header, call);
+    return found instanceof Promise ? this.#orRefusal(found, header, call) : found;
   }
 
   /** The access token stands where an OAuth client's secret does; so the refusal is that of RFC 6749, 5.2. */
-  async #byClientSecret(
-    secret: string,
-    request: Request,
-    peer: Peer | undefined,
-  ): Promise<Principal> {
+  async #byClientSecret(secret: string, call: Call): Promise<Principal> {
     const header = `Bearer ${secret}`;
     const found = await this.#authenticator.authenticate(header);
     if (found) return found;
-    const refusal = this.#refusal(header, request, peer);
+    const refusal = this.#refusal(header, call);
     throw refusal.code === "not_authorised" ? new Failure("oauth_invalid_client") : refusal;
   }
 
   async #orRefusal(
     finding: Promise<Principal | undefined>,
     header: string | null,
-    request: Request,
-    peer: Peer | undefined,
+    call: Call,
   ): Promise<Principal> {
     const found = await finding;
-    if (found === undefined) throw this.#refusal(header, request, peer);
+    if (found === undefined) throw this.#refusal(header, call);
     return found;
   }
 
-  #refusal(header: string | null, { headers }: Request, peer: Peer | undefined) {
+  /** A call without an access token is no attempt. */
+  #refusal(header: string | null, { asked, origin, path }: Call): Failure {
+    const { request: { headers }, peer } = asked;
+    if (header !== null && header.trim() !== "") {
+      const presented = this.#authenticator.hashOf(header);
+      this.#desk.notes.refusedSignIn({ ...ANONYMOUS, origin }, { path, by: "header", presented });
+    }
     return this.#authenticator.refusal(header, this.#desk.clientAddresses.of({ headers, peer }));
   }
 
   /** By the cookie. A change by it must come from our own page. What a page asks for by itself is no use of the session. */
-  async #bySession({ request: { headers, method }, peer }: Asked): Promise<Principal | undefined> {
+  async #bySession({ asked, origin, path }: Call): Promise<Principal | undefined> {
+    const { request: { headers, method }, peer } = asked;
     const isSecure = isSecureCall(this.#desk, { headers, peer });
     const found = await this.#sessions.find(sessionSecretOf(headers, isSecure));
     if (!found) return undefined;
     const { principal } = found;
     if (principal.session && method !== "GET" && method !== "HEAD") {
-      requireCsrfToken(headers, principal.session.csrf_token, this.#desk.settings.publicUrl);
+      try {
+        requireCsrfToken(headers, principal.session.csrf_token, this.#desk.settings.publicUrl);
+      } catch (error) {
+        const code = error instanceof Failure ? error.code : "";
+        this.#desk.notes.refusedCall({ ...principal, origin }, { method, path, code });
+        throw error;
+      }
     }
     if (!headers.has(BACKGROUND_HEADER)) found.noteUse();
     return principal;

@@ -56,6 +56,7 @@ export const createOrganisation = defineTransaction(
         hash: sha256(credential),
         date_created,
         expires_at: null,
+        issued_by: "operator",
       });
       await recordChange(tx, actor, {
         action: "organisation.created",
@@ -66,7 +67,8 @@ export const createOrganisation = defineTransaction(
       await recordChange(tx, operator(id, actor.now), {
         action: "access_token.created",
         object_id: token_id,
-        detail: { person_id: user_id, name: "first" },
+        detail: { person_id: user_id, issued_by: "operator" },
+        personal: { "/name": "first" },
       });
       const administrator = { person_id: user_id, credential_id: token_id, credential };
       return { id, name, date_created, administrator };

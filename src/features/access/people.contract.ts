@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { claimLink, deliver } from "../../contract/claim-link.ts";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { pageOf } from "../../contract/paging.ts";
 import { permissions } from "../../contract/permissions.ts";
@@ -139,14 +140,25 @@ const accessTokenMembers = {
   expires_at: nullable(timestamp),
   revoked_at: nullable(timestamp),
   replaced_by: nullable(text),
+  issued_by: nullable(text).meta({
+    description: "Who issued it for somebody else: a person's id, or `operator`.",
+  }),
 };
 
 /** An access token, never its value. */
 export const accessToken = z.strictObject(accessTokenMembers).meta({ id: "AccessCredential" });
 
-/** An access token with its value, which is shown this once. */
-export const issuedAccessToken = z.strictObject({ ...accessTokenMembers, credential: text })
-  .meta({ id: "IssuedAccessCredential" });
+/** An access token with its value, or with the link that hands it over; either is shown this once. */
+export const issuedAccessToken = z.strictObject({
+  ...accessTokenMembers,
+  credential: nullable(text).meta({ description: "Null where a claim link hands it over." }),
+  claim: nullable(claimLink),
+}).meta({ id: "IssuedAccessCredential" });
+
+const handOver = deliver.meta({
+  description: "`claim`: a link that hands the access token over, once; the default for " +
+    "somebody else's. `answer`: in this answer; the default for one's own.",
+});
 
 /** A person's access tokens. */
 export const listPersonCredentials = defineEndpoint({
@@ -169,8 +181,9 @@ export const issueAccessCredential = defineEndpoint({
   method: "POST",
   path: "/v1/people/{id}/credentials",
   tag,
-  summary: "Issue an access token, shown this once; its scope is the person's permissions or less",
-  description: "Its value stands in the answer alone; the store keeps a hash.",
+  summary: "Issue an access token; its scope is the person's permissions or less",
+  description: "Somebody else's is handed over by a claim link. The value stands in the answer " +
+    "alone, or behind the link; the store keeps a hash.",
   permission: ["admin"],
   needsFreshSignIn: true,
   body: z.object({
@@ -178,6 +191,7 @@ export const issueAccessCredential = defineEndpoint({
     expires_at: timestamp.optional().meta({ description: "Absent: it does not end by itself." }),
     scope: permissionsInput.min(1).optional()
       .meta({ description: "Absent: whatever the person holds." }),
+    deliver: handOver,
   }).meta({ id: "AccessCredentialInput" }),
   idempotent: true,
   response: issuedAccessToken,
@@ -210,9 +224,9 @@ export const rotateAccessCredential = defineEndpoint({
   method: "POST",
   path: "/v1/credentials/{id}/rotate",
   tag,
-  summary:
-    "Replace an access token by a fresh one, shown once; the old one lives on for the overlap",
-  description: "With `Idempotency-Key` a repeat gets the first answer again.",
+  summary: "Replace an access token by a fresh one; the old one lives on for the overlap",
+  description: "Somebody else's is handed over by a claim link. With `Idempotency-Key` a repeat " +
+    "gets the first answer again.",
   permission: ["admin"],
   needsFreshSignIn: true,
   body: z.object({
@@ -220,6 +234,7 @@ export const rotateAccessCredential = defineEndpoint({
       .meta({ description: "How long the old one still opens, up to a day." }),
     expires_at: timestamp.optional()
       .meta({ description: "When the fresh one ends; absent: when the old one would have." }),
+    deliver: handOver,
   }).meta({ id: "RotateAccessCredentialInput" }),
   idempotent: true,
   response: issuedAccessToken,

@@ -27,13 +27,5 @@ export const peopleRoutes = [
     const page = await service.listAccessTokens(ctx, call.params.id, call.query);
     return withNextPage(call, page, page.next_cursor);
   }),
-  bind(
-    contract.issueAccessCredential,
-    (ctx, call) => service.issue(ctx, call.params.id, call.body, call.idempotency),
-  ),
   bind(contract.revokeAccessCredential, (ctx, { params }) => service.revoke(ctx, params.id)),
-  bind(
-    contract.rotateAccessCredential,
-    (ctx, call) => service.rotate(ctx, call.params.id, call.body, call.idempotency),
-  ),
 ];

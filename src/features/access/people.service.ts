@@ -9,10 +9,9 @@ import { Failure } from "../../kernel/failure.ts";
 import { byId, type PageQuery, walk } from "../../kernel/walk.ts";
 import { type AccessToken, newAccessToken, showAccessToken } from "./access-token.ts";
 import {
-  issueAccessToken,
-  type IssuedAccessToken,
+  type IssueInput,
   revokeAccessToken,
-  rotateAccessToken,
+  type RotateInput,
 } from "./access-tokens.transactions.ts";
 import type { issueAccessCredential, rotateAccessCredential } from "./people.contract.ts";
 import { accessTokensBelow, findPerson, peopleBelow } from "./people.store.ts";
@@ -96,15 +95,15 @@ export async function listAccessTokens(
   return { data: rows.map((row) => showAccessToken(row, now)), next_cursor };
 }
 
-/** Issues an access token; its value stands in this answer and nowhere else. */
-export async function issue(
+/** What issuing an access token takes, its fresh value among it. */
+export function issueInput(
   ctx: RequestContext,
   person_id: string,
   body: z.output<typeof issueAccessCredential.body & z.ZodType>,
   idempotency: Idempotency,
-): Promise<IssuedAccessToken> {
+): IssueInput {
   const administration = administrationOf(ctx);
-  return await ctx.storage.commit(issueAccessToken, {
+  return {
     ...administration,
     person_id,
     fresh: {
@@ -114,7 +113,7 @@ export async function issue(
       scope: body.scope ?? null,
     },
     idempotency: idempotentCall(ctx.principal, administration.actor.now, idempotency),
-  });
+  };
 }
 
 /** Revokes an access token. */
@@ -122,22 +121,22 @@ export async function revoke(ctx: RequestContext, id: string): Promise<AccessTok
   return await ctx.storage.commit(revokeAccessToken, { ...administrationOf(ctx), id });
 }
 
-/** Replaces an access token by a fresh one. */
-export async function rotate(
+/** What replacing an access token by a fresh one takes. */
+export function rotateInput(
   ctx: RequestContext,
   id: string,
   body: z.output<typeof rotateAccessCredential.body & z.ZodType>,
   idempotency: Idempotency,
-): Promise<IssuedAccessToken> {
+): RotateInput {
   const administration = administrationOf(ctx);
-  return await ctx.storage.commit(rotateAccessToken, {
+  return {
     ...administration,
     id,
     credential: newAccessToken(),
     overlapMs: body.overlap_seconds * 1000,
     expires_at: normalised(body.expires_at),
     idempotency: idempotentCall(ctx.principal, administration.actor.now, idempotency),
-  });
+  };
 }
 
 /** As our own times are written, so that stored texts compare. */

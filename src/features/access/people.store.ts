@@ -88,7 +88,7 @@ export async function markDeactivated(
 /** The columns of an AccessTokenRow; `t` are access tokens, `u` their people. */
 const COLUMNS = [
   ...["t.id", "t.user_id", "t.name", "t.hash", "t.scope", "t.date_created"] as const,
-  ...["t.expires_at", "t.revoked_at", "t.replaced_by", "u.permissions"] as const,
+  ...["t.expires_at", "t.revoked_at", "t.replaced_by", "t.issued_by", "u.permissions"] as const,
 ] as const;
 
 const findAccessTokenSql = statement<Place>()((db, p) =>

@@ -1,7 +1,9 @@
 import { effectivePermissions, missing, parsePermissions } from "../../calls/principal.ts";
 import type { Actor } from "../../changes/audit.ts";
 import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
-import { recordChange } from "../../changes/record-change.ts";
+import { changedMembers } from "../../changes/changed-members.ts";
+import type { Personal } from "../../changes/personal.ts";
+import { type Change, recordChange } from "../../changes/record-change.ts";
 import { allows, type Permission } from "../../contract/permissions.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { requireRevision, revisionOf } from "../../kernel/entity-tag.ts";
@@ -53,11 +55,11 @@ export const createPerson = defineTransaction(
       };
       const { id, name, permissions, date_created } = row;
       await insertUser(tx, { org_id: actor.org_id, id, name, permissions, date_created });
-      const detail = { name, permissions: parsePermissions(permissions) };
       await recordChange(tx, actor, {
         action: "person.created",
         object_id: id,
-        detail,
+        detail: { permissions: parsePermissions(permissions) },
+        personal: { "/name": name },
       });
       return showPerson(row);
     });
@@ -88,7 +90,7 @@ export const replacePerson = defineTransaction(
     await recordChange(tx, actor, {
       action: "person.updated",
       object_id: id,
-      detail: { name: person.name, permissions: parsePermissions(permissions) },
+      ...changeOf(row, after),
     });
     return showPerson(after);
   },
@@ -114,7 +116,8 @@ export const deactivatePerson = defineTransaction(
     await recordChange(tx, actor, {
       action: "person.deactivated",
       object_id: id,
-      detail: { name: row.name },
+      detail: { before: { state: "active" }, after: { state: "deactivated" } },
+      personal: { "/name": row.name },
     });
     return showPerson({ ...row, deactivated_at: at });
   },
@@ -178,6 +181,21 @@ async function refuseOperators(
   if (token?.org_id === actor.org_id && token.user_id === user_id) {
     throw new Failure("operator_credential");
   }
+}
+
+/** What was and is of a person: permissions where they changed; the name, which is personal, in any case. */
+function changeOf(before: PersonRow, after: PersonRow): Pick<Change, "detail" | "personal"> {
+  const permissionsOf = (row: PersonRow) => ({ permissions: parsePermissions(row.permissions) });
+  const renamed: Personal = before.name === after.name
+    ? {}
+    : { "/before/name": before.name, "/after/name": after.name };
+  return {
+    detail: {
+      ...permissionsOf(after),
+      ...changedMembers(permissionsOf(before), permissionsOf(after)),
+    },
+    personal: { "/name": after.name, ...renamed },
+  };
 }
 
 /** What src/transactions.ts lists. */

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { RequestContext, ServiceContext } from "../../calls/context.ts";
 import {
+  actingCall,
   actorOf,
   effectivePermissions,
   type Principal,
@@ -67,7 +68,10 @@ export async function start(
   if (!token || !isInForce(token, now)) throw refusal();
   // It could not even ask who it is.
   const permissions = effectivePermissions(token.permissions, token.scope);
-  if (permissions.length === 0) throw new Failure("access_denied");
+  if (permissions.length === 0) {
+    noteRefusal(ctx, presented);
+    throw new Failure("access_denied");
+  }
   const secret = newAccessToken();
   const id = newId(now);
   const { expires_at } = await storage.commit(signIn, {
@@ -76,21 +80,30 @@ export async function start(
     replaces: before === undefined ? null : sha256(before),
     idleMs: settings.sessionIdleMs,
     now,
+    call: actingCall(ctx.principal),
   });
   const { org_id, user_id, id: token_id } = token;
   const made = { id, csrf_token: csrfTokenOf(secret), expires_at, isFresh: true };
-  const principal = { org_id, user_id, token_id, permissions, session: made };
+  const { origin } = ctx.principal;
+  const principal = { org_id, user_id, token_id, permissions, session: made, origin };
   return { session: await show(ctx, principal), secret };
 }
 
 /** Every sign-in that fails ends here, and counts: by the address, and by what was presented. */
 function refusalOf(
-  { attempts }: ServiceContext,
+  ctx: RequestContext,
   presented: Presented,
   address: string | undefined,
 ): Failure {
+  const { attempts } = ctx;
+  noteRefusal(ctx, presented);
   const refused = new Failure("not_authorised");
   return attempts.failed("access", { address, credential: hashOf(presented) }) ?? refused;
+}
+
+function noteRefusal({ notes, principal }: RequestContext, presented: Presented): void {
+  const by = "code" in presented ? "code" : "credential";
+  notes.refusedSignIn(principal, { path: "/v1/session", by, presented: hashOf(presented) });
 }
 
 function hashOf(presented: Presented): string {

@@ -1,4 +1,4 @@
-import { type Actor, recordAudit } from "../../changes/audit.ts";
+import { type ActingCall, type Actor, recordAudit } from "../../changes/audit.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
@@ -30,6 +30,8 @@ export interface SignInInput {
   /** After what time without use sessions end; 0: never. */
   idleMs: number;
   now: number;
+  /** The call that signs in. */
+  call?: ActingCall | undefined;
 }
 
 /**
@@ -52,9 +54,10 @@ export const signIn = defineTransaction(
     const token = hash === undefined ? undefined : await findTokenByHash(tx, hash);
     if (!token || !isInForce(token, now)) throw new Failure("not_authorised");
     const { org_id, id: token_id, user_id } = token;
-    const actor = { org_id, user_id, token_id, now };
+    const call = input.call && { ...input.call, session: session.id };
+    const actor = { org_id, user_id, token_id, now, call };
     await lockSessionsOf(tx, org_id, user_id);
-    if (input.replaces !== null) await endReplaced(tx, input.replaces, now);
+    if (input.replaces !== null) await endReplaced(tx, input.replaces, actor);
     await makeRoom(tx, actor, input.idleMs);
     const end = Math.min(now + SESSION_MS, Date.parse(token.expires_at ?? "9999-12-31T00:00:00Z"));
     const expires_at = toTimestamp(end);
@@ -70,9 +73,9 @@ export const signIn = defineTransaction(
 );
 
 /** Whoever signs in where a session stands already holds its secret, and so may end it. */
-async function endReplaced(tx: Tx, hash: string, now: number): Promise<void> {
+async function endReplaced(tx: Tx, hash: string, { now, call }: Actor): Promise<void> {
   const row = await findStoredSession(tx, hash);
-  if (row) await end(tx, { ...row, now }, row.id, { reason: "signed in again" });
+  if (row) await end(tx, { ...row, now, call }, row.id, { reason: "signed in again" });
 }
 
 /** Leaves room for one more session of a person whose sessions this transaction holds. */

@@ -6,7 +6,10 @@ import { freeForm, id, text, timestamp } from "../../contract/values.ts";
 
 const tag = "Activity";
 
-/** One thing that somebody did. `actor` is a person's id, or `operator` for the command line and the start. */
+/**
+ * One thing that somebody did. `actor` is a person's id, or `operator` for the command line and the start. By which
+ * call is empty where there was none, and in events of earlier releases.
+ */
 export const activityEvent = z.strictObject({
   id: text,
   at: timestamp,
@@ -16,6 +19,10 @@ export const activityEvent = z.strictObject({
   object: text,
   object_id: text,
   detail: freeForm,
+  token_id: text.meta({ description: "The access token, also where a session stood for it." }),
+  session: text,
+  request_id: text.meta({ description: "The call's `X-Request-Id`, as the access log has it." }),
+  client_address: text.meta({ description: "As `KEYDESK_AUDIT_ADDRESSES` lets it stand." }),
 }).meta({ id: "ActivityEvent" });
 
 const filters = {
@@ -23,6 +30,10 @@ const filters = {
   object: id.optional().meta({ description: "Only what happened to things of this kind." }),
   object_id: id.optional().meta({ description: "Only what happened to the thing of this id." }),
   action: id.optional().meta({ description: "Only this action, such as `key_request.approved`." }),
+  token_id: id.optional().meta({ description: "Only what was done with this access token." }),
+  session: id.optional().meta({ description: "Only what was done in this session." }),
+  request_id: id.optional().meta({ description: "Only what the call of this id did." }),
+  client_address: id.optional().meta({ description: "Only from this address, as it is shown." }),
   after: timestamp.optional().meta({ description: "From this time on." }),
   before: timestamp.optional().meta({ description: "Until shortly before this time." }),
 };

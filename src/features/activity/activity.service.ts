@@ -1,5 +1,7 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
+import { recordExport } from "../../calls/record-export.ts";
+import { type Personal, withPersonal } from "../../changes/personal.ts";
 import type { Page } from "../../contract/paging.ts";
 import { Answer, fileHeaders, type Pieces } from "../../kernel/answer.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
@@ -43,6 +45,7 @@ export async function exportEvents(
   ctx: RequestContext,
   filters: Filters,
 ): Promise<Answer<Pieces>> {
+  await recordExport(ctx, "activity", filters);
   return new Answer(
     lines(ctx, await filterOf(ctx, filters)),
     fileHeaders("application/jsonl", "activity.jsonl"),
@@ -57,11 +60,13 @@ async function* lines(ctx: RequestContext, filter: EventFilter) {
   }
 }
 
-function show({ detail, actor_name, ...row }: EventRow): Event {
-  const { id, at, actor, ...rest } = row;
-  // as: recordAudit wrote an object.
+function show({ detail, personal, actor_name, ...row }: EventRow): Event {
+  const { id, at, actor, action, object, object_id, ...call } = row;
+  // as: recordAudit wrote both, each an object.
   const parsed = JSON.parse(detail) as Record<string, unknown>;
-  return { id, at, actor, actor_name: actor_name ?? actor, ...rest, detail: parsed };
+  const whole = withPersonal(parsed, JSON.parse(personal) as Personal);
+  const what = { action, object, object_id, detail: whole };
+  return { id, at, actor, actor_name: actor_name ?? actor, ...what, ...call };
 }
 
 async function filterOf(ctx: RequestContext, filters: Filters): Promise<EventFilter> {
@@ -76,6 +81,10 @@ async function filterOf(ctx: RequestContext, filters: Filters): Promise<EventFil
     object: filters.object ?? "",
     object_id: plan?.get(object_id)?.id ?? object_id,
     action: filters.action ?? "",
+    token_id: filters.token_id ?? "",
+    session: filters.session ?? "",
+    request_id: filters.request_id ?? "",
+    client_address: filters.client_address ?? "",
     after: filters.after === undefined ? "" : toTimestamp(after),
     before: filters.before === undefined ? "~" : toTimestamp(wholeMs(filters.before)),
     lowest: hexSecond(after),

@@ -12,6 +12,11 @@ export interface EventRow {
   object: string;
   object_id: string;
   detail: string;
+  token_id: string;
+  session: string;
+  request_id: string;
+  client_address: string;
+  personal: string;
 }
 
 /** What narrows the trail; "" where nothing does. Ids begin with their second, so times bound ids too. */
@@ -21,6 +26,10 @@ export interface EventFilter {
   object: string;
   object_id: string;
   action: string;
+  token_id: string;
+  session: string;
+  request_id: string;
+  client_address: string;
   /** From this time on, and until shortly before that one, as our own times are written. */
   after: string;
   before: string;
@@ -47,10 +56,13 @@ const walkSql = (byObject: boolean): Statement<Walk, EventRow> =>
         join.onRef("u.org_id", "=", "e.org_id").onRef("u.id", "=", "e.actor"))
       .select(["e.id", "e.at", "e.actor", "u.name as actor_name"])
       .select(["e.action", "e.object", "e.object_id", "e.detail"])
+      .select(["e.token_id", "e.session", "e.request_id", "e.client_address", "e.personal"])
       .where("e.org_id", "=", p.org_id)
       .where("e.at", ">=", p.after).where("e.at", "<", p.before)
       .where(matches("e.actor", p.actor)).where(matches("e.object", p.object))
-      .where(matches("e.action", p.action)).limit(sql.lit(EVENTS_AT_ONCE));
+      .where(matches("e.action", p.action)).where(matches("e.token_id", p.token_id))
+      .where(matches("e.session", p.session)).where(matches("e.request_id", p.request_id))
+      .where(matches("e.client_address", p.client_address)).limit(sql.lit(EVENTS_AT_ONCE));
     if (!byObject) {
       return query.where("e.id", "<", p.below).where("e.id", ">=", p.lowest)
         .orderBy("e.id", "desc");
@@ -92,8 +104,11 @@ export async function eventsBelow(
 }
 
 /** Nothing but the time, or a thing with an index of its own: what is looked at is what is given. */
-function needsBound({ actor, object, object_id, action }: EventFilter): boolean {
-  return object_id === "" && `${actor}${object}${action}` !== "";
+function needsBound(filter: EventFilter): boolean {
+  const { actor, object, object_id, action, token_id, session } = filter;
+  const { request_id, client_address } = filter;
+  const others = [actor, object, action, token_id, session, request_id, client_address];
+  return object_id === "" && others.some((value) => value !== "");
 }
 
 function matches(column: string, value: string) {

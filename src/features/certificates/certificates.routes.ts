@@ -18,7 +18,7 @@ export const certificateRoutes = [
   bind(contract.listCertificateDetails, (ctx, { query }) => service.listDetails(ctx, query)),
   bind(contract.exportCertificates, (ctx, { query }) => {
     const { format = "pem", ...rest } = query;
-    return Promise.resolve(service.exportAll(ctx, format, rest));
+    return service.exportAll(ctx, format, rest);
   }),
   bind(contract.getCertificate, (ctx, { params }) => service.get(ctx, params.id)),
   bind(contract.deleteCertificate, async (ctx, { params }) => {

@@ -1,4 +1,5 @@
 import type { RequestContext } from "../../calls/context.ts";
+import { recordExport } from "../../calls/record-export.ts";
 import { actorOf } from "../../calls/principal.ts";
 import { pageCount } from "../../contract/envelope.ts";
 import { Answer, type Pieces } from "../../kernel/answer.ts";
@@ -41,12 +42,13 @@ export async function listDetails(
 }
 
 /** All that match, as a file. */
-export function exportAll(
+export async function exportAll(
   ctx: RequestContext,
   format: ExportFormat,
   query: CertificateQuery,
-): Answer<Pieces> {
+): Promise<Answer<Pieces>> {
   const now = ctx.clock.now();
+  await recordExport(ctx, "certificates", { format, ...query });
   const columns = format === "pem" ? "files" : "details";
   const chunks = everyCertificate(ctx, ctx.principal.org_id, select(query, now), columns);
   return exportStream(format, chunks, ctx.principal.org_id, now);

@@ -17,7 +17,7 @@ export const html = `<!doctype html>
 <h1>Your API credential</h1>
 <noscript><p>This page needs JavaScript to open your link.</p></noscript>
 <section id="ask" hidden>
-<p>Somebody approved your request and left a credential for you here. You can open it <strong>once</strong>: after that this link is used up.</p>
+<p>Somebody left a credential for you here. You can open it <strong>once</strong>: after that this link is used up.</p>
 <p>Have a safe place ready to keep it, such as a password manager.</p>
 <p><button id="open" type="button">Show my credential</button></p>
 </section>
@@ -81,7 +81,8 @@ export const script = `"use strict";
     return [title, line];
   };
 
-  const reveal = ({ credential }) => {
+  const reveal = ({ credential, access_token }) => {
+    if (access_token) LABELS.RawKey = "Access token";
     const isClient = credential.client_id !== undefined;
     for (const [name, text] of Object.entries(credential)) {
       // A client's id and secret have names of their own.

@@ -11,6 +11,9 @@ export const claim = z.strictObject({
   state: z.enum(states),
   request_id: text,
   key_id: text,
+  access_token_id: text.meta({
+    description: "What it hands over where that is no key; else empty.",
+  }),
   created_by: text,
   created_at: timestamp,
   expires_at: timestamp,
@@ -33,6 +36,8 @@ export const openedClaim = z.strictObject({
   }),
   key_id: text,
   plans: z.array(text),
+  access_token: z.strictObject({ id: text, name: text, expires_at: nullable(timestamp) }).optional()
+    .meta({ description: "There where an access token is handed over: it stands in `RawKey`." }),
 }).meta({ id: "OpenedClaim" });
 
 const tag = "Claims";

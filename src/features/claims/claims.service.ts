@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
-import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal.ts";
+import { actingCall, actorOf, type Idempotency, idempotentCall } from "../../calls/principal.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { source, walk } from "../../kernel/walk.ts";
@@ -59,9 +59,9 @@ export async function open(
   const credential = claimHash(token);
   try {
     if (ctx.attempts.isWrong("claim", credential)) throw new Failure("claim_gone");
-    const input = { token, now: ctx.clock.now() };
-    const { reveal, key_id, plans } = await ctx.storage.commit(openClaim, input);
-    return { credential: reveal, key_id, plans };
+    const input = { token, now: ctx.clock.now(), call: actingCall(ctx.principal) };
+    const { reveal, ...about } = await ctx.storage.commit(openClaim, input);
+    return { credential: reveal, ...about };
   } catch (error) {
     // A store that was away says nothing about the token.
     if (!(error instanceof Failure && error.code === "claim_gone")) throw error;

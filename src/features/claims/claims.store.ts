@@ -11,6 +11,7 @@ export interface ClaimRow {
   state: ClaimState;
   request_id: string;
   key_id: string;
+  access_token_id: string;
   created_by: string;
   created_at: string;
   expires_at: string;
@@ -30,6 +31,7 @@ const insertSql = statement<NewRow>()((db, p) =>
     secret: p.secret,
     key_id: p.key_id,
     request_id: p.request_id,
+    access_token_id: p.access_token_id,
     created_by: p.created_by,
     created_at: p.created_at,
     expires_at: p.expires_at,
@@ -37,14 +39,26 @@ const insertSql = statement<NewRow>()((db, p) =>
   })
 );
 
-/** Adds an open claim. */
-export async function insertClaim(tx: Tx, row: NewRow): Promise<void> {
-  await tx.change(insertSql, row);
+/** Adds an open claim; of a key where no access token is named. */
+export async function insertClaim(
+  tx: Tx,
+  row: Omit<NewRow, "access_token_id"> & { access_token_id?: string },
+): Promise<void> {
+  await tx.change(insertSql, { access_token_id: "", ...row });
 }
 
 const lockSql = statement<{ hash: string }>()((db, p, dialect) => {
   const query = db.selectFrom("claims")
-    .select(["org_id", "id", "state", "secret", "key_id", "request_id", "expires_at"])
+    .select([
+      "org_id",
+      "id",
+      "state",
+      "secret",
+      "key_id",
+      "request_id",
+      "expires_at",
+      "access_token_id",
+    ])
     .where("hash", "=", p.hash);
   // SQLite has one writer at a time and no such words.
   return dialect === "postgres" ? query.forUpdate() : query;
@@ -73,7 +87,7 @@ export async function markClosed(
 }
 
 const SHOWN = [
-  ...["id", "state", "request_id", "key_id", "created_by"] as const,
+  ...["id", "state", "request_id", "key_id", "access_token_id", "created_by"] as const,
   ...["created_at", "expires_at", "closed_at"] as const,
 ];
 

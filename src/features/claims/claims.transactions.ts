@@ -1,9 +1,11 @@
-import type { Actor } from "../../changes/audit.ts";
+import type { ActingCall, Actor } from "../../changes/audit.ts";
 import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
-import { defineTransaction } from "../../storage/storage.ts";
+import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import { isInForce } from "../access/access-token.ts";
+import { findAccessToken } from "../access/people.store.ts";
 import { findKeyLife } from "../credentials/credentials.store.ts";
 import type { Reveal } from "../credentials/issue-credential.transactions.ts";
 import { claimHash } from "./claim.ts";
@@ -16,32 +18,54 @@ import { secretPlace } from "./issue-claim.transactions.ts";
  */
 export const openClaim = defineTransaction(
   "claims.open",
-  async (tx, input: { token: string; now: number }) => {
+  async (tx, input: { token: string; now: number; call?: ActingCall | undefined }) => {
     const { token } = input;
     const now = toTimestamp(input.now);
     const claim = await lockByHash(tx, claimHash(token));
     if (claim?.state !== "open" || claim.secret === null || claim.expires_at <= now) {
       throw new Failure("claim_gone");
     }
-    const { org_id, id, key_id, request_id, secret } = claim;
-    const key = await findKeyLife(tx, org_id, key_id);
-    const isOver = key?.expires_at && key.expires_at <= now;
-    if (key?.state !== "active" || isOver) throw new Failure("claim_gone");
+    const { org_id, id, key_id, request_id, access_token_id, secret } = claim;
+    const about = access_token_id === ""
+      ? await keyInForce(tx, claim, now)
+      : await accessTokenInForce(tx, claim, input.now);
     // as: issueClaim sealed exactly this.
     const reveal = JSON.parse(
       tx.sealer.openTwice(token, secretPlace(org_id, id), secret),
     ) as Reveal;
     if (!await markClosed(tx, claim, { state: "opened", at: now })) throw new Failure("claim_gone");
     // Whoever holds the link: nobody that we know.
-    const actor = { org_id, user_id: "claim-link", token_id: "", now: input.now };
+    const { call } = input;
+    const actor: Actor = { org_id, user_id: "claim-link", token_id: "", now: input.now, call };
     await recordChange(tx, actor, {
       action: "claim.opened",
       object_id: id,
-      detail: { request_id, key_id },
+      detail: access_token_id === "" ? { request_id, key_id } : { access_token_id },
     });
-    return { reveal, key_id, plans: JSON.parse(key.plans) as string[] };
+    return { reveal, ...about };
   },
 );
+
+/** What is told of a key beside itself. Throws `claim_gone` where it opens nothing now. */
+async function keyInForce(tx: Tx, claim: { org_id: string; key_id: string }, now: string) {
+  const { org_id, key_id } = claim;
+  const key = await findKeyLife(tx, org_id, key_id);
+  const isOver = key?.expires_at && key.expires_at <= now;
+  if (key?.state !== "active" || isOver) throw new Failure("claim_gone");
+  return { key_id, plans: JSON.parse(key.plans) as string[] };
+}
+
+/** What is told of an access token beside itself. Throws `claim_gone` where it opens nothing now. */
+async function accessTokenInForce(
+  tx: Tx,
+  claim: { org_id: string; access_token_id: string },
+  now: number,
+) {
+  const token = await findAccessToken(tx, claim.org_id, claim.access_token_id);
+  if (!token || !isInForce(token, now)) throw new Failure("claim_gone");
+  const { id, name, expires_at } = token;
+  return { key_id: "", plans: [], access_token: { id, name, expires_at } };
+}
 
 /** Makes a claim open nothing any more. Throws `not_found` and `claim_closed`. */
 export const withdrawClaim = defineTransaction(
@@ -57,11 +81,11 @@ export const withdrawClaim = defineTransaction(
       if (isOver || !await markClosed(tx, { org_id, id }, { state: "withdrawn", at })) {
         throw new Failure("claim_closed");
       }
-      const { request_id, key_id } = claim;
+      const { request_id, key_id, access_token_id } = claim;
       await recordChange(tx, actor, {
         action: "claim.withdrawn",
         object_id: id,
-        detail: { request_id, key_id },
+        detail: access_token_id === "" ? { request_id, key_id } : { access_token_id },
       });
       return null;
     }),

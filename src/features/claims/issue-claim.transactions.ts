@@ -6,6 +6,9 @@ import type { Reveal } from "../credentials/issue-credential.transactions.ts";
 import { claimHash, type NewClaim } from "./claim.ts";
 import { insertClaim } from "./claims.store.ts";
 
+/** What a claim hands over: a key that was issued for a request, or an access token. */
+type HandedOver = { key_id: string; request_id: string } | { access_token_id: string };
+
 /**
  * Keeps a credential for whoever opens the claim: encrypted under a key of the token, of which the store has only the
  * hash, and sealed. So neither a copy of the store nor the server without the link can read it.
@@ -13,18 +16,22 @@ import { insertClaim } from "./claims.store.ts";
 export async function issueClaim(
   tx: Tx,
   actor: Actor,
-  order: { claim: NewClaim; reveal: Reveal; key_id: string; request_id: string },
+  order: { claim: NewClaim; reveal: Reveal } & HandedOver,
 ): Promise<void> {
-  const { claim: { id, token, expires_at }, reveal, key_id, request_id } = order;
+  const { claim: { id, token, expires_at }, reveal } = order;
+  const handed = "access_token_id" in order
+    ? { key_id: "", request_id: "", access_token_id: order.access_token_id }
+    : { key_id: order.key_id, request_id: order.request_id };
   const { org_id } = actor;
   const created_at = toTimestamp(actor.now);
   await insertClaim(tx, {
-    ...{ org_id, id, key_id, request_id, expires_at, created_at },
+    ...{ org_id, id, ...handed, expires_at, created_at },
     hash: claimHash(token),
     created_by: actor.user_id,
     secret: tx.sealer.sealTwice(token, secretPlace(org_id, id), JSON.stringify(reveal)),
   });
-  const detail = { request_id, key_id, expires_at };
+  const { key_id = "", request_id = "", ...others } = handed;
+  const detail = { ...key_id === "" ? others : { request_id, key_id }, expires_at };
   await recordChange(tx, actor, {
     action: "claim.created",
     object_id: id,

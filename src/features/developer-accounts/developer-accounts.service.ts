@@ -198,8 +198,10 @@ export async function verifyCredentials(
   const { storage, principal } = ctx;
   const key = emailKey(input.username);
   const attempt = ctx.attempts.begin({ address, name: `${principal.org_id} ${key}` });
+  let known = "";
   try {
     const row = await findDeveloperByEmail(storage.reader, principal.org_id, key);
+    known = row?.id ?? "";
     const matches = await ctx.passwords.matches(input.password, row?.password_hash ?? null);
     if (!row || !matches) throw new Failure("wrong_credentials");
     const actor = actorOf(principal, ctx.clock.now());
@@ -211,6 +213,7 @@ export async function verifyCredentials(
   } catch (error) {
     // The store was away or too many passwords were being hashed: nobody was told anything.
     if (!(error instanceof Failure && error.code === "wrong_credentials")) attempt.withdrawn();
+    else ctx.notes.refusedDeveloper(principal, known);
     throw error;
   }
 }
@@ -239,6 +242,7 @@ function answer(ctx: AccountContext, row: DeveloperRow | undefined): Answer<stri
 
 function show(ctx: AccountContext, row: DeveloperRow): string {
   if (row.secrets === null || !opensSecrets(ctx)) return row.document;
+  ctx.notes.secretsRead(ctx.principal, "developer", 1);
   // as: the developers' store writes exactly this.
   const document = JSON.parse(row.document) as Developer;
   const { sealer, principal: { org_id } } = ctx;

@@ -1,5 +1,6 @@
 import type { Actor } from "../../changes/audit.ts";
 import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
+import { personalReason } from "../../changes/personal.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { requireRevision } from "../../kernel/entity-tag.ts";
@@ -170,6 +171,6 @@ async function recordApproval(
   approved: { key_id: string; plans: readonly string[]; by_user: string },
 ): Promise<void> {
   const action = "key_request.approved";
-  const detail = { ...approved, ...reason === null ? {} : { reason } };
-  await recordChange(tx, actor, { action, object_id: id, detail });
+  const personal = personalReason(reason);
+  await recordChange(tx, actor, { action, object_id: id, detail: approved, personal });
 }

@@ -1,5 +1,6 @@
 import type { Actor } from "../../changes/audit.ts";
 import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
+import { personalReason } from "../../changes/personal.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
@@ -74,8 +75,8 @@ export const declineRequest = defineTransaction(
       if (!await markDeclined(tx, { ...row, org_id: actor.org_id, id }, decision)) {
         throw new Failure("already_decided");
       }
-      const detail = reason === null ? undefined : { reason };
-      await recordChange(tx, actor, { action: "key_request.declined", object_id: id, detail });
+      const personal = personalReason(reason);
+      await recordChange(tx, actor, { action: "key_request.declined", object_id: id, personal });
       return null;
     }),
 );
@@ -103,11 +104,11 @@ export const changeReason = defineTransaction(
       const { actor, id, reason } = input;
       await holdFor(tx, "setReason", input);
       if (!await setReason(tx, actor.org_id, id, reason)) throw new Failure("not_declined");
-      const detail = reason === null ? undefined : { reason };
+      const personal = personalReason(reason);
       await recordChange(tx, actor, {
         action: "key_request.reason_changed",
         object_id: id,
-        detail,
+        personal,
       });
       return null;
     }),

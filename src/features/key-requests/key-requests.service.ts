@@ -55,7 +55,7 @@ export function list(
 ): Answer<string> | Promise<Answer<string | Pieces>> {
   const view = viewOf(query);
   return query.p !== undefined && query.p >= 1
-    ? cached(ctx, `list ${view} ${query.p}`, () => page(ctx, view, query.p ?? 1))
+    ? cached(ctx, `list ${view} ${query.p}`, (seen) => page(ctx, view, query.p ?? 1, seen))
     : everything(ctx, view);
 }
 
@@ -64,10 +64,10 @@ export function get(
   ctx: CatalogueContext,
   id: string,
 ): Answer<string> | Promise<Answer<string>> {
-  const text = cachedText(ctx, `request ${id}`, async () => {
+  const text = cachedText(ctx, `request ${id}`, async (seen) => {
     const row = await findShown(ctx.storage.reader, ctx.principal.org_id, id);
     if (!row || row.state === "declined") throw new Failure("not_found");
-    return revisionOf(row) + await show(ctx, row);
+    return revisionOf(row) + await show(ctx, row, seen);
   });
   return typeof text === "string" ? tagged(text) : text.then(tagged);
 }
@@ -170,10 +170,21 @@ function viewOf(query: ListQuery): ListView {
   return query.approved ? "approved" : "unapproved";
 }
 
+/** How many key requests of an answer show a secret. */
+interface Seen {
+  secrets: number;
+}
+
+/** A text as it is kept. */
+interface KeptText extends Seen {
+  readonly text: string;
+  readonly length: number;
+}
+
 function cached(
   ctx: CatalogueContext,
   name: string,
-  make: () => Promise<string>,
+  make: (seen: Seen) => Promise<string>,
 ): Answer<string> | Promise<Answer<string>> {
   const text = cachedText(ctx, name, make);
   return typeof text === "string" ? new Answer(text) : text.then((made) => new Answer(made));
@@ -183,20 +194,36 @@ function cached(
 function cachedText(
   ctx: CatalogueContext,
   name: string,
-  make: () => Promise<string>,
+  make: (seen: Seen) => Promise<string>,
 ): string | Promise<string> {
   const full = `${ctx.principal.org_id} ${opensSecrets(ctx)} ${name}`;
-  return ctx.readCache.get(full, () => ctx.storage.changeMark(), make);
+  const kept = ctx.readCache.get<KeptText>(full, () => ctx.storage.changeMark(), async () => {
+    const seen = { secrets: 0 };
+    const text = await make(seen);
+    return { ...seen, text, length: text.length };
+  });
+  return kept instanceof Promise ? kept.then((made) => handedOut(ctx, made)) : handedOut(ctx, kept);
 }
 
-async function page(ctx: CatalogueContext, view: ListView, p: number): Promise<string> {
+/** The text, of whose secrets the trail tells: from memory, too. */
+function handedOut({ notes, principal }: CatalogueContext, { text, secrets }: KeptText): string {
+  notes.secretsRead(principal, "key_request", secrets);
+  return text;
+}
+
+async function page(
+  ctx: CatalogueContext,
+  view: ListView,
+  p: number,
+  seen: Seen,
+): Promise<string> {
   const { storage: { reader }, principal: { org_id }, settings: { pageSize } } = ctx;
   const at = { counter: listViews[view], db: reader, org_id, offset: (p - 1) * pageSize };
   const { rows, total } = await countedPage(at, {
     first: () => firstPage(reader, org_id, view, pageSize),
     from: (position) => pageOfRequests(reader, org_id, view, position, pageSize),
   });
-  const shown = await showAll(ctx, rows);
+  const shown = await showAll(ctx, rows, seen);
   return `{"Data":[${shown.join(",")}],"Pages":${pageCount(total, pageSize)}}`;
 }
 
@@ -205,7 +232,7 @@ async function everything(ctx: CatalogueContext, view: ListView): Promise<Answer
   const first = await requestsAfter(reader, org_id, view, NEWEST, FIRST_ROWS);
   if (first.length === 0) return new Answer(`{"Data":[],"Pages":0}`);
   if (first.length === FIRST_ROWS) return new Answer(pieces(ctx, view, first));
-  return new Answer(`{"Data":[${(await showAll(ctx, first)).join(",")}],"Pages":1}`);
+  return new Answer(`{"Data":[${(await showNoted(ctx, first)).join(",")}],"Pages":1}`);
 }
 
 /**
@@ -219,7 +246,7 @@ async function* pieces(ctx: CatalogueContext, view: ListView, first: ShownRow[])
   while (true) {
     const last = rows.at(-1);
     if (!last) break;
-    const piece = (await showAll(ctx, rows)).join(",");
+    const piece = (await showNoted(ctx, rows)).join(",");
     yield before + piece;
     before = ",";
     if (rows.length < limit) break;
@@ -236,16 +263,28 @@ function rowsInPiece(rowLength: number): number {
   return rows;
 }
 
-async function showAll(ctx: CatalogueContext, rows: readonly ShownRow[]): Promise<string[]> {
-  const texts: string[] = [];
-  for (const row of rows) texts.push(await show(ctx, row));
+/** Rows that are handed out at once. */
+async function showNoted(ctx: CatalogueContext, rows: readonly ShownRow[]): Promise<string[]> {
+  const seen = { secrets: 0 };
+  const texts = await showAll(ctx, rows, seen);
+  ctx.notes.secretsRead(ctx.principal, "key_request", seen.secrets);
   return texts;
 }
 
-async function show(ctx: CatalogueContext, row: ShownRow): Promise<string> {
+async function showAll(
+  ctx: CatalogueContext,
+  rows: readonly ShownRow[],
+  seen: Seen,
+): Promise<string[]> {
+  const texts: string[] = [];
+  for (const row of rows) texts.push(await show(ctx, row, seen));
+  return texts;
+}
+
+async function show(ctx: CatalogueContext, row: ShownRow, seen: Seen): Promise<string> {
   const { storage, liveCatalogue, principal, sealer } = ctx;
   const live = await liveCatalogue.at(storage.reader, principal.org_id, row.catalogue_revision);
-  return showKeyRequest(row, principal.org_id, live, opensSecrets(ctx) ? sealer : null);
+  return showKeyRequest(row, principal.org_id, live, opensSecrets(ctx) ? sealer : null, seen);
 }
 
 function opensSecrets(ctx: CatalogueContext): boolean {

@@ -10,12 +10,14 @@ import { parseHead, patchTail, sentCatalogues, showStored } from "./stored-reque
 /**
  * A key request as JSON text (specification 2.3), put together from the stored texts: live developer and
  * catalogue entries where they exist, else what was sent, else the empty object. `sealer` null: secrets read "".
+ * `seen` counts key requests in whose text there is one.
  */
 export function showKeyRequest(
   row: ShownRow,
   org_id: string,
   live: LiveEntries,
   sealer: Sealer | null,
+  seen = { secrets: 0 },
 ): string {
   const entry = live.get(row.for_plan) ?? row.sent_entry ??
     JSON.stringify(emptyEntry(row.for_plan));
@@ -23,6 +25,7 @@ export function showKeyRequest(
   const tail = secrets?.jwt_secret === undefined
     ? row.tail
     : patchTail(row, { jwt_secret: secrets.jwt_secret });
+  if (sealer !== null && hasSecret(row, secrets)) seen.secrets++;
   const developer = showDeveloper(row, org_id, secrets, sealer);
   const more = `"portal_developer":${developer},"catalogue_entry":${entry}` +
     `,"catalogues":[${showCatalogues(row, live)}]`;
@@ -31,6 +34,15 @@ export function showKeyRequest(
 
 function showCatalogues(row: ShownRow, live: LiveEntries): string {
   return sentCatalogues(row).map(({ policy_id, text }) => live.get(policy_id) ?? text).join(",");
+}
+
+/** What is empty is not among the secrets. */
+function hasSecret(row: ShownRow, secrets: KeyRequestSecrets | null): boolean {
+  if (secrets?.jwt_secret !== undefined) return true;
+  if (row.developer === null) return false;
+  return row.developer_known === 1
+    ? row.developer_secrets !== null
+    : secrets?.developer !== undefined;
 }
 
 function showDeveloper(

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { claimLink, deliver } from "../../contract/claim-link.ts";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { exampleIds } from "../../contract/example-ids.ts";
 import { entityTag, ifMatch, nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
@@ -40,10 +41,6 @@ export const nativeKeyRequestList = z.strictObject({
     description: "There only where a search may lack what was asked or changed just now.",
   }),
 }).meta({ id: "NativeKeyRequestList" });
-
-/** A claim link that was just made: it is shown this once. */
-export const claimLink = z.strictObject({ id, link: text, expires_at: timestamp })
-  .meta({ id: "ClaimLink" });
 
 /** What an approval left behind: the credential this once, or the link that hands it over, or neither for a key that was changed. */
 export const nativeApproval = z.strictObject({
@@ -182,8 +179,6 @@ export const getNativeKeyRequest = defineEndpoint({
 });
 
 const reason = z.string().trim().max(2000);
-const deliver = z.enum(["claim", "answer"], { error: "expected claim or answer" }).optional()
-  .meta({ description: "`claim`: a link that hands the credential over, instead of itself." });
 
 /** The failures that an approval can have besides those of the call. */
 const approvalErrors = [

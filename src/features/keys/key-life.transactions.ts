@@ -1,4 +1,5 @@
 import type { Actor } from "../../changes/audit.ts";
+import { personalReason } from "../../changes/personal.ts";
 import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
@@ -66,7 +67,7 @@ async function moveTo(
   if (state === "revoked" && developer) {
     await updateDeveloper(tx, org_id, withoutKey(developer, key_id));
   }
-  await recordKey(tx, actor, ACTIONS[change], key_id, { reason });
+  await recordKey(tx, actor, ACTIONS[change], key_id, {}, personalReason(reason));
 }
 
 /**

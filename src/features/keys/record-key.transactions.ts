@@ -1,5 +1,6 @@
 import type { Actor } from "../../changes/audit.ts";
 import { invalidate } from "../../changes/invalidation.ts";
+import type { Personal } from "../../changes/personal.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import type { Tx } from "../../storage/storage.ts";
 
@@ -10,7 +11,8 @@ export async function recordKey(
   action: string,
   key_id: string,
   detail: Readonly<Record<string, unknown>>,
+  personal?: Personal,
 ): Promise<void> {
-  await recordChange(tx, actor, { action, object_id: key_id, detail });
+  await recordChange(tx, actor, { action, object_id: key_id, detail, personal });
   await invalidate(tx, { org_id: actor.org_id, kind: "key", object_id: key_id, now: actor.now });
 }

@@ -8,11 +8,14 @@ const AT_ONCE = 200;
 
 /** What an export holds of each table: every column but secrets. */
 const shown: Record<RetainedTable, readonly string[]> = {
-  audit_events: ["id", "at", "actor", "action", "object", "object_id", "detail"],
+  audit_events: [
+    ...["id", "at", "actor", "action", "object", "object_id", "detail", "personal"],
+    ...["token_id", "session", "request_id", "client_address"],
+  ],
   outbox_events: ["id", "at", "topic", "object_id"],
   claims: [
-    ...["id", "state", "key_id", "request_id", "created_by", "created_at", "expires_at"],
-    "closed_at",
+    ...["id", "state", "key_id", "request_id", "access_token_id", "created_by", "created_at"],
+    ...["expires_at", "closed_at"],
   ],
 };
 

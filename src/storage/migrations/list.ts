@@ -17,6 +17,7 @@ import { planIdsSchema } from "./0014-plan-ids.ts";
 import { usageSchema } from "./0015-usage.ts";
 import { portalCompanionsSchema } from "./0016-companions-of-portals.ts";
 import { certificateEndsSchema } from "./0017-certificate-ends.ts";
+import { trailSchema } from "./0018-trail.ts";
 import { sessionsAndLimitsSchema } from "./0019-sessions-and-limits.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
@@ -56,6 +57,8 @@ export const migrations: readonly Migration[] = [
   { version: 16, name: "portal-companions", oldestCode: 14, statements: portalCompanionsSchema },
   // Code before it would add certificates without counting them by their end.
   { version: 17, name: "certificate-ends", oldestCode: 17, statements: certificateEndsSchema },
+  // Older code writes rows of the trail without what it does not know; it opens no claim of an access token.
+  { version: 18, name: "trail", oldestCode: 17, statements: trailSchema },
   // On nodes of older code sessions have no idle end; developers that it registers wait to be folded.
   { version: 19, name: "sessions-and-limits", oldestCode: 17, statements: sessionsAndLimitsSchema },
 ];

@@ -8,7 +8,7 @@ import { storedText } from "../../support/stored.ts";
 import { watchReads } from "../../support/verification.ts";
 
 const clock = testClock();
-const ROTATE = { overlap_seconds: 60 };
+const ROTATE = { overlap_seconds: 60, deliver: "answer" };
 
 /** An organisation of its own, whose administrators are not the operator's. */
 async function organisation(desk: TestDesk) {
@@ -24,13 +24,20 @@ async function organisation(desk: TestDesk) {
 testOnEngines("access tokens: shown once, kept as a hash, listed without a value", async (desk) => {
   const { id } = await call(desk, "POST", "/v1/people", { name: "Ada", permissions: ["approve"] });
   const path = `/v1/people/${id}/credentials`;
-  const { credential, ...issued } = await call(desk, "POST", path, { name: "laptop" });
+  const { credential, ...issued } = await call(desk, "POST", path, {
+    name: "laptop",
+    deliver: "answer",
+  });
+  const { claim, ...listed } = issued;
+  const { person: me } = await call(desk, "GET", "/v1/me");
   assert.match(credential, /^[A-Za-z0-9]{43}$/);
   assert.deepEqual({ ...issued, id: "", date_created: "" }, {
     ...{ id: "", person_id: id, name: "laptop", state: "active", permissions: ["approve"] },
     ...{ scope: null, date_created: "", expires_at: null, revoked_at: null, replaced_by: null },
+    ...{ claim: null, issued_by: me.id },
   });
-  assert.deepEqual(await allItems(desk, path), [issued]);
+  assert.equal(claim, null);
+  assert.deepEqual(await allItems(desk, path), [listed]);
   assert.equal(await statusOf(desk, credential), 200);
   assert.ok(!(await storedText(desk)).includes(credential));
   assert.ok(!desk.logLines.join("\n").includes(credential));
@@ -85,7 +92,10 @@ testOnEngines(
   "access tokens: a revoked one is refused within a second, the person's others go on",
   async (desk) => {
     const person = await newPerson(desk, ["approve"]);
-    const more = await call(desk, "POST", `/v1/people/${person.id}/credentials`, { name: "other" });
+    const more = await call(desk, "POST", `/v1/people/${person.id}/credentials`, {
+      name: "other",
+      deliver: "answer",
+    });
     assert.equal(await statusOf(desk, person.credential), 200);
     const revoked = await call(desk, "DELETE", `/v1/credentials/${person.credential_id}`);
     assert.equal(revoked.state, "revoked");
@@ -130,7 +140,7 @@ testOnEngines(
     const person = await newPerson(desk, ["approve"]);
     const path = `/v1/credentials/${person.credential_id}/rotate`;
     const init = {
-      body: { overlap_seconds: 0 },
+      body: { overlap_seconds: 0, deliver: "answer" },
       headers: { "idempotency-key": "rotate-0123456789" },
     };
     const fresh = await (await desk.send("POST", path, init)).json();

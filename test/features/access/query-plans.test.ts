@@ -11,7 +11,8 @@ const org_id = "org";
 const at = "2026-01-01T00:00:00.000Z";
 const place = { org_id, id: "id" };
 const none = { actor: "", object: "", object_id: "", action: "" };
-const filter = { org_id, ...none, after: "", before: "~", lowest: "0", highest: "~" };
+const noCall = { token_id: "", session: "", request_id: "", client_address: "" };
+const filter = { org_id, ...none, ...noCall, after: "", before: "~", lowest: "0", highest: "~" };
 const session = {
   ...place,
   hash: "s",
@@ -57,6 +58,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   administratorTokens: (tx) => people.administratorTokens(tx, org_id, at),
   markRotated: (tx) =>
     people.markRotated(tx, { ...place, replaced_by: "n", expires_at: at, revoked_at: null }),
+  findTokenOwner: (tx) => access.findTokenOwner(tx, "h"),
   findSessionByHash: (tx) => sessions.findSessionByHash(tx, "s"),
   insertSession: (tx) => sessions.insertSession(tx, session),
   removeSession: (tx) => sessions.removeSession(tx, org_id, "id"),

@@ -270,7 +270,7 @@ testOnEngines("native approve: its reason is kept, shown and in the trail", asyn
   await native.approve(desk, without, "", { body: { reason: " " } });
   assert.equal((await native.get(desk, without)).reason, null);
   const reasons = (await auditTrail(desk)).filter(({ action }) => action === "key_request.approved")
-    .map(({ object_id, detail }) => [object_id, JSON.parse(detail).reason]);
+    .map(({ object_id, personal }) => [object_id, JSON.parse(personal)["/reason"]]);
   assert.deepEqual(
     new Map(reasons as [string, unknown][]),
     new Map<string, unknown>([

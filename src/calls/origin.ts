@@ -1,0 +1,26 @@
+import type { ClientAddresses, Peer } from "./abuse/client-addresses.ts";
+
+/** Where a call comes from. The address is found out where somebody asks for it: most calls change nothing. */
+export class Origin {
+  readonly request_id: string;
+  readonly #peer: Peer | undefined;
+  readonly #headers: Headers;
+  readonly #addresses: ClientAddresses;
+
+  constructor(
+    request_id: string,
+    peer: Peer | undefined,
+    headers: Headers,
+    addresses: ClientAddresses,
+  ) {
+    this.request_id = request_id;
+    this.#peer = peer;
+    this.#headers = headers;
+    this.#addresses = addresses;
+  }
+
+  /** As the audit trail may keep it; "" for a call in process, or where addresses are not kept. */
+  get client_address(): string {
+    return this.#addresses.kept({ peer: this.#peer, headers: this.#headers });
+  }
+}

@@ -1,0 +1,16 @@
+import { type Actor, type AuditEvent, recordAudit } from "../changes/audit.ts";
+import { defineTransaction } from "../storage/storage.ts";
+
+/** What nothing else writes to the trail: no change stands behind it. */
+export interface TrailRow {
+  actor: Actor;
+  event: AuditEvent;
+}
+
+/** Writes rows of the trail that describe no change of the store. */
+export const writeTrailRows = defineTransaction(
+  "trail.write-rows",
+  async (tx, input: { rows: TrailRow[] }) => {
+    for (const { actor, event } of input.rows) await recordAudit(tx, actor, event);
+  },
+);

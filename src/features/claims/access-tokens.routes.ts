@@ -1,0 +1,15 @@
+import { bind } from "../../http/routes.ts";
+import { issueAccessCredential, rotateAccessCredential } from "../access/people.contract.ts";
+import * as service from "./access-tokens.service.ts";
+
+/** Access tokens of people, where a claim may hand them over. */
+export const accessTokenRoutes = [
+  bind(
+    issueAccessCredential,
+    (ctx, call) => service.issue(ctx, call.params.id, call.body, call.idempotency),
+  ),
+  bind(
+    rotateAccessCredential,
+    (ctx, call) => service.rotate(ctx, call.params.id, call.body, call.idempotency),
+  ),
+];

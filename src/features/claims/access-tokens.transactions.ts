@@ -1,0 +1,71 @@
+import type { Actor } from "../../changes/audit.ts";
+import { once } from "../../changes/idempotent-answers.ts";
+import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import type { AccessToken } from "../access/access-token.ts";
+import {
+  issueAccessToken,
+  type IssuedAccessToken,
+  type IssueInput,
+  rotateAccessToken,
+  type RotateInput,
+} from "../access/access-tokens.transactions.ts";
+import { beginAdministration } from "../access/people.transactions.ts";
+import type { NewClaim } from "./claim.ts";
+import { issueClaim } from "./issue-claim.transactions.ts";
+
+/** How a fresh access token reaches its person. */
+export interface HandingOver {
+  /** Absent: in the answer for whoever issues one to themselves, by a claim else. */
+  deliver?: "claim" | "answer" | undefined;
+  /** Minted before the transaction, whether it is needed or not. */
+  claim: NewClaim;
+}
+
+/** An access token with its value, or with the claim that hands it over. */
+export interface HandedOver extends AccessToken {
+  credential: string | null;
+  claim: NewClaim | null;
+}
+
+/** Issues an access token and hands it over. Throws what the endpoint lists. */
+export const issueHandedOver = defineTransaction(
+  "claims.issue-access-token",
+  async (tx, input: IssueInput & HandingOver): Promise<HandedOver> => {
+    // Also a repeat is answered to those alone who may administer.
+    await beginAdministration(tx, input.actor);
+    return await once(tx, input.idempotency, async () => {
+      const issued = await issueAccessToken.run(tx, { ...input, idempotency: null });
+      return await handOver(tx, input, issued);
+    });
+  },
+);
+
+/** Lets a fresh access token take over, and hands it over. Throws what the endpoint lists. */
+export const rotateHandedOver = defineTransaction(
+  "claims.rotate-access-token",
+  async (tx, input: RotateInput & HandingOver): Promise<HandedOver> => {
+    await beginAdministration(tx, input.actor);
+    return await once(tx, input.idempotency, async () => {
+      const issued = await rotateAccessToken.run(tx, { ...input, idempotency: null });
+      return await handOver(tx, input, issued);
+    });
+  },
+);
+
+/** What src/transactions.ts lists. */
+export const handingOverTransactions = [issueHandedOver, rotateHandedOver];
+
+async function handOver(
+  tx: Tx,
+  { actor, deliver, claim }: HandingOver & { actor: Actor },
+  { credential, ...token }: IssuedAccessToken,
+): Promise<HandedOver> {
+  const usual = token.person_id === actor.user_id ? "answer" : "claim";
+  if ((deliver ?? usual) === "answer") return { ...token, credential, claim: null };
+  await issueClaim(tx, actor, {
+    claim,
+    reveal: { RawKey: credential, Password: "" },
+    access_token_id: token.id,
+  });
+  return { ...token, credential: null, claim };
+}

@@ -1,0 +1,136 @@
+/** Access tokens for somebody else: marked by who issued them, and handed over by a claim link. */
+import assert from "node:assert/strict";
+import { type TestDesk, testOnEngines } from "../../support/desk.ts";
+import { allItems, call, newPerson, statusOf, testClock } from "../../support/people.ts";
+import { storedText } from "../../support/stored.ts";
+
+const clock = testClock();
+
+async function personOf(desk: TestDesk): Promise<string> {
+  const body = { name: "Grace", permissions: ["portal:read"] };
+  return (await call(desk, "POST", "/v1/people", body)).id;
+}
+
+const open = (desk: TestDesk, link: string) =>
+  desk.send("POST", "/v1/claims/open", {
+    credential: null,
+    body: { token: link.slice(link.indexOf("#") + 1) },
+  });
+
+testOnEngines(
+  "access token: somebody else's comes by a claim link, which opens once",
+  async (desk) => {
+    const id = await personOf(desk);
+    const path = `/v1/people/${id}/credentials`;
+    const headers = { "idempotency-key": "issue-0123456789" };
+    const issue = async () =>
+      await (await desk.send("POST", path, { body: { name: "laptop" }, headers })).json();
+    const issued = await issue();
+    assert.deepEqual(await issue(), issued, "a repeat");
+    const { person: me } = await call(desk, "GET", "/v1/me");
+    assert.equal(issued.credential, null);
+    assert.equal(issued.issued_by, me.id);
+    assert.match(issued.claim.link, /^\/claim#[\w-]{43}$/);
+    const opened = await open(desk, issued.claim.link);
+    assert.equal(opened.status, 200);
+    const { credential, ...about } = await opened.json();
+    assert.deepEqual(about, {
+      ...{ key_id: "", plans: [] },
+      access_token: { id: issued.id, name: "laptop", expires_at: null },
+    });
+    assert.equal(credential.Password, "");
+    assert.equal((await call(desk, "GET", "/v1/me", undefined, credential.RawKey)).person.id, id);
+    assert.equal((await open(desk, issued.claim.link)).status, 410);
+    const stored = await storedText(desk);
+    for (const secret of [credential.RawKey, issued.claim.link.slice(7)]) {
+      assert.ok(!stored.includes(secret));
+      assert.ok(!desk.logLines.join("\n").includes(secret));
+    }
+    const { data: claims } = await call(desk, "GET", "/v1/claims");
+    const shown = claims.map((one: Record<string, string>) => [one.access_token_id, one.state]);
+    assert.deepEqual(shown, [[issued.id, "opened"]]);
+    const trail = await allItems(desk, "/v1/activity");
+    const detailOf = (action: string) => trail.find((event) => event.action === action)?.detail;
+    assert.equal(trail.find(({ object_id }) => object_id === issued.id).detail.issued_by, me.id);
+    assert.deepEqual(detailOf("claim.opened"), { access_token_id: issued.id });
+    assert.equal(detailOf("claim.created").access_token_id, issued.id);
+  },
+);
+
+testOnEngines("access token: one's own comes in the answer, and nobody issued it", async (desk) => {
+  const { person: me } = await call(desk, "GET", "/v1/me");
+  const path = `/v1/people/${me.id}/credentials`;
+  const issued = await call(desk, "POST", path, { name: "mine" });
+  assert.deepEqual([issued.claim, issued.issued_by], [null, null]);
+  assert.equal(await statusOf(desk, issued.credential), 200);
+  const asked = await call(desk, "POST", path, { name: "mine too", deliver: "claim" });
+  assert.equal(asked.credential, null);
+  assert.equal((await open(desk, asked.claim.link)).status, 200);
+});
+
+testOnEngines(
+  "access token: in the answer where that is asked for, and marked all the same",
+  async (desk) => {
+    const id = await personOf(desk);
+    const body = { name: "script", deliver: "answer" };
+    const issued = await call(desk, "POST", `/v1/people/${id}/credentials`, body);
+    assert.equal(issued.claim, null);
+    assert.equal(await statusOf(desk, issued.credential), 200);
+    const [listed] = await allItems(desk, `/v1/people/${id}/credentials`);
+    const { person: me } = await call(desk, "GET", "/v1/me");
+    assert.equal(listed.issued_by, me.id);
+    assert.deepEqual((await call(desk, "GET", "/v1/claims")).data, []);
+    const wrong = { name: "x", deliver: "pigeon" };
+    const answer = await desk.send("POST", `/v1/people/${id}/credentials`, { body: wrong });
+    assert.equal(answer.status, 400);
+  },
+);
+
+testOnEngines("access token: rotating somebody else's hands the fresh one over", async (desk) => {
+  const { id, credential_id, credential } = await newPerson(desk, ["portal:read"]);
+  const path = `/v1/credentials/${credential_id}/rotate`;
+  const fresh = await call(desk, "POST", path, { overlap_seconds: 60 });
+  assert.equal(fresh.credential, null);
+  assert.equal(await statusOf(desk, credential), 200);
+  const opened = await (await open(desk, fresh.claim.link)).json();
+  assert.equal(opened.access_token.id, fresh.id);
+  const who = await call(desk, "GET", "/v1/me", undefined, opened.credential.RawKey);
+  assert.equal(who.person.id, id);
+});
+
+testOnEngines(
+  "access token: revoked, ended, late and withdrawn, a link opens nothing",
+  async (desk) => {
+    const id = await personOf(desk);
+    const path = `/v1/people/${id}/credentials`;
+    const issue = (more = {}) => call(desk, "POST", path, { name: "x", ...more });
+    const [revoked, withdrawn, late, live] = [
+      await issue(),
+      await issue(),
+      await issue({ expires_at: new Date(clock.at + 1000).toISOString() }),
+      await issue(),
+    ];
+    await call(desk, "DELETE", `/v1/credentials/${revoked.id}`);
+    await call(desk, "DELETE", `/v1/claims/${withdrawn.claim.id}`);
+    clock.at += 1000;
+    for (const { claim } of [revoked, withdrawn, late]) {
+      const answer = await open(desk, claim.link);
+      assert.equal((await answer.json()).code, "claim_gone");
+    }
+    assert.equal((await open(desk, live.claim.link)).status, 200);
+    const { data } = await call(desk, "GET", "/v1/people?limit=1");
+    await call(desk, "DELETE", `/v1/people/${data[0].id}`);
+  },
+  { clock },
+);
+
+testOnEngines("access token: of many who open its link at once, one gets it", async (desk) => {
+  const id = await personOf(desk);
+  const issued = await call(desk, "POST", `/v1/people/${id}/credentials`, { name: "x" });
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => open(desk, issued.claim.link)),
+  );
+  const statuses = answers.map(({ status }) => status).toSorted();
+  assert.deepEqual(statuses, [200, ...Array(7).fill(410)]);
+  for (const { body } of answers) await body?.cancel();
+});
