@@ -3,6 +3,7 @@ import { bootstrapTransactions } from "./features/access/access.transactions.ts"
 import { createOrganisation } from "./features/access/organisations.transactions.ts";
 import { peopleTransactions } from "./features/access/people.transactions.ts";
 import { sessionTransactions } from "./features/access/sessions.transactions.ts";
+import { tokenUseTransactions } from "./features/access/token-uses.transactions.ts";
 import { changeApproval } from "./features/catalogue/approval.transactions.ts";
 import { documentTransactions } from "./features/catalogue/documents.transactions.ts";
 import { portalTransactions } from "./features/catalogue/portal.transactions.ts";
@@ -94,6 +95,7 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   ...peopleTransactions,
   ...accessTokenTransactions,
   ...sessionTransactions,
+  ...tokenUseTransactions,
   createOrganisation,
   ...seedTransactions,
 ];

@@ -7,6 +7,7 @@ import { addExportCommand } from "./export.ts";
 import { addKeysCommands } from "./keys.ts";
 import { addMigrateStoreCommand } from "./migrate-store.ts";
 import { addMigrateCommand } from "./migrate.ts";
+import { addPeopleCommands } from "./people.ts";
 import { addPurgeCommand } from "./purge.ts";
 import { addResealCommand } from "./reseal.ts";
 import { addRestoreCommand } from "./restore.ts";
@@ -43,6 +44,7 @@ Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 78 unusable settings.`,
   addServeCommand(program);
   addSeedCommand(program);
   addTokenCommands(program);
+  addPeopleCommands(program);
   addKeysCommands(program);
   addConsoleCommand(program);
   addCertsCommands(program);

@@ -13,6 +13,8 @@ export interface Database {
     permissions: string;
     date_created: string;
     deactivated_at: string | null;
+    /** Since when all their access tokens and sessions open nothing. */
+    suspended_at: string | null;
   };
   access_tokens: {
     org_id: string;
@@ -27,6 +29,14 @@ export interface Database {
     scope: string | null;
     /** The credential that took over at a rotation. */
     replaced_by: string | null;
+    /** Networks from which alone it opens something, separated by blanks; null: from everywhere. */
+    addresses: string | null;
+  };
+  access_token_uses: {
+    org_id: string;
+    token_id: string;
+    last_used_at: string;
+    address: string | null;
   };
   sessions: {
     org_id: string;

@@ -11,43 +11,63 @@ const LONGEST_CHAIN = MOST_HOPS * 64;
 
 /** Finds out whose address stands behind a call: its connection's, or what proxies that are trusted say of it. */
 export class ClientAddresses {
-  readonly #trusted = new BlockList();
+  readonly #trusted: Networks;
   readonly #trustsAnybody: boolean;
 
   /** `proxies`: addresses and networks in CIDR form, as `isNetwork` takes them. */
   constructor(proxies: readonly string[]) {
     this.#trustsAnybody = proxies.length > 0;
-    for (const proxy of proxies) {
-      const [address = "", prefix] = proxy.split("/");
-      const family = familyOf(address);
-      if (prefix === undefined) this.#trusted.addAddress(address, family);
-      else this.#trusted.addSubnet(address, Number(prefix), family);
-    }
+    this.#trusted = new Networks(proxies);
   }
 
   /**
    * What the caller of a request is counted by: an IPv4 address, or the /64 of an IPv6 address, which is what one
-   * subscriber has. Undefined for a call in process. `X-Forwarded-For` is read from its right end, where our own
-   * proxies wrote, and only as far as these are trusted: what a client put there itself is never reached.
+   * subscriber has. Undefined for a call in process.
    */
   of(call: { peer: Peer | undefined; headers: Headers }): string | undefined {
+    const address = this.exactly(call);
+    return address && networkOf(address);
+  }
+
+  /**
+   * The caller's whole address, IPv4 where it is one. Undefined for a call in process. `X-Forwarded-For` is read from
+   * its right end, where our own proxies wrote, and only as far as these are trusted: what a client put there itself
+   * is never reached.
+   */
+  exactly(call: { peer: Peer | undefined; headers: Headers }): string | undefined {
     const connected = call.peer?.remoteAddr?.hostname;
     if (connected === undefined) return undefined;
     let address = plainAddress(connected) ?? connected;
     if (this.#trustsAnybody) {
       for (const entry of lastHops(call.headers.get("x-forwarded-for") ?? "")) {
-        if (!this.#isTrusted(address)) break;
+        if (!this.#trusted.include(address)) break;
         const before = plainAddress(withoutPort(entry.trim()));
         // A proxy that we trust wrote what is no address: it is the last that we know of.
         if (before === undefined) break;
         address = before;
       }
     }
-    return networkOf(address);
+    return address;
+  }
+}
+
+/** Addresses and networks in CIDR form. */
+export class Networks {
+  readonly #list = new BlockList();
+
+  /** `networks`: each as `isNetwork` takes it. */
+  constructor(networks: readonly string[]) {
+    for (const network of networks) {
+      const [address = "", prefix] = network.split("/");
+      const family = familyOf(address);
+      if (prefix === undefined) this.#list.addAddress(address, family);
+      else this.#list.addSubnet(address, Number(prefix), family);
+    }
   }
 
-  #isTrusted(address: string): boolean {
-    return isIP(address) !== 0 && this.#trusted.check(address, familyOf(address));
+  /** Whether an address, as `ClientAddresses` gives it, is one of them. Never for what is no address. */
+  include(address: string): boolean {
+    return isIP(address) !== 0 && this.#list.check(address, familyOf(address));
   }
 }
 
@@ -66,6 +86,18 @@ export function isNetwork(text: string): boolean {
   if (version === 0 || more.length > 0) return false;
   return prefix === undefined ||
     (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
+}
+
+/**
+ * One spelling of an address or a network; undefined for what is none. An IPv4 one must be written as such, since
+ * that is how `ClientAddresses` gives it.
+ */
+export function networkText(text: string): string | undefined {
+  if (!isNetwork(text)) return undefined;
+  const [address = "", prefix] = text.split("/");
+  const plain = plainAddress(address);
+  if (plain === undefined || familyOf(plain) !== familyOf(address)) return undefined;
+  return prefix === undefined ? plain : `${plain}/${Number(prefix)}`;
 }
 
 function familyOf(address: string): "ipv4" | "ipv6" {

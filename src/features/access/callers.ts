@@ -7,21 +7,22 @@ import type { Asked } from "../../http/call.ts";
 import { requireCsrfToken } from "../../http/own-page.ts";
 import { sessionSecretOf } from "../../http/session-cookie.ts";
 import { Failure } from "../../kernel/failure.ts";
+import { opensFrom } from "./address-list.ts";
 import type { Authenticator } from "./authenticate.ts";
 import { presentedAsClient } from "./client-authentication.ts";
 import type { Sessions } from "./sessions.ts";
+import type { WithTokenUses } from "./token-uses.ts";
+
+/** What finding out who calls needs of the desk. */
+type CallersDesk = Pick<ServiceContext, "clientAddresses" | "settings"> & WithTokenUses;
 
 /** Finds out who calls: by the access token in a header, or as an OAuth client presents it, or by a browser's session. */
 export class Callers {
   readonly #authenticator: Authenticator;
   readonly #sessions: Sessions;
-  readonly #desk: Pick<ServiceContext, "clientAddresses" | "settings">;
+  readonly #desk: CallersDesk;
 
-  constructor(
-    authenticator: Authenticator,
-    sessions: Sessions,
-    desk: Pick<ServiceContext, "clientAddresses" | "settings">,
-  ) {
+  constructor(authenticator: Authenticator, sessions: Sessions, desk: CallersDesk) {
     this.#authenticator = authenticator;
     this.#sessions = sessions;
     this.#desk = desk;
@@ -42,7 +43,10 @@ export class Callers {
       ? this.#bySession(request)
       : this.#authenticator.authenticate(header);
     if (found === undefined) throw this.#refusal(header, request, peer);
-    return found instanceof Promise ? this.#orRefusal(found, header, request, peer) : found;
+    // Whoever is in memory was noted when they were looked up, a second ago at the most.
+    return found instanceof Promise
+      ? this.#orRefusal(found, header, request, peer)
+      : this.#fromHere(found, request, peer);
   }
 
   /** The access token stands where an OAuth client's secret does; so the refusal is that of RFC 6749, 5.2. */
@@ -53,9 +57,13 @@ export class Callers {
   ): Promise<Principal> {
     const header = `Bearer ${secret}`;
     const found = await this.#authenticator.authenticate(header);
-    if (found) return found;
-    const refusal = this.#refusal(header, request, peer);
-    throw refusal.code === "not_authorised" ? new Failure("oauth_invalid_client") : refusal;
+    try {
+      if (!found) throw this.#refusal(header, request, peer);
+      return this.#noted(this.#fromHere(found, request, peer), request, peer);
+    } catch (error) {
+      if (!(error instanceof Failure && error.code === "not_authorised")) throw error;
+      throw new Failure("oauth_invalid_client");
+    }
   }
 
   async #orRefusal(
@@ -66,7 +74,27 @@ export class Callers {
   ): Promise<Principal> {
     const found = await finding;
     if (found === undefined) throw this.#refusal(header, request, peer);
+    return this.#noted(this.#fromHere(found, request, peer), request, peer);
+  }
+
+  /** The caller. Throws what a wrong access token is answered where it opens nothing from this address. */
+  #fromHere(found: Principal, request: Request, peer: Peer | undefined): Principal {
+    if (found.addresses === undefined) return found;
+    const address = this.#addressOf(request, peer);
+    if (opensFrom(found, address)) return found;
+    this.#desk.tokenUses.refused(found, address);
+    throw this.#authenticator.refusalOfAddress(
+      this.#desk.clientAddresses.of({ headers: request.headers, peer }),
+    );
+  }
+
+  #noted(found: Principal, request: Request, peer: Peer | undefined): Principal {
+    this.#desk.tokenUses.used(found, () => this.#addressOf(request, peer));
     return found;
+  }
+
+  #addressOf({ headers }: Request, peer: Peer | undefined): string | undefined {
+    return this.#desk.clientAddresses.exactly({ headers, peer });
   }
 
   #refusal(header: string | null, { headers }: Request, peer: Peer | undefined) {

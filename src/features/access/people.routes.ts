@@ -29,7 +29,26 @@ export const peopleRoutes = [
   }),
   bind(
     contract.issueAccessCredential,
-    (ctx, call) => service.issue(ctx, call.params.id, call.body, call.idempotency),
+    (ctx, call) =>
+      service.issue(
+        ctx,
+        call.params.id,
+        call.body,
+        ctx.clientAddresses.exactly(call),
+        call.idempotency,
+      ),
+  ),
+  bind(contract.suspendPerson, (ctx, { params }) => service.suspend(ctx, params.id, true)),
+  bind(contract.resumePerson, (ctx, { params }) => service.suspend(ctx, params.id, false)),
+  bind(
+    contract.limitAccessCredential,
+    (ctx, call) =>
+      service.limit(
+        ctx,
+        call.params.id,
+        call.body.addresses,
+        ctx.clientAddresses.exactly(call),
+      ),
   ),
   bind(contract.revokeAccessCredential, (ctx, { params }) => service.revoke(ctx, params.id)),
   bind(

@@ -3,16 +3,18 @@ import type { RequestContext, ServiceContext } from "../../calls/context.ts";
 import { actorOf, effectivePermissions, type Principal } from "../../calls/principal.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
-import { newId } from "../../kernel/ids.ts";
+import { newId, randomAlphanumeric } from "../../kernel/ids.ts";
 import { sha256 } from "../../kernel/sha256.ts";
-import { isInForce, newAccessToken } from "./access-token.ts";
+import { isInForce, isMistyped } from "./access-token.ts";
 import { findOrganisation, findTokenByHash } from "./access.store.ts";
 import { operator } from "./access.transactions.ts";
+import { addressesOf, opensFrom } from "./address-list.ts";
 import { findAccessToken, findPerson } from "./people.store.ts";
 import type { caller, session } from "./sessions.contract.ts";
 import { findTokenOfCode } from "./sessions.store.ts";
 import { addSignInCode, type Presented, signIn, signOut } from "./sessions.transactions.ts";
 import { Sessions } from "./sessions.ts";
+import type { WithTokenUses } from "./token-uses.ts";
 
 type Session = z.output<typeof session>;
 
@@ -22,32 +24,49 @@ export interface SignInInput {
   code?: string | undefined;
 }
 
+/** So many letters and digits of a session's secret, and of a code, are 256 bits. */
+const SECRET_LENGTH = 43;
+
+/** From where a call comes: as it is counted by, and whole. Both are undefined in process. */
+export interface From {
+  counted: string | undefined;
+  exact: string | undefined;
+}
+
 /**
  * Makes a session and gives its secret, which belongs into the cookie and nowhere else: always a fresh one, so
- * that nobody can have planted it. Throws `not_authorised`, and `too_many_requests` where `address` or what is
+ * that nobody can have planted it. Throws `not_authorised`, and `too_many_requests` where the address or what is
  * presented was wrong often.
  */
 export async function start(
-  ctx: RequestContext,
+  ctx: RequestContext & WithTokenUses,
   input: SignInInput,
-  address: string | undefined,
+  from: From,
 ): Promise<{ session: Session; secret: string }> {
   const { storage, clock } = ctx;
   const now = clock.now();
   const presented = presentedBy(input);
-  const refusal = () => refusalOf(ctx, presented, address);
+  const refusal = () => refusalOf(ctx, presented, from.counted);
   if (ctx.attempts.isWrong("access", hashOf(presented))) throw refusal();
   const hash = "code" in presented
     ? await findTokenOfCode(storage.reader, presented.code, toTimestamp(now))
     : presented.credential;
   // Looked up before the transaction, so that guessing writes nothing.
-  const token = hash === undefined ? undefined : await findTokenByHash(storage.reader, hash);
+  const token = hash === undefined || isMistyped(input.credential ?? "")
+    ? undefined
+    : await findTokenByHash(storage.reader, hash);
   if (!token || !isInForce(token, now)) throw refusal();
+  if (!opensFrom(addressesOf(token), from.exact)) {
+    ctx.tokenUses.refused({ ...token, token_id: token.id }, from.exact);
+    // Not counted by what is presented, or whoever has a copy could make its holder wait.
+    throw ctx.attempts.failed("access", { address: from.counted }) ??
+      new Failure("not_authorised");
+  }
   // It could not even ask who it is.
   if (effectivePermissions(token.permissions, token.scope).length === 0) {
     throw new Failure("access_denied");
   }
-  const secret = newAccessToken();
+  const secret = randomAlphanumeric(SECRET_LENGTH);
   const made = { id: newId(now), hash: sha256(secret) };
   await storage.commit(signIn, { presented, session: made, now });
   const principal = await new Sessions(storage.reader, clock).authenticate(secret);
@@ -100,7 +119,7 @@ export async function newSignInCode(
   org_id: string,
   token_id: string,
 ): Promise<string> {
-  const code = newAccessToken();
+  const code = randomAlphanumeric(SECRET_LENGTH);
   const actor = operator(org_id, ctx.clock.now());
   await ctx.storage.commit(addSignInCode, { actor, token_id, hash: sha256(code) });
   return code;

@@ -3,6 +3,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { isInForce } from "./access-token.ts";
+import { addressesOf } from "./address-list.ts";
 import { csrfTokenOf } from "./session.ts";
 import { findSessionByHash } from "./sessions.store.ts";
 
@@ -34,6 +35,7 @@ export class Sessions {
       user_id: row.user_id,
       token_id: row.token_id,
       permissions: effectivePermissions(row.permissions, row.scope),
+      ...addressesOf(row),
       session: {
         id: row.id,
         csrf_token: csrfTokenOf(secret),

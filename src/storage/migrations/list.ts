@@ -17,6 +17,7 @@ import { planIdsSchema } from "./0014-plan-ids.ts";
 import { usageSchema } from "./0015-usage.ts";
 import { portalCompanionsSchema } from "./0016-companions-of-portals.ts";
 import { certificateEndsSchema } from "./0017-certificate-ends.ts";
+import { accessTokensSchema } from "./0020-access-tokens.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
 export interface Migration {
@@ -55,4 +56,6 @@ export const migrations: readonly Migration[] = [
   { version: 16, name: "portal-companions", oldestCode: 14, statements: portalCompanionsSchema },
   // Code before it would add certificates without counting them by their end.
   { version: 17, name: "certificate-ends", oldestCode: 17, statements: certificateEndsSchema },
+  // Code before it would let in who is suspended, and access tokens from outside of their addresses.
+  { version: 20, name: "access-tokens", oldestCode: 20, statements: accessTokensSchema },
 ];
