@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import manifest from "../package.json" with { type: "json" };
 import { repository, run, startServerProcess, temporaryFolder } from "../test/support/command.ts";
+import { makeSbom } from "../tools/sbom.ts";
 
 Deno.test("package: it installs, serves a request and stops, far from its sources", async () => {
   await using folder = await temporaryFolder();
@@ -76,6 +77,8 @@ Deno.test("package: it holds what it runs on and none of its tests", async () =>
       "dist/console/index.html",
       "dist/console/index.html.br",
       "dist/console/files.json",
+      "dist/sbom.cdx.json",
+      "dist/third-party-licences.txt",
       "README.md",
       "LICENSE",
       "openapi.json",
@@ -83,6 +86,9 @@ Deno.test("package: it holds what it runs on and none of its tests", async () =>
   ) {
     assert.ok(names.includes(name), name);
   }
+  // As npm packed it, whatever it leaves out itself.
+  const bom = await Deno.readTextFile(join(repository, "dist/sbom.cdx.json"));
+  assert.deepEqual(JSON.parse(bom), makeSbom());
   assert.deepEqual(
     names.filter((name) => /^(src|console|test|system|bench|data)\//.test(name)),
     [],
