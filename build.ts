@@ -9,6 +9,7 @@ import { rolldown } from "rolldown";
 import { isolatedDeclarationSync } from "rolldown/experimental";
 import { pageFiles } from "./src/reference/reference-page.ts";
 import { buildConsole } from "./console/build.js";
+import { writeSbom } from "./tools/sbom.ts";
 import pkg from "./package.json" with { type: "json" };
 
 /** File in `dist/` (without `.js`) ← its module. A worker is an entry, because it is started by its URL. */
@@ -82,5 +83,7 @@ for (const name of ["keydesk-client", "operations", "failure"]) {
   writeFileSync(`${dist}/client/${name}.d.ts`, types);
   built.add(`client/${name}.d.ts`);
 }
+
+for (const name of writeSbom(dist)) built.add(name);
 
 console.log([...built].sort().map((name) => `${dist}/${name}`).join("\n"));

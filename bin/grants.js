@@ -1,15 +1,107 @@
 // What Keydesk may touch, as Deno's permission flags. Everything that is not listed is refused: no other file,
 // host, environment variable, no subprocess, no native library.
 
-import { existsSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { isIPv6 } from "node:net";
 import { resolve } from "node:path";
 
-/** Verbs whose files are written; the files of every other verb are read. */
-const writingVerbs = new Set(["backup", "export", "purge"]);
+/** The options that narrow a list of certificates. */
+const narrowing = {
+  "--expiring": "text",
+  "--expires-before": "text",
+  "--status": "text",
+  "-q": "text",
+  "--q": "text",
+  "--sort": "text",
+};
 
-/** Verbs that work on a server where one is named, and touch nothing else then. */
-const serverVerbs = new Set(["requests", "developers", "plans", "keys", "doctor"]);
+/** What verbs take that work on a server where one is named. */
+const onServer = { onServer: true, "--url": "net", "--token-file": "read" };
+
+/** What verbs take that list something. */
+const listing = { ...onServer, "--state": "text", "--limit": "text" };
+const searching = { ...listing, "-q": "text", "--q": "text" };
+
+/**
+ * What each verb touches besides the store, by its words. Every argument (`arguments`) and every option that takes a
+ * value has a line, `test/cli/grants.test.ts` holds that:
+ *
+ * - `text`: names nothing.
+ * - `read`: a file or folder that is read.
+ * - `write`: one that is written, and read, as is the same name with `.partial` added, which is renamed at the end.
+ * - `store`: a store to move, `sqlite:FILE` or `postgres://…`.
+ * - `net`: the server of an http:// or https:// URL.
+ *
+ * `needs` stands where that is not the store that the settings name: the settings alone, or nothing. `listens` stands
+ * where the listening address is taken or tried, `asksItself` where the address is asked
+ * by which others reach the server. `onServer` stands where the verb works on the server that `--url` or
+ * KEYDESK_URL names, if one does, by the access token in the file of `--token-file` or KEYDESK_TOKEN_FILE, instead of
+ * the store.
+ */
+export const verbs = {
+  serve: { listens: true },
+  seed: {},
+  "token create": {
+    arguments: "text",
+    "--allow": "text",
+    "--expires": "text",
+    "--addresses": "text",
+    "--organisation": "text",
+  },
+  "token list": { "--organisation": "text" },
+  "token revoke": { arguments: "text", "--organisation": "text" },
+  "people list": { "--organisation": "text" },
+  "people suspend": { arguments: "text", "--organisation": "text" },
+  "people resume": { arguments: "text", "--organisation": "text" },
+  "keys import": { arguments: "read", "--murmur-until": "text" },
+  "keys issue": { ...onServer, arguments: "text" },
+  "keys list": { ...listing, "--developer": "text", "--plan": "text" },
+  "keys revoke": { ...onServer, arguments: "text", "--reason": "text" },
+  "requests list": { ...searching, "--plan": "text", "--developer": "text" },
+  "requests show": { ...onServer, arguments: "text" },
+  "requests approve": { ...onServer, arguments: "text", "--reason": "text" },
+  "requests decline": { ...onServer, arguments: "text", "--reason": "text" },
+  "developers list": { ...searching },
+  "developers show": { ...onServer, arguments: "text" },
+  "developers add": { ...onServer, arguments: "text", "--id": "text", "--field": "text" },
+  "developers deactivate": { ...onServer, arguments: "text" },
+  "developers reactivate": { ...onServer, arguments: "text" },
+  "developers rm": { ...onServer, arguments: "text", "--keys": "text" },
+  "plans list": { ...searching },
+  "plans show": { ...onServer, arguments: "text" },
+  "plans add": { ...onServer, arguments: "read" },
+  "plans activate": { ...onServer, arguments: "text" },
+  "plans deactivate": { ...onServer, arguments: "text" },
+  console: { "--as": "text" },
+  "certs import": { arguments: "read", "--passphrase-file": "read" },
+  "certs list": { ...narrowing },
+  "certs export": { arguments: "write", "--format": "text", ...narrowing },
+  "certs rm": { arguments: "text" },
+  "sealing-key": { needs: "nothing" },
+  reseal: {},
+  export: { arguments: "text", "--until": "text" },
+  purge: { "--export": "write" },
+  migrate: {},
+  "migrate-store": {
+    needs: "settings",
+    "--from": "store",
+    "--to": "store",
+    "--reopen": "store",
+    "--from-password-file": "read",
+    "--to-password-file": "read",
+  },
+  backup: { arguments: "write" },
+  restore: { arguments: "read" },
+  doctor: { ...onServer, listens: true, asksItself: true },
+  completion: { needs: "nothing", arguments: "text" },
+  version: { needs: "nothing" },
+};
+
+/** Settings whose value may stand in a file, which another setting of this name and `_FILE` names. */
+const secretSettings = [
+  ...["KEYDESK_ADMIN_TOKEN", "KEYDESK_DATABASE_URL", "KEYDESK_DATABASE_PASSWORD"],
+  ...["KEYDESK_SEALING_KEY"],
+];
 
 /**
  * The flags for `deno run`: `args` are the words after `keydesk`, relative paths stand under `cwd`, and
@@ -19,29 +111,16 @@ const serverVerbs = new Set(["requests", "developers", "plans", "keys", "doctor"
  * The data directory need not exist: a grant covers a path, and the program makes the directory (mode 0700).
  */
 export function grants(args, env, cwd, packageDir) {
-  const server = serverGrants(args, env, cwd);
-  if (server) return flags({ ...server, read: [packageDir, ...server.read] });
-  const data = resolve(cwd, env.KEYDESK_DATA_DIR || "data");
-  const listen = endpoint(env.KEYDESK_HOST || "127.0.0.1", env.KEYDESK_PORT || "3000");
-  const moved = movedStores(args);
-  const database = merged([
-    databaseGrants(env.KEYDESK_DATABASE_URL ?? "", cwd),
-    ...moved.map((store) => storeGrants(store, cwd)),
+  const [verb, words] = verbOf(args);
+  const named = namedBy(verb, words);
+  const granted = merged([
+    ...neededBy(verb, named, env, cwd),
+    ...named.map(([kind, value]) => kinds[kind](value, cwd)),
   ]);
-  const named = argumentGrants(args, cwd);
-  return flags({
-    net: [listen, ...database.net, ...outsideGrants(args, env)],
-    // SQLite makes its log and shared memory beside the database, so the whole directory.
-    read: [data, packageDir, ...database.read, ...named.read],
-    write: [data, ...database.write, ...named.write],
-  });
-}
-
-function flags({ net, read, write }) {
   return [
-    flag("allow-net", net),
-    flag("allow-read", read.map(escapePath)),
-    flag("allow-write", write.map(escapePath)),
+    flag("allow-net", granted.net),
+    flag("allow-read", [packageDir, ...granted.read].map(escapePath)),
+    flag("allow-write", granted.write.map(escapePath)),
     "--allow-env=KEYDESK_*",
     // Any other variable reads as absent, instead of an error in a library that asks for it (pg: USER, PG*):
     // the settings of Keydesk are the KEYDESK_* ones and nothing else.
@@ -49,44 +128,100 @@ function flags({ net, read, write }) {
   ].filter((one) => one !== "");
 }
 
-/**
- * What a command on a server needs: the server, the file with the access token, and the files that are named on the
- * command line. Undefined where the command works on the local store.
- */
-function serverGrants(args, env, cwd) {
-  if (!serverVerbs.has(args[0]) || (args[0] === "keys" && args[1] === "import")) return undefined;
-  const url = optionOf(args, "--url") ?? env.KEYDESK_URL;
-  if (!url) return undefined;
-  const named = argumentGrants(args, cwd);
-  const tokenFile = optionOf(args, "--token-file") ?? env.KEYDESK_TOKEN_FILE;
-  return {
-    net: [serverOf(url)],
-    read: [...named.read, ...tokenFile ? [resolve(cwd, tokenFile)] : []],
-    write: [],
-  };
+/** What a verb needs besides what its words name. */
+function neededBy(verb, named, env, cwd) {
+  if (verb.needs === "nothing") return [];
+  if (verb.needs === "settings") return [settingsFiles(env, cwd)];
+  const { KEYDESK_URL: url, KEYDESK_TOKEN_FILE: file, KEYDESK_PUBLIC_URL: publicUrl } = env;
+  const isNamed = named.some(([kind]) => kind === "net");
+  if (!verb.onServer || !(url || isNamed)) {
+    return [
+      ...verb.listens ? [listening(env)] : [],
+      settingsStore(env, cwd),
+      settingsFiles(env, cwd),
+      ...verb.asksItself && publicUrl ? [kinds.net(publicUrl)] : [],
+    ];
+  }
+  return [...url && !isNamed ? [kinds.net(url)] : [], ...file ? [kinds.read(file, cwd)] : []];
 }
 
-/** `doctor` asks the address by which others reach this server. */
-function outsideGrants(args, env) {
-  return args[0] === "doctor" && env.KEYDESK_PUBLIC_URL ? [serverOf(env.KEYDESK_PUBLIC_URL)] : [];
+/** The verb's line and the words behind it. Whatever is no verb is told so, or how the verbs are used. */
+function verbOf(args) {
+  for (const length of [2, 1]) {
+    const name = args.slice(0, length).join(" ");
+    if (args.length >= length && Object.hasOwn(verbs, name)) {
+      return [verbs[name], args.slice(length)];
+    }
+  }
+  return [{ needs: "nothing" }, []];
 }
 
-/** The last value of an option, in either of its forms; undefined without one. */
-function optionOf(args, name) {
-  let value;
-  args.forEach((word, index) => {
-    if (word.startsWith(`${name}=`)) value = word.slice(name.length + 1);
-    else if (word === name) value = args[index + 1];
-  });
-  return value;
+/** What the words name, each as `[kind, value]`, read as the program's own parser reads them. */
+function namedBy(verb, words) {
+  const named = [];
+  const rest = [...words];
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    const [, option, value] = /^(--[^=]+)(?:=(.*))?$/s.exec(word) ?? [];
+    if (word === "--") {
+      named.push(...rest.splice(0).map((one) => [verb.arguments, one]));
+    } else if (option !== undefined) {
+      if (Object.hasOwn(verb, option)) named.push([verb[option], value ?? rest.shift()]);
+    } else if (word.startsWith("-")) {
+      // `-q text`, or `-qtext`.
+      const short = word.slice(0, 2);
+      if (Object.hasOwn(verb, short)) named.push([verb[short], word.slice(2) || rest.shift()]);
+    } else {
+      named.push([verb.arguments, word]);
+    }
+  }
+  return named.filter(([kind, value]) => Object.hasOwn(kinds, kind ?? "") && value);
 }
+
+/** What each kind of word grants. */
+const kinds = {
+  read: (file, cwd) => ({ net: [], read: [resolve(cwd, file)], write: [] }),
+  write: (file, cwd) => {
+    const path = resolve(cwd, file);
+    return { net: [], read: [path, `${path}.partial`], write: [path, `${path}.partial`] };
+  },
+  store: storeGrants,
+  net: (url) => ({ net: [serverOf(url)], read: [], write: [] }),
+};
 
 /** `host:port` of an http:// or https:// URL, or "". */
-function serverOf(url) {
-  if (!URL.canParse(url)) return "";
-  const { protocol, hostname, port } = new URL(url);
-  if (protocol !== "https:" && protocol !== "http:") return "";
-  return endpoint(hostname, port || (protocol === "https:" ? "443" : "80"));
+function serverOf(text) {
+  if (!URL.canParse(text)) return "";
+  const { protocol, hostname, port } = new URL(text);
+  const usual = { "http:": "80", "https:": "443" }[protocol];
+  return usual === undefined ? "" : endpoint(hostname, port || usual);
+}
+
+function listening(env) {
+  const address = endpoint(env.KEYDESK_HOST || "127.0.0.1", env.KEYDESK_PORT || "3000");
+  return { net: [address], read: [], write: [] };
+}
+
+/** The store that the settings name. SQLite makes its log and shared memory beside the database: the whole directory. */
+function settingsStore(env, cwd) {
+  const data = resolve(cwd, env.KEYDESK_DATA_DIR || "data");
+  const file = env.KEYDESK_DATABASE_URL_FILE;
+  const url = env.KEYDESK_DATABASE_URL || (file ? textOf(resolve(cwd, file)) : "");
+  return merged([{ net: [], read: [data], write: [data] }, databaseGrants(url, cwd)]);
+}
+
+/** The files that stand for settings, and no others beside them. */
+function settingsFiles(env, cwd) {
+  const files = secretSettings.map((name) => env[`${name}_FILE`]).filter(Boolean);
+  return { net: [], read: files.map((file) => resolve(cwd, file)), write: [] };
+}
+
+/** A file's text without the line end at its end; empty where it can't be read, which the program then says. */
+function textOf(path) {
+  try {
+    return readFileSync(path, "utf8").replace(/\r?\n$/, "");
+  } catch {
+    return "";
+  }
 }
 
 /** No flag for an empty list: without a list, a flag would allow everything. */
@@ -147,12 +282,6 @@ function merged(all) {
   return { net: every("net"), read: every("read"), write: every("write") };
 }
 
-/** The stores that `migrate-store` names: `--from sqlite:FILE`, `--to=postgres://…`. */
-function movedStores(args) {
-  if (args[0] !== "migrate-store") return [];
-  return args.map((word) => word.replace(/^--(from|to|reopen)=/, ""));
-}
-
 /** A store to move: its database, or its file with the sealing key beside it. */
 function storeGrants(store, cwd) {
   const file = /^sqlite:(.+)$/s.exec(store)?.[1];
@@ -167,30 +296,4 @@ function decode(text) {
   } catch {
     return text;
   }
-}
-
-/**
- * The files that the person named on the command line. What exists may be read (`certs import a.pem`,
- * `--key=b.pem`). What stands behind a verb that writes may be read and written, and so may the same name with
- * `.partial` added, to write beside the target and rename (`backup /mnt/keydesk.sqlite`).
- */
-function argumentGrants(args, cwd) {
-  const granted = { read: [], write: [] };
-  // `keydesk export` writes to standard output, unlike `certs export`.
-  if (args[0] === "export") return granted;
-  let writes = false;
-  for (const word of args) {
-    // The file is the word itself, or what follows the = of an option.
-    const value = word.startsWith("-") ? word.slice(word.indexOf("=") + 1) : word;
-    if (value === "" || value.startsWith("-")) continue;
-    const path = resolve(cwd, value);
-    if (writes) {
-      granted.read.push(path, `${path}.partial`);
-      granted.write.push(path, `${path}.partial`);
-    } else if (existsSync(path)) {
-      granted.read.push(path);
-    }
-    writes ||= writingVerbs.has(word);
-  }
-  return granted;
 }

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { addressChoices, isNetwork } from "./calls/abuse/client-addresses.ts";
 import type { UnknownPlanChoice } from "./calls/context.ts";
+import { isMistyped } from "./features/access/access-token.ts";
 import { nearName } from "./kernel/near-name.ts";
 import {
   parseSealingKeys,
@@ -10,7 +11,12 @@ import {
 } from "./kernel/sealing/sealing-keys.ts";
 import type { Retention } from "./operations/retention/retained.ts";
 import { defaultLimits, type PostgresLimits } from "./storage/engines/postgres-limits.ts";
-import { DatabaseUrlInvalid, parsePostgresUrl } from "./storage/engines/postgres-url.ts";
+import {
+  DatabaseUrlInvalid,
+  hasPassword,
+  parsePostgresUrl,
+  withPassword,
+} from "./storage/engines/postgres-url.ts";
 
 /** Thrown for settings that can't be used. The message names each setting, never its value. */
 export class ConfigInvalid extends Error {}
@@ -67,6 +73,12 @@ export function isServerUrl(text: string): boolean {
   return username === "" && password === "";
 }
 
+/** The setting of a file that holds another setting's value. */
+function file(name: string) {
+  return z.string().min(1).optional()
+    .describe(`A file that holds the value of ${name}, in place of that setting.`);
+}
+
 /** Every setting: its name after `KEYDESK_`, its form, its default, and the sentence that the documentation shows. */
 const settings = {
   HOST: z.string().min(1).default("127.0.0.1")
@@ -77,6 +89,10 @@ const settings = {
     .describe("Folder of the SQLite file, the sealing key and the first access token."),
   DATABASE_URL: z.string().superRefine(refuseUnusableUrl).optional()
     .describe("A PostgreSQL to use instead of SQLite; several servers: `postgres://a:5432,b/db`."),
+  DATABASE_URL_FILE: file("KEYDESK_DATABASE_URL"),
+  DATABASE_PASSWORD: z.string().min(1).optional()
+    .describe("The password of the PostgreSQL, so that it need not stand in its URL."),
+  DATABASE_PASSWORD_FILE: file("KEYDESK_DATABASE_PASSWORD"),
   DATABASE_POOL: wholeNumber(1, 1000).default(defaultLimits.pool)
     .describe("Connections of this process to PostgreSQL."),
   DATABASE_CONNECT_MS: wholeNumber(100, 60_000, "ms").default(defaultLimits.connectMs)
@@ -93,14 +109,23 @@ const settings = {
     ),
   MIGRATE: z.enum(["auto", "off"], { error: "expected auto or off" }).default("auto")
     .describe("`off`: the schema is only looked at; `keydesk migrate` changes it."),
-  ADMIN_TOKEN: z.string().min(32, { error: "expected at least 32 characters" }).max(4096).optional()
+  ADMIN_TOKEN: z.string().min(32, { error: "expected at least 32 characters" }).max(4096)
+    .refine((token) => !isMistyped(token), {
+      error: "begins like an access token of Keydesk, but is none",
+    }).optional()
     .describe(
-      "The administrator's access token, given instead of generated; 32 characters or more.",
+      "The administrator's access token of the first start, given instead of generated; 32 characters or more. It counts at the first start alone.",
+    ),
+  ADMIN_TOKEN_FILE: file("KEYDESK_ADMIN_TOKEN"),
+  TOKEN_LONGEST_DAYS: wholeNumber(0, 36500).default(0)
+    .describe(
+      "Days that a new access token lives at the most; those without an end get it. 0: for ever.",
     ),
   SEALING_KEY: z.string().optional()
     .describe(
       "Sealing keys `1:<base64 of 32 bytes>`, separated by commas; must be given with PostgreSQL.",
     ),
+  SEALING_KEY_FILE: file("KEYDESK_SEALING_KEY"),
   PAGE_SIZE: wholeNumber(1, 1000).default(10)
     .describe("Items on a page of a list."),
   REFERENCES: z.enum(["open", "strict"], { error: "expected open or strict" }).default("open")
@@ -218,16 +243,22 @@ export function retentionOf(config: Config): Retention {
   };
 }
 
-/** Reads the settings out of an environment. Throws ConfigInvalid, also for a `KEYDESK_` name that is none. */
+/**
+ * Reads the settings out of an environment, and the files that stand for secret ones. Throws ConfigInvalid, also for a
+ * `KEYDESK_` name that is none.
+ */
 export function readConfig(environment: Readonly<Record<string, string>>): Config {
-  const given = Object.fromEntries(
+  const set = Object.fromEntries(
     Object.entries(environment)
       .filter(([name, value]) => name.startsWith("KEYDESK_") && value !== "")
       .map(([name, value]) => [name.slice("KEYDESK_".length), value]),
   );
+  const { given, unusable } = withFiles(set);
   const parsed = schema.safeParse(given);
-  if (!parsed.success) throw new ConfigInvalid(parsed.error.issues.map(describeIssue).join("\n"));
-  const { SEALING_KEY, ...rest } = parsed.data;
+  if (!parsed.success) unusable.push(...parsed.error.issues.map(describeIssue));
+  if (unusable.length > 0 || !parsed.success) throw new ConfigInvalid(unusable.join("\n"));
+  const { SEALING_KEY, ...others } = parsed.data;
+  const rest = { ...others, ...databaseUrl(others) };
   if (rest.DATABASE_URL && SEALING_KEY === undefined) {
     throw new ConfigInvalid(
       "KEYDESK_SEALING_KEY: must be set with KEYDESK_DATABASE_URL; make one with `keydesk sealing-key`",
@@ -238,6 +269,45 @@ export function readConfig(environment: Readonly<Record<string, string>>): Confi
     ...SEALING_KEY === undefined ? {} : { SEALING_KEY: readSealingKeys(SEALING_KEY) },
     databaseFile: join(rest.DATA_DIR, "keydesk.db"),
   });
+}
+
+/** Settings that may stand in a file of their own. */
+const secretSettings = ["ADMIN_TOKEN", "DATABASE_URL", "DATABASE_PASSWORD", "SEALING_KEY"] as const;
+
+/** The settings with those of them that stand in files, and a sentence for each that can't be had so. */
+function withFiles(
+  set: Readonly<Record<string, string>>,
+): { given: Record<string, string>; unusable: string[] } {
+  const given: Record<string, string> = { ...set };
+  const unusable: string[] = [];
+  for (const name of secretSettings) {
+    const path = set[`${name}_FILE`];
+    if (path === undefined) continue;
+    if (set[name] !== undefined) {
+      unusable.push(`KEYDESK_${name}_FILE: KEYDESK_${name} is set too; only one of both may be`);
+      continue;
+    }
+    try {
+      given[name] = Deno.readTextFileSync(path).replace(/\r?\n$/, "");
+      if (given[name] === "") unusable.push(`KEYDESK_${name}_FILE: the file is empty`);
+    } catch {
+      unusable.push(`KEYDESK_${name}_FILE: the file is not there, or can't be read`);
+    }
+  }
+  return { given, unusable };
+}
+
+/** The URL with the password that stands apart. Throws ConfigInvalid where there are two, or one without a URL. */
+function databaseUrl(
+  { DATABASE_URL, DATABASE_PASSWORD }: { DATABASE_URL?: string; DATABASE_PASSWORD?: string },
+): { DATABASE_URL?: string } {
+  if (DATABASE_PASSWORD === undefined || DATABASE_URL === undefined) return {};
+  if (hasPassword(DATABASE_URL)) {
+    throw new ConfigInvalid(
+      "KEYDESK_DATABASE_PASSWORD: KEYDESK_DATABASE_URL holds a password too; only one of both may",
+    );
+  }
+  return { DATABASE_URL: withPassword(DATABASE_URL, DATABASE_PASSWORD) };
 }
 
 /** How PostgreSQL is used, as the engine takes it. */

@@ -7,6 +7,7 @@ import { type Config, ConfigInvalid, postgresLimits, unknownPlanChoice } from ".
 import { findFirstOrganisation, findTokenOwner } from "./features/access/access.store.ts";
 import { LiveCatalogue, type WithCatalogue } from "./features/catalogue/live-catalogue.ts";
 import type { WithPasswords } from "./features/developer-accounts/developer-accounts.service.ts";
+import { TokenUses, type WithTokenUses } from "./features/access/token-uses.ts";
 import { Verifier, type WithVerifier } from "./features/verification/verifier.ts";
 import { type Clock, systemClock } from "./kernel/clock.ts";
 import { Passwords } from "./kernel/passwords/passwords.ts";
@@ -19,12 +20,16 @@ import {
   type SealingKeys,
 } from "./kernel/sealing/sealing-keys.ts";
 import { readOrCreateSecretFile } from "./kernel/secret-file.ts";
-import { sha256 } from "./kernel/sha256.ts";
 import { checkSealingKeys } from "./operations/sealing-keys/sealing-keys.store.ts";
 import { openStorage, type StorageLocation, type WriterChoice } from "./storage/open-storage.ts";
 
 /** The open desk: what every feature's functions need of it. */
-export type DeskContext = ServiceContext & WithCatalogue & WithVerifier & WithPasswords;
+export type DeskContext =
+  & ServiceContext
+  & WithCatalogue
+  & WithVerifier
+  & WithPasswords
+  & WithTokenUses;
 
 /** The desk with who calls. */
 export type DeskCall = DeskContext & RequestContext;
@@ -59,10 +64,12 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
     ownerOf: (hash) => findTokenOwner(storage.reader, hash),
     firstOrganisation: async () => (await findFirstOrganisation(storage.reader))?.id,
   });
+  const tokenUses = new TokenUses(storage, clock);
   return {
     storage: {
       ...storage,
       close: async () => {
+        await tokenUses.flush();
         await verifier.close();
         await notes.close();
         await storage.close();
@@ -70,6 +77,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
     },
     verifier,
     notes,
+    tokenUses,
     sealer: new Sealer(keys),
     clock,
     settings: {
@@ -94,7 +102,9 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
       oauthTokenLifeMs: config.OAUTH_TOKEN_LIFE * 1000,
       forwardAuthHeader: config.FORWARD_AUTH_HEADER,
       usageLife: { hour: config.RETAIN_USE_HOURS_DAYS, day: config.RETAIN_USE_DAYS },
-      operatorHash: config.ADMIN_TOKEN === undefined ? null : sha256(config.ADMIN_TOKEN),
+      longestTokenMs: config.TOKEN_LONGEST_DAYS === 0
+        ? null
+        : config.TOKEN_LONGEST_DAYS * 24 * 60 * 60 * 1000,
     },
     liveCatalogue: new LiveCatalogue(),
     readCache: new ReadCache(),

@@ -1,13 +1,14 @@
 import { join } from "node:path";
 import type { Peer } from "./calls/abuse/client-addresses.ts";
 import { Origin } from "./calls/origin.ts";
-import { type Config, retentionOf } from "./config.ts";
+import { type Config, ConfigInvalid, retentionOf } from "./config.ts";
 import type { Endpoint } from "./contract/endpoint.ts";
 import { type DeskCall, type DeskContext, type DeskOptions, openDesk } from "./desk.ts";
 import { features } from "./endpoints.ts";
 import { Authenticator } from "./features/access/authenticate.ts";
 import { Callers } from "./features/access/callers.ts";
 import {
+  AdministratorDiffers,
   ensureFirstAccessToken,
   type FirstAccessToken,
 } from "./features/access/first-access-token.ts";
@@ -61,7 +62,9 @@ export async function openApplication(
   const file = join(config.DATA_DIR, FIRST_TOKEN_FILE);
   const first = await ensureFirstAccessToken(ctx, config.ADMIN_TOKEN, file).catch(async (error) => {
     await ctx.storage.close();
-    throw error;
+    throw error instanceof AdministratorDiffers
+      ? new ConfigInvalid(administratorDiffers(config))
+      : error;
   });
   const bodies = new BodyReader({
     bytes: config.BODY_LIMIT,
@@ -84,6 +87,12 @@ export async function openApplication(
     checkAnswer: options.checkAnswers ? checked : undefined,
   }, { corsOrigins: config.CORS_ORIGINS, methodOverride: config.METHOD_OVERRIDE });
   return { ctx, bodies, underWay, first, fetch };
+}
+
+function administratorDiffers({ ADMIN_TOKEN_FILE }: Config): string {
+  const setting = `KEYDESK_ADMIN_TOKEN${ADMIN_TOKEN_FILE === undefined ? "" : "_FILE"}`;
+  return `${setting}: counts at the first start alone, and this store began with another access token; ` +
+    "leave the setting out, and make a further access token with `keydesk token create`";
 }
 
 /** For tests: loaded only there, since it knows the whole document. */

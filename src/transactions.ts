@@ -5,6 +5,7 @@ import { createOrganisation } from "./features/access/organisations.transactions
 import { peopleTransactions } from "./features/access/people.transactions.ts";
 import { sessionTransactions } from "./features/access/sessions.transactions.ts";
 import { apiTransactions } from "./features/catalogue/apis.transactions.ts";
+import { tokenUseTransactions } from "./features/access/token-uses.transactions.ts";
 import { changeApproval } from "./features/catalogue/approval.transactions.ts";
 import { documentTransactions } from "./features/catalogue/documents.transactions.ts";
 import { portalTransactions } from "./features/catalogue/portal.transactions.ts";
@@ -100,6 +101,7 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   ...peopleTransactions,
   ...accessTokenTransactions,
   ...sessionTransactions,
+  ...tokenUseTransactions,
   createOrganisation,
   ...seedTransactions,
   writeTrailRows,

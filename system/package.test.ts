@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import manifest from "../package.json" with { type: "json" };
 import { repository, run, startServerProcess, temporaryFolder } from "../test/support/command.ts";
+import { makeSbom } from "../tools/sbom.ts";
 
 Deno.test("package: it installs, serves a request and stops, far from its sources", async () => {
   await using folder = await temporaryFolder();
@@ -79,10 +80,18 @@ Deno.test("package: it holds what it runs on and none of its tests", async () =>
       "docs/README.md",
       "docs/pictures/console-light.png",
       "docs/pictures/console-dark.png",
+      "dist/sbom.cdx.json",
+      "dist/third-party-licences.txt",
+      "README.md",
+      "LICENSE",
+      "openapi.json",
     ]
   ) {
     assert.ok(names.includes(name), name);
   }
+  // As npm packed it, whatever it leaves out itself.
+  const bom = await Deno.readTextFile(join(repository, "dist/sbom.cdx.json"));
+  assert.deepEqual(JSON.parse(bom), makeSbom());
   assert.deepEqual(
     names.filter((name) => /^(src|console|test|system|bench|data)\/.*(?<!\.md)$/.test(name)),
     [],

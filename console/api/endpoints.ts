@@ -176,6 +176,12 @@ export const issueAccessCredential = route<typeof people.issueAccessCredential>(
   "POST",
   "/v1/people/{id}/credentials",
 );
+export const limitAccessCredential = route<typeof people.limitAccessCredential>(
+  "PUT",
+  "/v1/credentials/{id}/addresses",
+);
+export const suspendPerson = route<typeof people.suspendPerson>("POST", "/v1/people/{id}/suspend");
+export const resumePerson = route<typeof people.resumePerson>("POST", "/v1/people/{id}/resume");
 export const revokeAccessCredential = route<typeof people.revokeAccessCredential>(
   "DELETE",
   "/v1/credentials/{id}",

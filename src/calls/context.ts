@@ -43,8 +43,8 @@ export interface Settings {
   readonly forwardAuthHeader: string;
   /** For how many days use is kept by hour, and by day. */
   readonly usageLife: { readonly hour: number; readonly day: number };
-  /** The hash of KEYDESK_ADMIN_TOKEN; null where it is not set. */
-  readonly operatorHash: string | null;
+  /** How long a new access token lives at the most, in milliseconds; null: for ever. */
+  readonly longestTokenMs: number | null;
 }
 
 /**

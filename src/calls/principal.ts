@@ -1,3 +1,4 @@
+import type { Networks } from "./abuse/client-addresses.ts";
 import type { ActingCall, Actor } from "../changes/audit.ts";
 import { callFingerprint } from "../changes/call-fingerprint.ts";
 import type { IdempotentCall } from "../changes/idempotent-answers.ts";
@@ -10,6 +11,8 @@ export interface Principal {
   readonly user_id: string;
   readonly token_id: string;
   readonly permissions: readonly Permission[];
+  /** Where alone the access token opens something; undefined: everywhere. */
+  readonly addresses?: Networks;
   /** Where a browser's session stands for the access token. */
   readonly session?: PrincipalSession;
   /** The call itself, as whoever serves it adds it; absent where nobody calls. */

@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import { systemClock } from "../kernel/clock.ts";
 import { type Config, settingsTable } from "../config.ts";
 import { checksOf, locationOf, SEALING_KEY_FILE, wrongKeysText } from "../desk.ts";
 import { findFirstOrganisation } from "../features/access/access.store.ts";
@@ -23,7 +24,7 @@ import {
   storePlace,
 } from "./operator-error.ts";
 import { openToOthers } from "./server-access.ts";
-import { startWarnings } from "./start-warnings.ts";
+import { planWarnings, storeWarnings } from "./start-warnings.ts";
 
 type Findings = AsyncGenerator<Finding, void, void>;
 
@@ -139,9 +140,11 @@ async function* sessionFindings(config: Config, session: StoreSession): Findings
   }
   yield ok("schema", `${schema} is this release's`);
   yield* clockFindings(session);
-  const warnings = await startWarnings(config, session);
-  for (const sentence of warnings) yield warn("plans", sentence);
-  if (warnings.length === 0) yield ok("plans", "every plan that active keys name is known");
+  const plans = await planWarnings(config, session);
+  for (const sentence of plans) yield warn("plans", sentence);
+  if (plans.length === 0) yield ok("plans", "every plan that active keys name is known");
+  const others = await storeWarnings(session, systemClock.now());
+  for (const sentence of others) yield warn("store", sentence);
 }
 
 async function sealingFinding(config: Config, session: StoreSession): Promise<Finding> {

@@ -17,15 +17,26 @@ export async function administratorAccess(
   config: Config,
   ctx: ServiceContext,
 ): Promise<AdministratorAccess> {
-  if (config.ADMIN_TOKEN !== undefined) {
+  const authenticator = new Authenticator(ctx.storage.reader, ctx.clock, ctx.attempts);
+  const { ADMIN_TOKEN, ADMIN_TOKEN_FILE } = config;
+  if (ADMIN_TOKEN !== undefined) {
+    const setting = `KEYDESK_ADMIN_TOKEN${ADMIN_TOKEN_FILE === undefined ? "" : "_FILE"}`;
+    if (!await authenticator.authenticate(ADMIN_TOKEN)) {
+      return {
+        sentence:
+          `The access token in ${setting} has ended, so that the setting can be left out; \`keydesk token create\` makes another.`,
+      };
+    }
     return {
-      sentence: "The administrator's access token is the one in KEYDESK_ADMIN_TOKEN.",
-      shellWord: "$KEYDESK_ADMIN_TOKEN",
+      sentence: `The administrator's access token is the one in ${setting}.`,
+      shellWord: ADMIN_TOKEN_FILE === undefined
+        ? "$KEYDESK_ADMIN_TOKEN"
+        : `$(cat ${shellQuoted(resolve(ADMIN_TOKEN_FILE))})`,
     };
   }
   const file = resolve(join(config.DATA_DIR, FIRST_TOKEN_FILE));
   const text = await Deno.readTextFile(file).catch(() => "");
-  if (await new Authenticator(ctx.storage.reader, ctx.clock, ctx.attempts).authenticate(text)) {
+  if (await authenticator.authenticate(text)) {
     return {
       sentence: `The administrator's access token is in ${file}`,
       shellWord: `$(cat ${shellQuoted(file)})`,

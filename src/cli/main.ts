@@ -8,7 +8,9 @@ async function run(args: string[]): Promise<number> {
     if (args.length === 1 && args[0] === "serve") {
       // The usual way to start: without the command line's parser, which would stay in memory for good. The
       // writer's thread loads while this one does.
-      const started = Deno.env.get("KEYDESK_DATABASE_URL") ? undefined : startWriter();
+      const isPostgres = ["KEYDESK_DATABASE_URL", "KEYDESK_DATABASE_URL_FILE"]
+        .some((name) => Deno.env.get(name));
+      const started = isPostgres ? undefined : startWriter();
       const { serve } = await import("./serve.ts");
       await serve(started);
     } else {

@@ -12,12 +12,13 @@ import {
 } from "../operations/moving/move-store.ts";
 import { countRows, keyChecks, openAgain } from "../operations/moving/moving.store.ts";
 import { NotTranslatable } from "../operations/moving/translation.ts";
+import { DatabaseUrlInvalid, hasPassword, withPassword } from "../storage/engines/postgres-url.ts";
 import { StoreInUse, type StoreSession } from "../storage/engines/store-session.ts";
 import { openSession } from "../storage/open-session.ts";
 import type { StorageLocation } from "../storage/open-storage.ts";
 import { createEmpty, isThere } from "./backup.ts";
 import { configFromEnvironment } from "./environment.ts";
-import { OperatorError, reasonOf } from "./operator-error.ts";
+import { fileTrouble, OperatorError, reasonOf } from "./operator-error.ts";
 import { ProgressBar } from "./progress-bar.ts";
 import { printTable } from "./table.ts";
 
@@ -25,6 +26,8 @@ interface Options {
   from?: string;
   to?: string;
   reopen?: string;
+  fromPasswordFile?: string;
+  toPasswordFile?: string;
   json?: boolean;
 }
 
@@ -35,6 +38,8 @@ export function addMigrateStoreCommand(program: Command): void {
     .option("--from <store>", "sqlite:FILE or postgres://…")
     .option("--to <store>", "sqlite:FILE or postgres://…; must be empty")
     .option("--reopen <store>", "open a source again that a move has closed, and do nothing else")
+    .option("--from-password-file <file>", "the PostgreSQL password of --from or --reopen")
+    .option("--to-password-file <file>", "the PostgreSQL password of --to")
     .option("--json", "print what each table holds as JSON")
     .addHelpText(
       "after",
@@ -46,20 +51,25 @@ stood. At the end both stores are read and compared, every table by its rows and
 only then the target opens. To give up, or after a rehearsal: --reopen.
 The sealing key must be the source's: KEYDESK_SEALING_KEY, or the file sealing-key beside it. It is
 checked and not copied.
+Everybody on a machine can read the arguments of its processes, so a password in a URL is refused
+here: it stands in a file that is named, or in KEYDESK_DATABASE_PASSWORD.
 
 Examples:
-  keydesk migrate-store --from sqlite:data/keydesk.db --to postgres://keydesk:…@db/keydesk
+  keydesk migrate-store --from sqlite:data/keydesk.db --to postgres://keydesk@db/keydesk \\
+    --to-password-file /run/secrets/database
   keydesk migrate-store --reopen sqlite:data/keydesk.db`,
     )
     .action(migrateStore);
 }
 
-async function migrateStore({ from, to, reopen, json }: Options): Promise<void> {
-  if (reopen !== undefined) return await reopenStore(reopen);
+async function migrateStore(options: Options): Promise<void> {
+  const { from, to, reopen, json, fromPasswordFile, toPasswordFile } = options;
+  if (reopen !== undefined) return await reopenStore(reopen, fromPasswordFile);
   if (from === undefined || to === undefined) {
     throw new OperatorError("both --from and --to are needed", { exitCode: 2 });
   }
-  const [sourceAt, targetAt] = [locationOf("--from", from), locationOf("--to", to)];
+  const sourceAt = await locationOf("--from", from, fromPasswordFile);
+  const targetAt = await locationOf("--to", to, toPasswordFile);
   const source = await open(sourceAt, "source");
   try {
     await checkKey(source, sourceAt);
@@ -141,8 +151,8 @@ function seconds(ms: number): string {
   return (ms / 1000).toFixed(1);
 }
 
-async function reopenStore(text: string): Promise<void> {
-  const session = await open(locationOf("--reopen", text), "store");
+async function reopenStore(text: string, passwordFile?: string): Promise<void> {
+  const session = await open(await locationOf("--reopen", text, passwordFile), "store");
   try {
     if (!await openAgain(session)) throw new OperatorError("the store is not closed");
   } finally {
@@ -152,11 +162,47 @@ async function reopenStore(text: string): Promise<void> {
   console.error("What was moved from it and is in use elsewhere goes its own way from now on.");
 }
 
-function locationOf(option: string, text: string): StorageLocation {
+async function locationOf(
+  option: string,
+  text: string,
+  passwordFile: string | undefined,
+): Promise<StorageLocation> {
   const file = /^sqlite:(.+)$/s.exec(text)?.[1];
   if (file !== undefined) return { path: resolve(file) };
-  if (/^postgres(ql)?:\/\//.test(text)) return { url: text };
-  throw new OperatorError(`${option}: expected sqlite:FILE or postgres://…`, { exitCode: 2 });
+  if (!/^postgres(ql)?:\/\//.test(text)) {
+    throw new OperatorError(`${option}: expected sqlite:FILE or postgres://…`, { exitCode: 2 });
+  }
+  if (urlHasPassword(option, text)) {
+    throw new OperatorError(
+      `${option}: everybody on this machine can read a password in an argument. Leave it out, and give it by ${
+        option === "--to" ? "--to-password-file" : "--from-password-file"
+      } or in KEYDESK_DATABASE_PASSWORD; change it, too`,
+      { exitCode: 2 },
+    );
+  }
+  const password = passwordFile === undefined
+    ? configFromEnvironment().DATABASE_PASSWORD
+    : await passwordIn(passwordFile);
+  return { url: password === undefined ? text : withPassword(text, password) };
+}
+
+function urlHasPassword(option: string, url: string): boolean {
+  try {
+    return hasPassword(url);
+  } catch (error) {
+    if (!(error instanceof DatabaseUrlInvalid)) throw error;
+    throw new OperatorError(`${option}: ${error.message}`, { exitCode: 2 });
+  }
+}
+
+async function passwordIn(file: string): Promise<string> {
+  try {
+    return (await Deno.readTextFile(file)).replace(/\r?\n$/, "");
+  } catch (error) {
+    const trouble = fileTrouble(error);
+    if (trouble === undefined) throw error;
+    throw new OperatorError(`${file}: ${trouble}`);
+  }
 }
 
 async function open(location: StorageLocation, role: string): Promise<StoreSession> {

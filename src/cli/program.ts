@@ -11,6 +11,7 @@ import { addKeysCommands } from "./keys.ts";
 import { addMigrateStoreCommand } from "./migrate-store.ts";
 import { addMigrateCommand } from "./migrate.ts";
 import { addPlansCommands } from "./plans.ts";
+import { addPeopleCommands } from "./people.ts";
 import { addPurgeCommand } from "./purge.ts";
 import { addRequestsCommands } from "./requests.ts";
 import { addResealCommand } from "./reseal.ts";
@@ -55,6 +56,7 @@ Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 78 unusable settings.`,
   addRequestsCommands(program);
   addDevelopersCommands(program);
   addPlansCommands(program);
+  addPeopleCommands(program);
   addKeysCommands(program);
   addConsoleCommand(program);
   addCertsCommands(program);

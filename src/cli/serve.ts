@@ -74,14 +74,26 @@ export async function serve(started?: WriterThread): Promise<void> {
   Deno.exit(0);
 }
 
-/** Tells of what shuts keys or opens too many, once the server serves: no start waits for it, none fails by it. */
-async function warn(config: Config, { storage }: ServiceContext, log: Log): Promise<void> {
-  const { startWarnings } = await import("./start-warnings.ts");
-  const sentences = await startWarnings(config, storage.reader).catch(() => [
+/**
+ * Tells of what shuts keys or opens too many, and of access tokens that end soon, once the server serves: no start
+ * waits for it, none fails by it. The latter is told again each day.
+ */
+async function warn(config: Config, ctx: ServiceContext, log: Log): Promise<void> {
+  const { dailyWarnings, startWarnings } = await import("./start-warnings.ts");
+  const { storage: { reader }, clock } = ctx;
+  const sentences = await startWarnings(config, reader, clock.now()).catch(() => [
     "Plans that nobody knows could not be looked for; /v1/server lists them.",
   ]);
   for (const sentence of sentences) log.line("warn", sentence);
+  const daily = setInterval(async () => {
+    // A store that is away now is asked again tomorrow.
+    const told = await dailyWarnings(reader, clock.now()).catch(() => []);
+    for (const sentence of told) log.line("warn", sentence);
+  }, DAY_MS);
+  Deno.unrefTimer(daily);
 }
+
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 async function linkFor(
   ctx: ServiceContext,

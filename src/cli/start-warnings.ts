@@ -1,6 +1,8 @@
 import { type Config, unknownPlanChoice } from "../config.ts";
 import { sharedEmailsOfAll } from "../features/developers/folded-emails.store.ts";
 import { sharedEmailWarnings } from "../features/developers/folded-emails.ts";
+import { tokensEndingOfAll } from "../features/access/ending-tokens.store.ts";
+import { endingTokenWarnings } from "../features/access/ending-tokens.ts";
 import { sharedSsoKeysOfAll } from "../features/developers/sso-keys.store.ts";
 import { sharedSsoKeyWarnings } from "../features/developers/sso-keys.ts";
 import { unknownPlansOfAll } from "../features/plans/unknown-plans.store.ts";
@@ -17,10 +19,24 @@ export async function planWarnings(
 }
 
 /** What an operator should know of a store that is served, a sentence each. */
-export async function startWarnings(config: Config, db: Connection): Promise<string[]> {
+export async function startWarnings(
+  config: Config,
+  db: Connection,
+  now: number,
+): Promise<string[]> {
+  return [...await planWarnings(config, db), ...await storeWarnings(db, now)];
+}
+
+/** The same but for plans. */
+export async function storeWarnings(db: Connection, now: number): Promise<string[]> {
   return [
-    ...await planWarnings(config, db),
     ...sharedSsoKeyWarnings(await sharedSsoKeysOfAll(db)),
     ...sharedEmailWarnings(await sharedEmailsOfAll(db)),
+    ...await dailyWarnings(db, now),
   ];
+}
+
+/** What becomes true while a server runs, and so is told each day, a sentence each. */
+export async function dailyWarnings(db: Connection, now: number): Promise<string[]> {
+  return endingTokenWarnings(await tokensEndingOfAll(db, now), now);
 }

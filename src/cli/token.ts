@@ -2,15 +2,17 @@ import { type Command, InvalidArgumentError } from "commander";
 import type { ServiceContext } from "../calls/context.ts";
 import { effectivePermissions } from "../calls/principal.ts";
 import { type Permission, permissions } from "../contract/permissions.ts";
-import { findFirstOrganisation, listTokens } from "../features/access/access.store.ts";
+import { newAccessToken, stateOf } from "../features/access/access-token.ts";
+import { listTokens } from "../features/access/access.store.ts";
 import { createToken, endToken, operator } from "../features/access/access.transactions.ts";
+import { networksOf } from "../features/access/address-list.ts";
 import { toWords } from "../features/access/person.ts";
 import { toTimestamp } from "../kernel/clock.ts";
-import { Failure } from "../kernel/failure.ts";
-import { randomAlphanumeric } from "../kernel/ids.ts";
 import { isId } from "../kernel/ids.ts";
 import { sha256 } from "../kernel/sha256.ts";
 import { withStore } from "./open-store.ts";
+import { OperatorError } from "./operator-error.ts";
+import { organisationOf, organisationOption } from "./organisation.ts";
 import { printTable } from "./table.ts";
 
 /** `keydesk token create|list|revoke`. */
@@ -33,12 +35,20 @@ Examples:
       toPermissions,
     )
     .option("--expires <days>", "days from now until it ends", toDays)
+    .option(
+      "--addresses <list>",
+      "addresses and networks from which alone it opens something, separated by commas",
+    )
+    .option(...organisationOption)
     .option("--json", "print JSON")
     .addHelpText(
       "after",
       `
 Permissions:
 ${permissionsText()}
+
+It is the way back in where nobody holds a working access token any more. Without --expires it ends
+with KEYDESK_TOKEN_LONGEST_DAYS, where that is set.
 
 The access token goes to standard output, alone:
   TOKEN="$(keydesk token create ci --allow portal:read,approve)"
@@ -47,32 +57,40 @@ The access token goes to standard output, alone:
     .action(create);
   token.command("list")
     .description("list the access tokens, never their values")
+    .option(...organisationOption)
     .option("--json", "print JSON")
     .action(list);
   token.command("revoke <id>")
     .description("end an access token; every server refuses it within a second")
     .option("--json", "print JSON")
+    .option(...organisationOption)
     .action(revoke);
 }
 
 async function create(
   name: string,
-  options: { allow: Permission[]; expires?: number; json?: boolean },
+  options: {
+    allow: Permission[];
+    expires?: number;
+    addresses?: string;
+    organisation?: string;
+    json?: boolean;
+  },
 ): Promise<void> {
   await withStore(async (ctx) => {
-    const actor = operator(await organisation(ctx), ctx.clock.now());
-    const credential = randomAlphanumeric(43);
-    const expires_at = options.expires === undefined
-      ? null
-      : toTimestamp(actor.now + options.expires * 24 * 60 * 60 * 1000);
+    const actor = operator(await organisationOf(ctx, options), ctx.clock.now());
+    const credential = newAccessToken();
+    const addresses = networksOf(options.addresses?.split(",").map((one) => one.trim()) ?? []);
+    const expires_at = endOf(ctx, actor.now, options.expires);
     const { id } = await ctx.storage.commit(createToken, {
       actor,
       name,
       hash: sha256(credential),
       permissions: options.allow.join(" "),
       expires_at,
+      addresses,
     });
-    if (options.json) console.log(JSON.stringify({ id, name, credential, expires_at }));
+    if (options.json) console.log(JSON.stringify({ id, name, credential, expires_at, addresses }));
     else {
       console.error(`Access token ${id} for "${name}". It is shown this once:`);
       console.log(credential);
@@ -80,40 +98,51 @@ async function create(
   });
 }
 
-async function list(options: { json?: boolean }): Promise<void> {
+/** Days from now, or the longest life there is. Throws OperatorError beyond that. */
+function endOf({ settings }: ServiceContext, now: number, days?: number): string | null {
+  const asked = days === undefined ? null : days * DAY_MS;
+  const longest = settings.longestTokenMs;
+  if (asked !== null && longest !== null && asked > longest) {
+    throw new OperatorError(
+      `--expires: at most ${longest / DAY_MS} days (KEYDESK_TOKEN_LONGEST_DAYS)`,
+      { exitCode: 2 },
+    );
+  }
+  const life = asked ?? longest;
+  return life === null ? null : toTimestamp(now + life);
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+async function list(options: { organisation?: string; json?: boolean }): Promise<void> {
   await withStore(async (ctx) => {
     const now = ctx.clock.now();
-    const tokens = (await listTokens(ctx.storage.reader, await organisation(ctx))).map((row) => ({
+    const org_id = await organisationOf(ctx, options);
+    const tokens = (await listTokens(ctx.storage.reader, org_id)).map((row) => ({
       id: row.id,
       name: row.name,
-      state: row.revoked_at !== null
-        ? "revoked"
-        : row.expires_at !== null && Date.parse(row.expires_at) <= now
-        ? "expired"
-        : "active",
+      state: stateOf(row, now),
       permissions: toWords(effectivePermissions(row.permissions, row.scope)),
       created: row.date_created,
       expires: row.expires_at ?? "",
+      used: row.last_used_at ?? "",
+      addresses: row.addresses ?? "",
+      person: row.user_id,
     }));
     if (options.json) console.log(JSON.stringify(tokens));
     else printTable(tokens, "There is no access token yet.");
   });
 }
 
-async function revoke(id: string, options: { json?: boolean }): Promise<void> {
+async function revoke(
+  id: string,
+  options: { organisation?: string; json?: boolean },
+): Promise<void> {
   await withStore(async (ctx) => {
-    const actor = operator(await organisation(ctx), ctx.clock.now());
+    const actor = operator(await organisationOf(ctx, options), ctx.clock.now());
     await ctx.storage.commit(endToken, { actor, id });
     if (options.json) console.log(JSON.stringify({ id, revoked: true }));
     else console.error(`Access token ${id} is revoked.`);
-  });
-}
-
-async function organisation(ctx: ServiceContext): Promise<string> {
-  const first = await findFirstOrganisation(ctx.storage.reader);
-  if (first) return first.id;
-  throw new Failure("not_found", {
-    message: "The store is empty: start the server once, or run `keydesk seed`.",
   });
 }
 

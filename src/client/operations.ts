@@ -21,7 +21,7 @@ export interface AccessCredential {
   id: string;
   person_id: string;
   name: string;
-  state: "active" | "expired" | "revoked";
+  state: "active" | "suspended" | "expired" | "revoked";
   permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "admin" | "operator")[];
   scope: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "admin" | "operator")[] | null;
   date_created: string;
@@ -30,16 +30,27 @@ export interface AccessCredential {
   replaced_by: string | null;
   /** Who issued it for somebody else: a person's id, or `operator`. */
   issued_by: string | null;
+  addresses: string[] | null;
+  ends_soon: boolean;
+  last_used_at: string | null;
+  last_used_from: string | null;
+}
+
+export interface AccessCredentialAddresses {
+  /** Empty: from everywhere. */
+  addresses: string[];
 }
 
 export interface AccessCredentialInput {
   name: string;
-  /** Absent: it does not end by itself. */
+  /** Absent: it does not end by itself, or with the longest life that the server allows. */
   expires_at?: string;
   /** Absent: whatever the person holds. */
   scope?: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "admin" | "operator")[];
   /** `claim`: a link that hands the access token over, once; the default for somebody else's. `answer`: in this answer; the default for one's own. */
   deliver?: "claim" | "answer";
+  /** Addresses and networks such as `10.0.0.0/8` from which alone it opens something, the caller's own among them. Absent or empty: from everywhere. */
+  addresses?: string[];
 }
 
 export interface AccessCredentialList {
@@ -766,7 +777,7 @@ export interface IssuedAccessCredential {
   id: string;
   person_id: string;
   name: string;
-  state: "active" | "expired" | "revoked";
+  state: "active" | "suspended" | "expired" | "revoked";
   permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "admin" | "operator")[];
   scope: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "admin" | "operator")[] | null;
   date_created: string;
@@ -775,6 +786,10 @@ export interface IssuedAccessCredential {
   replaced_by: string | null;
   /** Who issued it for somebody else: a person's id, or `operator`. */
   issued_by: string | null;
+  addresses: string[] | null;
+  ends_soon: boolean;
+  last_used_at: string | null;
+  last_used_from: string | null;
   /** Null where a claim link hands it over. */
   credential: string | null;
   claim: ClaimLink | null;
@@ -1332,9 +1347,10 @@ export interface Person {
   id: string;
   name: string;
   permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "admin" | "operator")[];
-  state: "active" | "deactivated";
+  state: "active" | "suspended" | "deactivated";
   date_created: string;
   deactivated_at: string | null;
+  suspended_at: string | null;
 }
 
 export interface PersonInput {
@@ -1698,13 +1714,15 @@ export type FailureCode =
   | "key_rotated"
   | "not_issued"
   | "permission_not_held"
+  | "person_holds_more"
   | "csrf_refused"
   | "fresh_sign_in_required"
   | "person_deactivated"
+  | "person_suspended"
+  | "person_not_suspended"
   | "credential_ended"
   | "credential_rotated"
   | "last_administrator"
-  | "operator_credential"
   | "idempotency_key_invalid"
   | "idempotency_key_reused"
   | "oauth_invalid_client"
@@ -2978,6 +2996,22 @@ export interface Operations {
     output: Person;
     headers: "ifMatch";
   };
+  /** Suspend all access tokens and sessions of a person: they open nothing within a second, until they are resumed. POST /v1/people/{id}/suspend */
+  suspendPerson: {
+    input: {
+      id: string;
+    };
+    output: Person;
+    headers: never;
+  };
+  /** Let a suspended person's access tokens and sessions open again what they did. POST /v1/people/{id}/resume */
+  resumePerson: {
+    input: {
+      id: string;
+    };
+    output: Person;
+    headers: never;
+  };
   /** List a person's access tokens, newest first; never their values. GET /v1/people/{id}/credentials */
   listPersonCredentials: {
     input: {
@@ -3015,6 +3049,15 @@ export interface Operations {
     };
     output: IssuedAccessCredential;
     headers: "idempotencyKey";
+  };
+  /** Set the addresses from which alone an access token opens something, the caller's own among them. PUT /v1/credentials/{id}/addresses */
+  limitAccessCredential: {
+    input: {
+      id: string;
+      body: AccessCredentialAddresses;
+    };
+    output: AccessCredential;
+    headers: never;
   };
   /** List organisations, newest first; for the operator, that is within the first one. GET /v1/organisations */
   listOrganisations: {
@@ -3244,10 +3287,13 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   getPerson: {"method":"GET","path":"/v1/people/{id}"},
   updatePerson: {"method":"PUT","path":"/v1/people/{id}","headers":["ifMatch"]},
   deletePerson: {"method":"DELETE","path":"/v1/people/{id}","headers":["ifMatch"]},
+  suspendPerson: {"method":"POST","path":"/v1/people/{id}/suspend"},
+  resumePerson: {"method":"POST","path":"/v1/people/{id}/resume"},
   listPersonCredentials: {"method":"GET","path":"/v1/people/{id}/credentials","query":["limit","cursor"]},
   issueAccessCredential: {"method":"POST","path":"/v1/people/{id}/credentials","headers":["idempotencyKey"]},
   revokeAccessCredential: {"method":"DELETE","path":"/v1/credentials/{id}"},
   rotateAccessCredential: {"method":"POST","path":"/v1/credentials/{id}/rotate","headers":["idempotencyKey"]},
+  limitAccessCredential: {"method":"PUT","path":"/v1/credentials/{id}/addresses"},
   listOrganisations: {"method":"GET","path":"/v1/organisations","query":["limit","cursor"]},
   createOrganisation: {"method":"POST","path":"/v1/organisations","headers":["idempotencyKey"]},
   signIn: {"method":"POST","path":"/v1/session"},

@@ -96,6 +96,10 @@ export const failureCodes = {
     status: 403,
     message: "You can't give what you don't hold.",
   },
+  person_holds_more: {
+    status: 403,
+    message: "This person holds more than you do.",
+  },
   csrf_refused: {
     status: 403,
     message: "A change by session must come from our own page, with its X-CSRF-Token.",
@@ -105,15 +109,13 @@ export const failureCodes = {
     message: "Sign in again: a session may do this within five minutes of its sign-in.",
   },
   person_deactivated: { status: 409, message: "This person is deactivated." },
+  person_suspended: { status: 409, message: "This person is suspended already." },
+  person_not_suspended: { status: 409, message: "This person is not suspended." },
   credential_ended: { status: 409, message: "This access token has ended already." },
   credential_rotated: { status: 409, message: "This access token was rotated already." },
   last_administrator: {
     status: 409,
     message: "Nobody could administer the organisation any more: give somebody else admin first.",
-  },
-  operator_credential: {
-    status: 409,
-    message: "This access token is the operator's: it is changed by KEYDESK_ADMIN_TOKEN alone.",
   },
   idempotency_key_invalid: {
     status: 400,

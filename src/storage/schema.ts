@@ -13,6 +13,8 @@ export interface Database {
     permissions: string;
     date_created: string;
     deactivated_at: string | null;
+    /** Since when all their access tokens and sessions open nothing. */
+    suspended_at: string | null;
   };
   access_tokens: {
     org_id: string;
@@ -29,6 +31,14 @@ export interface Database {
     replaced_by: string | null;
     /** The person who issued it for another one; "" where nobody did. */
     issued_by: string;
+    /** Networks from which alone it opens something, separated by blanks; null: from everywhere. */
+    addresses: string | null;
+  };
+  access_token_uses: {
+    org_id: string;
+    token_id: string;
+    last_used_at: string;
+    address: string | null;
   };
   sessions: {
     org_id: string;

@@ -36,6 +36,14 @@ async function opened(server: DemoServer, link: string): Promise<string> {
   return credential.RawKey;
 }
 
+/** Waits until an access token gets this status. */
+const waitForStatus = async (server: DemoServer, credential: string, status: number) => {
+  for (let left = 300; await statusOf(server, credential) !== status; left--) {
+    assert.ok(left > 0, `never ${status}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+};
+
 /** What is shown once: read off the dialog, which is then done with. */
 async function takeSecret(page: Page): Promise<string> {
   const dialog = page.getByRole("dialog");
@@ -107,6 +115,42 @@ Deno.test("settings: by mouse, a person gets an access token that is shown once,
     await page.getByRole("row", { name: /Grace Hopper/ }).getByText("Deactivated").waitFor();
     await ada.show("settings/deactivated");
   }));
+
+Deno.test("settings: a person is suspended and resumed, and an access token kept to its addresses", () =>
+  desk(async (ada, page, server) => {
+    const grace = await addPerson(server, "Grace", ["portal:read"]);
+    const { credential } = await server.call("POST", `/v1/people/${grace.id}/credentials`, {
+      name: "laptop",
+    }) as { credential: string };
+    assert.equal(await statusOf(server, credential), 200);
+    await open(page, server, `/${grace.id}`);
+    await page.getByRole("button", { name: "Suspend" }).click();
+    await ada.show("settings/suspend");
+    await page.getByRole("dialog").getByRole("button", { name: "Suspend" }).click();
+    await page.getByText("Grace is suspended.").waitFor();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Resume" }).waitFor();
+    await page.getByRole("row", { name: /Grace/ }).getByText("Suspended").waitFor();
+    await waitForStatus(server, credential, 401);
+    await ada.show("settings/suspended");
+    await page.getByRole("button", { name: "Resume" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Resume" }).click();
+    await page.getByText("Grace is resumed.").waitFor();
+    assert.equal(await statusOf(server, credential), 200);
+
+    await page.getByRole("button", { name: "Addresses of laptop" }).click();
+    const field = page.getByLabel("Only from these addresses");
+    await field.fill("192.0.2.0/24");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText(/your own address, .* is not among them/i).waitFor();
+    await ada.show("settings/addresses");
+    await field.fill("192.0.2.0/24, 127.0.0.1");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("only from 192.0.2.0/24, 127.0.0.1").waitFor();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    assert.equal(await statusOf(server, credential), 200);
+    await ada.show("settings/limited");
+  }, { expected: /400/ }));
 
 Deno.test("settings: by keyboard alone, a person is added, changed and given an access token", () =>
   desk(async (ada, page, server) => {

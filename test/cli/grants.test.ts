@@ -1,11 +1,13 @@
 /** bin/grants.js: which flags follow from the settings and the command line. */
 import assert from "node:assert/strict";
-import { grants } from "../../bin/grants.js";
+import type { Command } from "commander";
+import { grants, verbs } from "../../bin/grants.js";
+import { createProgram } from "../../src/cli/program.ts";
 
 Deno.test("grants: the defaults are one address, the data directory and the program", () => {
   assert.deepEqual(grants(["serve"], {}, "/srv", "/opt/keydesk"), [
     "--allow-net=127.0.0.1:3000",
-    "--allow-read=/srv/data,/opt/keydesk",
+    "--allow-read=/opt/keydesk,/srv/data",
     "--allow-write=/srv/data",
     "--allow-env=KEYDESK_*",
     "--ignore-env",
@@ -52,48 +54,178 @@ Deno.test("grants: a socket and the certificate files of the URL can be opened",
     KEYDESK_DATABASE_URL: "postgres://%2Frun%2Fpg/x?sslrootcert=ca.pem&sslkey=/etc/k.pem",
   };
   const socket = "/run/pg/.s.PGSQL.5432";
-  assert.equal(list("allow-read", settings), `/srv/data,/opt,${socket},/srv/ca.pem,/etc/k.pem`);
+  assert.equal(list("allow-read", settings), `/opt,/srv/data,${socket},/srv/ca.pem,/etc/k.pem`);
   assert.equal(list("allow-write", settings), `/srv/data,${socket}`);
 });
 
-Deno.test("grants: an existing file among the arguments may be read, one to be made may be written", () => {
-  const words = (...args: string[]) => grants(args, {}, "/", "/opt").slice(1, 3);
-  const reads = ["--allow-read=/data,/opt,/etc/hosts", "--allow-write=/data"];
-  assert.deepEqual(words("certs", "import", "etc/hosts", "/not/there", "--json"), reads);
-  assert.deepEqual(words("keys", "import", "--file=/etc/hosts"), reads);
-  assert.deepEqual(words("backup", "/mnt/b"), [
-    "--allow-read=/data,/opt,/mnt/b,/mnt/b.partial",
-    "--allow-write=/data,/mnt/b,/mnt/b.partial",
+Deno.test("grants: a file is read or written where its verb does so, and no other word grants anything", () => {
+  const files = (...args: string[]) => {
+    const flags = grants(args, {}, "/srv", "/opt");
+    const list = (name: string) =>
+      flags.find((flag: string) => flag.startsWith(`--allow-${name}=`))?.slice(name.length + 9);
+    return [list("read"), list("write")];
+  };
+  const none = ["/opt,/srv/data", "/srv/data"];
+  const both = (path: string) => [
+    `/opt,/srv/data,${path},${path}.partial`,
+    `/srv/data,${path},${path}.partial`,
+  ];
+  const read = (...paths: string[]) => [["/opt,/srv/data", ...paths].join(","), "/srv/data"];
+  assert.deepEqual(
+    files("certs", "import", "a.pem", "/b", "--json", "--passphrase-file", "p"),
+    read("/srv/a.pem", "/b", "/srv/p"),
+  );
+  assert.deepEqual(files("certs", "import", "--passphrase-file=p"), read("/srv/p"));
+  assert.deepEqual(files("certs", "import", "--", "--x"), read("/srv/--x"));
+  assert.deepEqual(files("keys", "import", "k", "--murmur-until", "etc"), read("/srv/k"));
+  assert.deepEqual(files("restore", "/mnt/b", "--replace"), read("/mnt/b"));
+  assert.deepEqual(files("backup", "/mnt/b"), both("/mnt/b"));
+  assert.deepEqual(
+    files("certs", "export", "--q", "text", "-q", "t", "-qt", "out"),
+    both("/srv/out"),
+  );
+  assert.deepEqual(files("purge", "--export", "archive"), both("/srv/archive"));
+  for (
+    const words of [
+      ["token", "create", "/etc/hosts", "--allow", "/etc/passwd"],
+      ["token", "revoke", "etc"],
+      ["keys", "revoke", "/etc/hosts", "--reason", "/etc/hosts"],
+      ["certs", "rm", "/etc/hosts"],
+      ["certs", "list", "--q", "/etc/hosts"],
+      ["export", "audit", "--until", "/etc/hosts"],
+      ["purge", "--dry-run", "/etc/hosts"],
+      ["seed", "/etc/hosts"],
+      ["backup", "--unknown=/etc/hosts"],
+      ["backup"],
+      ["purge", "--export"],
+      ["keys", "import", ""],
+    ]
+  ) assert.deepEqual(files(...words), none, words.join(" "));
+  // Nor what only looks like a word of the table.
+  for (
+    const words of [["/etc/hosts"], [], ["--help"], ["toString"], ["__proto__", "x"], ["version"]]
+  ) {
+    assert.deepEqual(files(...words), ["/opt", undefined], words.join(" "));
+  }
+  for (const option of ["--toString", "--__proto__", "--constructor"]) {
+    assert.deepEqual(files("seed", option, "/etc/hosts"), none);
+  }
+});
+
+Deno.test("grants: only the server listens, and doctor asks whether it does", () => {
+  for (const verb of Object.keys(verbs)) {
+    const flags: string[] = grants(verb.split(" "), {}, "/srv", "/opt");
+    assert.equal(
+      flags.includes("--allow-net=127.0.0.1:3000"),
+      ["serve", "doctor"].includes(verb),
+      verb,
+    );
+  }
+});
+
+Deno.test("grants: a verb that names a server reaches it, and no other", () => {
+  const known = verbs as Record<string, object>;
+  known["try url"] = { needs: "nothing", "--url": "net" };
+  try {
+    const servers: Record<string, string | undefined> = {
+      "http://desk.example.org": "--allow-net=desk.example.org:80",
+      "https://desk.example.org/x": "--allow-net=desk.example.org:443",
+      "http://[::1]:3000": "--allow-net=[::1]:3000",
+      "https://user@desk:8443": "--allow-net=desk:8443",
+      "ftp://desk": undefined,
+      "desk:3000": undefined,
+      "*": undefined,
+    };
+    for (const [url, expected] of Object.entries(servers)) {
+      const flags: string[] = grants(["try", "url", "--url", url], {}, "/srv", "/opt");
+      assert.equal(flags.find((flag) => flag.startsWith("--allow-net")), expected, url);
+    }
+  } finally {
+    delete known["try url"];
+  }
+});
+
+Deno.test("grants: a verb on a server reaches that server and its access token's file, and no store", () => {
+  const known = verbs as Record<string, object>;
+  known["try it"] = { onServer: true, arguments: "text", "--url": "net", "--token-file": "read" };
+  const flags = (env: Record<string, string>, ...words: string[]): string[] =>
+    grants(["try", "it", ...words], env, "/srv", "/opt").slice(0, -2);
+  try {
+    assert.deepEqual(flags({}, "--url=https://desk", "--token-file", "t", "/etc/hosts"), [
+      ...["--allow-net=desk:443", "--allow-read=/opt,/srv/t"],
+    ]);
+    const env = { KEYDESK_URL: "http://desk:3000", KEYDESK_TOKEN_FILE: "/run/token" };
+    assert.deepEqual(flags(env), ["--allow-net=desk:3000", "--allow-read=/opt,/run/token"]);
+    assert.equal(flags(env, "--url", "https://other")[0], "--allow-net=other:443");
+    // Without a server it is the store; the file is none of its.
+    const { KEYDESK_TOKEN_FILE } = env;
+    assert.deepEqual(flags({ KEYDESK_TOKEN_FILE }), [
+      ...["--allow-read=/opt,/srv/data", "--allow-write=/srv/data"],
+    ]);
+  } finally {
+    delete known["try it"];
+  }
+});
+
+Deno.test("grants: every verb, argument and option with a value has its line, and no other", () => {
+  const expected: Record<string, string[]> = {};
+  const walk = (command: Command, name: string) => {
+    for (const one of command.commands) walk(one, `${name} ${one.name()}`.trim());
+    if (command.commands.length > 0) return;
+    const valued = command.options.filter(({ required, optional }) => required || optional);
+    expected[name] = [
+      ...command.registeredArguments.length > 0 ? ["arguments"] : [],
+      ...valued.flatMap(({ short, long }) => [short, long].filter((one) => one !== undefined)),
+    ].sort();
+  };
+  walk(createProgram(), "");
+  const lines = Object.entries<object>(verbs).map(([name, line]) => [
+    name,
+    Object.keys(line).filter((one) => !["needs", "listens", "onServer", "asksItself"].includes(one))
+      .sort(),
   ]);
+  assert.deepEqual(Object.fromEntries(lines), expected);
+});
+
+Deno.test("grants: the files of secret settings may be read, and a URL in one is followed", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    await Deno.writeTextFile(`${folder}/url`, "postgres://db:6000/x\n");
+    const settings = {
+      KEYDESK_DATABASE_URL_FILE: `${folder}/url`,
+      KEYDESK_DATABASE_PASSWORD_FILE: "password",
+      KEYDESK_ADMIN_TOKEN_FILE: "/run/secrets/token",
+      KEYDESK_SEALING_KEY_FILE: "/run/secrets/key",
+      KEYDESK_PAGE_SIZE_FILE: "/etc/hosts",
+    };
+    assert.equal(net(settings), "127.0.0.1:3000,db:6000");
+    assert.equal(
+      list("allow-read", settings),
+      `/opt,/srv/data,/run/secrets/token,${folder}/url,/srv/password,/run/secrets/key`,
+    );
+    assert.equal(list("allow-write", settings), "/srv/data");
+    assert.ok(grants(["version"], settings, "/srv", "/opt").includes("--allow-read=/opt"));
+    assert.equal(net({ KEYDESK_DATABASE_URL_FILE: `${folder}/none` }), "127.0.0.1:3000");
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
 });
 
 Deno.test("grants: the stores to move are reached, with the sealing key beside them, and no others", () => {
   const words = (...args: string[]) => grants(args, {}, "/srv", "/opt").slice(0, 3);
-  const url = "postgres://u:p@db:6000/x";
+  const url = "postgres://u@db:6000/x";
   const both = [
-    "--allow-net=127.0.0.1:3000,db:6000",
-    "--allow-read=/srv/data,/opt,/mnt/keydesk.db,/mnt/sealing-key",
-    "--allow-write=/srv/data,/mnt/keydesk.db",
+    "--allow-net=db:6000",
+    "--allow-read=/opt,/mnt/keydesk.db,/mnt/sealing-key",
+    "--allow-write=/mnt/keydesk.db",
   ];
   assert.deepEqual(words("migrate-store", "--from", "sqlite:/mnt/keydesk.db", "--to", url), both);
-  assert.deepEqual(words("migrate-store", `--to=${url}`, "--from=sqlite:/mnt/keydesk.db"), both);
-  assert.deepEqual(words("token", "--to", url, "--from", "sqlite:/mnt/keydesk.db"), [
-    "--allow-net=127.0.0.1:3000",
-    "--allow-read=/srv/data,/opt",
-    "--allow-write=/srv/data",
-  ]);
-});
-
-Deno.test("grants: a purge may write its export's folder, an export to standard output nothing", () => {
-  const words = (...args: string[]) => grants(args, {}, "/srv", "/opt").slice(1, 3);
-  assert.deepEqual(words("purge", "--export", "archive"), [
-    "--allow-read=/srv/data,/opt,/srv/archive,/srv/archive.partial",
-    "--allow-write=/srv/data,/srv/archive,/srv/archive.partial",
-  ]);
-  const nothing = ["--allow-read=/srv/data,/opt", "--allow-write=/srv/data"];
-  assert.deepEqual(words("export", "audit", "--until", "2026-01-01"), nothing);
-  assert.deepEqual(words("purge", "--dry-run"), nothing);
-  assert.deepEqual(words("restore", "/not/there"), nothing);
+  assert.deepEqual(words("migrate-store", "--from=sqlite:/mnt/keydesk.db", `--to=${url}`), both);
+  const passwords = ["--from-password-file", "p", "--to-password-file=/run/q"];
+  assert.equal(
+    words("migrate-store", ...passwords)[0],
+    "--allow-read=/opt,/srv/p,/run/q",
+  );
 });
 
 function list(name: string, settings: Record<string, string>): string | undefined {

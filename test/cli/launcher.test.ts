@@ -25,7 +25,7 @@ const program = `
     }
     console.log("ready");
     setInterval(() => {}, 1000);
-  } else if (verb === "reach") {
+  } else if (verb === "restore" || verb === "serve") {
     attempt("data", () => {
       Deno.mkdirSync("data/new", { recursive: true });
       Deno.writeTextFileSync("data/new/file", "");
@@ -37,9 +37,10 @@ const program = `
     attempt("subprocess", () => new Deno.Command("true").outputSync());
     attempt("setting", () => Deno.env.get("KEYDESK_PAGE_SIZE"));
     attempt("path", () => Deno.env.get("PATH"));
-    const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-    listener.close();
-    console.log("listened");
+    attempt("listening", () => {
+      Deno.listen({ hostname: "127.0.0.1", port: 0 }).close();
+      return "done";
+    });
     attempt("wider", () => Deno.listen({ hostname: "0.0.0.0", port: 0 }));
   } else {
     console.log(JSON.stringify(Deno.args));
@@ -105,11 +106,11 @@ Deno.test("launcher: an installed package runs its built program from another fo
   assert.equal(code, 0);
 });
 
-Deno.test("launcher: the program reaches its data, its settings, its port, the named file and no more", async () => {
+Deno.test("launcher: a verb reaches its data, its settings, the file that it is named, and no more", async () => {
   await using folder = await clone();
   await Deno.writeTextFile(join(folder.cwd, "named"), "text");
   await Deno.writeTextFile(join(folder.cwd, "neighbour"), "text");
-  const { stdout } = await launch(folder.path, ["reach", "named"], undefined, folder.cwd, {
+  const { stdout } = await launch(folder.path, ["restore", "named"], undefined, folder.cwd, {
     KEYDESK_PAGE_SIZE: "20",
     KEYDESK_PORT: "0",
   });
@@ -121,9 +122,46 @@ Deno.test("launcher: the program reaches its data, its settings, its port, the n
     "subprocess NotCapable",
     "setting 20",
     "path absent",
-    "listened",
+    "listening NotCapable",
     "wider NotCapable",
   ]);
+});
+
+Deno.test("launcher: the server reaches its port, and nothing that a word names", async () => {
+  await using folder = await clone();
+  await Deno.writeTextFile(join(folder.cwd, "named"), "text");
+  const settings = { KEYDESK_PORT: "0" };
+  const { stdout } = await launch(
+    folder.path,
+    ["serve", "named"],
+    undefined,
+    folder.cwd,
+    settings,
+  );
+  const lines = stdout.trimEnd().split("\n");
+  for (
+    const line of [
+      "data 100600",
+      "argument NotCapable",
+      "listening done",
+      "wider NotCapable",
+    ]
+  ) assert.ok(lines.includes(line), line);
+});
+
+Deno.test("launcher: the file that a setting names is read, and none beside it", async () => {
+  await using folder = await clone();
+  await Deno.writeTextFile(join(folder.cwd, "named"), "text");
+  await Deno.writeTextFile(join(folder.cwd, "neighbour"), "text");
+  const settings = { KEYDESK_SEALING_KEY_FILE: "named" };
+  const { stdout } = await launch(
+    folder.path,
+    ["serve", "named"],
+    undefined,
+    folder.cwd,
+    settings,
+  );
+  assert.match(stdout, /^argument text\nneighbour NotCapable$/m);
 });
 
 Deno.test("launcher: without the package deno it says what to do and exits with 69", async () => {

@@ -6,6 +6,7 @@ import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
 import { openSession } from "../../src/storage/open-session.ts";
 import { type Statement } from "../../src/storage/statement.ts";
 import { defineTransaction } from "../../src/storage/storage.ts";
+import { parsePostgresUrl } from "../../src/storage/engines/postgres-url.ts";
 import { keydesk, repository, startServerProcess, temporaryFolder } from "../support/command.ts";
 import { type Engine, engines, openTestDesk } from "../support/desk.ts";
 import { sharedPostgres } from "../support/postgres.ts";
@@ -39,6 +40,27 @@ for (const engine of engines) {
   });
 }
 
+Deno.test("migrate-store: a password in an argument is refused, and never repeated", async () => {
+  await using folder = await temporaryFolder();
+  const settings = { KEYDESK_DATA_DIR: folder.path };
+  for (
+    const words of [
+      ["--from", "postgres://ada:hunter2@db/x", "--to", "sqlite:y"],
+      ["--from", "sqlite:y", "--to", "postgres://db/x?password=hunter2"],
+      ["--reopen", "postgresql://ada:hunter2@db/x"],
+    ]
+  ) {
+    const { code, stderr } = await keydesk(["migrate-store", ...words], settings);
+    assert.equal(code, 2, stderr);
+    assert.match(stderr, /password in an argument.*KEYDESK_DATABASE_PASSWORD/);
+    assert.match(stderr, /--(from|to)-password-file/);
+    assert.ok(!stderr.includes("hunter2"));
+  }
+  const words = ["--reopen", "postgres://ada@db/x", "--from-password-file", "/not/there"];
+  const lost = await keydesk(["migrate-store", ...words], settings);
+  assert.deepEqual([lost.code, lost.stderr], [1, "keydesk: /not/there: there is no such file\n"]);
+});
+
 async function walk(engine: Engine, folder: string): Promise<void> {
   const key = newSealingKey().trim();
   const source = { KEYDESK_DATA_DIR: join(folder, "from"), KEYDESK_SEALING_KEY: key };
@@ -52,13 +74,20 @@ async function walk(engine: Engine, folder: string): Promise<void> {
   await Deno.mkdir(join(folder, "to"));
   const url = engine === "postgres" ? await (await sharedPostgres()).createDatabase() : undefined;
   const location = url ? { url } : { path: join(folder, "to", "keydesk.db") };
-  const to = url ?? `sqlite:${join(folder, "to", "keydesk.db")}`;
+  // The password stands in a file: in an argument it would be refused.
+  const password = parsePostgresUrl(url ?? "postgres://").password ?? "";
+  const passwordFile = join(folder, "password");
+  await Deno.writeTextFile(passwordFile, `${password}\n`);
+  const to = url?.replace(`:${password}@`, "@") ?? `sqlite:${join(folder, "to", "keydesk.db")}`;
   const target: Record<string, string> = {
     KEYDESK_DATA_DIR: join(folder, "to"),
     KEYDESK_SEALING_KEY: key,
     ...url ? { KEYDESK_DATABASE_URL: url } : {},
   };
-  const words = ["migrate-store", "--from", `sqlite:${from}`, "--to", to];
+  const words = [
+    ...["migrate-store", "--from", `sqlite:${from}`, "--to", to],
+    ...url ? ["--to-password-file", passwordFile] : [],
+  ];
 
   // A key that does not fit, and a server that runs, are refused before anything is closed.
   const wrong = await keydesk(words, { KEYDESK_SEALING_KEY: newSealingKey().trim() });

@@ -120,7 +120,8 @@ onEngines(
 onEngines("serve: purges by its settings, beside its calls", async (settings, engine) => {
   const admin = "administrator-of-the-purge-test-000001";
   {
-    await using desk = await openTestDesk(engine, { environment: settings, extra: [recordAt] });
+    const environment = { ...settings, KEYDESK_ADMIN_TOKEN: admin };
+    await using desk = await openTestDesk(engine, { environment, extra: [recordAt] });
     const times = [Date.now() - 40 * DAY, Date.now() - 20 * DAY];
     await desk.app.ctx.storage.commit(recordAt, { org_id: desk.org_id, times });
   }

@@ -44,7 +44,7 @@ Deno.test("serve: the access token stands in its file and in nothing that is pri
   await using folder = await temporaryFolder();
   await using server = await startServerProcess({ KEYDESK_DATA_DIR: folder.path });
   const credential = await credentialOf(folder.path);
-  assert.match(credential, /^[A-Za-z0-9]{43}$/);
+  assert.match(credential, /^kda_[A-Za-z0-9]{43}_[A-Za-z0-9]{6}$/);
   assert.equal((await call(server.url, credential)).status, 200);
   const { code, stdout, stderr } = await server.stop();
   assert.equal(code, 0);
@@ -89,24 +89,52 @@ Deno.test("serve: a second start keeps the access token and says where it is", a
   assert.equal((await call(second.url, credential)).status, 200);
 });
 
-Deno.test("serve: KEYDESK_ADMIN_TOKEN replaces the generated access token, and no file is named", async () => {
+Deno.test("serve: KEYDESK_ADMIN_TOKEN counts at the first start; another value later is refused", async () => {
   await using folder = await temporaryFolder();
   const given = "given-".repeat(6);
+  const settings = { KEYDESK_DATA_DIR: folder.path, KEYDESK_ADMIN_TOKEN: given };
+  await using first = await startServerProcess(settings);
+  assert.equal((await call(first.url, given)).status, 200);
+  assert.match(first.stderr(), /the one in KEYDESK_ADMIN_TOKEN/);
+  await first.stop();
+  const other = "other-".repeat(6);
+  const refused = await keydesk(["serve"], { ...settings, KEYDESK_ADMIN_TOKEN: other });
+  assert.deepEqual([refused.code, refused.stdout], [78, ""]);
+  assert.match(refused.stderr, /KEYDESK_ADMIN_TOKEN: counts at the first start alone/);
+  assert.match(refused.stderr, /`keydesk token create`/);
+  assert.ok(!refused.stderr.includes(other));
+  // The same value goes on, and so does leaving it out; in a file it is the same setting.
+  const file = join(folder.path, "token");
+  await Deno.writeTextFile(file, `${given}\n`);
+  const named = { KEYDESK_DATA_DIR: folder.path, KEYDESK_ADMIN_TOKEN_FILE: file };
+  await using second = await startServerProcess(named);
+  assert.equal((await call(second.url, given)).status, 200);
+  assert.match(second.stderr(), /the one in KEYDESK_ADMIN_TOKEN_FILE/);
+  await second.stop();
+  // What the setting gave can be revoked, and no start brings it back.
+  const [{ id }] = JSON.parse(
+    (await keydesk(["token", "list", "--json"], { KEYDESK_DATA_DIR: folder.path })).stdout,
+  );
+  await keydesk(["token", "revoke", id], { KEYDESK_DATA_DIR: folder.path });
+  await using third = await startServerProcess(settings);
+  assert.equal((await call(third.url, given)).status, 401);
+  assert.match(third.stderr(), /in KEYDESK_ADMIN_TOKEN has ended.*`keydesk token create`/);
+  // The way back in.
+  const words = ["token", "create", "back", "--allow", "admin,portal:read"];
+  const made = await keydesk(words, { KEYDESK_DATA_DIR: folder.path });
+  assert.equal((await call(third.url, made.stdout.trim())).status, 200);
+});
+
+Deno.test("serve: KEYDESK_ADMIN_TOKEN is refused where the first start made an access token itself", async () => {
+  await using folder = await temporaryFolder();
   await using first = await startServerProcess({ KEYDESK_DATA_DIR: folder.path });
   const generated = await credentialOf(folder.path);
   await first.stop();
-  const settings = { KEYDESK_DATA_DIR: folder.path, KEYDESK_ADMIN_TOKEN: given };
-  await using second = await startServerProcess(settings);
-  assert.equal((await call(second.url, given)).status, 200);
-  assert.equal((await call(second.url, generated)).status, 401);
-  const { stdout, stderr } = await second.stop();
-  assert.ok(!`${stdout}${stderr}`.includes(given));
-  assert.match(stderr, /the one in KEYDESK_ADMIN_TOKEN/);
-  // The file's credential is dead, so the next start must not send anybody to it.
-  await using third = await startServerProcess({ KEYDESK_DATA_DIR: folder.path });
-  assert.match(third.stderr(), /is not in the data directory; `keydesk token create`/);
-  assert.doesNotMatch(third.stderr(), /curl/);
-  assert.equal((await call(third.url, given)).status, 200);
+  const settings = { KEYDESK_DATA_DIR: folder.path, KEYDESK_ADMIN_TOKEN: "given-".repeat(6) };
+  const refused = await keydesk(["serve"], settings);
+  assert.equal(refused.code, 78);
+  await using second = await startServerProcess({ ...settings, KEYDESK_ADMIN_TOKEN: generated });
+  assert.equal((await call(second.url, generated)).status, 200);
 });
 
 Deno.test("serve: KEYDESK_ADMIN_TOKEN on an empty folder writes no access token file", async () => {

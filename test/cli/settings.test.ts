@@ -2,10 +2,17 @@
 import assert from "node:assert/strict";
 import { readConfig, settingsTable } from "../../src/config.ts";
 import { ConfigInvalid } from "../../src/config.ts";
+import { newAccessToken } from "../../src/features/access/access-token.ts";
 import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
+import { parsePostgresUrl } from "../../src/storage/engines/postgres-url.ts";
 import { keydesk, temporaryFolder } from "../support/command.ts";
 
 const number = (from: number, to: number) => `expected a whole number from ${from} to ${to}`;
+
+const absent = {
+  values: ["/not/there", "/proc/self/mem"],
+  sentence: "the file is not there, or can't be read",
+};
 
 /** Setting, values that must be refused, and what is said; undefined where every text is usable. */
 const refused: Record<string, { values: string[]; sentence: string } | undefined> = {
@@ -16,6 +23,9 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
     values: ["mysql://h/d", "localhost:5432", "/tmp/x"],
     sentence: "expected postgres://…",
   },
+  DATABASE_URL_FILE: absent,
+  DATABASE_PASSWORD: undefined,
+  DATABASE_PASSWORD_FILE: absent,
   DATABASE_POOL: { values: ["0", "1001", "many"], sentence: number(1, 1000) },
   DATABASE_CONNECT_MS: { values: ["99", "60001", "2s"], sentence: number(100, 60_000) },
   DATABASE_STATEMENT_MS: { values: ["99", "600001", "2s"], sentence: number(100, 600_000) },
@@ -24,10 +34,13 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
   DATABASE_PATIENCE_MS: { values: ["99", "60001", "2s"], sentence: number(100, 60_000) },
   MIGRATE: { values: ["on", "OFF"], sentence: "expected auto or off" },
   ADMIN_TOKEN: { values: ["short", "x".repeat(31)], sentence: "expected at least 32 characters" },
+  ADMIN_TOKEN_FILE: absent,
+  TOKEN_LONGEST_DAYS: { values: ["-1", "36501", "1y"], sentence: number(0, 36500) },
   SEALING_KEY: {
     values: ["secret", "1:abc", "1:"],
     sentence: "expected entries of the form 1:<base64 of 32 bytes>",
   },
+  SEALING_KEY_FILE: absent,
   PAGE_SIZE: { values: ["0", "1001", "ten"], sentence: number(1, 1000) },
   REFERENCES: { values: ["lax", "OPEN"], sentence: "expected open or strict" },
   UNKNOWN_PLAN: { values: ["open", "true"], sentence: "expected refuse or allow" },
@@ -139,6 +152,80 @@ Deno.test("settings: a mistyped one names the near one, and one that is near to 
       }`,
     });
   }
+});
+
+const PASSWORD = "p@ss word+ß/&?%";
+
+Deno.test("settings: a secret may stand in a file, without the line end at its end", async () => {
+  await using folder = await temporaryFolder();
+  const put = async (name: string, text: string) => {
+    const path = `${folder.path}/${name}`;
+    await Deno.writeTextFile(path, text);
+    return path;
+  };
+  const token = "a-token-of-at-least-32-characters-";
+  const config = readConfig({
+    KEYDESK_ADMIN_TOKEN_FILE: await put("token", `${token}\n`),
+    KEYDESK_DATABASE_URL_FILE: await put("url", "postgres://ada@db/x?sslmode=require\r\n"),
+    KEYDESK_DATABASE_PASSWORD_FILE: await put("password", `${PASSWORD}\n`),
+    KEYDESK_SEALING_KEY_FILE: await put("key", newSealingKey()),
+  });
+  assert.equal(config.ADMIN_TOKEN, token);
+  assert.equal(config.SEALING_KEY?.keys.size, 1);
+  const { user, password, database, sslMode } = parsePostgresUrl(config.DATABASE_URL ?? "");
+  assert.deepEqual([user, password, database, sslMode], ["ada", PASSWORD, "x", "require"]);
+  // One line end alone: a second one belongs to the text.
+  const two = readConfig({ KEYDESK_ADMIN_TOKEN_FILE: await put("two", `${token}\n\n`) });
+  assert.equal(two.ADMIN_TOKEN, `${token}\n`);
+  for (const name of ["ADMIN_TOKEN", "DATABASE_URL", "DATABASE_PASSWORD", "SEALING_KEY"]) {
+    const empty = { [`KEYDESK_${name}_FILE`]: await put("empty", "\n") };
+    assert.throws(() => readConfig(empty), new RegExp(`KEYDESK_${name}_FILE: the file is empty`));
+    const both = { [`KEYDESK_${name}_FILE`]: await put("one", "x"), [`KEYDESK_${name}`]: "secret" };
+    assert.throws(() => readConfig(both), (error: unknown) => {
+      assert.ok(error instanceof ConfigInvalid);
+      assert.ok(!error.message.includes("secret"));
+      const sentence = `KEYDESK_${name}_FILE: KEYDESK_${name} is set too; only one of both may be`;
+      return error.message.split("\n").includes(sentence);
+    });
+  }
+});
+
+Deno.test("settings: what is wrong in a file is told by the setting's name, never by its text", async () => {
+  await using folder = await temporaryFolder();
+  await Deno.writeTextFile(`${folder.path}/token`, "too-short-to-be-safe");
+  assert.throws(
+    () => readConfig({ KEYDESK_ADMIN_TOKEN_FILE: `${folder.path}/token` }),
+    (error: Error) => error.message === "KEYDESK_ADMIN_TOKEN: expected at least 32 characters",
+  );
+});
+
+Deno.test("settings: a database's password stands in one place", () => {
+  const key = { KEYDESK_SEALING_KEY: newSealingKey().trim() };
+  const url = (text: string) =>
+    readConfig({ ...key, KEYDESK_DATABASE_URL: text, KEYDESK_DATABASE_PASSWORD: PASSWORD })
+      .DATABASE_URL ?? "";
+  for (const text of ["postgres://ada@db/x", "postgres:///x?host=a,b&port=1,2", "postgres://db"]) {
+    assert.deepEqual(parsePostgresUrl(url(text)), {
+      ...parsePostgresUrl(text),
+      password: PASSWORD,
+    });
+  }
+  for (const text of ["postgres://ada:secret@db/x", "postgres://db/x?password=secret"]) {
+    assert.throws(
+      () => url(text),
+      /^Error: KEYDESK_DATABASE_PASSWORD: KEYDESK_DATABASE_URL holds a password too; only one of both may$/,
+    );
+  }
+});
+
+Deno.test("settings: an access token that Keydesk can't have made is refused before anybody waits for it", () => {
+  const mistyped = `kda_${"a".repeat(43)}_000000`;
+  assert.throws(
+    () => readConfig({ KEYDESK_ADMIN_TOKEN: mistyped }),
+    /^Error: KEYDESK_ADMIN_TOKEN: begins like an access token of Keydesk, but is none$/,
+  );
+  const made = newAccessToken();
+  assert.equal(readConfig({ KEYDESK_ADMIN_TOKEN: made }).ADMIN_TOKEN, made);
 });
 
 Deno.test("settings: an empty value is the same as none", () => {

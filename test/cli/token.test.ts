@@ -21,7 +21,7 @@ Deno.test("token: an access token works at once, is listed without its value, an
   const made = await keydesk(["token", "create", "ci", "--allow", "portal:read"], settings);
   assert.equal(made.code, 0);
   const credential = made.stdout.trim();
-  assert.match(credential, /^[A-Za-z0-9]{43}$/);
+  assert.match(credential, /^kda_[A-Za-z0-9]{43}_[A-Za-z0-9]{6}$/);
   assert.match(made.stderr, /^Access token [0-9a-f]{24} for "ci"\. It is shown this once:\n$/);
   assert.equal(await desk.get(credential), 200);
 
@@ -71,7 +71,7 @@ Deno.test("token: --json gives what a script needs, and an end where one was ask
   const before = Date.now();
   const made = await keydesk([...words, "--expires", "30", "--json"], settings);
   const one = JSON.parse(made.stdout);
-  assert.deepEqual(Object.keys(one), ["id", "name", "credential", "expires_at"]);
+  assert.deepEqual(Object.keys(one), ["id", "name", "credential", "expires_at", "addresses"]);
   const days = (Date.parse(one.expires_at) - before) / (24 * 60 * 60 * 1000);
   assert.ok(days >= 30 && days < 30.01, String(days));
   const listed = JSON.parse((await keydesk(["token", "list", "--json"], settings)).stdout);
@@ -81,6 +81,51 @@ Deno.test("token: --json gives what a script needs, and an end where one was ask
   );
   const endless = JSON.parse((await keydesk([...words, "--json"], settings)).stdout);
   assert.equal(endless.expires_at, null);
+});
+
+Deno.test("token: --addresses limits it, and the longest life is kept", async () => {
+  await using folder = await temporaryFolder();
+  const settings = { KEYDESK_DATA_DIR: folder.path, KEYDESK_TOKEN_LONGEST_DAYS: "30" };
+  await keydesk(["seed"], settings);
+  const words = ["token", "create", "ci", "--allow", "approve", "--json"];
+  const before = Date.now();
+  // Nobody's own address is asked for: whoever runs the server can always make another.
+  const made = await keydesk([...words, "--addresses", "10.0.0.0/8, ::1"], settings);
+  const one = JSON.parse(made.stdout);
+  assert.deepEqual(one.addresses, ["10.0.0.0/8", "::1"]);
+  const days = (Date.parse(one.expires_at) - before) / (24 * 60 * 60 * 1000);
+  assert.ok(days >= 30 && days < 30.01, String(days));
+  const longer = await keydesk([...words, "--expires", "31"], settings);
+  assert.deepEqual([longer.code, longer.stdout], [2, ""]);
+  assert.match(longer.stderr, /--expires: at most 30 days \(KEYDESK_TOKEN_LONGEST_DAYS\)/);
+  const wrong = await keydesk([...words, "--addresses", "nowhere"], settings);
+  assert.equal(wrong.code, 1);
+  assert.match(wrong.stderr, /addresses\[0\]: expected an address or a network/);
+  const lost = await keydesk([...words, "--organisation", "none"], settings);
+  assert.deepEqual([lost.code, lost.stderr], [1, "keydesk: There is no such organisation.\n"]);
+});
+
+Deno.test("people: suspended on the machine, all of their access tokens stop", async () => {
+  await using desk = await runningDesk();
+  const { settings } = desk;
+  const words = ["token", "create", "ci", "--allow", "portal:read"];
+  const credential = (await keydesk(words, settings)).stdout.trim();
+  assert.equal(await desk.get(credential), 200);
+  const listed = await keydesk(["people", "list", "--json"], settings);
+  const { id } = JSON.parse(listed.stdout).find(({ name }: { name: string }) => name === "ci");
+  const suspended = await keydesk(["people", "suspend", id], settings);
+  assert.deepEqual([suspended.code, suspended.stderr], [0, "ci is suspended.\n"]);
+  const since = performance.now();
+  for (let began = since; await desk.get(credential) !== 401; began = performance.now()) {
+    assert.ok(began - since <= 30_000, "still in force");
+  }
+  const again = await keydesk(["people", "suspend", id], settings);
+  assert.deepEqual([again.code, again.stderr], [1, "keydesk: This person is suspended already.\n"]);
+  assert.match((await keydesk(["people", "list"], settings)).stdout, /ci +suspended/);
+  assert.match((await keydesk(["token", "list"], settings)).stdout, /ci +suspended/);
+  assert.equal((await keydesk(["people", "resume", id], settings)).code, 0);
+  assert.equal(await desk.get(credential), 200);
+  assert.equal((await keydesk(["people", "resume", "none"], settings)).code, 1);
 });
 
 Deno.test("token: an expired access token opens nothing and is listed as expired", async () => {

@@ -32,8 +32,9 @@ const ours = migrations.map(({ version, name, oldestCode }) => ({
 }));
 const newest = migrations.at(-1)?.version ?? 0;
 
-Deno.test("migrations are numbered from 1 without a gap, and need no code newer than themselves", () => {
-  assert.deepEqual(migrations.map((m) => m.version), migrations.map((_, i) => i + 1));
+Deno.test("migrations stand in the order of their numbers, and need no code newer than themselves", () => {
+  const numbers = migrations.map(({ version }) => version);
+  assert.deepEqual(numbers, [...new Set(numbers)].sort((a, b) => a - b));
   for (const { version, oldestCode } of migrations) assert.ok(oldestCode <= version);
 });
 

@@ -67,7 +67,7 @@ export async function openTestDesk(
   { environment = {}, extra = [], clock }: TestDeskOptions = {},
 ): Promise<TestDesk> {
   const folder = await Deno.makeTempDir({ prefix: "keydesk-test-" });
-  const { KEYDESK_ADMIN_TOKEN: admin = `admin-${toHex(randomBytes(16))}` } = environment;
+  const { KEYDESK_ADMIN_TOKEN: admin = administratorOf(environment) } = environment;
   const config = readConfig({
     KEYDESK_DATA_DIR: folder,
     KEYDESK_ADMIN_TOKEN: admin,
@@ -133,6 +133,15 @@ export async function openTestDesk(
       await Deno.remove(folder, { recursive: true });
     },
   };
+}
+
+/**
+ * A fresh one for a store of this desk alone. Where a test names the store it may be opened again, or moved, and a store
+ * keeps the one of its first start.
+ */
+function administratorOf(environment: Record<string, string>): string {
+  const isNamed = environment.KEYDESK_DATABASE_URL ?? environment.KEYDESK_DATA_DIR;
+  return `admin-${isNamed ? "of-a-store-that-a-test-names-00" : toHex(randomBytes(16))}`;
 }
 
 /** Registers one test for each engine: `promise` is its name. */

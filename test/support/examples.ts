@@ -187,6 +187,9 @@ const states: Readonly<
     const path = `/v1/keys/${real.get(exampleIds.key)}/suspend`;
     await call(desk, "POST", path, { reason: "to be resumed" }, admin);
   },
+  resumePerson: async ({ desk, admin, real }) => {
+    await call(desk, "POST", `/v1/people/${real.get(exampleIds.person)}/suspend`, undefined, admin);
+  },
   setPlanApproval: async ({ desk, admin, real }) => {
     const apis = [{ name: "The entry of the example", policy_id: real.get(exampleIds.plan) }];
     await call(desk, "POST", "/api/portal/catalogue", { apis }, admin);

@@ -19,7 +19,7 @@ const OTHER = "another-key-of-this-test";
 const MAKES_NOTHING = [
   ...["openClaim", "verifyCredentials", "setDeveloperPassword", "findKey", "verifyKey"],
   ...["createCatalogue", "createConfiguration", "setSubscriptions", "resetKeyQuota"],
-  ...["issueToken", "introspectToken", "revokeToken", "signIn"],
+  ...["issueToken", "introspectToken", "revokeToken", "signIn", "suspendPerson", "resumePerson"],
 ];
 
 /** Each of several is a call of its own, and is told so in its place. */

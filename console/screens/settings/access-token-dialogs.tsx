@@ -2,6 +2,7 @@ import { useRef, useState } from "preact/hooks";
 import { api, decisionKey } from "../../api/client.ts";
 import {
   issueAccessCredential,
+  limitAccessCredential,
   revokeAccessCredential,
   rotateAccessCredential,
 } from "../../api/endpoints.ts";
@@ -15,7 +16,7 @@ import { RevealedSecret } from "../../parts/revealed-secret.tsx";
 import { exactTime } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { PermissionFields } from "./permission-fields.tsx";
-import { type AccessToken, forgetPeople, type Person, useCaller } from "./person.ts";
+import { type AccessToken, addressesIn, forgetPeople, type Person, useCaller } from "./person.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -56,9 +57,15 @@ export function IssueAccessToken({ person, onClose }: { person: Person; onClose:
       name={`access token of ${person.id}`}
       title={`Issue an access token to ${person.name}`}
       action="Issue"
-      initial={{ name: "", life: "90", day: "", all: "all", scope: offered }}
-      places={{ name: "name", expires_at: "life", scope: "scope", permission_not_held: "scope" }}
-      onSave={async ({ name, all, scope, ...when }) => {
+      initial={{ name: "", life: "90", day: "", all: "all", scope: offered, addresses: "" }}
+      places={{
+        name: "name",
+        expires_at: "life",
+        scope: "scope",
+        permission_not_held: "scope",
+        addresses: "addresses",
+      }}
+      onSave={async ({ name, all, scope, addresses, ...when }) => {
         if (name.trim() === "") throw new Unfit({ name: "Say what it is for." });
         if (all === "some" && scope.length === 0) throw new Unfit({ scope: "Tick at least one." });
         const expires_at = endOf(when);
@@ -68,6 +75,7 @@ export function IssueAccessToken({ person, onClose }: { person: Person; onClose:
             name: name.trim(),
             ...expires_at === undefined ? {} : { expires_at },
             ...all === "all" ? {} : { scope },
+            ...addresses.trim() === "" ? {} : { addresses: addressesIn(addresses) },
           },
           headers: decision.current,
         });
@@ -128,6 +136,11 @@ export function IssueAccessToken({ person, onClose }: { person: Person; onClose:
           {draft.all === "all" && errors.scope && (
             <p class="notice is-bad" role="alert">{errors.scope}</p>
           )}
+          <AddressesField
+            value={draft.addresses}
+            error={errors.addresses}
+            onInput={(addresses) => set({ addresses })}
+          />
         </>
       )}
     </FormDialog>
@@ -183,6 +196,54 @@ export function RotateAccessToken({ person, token, onClose }: {
         </>
       )}
     </FormDialog>
+  );
+}
+
+/** Sets from where an access token opens anything. */
+export function LimitAccessToken({ token, onClose }: { token: AccessToken; onClose: () => void }) {
+  return (
+    <FormDialog
+      name={`addresses of ${token.id}`}
+      title={`Where “${token.name}” may be used`}
+      note="Counts within a second, for its sessions at once."
+      action="Save"
+      initial={{ addresses: token.addresses?.join(" ") ?? "" }}
+      places={{ addresses: "addresses" }}
+      onSave={async ({ addresses }) => {
+        await api.call(limitAccessCredential, {
+          params: { id: token.id },
+          body: { addresses: addressesIn(addresses) },
+        });
+        void forgetPeople();
+        toast({ text: `The addresses of “${token.name}” are changed.` });
+        onClose();
+      }}
+      onClose={onClose}
+    >
+      {({ draft, set, errors }) => (
+        <AddressesField
+          value={draft.addresses}
+          error={errors.addresses}
+          onInput={(addresses) => set({ addresses })}
+        />
+      )}
+    </FormDialog>
+  );
+}
+
+function AddressesField({ value, error, onInput }: {
+  value: string;
+  error: string | undefined;
+  onInput: (value: string) => void;
+}) {
+  return (
+    <TextField
+      label="Only from these addresses"
+      hint="Such as 192.0.2.7 or 10.0.0.0/8, yours among them. Empty: from everywhere."
+      value={value}
+      error={error}
+      onInput={onInput}
+    />
   );
 }
 

@@ -11,12 +11,17 @@ import { type AccessToken, type Person, useCaller } from "./person.ts";
 
 /** What is to be done to one of them. */
 export interface Asked {
-  what: "rotate" | "revoke";
+  what: "rotate" | "limit" | "revoke";
   token: AccessToken;
 }
 
 const MOST = 100;
-const states = { active: "Active", expired: "Expired", revoked: "Revoked" } as const;
+const states = {
+  active: "Active",
+  suspended: "Suspended",
+  expired: "Expired",
+  revoked: "Revoked",
+} as const;
 
 /** A person's access tokens, those that open something first. */
 export function AccessTokens({ person, onAsk, onIssue }: {
@@ -32,7 +37,7 @@ export function AccessTokens({ person, onAsk, onIssue }: {
     queryFn: () => api.call(listPersonCredentials, { params: { id }, query: { limit: MOST } }),
   });
   const tokens = read.data?.data ?? [];
-  const open = tokens.filter(({ state }) => state === "active");
+  const open = tokens.filter(isUnended);
   const shown = all ? tokens : open;
   const over = tokens.length - open.length;
   return (
@@ -51,7 +56,7 @@ export function AccessTokens({ person, onAsk, onIssue }: {
           </li>
         ))}
       </ul>
-      {person.state === "active" && (
+      {person.state !== "deactivated" && (
         <Button shortcut="I" onClick={onIssue}>Issue an access token</Button>
       )}
       {over > 0 && (
@@ -73,13 +78,15 @@ function AccessTokenRow({ one, isMine, onAsk }: {
   isMine: boolean;
   onAsk: (asked: Asked) => void;
 }) {
-  const isOpen = one.state === "active";
+  const isOpen = isUnended(one);
   return (
     <>
       <p class="card-head">
         <b>{one.name}</b>
         {isMine && <Tag>this session</Tag>}
-        <Pill tone={isOpen ? "good" : "quiet"}>{states[one.state]}</Pill>
+        <Pill tone={one.ends_soon ? "waiting" : one.state === "active" ? "good" : "quiet"}>
+          {one.ends_soon && one.state === "active" ? "Ends soon" : states[one.state]}
+        </Pill>
       </p>
       <p class="muted">
         {one.scope === null
@@ -88,6 +95,15 @@ function AccessTokenRow({ one, isMine, onAsk }: {
       </p>
       <p class="muted">
         Issued <Time at={one.date_created} /> · {endWords(one)} <EndTime one={one} />
+      </p>
+      <p class="muted">
+        {one.last_used_at === null ? "No use known yet" : (
+          <>
+            Used <Time at={one.last_used_at} />
+            {one.last_used_from !== null && ` from ${one.last_used_from}`}
+          </>
+        )}
+        {one.addresses !== null && ` · only from ${one.addresses.join(", ")}`}
       </p>
       {isOpen && (
         <div class="card-actions">
@@ -100,6 +116,12 @@ function AccessTokenRow({ one, isMine, onAsk }: {
             </Button>
           )}
           <Button
+            label={`Addresses of ${one.name}`}
+            onClick={() => onAsk({ what: "limit", token: one })}
+          >
+            Addresses
+          </Button>
+          <Button
             kind="danger"
             label={`Revoke ${one.name}`}
             onClick={() => onAsk({ what: "revoke", token: one })}
@@ -110,6 +132,10 @@ function AccessTokenRow({ one, isMine, onAsk }: {
       )}
     </>
   );
+}
+
+function isUnended({ state }: AccessToken): boolean {
+  return state === "active" || state === "suspended";
 }
 
 function endWords({ state, expires_at, replaced_by }: AccessToken): string {

@@ -1,6 +1,13 @@
 import { useRef } from "preact/hooks";
 import { api, decisionKey, withTag } from "../../api/client.ts";
-import { createPerson, deletePerson, getPerson, updatePerson } from "../../api/endpoints.ts";
+import {
+  createPerson,
+  deletePerson,
+  getPerson,
+  resumePerson,
+  suspendPerson,
+  updatePerson,
+} from "../../api/endpoints.ts";
 import { granted, may, session } from "../../api/session.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { saveUnlessChanged } from "../../parts/conflict.ts";
@@ -88,6 +95,47 @@ export function PersonForm({ person, tag, onSaved, onClose }: {
       )}
     </FormDialog>
   );
+}
+
+/** Stops all access tokens and sessions of a person, until they are resumed. */
+export function SuspendPerson({ person, onClose }: { person: Person; onClose: () => void }) {
+  return (
+    <Confirm
+      title={`Suspend ${person.name}?`}
+      note="None of their access tokens and sessions opens anything within a second. Nothing is revoked: Resume lets them all open again."
+      action="Suspend"
+      danger
+      onConfirm={() => change(person, suspendPerson, "is suspended")}
+      onClose={onClose}
+    >
+      {isSignedIn(person) && (
+        <p class="notice is-warning">This is you: somebody else will have to resume you.</p>
+      )}
+    </Confirm>
+  );
+}
+
+/** Lets a suspended person's access tokens and sessions open again what they did. */
+export function ResumePerson({ person, onClose }: { person: Person; onClose: () => void }) {
+  return (
+    <Confirm
+      title={`Resume ${person.name}?`}
+      note="All their access tokens and sessions that have not ended open again what they did."
+      action="Resume"
+      onConfirm={() => change(person, resumePerson, "is resumed")}
+      onClose={onClose}
+    />
+  );
+}
+
+async function change(
+  { id, name }: Person,
+  endpoint: typeof suspendPerson | typeof resumePerson,
+  result: string,
+): Promise<void> {
+  await api.call(endpoint, { params: { id } });
+  void forgetPeople();
+  toast({ text: `${name} ${result}.` });
 }
 
 /** Deactivates a person, which has no way back. */

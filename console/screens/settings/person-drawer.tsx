@@ -8,16 +8,21 @@ import { Button } from "../../parts/button.tsx";
 import { CopyId } from "../../parts/copy.tsx";
 import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
-import { ActivePill } from "../../parts/state-tabs.tsx";
 import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
-import { IssueAccessToken, RevokeAccessToken, RotateAccessToken } from "./access-token-dialogs.tsx";
+import {
+  IssueAccessToken,
+  LimitAccessToken,
+  RevokeAccessToken,
+  RotateAccessToken,
+} from "./access-token-dialogs.tsx";
 import { AccessTokens, type Asked } from "./access-tokens.tsx";
 import { permissionName, sorted } from "./permission-words.ts";
-import { DeactivatePerson, PersonForm } from "./person-dialogs.tsx";
+import { DeactivatePerson, PersonForm, ResumePerson, SuspendPerson } from "./person-dialogs.tsx";
+import { PersonPill } from "./person-pill.tsx";
 import type { Person } from "./person.ts";
 
-type Doing = "edit" | "issue" | "deactivate" | Asked;
+type Doing = "edit" | "issue" | "suspend" | "resume" | "deactivate" | Asked;
 
 /** A person in full, with their access tokens and what can be done about both. */
 export function PersonDrawer({ id, onRead, onClose }: {
@@ -48,7 +53,8 @@ export function PersonDrawer({ id, onRead, onClose }: {
 
 function Shown({ person, tag, onClose }: { person: Person; tag: string; onClose: () => void }) {
   const [doing, setDoing] = useState<Doing>();
-  const isActive = person.state === "active";
+  const isActive = person.state !== "deactivated";
+  const isSuspended = person.state === "suspended";
   const stop = () => setDoing(undefined);
   useShortcuts("This person", [
     { keys: ["e"], label: "Change", run: () => setDoing("edit"), when: () => isActive },
@@ -68,16 +74,19 @@ function Shown({ person, tag, onClose }: { person: Person; tag: string; onClose:
       footer={isActive && (
         <>
           <Button kind="primary" shortcut="E" onClick={() => setDoing("edit")}>Change</Button>
+          <Button onClick={() => setDoing(isSuspended ? "resume" : "suspend")}>
+            {isSuspended ? "Resume" : "Suspend"}
+          </Button>
           <Button kind="danger" onClick={() => setDoing("deactivate")}>Deactivate</Button>
         </>
       )}
     >
       <Facts>
         <Fact name="State">
-          <ActivePill active={isActive} not="Deactivated" />
-          {person.deactivated_at !== null && (
+          <PersonPill state={person.state} />
+          {!(isActive && !isSuspended) && (
             <span class="beside muted">
-              <Time at={person.deactivated_at} />
+              <Time at={person.deactivated_at ?? person.suspended_at ?? ""} />
             </span>
           )}
         </Fact>
@@ -102,9 +111,13 @@ function Shown({ person, tag, onClose }: { person: Person; tag: string; onClose:
       <CopyId id={person.id} label="person id" />
       {doing === "edit" && <PersonForm person={person} tag={tag} onSaved={stop} onClose={stop} />}
       {doing === "issue" && <IssueAccessToken person={person} onClose={stop} />}
+      {doing === "suspend" && <SuspendPerson person={person} onClose={stop} />}
+      {doing === "resume" && <ResumePerson person={person} onClose={stop} />}
       {doing === "deactivate" && <DeactivatePerson person={person} onDone={stop} onClose={stop} />}
       {typeof doing === "object" && (doing.what === "rotate"
         ? <RotateAccessToken person={person} token={doing.token} onClose={stop} />
+        : doing.what === "limit"
+        ? <LimitAccessToken token={doing.token} onClose={stop} />
         : <RevokeAccessToken token={doing.token} onClose={stop} />)}
     </Drawer>
   );

@@ -4,11 +4,11 @@ import { Button } from "../../parts/button.tsx";
 import { idOf, useListPlace } from "../../parts/list-place.ts";
 import { type Column, ListTable } from "../../parts/list-table.tsx";
 import { Tag } from "../../parts/pill.tsx";
-import { ActivePill } from "../../parts/state-tabs.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { summaryOf } from "./permission-words.ts";
 import { isSignedIn } from "./person-dialogs.tsx";
+import { PersonPill } from "./person-pill.tsx";
 import type { Person } from "./person.ts";
 
 /** Everybody who holds or held access tokens. */
@@ -54,7 +54,7 @@ const columns: readonly Column<Person>[] = [
   {
     title: "State",
     class: "person-state",
-    cell: ({ state }) => <ActivePill active={state === "active"} not="Deactivated" />,
+    cell: ({ state }) => <PersonPill state={state} />,
   },
   {
     title: "Added",

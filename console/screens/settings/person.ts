@@ -10,6 +10,11 @@ export type Person = z.output<typeof contract.person>;
 /** An access token without its value. */
 export type AccessToken = z.output<typeof contract.accessToken>;
 
+/** The addresses in a field, separated by blanks, commas or lines. */
+export function addressesIn(text: string): string[] {
+  return text.split(/[\s,]+/).filter(Boolean);
+}
+
 /** Who is signed in, and by which access token. */
 export function useCaller() {
   return useQuery({

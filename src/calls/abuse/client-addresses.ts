@@ -16,7 +16,7 @@ export type AddressChoice = typeof addressChoices[number];
 
 /** Finds out whose address stands behind a call: its connection's, or what proxies that are trusted say of it. */
 export class ClientAddresses {
-  readonly #trusted = new BlockList();
+  readonly #trusted: Networks;
   readonly #trustsAnybody: boolean;
   readonly #kept: AddressChoice;
 
@@ -24,41 +24,40 @@ export class ClientAddresses {
   constructor(proxies: readonly string[], kept: AddressChoice = "full") {
     this.#kept = kept;
     this.#trustsAnybody = proxies.length > 0;
-    for (const proxy of proxies) {
-      const [address = "", prefix] = proxy.split("/");
-      const family = familyOf(address);
-      if (prefix === undefined) this.#trusted.addAddress(address, family);
-      else this.#trusted.addSubnet(address, Number(prefix), family);
-    }
+    this.#trusted = new Networks(proxies);
   }
 
   /**
    * What the caller of a request is counted by: an IPv4 address, or the /64 of an IPv6 address, which is what one
-   * subscriber has. Undefined for a call in process. `X-Forwarded-For` is read from its right end, where our own
-   * proxies wrote, and only as far as these are trusted: what a client put there itself is never reached.
+   * subscriber has. Undefined for a call in process.
    */
   of(call: { peer: Peer | undefined; headers: Headers }): string | undefined {
-    const address = this.#addressOf(call);
+    const address = this.exactly(call);
     return address === undefined ? undefined : networkOf(address, 4);
   }
 
   /** The address as the audit trail may keep it: whole, as its network, or ""; "" for a call in process too. */
   kept(call: { peer: Peer | undefined; headers: Headers }): string {
     if (this.#kept === "off") return "";
-    const address = this.#addressOf(call);
+    const address = this.exactly(call);
     if (address === undefined || this.#kept === "full" || isIP(address) === 0) return address ?? "";
     return isIP(address) === 4
       ? `${address.slice(0, address.lastIndexOf("."))}.0/24`
       : networkOf(address, 3);
   }
 
-  #addressOf(call: { peer: Peer | undefined; headers: Headers }): string | undefined {
+  /**
+   * The caller's whole address, IPv4 where it is one. Undefined for a call in process. `X-Forwarded-For` is read from
+   * its right end, where our own proxies wrote, and only as far as these are trusted: what a client put there itself
+   * is never reached.
+   */
+  exactly(call: { peer: Peer | undefined; headers: Headers }): string | undefined {
     const connected = call.peer?.remoteAddr?.hostname;
     if (connected === undefined) return undefined;
     let address = plainAddress(connected) ?? connected;
     if (this.#trustsAnybody) {
       for (const entry of lastHops(call.headers.get("x-forwarded-for") ?? "")) {
-        if (!this.#isTrusted(address)) break;
+        if (!this.#trusted.include(address)) break;
         const before = plainAddress(withoutPort(entry.trim()));
         // A proxy that we trust wrote what is no address: it is the last that we know of.
         if (before === undefined) break;
@@ -74,15 +73,31 @@ export class ClientAddresses {
    */
   saysHttps(call: { peer: Peer | undefined; headers: Headers }): boolean {
     const connected = call.peer?.remoteAddr?.hostname;
-    if (connected === undefined || !this.#isTrusted(plainAddress(connected) ?? connected)) {
+    if (connected === undefined || !this.#trusted.include(plainAddress(connected) ?? connected)) {
       return false;
     }
     const said = call.headers.get("x-forwarded-proto")?.slice(0, LONGEST_CHAIN);
     return said?.split(",")[0]?.trim().toLowerCase() === "https";
   }
+}
 
-  #isTrusted(address: string): boolean {
-    return isIP(address) !== 0 && this.#trusted.check(address, familyOf(address));
+/** Addresses and networks in CIDR form. */
+export class Networks {
+  readonly #list = new BlockList();
+
+  /** `networks`: each as `isNetwork` takes it. */
+  constructor(networks: readonly string[]) {
+    for (const network of networks) {
+      const [address = "", prefix] = network.split("/");
+      const family = familyOf(address);
+      if (prefix === undefined) this.#list.addAddress(address, family);
+      else this.#list.addSubnet(address, Number(prefix), family);
+    }
+  }
+
+  /** Whether an address, as `ClientAddresses` gives it, is one of them. Never for what is no address. */
+  include(address: string): boolean {
+    return isIP(address) !== 0 && this.#list.check(address, familyOf(address));
   }
 }
 
@@ -101,6 +116,18 @@ export function isNetwork(text: string): boolean {
   if (version === 0 || more.length > 0) return false;
   return prefix === undefined ||
     (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
+}
+
+/**
+ * One spelling of an address or a network; undefined for what is none. An IPv4 one must be written as such, since
+ * that is how `ClientAddresses` gives it.
+ */
+export function networkText(text: string): string | undefined {
+  if (!isNetwork(text)) return undefined;
+  const [address = "", prefix] = text.split("/");
+  const plain = plainAddress(address);
+  if (plain === undefined || familyOf(plain) !== familyOf(address)) return undefined;
+  return prefix === undefined ? plain : `${plain}/${Number(prefix)}`;
 }
 
 function familyOf(address: string): "ipv4" | "ipv6" {

@@ -1,5 +1,6 @@
 import { effectivePermissions, parsePermissions } from "../../calls/principal.ts";
 import { allows, type Permission } from "../../contract/permissions.ts";
+import { base62Checksum } from "../../kernel/base62-checksum.ts";
 import { randomAlphanumeric } from "../../kernel/ids.ts";
 
 /** An access token as stored, with what its person holds. */
@@ -17,8 +18,15 @@ export interface AccessTokenRow {
   replaced_by: string | null;
   /** Who issued it for somebody else; "" where nobody did. */
   issued_by: string;
+  /** Networks from which alone it opens something, separated by blanks; null: from everywhere. */
+  addresses: string | null;
   /** What its person holds. */
   permissions: string;
+  /** Since when all access tokens of its person are suspended. */
+  suspended_at: string | null;
+  /** When it was last used, to the minute, and from which address; null: not since this is kept. */
+  last_used_at: string | null;
+  last_used_from: string | null;
 }
 
 /** An access token as shown: never its value. */
@@ -26,7 +34,7 @@ export interface AccessToken {
   id: string;
   person_id: string;
   name: string;
-  state: "active" | "expired" | "revoked";
+  state: "active" | "suspended" | "expired" | "revoked";
   /** What it opens: the person's permissions, within its scope. */
   permissions: Permission[];
   scope: Permission[] | null;
@@ -35,6 +43,11 @@ export interface AccessToken {
   revoked_at: string | null;
   replaced_by: string | null;
   issued_by: string | null;
+  addresses: string[] | null;
+  /** It ends within two weeks, and nothing took over. */
+  ends_soon: boolean;
+  last_used_at: string | null;
+  last_used_from: string | null;
 }
 
 /** A stored access token as shown at `now`, in milliseconds. */
@@ -43,7 +56,7 @@ export function showAccessToken(row: AccessTokenRow, now: number): AccessToken {
     id: row.id,
     person_id: row.user_id,
     name: row.name,
-    state: row.revoked_at !== null ? "revoked" : isInForce(row, now) ? "active" : "expired",
+    state: stateOf(row, now),
     permissions: effectivePermissions(row.permissions, row.scope),
     scope: row.scope === null ? null : parsePermissions(row.scope),
     date_created: row.date_created,
@@ -51,27 +64,81 @@ export function showAccessToken(row: AccessTokenRow, now: number): AccessToken {
     revoked_at: row.revoked_at,
     replaced_by: row.replaced_by,
     issued_by: row.issued_by || null,
+    addresses: row.addresses === null ? null : row.addresses.split(" "),
+    ends_soon: endsSoon(row, now),
+    last_used_at: row.last_used_at,
+    last_used_from: row.last_used_from,
   };
 }
 
-/** True while an access token opens something: neither revoked nor at its end. */
-export function isInForce(
-  row: { expires_at: string | null; revoked_at: string | null },
-  now: number,
-): boolean {
+/** What decides whether an access token opens something. */
+export type Standing = Pick<AccessTokenRow, "expires_at" | "revoked_at" | "suspended_at">;
+
+/** What an access token is now. */
+export function stateOf(row: Standing, now: number): AccessToken["state"] {
+  if (row.revoked_at !== null) return "revoked";
+  if (!isUnended(row, now)) return "expired";
+  return row.suspended_at === null ? "active" : "suspended";
+}
+
+/** True while an access token opens something: neither revoked, at its end, nor suspended with its person. */
+export function isInForce(row: Standing, now: number): boolean {
+  return isUnended(row, now) && row.suspended_at === null;
+}
+
+/** True while an access token is neither revoked nor at its end. */
+export function isUnended(row: Omit<Standing, "suspended_at">, now: number): boolean {
   return row.revoked_at === null && (row.expires_at === null || Date.parse(row.expires_at) > now);
 }
 
-/** How well an organisation is administered: 2 by an access token without an end, 1 by one that has an end, 0 by nobody. */
-export function administration(rows: readonly AccessTokenRow[], now: number): 0 | 1 | 2 {
+/** How long before its end an access token is warned of, in milliseconds. */
+export const WARNED_MS = 14 * 24 * 60 * 60 * 1000;
+
+/** What decides whether an access token is warned of. */
+export type Ending = Pick<
+  AccessTokenRow,
+  "date_created" | "expires_at" | "revoked_at" | "replaced_by"
+>;
+
+/** Whether an access token's end is to be told of: two weeks before it, or half its life where that is shorter. */
+export function endsSoon(row: Ending, now: number): boolean {
+  if (row.expires_at === null || row.replaced_by !== null || !isUnended(row, now)) return false;
+  const end = Date.parse(row.expires_at);
+  return end - now <= Math.min(WARNED_MS, (end - Date.parse(row.date_created)) / 2);
+}
+
+/**
+ * How well an organisation is administered: 2 by an access token that does not end by itself, 1 by one that ends, 0 by
+ * nobody. `endless` false: all new ones end here, so that one that ends is as good as can be.
+ */
+export function administration(
+  rows: readonly AccessTokenRow[],
+  now: number,
+  endless: boolean,
+): 0 | 1 | 2 {
   const able = rows.filter((row) =>
     isInForce(row, now) && allows(effectivePermissions(row.permissions, row.scope), "admin")
   );
-  if (able.some((row) => row.expires_at === null)) return 2;
+  if (endless && able.some((row) => row.expires_at === null)) return 2;
   return able.length > 0 ? 1 : 0;
 }
 
-/** 43 letters and digits: 256 bits. */
+/** So many characters of 62 are 256 bits. */
+const RANDOM_LENGTH = 43;
+
+/** Whoever begins like this meant an access token. */
+const PREFIX = "kda_";
+const WHOLE = /^(kda_[0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/;
+
+/** A fresh access token, `kda_<random>_<checksum>`: 256 bits from the CSPRNG. */
 export function newAccessToken(): string {
-  return randomAlphanumeric(43);
+  const body = `${PREFIX}${randomAlphanumeric(RANDOM_LENGTH)}`;
+  return `${body}_${base62Checksum(body)}`;
+}
+
+/** Whether a text begins like an access token and can't have been made as one, so that no store needs to be asked. */
+export function isMistyped(text: string): boolean {
+  if (!text.startsWith(PREFIX)) return false;
+  const match = WHOLE.exec(text);
+  return !match || base62Checksum(match[1] ?? "") !== match[2];
 }

@@ -1,4 +1,5 @@
 import { effectivePermissions, missing, parsePermissions } from "../../calls/principal.ts";
+import type { Actor } from "../../changes/audit.ts";
 import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import type { Permission } from "../../contract/permissions.ts";
@@ -10,20 +11,21 @@ import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import {
   type AccessToken,
   type AccessTokenRow,
-  isInForce,
+  isUnended,
   showAccessToken,
 } from "./access-token.ts";
 import { insertToken, revokeToken } from "./access.store.ts";
 import { FIRST_TOKEN } from "./access.transactions.ts";
-import { findAccessToken, markRotated } from "./people.store.ts";
+import { findAccessToken, markRotated, setAddresses } from "./people.store.ts";
 import {
   activePerson,
   type Administration,
   beginAdministration,
   keepAdministered,
   requireHeld,
+  requireNotStronger,
 } from "./people.transactions.ts";
-import { toWords } from "./person.ts";
+import { type PersonRow, toWords } from "./person.ts";
 
 /** An access token together with its value, which goes out once. */
 export interface IssuedAccessToken extends AccessToken {
@@ -38,6 +40,8 @@ export interface NewAccessToken {
   expires_at: string | null;
   /** null: all that the person holds. */
   scope: Permission[] | null;
+  /** Networks, as `addressList` takes them; null: it opens from everywhere. */
+  addresses: string[] | null;
 }
 
 /** What issuing an access token takes. */
@@ -56,8 +60,8 @@ export const issueAccessToken = defineTransaction(
     return await once(tx, input.idempotency, async () => {
       const person = await activePerson(tx, actor.org_id, person_id);
       requireWithin(parsePermissions(person.permissions), fresh.scope);
-      requireFuture(fresh.expires_at, actor.now);
-      const row = newRow(input, person.permissions);
+      const expires_at = endOf(fresh.expires_at, input);
+      const row = newRow({ ...input, fresh: { ...fresh, expires_at } }, person);
       requireHeld(held, effectivePermissions(row.permissions, row.scope));
       return await insert(tx, input, row, "access_token.created");
     });
@@ -69,10 +73,11 @@ export const revokeAccessToken = defineTransaction(
   "access.revoke-access-token",
   async (tx, input: Administration & { id: string }): Promise<AccessToken> => {
     const { actor, id } = input;
-    await beginAdministration(tx, actor);
+    const held = await beginAdministration(tx, actor);
     const row = await tokenInForce(tx, input, id);
+    requireNoMore(held, actor, row);
     const at = toTimestamp(actor.now);
-    await keepAdministered(tx, actor, async () => {
+    await keepAdministered(tx, input, async () => {
       await revokeToken(tx, actor.org_id, id, at);
     });
     await recordChange(tx, actor, {
@@ -106,18 +111,20 @@ export const rotateAccessToken = defineTransaction(
       if (old.replaced_by !== null) throw new Failure("credential_rotated");
       // Whoever rotates gets to see an access token that opens all this.
       requireHeld(held, effectivePermissions(old.permissions, old.scope));
-      requireFuture(input.expires_at, actor.now);
+      requireNoMore(held, actor, old);
       const fresh: NewAccessToken = {
         credential: input.credential,
         // The first one's name is kept for what the server's start makes.
         name: old.name === FIRST_TOKEN ? `${FIRST_TOKEN}, rotated` : old.name,
-        expires_at: input.expires_at ?? old.expires_at,
+        expires_at: endOf(input.expires_at, input, old.expires_at),
         scope: null,
+        addresses: null,
       };
       const place = { actor, person_id: old.user_id, fresh };
-      const row = { ...newRow(place, old.permissions), scope: old.scope };
+      const { scope, addresses } = old;
+      const row = { ...newRow(place, old), scope, addresses };
       let issued: IssuedAccessToken | undefined;
-      await keepAdministered(tx, actor, async () => {
+      await keepAdministered(tx, input, async () => {
         issued = await insert(tx, place, row, "access_token.created");
         await end(tx, old, {
           org_id: actor.org_id,
@@ -141,12 +148,36 @@ export const rotateAccessToken = defineTransaction(
   },
 );
 
+/** Sets from where an access token opens something. Throws what the endpoint lists. */
+export const limitAccessToken = defineTransaction(
+  "access.limit-access-token",
+  async (
+    tx,
+    input: Administration & { id: string; addresses: string[] | null },
+  ): Promise<AccessToken> => {
+    const { actor, id } = input;
+    const held = await beginAdministration(tx, actor);
+    const row = await tokenInForce(tx, input, id);
+    requireNoMore(held, actor, row);
+    const addresses = input.addresses === null ? null : input.addresses.join(" ");
+    await setAddresses(tx, { org_id: actor.org_id, id, addresses });
+    const after = showAccessToken({ ...row, addresses }, actor.now);
+    const before = showAccessToken(row, actor.now).addresses;
+    await recordChange(tx, actor, {
+      action: "access_token.limited",
+      object_id: id,
+      detail: { name: row.name, person_id: row.user_id, before, after: after.addresses },
+    });
+    return after;
+  },
+);
+
 function newRow(
   { actor, person_id, fresh }: Pick<Administration, "actor"> & {
     person_id: string;
     fresh: NewAccessToken;
   },
-  permissions: string,
+  { permissions, suspended_at }: Pick<PersonRow, "permissions" | "suspended_at">,
 ): AccessTokenRow {
   return {
     id: newId(actor.now),
@@ -159,7 +190,11 @@ function newRow(
     revoked_at: null,
     replaced_by: null,
     issued_by: actor.user_id === person_id ? "" : actor.user_id,
+    addresses: fresh.addresses === null ? null : fresh.addresses.join(" "),
     permissions,
+    suspended_at,
+    last_used_at: null,
+    last_used_from: null,
   };
 }
 
@@ -169,13 +204,16 @@ async function insert(
   row: AccessTokenRow,
   action: string,
 ): Promise<IssuedAccessToken> {
-  const { id, user_id, name, hash, scope, date_created, expires_at, issued_by } = row;
-  const times = { date_created, expires_at };
-  const token = { org_id: actor.org_id, id, user_id, name, hash, scope, ...times, issued_by };
-  if (!await insertToken(tx, token)) throw new Error("256 random bits came twice");
+  const { id, user_id, name, hash, scope, date_created, expires_at, issued_by, addresses } = row;
+  const place = { org_id: actor.org_id, id, user_id };
+  const limits = { scope, date_created, expires_at, addresses };
+  if (!await insertToken(tx, { ...place, name, hash, ...limits, issued_by })) {
+    throw new Error("256 random bits came twice");
+  }
   const shown = showAccessToken(row, actor.now);
   const mark = issued_by === "" ? {} : { issued_by };
-  const detail = { person_id: user_id, expires_at, scope: shown.scope, ...mark };
+  const from = addresses === null ? {} : { addresses: shown.addresses };
+  const detail = { person_id: user_id, expires_at, scope: shown.scope, ...from, ...mark };
   const personal = { "/name": name };
   await recordChange(tx, actor, { action, object_id: id, detail, personal });
   return { ...shown, credential: fresh.credential };
@@ -200,13 +238,12 @@ async function end(
 
 async function tokenInForce(
   tx: Tx,
-  { actor, operatorHash }: Administration,
+  { actor }: Administration,
   id: string,
 ): Promise<AccessTokenRow> {
   const row = await findAccessToken(tx, actor.org_id, id);
   if (!row) throw new Failure("not_found");
-  if (row.hash === operatorHash) throw new Failure("operator_credential");
-  if (!isInForce(row, actor.now)) throw new Failure("credential_ended");
+  if (!isUnended(row, actor.now)) throw new Failure("credential_ended");
   return row;
 }
 
@@ -216,9 +253,29 @@ function requireWithin(held: readonly Permission[], scope: readonly Permission[]
   throw invalid(`scope: the person does not hold ${beyond.join(", ")}`);
 }
 
-function requireFuture(expires_at: string | null, now: number): void {
-  if (expires_at === null || Date.parse(expires_at) > now) return;
-  throw invalid("expires_at: lies in the past");
+/** Throws `person_holds_more` for an access token of somebody stronger, or of oneself that opens more than this call. */
+function requireNoMore(held: readonly Permission[], actor: Actor, row: AccessTokenRow): void {
+  const isOwn = row.user_id === actor.user_id;
+  requireNotStronger(held, effectivePermissions(row.permissions, isOwn ? row.scope : null));
+}
+
+/**
+ * When a new access token ends: as asked for, else as `otherwise` says, but no later than the longest life allows.
+ * Throws for an asked end in the past or beyond that.
+ */
+function endOf(
+  asked: string | null,
+  { actor: { now }, longestMs }: Administration,
+  otherwise: string | null = null,
+): string | null {
+  const latest = longestMs === null ? Infinity : now + longestMs;
+  if (asked !== null && Date.parse(asked) <= now) throw invalid("expires_at: lies in the past");
+  if (asked !== null && Date.parse(asked) > latest) {
+    throw invalid(`expires_at: must be ${toTimestamp(latest)} or before`);
+  }
+  const end = asked ?? otherwise;
+  if (end !== null && Date.parse(end) <= latest) return end;
+  return latest === Infinity ? null : toTimestamp(latest);
 }
 
 function invalid(message: string): Failure {
@@ -226,4 +283,9 @@ function invalid(message: string): Failure {
 }
 
 /** What src/transactions.ts lists. */
-export const accessTokenTransactions = [issueAccessToken, revokeAccessToken, rotateAccessToken];
+export const accessTokenTransactions = [
+  issueAccessToken,
+  revokeAccessToken,
+  rotateAccessToken,
+  limitAccessToken,
+];

@@ -8,7 +8,7 @@ const findTokenSql = statement<{ hash: string }>()((db, p) =>
     .innerJoin("users as u", (join) =>
       join.onRef("u.org_id", "=", "t.org_id").onRef("u.id", "=", "t.user_id"))
     .select(["t.org_id", "t.id", "t.user_id", "t.name", "t.expires_at", "t.revoked_at", "t.scope"])
-    .select("u.permissions")
+    .select(["t.addresses", "u.permissions", "u.suspended_at"])
     .where("t.hash", "=", p.hash).where("u.deactivated_at", "is", null)
 );
 
@@ -114,9 +114,20 @@ export async function insertUser(tx: Tx, row: UserRow): Promise<void> {
 
 type TokenRow =
   & Record<"org_id" | "id" | "user_id" | "name" | "hash" | "date_created", string>
-  & { expires_at: string | null; scope?: string | null; issued_by?: string };
+  & {
+    expires_at: string | null;
+    scope?: string | null;
+    issued_by?: string;
+    addresses?: string | null;
+  };
 
-const insertTokenSql = statement<TokenRow & { scope: string | null; issued_by: string }>()((
+type FullTokenRow = TokenRow & {
+  scope: string | null;
+  issued_by: string;
+  addresses: string | null;
+};
+
+const insertTokenSql = statement<FullTokenRow>()((
   db,
   p,
 ) =>
@@ -131,20 +142,24 @@ const insertTokenSql = statement<TokenRow & { scope: string | null; issued_by: s
     revoked_at: null,
     scope: p.scope,
     issued_by: p.issued_by,
+    addresses: p.addresses,
   }).onConflict((conflict) => conflict.column("hash").doNothing())
 );
 
 /** Adds an access token by its hash. False when this very access token exists already. */
 export async function insertToken(tx: Tx, row: TokenRow): Promise<boolean> {
-  return await tx.change(insertTokenSql, { scope: null, issued_by: "", ...row }) === 1;
+  const full = { scope: null, issued_by: "", addresses: null, ...row };
+  return await tx.change(insertTokenSql, full) === 1;
 }
 
 const listTokensSql = statement<{ org_id: string }>()((db, p) =>
   db.selectFrom("access_tokens as t")
     .innerJoin("users as u", (join) =>
       join.onRef("u.org_id", "=", "t.org_id").onRef("u.id", "=", "t.user_id"))
-    .select(["t.id", "t.name", "u.permissions", "t.scope"])
-    .select(["t.date_created", "t.expires_at", "t.revoked_at"])
+    .leftJoin("access_token_uses as l", (join) =>
+      join.onRef("l.org_id", "=", "t.org_id").onRef("l.token_id", "=", "t.id"))
+    .select(["t.id", "t.user_id", "t.name", "u.permissions", "t.scope", "t.addresses"])
+    .select(["t.date_created", "t.expires_at", "t.revoked_at", "u.suspended_at", "l.last_used_at"])
     .where("t.org_id", "=", p.org_id).orderBy("t.date_created").orderBy("t.id")
 );
 
@@ -168,30 +183,18 @@ export async function revokeToken(
   return await tx.change(revokeTokenSql, { org_id, id, at }) === 1;
 }
 
-const revokeNamedSql = statement<{ org_id: string; name: string; hash: string; at: string }>()(
+const administratorsTokenSql = statement<{ org_id: string; name: string; hash: string }>()(
   (db, p) =>
-    db.updateTable("access_tokens").set({ revoked_at: p.at })
-      .where("org_id", "=", p.org_id).where("name", "=", p.name)
-      .where("hash", "<>", p.hash).where("revoked_at", "is", null),
+    db.selectFrom("access_tokens").select("id")
+      .where("hash", "=", p.hash).where("org_id", "=", p.org_id).where("name", "=", p.name),
 );
 
-/** Revokes every access token of this name but the one with this hash. */
-export async function revokeOthersNamed(
-  tx: Tx,
-  row: { org_id: string; name: string; hash: string; at: string },
-): Promise<void> {
-  await tx.change(revokeNamedSql, row);
-}
-
-const reviveSql = statement<{ org_id: string; hash: string }>()((db, p) =>
-  db.updateTable("access_tokens")
-    .set({ revoked_at: sql.lit(null), expires_at: sql.lit(null), scope: sql.lit(null) })
-    .where("org_id", "=", p.org_id).where("hash", "=", p.hash)
-);
-
-/** Puts a revoked access token in force again; for the one that the operator's own setting names. */
-export async function reviveToken(tx: Tx, org_id: string, hash: string): Promise<void> {
-  await tx.change(reviveSql, { org_id, hash });
+/** Whether the organisation has or had an access token of this name and hash, in force or not. */
+export async function hadTokenNamed(
+  db: Connection,
+  row: { org_id: string; name: string; hash: string },
+): Promise<boolean> {
+  return await db.row(administratorsTokenSql, row) !== undefined;
 }
 
 const userNameSql = statement<{ org_id: string; id: string }>()((db, p) =>
@@ -205,23 +208,4 @@ export async function findUserName(
   id: string,
 ): Promise<string | undefined> {
   return (await db.row(userNameSql, { org_id, id }))?.name;
-}
-
-const reviveOwnerSql = statement<{ org_id: string; hash: string; permissions: string }>()((db, p) =>
-  db.updateTable("users").set({ deactivated_at: sql.lit(null), permissions: p.permissions })
-    .where("org_id", "=", p.org_id)
-    .where(
-      "id",
-      "=",
-      db.selectFrom("access_tokens").select("user_id")
-        .where("org_id", "=", p.org_id).where("hash", "=", p.hash),
-    )
-);
-
-/** Gives the person of that access token these permissions, and lets them back in. */
-export async function reviveOwner(
-  tx: Tx,
-  row: { org_id: string; hash: string; permissions: string },
-): Promise<void> {
-  await tx.change(reviveOwnerSql, row);
 }

@@ -8,14 +8,11 @@ import { newId } from "../../kernel/ids.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import {
   findFirstOrganisation,
-  findTokenByHash,
+  hadTokenNamed,
   insertOrganisation,
   insertToken,
   insertUser,
   lockFirstStart,
-  reviveOwner,
-  reviveToken,
-  revokeOthersNamed,
   revokeToken,
 } from "./access.store.ts";
 
@@ -28,40 +25,35 @@ export function operator(org_id: string, now: number): Actor {
 }
 
 /**
- * Makes sure that there is an organisation with an administrator whose access token has this hash. Run at every
- * start and safe to run twice at once; another administrator access token from an earlier start ends. With
- * `onlyFirst` it does nothing where an organisation is there already. `inForce` tells whether the access token
- * is the administrator's now.
+ * Makes sure that there is an organisation with an administrator: where there is none yet, one whose access token has
+ * this hash, which does not end by itself. Run at every start and safe to run twice at once. `theirs` tells whether
+ * the first start's access token is, or was, the one of this hash.
  */
 export const ensureAdministrator = defineTransaction(
   "access.ensure-administrator",
-  async (tx, input: { hash: string; now: number; onlyFirst: boolean }) => {
-    const date_created = toTimestamp(input.now);
+  async (tx, input: { hash: string; now: number }) => {
+    const { hash, now } = input;
+    const date_created = toTimestamp(now);
     await lockFirstStart(tx);
     const known = await findFirstOrganisation(tx);
-    if (known && input.onlyFirst) {
-      return { org_id: known.id, inForce: await findTokenByHash(tx, input.hash) !== undefined };
+    if (known) {
+      const theirs = await hadTokenNamed(tx, { org_id: known.id, name: FIRST_TOKEN, hash });
+      return { org_id: known.id, theirs };
     }
-    const org_id = known?.id ?? newId(input.now);
-    if (!known) await insertOrganisation(tx, { id: org_id, name: "Default", date_created });
+    const org_id = newId(now);
+    await insertOrganisation(tx, { id: org_id, name: "Default", date_created });
     const inserted = await insertTokenForNewUser(tx, {
       org_id,
       name: FIRST_TOKEN,
-      hash: input.hash,
+      hash,
       permissions: permissions.join(" "),
       expires_at: null,
-      now: input.now,
+      now,
     });
-    if (inserted) {
-      const created = { action: "access_token.created", object_id: inserted };
-      await recordChange(tx, operator(org_id, input.now), created);
-    } else {
-      await reviveToken(tx, org_id, input.hash);
-      await reviveOwner(tx, { org_id, hash: input.hash, permissions: permissions.join(" ") });
-    }
-    const others = { org_id, name: FIRST_TOKEN, hash: input.hash, at: date_created };
-    await revokeOthersNamed(tx, others);
-    return { org_id, inForce: true };
+    if (!inserted) throw new Error("an empty store knows no access token");
+    const created = { action: "access_token.created", object_id: inserted };
+    await recordChange(tx, operator(org_id, now), created);
+    return { org_id, theirs: true };
   },
 );
 
@@ -76,6 +68,8 @@ export const createToken = defineTransaction(
       hash: string;
       permissions: string;
       expires_at: string | null;
+      /** Networks, as `networksOf` gives them; null or absent: it opens from everywhere. */
+      addresses?: string[] | null;
     },
   ) => {
     const { actor, ...token } = input;
@@ -126,18 +120,19 @@ async function insertTokenForNewUser(
     permissions: string;
     expires_at: string | null;
     issued_by?: string;
+    addresses?: string[] | null;
     now: number;
   },
 ): Promise<string | undefined> {
   const { org_id, name, hash, expires_at, now } = token;
+  const addresses = token.addresses?.join(" ") ?? null;
   const date_created = toTimestamp(now);
   const id = newId(now);
   const user_id = newId(now);
   const { issued_by = "" } = token;
-  const row = { org_id, id, user_id, name, hash, date_created, expires_at, issued_by };
-  if (!await insertToken(tx, row)) {
-    return undefined;
-  }
+  const place = { org_id, id, user_id };
+  const row = { ...place, name, hash, date_created, expires_at, issued_by, addresses };
+  if (!await insertToken(tx, row)) return undefined;
   await insertUser(tx, { org_id, id: user_id, name, permissions: token.permissions, date_created });
   return id;
 }

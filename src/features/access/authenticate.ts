@@ -6,8 +6,9 @@ import { inTime } from "../../kernel/in-time.ts";
 import { LONGEST_CREDENTIAL_HEADER } from "../../kernel/input-limits.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import type { Connection } from "../../storage/storage.ts";
-import { isInForce } from "./access-token.ts";
+import { isInForce, isMistyped } from "./access-token.ts";
 import { findTokenByHash } from "./access.store.ts";
+import { addressesOf } from "./address-list.ts";
 
 /** For how long a looked-up access token is trusted: a revocation takes effect everywhere within this time. */
 const TRUSTED_MS = 1000;
@@ -68,6 +69,7 @@ export class Authenticator {
   }
 
   async #find(token: string, now: number): Promise<Principal | undefined> {
+    if (isMistyped(token)) return undefined;
     const hash = sha256(token);
     if (this.#attempts.isWrong("access", hash)) return undefined;
     const principal = await this.#lookUpOrRemember(hash, now);
@@ -92,6 +94,14 @@ export class Authenticator {
     const token = presentedToken(header);
     const presented = token === undefined ? {} : { credential: sha256(token) };
     return this.#attempts.failed("access", { address, ...presented }) ?? refused;
+  }
+
+  /**
+   * What to answer to an access token that opens nothing from this address: the same, so that nobody learns that it
+   * is one. By the access token it is not counted, or whoever has a copy could make its holder wait.
+   */
+  refusalOfAddress(address: string | undefined): Failure {
+    return this.#attempts.failed("access", { address }) ?? new Failure("not_authorised");
   }
 
   /** Keeps what was looked up at `since`. That may be long ago where the store was slow. */
@@ -137,6 +147,7 @@ export class Authenticator {
       user_id: token.user_id,
       token_id: token.id,
       permissions: effectivePermissions(token.permissions, token.scope),
+      ...addressesOf(token),
     };
   }
 }

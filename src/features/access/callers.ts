@@ -7,14 +7,17 @@ import type { Asked } from "../../http/call.ts";
 import { requireCsrfToken } from "../../http/own-page.ts";
 import { isSecureCall, sessionSecretOf } from "../../http/session-cookie.ts";
 import { Failure } from "../../kernel/failure.ts";
+import { opensFrom } from "./address-list.ts";
 import type { Authenticator } from "./authenticate.ts";
 import { presentedAsClient } from "./client-authentication.ts";
 import type { Sessions } from "./sessions.ts";
+import type { WithTokenUses } from "./token-uses.ts";
 
 /** What a page sends along while nobody has touched it for a while. */
 const BACKGROUND_HEADER = "x-keydesk-background";
 
-type Desk = Pick<ServiceContext, "clientAddresses" | "settings" | "notes">;
+/** What finding out who calls needs of the desk. */
+type Desk = Pick<ServiceContext, "clientAddresses" | "settings" | "notes"> & WithTokenUses;
 
 /** A request with what the trail tells of it. */
 interface Call {
@@ -30,11 +33,7 @@ export class Callers {
   readonly #sessions: Sessions;
   readonly #desk: Desk;
 
-  constructor(
-    authenticator: Authenticator,
-    sessions: Sessions,
-    desk: Desk,
-  ) {
+  constructor(authenticator: Authenticator, sessions: Sessions, desk: Desk) {
     this.#authenticator = authenticator;
     this.#sessions = sessions;
     this.#desk = desk;
@@ -56,16 +55,23 @@ export class Callers {
       ? this.#bySession(call)
       : this.#authenticator.authenticate(header);
     if (found === undefined) throw this.#refusal(header, call);
-    return found instanceof Promise ? this.#orRefusal(found, header, call) : found;
+    // Whoever is in memory was noted when they were looked up, a second ago at the most.
+    return found instanceof Promise
+      ? this.#orRefusal(found, header, call)
+      : this.#fromHere(found, call);
   }
 
   /** The access token stands where an OAuth client's secret does; so the refusal is that of RFC 6749, 5.2. */
   async #byClientSecret(secret: string, call: Call): Promise<Principal> {
     const header = `Bearer ${secret}`;
     const found = await this.#authenticator.authenticate(header);
-    if (found) return found;
-    const refusal = this.#refusal(header, call);
-    throw refusal.code === "not_authorised" ? new Failure("oauth_invalid_client") : refusal;
+    try {
+      if (!found) throw this.#refusal(header, call);
+      return this.#noted(this.#fromHere(found, call), call);
+    } catch (error) {
+      if (!(error instanceof Failure && error.code === "not_authorised")) throw error;
+      throw new Failure("oauth_invalid_client");
+    }
   }
 
   async #orRefusal(
@@ -75,6 +81,21 @@ export class Callers {
   ): Promise<Principal> {
     const found = await finding;
     if (found === undefined) throw this.#refusal(header, call);
+    return this.#noted(this.#fromHere(found, call), call);
+  }
+
+  /** The caller. Throws what a wrong access token is answered where it opens nothing from this address. */
+  #fromHere(found: Principal, { asked, origin }: Call): Principal {
+    if (found.addresses === undefined) return found;
+    const from = { headers: asked.request.headers, peer: asked.peer };
+    const { clientAddresses, tokenUses } = this.#desk;
+    if (opensFrom(found, clientAddresses.exactly(from))) return found;
+    tokenUses.refused(found, origin);
+    throw this.#authenticator.refusalOfAddress(clientAddresses.of(from));
+  }
+
+  #noted(found: Principal, { origin }: Call): Principal {
+    this.#desk.tokenUses.used(found, origin);
     return found;
   }
 

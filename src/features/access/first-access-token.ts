@@ -1,8 +1,8 @@
 import { dirname } from "node:path";
 import type { ServiceContext } from "../../calls/context.ts";
-import { randomAlphanumeric } from "../../kernel/ids.ts";
 import { readOrCreateSecretFile } from "../../kernel/secret-file.ts";
 import { sha256 } from "../../kernel/sha256.ts";
+import { newAccessToken } from "./access-token.ts";
 import { findFirstOrganisation } from "./access.store.ts";
 import { ensureAdministrator } from "./access.transactions.ts";
 
@@ -14,10 +14,14 @@ export interface FirstAccessToken {
   fresh?: string;
 }
 
+/** Thrown where the setting names another access token than the store's first start did. */
+export class AdministratorDiffers extends Error {}
+
 /**
- * Makes sure that somebody can get in: with the access token out of the setting, or, on the first start of a
- * store, with one made here. The file is written before the store knows the access token, so that no crash can
- * leave a store that nobody can open; a later start carries on where an earlier one was cut off.
+ * Makes sure that somebody can get in: on the first start of a store with the access token out of the setting
+ * (`given`), or with one made here. The file is written before the store knows the access token, so that no crash can
+ * leave a store that nobody can open; a later start carries on where an earlier one was cut off. Throws
+ * AdministratorDiffers: the setting counts at the first start alone, and must not seem to count later.
  */
 export async function ensureFirstAccessToken(
   ctx: ServiceContext,
@@ -26,22 +30,24 @@ export async function ensureFirstAccessToken(
 ): Promise<FirstAccessToken> {
   const now = ctx.clock.now();
   if (given !== undefined) {
-    const input = { hash: sha256(given), now, onlyFirst: false };
-    const { org_id } = await ctx.storage.commit(ensureAdministrator, input);
+    const { org_id, theirs } = await ctx.storage.commit(ensureAdministrator, {
+      hash: sha256(given),
+      now,
+    });
+    if (!theirs) throw new AdministratorDiffers();
     return { org_id };
   }
   const known = await findFirstOrganisation(ctx.storage.reader);
   if (known) return { org_id: known.id };
   await Deno.mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const { text, created } = await readOrCreateSecretFile(file, () => `${randomAlphanumeric(43)}\n`);
+  const { text, created } = await readOrCreateSecretFile(file, () => `${newAccessToken()}\n`);
   const token = text.trim();
-  const { org_id, inForce } = await ctx.storage.commit(ensureAdministrator, {
+  const { org_id, theirs } = await ctx.storage.commit(ensureAdministrator, {
     hash: sha256(token),
     now,
-    onlyFirst: true,
   });
   if (!created) return { org_id };
-  if (inForce) return { org_id, fresh: token };
+  if (theirs) return { org_id, fresh: token };
   // Another node, with a folder of its own, came first: what stands here would open nothing.
   await Deno.remove(file);
   return { org_id };

@@ -24,6 +24,7 @@ const holders = (narrowed: boolean) =>
       .innerJoin("users as u", (join) =>
         join.onRef("u.org_id", "=", "t.org_id").onRef("u.id", "=", "t.user_id"))
       .select(["t.org_id", "t.id", "t.name", "t.expires_at", "t.revoked_at"])
+      .select(sql<string | null>`null`.as("suspended_at"))
       .select(["u.id as person_id", "u.name as person", "u.permissions"])
       .select(narrowed ? "t.scope" : sql<string | null>`null`.as("scope"))
       .orderBy("t.org_id").orderBy("t.id")

@@ -33,6 +33,7 @@ export async function create(
     actor: actorOf(ctx.principal, now),
     ...body,
     credential: newAccessToken(),
+    longestMs: ctx.settings.longestTokenMs,
     idempotency: idempotentCall(ctx.principal, now, idempotency),
   });
 }

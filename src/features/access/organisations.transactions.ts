@@ -28,6 +28,8 @@ export const createOrganisation = defineTransaction(
       name: string;
       administrator: string;
       credential: string;
+      /** How long its access token lives, in milliseconds; null: for ever. */
+      longestMs: number | null;
       idempotency: IdempotentCall | null;
     },
   ) => {
@@ -55,7 +57,7 @@ export const createOrganisation = defineTransaction(
         name: "first",
         hash: sha256(credential),
         date_created,
-        expires_at: null,
+        expires_at: input.longestMs === null ? null : toTimestamp(actor.now + input.longestMs),
         issued_by: "operator",
       });
       await recordChange(tx, actor, {

@@ -21,9 +21,10 @@ const personMembers = {
   id: text,
   name: text,
   permissions: z.array(z.enum(permissions)),
-  state: z.enum(["active", "deactivated"]),
+  state: z.enum(["active", "suspended", "deactivated"]),
   date_created: timestamp,
   deactivated_at: nullable(timestamp),
+  suspended_at: nullable(timestamp),
 };
 
 /** Somebody who holds access tokens: a person or a script. */
@@ -99,8 +100,8 @@ export const updatePerson = defineEndpoint({
     "not_found",
     "permission_not_held",
     "person_deactivated",
+    "person_holds_more",
     "last_administrator",
-    "operator_credential",
     "precondition_failed",
   ],
   example: { name: "Grace", permissions: ["portal:write", "approve"] },
@@ -123,17 +124,55 @@ export const deletePerson = defineEndpoint({
   errors: [
     "not_found",
     "person_deactivated",
+    "person_holds_more",
     "last_administrator",
-    "operator_credential",
     "precondition_failed",
   ],
+});
+
+/** All access tokens of somebody, at once. */
+export const suspendPerson = defineEndpoint({
+  id: "suspendPerson",
+  method: "POST",
+  path: "/v1/people/{id}/suspend",
+  tag,
+  summary:
+    "Suspend all access tokens and sessions of a person: they open nothing within a second, until they are resumed",
+  description:
+    "For one whose access tokens may be in wrong hands. Nothing is revoked: resuming lets all that has not ended open again.",
+  permission: ["admin"],
+  needsFreshSignIn: true,
+  answerHeaders: entityTag,
+  response: person,
+  errors: [
+    "not_found",
+    "person_deactivated",
+    "person_suspended",
+    "person_holds_more",
+    "last_administrator",
+  ],
+});
+
+/** The same, lifted. */
+export const resumePerson = defineEndpoint({
+  id: "resumePerson",
+  method: "POST",
+  path: "/v1/people/{id}/resume",
+  tag,
+  summary: "Let a suspended person's access tokens and sessions open again what they did",
+  description: "Sessions that have ended meanwhile stay ended.",
+  permission: ["admin"],
+  needsFreshSignIn: true,
+  answerHeaders: entityTag,
+  response: person,
+  errors: ["not_found", "person_deactivated", "person_not_suspended", "person_holds_more"],
 });
 
 const accessTokenMembers = {
   id: text,
   person_id: text,
   name: text,
-  state: z.enum(["active", "expired", "revoked"]),
+  state: z.enum(["active", "suspended", "expired", "revoked"]),
   permissions: z.array(z.enum(permissions)),
   scope: nullable(z.array(z.enum(permissions))),
   date_created: timestamp,
@@ -143,7 +182,14 @@ const accessTokenMembers = {
   issued_by: nullable(text).meta({
     description: "Who issued it for somebody else: a person's id, or `operator`.",
   }),
+  addresses: nullable(z.array(text)),
+  ends_soon: z.boolean(),
+  last_used_at: nullable(timestamp),
+  last_used_from: nullable(text),
 };
+
+/** Networks to limit an access token to. */
+export const addressesInput = z.array(z.string().trim().min(1).max(64)).max(50);
 
 /** An access token, never its value. */
 export const accessToken = z.strictObject(accessTokenMembers).meta({ id: "AccessCredential" });
@@ -188,10 +234,17 @@ export const issueAccessCredential = defineEndpoint({
   needsFreshSignIn: true,
   body: z.object({
     name: nameInput,
-    expires_at: timestamp.optional().meta({ description: "Absent: it does not end by itself." }),
+    expires_at: timestamp.optional().meta({
+      description:
+        "Absent: it does not end by itself, or with the longest life that the server allows.",
+    }),
     scope: permissionsInput.min(1).optional()
       .meta({ description: "Absent: whatever the person holds." }),
     deliver: handOver,
+    addresses: addressesInput.optional().meta({
+      description:
+        "Addresses and networks such as `10.0.0.0/8` from which alone it opens something, the caller's own among them. Absent or empty: from everywhere.",
+    }),
   }).meta({ id: "AccessCredentialInput" }),
   idempotent: true,
   response: issuedAccessToken,
@@ -215,7 +268,27 @@ export const revokeAccessCredential = defineEndpoint({
   permission: ["admin"],
   needsFreshSignIn: true,
   response: accessToken,
-  errors: ["not_found", "credential_ended", "last_administrator", "operator_credential"],
+  errors: ["not_found", "credential_ended", "person_holds_more", "last_administrator"],
+});
+
+/** From where an access token opens something. */
+export const limitAccessCredential = defineEndpoint({
+  id: "limitAccessCredential",
+  method: "PUT",
+  path: "/v1/credentials/{id}/addresses",
+  tag,
+  summary:
+    "Set the addresses from which alone an access token opens something, the caller's own among them",
+  description:
+    "From elsewhere it is answered 401 like a wrong one. It holds for the sessions of the access token too, within a second.",
+  permission: ["admin"],
+  needsFreshSignIn: true,
+  body: z.object({
+    addresses: addressesInput.meta({ description: "Empty: from everywhere." }),
+  }).meta({ id: "AccessCredentialAddresses" }),
+  response: accessToken,
+  errors: [...bodyErrors, "not_found", "credential_ended", "person_holds_more"],
+  example: { addresses: [] },
 });
 
 /** A fresh access token takes over. */
@@ -244,8 +317,8 @@ export const rotateAccessCredential = defineEndpoint({
     "permission_not_held",
     "credential_ended",
     "credential_rotated",
+    "person_holds_more",
     "last_administrator",
-    "operator_credential",
   ],
   example: { overlap_seconds: 3600 },
 });

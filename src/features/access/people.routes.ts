@@ -27,5 +27,17 @@ export const peopleRoutes = [
     const page = await service.listAccessTokens(ctx, call.params.id, call.query);
     return withNextPage(call, page, page.next_cursor);
   }),
+  bind(contract.suspendPerson, (ctx, { params }) => service.suspend(ctx, params.id, true)),
+  bind(contract.resumePerson, (ctx, { params }) => service.suspend(ctx, params.id, false)),
+  bind(
+    contract.limitAccessCredential,
+    (ctx, call) =>
+      service.limit(
+        ctx,
+        call.params.id,
+        call.body.addresses,
+        ctx.clientAddresses.exactly(call),
+      ),
+  ),
   bind(contract.revokeAccessCredential, (ctx, { params }) => service.revoke(ctx, params.id)),
 ];

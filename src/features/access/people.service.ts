@@ -10,10 +10,12 @@ import { byId, type PageQuery, walk } from "../../kernel/walk.ts";
 import { type AccessToken, newAccessToken, showAccessToken } from "./access-token.ts";
 import {
   type IssueInput,
+  limitAccessToken,
   revokeAccessToken,
   type RotateInput,
 } from "./access-tokens.transactions.ts";
 import type { issueAccessCredential, rotateAccessCredential } from "./people.contract.ts";
+import { addressList } from "./address-list.ts";
 import { accessTokensBelow, findPerson, peopleBelow } from "./people.store.ts";
 import {
   type Administration,
@@ -21,6 +23,7 @@ import {
   deactivatePerson,
   type PersonInput,
   replacePerson,
+  suspendPerson,
 } from "./people.transactions.ts";
 import { type Person, showPerson } from "./person.ts";
 
@@ -95,11 +98,12 @@ export async function listAccessTokens(
   return { data: rows.map((row) => showAccessToken(row, now)), next_cursor };
 }
 
-/** What issuing an access token takes, its fresh value among it. */
+/** What issuing an access token takes, its fresh value among it. `address`: the caller's. */
 export function issueInput(
   ctx: RequestContext,
   person_id: string,
   body: z.output<typeof issueAccessCredential.body & z.ZodType>,
+  address: string | undefined,
   idempotency: Idempotency,
 ): IssueInput {
   const administration = administrationOf(ctx);
@@ -111,9 +115,31 @@ export function issueInput(
       name: body.name,
       expires_at: normalised(body.expires_at),
       scope: body.scope ?? null,
+      addresses: addressList(body.addresses ?? [], address),
     },
     idempotency: idempotentCall(ctx.principal, administration.actor.now, idempotency),
   };
+}
+
+/** Suspends all that a person's access tokens and sessions open, or lifts that. */
+export async function suspend(
+  ctx: RequestContext,
+  id: string,
+  suspended: boolean,
+): Promise<Answer<Person>> {
+  const input = { ...administrationOf(ctx), id, suspended };
+  return tagged(await ctx.storage.commit(suspendPerson, input));
+}
+
+/** Sets from where an access token opens something. `address`: the caller's. */
+export async function limit(
+  ctx: RequestContext,
+  id: string,
+  addresses: readonly string[],
+  address: string | undefined,
+): Promise<AccessToken> {
+  const input = { ...administrationOf(ctx), id, addresses: addressList(addresses, address) };
+  return await ctx.storage.commit(limitAccessToken, input);
 }
 
 /** Revokes an access token. */
@@ -145,8 +171,8 @@ function normalised(time: string | undefined): string | null {
 }
 
 function administrationOf(ctx: RequestContext): Administration {
-  const operatorHash = ctx.settings.operatorHash;
-  return { actor: actorOf(ctx.principal, ctx.clock.now()), operatorHash };
+  const { principal, clock, settings } = ctx;
+  return { actor: actorOf(principal, clock.now()), longestMs: settings.longestTokenMs };
 }
 
 function tagged(person: Person): Answer<Person> {

@@ -19,10 +19,15 @@ export async function lockOrganisation(tx: Tx, org_id: string): Promise<void> {
   await tx.rows(lockOrganisationSql, { org_id });
 }
 
+/** The columns of a PersonRow. */
+const PERSON = [
+  ...["id", "name", "permissions", "date_created", "deactivated_at", "suspended_at"] as const,
+] as const;
+
 type Place = { org_id: string; id: string };
 
 const findPersonSql = statement<Place>()((db, p) =>
-  db.selectFrom("users").select(["id", "name", "permissions", "date_created", "deactivated_at"])
+  db.selectFrom("users").select(PERSON)
     .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
@@ -37,7 +42,7 @@ export function findPerson(
 
 const listPeopleSql = variants((limit: number) =>
   statement<{ org_id: string; below: string }>()((db, p) =>
-    db.selectFrom("users").select(["id", "name", "permissions", "date_created", "deactivated_at"])
+    db.selectFrom("users").select(PERSON)
       .where("org_id", "=", p.org_id).where("id", "<", p.below)
       .orderBy("id", "desc").limit(sql.lit(limit))
   )
@@ -71,6 +76,32 @@ const deactivateSql = statement<Place & { at: string }>()((db, p) =>
     .where("org_id", "=", p.org_id).where("id", "=", p.id).where("deactivated_at", "is", null)
 );
 
+const setSuspendedSql = statement<Place & { suspended_at: string | null }>()((db, p) =>
+  db.updateTable("users").set({ suspended_at: p.suspended_at })
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** Suspends a person, from `suspended_at` on, or lifts that by null. */
+export async function setSuspended(
+  tx: Tx,
+  row: { org_id: string; id: string; suspended_at: string | null },
+): Promise<void> {
+  await tx.change(setSuspendedSql, row);
+}
+
+const setAddressesSql = statement<Place & { addresses: string | null }>()((db, p) =>
+  db.updateTable("access_tokens").set({ addresses: p.addresses })
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** Sets from where an access token opens something; null: from everywhere. */
+export async function setAddresses(
+  tx: Tx,
+  row: { org_id: string; id: string; addresses: string | null },
+): Promise<void> {
+  await tx.change(setAddressesSql, row);
+}
+
 const revokeAllSql = statement<Place & { at: string }>()((db, p) =>
   db.updateTable("access_tokens").set({ revoked_at: p.at })
     .where("org_id", "=", p.org_id).where("user_id", "=", p.id).where("revoked_at", "is", null)
@@ -85,16 +116,20 @@ export async function markDeactivated(
   await tx.change(revokeAllSql, row);
 }
 
-/** The columns of an AccessTokenRow; `t` are access tokens, `u` their people. */
+/** The columns of an AccessTokenRow; `t` are access tokens, `u` their people, `l` their last uses. */
 const COLUMNS = [
   ...["t.id", "t.user_id", "t.name", "t.hash", "t.scope", "t.date_created"] as const,
-  ...["t.expires_at", "t.revoked_at", "t.replaced_by", "t.issued_by", "u.permissions"] as const,
+  ...["t.expires_at", "t.revoked_at", "t.replaced_by"] as const,
+  ...["t.issued_by", "t.addresses"] as const,
+  ...["u.permissions", "u.suspended_at", "l.last_used_at", "l.address as last_used_from"] as const,
 ] as const;
 
 const findAccessTokenSql = statement<Place>()((db, p) =>
   db.selectFrom("access_tokens as t")
     .innerJoin("users as u", (join) =>
       join.onRef("u.org_id", "=", "t.org_id").onRef("u.id", "=", "t.user_id"))
+    .leftJoin("access_token_uses as l", (join) =>
+      join.onRef("l.org_id", "=", "t.org_id").onRef("l.token_id", "=", "t.id"))
     .select(COLUMNS).where("t.org_id", "=", p.org_id).where("t.id", "=", p.id)
 );
 
@@ -113,6 +148,10 @@ const accessTokensOfSql = variants((limit: number) =>
       .innerJoin(
         "users as u",
         (join) => join.onRef("u.org_id", "=", "t.org_id").onRef("u.id", "=", "t.user_id"),
+      )
+      .leftJoin(
+        "access_token_uses as l",
+        (join) => join.onRef("l.org_id", "=", "t.org_id").onRef("l.token_id", "=", "t.id"),
       )
       .select(COLUMNS).where("t.org_id", "=", p.org_id).where("t.user_id", "=", p.user_id)
       .where("t.id", "<", p.below).orderBy("t.id", "desc").limit(sql.lit(limit))
@@ -134,7 +173,12 @@ const administratorsSql = statement<{ org_id: string; now: string }>()((db, p) =
       "access_tokens as t",
       (join) => join.onRef("t.org_id", "=", "u.org_id").onRef("t.user_id", "=", "u.id"),
     )
+    .leftJoin(
+      "access_token_uses as l",
+      (join) => join.onRef("l.org_id", "=", "t.org_id").onRef("l.token_id", "=", "t.id"),
+    )
     .select(COLUMNS).where("u.org_id", "=", p.org_id).where("u.deactivated_at", "is", null)
+    .where("u.suspended_at", "is", null)
     .where("u.permissions", "like", sql.lit("%admin%")).where("t.revoked_at", "is", null)
     .where((eb) => eb.or([eb("t.expires_at", "is", null), eb("t.expires_at", ">", p.now)]))
 );

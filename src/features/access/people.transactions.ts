@@ -11,13 +11,14 @@ import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { administration, isInForce } from "./access-token.ts";
-import { findTokenByHash, insertUser } from "./access.store.ts";
+import { insertUser } from "./access.store.ts";
 import {
   administratorTokens,
   findAccessToken,
   findPerson,
   lockOrganisation,
   markDeactivated,
+  setSuspended,
   updatePerson,
 } from "./people.store.ts";
 import { type Person, type PersonRow, showPerson, toWords } from "./person.ts";
@@ -25,8 +26,8 @@ import { type Person, type PersonRow, showPerson, toWords } from "./person.ts";
 /** What a change of people needs to know beside its own input. */
 export interface Administration {
   actor: Actor;
-  /** The hash of KEYDESK_ADMIN_TOKEN, whose access token the operator alone changes; null where it is not set. */
-  operatorHash: string | null;
+  /** How long a new access token lives at the most, in milliseconds; null: for ever. */
+  longestMs: number | null;
 }
 
 /** Name and permissions as sent. */
@@ -52,6 +53,7 @@ export const createPerson = defineTransaction(
         permissions: toWords(person.permissions),
         date_created: toTimestamp(actor.now),
         deactivated_at: null,
+        suspended_at: null,
       };
       const { id, name, permissions, date_created } = row;
       await insertUser(tx, { org_id: actor.org_id, id, name, permissions, date_created });
@@ -77,13 +79,13 @@ export const replacePerson = defineTransaction(
     const held = await beginAdministration(tx, actor);
     const row = await activePerson(tx, actor.org_id, id, input.ifMatch);
     const before = parsePermissions(row.permissions);
-    // Taking away needs no permission of one's own, giving does.
     requireHeld(held, missing(before, person.permissions));
     const permissions = toWords(person.permissions);
-    if (permissions !== toWords(before)) await refuseOperators(tx, input, id);
+    // Everybody may mend a name or add what they hold, and nobody weaken whoever holds more.
+    if (missing(person.permissions, before).length > 0) requireNotStronger(held, before);
     await keepAdministered(
       tx,
-      actor,
+      input,
       () => updatePerson(tx, { org_id: actor.org_id, id, name: person.name, permissions }),
     );
     const after = { ...row, name: person.name, permissions };
@@ -104,13 +106,13 @@ export const deactivatePerson = defineTransaction(
     input: Administration & { id: string; ifMatch: string[] | null },
   ): Promise<Person> => {
     const { actor, id } = input;
-    await beginAdministration(tx, actor);
+    const held = await beginAdministration(tx, actor);
     const row = await activePerson(tx, actor.org_id, id, input.ifMatch);
-    await refuseOperators(tx, input, id);
+    requireNotStronger(held, parsePermissions(row.permissions));
     const at = toTimestamp(actor.now);
     await keepAdministered(
       tx,
-      actor,
+      input,
       () => markDeactivated(tx, { org_id: actor.org_id, id, at }),
     );
     await recordChange(tx, actor, {
@@ -122,6 +124,55 @@ export const deactivatePerson = defineTransaction(
     return showPerson({ ...row, deactivated_at: at });
   },
 );
+
+/**
+ * Suspends all access tokens and sessions of a person at once, or lifts that. Throws `person_suspended` or
+ * `person_not_suspended` where it is so already, and what the endpoints list.
+ */
+export const suspendPerson = defineTransaction(
+  "access.suspend-person",
+  async (tx, input: Administration & { id: string; suspended: boolean }): Promise<Person> => {
+    const { actor, id, suspended } = input;
+    const held = await beginAdministration(tx, actor);
+    const row = await activePerson(tx, actor.org_id, id);
+    requireNotStronger(held, parsePermissions(row.permissions));
+    let person: Person | undefined;
+    await keepAdministered(tx, input, async () => {
+      person = await changeSuspension(tx, actor, id, suspended);
+    });
+    if (!person) throw new Error("the change above sets it");
+    return person;
+  },
+);
+
+/** The same by whoever runs the server, who can always make another administrator. */
+export const suspendByOperator = defineTransaction(
+  "access.suspend-by-operator",
+  async (tx, input: { actor: Actor; id: string; suspended: boolean }): Promise<Person> => {
+    await lockOrganisation(tx, input.actor.org_id);
+    return await changeSuspension(tx, input.actor, input.id, input.suspended);
+  },
+);
+
+async function changeSuspension(
+  tx: Tx,
+  actor: Actor,
+  id: string,
+  suspended: boolean,
+): Promise<Person> {
+  const row = await activePerson(tx, actor.org_id, id);
+  if (suspended === (row.suspended_at !== null)) {
+    throw new Failure(suspended ? "person_suspended" : "person_not_suspended");
+  }
+  const suspended_at = suspended ? toTimestamp(actor.now) : null;
+  await setSuspended(tx, { org_id: actor.org_id, id, suspended_at });
+  await recordChange(tx, actor, {
+    action: suspended ? "person.suspended" : "person.resumed",
+    object_id: id,
+    detail: { name: row.name },
+  });
+  return showPerson({ ...row, suspended_at });
+}
 
 /**
  * Begins a change of people or access tokens: holds the organisation, and gives what the caller holds at this very
@@ -145,14 +196,28 @@ export function requireHeld(held: readonly Permission[], given: readonly Permiss
   });
 }
 
+/** Throws `person_holds_more` where whoever is to be weakened holds what the caller does not. */
+export function requireNotStronger(
+  held: readonly Permission[],
+  theirs: readonly Permission[],
+): void {
+  const beyond = missing(held, theirs);
+  if (beyond.length === 0) return;
+  throw new Failure("person_holds_more", {
+    message: `This person holds more than you do: ${beyond.join(", ")}.`,
+  });
+}
+
 /** Runs a change. Throws `last_administrator` where the organisation is administered less well after it. */
 export async function keepAdministered(
   tx: Tx,
-  { org_id, now }: Actor,
+  { actor: { org_id, now }, longestMs }: Administration,
   change: () => Promise<void>,
 ): Promise<void> {
-  const rank = async () =>
-    administration(await administratorTokens(tx, org_id, toTimestamp(now)), now);
+  const rank = async () => {
+    const able = await administratorTokens(tx, org_id, toTimestamp(now));
+    return administration(able, now, longestMs === null);
+  };
   const before = await rank();
   await change();
   if (await rank() < before) throw new Failure("last_administrator");
@@ -172,17 +237,6 @@ export async function activePerson(
   return row;
 }
 
-async function refuseOperators(
-  tx: Tx,
-  { actor, operatorHash }: Administration,
-  user_id: string,
-): Promise<void> {
-  const token = operatorHash === null ? undefined : await findTokenByHash(tx, operatorHash);
-  if (token?.org_id === actor.org_id && token.user_id === user_id) {
-    throw new Failure("operator_credential");
-  }
-}
-
 /** What was and is of a person: permissions where they changed; the name, which is personal, in any case. */
 function changeOf(before: PersonRow, after: PersonRow): Pick<Change, "detail" | "personal"> {
   const permissionsOf = (row: PersonRow) => ({ permissions: parsePermissions(row.permissions) });
@@ -199,4 +253,10 @@ function changeOf(before: PersonRow, after: PersonRow): Pick<Change, "detail" | 
 }
 
 /** What src/transactions.ts lists. */
-export const peopleTransactions = [createPerson, replacePerson, deactivatePerson];
+export const peopleTransactions = [
+  createPerson,
+  replacePerson,
+  deactivatePerson,
+  suspendPerson,
+  suspendByOperator,
+];

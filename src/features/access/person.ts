@@ -9,6 +9,8 @@ export interface PersonRow {
   permissions: string;
   date_created: string;
   deactivated_at: string | null;
+  /** Since when their access tokens and sessions open nothing, until that is lifted. */
+  suspended_at: string | null;
 }
 
 /** A person as shown; what the entity tag is made of, too. */
@@ -16,9 +18,10 @@ export interface Person {
   id: string;
   name: string;
   permissions: Permission[];
-  state: "active" | "deactivated";
+  state: "active" | "suspended" | "deactivated";
   date_created: string;
   deactivated_at: string | null;
+  suspended_at: string | null;
 }
 
 /** A stored person as shown. */
@@ -27,9 +30,14 @@ export function showPerson(row: PersonRow): Person {
     id: row.id,
     name: row.name,
     permissions: parsePermissions(row.permissions),
-    state: row.deactivated_at === null ? "active" : "deactivated",
+    state: row.deactivated_at !== null
+      ? "deactivated"
+      : row.suspended_at !== null
+      ? "suspended"
+      : "active",
     date_created: row.date_created,
     deactivated_at: row.deactivated_at,
+    suspended_at: row.suspended_at,
   };
 }
 

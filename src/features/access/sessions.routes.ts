@@ -1,7 +1,7 @@
 import type { RequestContext } from "../../calls/context.ts";
 import type { AnyCall } from "../../http/call.ts";
 import { requireOwnPage } from "../../http/own-page.ts";
-import { bind } from "../../http/routes.ts";
+import { bindFor } from "../../http/routes.ts";
 import {
   endedSessionHeaders,
   isSecureCall,
@@ -12,6 +12,9 @@ import { Answer } from "../../kernel/answer.ts";
 import { SESSION_MS } from "./session.ts";
 import * as contract from "./sessions.contract.ts";
 import * as service from "./sessions.service.ts";
+import type { WithTokenUses } from "./token-uses.ts";
+
+const bind = bindFor<RequestContext & WithTokenUses>();
 
 /** Signing in and out, and who calls. */
 export const sessionRoutes = [
@@ -21,7 +24,8 @@ export const sessionRoutes = [
     requireOwnPage(headers, ctx.settings.publicUrl);
     const isSecure = isSecureCall(ctx, call);
     const { session, secret } = await service.start(ctx, body, {
-      address: ctx.clientAddresses.of(call),
+      counted: ctx.clientAddresses.of(call),
+      exact: ctx.clientAddresses.exactly(call),
       userAgent: headers.get("user-agent"),
       before: sessionSecretOf(headers, isSecure),
     });

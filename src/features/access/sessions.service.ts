@@ -9,11 +9,12 @@ import {
 } from "../../calls/principal.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
-import { newId } from "../../kernel/ids.ts";
+import { newId, randomAlphanumeric } from "../../kernel/ids.ts";
 import { sha256 } from "../../kernel/sha256.ts";
-import { isInForce, newAccessToken } from "./access-token.ts";
+import { isInForce, isMistyped } from "./access-token.ts";
 import { findOrganisation, findTokenByHash } from "./access.store.ts";
 import { operator } from "./access.transactions.ts";
+import { addressesOf, opensFrom } from "./address-list.ts";
 import { findAccessToken, findPerson } from "./people.store.ts";
 import { browserName } from "./browser-name.ts";
 import { csrfTokenOf, isOpen, lastUseOf } from "./session.ts";
@@ -27,6 +28,7 @@ import {
   signIn,
   signOut,
 } from "./sessions.transactions.ts";
+import type { WithTokenUses } from "./token-uses.ts";
 
 type Session = z.output<typeof session>;
 
@@ -36,10 +38,14 @@ export interface SignInInput {
   code?: string | undefined;
 }
 
-/** The browser that signs in. */
+/** So many letters and digits of a session's secret, and of a code, are 256 bits. */
+const SECRET_LENGTH = 43;
+
+/** The browser that signs in, and from where. */
 export interface SigningBrowser {
-  /** Undefined in process. */
-  address: string | undefined;
+  /** The address as it is counted by, and whole. Both are undefined in process. */
+  counted: string | undefined;
+  exact: string | undefined;
   userAgent: string | null;
   /** The secret of the session that it had until now, which ends. */
   before: string | undefined;
@@ -47,37 +53,45 @@ export interface SigningBrowser {
 
 /**
  * Makes a session and gives its secret, which belongs into the cookie and nowhere else: always a fresh one, so
- * that nobody can have planted it. Throws `not_authorised`, and `too_many_requests` where `address` or what is
+ * that nobody can have planted it. Throws `not_authorised`, and `too_many_requests` where the address or what is
  * presented was wrong often.
  */
 export async function start(
-  ctx: RequestContext,
+  ctx: RequestContext & WithTokenUses,
   input: SignInInput,
-  { address, userAgent, before }: SigningBrowser,
+  from: SigningBrowser,
 ): Promise<{ session: Session; secret: string }> {
   const { storage, clock, settings } = ctx;
   const now = clock.now();
   const presented = presentedBy(input);
-  const refusal = () => refusalOf(ctx, presented, address);
+  const refusal = () => refusalOf(ctx, presented, from.counted);
   if (ctx.attempts.isWrong("access", hashOf(presented))) throw refusal();
   const hash = "code" in presented
     ? await findTokenOfCode(storage.reader, presented.code, toTimestamp(now))
     : presented.credential;
   // Looked up before the transaction, so that guessing writes nothing.
-  const token = hash === undefined ? undefined : await findTokenByHash(storage.reader, hash);
+  const token = hash === undefined || isMistyped(input.credential ?? "")
+    ? undefined
+    : await findTokenByHash(storage.reader, hash);
   if (!token || !isInForce(token, now)) throw refusal();
+  if (!opensFrom(addressesOf(token), from.exact)) {
+    ctx.tokenUses.refused({ ...token, token_id: token.id }, ctx.principal.origin);
+    // Not counted by what is presented, or whoever has a copy could make its holder wait.
+    throw ctx.attempts.failed("access", { address: from.counted }) ??
+      new Failure("not_authorised");
+  }
   // It could not even ask who it is.
   const permissions = effectivePermissions(token.permissions, token.scope);
   if (permissions.length === 0) {
     noteRefusal(ctx, presented);
     throw new Failure("access_denied");
   }
-  const secret = newAccessToken();
+  const secret = randomAlphanumeric(SECRET_LENGTH);
   const id = newId(now);
   const { expires_at } = await storage.commit(signIn, {
     presented,
-    session: { id, hash: sha256(secret), browser: browserName(userAgent) },
-    replaces: before === undefined ? null : sha256(before),
+    session: { id, hash: sha256(secret), browser: browserName(from.userAgent) },
+    replaces: from.before === undefined ? null : sha256(from.before),
     idleMs: settings.sessionIdleMs,
     now,
     call: actingCall(ctx.principal),
@@ -176,7 +190,7 @@ export async function newSignInCode(
   org_id: string,
   token_id: string,
 ): Promise<string> {
-  const code = newAccessToken();
+  const code = randomAlphanumeric(SECRET_LENGTH);
   const actor = operator(org_id, ctx.clock.now());
   await ctx.storage.commit(addSignInCode, { actor, token_id, hash: sha256(code) });
   return code;

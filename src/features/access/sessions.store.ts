@@ -9,7 +9,8 @@ const findSessionSql = statement<{ hash: string }>()((db, p) =>
       join.onRef("u.org_id", "=", "t.org_id").onRef("u.id", "=", "t.user_id"))
     .select(["s.org_id", "s.id", "s.token_id", "s.user_id", "s.expires_at as session_expires_at"])
     .select(["s.created_at", "s.last_used_at"])
-    .select(["t.expires_at", "t.revoked_at", "t.scope", "u.permissions"])
+    .select(["t.expires_at", "t.revoked_at", "t.scope", "t.addresses"])
+    .select(["u.permissions", "u.suspended_at"])
     .where("s.hash", "=", p.hash).where("u.deactivated_at", "is", null)
 );
 

@@ -2,6 +2,7 @@ import type { ServiceContext } from "../../calls/context.ts";
 import { effectivePermissions, type Principal } from "../../calls/principal.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { isInForce } from "./access-token.ts";
+import { addressesOf } from "./address-list.ts";
 import { SessionUses } from "./session-uses.ts";
 import { csrfTokenOf, isFresh, isOpen, lastUseOf } from "./session.ts";
 import { findSessionByHash } from "./sessions.store.ts";
@@ -44,6 +45,7 @@ export class Sessions {
       user_id: row.user_id,
       token_id: row.token_id,
       permissions: effectivePermissions(row.permissions, row.scope),
+      ...addressesOf(row),
       session: {
         id: row.id,
         csrf_token: csrfTokenOf(secret),

@@ -6,7 +6,14 @@ import * as service from "./access-tokens.service.ts";
 export const accessTokenRoutes = [
   bind(
     issueAccessCredential,
-    (ctx, call) => service.issue(ctx, call.params.id, call.body, call.idempotency),
+    (ctx, call) =>
+      service.issue(
+        ctx,
+        call.params.id,
+        call.body,
+        ctx.clientAddresses.exactly(call),
+        call.idempotency,
+      ),
   ),
   bind(
     rotateAccessCredential,

@@ -16,14 +16,15 @@ import { claimLink, type NewClaim, newClaim } from "./claim.ts";
 
 type Issued = z.output<typeof issuedAccessToken>;
 
-/** Issues an access token: its value or its claim link stands in this answer and nowhere else. */
+/** Issues an access token: its value or its claim link stands in this answer and nowhere else. `address`: the caller's. */
 export async function issue(
   ctx: RequestContext,
   person_id: string,
   { deliver, ...body }: z.output<typeof issueAccessCredential.body & z.ZodType>,
+  address: string | undefined,
   idempotency: Idempotency,
 ): Promise<Issued> {
-  const input = issueInput(ctx, person_id, body, idempotency);
+  const input = issueInput(ctx, person_id, body, address, idempotency);
   const claim = freshClaim(ctx, input.actor.now);
   return show(ctx, await ctx.storage.commit(issueHandedOver, { ...input, deliver, claim }));
 }

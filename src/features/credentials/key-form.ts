@@ -1,13 +1,10 @@
-import { crc32 } from "node:zlib";
+import { base62Checksum } from "../../kernel/base62-checksum.ts";
 
 /** What a person may have done to a key that is presented. */
 export type KeyForm = "well-formed" | "typo" | "other";
 
 /** So many characters of 62 are 256 bits. */
 export const RANDOM_LENGTH = 43;
-
-const CHECKSUM_LENGTH = 6;
-const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /** Whoever begins like this meant a key of ours. */
 const OURS = /^kd_[a-z0-9]{1,12}_/;
@@ -16,7 +13,7 @@ const WHOLE = /^(kd_[a-z0-9]{1,12}_)([0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/;
 /** A key `kd_<env>_<random>_<checksum>`; `env` matches `[a-z0-9]{1,12}`, `random` is RANDOM_LENGTH characters. */
 export function kdKey(env: string, random: string): string {
   const body = `kd_${env}_${random}`;
-  return `${body}_${checksum(body)}`;
+  return `${body}_${base62Checksum(body)}`;
 }
 
 /**
@@ -26,23 +23,12 @@ export function kdKey(env: string, random: string): string {
 export function checkKeyForm(text: string): KeyForm {
   if (!OURS.test(text)) return "other";
   const match = WHOLE.exec(text);
-  return match && checksum(`${match[1]}${match[2]}`) === match[3] ? "well-formed" : "typo";
+  return match && base62Checksum(`${match[1]}${match[2]}`) === match[3] ? "well-formed" : "typo";
 }
 
 /** Whether this has the form of a key that is presented, mistyped ones included, and so is no key id. */
 export function isOfPlainForm(text: string): boolean {
   return checkKeyForm(text) !== "other" || innerIdOf(text) !== undefined;
-}
-
-/** CRC-32 (IEEE 802.3) of the text before the checksum, as six base62 digits, the highest first. */
-function checksum(body: string): string {
-  let rest = crc32(body);
-  let digits = "";
-  for (let i = 0; i < CHECKSUM_LENGTH; i++) {
-    digits = `${DIGITS[rest % 62]}${digits}`;
-    rest = Math.floor(rest / 62);
-  }
-  return digits;
 }
 
 /**

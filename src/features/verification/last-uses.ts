@@ -1,3 +1,4 @@
+import { GatheredRows } from "../../changes/gathered-rows.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { KnownKey } from "./known-key.ts";
@@ -6,20 +7,16 @@ import type { UseRow } from "./verification.store.ts";
 
 /** A key's last use is written at most this often. */
 const EVERY_MS = 60_000;
-/** Uses that are written in one transaction, and how long the first of them waits. */
-const TOGETHER = 500;
-const WAIT_MS = 5000;
-/** Beyond this, a store that takes nothing is given up on. */
-const MOST_WAITING = 50_000;
 
 /** Writes when keys were used, in batches and as well as it can be done: a use that gets lost stops nobody. */
 export class LastUses {
-  readonly #storage: Storage;
-  #waiting: UseRow[] = [];
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #rows: GatheredRows<UseRow>;
 
   constructor(storage: Storage) {
-    this.#storage = storage;
+    this.#rows = new GatheredRows(
+      (uses) => storage.commit(noteUses, { uses }),
+      ({ org_id, key_id }) => org_id + key_id,
+    );
   }
 
   /** The key was used now. */
@@ -27,29 +24,11 @@ export class LastUses {
     if (now - key.notedAt < EVERY_MS) return;
     key.notedAt = now;
     const { org_id, key_id } = key;
-    if (this.#waiting.length < MOST_WAITING) {
-      this.#waiting.push({ org_id, key_id, last_used_at: toTimestamp(now) });
-    }
-    if (this.#waiting.length >= TOGETHER) void this.flush();
-    else if (this.#timer === undefined) {
-      this.#timer = setTimeout(() => void this.flush(), WAIT_MS);
-      this.#timer.unref();
-    }
+    this.#rows.add({ org_id, key_id, last_used_at: toTimestamp(now) });
   }
 
   /** Writes what waits. */
-  async flush(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    while (this.#waiting.length > 0) {
-      const uses = this.#waiting.splice(0, TOGETHER)
-        // In one order everywhere, so that two nodes can't deadlock.
-        .sort((a, b) => a.org_id + a.key_id < b.org_id + b.key_id ? -1 : 1);
-      try {
-        await this.#storage.commit(noteUses, { uses });
-      } catch {
-        return;
-      }
-    }
+  flush(): Promise<void> {
+    return this.#rows.flush();
   }
 }

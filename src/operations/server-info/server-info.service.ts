@@ -2,6 +2,8 @@ import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { sharedEmailsOf } from "../../features/developers/folded-emails.store.ts";
 import { sharedEmailWarnings } from "../../features/developers/folded-emails.ts";
+import { tokensEnding } from "../../features/access/ending-tokens.store.ts";
+import { endingTokenWarnings } from "../../features/access/ending-tokens.ts";
 import { sharedSsoKeysOf } from "../../features/developers/sso-keys.store.ts";
 import { sharedSsoKeyWarnings } from "../../features/developers/sso-keys.ts";
 import { unknownPlansOf } from "../../features/plans/unknown-plans.store.ts";
@@ -11,7 +13,7 @@ import { schemaVersion } from "./server-info.store.ts";
 
 /** What runs here: no path, address or secret among it, because every organisation's administrators may ask. */
 export async function describe(
-  { storage: { reader }, settings, principal: { org_id } }: RequestContext,
+  { storage: { reader }, clock, settings, principal: { org_id } }: RequestContext,
   version: string,
 ): Promise<z.output<typeof serverInfo>> {
   const unknown = await unknownPlansOf(reader, org_id);
@@ -24,6 +26,7 @@ export async function describe(
       ...unknownPlanWarnings(settings.unknownPlan, unknown),
       ...sharedSsoKeyWarnings(await sharedSsoKeysOf(reader, org_id)),
       ...sharedEmailWarnings(await sharedEmailsOf(reader, org_id)),
+      ...endingTokenWarnings(await tokensEnding(reader, org_id, clock.now()), clock.now()),
     ],
     unknown_plans: {
       count: unknown.length,

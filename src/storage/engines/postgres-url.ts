@@ -72,6 +72,16 @@ export function parsePostgresUrl(url: string): PostgresTarget {
   };
 }
 
+/** Whether a password stands in a URL. Throws DatabaseUrlInvalid. */
+export function hasPassword(url: string): boolean {
+  return parsePostgresUrl(url).password !== undefined;
+}
+
+/** A URL with a password that it lacks. */
+export function withPassword(url: string, password: string): string {
+  return `${url}${url.includes("?") ? "&" : "?"}password=${encodeURIComponent(password)}`;
+}
+
 /** As an operator reads it: `a:5432`, `[::1]:5432`. */
 export function nameOf({ host, port }: Server): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;

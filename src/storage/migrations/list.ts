@@ -19,6 +19,7 @@ import { portalCompanionsSchema } from "./0016-companions-of-portals.ts";
 import { certificateEndsSchema } from "./0017-certificate-ends.ts";
 import { trailSchema } from "./0018-trail.ts";
 import { sessionsAndLimitsSchema } from "./0019-sessions-and-limits.ts";
+import { accessTokensSchema } from "./0020-access-tokens.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
 export interface Migration {
@@ -61,4 +62,6 @@ export const migrations: readonly Migration[] = [
   { version: 18, name: "trail", oldestCode: 17, statements: trailSchema },
   // On nodes of older code sessions have no idle end; developers that it registers wait to be folded.
   { version: 19, name: "sessions-and-limits", oldestCode: 17, statements: sessionsAndLimitsSchema },
+  // Code before it would let in who is suspended, and access tokens from outside of their addresses.
+  { version: 20, name: "access-tokens", oldestCode: 20, statements: accessTokensSchema },
 ];

@@ -4,6 +4,8 @@ import { permissions } from "../../../src/contract/permissions.ts";
 import { assertFailure, assertInvalid } from "../../support/answers.ts";
 import { testOnEngines } from "../../support/desk.ts";
 import { allItems, call, newPerson, statusOf, testClock } from "../../support/people.ts";
+import { bySession, signIn } from "../../support/sign-in.ts";
+import { storedText } from "../../support/stored.ts";
 
 const PEOPLE = "/v1/people";
 
@@ -13,7 +15,7 @@ testOnEngines("people: added, read, replaced and listed newest first", async (de
   assert.match(created.id, /^[0-9a-f]{24}$/);
   assert.deepEqual({ ...created, id: "", date_created: "" }, {
     ...{ id: "", name: "Grace Ø", permissions: ["portal:read", "approve"] },
-    ...{ state: "active", date_created: "", deactivated_at: null },
+    ...{ state: "active", date_created: "", deactivated_at: null, suspended_at: null },
   });
   assert.deepEqual(await call(desk, "GET", `${PEOPLE}/${created.id}`), created);
   const changed = { name: "Grace Hopper", permissions: [] };
@@ -101,18 +103,14 @@ testOnEngines(
     const own = { name: "Eve", permissions: ["portal:read"] };
     assert.equal((await desk.send("POST", PEOPLE, { ...as, body: own })).status, 200);
     const rich = await newPerson(desk, ["secrets", "approve"]);
-    const less = { name: "Eve", permissions: ["secrets"] };
-    assert.equal(
-      (await desk.send("PUT", `${PEOPLE}/${rich.id}`, { ...as, body: less })).status,
-      200,
-    );
     // A credential of somebody who holds more would be a way around.
     const credentials = `${PEOPLE}/${rich.id}/credentials`;
-    await refused(await desk.send("POST", credentials, { ...as, body: { name: "x" } }), "secrets");
+    const everything = { ...as, body: { name: "x" } };
+    await refused(await desk.send("POST", credentials, everything), "approve, secrets");
     const path = `/v1/credentials/${rich.credential_id}/rotate`;
     await refused(
       await desk.send("POST", path, { ...as, body: { overlap_seconds: 0 } }),
-      "secrets",
+      "approve, secrets",
     );
     assert.equal(await statusOf(desk, rich.credential), 200);
   },
@@ -158,27 +156,107 @@ testOnEngines(
 );
 
 testOnEngines(
-  "people: the operator's access token is changed by the setting alone",
+  "people: the weaker touch neither the stronger nor their access tokens",
   async (desk) => {
-    const me = await call(desk, "GET", "/v1/me");
-    // Somebody else could administer, so that is not the reason.
-    const other = await newPerson(desk, permissions);
-    const as = { credential: other.credential };
-    const path = `${PEOPLE}/${me.person.id}`;
-    const body = { name: "x", permissions: [] };
-    const credential = `/v1/credentials/${me.credential.id}`;
+    const weaker = await newPerson(desk, ["admin", "portal:write"]);
+    const as = { credential: weaker.credential };
+    const stronger = await newPerson(desk, ["admin", "approve"], { scope: ["admin"] });
+    const path = `${PEOPLE}/${stronger.id}`;
+    const credential = `/v1/credentials/${stronger.credential_id}`;
+    const less = { name: "Eve", permissions: ["admin"] };
+    const refused = (response: Response) =>
+      assertFailure(response, "person_holds_more", {
+        message: "This person holds more than you do: approve.",
+      });
+    const before = await storedText(desk);
     for (
       const response of [
         await desk.send("DELETE", path, as),
-        await desk.send("PUT", path, { ...as, body }),
+        await desk.send("PUT", path, { ...as, body: less }),
+        await desk.send("POST", `${path}/suspend`, as),
         await desk.send("DELETE", credential, as),
-        await desk.send("POST", `${credential}/rotate`, { ...as, body: { overlap_seconds: 0 } }),
+        await desk.send("PUT", `${credential}/addresses`, { ...as, body: { addresses: [] } }),
       ]
-    ) await assertFailure(response, "operator_credential");
-    const renamed = { name: "Root", permissions };
-    assert.equal((await desk.send("PUT", path, { ...as, body: renamed })).status, 200);
+    ) await refused(response);
+    assert.equal(await storedText(desk), before);
+    await call(desk, "POST", `${path}/suspend`);
+    await refused(await desk.send("POST", `${path}/resume`, as));
+    // A name may be mended, and what one holds oneself be given.
+    const more = { name: "Eve", permissions: ["admin", "approve", "portal:write"] };
+    assert.equal((await desk.send("PUT", path, { ...as, body: more })).status, 200);
+    // An equal is nobody stronger.
+    const equal = await newPerson(desk, ["admin", "portal:write"]);
+    assert.equal((await desk.send("DELETE", `${PEOPLE}/${equal.id}`, as)).status, 200);
   },
 );
+
+testOnEngines(
+  "people: a narrow access token revokes itself, and nothing stronger of its own person",
+  async (desk) => {
+    const { id, credential_id } = await newPerson(desk, ["admin", "secrets"]);
+    const path = `${PEOPLE}/${id}/credentials`;
+    const narrow = await call(desk, "POST", path, { name: "narrow", scope: ["admin"] });
+    const as = { credential: narrow.credential };
+    const other = await desk.send("DELETE", `/v1/credentials/${credential_id}`, as);
+    await assertFailure(other, "person_holds_more", {
+      message: "This person holds more than you do: secrets.",
+    });
+    assert.equal((await desk.send("DELETE", `/v1/credentials/${narrow.id}`, as)).status, 200);
+  },
+);
+
+testOnEngines(
+  "people: whoever is suspended opens nothing within a second, sessions at once, until resumed",
+  async (desk) => {
+    const person = await newPerson(desk, ["admin", "approve"]);
+    const path = `${PEOPLE}/${person.id}`;
+    const second = await call(desk, "POST", `${path}/credentials`, { name: "second" });
+    const browser = await signIn(desk, { credential: person.credential });
+    const ofSession = async () => (await bySession(desk, browser, "GET", "/v1/me")).status;
+    assert.equal(await statusOf(desk, person.credential), 200);
+    const suspended = await call(desk, "POST", `${path}/suspend`);
+    assert.equal(suspended.state, "suspended");
+    assert.equal(await ofSession(), 401);
+    // What it changes is looked at anew: not even within the second.
+    const late = { credential: person.credential, body: { name: "x", permissions: [] } };
+    await assertFailure(await desk.send("POST", PEOPLE, late), "not_authorised");
+    clock.at += 1000;
+    for (const { credential } of [person, second]) {
+      assert.equal(await statusOf(desk, credential), 401);
+      const again = { credential: null, body: { credential } };
+      assert.equal((await desk.send("POST", "/v1/session", again)).status, 401);
+    }
+    const states = (await allItems(desk, `${path}/credentials`)).map(({ state }) => state);
+    assert.deepEqual(states, ["suspended", "suspended"]);
+    await assertFailure(await desk.send("POST", `${path}/suspend`), "person_suspended");
+
+    const resumed = await call(desk, "POST", `${path}/resume`);
+    assert.deepEqual([resumed.state, resumed.suspended_at], ["active", null]);
+    assert.equal(await statusOf(desk, person.credential), 200);
+    assert.equal(await ofSession(), 200);
+    await assertFailure(await desk.send("POST", `${path}/resume`), "person_not_suspended");
+    await call(desk, "DELETE", path);
+    await assertFailure(await desk.send("POST", `${path}/suspend`), "person_deactivated");
+    await assertFailure(await desk.send("POST", `${PEOPLE}/none/suspend`), "not_found");
+    const { data } = await call(desk, "GET", `/v1/activity?object_id=${person.id}`);
+    assert.deepEqual(data.map(({ action }: { action: string }) => action).sort(), [
+      ...["person.created", "person.deactivated", "person.resumed", "person.suspended"],
+    ]);
+  },
+  { clock },
+);
+
+testOnEngines("people: the last administrator can't be suspended", async (desk) => {
+  const me = await call(desk, "GET", "/v1/me");
+  const path = `${PEOPLE}/${me.person.id}/suspend`;
+  await assertFailure(await desk.send("POST", path), "last_administrator");
+  const other = await newPerson(desk, permissions);
+  await call(desk, "POST", `${PEOPLE}/${other.id}/suspend`);
+  // A suspended administrator is none.
+  await assertFailure(await desk.send("POST", path), "last_administrator");
+  await call(desk, "POST", `${PEOPLE}/${other.id}/resume`);
+  assert.equal((await desk.send("POST", path)).status, 200);
+});
 
 testOnEngines(
   "people: of another organisation nothing is seen, changed or counted",
@@ -197,6 +275,12 @@ testOnEngines(
         await desk.send("GET", `${path}/credentials`, as),
         await desk.send("POST", `${path}/credentials`, issue),
         await desk.send("DELETE", `/v1/credentials/${mine.credential_id}`, as),
+        await desk.send("POST", `${path}/suspend`, as),
+        await desk.send("POST", `${path}/resume`, as),
+        await desk.send("PUT", `/v1/credentials/${mine.credential_id}/addresses`, {
+          ...as,
+          body: { addresses: [] },
+        }),
       ]
     ) await assertFailure(response, "not_found");
     assert.deepEqual((await allItems(desk, PEOPLE, credential)).map(({ name }) => name), ["test"]);

@@ -1,8 +1,10 @@
 /** Every statement on people, access tokens, sessions and the audit trail finds its rows by an index. */
 import assert from "node:assert/strict";
 import * as access from "../../../src/features/access/access.store.ts";
+import * as ending from "../../../src/features/access/ending-tokens.store.ts";
 import * as people from "../../../src/features/access/people.store.ts";
 import * as sessions from "../../../src/features/access/sessions.store.ts";
+import * as uses from "../../../src/features/access/token-uses.store.ts";
 import * as activity from "../../../src/features/activity/activity.store.ts";
 import type { Tx } from "../../../src/storage/storage.ts";
 import { assertAllCalled, each, plansOf } from "../../support/query-plans.ts";
@@ -43,9 +45,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
     }),
   listTokens: (tx) => access.listTokens(tx, org_id),
   revokeToken: (tx) => access.revokeToken(tx, org_id, "id", at),
-  revokeOthersNamed: (tx) => access.revokeOthersNamed(tx, { org_id, name: "x", hash: "h", at }),
-  reviveToken: (tx) => access.reviveToken(tx, org_id, "h"),
-  reviveOwner: (tx) => access.reviveOwner(tx, { org_id, hash: "h", permissions: "" }),
+  hadTokenNamed: (tx) => access.hadTokenNamed(tx, { org_id, name: "x", hash: "h" }),
   findUserName: (tx) => access.findUserName(tx, org_id, "id"),
   lockFirstStart: (tx) => access.lockFirstStart(tx),
   lockOrganisation: (tx) => people.lockOrganisation(tx, org_id),
@@ -56,6 +56,11 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   findAccessToken: (tx) => people.findAccessToken(tx, org_id, "id"),
   accessTokensBelow: (tx) => people.accessTokensBelow(tx, { org_id, user_id: "u", below: "~" }, 21),
   administratorTokens: (tx) => people.administratorTokens(tx, org_id, at),
+  setSuspended: (tx) => people.setSuspended(tx, { ...place, suspended_at: null }),
+  setAddresses: (tx) => people.setAddresses(tx, { ...place, addresses: null }),
+  noteTokenUse: (tx) =>
+    uses.noteTokenUse(tx, { org_id, token_id: "t", last_used_at: at, address: null }),
+  tokensEnding: (tx) => ending.tokensEnding(tx, org_id, 0),
   markRotated: (tx) =>
     people.markRotated(tx, { ...place, replaced_by: "n", expires_at: at, revoked_at: null }),
   findTokenOwner: (tx) => access.findTokenOwner(tx, "h"),
@@ -77,7 +82,10 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
 };
 
 Deno.test("sqlite: every statement on access and activity finds its rows by an index", async () => {
-  assertAllCalled([access, people, sessions, activity], calls);
+  assertAllCalled([access, people, sessions, activity, uses, ending], calls, [
+    // Told once a day, of all organisations.
+    "tokensEndingOfAll",
+  ]);
   const trail: string[] = [];
   for (const { sql, plan } of await plansOf(each(calls))) {
     if (sql.includes('from "sealing_keys"')) continue;

@@ -1,0 +1,75 @@
+import type { Command } from "commander";
+import { operator } from "../features/access/access.transactions.ts";
+import { peopleBelow } from "../features/access/people.store.ts";
+import { suspendByOperator } from "../features/access/people.transactions.ts";
+import { showPerson, toWords } from "../features/access/person.ts";
+import { withStore } from "./open-store.ts";
+import { organisationOf, organisationOption } from "./organisation.ts";
+import { printTable } from "./table.ts";
+
+interface Options {
+  organisation?: string;
+  json?: boolean;
+}
+
+/** `keydesk people list|suspend|resume`. */
+export function addPeopleCommands(program: Command): void {
+  const people = program.command("people").description("people and scripts who hold access tokens")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  keydesk people list
+  keydesk people suspend 66f0a1b2c3d4e5f601234567    all their access tokens and sessions, at once
+  keydesk people resume 66f0a1b2c3d4e5f601234567`,
+    );
+  people.command("list")
+    .description("list people, newest first")
+    .option(...organisationOption)
+    .option("--json", "print JSON")
+    .action(list);
+  people.command("suspend <id>")
+    .description("stop all access tokens and sessions of a person within a second")
+    .option(...organisationOption)
+    .addHelpText(
+      "after",
+      `
+Nothing is revoked: \`people resume\` lets them open again what they did. The last administrator can
+be suspended too; \`keydesk token create\` makes another.`,
+    )
+    .action((id: string, options: Options) => change(id, true, options));
+  people.command("resume <id>")
+    .description(
+      "let the access tokens and sessions of a suspended person open again what they did",
+    )
+    .option(...organisationOption)
+    .action((id: string, options: Options) => change(id, false, options));
+}
+
+/** People read at once. */
+const PAGE = 1000;
+
+async function list(options: Options): Promise<void> {
+  await withStore(async (ctx) => {
+    const org_id = await organisationOf(ctx, options);
+    const rows = [];
+    for (let below = "~"; below !== "";) {
+      const page = await peopleBelow(ctx.storage.reader, org_id, below, PAGE);
+      rows.push(...page.map((row) => {
+        const { id, name, state, permissions, date_created } = showPerson(row);
+        return { id, name, state, permissions: toWords(permissions), created: date_created };
+      }));
+      below = page.length < PAGE ? "" : page.at(-1)?.id ?? "";
+    }
+    if (options.json) console.log(JSON.stringify(rows));
+    else printTable(rows, "There is nobody yet.");
+  });
+}
+
+async function change(id: string, suspended: boolean, options: Options): Promise<void> {
+  await withStore(async (ctx) => {
+    const actor = operator(await organisationOf(ctx, options), ctx.clock.now());
+    const { name } = await ctx.storage.commit(suspendByOperator, { actor, id, suspended });
+    console.error(`${name} is ${suspended ? "suspended" : "resumed"}.`);
+  });
+}

@@ -1,0 +1,28 @@
+import { statement } from "../../storage/statement.ts";
+import type { Tx } from "../../storage/storage.ts";
+
+/** The last use of an access token. `address` null: a call in process. */
+export interface TokenUseRow {
+  org_id: string;
+  token_id: string;
+  last_used_at: string;
+  address: string | null;
+}
+
+const noteSql = statement<{ [K in keyof TokenUseRow]: TokenUseRow[K] }>()((db, p) =>
+  db.insertInto("access_token_uses").values({
+    org_id: p.org_id,
+    token_id: p.token_id,
+    last_used_at: p.last_used_at,
+    address: p.address,
+  }).onConflict((conflict) =>
+    conflict.columns(["org_id", "token_id"])
+      .doUpdateSet({ last_used_at: p.last_used_at, address: p.address })
+      .where("access_token_uses.last_used_at", "<", p.last_used_at)
+  )
+);
+
+/** Keeps the latest use of an access token. */
+export async function noteTokenUse(tx: Tx, row: TokenUseRow): Promise<void> {
+  await tx.change(noteSql, { ...row });
+}

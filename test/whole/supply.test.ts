@@ -1,0 +1,91 @@
+/** What is shipped of others: the bill of materials, its form, and the licences. */
+import { Ajv } from "ajv";
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { bundled, licenceList, licenceOf, makeSbom } from "../../tools/sbom.ts";
+
+const repository = fileURLToPath(new URL("../../", import.meta.url));
+const read = (path: string) => JSON.parse(readFileSync(join(repository, path), "utf8"));
+const bom = makeSbom();
+
+/** Licences under which others' work may be shipped. A further one is a decision, not a typing error. */
+const ALLOWED = [
+  ...["MIT", "ISC", "Apache-2.0", "Unlicense", "Apache-2.0 OR MIT"],
+  "(BSD-3-Clause OR GPL-2.0)",
+];
+
+Deno.test("supply: the bill of materials is what CycloneDX 1.5 says", () => {
+  const schema = (name: string) =>
+    read(`node_modules/@cyclonedx/cyclonedx-library/res/schema/${name}.SNAPSHOT.schema.json`);
+  const ajv = new Ajv({ strict: false, validateFormats: false });
+  for (const name of ["spdx", "jsf-0.82"]) {
+    ajv.addSchema(schema(name), `http://cyclonedx.org/schema/${name}.SNAPSHOT.schema.json`);
+  }
+  const isValid = ajv.compile(schema("bom-1.5"));
+  assert.ok(isValid(bom), JSON.stringify(isValid.errors));
+  assert.ok(!isValid({ ...bom, components: [{ name: "x" }] }));
+});
+
+Deno.test("supply: the bill names every dependency that is shipped, in its version, and no tool", () => {
+  const { dependencies, devDependencies } = read("package.json");
+  const versions = new Map(bom.components.map(({ name, version }) => [name, version]));
+  for (const [name, version] of Object.entries(dependencies)) {
+    assert.equal(versions.get(name), version, name);
+  }
+  for (const [name, version] of Object.entries<string>(devDependencies)) {
+    assert.equal(versions.get(name), bundled.includes(name) ? version : undefined, name);
+  }
+  // What the lock file installs without the tools, and nothing of it is left out.
+  const { packages } = read("package-lock.json");
+  for (const [path, one] of Object.entries<{ dev?: true; devOptional?: true }>(packages)) {
+    if (path === "" || one.dev || one.devOptional) continue;
+    const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
+    assert.ok(versions.has(name), path);
+  }
+});
+
+Deno.test("supply: what the console imports is bundled or shipped", () => {
+  const { dependencies } = read("package.json");
+  const files = readdirSync(join(repository, "console"), { recursive: true, encoding: "utf8" })
+    .filter((file) => /\.tsx?$/.test(file));
+  assert.ok(files.length > 50);
+  for (const file of files) {
+    const text = readFileSync(join(repository, "console", file), "utf8");
+    for (
+      const [, type, from = ""] of text.matchAll(
+        /^(?:import|export) (type )?[^;]*?from "([^".][^"]*)"/gm,
+      )
+    ) {
+      const name = from.split("/")[0] ?? "";
+      assert.ok(type || name in dependencies || bundled.includes(name), `${file}: ${from}`);
+    }
+  }
+});
+
+Deno.test("supply: only licences that were chosen occur, and each is named", () => {
+  for (const one of bom.components) {
+    assert.ok(ALLOWED.includes(licenceOf(one)), `${one["bom-ref"]}: ${licenceOf(one)}`);
+  }
+  const list = licenceList(bom);
+  for (const one of bom.components) {
+    assert.ok(list.includes(`\n${one.name} ${one.version}: ${licenceOf(one)}\n`), one.name);
+  }
+  // Of what is copied into the package, the whole text.
+  assert.match(list, /Copyright \(c\) 2015-present Jason Miller/);
+});
+
+Deno.test("supply: both read the same each time, and name no folder, time or host", () => {
+  // As in an npm that packs.
+  const around = { npm_config_omit: "dev", NODE_ENV: "production" };
+  for (const [name, value] of Object.entries(around)) Deno.env.set(name, value);
+  try {
+    assert.deepEqual(makeSbom(), bom);
+  } finally {
+    for (const name of Object.keys(around)) Deno.env.delete(name);
+  }
+  const text = JSON.stringify(bom);
+  assert.ok(!/timestamp|serialNumber|https?:\/\/(?!cyclonedx\.org)/.test(text));
+  assert.equal(bom.metadata.component.name, "keydesk");
+});
