@@ -121,6 +121,7 @@ Deno.test("settings: a person is suspended and resumed, and an access token kept
     const grace = await addPerson(server, "Grace", ["portal:read"]);
     const { credential } = await server.call("POST", `/v1/people/${grace.id}/credentials`, {
       name: "laptop",
+      deliver: "answer",
     }) as { credential: string };
     assert.equal(await statusOf(server, credential), 200);
     await open(page, server, `/${grace.id}`);

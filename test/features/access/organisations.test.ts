@@ -89,6 +89,8 @@ testOnEngines(
       settings: {
         ...{ page_size: 10, references: "strict", unknown_plan: "refuse" },
         ...{ mask_secrets: false, certs_filter: "detailed", certs_answer: "full" },
+        ...{ pending_per_developer: 1000, pending_per_organisation: 1_000_000 },
+        request_bytes: 512 * 1024,
       },
     });
     assert.ok(info.schema_version >= 9);

@@ -195,7 +195,11 @@ testOnEngines(
   async (desk) => {
     const { id, credential_id } = await newPerson(desk, ["admin", "secrets"]);
     const path = `${PEOPLE}/${id}/credentials`;
-    const narrow = await call(desk, "POST", path, { name: "narrow", scope: ["admin"] });
+    const narrow = await call(desk, "POST", path, {
+      name: "narrow",
+      scope: ["admin"],
+      deliver: "answer",
+    });
     const as = { credential: narrow.credential };
     const other = await desk.send("DELETE", `/v1/credentials/${credential_id}`, as);
     await assertFailure(other, "person_holds_more", {
@@ -210,7 +214,10 @@ testOnEngines(
   async (desk) => {
     const person = await newPerson(desk, ["admin", "approve"]);
     const path = `${PEOPLE}/${person.id}`;
-    const second = await call(desk, "POST", `${path}/credentials`, { name: "second" });
+    const second = await call(desk, "POST", `${path}/credentials`, {
+      name: "second",
+      deliver: "answer",
+    });
     const browser = await signIn(desk, { credential: person.credential });
     const ofSession = async () => (await bySession(desk, browser, "GET", "/v1/me")).status;
     assert.equal(await statusOf(desk, person.credential), 200);

@@ -14,9 +14,11 @@ const OFFER = { apis: [{ api_id: "weather", policy_id: "plan-weather", config: A
 Deno.test("plans: whatever changes a plan, the catalogue or the configuration asks for it, and nothing else", () => {
   const changing = endpoints.filter(({ method, path }) =>
     method !== "GET" &&
-    /^\/(api\/portal|v1)\/(plans|policies|catalogue|configuration|documentation)(\/|$)/.test(path)
+    /^\/(api\/portal|v1)\/(plans|policies|catalogue|apis|configuration|documentation)(\/|$)/.test(
+      path,
+    )
   );
-  assert.equal(changing.length, 16);
+  assert.equal(changing.length, 19);
   for (const { id, permission } of changing) assert.deepEqual(permission, ["plans"], id);
   const others = endpoints.filter((one) => !changing.includes(one))
     .filter(({ permission }) => permission !== "public" && permission.includes("plans"));

@@ -33,7 +33,12 @@ async function limit(desk: TestDesk, id: string, addresses: string[], from = HER
 
 const actionsOn = async (desk: TestDesk, id: string) => {
   const { data } = await call(desk, "GET", `/v1/activity?object_id=${id}`);
-  return data as { action: string; detail: Record<string, unknown>; actor: string }[];
+  return data as {
+    action: string;
+    actor: string;
+    client_address: string;
+    detail: Record<string, unknown>;
+  }[];
 };
 
 Deno.test("access tokens: what is made has a checksum, and any typing error is found", () => {
@@ -89,7 +94,8 @@ testOnEngines(
   "access tokens: one with addresses opens nothing from elsewhere, within the second neither",
   async (desk) => {
     const { id } = await call(desk, "POST", "/v1/people", { name: "Ci", permissions: ["approve"] });
-    const body = { name: "ci", addresses: ["192.0.2.0/24", "2001:DB8:0::/48", "192.0.2.0/24"] };
+    const addresses = ["192.0.2.0/24", "2001:DB8:0::/48", "192.0.2.0/24"];
+    const body = { name: "ci", addresses, deliver: "answer" };
     const path = `/v1/people/${id}/credentials`;
     const issued = await (await desk.send("POST", path, { body, from: HERE })).json();
     assert.deepEqual(issued.addresses, ["192.0.2.0/24", "2001:db8::/48"]);
@@ -108,6 +114,7 @@ testOnEngines(
 
     const fresh = await call(desk, "POST", `/v1/credentials/${issued.id}/rotate`, {
       overlap_seconds: 0,
+      deliver: "answer",
     });
     assert.deepEqual(fresh.addresses, issued.addresses);
     assert.equal(await statusFrom(desk, fresh.credential, ELSEWHERE), 401);
@@ -135,9 +142,10 @@ testOnEngines(
     const refusals = (await actionsOn(desk, credential_id))
       .filter(({ action }) => action === "access_token.refused");
     // At most once a minute.
-    assert.deepEqual(refusals.map(({ detail }) => detail), [
-      { reason: "address", address: ELSEWHERE, person_id: id },
-    ]);
+    assert.deepEqual(
+      refusals.map(({ detail, client_address }) => ({ ...detail, client_address })),
+      [{ reason: "address", person_id: id, client_address: ELSEWHERE }],
+    );
   },
   { clock },
 );
