@@ -17,7 +17,9 @@ export function startKeydesk(
   dataDir: string,
   settings: Record<string, string> = {},
 ): Promise<Server> {
-  const env = { KEYDESK_DATA_DIR: dataDir, KEYDESK_PORT: "0", ...settings };
+  // Load comes from few developers here.
+  const free = { KEYDESK_PENDING_PER_DEVELOPER: "0" };
+  const env = { KEYDESK_DATA_DIR: dataDir, KEYDESK_PORT: "0", ...free, ...settings };
   return start("node", ["bin/keydesk.js", "serve"], env);
 }
 

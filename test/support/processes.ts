@@ -142,6 +142,8 @@ export function serverCommand(options: ServerOptions): Deno.Command {
       HOME: Deno.env.get("HOME") ?? "/",
       KEYDESK_DATA_DIR: options.dataDir,
       KEYDESK_PORT: "0",
+      // Load comes from few developers here.
+      KEYDESK_PENDING_PER_DEVELOPER: "0",
       ...options.environment,
     },
     stdin: "null",

@@ -138,4 +138,5 @@ testOnEngines(
     const exact = withField(`""`);
     await create(desk, withField(`"${"x".repeat(MIB - exact.length)}"`));
   },
+  { environment: { KEYDESK_REQUEST_BYTES: "0" } },
 );
