@@ -69,6 +69,8 @@ Deno.test("console: who may only look sees no button that would be refused", asy
   await page.keyboard.press("n");
   assert.equal(await page.getByRole("dialog").count(), 0);
   await page.goto(`${server.url}/console/settings`);
-  await page.getByText("There is nothing here").waitFor();
+  // Of the settings everybody sees what is their own, and no other tab.
+  await page.getByText("Where you are signed in").waitFor();
+  assert.equal(await page.getByRole("tab", { name: "People" }).count(), 0);
   await rita.check();
 });
