@@ -3,19 +3,21 @@ import { actorOf } from "./principal.ts";
 import { writeTrailRows } from "./trail-notes.transactions.ts";
 
 /**
- * Says in the trail that the caller takes away all of this that `filters` let through; before the first of it goes
- * out, so that nothing leaves without a trace.
+ * Says in the trail that the caller takes away all of this that the filters let through; before the first of it goes
+ * out, so that nothing leaves without a trace. `told`: what is asked for, as it stands. `typed`: filters that anything
+ * may have been typed into, a key by mistake too; their names alone are told.
  */
 export async function recordExport(
   ctx: RequestContext,
   what: string,
-  filters: Readonly<Record<string, unknown>>,
+  { told, typed }: {
+    told: Readonly<Record<string, unknown>>;
+    typed: Readonly<Record<string, string | undefined>>;
+  },
 ): Promise<void> {
   const actor = actorOf(ctx.principal, ctx.clock.now());
-  const { client_address, ...detail } = filters;
-  const event = {
-    ...{ action: `${what}.exported`, object: "export", object_id: what, detail },
-    ...typeof client_address === "string" && { personal: { "/client_address": client_address } },
-  };
+  const filters = Object.entries(typed).filter(([, text]) => text).map(([name]) => name);
+  const detail = { ...told, ...filters.length > 0 && { filters } };
+  const event = { action: `${what}.exported`, object: "export", object_id: what, detail };
   await ctx.storage.commit(writeTrailRows, { rows: [{ actor, event }] });
 }

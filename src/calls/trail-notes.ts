@@ -8,6 +8,12 @@ import { type TrailRow, writeTrailRows } from "./trail-notes.transactions.ts";
 
 /** Rows of one kind and organisation that a minute may have; what is beyond is counted in one more. */
 const EACH_MINUTE = 100;
+/** Of these, rows of one access token, or of one developer who was to sign in. */
+const EACH_SHARE = 10;
+/** Rows that a minute may have of sign-ins of which nobody knows whose they are. */
+const EACH_UNKNOWN = 10;
+/** Those who are told by name in the row that counts. */
+const NAMED = 5;
 const MINUTE = 60_000;
 /** What is noted waits so long before it is written. */
 const EVERY_MS = 5000;
@@ -15,6 +21,10 @@ const EVERY_MS = 5000;
 const TOGETHER = 100;
 /** Rows, windows and counts that memory holds, each; what is beyond while the store is away is lost. */
 const MOST = 10_000;
+/** Access tokens, access tokens of calls that had to wait, and callers of a window, that memory holds, each. */
+const MOST_PRESENTED = 500;
+const MOST_LIMITED = 100;
+const MOST_SHARES = 1000;
 /** A store that says nothing for so long is away. */
 const PATIENCE_MS = 1000;
 
@@ -39,18 +49,31 @@ export interface TrailSource {
   firstOrganisation(): Promise<string | undefined>;
 }
 
-interface Waiting {
-  row: TrailRow;
-  /** The SHA-256 of what was presented, which may be an access token that is no longer in force. */
-  presented?: string | undefined;
+/** What was presented, by its SHA-256, and may be an access token that is no longer in force. */
+interface Presented {
+  /** The first of its refusals, as many as may become rows. */
+  rows: TrailRow[];
+  /** Refusals beyond these. */
+  more: number;
+  last: Actor;
+}
+
+/** The refusals of one caller, or of one developer, in a window. */
+interface Share {
+  who: Readonly<Record<string, string>>;
+  rows: number;
+  more: number;
 }
 
 interface Window {
+  action: Refused;
+  org_id: string;
   from: number;
   rows: number;
   /** Beyond the rows. */
   more: number;
   last: number;
+  shares: Map<string, Share>;
 }
 
 interface Count {
@@ -64,14 +87,19 @@ interface Count {
 /**
  * What the trail tells of calls that change nothing: refused sign-ins, refused calls, secrets that were read, whole
  * lists. It is kept in memory and written every few seconds, so noting costs a call nothing, and under an attack the
- * store gets at most a hundred rows a minute of each kind and organisation, and one with the number of the others.
+ * store gets at most a hundred rows a minute of each kind and organisation, ten of them by one caller, and one with
+ * the number of the others. Sign-ins of which nobody knows whose they are have ten rows a minute of their own. Whose
+ * an access token is, is looked up when the notes are written: for each once, and for six hundred at the most.
  * What waits when the process is killed is lost: refusals of five seconds, counts of a minute.
  */
 export class TrailNotes {
   readonly #storage: Storage;
   readonly #clock: Clock;
   readonly #source: TrailSource;
-  #waiting: Waiting[] = [];
+  #waiting: TrailRow[] = [];
+  #presented = new Map<string, Presented>();
+  /** Of calls that were told to wait, apart: they can come in any number. */
+  #limited = new Map<string, Presented>();
   readonly #windows = new Map<string, Window>();
   readonly #counts = new Map<string, Count>();
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -84,28 +112,50 @@ export class TrailNotes {
     this.#source = source;
   }
 
-  /** Somebody could not sign in, or called with a wrong access token. `presented`: its SHA-256. `path`: a pattern. */
+  /**
+   * Somebody could not sign in, or called with a wrong access token. `presented`: the SHA-256 of what may be one.
+   * `path`: a pattern. `limited`: the answer was to wait, which is counted and is no row.
+   */
   refusedSignIn(
     caller: Principal,
-    { path, by, presented }: { path: string; by: string; presented?: string | undefined },
+    { path, by, presented, limited = false }: {
+      path: string;
+      by: string;
+      presented?: string | undefined;
+      limited?: boolean;
+    },
   ): void {
     const actor = { ...this.#actorOf(caller), user_id: UNKNOWN };
-    const event = { object: "sign_in", object_id: path, detail: { by } };
-    this.#refused("sign_in.refused", actor, event, presented);
+    const event = { action: "sign_in.refused", object: "sign_in", object_id: path, detail: { by } };
+    const held = limited ? this.#limited : this.#presented;
+    const known = presented && held.get(presented);
+    if (known) {
+      known.last = actor;
+      if (known.rows.length < EACH_SHARE && !limited) known.rows.push({ actor, event });
+      else known.more++;
+      this.#wake();
+    } else if (presented && held.size < (limited ? MOST_LIMITED : MOST_PRESENTED)) {
+      const rows = limited ? [] : [{ actor, event }];
+      held.set(presented, { rows, more: limited ? 1 : 0, last: actor });
+      this.#wake();
+    } else {
+      this.#refused("sign_in.refused", actor, limited ? undefined : event);
+    }
   }
 
   /** A caller could not do this. `path`: a pattern. */
   refusedCall(caller: Principal, call: { method: string; path: string; code: string }): void {
     const { method, path, code } = call;
     const detail = { method, reason: code };
-    const event = { object: "endpoint", object_id: path, detail };
+    const event = { action: "call.refused", object: "endpoint", object_id: path, detail };
     this.#refused("call.refused", this.#actorOf(caller), event);
   }
 
   /** A developer's password was wrong, or the developer is none that may sign in; `id` "" where nobody is known. */
   refusedDeveloper(caller: Principal, id: string): void {
-    const event = { object: "developer", object_id: id, detail: {} };
-    this.#refused("developer.sign_in_refused", this.#actorOf(caller), event);
+    const action = "developer.sign_in_refused";
+    const event = { action, object: "developer", object_id: id, detail: {} };
+    this.#refused(action, this.#actorOf(caller), event, 1, { developer: id });
   }
 
   /** Secrets that were not empty stood in an answer, of so many things of this kind. */
@@ -134,11 +184,13 @@ export class TrailNotes {
     return actorOf(caller, this.#clock.now());
   }
 
+  /** Counts refusals, of which `event` makes the row where one may still stand; without one they are counted alone. */
   #refused(
     action: Refused,
     actor: Actor,
-    event: Omit<TrailRow["event"], "action">,
-    presented?: string,
+    event?: TrailRow["event"],
+    times = 1,
+    who: Share["who"] = { actor: actor.user_id, token_id: actor.token_id },
   ): void {
     const { org_id, now } = actor;
     const name = `${action} ${org_id}`;
@@ -149,14 +201,23 @@ export class TrailNotes {
     }
     if (!window) {
       if (this.#windows.size >= MOST) return;
-      this.#windows.set(name, window = { from: now, rows: 0, more: 0, last: now });
+      const shares = new Map<string, Share>();
+      window = { action, org_id, from: now, rows: 0, more: 0, last: now, shares };
+      this.#windows.set(name, window);
     }
-    window.last = now;
-    if (window.rows >= EACH_MINUTE || this.#waiting.length >= MOST) {
-      window.more++;
-    } else {
+    window.from = Math.min(window.from, now);
+    window.last = Math.max(window.last, now);
+    const share = shareOf(window, who);
+    const most = org_id === "" ? EACH_UNKNOWN : EACH_MINUTE;
+    const isRow = event && window.rows < most && (share?.rows ?? 0) < EACH_SHARE &&
+      this.#waiting.length < MOST;
+    if (isRow) {
       window.rows++;
-      this.#waiting.push({ row: { actor, event: { action, ...event } }, presented });
+      if (share) share.rows++;
+      this.#waiting.push({ actor, event });
+    } else {
+      window.more += times;
+      if (share) share.more += times;
     }
     this.#wake();
   }
@@ -179,15 +240,20 @@ export class TrailNotes {
     }
   }
 
-  /** A minute is over: what was beyond its rows is one more. */
-  #end(name: string, { from, more, last }: Window): void {
+  /** A minute is over: what was beyond its rows is one more, with those who had most of it. */
+  #end(name: string, { action, org_id, from, more, last, shares }: Window): void {
     this.#windows.delete(name);
     if (more === 0) return;
-    const [action = "", org_id = ""] = name.split(" ");
     const actor = { org_id, user_id: UNKNOWN, token_id: "", now: last };
-    const detail = { count: more, from: toTimestamp(from), until: toTimestamp(last) };
+    const named = [...shares.values()].filter((share) => share.more > 0)
+      .toSorted((a, b) => b.more - a.more).slice(0, NAMED)
+      .map((share) => ({ ...share.who, count: share.more }));
+    const detail = {
+      ...{ count: more, from: toTimestamp(from), until: toTimestamp(last) },
+      ...org_id !== "" && { most: named },
+    };
     const object = action.slice(0, action.indexOf("."));
-    this.#waiting.push({ row: { actor, event: { action, object, object_id: "", detail } } });
+    this.#waiting.push({ actor, event: { action, object, object_id: "", detail } });
   }
 
   #wake(): void {
@@ -199,7 +265,9 @@ export class TrailNotes {
   async #turn(): Promise<void> {
     await this.#write(this.#clock.now() - MINUTE);
     this.#timer = undefined;
-    if (this.#waiting.length + this.#windows.size + this.#counts.size > 0) this.#wake();
+    const { size } = this.#presented;
+    const held = size + this.#limited.size + this.#windows.size + this.#counts.size;
+    if (this.#waiting.length + held > 0) this.#wake();
   }
 
   /** Writes what waits, and what is counted of minutes that began before `begun`. One writing after the other. */
@@ -210,6 +278,10 @@ export class TrailNotes {
   }
 
   async #writeNow(begun: number): Promise<void> {
+    // A store that is away costs nothing of what waits.
+    const isThere = () => inTime(this.#storage.ping().then(() => true), PATIENCE_MS, () => false);
+    const isAsked = this.#presented.size + this.#limited.size > 0;
+    if (isAsked && await isThere()) await this.#findOwners();
     for (const [name, window] of this.#windows) {
       if (window.from <= begun) this.#end(name, window);
     }
@@ -217,29 +289,49 @@ export class TrailNotes {
       if (actor.now > begun) continue;
       this.#counts.delete(name);
       const event = { action, object, object_id, detail: { count } };
-      this.#waiting.push({ row: { actor, event } });
+      this.#waiting.push({ actor, event });
     }
-    // A store that is away costs nothing of what waits.
-    const isThere = () => inTime(this.#storage.ping().then(() => true), PATIENCE_MS, () => false);
     if (this.#waiting.length === 0 || !await isThere()) return;
     while (this.#waiting.length > 0) {
       const rows: TrailRow[] = [];
       for (const waiting of this.#waiting.splice(0, TOGETHER)) {
-        const row = await this.#settled(waiting);
+        const row = await this.#placed(waiting);
         if (row) rows.push(row);
       }
       await this.#storage.commit(writeTrailRows, { rows });
     }
   }
 
-  /** The row in the trail where it belongs: of an access token that is known, its owner's, else the first one's. */
-  async #settled({ row, presented }: Waiting): Promise<TrailRow | undefined> {
-    const owner = presented && await this.#source.ownerOf(presented);
-    if (owner) return { ...row, actor: { ...row.actor, ...owner } };
+  /** Counts what was presented: of an access token that is known as its owner's, in their organisation. */
+  async #findOwners(): Promise<void> {
+    const presented = [...this.#presented, ...this.#limited];
+    this.#presented = new Map();
+    this.#limited = new Map();
+    for (const [hash, { rows, more, last }] of presented) {
+      const owner = await this.#source.ownerOf(hash);
+      for (const { actor, event } of rows) {
+        this.#refused("sign_in.refused", { ...actor, ...owner }, event);
+      }
+      if (more > 0) this.#refused("sign_in.refused", { ...last, ...owner }, undefined, more);
+    }
+  }
+
+  /** The row in the trail where it belongs: what is nobody's, in the first organisation's. */
+  async #placed(row: TrailRow): Promise<TrailRow | undefined> {
     if (row.actor.org_id !== "") return row;
     const org_id = await this.#source.firstOrganisation();
     return org_id === undefined ? undefined : { ...row, actor: { ...row.actor, org_id } };
   }
+}
+
+/** Whose part of the window this is; undefined where there are too many. */
+function shareOf({ shares }: Window, who: Share["who"]): Share | undefined {
+  const name = Object.values(who).join(" ");
+  const known = shares.get(name);
+  if (known || shares.size >= MOST_SHARES) return known;
+  const fresh = { who, rows: 0, more: 0 };
+  shares.set(name, fresh);
+  return fresh;
 }
 
 /** Who acts where nobody is known. */

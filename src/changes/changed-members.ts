@@ -1,3 +1,5 @@
+import type { Known } from "../contract/known-members.ts";
+
 /** What differs between two states of something, as the audit trail keeps it: the members alone that changed. */
 export type ChangedMembers = {
   before: Record<string, unknown>;
@@ -14,21 +16,32 @@ const MARKS = 4;
 
 /** Members whose text is nobody's business, whoever put it there: clients may send members of their own. */
 const SECRET_NAME =
-  /secret|password|passphrase|token|credential|(^|_)(api|private|sso|signing)_?key$/i;
+  /secret|password|passphrase|passwd|pwd|token|credential|authori[sz]ation|hmac|bearer|cookie|(^|[_-])(pass|jwt)$|^private$|(^|[_-])(access|api|encryption|licen[cs]e|private|shared|signing|sso)[_-]?key$/i;
+
+/** What stands between the scheme of a URL and its host. */
+const USER_INFO = /(:\/\/)[^/\s?#]*@/g;
+
+const HIDDEN = "(hidden)";
 
 /**
  * The members that differ, nested as they are; one that is absent on one side stands on the other side alone. Values
  * are small: long ones end in "…", and beyond some thousand characters the rest is left out, which `shortened` says.
- * What looks like a secret by its name reads "(hidden)".
+ * What looks like a secret by its name reads "(hidden)", as does who signs in by a URL. Of members that `known` does
+ * not know the names alone are told, with "(changed)".
  */
 export function changedMembers(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,
+  known: Known = everything,
 ): ChangedMembers {
   const budget: Budget = { left: TOTAL_LENGTH, shortened: false };
-  const changed = difference(before, after, budget);
+  const changed = difference(before, after, known, budget);
   const { shortened } = budget;
   return { before: changed.before, after: changed.after, ...shortened ? { shortened } : {} };
+}
+
+function everything(): true {
+  return true;
 }
 
 interface Budget {
@@ -38,28 +51,29 @@ interface Budget {
 
 type Members = Readonly<Record<string, unknown>>;
 
-function difference(before: Members, after: Members, budget: Budget) {
+function difference(before: Members, after: Members, known: Known, budget: Budget) {
   const was: [string, unknown][] = [];
   const is: [string, unknown][] = [];
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
     const [old, now] = [memberOf(before, name), memberOf(after, name)];
     if (JSON.stringify(old) === JSON.stringify(now)) continue;
-    if (isNested(old, now) && !SECRET_NAME.test(name)) {
+    const inner = known(name);
+    if (inner && isNested(old, now) && !SECRET_NAME.test(name)) {
       if (!spend(budget, name.length + MARKS)) continue;
-      const nested = difference(membersOf(old), membersOf(now), budget);
+      const nested = difference(membersOf(old), membersOf(now), innerOf(inner), budget);
       if (Object.keys(nested.before).length > 0) was.push([name, nested.before]);
       if (Object.keys(nested.after).length > 0) is.push([name, nested.after]);
       continue;
     }
-    if (old !== undefined) keep(was, name, old, budget);
-    if (now !== undefined) keep(is, name, now, budget);
+    if (old !== undefined) keep(was, name, shownAs(name, old, inner), budget);
+    if (now !== undefined) keep(is, name, shownAs(name, now, inner), budget);
   }
   // Made of entries: a member called __proto__ is a member like others here.
   return { before: Object.fromEntries(was), after: Object.fromEntries(is) };
 }
 
 function keep(members: [string, unknown][], name: string, value: unknown, budget: Budget): void {
-  const kept = shortened(shownAs(name, value));
+  const kept = shortened(value);
   if (spend(budget, name.length + MARKS + JSON.stringify(kept).length)) members.push([name, kept]);
 }
 
@@ -81,13 +95,24 @@ function shortened(value: unknown): unknown {
 }
 
 /** A member's value without what looks like a secret, in it too. A switch or a number is none, whatever its name. */
-function shownAs(name: string, value: unknown): unknown {
+function shownAs(name: string, value: unknown, known: Known | true | undefined): unknown {
+  if (known === undefined) return "(changed)";
   const isSwitch = typeof value === "boolean" || typeof value === "number";
-  if (SECRET_NAME.test(name) && !isSwitch) return "(hidden)";
-  if (Array.isArray(value)) return value.map((one) => shownAs("", one));
+  if (SECRET_NAME.test(name) && !isSwitch) return HIDDEN;
+  if (typeof value === "string") return value.replaceAll(USER_INFO, `$1${HIDDEN}@`);
+  if (Array.isArray(value)) return value.map((one) => shownAs("", one, known));
   if (!isMembers(value)) return value;
-  const members = Object.entries(value).map(([inner, one]) => [inner, shownAs(inner, one)]);
+  // As headers are often written: { "name": "X-Api-Key", "value": … }.
+  const isSecret = typeof value.name === "string" && SECRET_NAME.test(value.name);
+  const members = Object.entries(value).map(([inner, one]) => {
+    const isValue = isSecret && inner.toLowerCase() === "value";
+    return [inner, isValue ? HIDDEN : shownAs(inner, one, innerOf(known)(inner))];
+  });
   return Object.fromEntries(members);
+}
+
+function innerOf(known: Known | true): Known {
+  return known === true ? everything : known;
 }
 
 /** True where both have members, or one has some that the other lacks as a whole: each of them is a change then. */

@@ -8,7 +8,10 @@ export function personalReason(reason: string | null): Personal | undefined {
   return reason === null ? undefined : { "/reason": reason };
 }
 
-/** A detail without the texts that hold an e-mail address, and these. In a list an empty text stays in their place. */
+/**
+ * A detail without the texts that hold an e-mail address, and these. In a list an empty text stays in their place. A
+ * member whose name holds one goes whole, as JSON text where it is no text.
+ */
 export function apartFromPersonal(
   detail: Readonly<Members>,
 ): { detail: Readonly<Members>; personal: Personal } {
@@ -36,6 +39,11 @@ const EMAIL = /[^\s@]@[^\s@]/;
 function without(members: Readonly<Members>, place: string, found: [string, string][]): Members {
   const rest: [string, unknown][] = [];
   for (const [name, value] of Object.entries(members)) {
+    if (EMAIL.test(name)) {
+      const text = typeof value === "string" ? value : JSON.stringify(value);
+      found.push([`${place}/${toPointer(name)}`, text]);
+      continue;
+    }
     const kept = keptOf(value, `${place}/${toPointer(name)}`, found);
     if (kept !== undefined) rest.push([name, kept]);
   }

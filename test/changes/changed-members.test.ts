@@ -41,6 +41,40 @@ Deno.test("changed members: what is named like a secret is hidden on both sides,
   });
 });
 
+Deno.test("changed members: what is named like a secret in other ways, or stands in a URL, is hidden", () => {
+  const names = ["pwd", "X-Api-Key", "authorization", "hmac", "jwt", "private", "smtp_pass"];
+  for (const name of [...names, "encryption_key", "licence_key", "apiKey", "signing-key"]) {
+    assert.deepEqual(changedMembers({}, { [name]: "clear" }).after, { [name]: "(hidden)" }, name);
+  }
+  const lists = { headers: [{ name: "password", value: "clear" }, { name: "Accept", value: "*" }] };
+  const { after } = changedMembers({}, { ...lists, url: "https://u:CLEAR@h/?q=a@b", key: "c" });
+  assert.deepEqual(after, {
+    headers: [{ name: "password", value: "(hidden)" }, { name: "Accept", value: "*" }],
+    ...{ url: "https://(hidden)@h/?q=a@b", key: "c" },
+  });
+});
+
+Deno.test("changed members: of what is not known the name alone is told", () => {
+  const known = (name: string) =>
+    name === "ours"
+      ? true
+      : name === "nested"
+      ? (inner: string) => inner === "in" || undefined
+      : undefined;
+  const before = { ours: { a: 1 }, theirs: "old", nested: { in: 1, own: "old" }, gone: "old" };
+  const after = { ours: { a: 2 }, theirs: "new", nested: { in: 2, own: "new" }, same: { a: [1] } };
+  assert.deepEqual(changedMembers(before, after, known), {
+    before: {
+      ...{ ours: { a: 1 }, theirs: "(changed)", nested: { in: 1, own: "(changed)" } },
+      gone: "(changed)",
+    },
+    after: {
+      ...{ ours: { a: 2 }, theirs: "(changed)", nested: { in: 2, own: "(changed)" } },
+      same: "(changed)",
+    },
+  });
+});
+
 Deno.test("changed members: long values are cut between characters, and much is bounded in all", () => {
   const { after } = changedMembers({}, { text: "x" + "😀".repeat(1000), list: Array(999).fill(7) });
   assert.equal(after.text, "x" + "😀".repeat(249) + "…");

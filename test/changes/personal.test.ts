@@ -22,6 +22,15 @@ Deno.test("personal: what stands apart holds every address, and comes back to it
   }
 });
 
+Deno.test("personal: an address as a member's name stays in no detail either", () => {
+  const detail = { after: { "ada@example.org": "x", "bob@example.org": { n: 1 }, n: 2 } };
+  const { detail: rest, personal } = apartFromPersonal(detail);
+  assert.deepEqual(rest, { after: { n: 2 } });
+  assert.deepEqual(withPersonal(rest, personal), {
+    after: { "ada@example.org": "x", "bob@example.org": '{"n":1}', n: 2 },
+  });
+});
+
 Deno.test("personal: a place that is not there is made, and nothing else is touched", () => {
   const detail = { after: 3 };
   const personal = { "/before/name": "Ada", "/after/name": "lost", "/__proto__/x": "y" };

@@ -44,8 +44,13 @@ export interface NewAccessToken {
   addresses: string[] | null;
 }
 
+/** How an access token gets to its person: whoever issues it sees it in the answer, or a claim link hands it over. */
+export type Delivery = "claim" | "answer";
+
 /** What issuing an access token takes. */
 export interface IssueInput extends Administration {
+  /** Absent: in the answer for whoever issues one to themselves, by a claim else. */
+  deliver?: Delivery | undefined;
   person_id: string;
   fresh: NewAccessToken;
   idempotency: IdempotentCall | null;
@@ -63,7 +68,7 @@ export const issueAccessToken = defineTransaction(
       const expires_at = endOf(fresh.expires_at, input);
       const row = newRow({ ...input, fresh: { ...fresh, expires_at } }, person);
       requireHeld(held, effectivePermissions(row.permissions, row.scope));
-      return await insert(tx, input, row, "access_token.created");
+      return await insert(tx, input, row);
     });
   },
 );
@@ -92,6 +97,8 @@ export const revokeAccessToken = defineTransaction(
 
 /** What replacing an access token takes. */
 export interface RotateInput extends Administration {
+  /** As in IssueInput. */
+  deliver?: Delivery | undefined;
   id: string;
   credential: string;
   overlapMs: number;
@@ -120,12 +127,13 @@ export const rotateAccessToken = defineTransaction(
         scope: null,
         addresses: null,
       };
-      const place = { actor, person_id: old.user_id, fresh };
+      const { deliver } = input;
+      const place = { actor, person_id: old.user_id, fresh, deliver };
       const { scope, addresses } = old;
       const row = { ...newRow(place, old), scope, addresses };
       let issued: IssuedAccessToken | undefined;
       await keepAdministered(tx, input, async () => {
-        issued = await insert(tx, place, row, "access_token.created");
+        issued = await insert(tx, place, row);
         await end(tx, old, {
           org_id: actor.org_id,
           now: actor.now,
@@ -200,9 +208,8 @@ function newRow(
 
 async function insert(
   tx: Tx,
-  { actor, fresh }: Pick<Administration, "actor"> & { fresh: NewAccessToken },
+  { actor, fresh, deliver = "claim" }: Pick<IssueInput, "actor" | "fresh" | "deliver">,
   row: AccessTokenRow,
-  action: string,
 ): Promise<IssuedAccessToken> {
   const { id, user_id, name, hash, scope, date_created, expires_at, issued_by, addresses } = row;
   const place = { org_id: actor.org_id, id, user_id };
@@ -211,10 +218,11 @@ async function insert(
     throw new Error("256 random bits came twice");
   }
   const shown = showAccessToken(row, actor.now);
-  const mark = issued_by === "" ? {} : { issued_by };
+  const mark = issued_by === "" ? {} : { issued_by, deliver };
   const from = addresses === null ? {} : { addresses: shown.addresses };
   const detail = { person_id: user_id, expires_at, scope: shown.scope, ...from, ...mark };
   const personal = { "/name": name };
+  const action = "access_token.created";
   await recordChange(tx, actor, { action, object_id: id, detail, personal });
   return { ...shown, credential: fresh.credential };
 }

@@ -89,7 +89,10 @@ export const createToken = defineTransaction(
     await recordChange(tx, actor, {
       action: "access_token.created",
       object_id: id,
-      detail: { permissions: parsePermissions(words), expires_at, issued_by: actor.user_id },
+      detail: {
+        ...{ permissions: parsePermissions(words), expires_at },
+        ...{ issued_by: actor.user_id, deliver: "answer" },
+      },
       personal: { "/name": name },
     });
     return { id };

@@ -102,11 +102,15 @@ export class Callers {
   /** A call without an access token is no attempt. */
   #refusal(header: string | null, { asked, origin, path }: Call): Failure {
     const { request: { headers }, peer } = asked;
+    const address = this.#desk.clientAddresses.of({ headers, peer });
+    const failure = this.#authenticator.refusal(header, address);
     if (header !== null && header.trim() !== "") {
       const presented = this.#authenticator.hashOf(header);
-      this.#desk.notes.refusedSignIn({ ...ANONYMOUS, origin }, { path, by: "header", presented });
+      const limited = failure.code === "too_many_requests";
+      const refused = { path, by: "header", presented, limited };
+      this.#desk.notes.refusedSignIn({ ...ANONYMOUS, origin }, refused);
     }
-    return this.#authenticator.refusal(header, this.#desk.clientAddresses.of({ headers, peer }));
+    return failure;
   }
 
   /** By the cookie. A change by it must come from our own page. What a page asks for by itself is no use of the session. */

@@ -69,7 +69,7 @@ export const createOrganisation = defineTransaction(
       await recordChange(tx, operator(id, actor.now), {
         action: "access_token.created",
         object_id: token_id,
-        detail: { person_id: user_id, issued_by: "operator" },
+        detail: { person_id: user_id, issued_by: "operator", deliver: "answer" },
         personal: { "/name": "first" },
       });
       const administrator = { person_id: user_id, credential_id: token_id, credential };

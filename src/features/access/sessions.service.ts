@@ -110,14 +110,21 @@ function refusalOf(
   address: string | undefined,
 ): Failure {
   const { attempts } = ctx;
-  noteRefusal(ctx, presented);
-  const refused = new Failure("not_authorised");
-  return attempts.failed("access", { address, credential: hashOf(presented) }) ?? refused;
+  const failure = attempts.failed("access", { address, credential: hashOf(presented) }) ??
+    new Failure("not_authorised");
+  noteRefusal(ctx, presented, failure.code === "too_many_requests");
+  return failure;
 }
 
-function noteRefusal({ notes, principal }: RequestContext, presented: Presented): void {
-  const by = "code" in presented ? "code" : "credential";
-  notes.refusedSignIn(principal, { path: "/v1/session", by, presented: hashOf(presented) });
+function noteRefusal(
+  { notes, principal }: RequestContext,
+  presented: Presented,
+  limited = false,
+): void {
+  const what = "code" in presented
+    ? { by: "code" }
+    : { by: "credential", presented: presented.credential };
+  notes.refusedSignIn(principal, { path: "/v1/session", ...what, limited });
 }
 
 function hashOf(presented: Presented): string {

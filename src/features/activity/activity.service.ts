@@ -45,7 +45,8 @@ export async function exportEvents(
   ctx: RequestContext,
   filters: Filters,
 ): Promise<Answer<Pieces>> {
-  await recordExport(ctx, "activity", filters);
+  const { after, before, ...typed } = filters;
+  await recordExport(ctx, "activity", { told: { after, before }, typed });
   return new Answer(
     lines(ctx, await filterOf(ctx, filters)),
     fileHeaders("application/jsonl", "activity.jsonl"),

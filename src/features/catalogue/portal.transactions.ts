@@ -1,9 +1,11 @@
 import type { Actor } from "../../changes/audit.ts";
 import { changedMembers } from "../../changes/changed-members.ts";
 import { recordChange } from "../../changes/record-change.ts";
+import { type Known, knownMembers } from "../../contract/known-members.ts";
 import { defineTransaction } from "../../storage/storage.ts";
 import { lockOrganisation } from "../access/people.store.ts";
 import { raiseRevision } from "../plans/catalogue-revision.store.ts";
+import { catalogueConfig, catalogueEntry } from "./catalogue.contract.ts";
 import {
   type EntryRow,
   findCatalogue,
@@ -27,7 +29,7 @@ export const setCatalogue = defineTransaction(
     const before = membersOf(known?.email ?? "", await listEntries(tx, org_id));
     const id = known?.id ?? portalId(org_id, "catalogue");
     await putCatalogue(tx, { org_id, id, email, entries });
-    const detail = changedMembers(before, membersOf(email, entries));
+    const detail = changedMembers(before, membersOf(email, entries), ofCatalogue);
     await recordChange(tx, actor, { action: "catalogue.updated", object_id: id, detail });
     return id;
   },
@@ -47,7 +49,7 @@ export const setConfiguration = defineTransaction(
       : portalId(org_id, "configuration");
     const after = { ...members, id, org_id };
     await putConfiguration(tx, { org_id, id, document: JSON.stringify(after) });
-    const detail = changedMembers(before, after);
+    const detail = changedMembers(before, after, ofConfiguration);
     await recordChange(tx, actor, { action: "configuration.updated", object_id: id, detail });
     return id;
   },
@@ -55,6 +57,14 @@ export const setConfiguration = defineTransaction(
 
 /** What src/transactions.ts lists of this area. */
 export const portalTransactions = [setCatalogue, setConfiguration];
+
+/** What Keydesk knows of a configuration and of a catalogue as `membersOf` gives it; the rest is the portal's own. */
+const ofConfiguration = knownMembers(catalogueConfig.input);
+const ofEntry = knownMembers(catalogueEntry.input);
+const ofEntries: Known = () => (name) => name === "fields" ? noneOfThese : ofEntry(name);
+const ofCatalogue: Known = (name) => name === "apis" ? ofEntries : true;
+
+function noneOfThese(): undefined {}
 
 /** A catalogue for comparison: entries by API and plan, so that one that was added moves no other. */
 function membersOf(email: string, entries: readonly EntryRow[]): Record<string, unknown> {

@@ -48,7 +48,8 @@ export async function exportAll(
   query: CertificateQuery,
 ): Promise<Answer<Pieces>> {
   const now = ctx.clock.now();
-  await recordExport(ctx, "certificates", { format, ...query });
+  const { q, ...chosen } = query;
+  await recordExport(ctx, "certificates", { told: { format, ...chosen }, typed: { q } });
   const columns = format === "pem" ? "files" : "details";
   const chunks = everyCertificate(ctx, ctx.principal.org_id, select(query, now), columns);
   return exportStream(format, chunks, ctx.principal.org_id, now);

@@ -3,6 +3,7 @@ import { once } from "../../changes/idempotent-answers.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import type { AccessToken } from "../access/access-token.ts";
 import {
+  type Delivery,
   issueAccessToken,
   type IssuedAccessToken,
   type IssueInput,
@@ -16,7 +17,7 @@ import { issueClaim } from "./issue-claim.transactions.ts";
 /** How a fresh access token reaches its person. */
 export interface HandingOver {
   /** Absent: in the answer for whoever issues one to themselves, by a claim else. */
-  deliver?: "claim" | "answer" | undefined;
+  deliver?: Delivery | undefined;
   /** Minted before the transaction, whether it is needed or not. */
   claim: NewClaim;
 }

@@ -3,13 +3,19 @@ import { changedMembers } from "../../changes/changed-members.ts";
 import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import { invalidate } from "../../changes/invalidation.ts";
 import { recordChange } from "../../changes/record-change.ts";
+import { type Known, knownMembers } from "../../contract/known-members.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { requireRevision, revisionOf } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { raiseRevision } from "./catalogue-revision.store.ts";
 import { changedPlan, type Plan, type PlanChange, type PlanIds } from "./plan.ts";
+import { plan as planRecord } from "./plans.contract.ts";
 import { insertPlan, lockPlan, markDeleted, replacePlan } from "./plans.store.ts";
+
+const ofRecord = knownMembers(planRecord);
+/** What Keydesk knows of a plan; the rest is its client's own. */
+const ofPlan: Known = (name) => name === "partitions" ? true : ofRecord(name);
 
 /** Adds a plan and gives its `_id`, of the first call where this one repeats it. Throws `plan_id_taken`, of a plan that is gone too, and `plan_name_taken`. */
 export const createPlan = defineTransaction(
@@ -26,7 +32,7 @@ export const createPlan = defineTransaction(
       await insertPlan(tx, { ...row, date_created: toTimestamp(now) });
       // Entries that name it by one id are from now on found by the other, too.
       if (given_id !== id) await raiseRevision(tx, org_id);
-      const detail = changedMembers({}, { ...plan });
+      const detail = changedMembers({}, { ...plan }, ofPlan);
       await recordChange(tx, actor, { action: "plan.created", object_id: given_id, detail });
       // Keys may name it already: references are open.
       await invalidatePlan(tx, org_id, plan, now);
@@ -59,7 +65,7 @@ export const updatePlan = defineTransaction(
       requireRevision(ifMatch, revisionOf(before));
       const after = changedPlan(before, change);
       await replacePlan(tx, org_id, after);
-      const detail = changedMembers({ ...before }, { ...after });
+      const detail = changedMembers({ ...before }, { ...after }, ofPlan);
       const object_id = before.id;
       await recordChange(tx, actor, { action: "plan.updated", object_id, detail });
       await invalidatePlan(tx, org_id, before, now);
@@ -81,7 +87,7 @@ export const removePlan = defineTransaction(
     if (!await markDeleted(tx, org_id, before._id, toTimestamp(now))) {
       throw new Failure("not_found_for_deletion");
     }
-    const detail = changedMembers({ ...before }, {});
+    const detail = changedMembers({ ...before }, {}, ofPlan);
     await recordChange(tx, actor, { action: "plan.deleted", object_id, detail });
     await invalidatePlan(tx, org_id, before, now);
   },

@@ -1,8 +1,13 @@
 /** What the trail says of a change of plans, catalogue, configuration and rules of approval: before and after. */
 import assert from "node:assert/strict";
 import { addPlan, CATALOGUE, CONFIGURATION, POLICIES } from "../../support/companions.ts";
+import { statement } from "../../../src/storage/statement.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { call } from "../../support/people.ts";
+
+const detailsSql = statement<{ org_id: string }>()((db, p) =>
+  db.selectFrom("audit_events").select("detail").where("org_id", "=", p.org_id)
+);
 
 /** What the newest event of this action noted. */
 async function noted(desk: TestDesk, action: string): Promise<Record<string, unknown>> {
@@ -61,6 +66,42 @@ testOnEngines("trail: catalogue and configuration say what they were", async (de
     after: { require_key_approval: false, redirect_to: "/x" },
   });
 });
+
+testOnEngines(
+  "trail: of members that are the client's own the names alone are told",
+  async (desk) => {
+    const own = {
+      ...{ smtp: { pass: "CLEAR" }, pwd: "CLEAR", "X-Api-Key": "CLEAR", jwt: "CLEAR" },
+      ...{
+        headers: [{ name: "password", value: "CLEAR" }],
+        hook: "https://u:CLEAR@h/",
+        note: "CLEAR",
+      },
+      "ada@example.org": "CLEAR",
+    };
+    const url = { redirect_to: "https://u:CLEAR@h/" };
+    const mail_options = { mail_from_name: "Desk", smtp_host: "CLEAR" };
+    await call(desk, "POST", CONFIGURATION, { ...own, ...url, mail_options });
+    await call(desk, "PUT", CONFIGURATION, { ...own, pwd: "CLEAR too", email: "x" });
+    const config = { ...own, require_key_approval: false };
+    const apis = [{ api_id: "weather", policy_id: "free", ...own, fields: own, config }];
+    await call(desk, "POST", CATALOGUE, { apis });
+    await addPlan(desk, { id: "free", name: "Free", ...own });
+    const { before, after } = await noted(desk, "configuration.updated") as {
+      before: Record<string, unknown>;
+      after: Record<string, unknown>;
+    };
+    assert.deepEqual([before.pwd, after.pwd, after.email], ["(changed)", "(changed)", "x"]);
+    assert.equal(before.redirect_to, "https://(hidden)@h/");
+    assert.deepEqual(before.mail_options, { mail_from_name: "Desk", smtp_host: "(changed)" });
+    const plan = await noted(desk, "plan.created") as { after: typeof own };
+    assert.equal(plan.after.note, "(changed)");
+    const activity = await (await desk.send("GET", "/v1/activity/export")).text();
+    assert.doesNotMatch(activity, /CLEAR/);
+    const rows = await desk.app.ctx.storage.reader.rows(detailsSql, { org_id: desk.org_id });
+    assert.doesNotMatch(JSON.stringify(rows), /ada@/);
+  },
+);
 
 testOnEngines("trail: how a plan's requests are decided, before and after", async (desk) => {
   await addPlan(desk, { id: "free", name: "Free" });

@@ -51,7 +51,8 @@ testOnEngines(
     assert.deepEqual(shown, [[issued.id, "opened"]]);
     const trail = await allItems(desk, "/v1/activity");
     const detailOf = (action: string) => trail.find((event) => event.action === action)?.detail;
-    assert.equal(trail.find(({ object_id }) => object_id === issued.id).detail.issued_by, me.id);
+    const { detail } = trail.find(({ object_id }) => object_id === issued.id);
+    assert.deepEqual([detail.issued_by, detail.deliver], [me.id, "claim"]);
     assert.deepEqual(detailOf("claim.opened"), { access_token_id: issued.id });
     assert.equal(detailOf("claim.created").access_token_id, issued.id);
   },
