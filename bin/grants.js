@@ -36,7 +36,7 @@ const searching = { ...listing, "-q": "text", "--q": "text" };
  * where the listening address is taken or tried, `asksItself` where the address is asked
  * by which others reach the server. `onServer` stands where the verb works on the server that `--url` or
  * KEYDESK_URL names, if one does, by the access token in the file of `--token-file` or KEYDESK_TOKEN_FILE, instead of
- * the store.
+ * the store; of another server than that of KEYDESK_URL by `--token-file` alone.
  */
 export const verbs = {
   serve: { listens: true },
@@ -133,8 +133,9 @@ function neededBy(verb, named, env, cwd) {
   if (verb.needs === "nothing") return [];
   if (verb.needs === "settings") return [settingsFiles(env, cwd)];
   const { KEYDESK_URL: url, KEYDESK_TOKEN_FILE: file, KEYDESK_PUBLIC_URL: publicUrl } = env;
-  const isNamed = named.some(([kind]) => kind === "net");
-  if (!verb.onServer || !(url || isNamed)) {
+  // Of several the last one counts.
+  const other = named.findLast(([kind]) => kind === "net")?.[1];
+  if (!verb.onServer || !(url || other)) {
     return [
       ...verb.listens ? [listening(env)] : [],
       settingsStore(env, cwd),
@@ -142,7 +143,14 @@ function neededBy(verb, named, env, cwd) {
       ...verb.asksItself && publicUrl ? [kinds.net(publicUrl)] : [],
     ];
   }
-  return [...url && !isNamed ? [kinds.net(url)] : [], ...file ? [kinds.read(file, cwd)] : []];
+  // The file belongs to the server of KEYDESK_URL, where that is set.
+  const isRead = file && (!url || !other || originOf(url) === originOf(other));
+  return [...other ? [] : [kinds.net(url)], ...isRead ? [kinds.read(file, cwd)] : []];
+}
+
+/** The origin of a URL; what is none is itself. */
+function originOf(text) {
+  return URL.canParse(text) ? new URL(text).origin : text;
 }
 
 /** The verb's line and the words behind it. Whatever is no verb is told so, or how the verbs are used. */

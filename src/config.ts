@@ -179,7 +179,9 @@ const settings = {
     .describe("Largest request body in bytes."),
   BODY_TIMEOUT: wholeNumber(1, 600, "seconds").default(30)
     .describe("Seconds within which a request body must have arrived."),
-  PUBLIC_URL: z.string().regex(/^https?:\/\/[^\s?#]+$/, { error: "expected https://… or http://…" })
+  PUBLIC_URL: z.string().refine((text) => /^https?:/.test(text) && isServerUrl(text), {
+    error: "expected https://… or http://…, without a user name, a query or a fragment",
+  })
     .transform((value) => value.replace(/\/+$/, "")).optional()
     .describe("Where people reach this server from outside; links begin with it."),
   PENDING_PER_DEVELOPER: wholeNumber(0, 999_999_999).default(1000)

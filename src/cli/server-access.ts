@@ -10,7 +10,10 @@ export interface ServerChoice {
   insecureHttp: boolean;
 }
 
-/** The server that options and settings name; undefined: the local store. Throws OperatorError for options without one. */
+/**
+ * The server that options and settings name; undefined: the local store. Throws OperatorError for options without one,
+ * and where the access token in the settings belongs to another server than `--url`.
+ */
 export function serverOf(
   { url, tokenFile, insecureHttp = false }: DeskOptions,
   config: Config,
@@ -30,9 +33,22 @@ export function serverOf(
       { exitCode: 2 },
     );
   }
-  // An access token that was named beside the address comes before one of the surroundings.
+  if (tokenFile === undefined && isOfAnother(chosen, config)) {
+    const setting = config.TOKEN_FILE === undefined ? "KEYDESK_TOKEN" : "KEYDESK_TOKEN_FILE";
+    throw new OperatorError(
+      `${setting} belongs to the server of KEYDESK_URL, and --url names another: give its access token by --token-file`,
+      { exitCode: 2 },
+    );
+  }
+  // An access token that was named beside the address comes before one of the settings.
   const named = tokenFile ?? config.TOKEN_FILE;
   return { url: chosen, tokenFile: named, token: named ? undefined : config.TOKEN, insecureHttp };
+}
+
+/** True where the settings hold an access token, and name a server of another origin for it. */
+function isOfAnother(url: string, { URL: own, TOKEN, TOKEN_FILE }: Config): boolean {
+  if (own === undefined || (TOKEN ?? TOKEN_FILE) === undefined) return false;
+  return new URL(url).origin !== new URL(own).origin;
 }
 
 /** The access token for a server, and what the operator should know of the file that held it. */

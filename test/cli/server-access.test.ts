@@ -49,6 +49,36 @@ Deno.test("server access: the token comes from a file or the environment, never 
   assertRefused(gate, /^keydesk: access denied: .* \(access_denied\)\n$/);
 });
 
+Deno.test("server access: the access token of one server never goes to another", async () => {
+  await using desk = await openDoors();
+  const { url } = desk.server;
+  const seen: (string | null)[] = [];
+  await using other = serve((request) => {
+    seen.push(request.headers.get("authorization"));
+    return Response.json({ data: [], next_cursor: null });
+  });
+  const token = (await Deno.readTextFile(desk.tokenFile)).trim();
+  const surroundings: Record<string, string>[] = [
+    { KEYDESK_TOKEN_FILE: desk.tokenFile },
+    { KEYDESK_TOKEN: token },
+  ];
+  for (const settings of surroundings) {
+    const [name] = Object.keys(settings);
+    const env = { KEYDESK_URL: url, ...settings };
+    const refused = new RegExp(`^keydesk: ${name} belongs to the server of KEYDESK_URL, and `);
+    assertRefused(await keydesk([...LIST, "--url", other.url], env), refused, 2);
+    // Another path of the same server is no other server.
+    const below = await keydesk([...LIST, "--url", `${url}/`], { ...env, KEYDESK_URL: `${url}/x` });
+    assert.deepEqual([below.code, below.stderr], [0, ""]);
+  }
+  assert.deepEqual(seen, []);
+  const env = { KEYDESK_URL: other.url, KEYDESK_TOKEN: "of-the-other" };
+  const named = ["--url", url, "--token-file", desk.tokenFile];
+  assert.equal((await keydesk([...LIST, ...named], env)).code, 0);
+  const doctor = await keydesk(["doctor", "--url", url], env);
+  assert.equal(doctor.code, 2, doctor.stderr);
+});
+
 Deno.test("server access: a token file that others may read is told of, and one without a token refused", async () => {
   await using desk = await openDoors();
   const file = join(desk.folder, "token");

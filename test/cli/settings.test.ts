@@ -79,8 +79,11 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
   BODY_LIMIT: { values: ["1023", "67108865", "1MB"], sentence: number(1024, 64 * 1024 * 1024) },
   BODY_TIMEOUT: { values: ["0", "601"], sentence: number(1, 600) },
   PUBLIC_URL: {
-    values: ["keys.example.org", "ftp://example.org", "https://example.org/?a"],
-    sentence: "expected https://… or http://…",
+    values: [
+      ...["keys.example.org", "ftp://example.org", "HTTPS://example.org", "https://example.org/?a"],
+      ...["https://user:pass@example.org", "https://user@example.org", "https://:pass@example.org"],
+    ],
+    sentence: "expected https://… or http://…, without a user name, a query or a fragment",
   },
   PENDING_PER_DEVELOPER: { values: ["-1", "1000000000", "many"], sentence: number(0, 999_999_999) },
   PENDING_PER_ORGANISATION: { values: ["-1", "1e6", "all"], sentence: number(0, 999_999_999) },

@@ -14,6 +14,11 @@ export interface NewClaim {
   expires_at: string;
 }
 
+/** True for a claim of an access token; false for one of a key. */
+export function handsOverAccess({ access_token_id }: { access_token_id: string }): boolean {
+  return access_token_id !== "";
+}
+
 /** A fresh claim that lives for so many seconds. */
 export function newClaim(now: number, lifeSeconds: number): NewClaim {
   return {

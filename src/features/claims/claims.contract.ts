@@ -53,8 +53,8 @@ export const listClaims = defineEndpoint({
   tag,
   summary: "List claims, newest first; a page may hold fewer than `limit` and still have a next",
   description:
-    "A claim is a link that hands a key over once. The link's token and the key are never shown here.",
-  permission: ["portal:read"],
+    "A claim is a link that hands a key or an access token over once. The link's token and what it hands over are never shown here. Claims of access tokens are shown to `admin` alone, those of keys to `portal:read` alone.",
+  permission: ["portal:read", "admin"],
   query: z.object({
     ...pageQuery,
     state: z.enum(states, { error: `expected ${states.join(" or ")}` }).optional()
@@ -72,11 +72,13 @@ export const withdrawClaim = defineEndpoint({
   path: "/v1/claims/{id}",
   tag,
   summary: "Withdraw an open claim: its link opens nothing any more; the key lives on",
-  description: "To end the key too, revoke it.",
-  permission: ["approve"],
+  description:
+    "To end the key too, revoke it. A key's claim is withdrawn by `approve`, an access token's by `admin` alone: others do not find it, and a session must have signed in within the last five minutes.",
+  permission: ["approve", "admin"],
   idempotent: true,
   response: claim,
-  errors: ["not_found", "claim_closed"],
+  // The last one for an access token's alone, so not by `needsFreshSignIn`.
+  errors: ["not_found", "claim_closed", "fresh_sign_in_required"],
 });
 
 /** Whoever holds the token gets the credential, once. */

@@ -1,22 +1,31 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
-import { actingCall, actorOf, type Idempotency, idempotentCall } from "../../calls/principal.ts";
+import {
+  actingCall,
+  actorOf,
+  type Idempotency,
+  idempotentCall,
+  may,
+  type Principal,
+} from "../../calls/principal.ts";
+import type { Permission } from "../../contract/permissions.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { source, walk } from "../../kernel/walk.ts";
-import { claimHash } from "./claim.ts";
+import { claimHash, handsOverAccess } from "./claim.ts";
 import type { claim, claimList, listClaims, openedClaim } from "./claims.contract.ts";
 import { type ClaimRow, claimsAfter, findClaim } from "./claims.store.ts";
 import { openClaim, withdrawClaim } from "./claims.transactions.ts";
 
 type Claim = z.output<typeof claim>;
 
-/** A page of claims, newest first. Throws `invalid_input` for a cursor of another list. */
+/** A page of the claims that the caller may see, newest first. Throws `invalid_input` for a cursor of another list. */
 export async function list(
   ctx: RequestContext,
   { state, ...page }: z.output<NonNullable<typeof listClaims.query>>,
 ): Promise<z.output<typeof claimList>> {
-  const { storage: { reader }, principal: { org_id }, clock } = ctx;
+  const { storage: { reader }, principal, clock } = ctx;
+  const { org_id } = principal;
   const now = toTimestamp(clock.now());
   const claims = source(
     (place, limit) => claimsAfter(reader, org_id, place, limit),
@@ -26,12 +35,14 @@ export async function list(
     order: "claims",
     first: { sort: "~", id: "" },
     sources: [claims],
-    wanted: (row) => state === undefined || stateAt(row, now) === state,
+    wanted: (row) =>
+      mayReach(principal, row, "portal:read") &&
+      (state === undefined || stateAt(row, now) === state),
   }, page);
   return { data: rows.map((row) => show(row, now)), next_cursor };
 }
 
-/** Withdraws a claim and gives it as it is then. Throws `not_found` and `claim_closed`. */
+/** Withdraws a claim and gives it as it is then. Throws `not_found`, `claim_closed` and `fresh_sign_in_required`. */
 export async function withdraw(
   ctx: RequestContext,
   id: string,
@@ -41,6 +52,11 @@ export async function withdraw(
   const actor = actorOf(principal, clock.now());
   const { org_id, now } = actor;
   const call = idempotentCall(principal, now, idempotency);
+  const claim = await findClaim(storage.reader, org_id, id);
+  if (!claim || !mayReach(principal, claim, "approve")) throw new Failure("not_found");
+  if (handsOverAccess(claim) && principal.session && !principal.session.isFresh) {
+    throw new Failure("fresh_sign_in_required");
+  }
   await storage.commit(withdrawClaim, { actor, id, idempotency: call });
   const row = await findClaim(storage.reader, org_id, id);
   if (!row) throw new Failure("not_found");
@@ -67,6 +83,11 @@ export async function open(
     if (!(error instanceof Failure && error.code === "claim_gone")) throw error;
     throw ctx.attempts.failed("claim", { address, credential }) ?? error;
   }
+}
+
+/** True where the claim is none of those that are absent for this caller: `ofKeys` opens those of keys. */
+function mayReach(principal: Principal, claim: ClaimRow, ofKeys: Permission): boolean {
+  return may(principal, handsOverAccess(claim) ? "admin" : ofKeys);
 }
 
 function show(row: ClaimRow, now: string): Claim {

@@ -6,9 +6,10 @@ import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { isInForce } from "../access/access-token.ts";
 import { findAccessToken } from "../access/people.store.ts";
+import { beginAdministration } from "../access/people.transactions.ts";
 import { findKeyLife } from "../credentials/credentials.store.ts";
 import type { Reveal } from "../credentials/issue-credential.transactions.ts";
-import { claimHash } from "./claim.ts";
+import { claimHash, handsOverAccess } from "./claim.ts";
 import { findClaim, lockByHash, markClosed } from "./claims.store.ts";
 import { secretPlace } from "./issue-claim.transactions.ts";
 
@@ -67,14 +68,18 @@ async function accessTokenInForce(
   return { key_id: "", plans: [], access_token: { id, name, expires_at } };
 }
 
-/** Makes a claim open nothing any more. Throws `not_found` and `claim_closed`. */
+/**
+ * Makes a claim open nothing any more; one of an access token for those alone who may administer, also as a repeat.
+ * Throws `not_found`, `claim_closed` and what `beginAdministration` throws.
+ */
 export const withdrawClaim = defineTransaction(
   "claims.withdraw",
-  (tx, input: { actor: Actor; id: string; idempotency: IdempotentCall | null }) =>
-    once(tx, input.idempotency, async () => {
-      const { actor, id } = input;
-      const { org_id } = actor;
-      const claim = await findClaim(tx, org_id, id);
+  async (tx, input: { actor: Actor; id: string; idempotency: IdempotentCall | null }) => {
+    const { actor, id } = input;
+    const { org_id } = actor;
+    const claim = await findClaim(tx, org_id, id);
+    if (claim && handsOverAccess(claim)) await beginAdministration(tx, actor);
+    return await once(tx, input.idempotency, async () => {
       if (!claim) throw new Failure("not_found");
       const at = toTimestamp(actor.now);
       const isOver = claim.expires_at <= at;
@@ -85,8 +90,9 @@ export const withdrawClaim = defineTransaction(
       await recordChange(tx, actor, {
         action: "claim.withdrawn",
         object_id: id,
-        detail: access_token_id === "" ? { request_id, key_id } : { access_token_id },
+        detail: handsOverAccess(claim) ? { access_token_id } : { request_id, key_id },
       });
       return null;
-    }),
+    });
+  },
 );

@@ -98,9 +98,15 @@ for (const kind of proxies) {
       const limited = await addPlan(server, { name: "Few", rate: 3, per: 60 });
 
       // Refused before there is a key.
-      const forged = Object.fromEntries(
-        [...known, "developer-email"].map((name) => [`x-keydesk-${name}`, "mallory"]),
-      );
+      const dashed = [...known, "developer-email", "developer-email-verified"]
+        .map((name) => `x-keydesk-${name}`);
+      // As those that a backend behind CGI can't tell from the ones with dashes.
+      const alike = dashed.flatMap((name) => [
+        name.replaceAll("-", "_"),
+        name.replace("x-", "x_"),
+        name.replace("keydesk-", "keydesk_"),
+      ]);
+      const forged = Object.fromEntries([...dashed, ...alike].map((name) => [name, "mallory"]));
       for (const key of [undefined, "", "no-such-key"]) {
         const refused = await knock(door.url, key, { headers: forged });
         assert.equal(refused.status, 401);
@@ -127,6 +133,17 @@ for (const kind of proxies) {
       for (const never of ["mallory", RawKey, settings.DESK_CREDENTIAL, "{http."]) {
         assert.ok(!seen.includes(never), `the API sees ${never}: ${seen}`);
       }
+
+      // Where the developer's address goes, it goes with whether it is known to be theirs.
+      const developer = { id: "dev-eve", email: "eve@example.org" };
+      assert.equal((await server.send("POST", "/v1/developers", { body: developer })).status, 200);
+      const { RawKey: eves } = await keyFor(server, plan, developer.id);
+      assert.equal((await knock(door.url, eves, { headers: forged })).status, 200);
+      const told = api.reached.splice(0)[0]?.headers;
+      assert.deepEqual(
+        ["", "-verified"].map((end) => told?.get(`x-keydesk-developer-email${end}`)),
+        kind === "nginx" ? ["eve@example.org", "false"] : [null, null],
+      );
 
       // Another API's key, and one that may call only so often.
       const { RawKey: other } = await keyFor(server, elsewhere, "dev-bob");

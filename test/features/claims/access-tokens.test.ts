@@ -1,7 +1,11 @@
 /** Access tokens for somebody else: marked by who issued them, and handed over by a claim link. */
 import assert from "node:assert/strict";
+import { assertFailure } from "../../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
+import { create, smallRequest } from "../../support/key-requests.ts";
+import { native } from "../../support/native.ts";
 import { allItems, call, newPerson, statusOf, testClock } from "../../support/people.ts";
+import { bySession, signIn } from "../../support/sign-in.ts";
 import { storedText } from "../../support/stored.ts";
 
 const clock = testClock();
@@ -135,3 +139,48 @@ testOnEngines("access token: of many who open its link at once, one gets it", as
   assert.deepEqual(statuses, [200, ...Array(7).fill(410)]);
   for (const { body } of answers) await body?.cancel();
 });
+
+testOnEngines(
+  "access token: its claim is there for administrators alone, and needs a fresh sign-in",
+  async (desk) => {
+    const request = await create(desk, smallRequest());
+    const approved = await native.approve(desk, request, "?deliver=claim");
+    const id = await personOf(desk);
+    const issued = await call(desk, "POST", `/v1/people/${id}/credentials`, { name: "laptop" });
+    const { claim: { id: claim } } = issued;
+    const approver = await newPerson(desk, ["portal:read", "approve"]);
+    const administrator = await newPerson(desk, ["admin"]);
+    const ids = async (credential: string, query = "") =>
+      (await allItems(desk, `/v1/claims${query}`, credential)).map((one) => one.id);
+    for (const query of ["", "?limit=1", "?state=open"]) {
+      assert.deepEqual(await ids(approver.credential, query), [approved.claim?.id]);
+      assert.deepEqual(await ids(administrator.credential, query), [claim]);
+      assert.deepEqual(await ids(desk.admin, query), [claim, approved.claim?.id]);
+    }
+    const withdraw = (credential: string, one = claim) =>
+      desk.send("DELETE", `/v1/claims/${one}`, { credential });
+    await assertFailure(await withdraw(approver.credential), "not_found");
+    await assertFailure(
+      await withdraw(administrator.credential, approved.claim?.id),
+      "not_found",
+    );
+    const browser = await signIn(desk, { credential: administrator.credential });
+    clock.at += 5 * 60_000;
+    const path = `/v1/claims/${claim}`;
+    await assertFailure(await bySession(desk, browser, "DELETE", path), "fresh_sign_in_required");
+    assert.deepEqual(await ids(administrator.credential, "?state=open"), [claim]);
+    // For whoever may not, the claim is as absent by a session that is not fresh.
+    const his = await signIn(desk, { credential: approver.credential });
+    clock.at += 5 * 60_000;
+    await assertFailure(await bySession(desk, his, "DELETE", path), "not_found");
+    // The key's claim is daily work.
+    const ofKey = `/v1/claims/${approved.claim?.id}`;
+    assert.equal((await bySession(desk, his, "DELETE", ofKey)).status, 200);
+    const again = await signIn(desk, { credential: administrator.credential });
+    const withdrawn = await bySession(desk, again, "DELETE", path);
+    assert.deepEqual([withdrawn.status, (await withdrawn.json()).state], [200, "withdrawn"]);
+    const answer = await open(desk, issued.claim.link);
+    await assertFailure(answer, "claim_gone");
+  },
+  { clock },
+);

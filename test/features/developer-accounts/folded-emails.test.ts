@@ -108,7 +108,7 @@ testOnEngines(
 testOnEngines("e-mail: what nobody sees is refused, and what is too long", async (desk) => {
   const invisible = [
     ...["\u200b", "\u200d", "\u202e", "\u2066", "\u2069", "\u00ad", "\u061c", "\u3164", "\u2800"],
-    ...["\ufe0f", "\u{e0061}", "\u0007", "\u007f", "\u0085"],
+    ...["\ufe0f", "\u{e0061}", "\ufffc", "\u{1d159}", "\u0007", "\u007f", "\u0085"],
   ];
   const why = "must not hold blanks or invisible characters";
   const ada = await register(desk, { email: "ada@example.org" });
