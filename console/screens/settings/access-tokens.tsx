@@ -139,7 +139,7 @@ function AccessTokenRow({ one, isMine, onAsk }: {
 function IssuedBy({ id }: { id: string | null }) {
   const isPerson = id !== null && id !== "operator";
   const { data } = useQuery({
-    queryKey: ["people", id, "name"],
+    queryKey: ["people", id ?? "", "name"],
     queryFn: async () => (await api.call(getPerson, { params: { id: id ?? "" } })).name,
     enabled: isPerson,
     staleTime: 60_000,
