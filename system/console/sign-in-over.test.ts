@@ -108,6 +108,7 @@ Deno.test("sign-in over: another person's token begins afresh, and sends nothing
     }) as { id: string };
     const { credential } = await server.call("POST", `/v1/people/${id}/credentials`, {
       name: "laptop",
+      deliver: "answer",
     }) as { credential: string };
     for (const way of ["over the form", "in another tab"]) {
       await typePerson(page, server, "Katherine");

@@ -186,9 +186,9 @@ export const kinds: Readonly<Record<string, Kind>> = {
     did: {},
     also: ["call.refused"],
   },
-  call: { plural: "Refused calls, counted", one: "Refused calls", did: {}, also: ["call.refused"] },
+  call: { plural: "Many refusals", one: "Refused calls", did: {}, also: ["call.refused"] },
   list: {
-    plural: "Lists read whole",
+    plural: "Whole lists",
     one: "List read whole",
     told: "Read at",
     did: { streamed: "read a whole list" },
@@ -201,7 +201,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
     also: ["activity.exported", "certificates.exported", "outbox.exported"],
   },
   table: {
-    plural: "Old records removed",
+    plural: "Old records",
     one: "Old records",
     told: "Which records",
     did: {},
