@@ -79,8 +79,11 @@ async function isWorthAgain({ status, headers }: Response, isChange: boolean): P
   return code === "fresh_sign_in_required" && await signInOver("fresh");
 }
 
-/** A call this long after somebody last touched the page is the page's own, and keeps no session alive. */
-const BACKGROUND_MS = 60_000;
+/**
+ * A call this long after somebody last touched the page is the page's own, and keeps no session alive. So a session's
+ * last use is no later than this after the last touch; it spans the round of what the page asks for by itself.
+ */
+const BACKGROUND_MS = 10_000;
 
 let touchedAt = Date.now();
 for (const type of ["keydown", "pointerdown", "wheel"]) {

@@ -159,7 +159,7 @@ export async function begin(): Promise<void> {
     await renewed();
     if (session.value === null) {
       signInNote.value =
-        "This link signs nobody in: it was used already, or has expired. `keydesk console` prints another.";
+        "This link signs nobody in: it was used already, or has expired. `npx keydesk console` prints another.";
     }
   }
 }

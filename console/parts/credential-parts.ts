@@ -24,19 +24,21 @@ export function partsOf(credential: IssuedCredential): SecretPart[] {
     return [
       { label: "User name", value: RawKey },
       { label: "Password", value: Password },
-      {
-        label: "Try it",
-        value: `curl -u '${RawKey}:${Password}' https://api.example.com/`,
-        lines: true,
-      },
+      tryLine({ username: RawKey, password: Password }),
     ];
   }
   return [
     { label: "API key", value: RawKey, lines: true },
-    {
-      label: "Try it",
-      value: `curl -H 'Authorization: ${RawKey}' https://api.example.com/`,
-      lines: true,
-    },
+    tryLine({ key: RawKey }),
   ];
+}
+
+/** What a gateway asks of this desk: where the API stands is not known here. */
+function tryLine(presented: Readonly<Record<string, string>>): SecretPart {
+  const sent = JSON.stringify(presented).replaceAll("'", "'\\''");
+  return {
+    label: "Ask this desk, with an access token in $KEYDESK",
+    value: `curl -s -H "Authorization: $KEYDESK" -d '${sent}' ${location.origin}/v1/keys/verify`,
+    lines: true,
+  };
 }

@@ -72,7 +72,12 @@ Deno.test("activity: who audits sees it and nothing else, and what a change was 
   await page.getByRole("button", { name: "Sign in" }).click();
   await rowOf(katherine, "changed a plan").waitFor();
   const screens = page.getByRole("navigation", { name: "Screens" }).getByRole("link");
-  assert.deepEqual(await screens.allTextContents(), ["Keydesk", "Activity", "Settings", "API reference"]);
+  assert.deepEqual(await screens.allTextContents(), [
+    "Keydesk",
+    "Activity",
+    "Settings",
+    "API reference",
+  ]);
   await firstRow(katherine).click();
   await page.getByText('"rate":4321').waitFor();
   await katherine.show("activity/before-and-after");

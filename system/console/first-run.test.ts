@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { repository } from "../../test/support/command.ts";
 import { startBrowser } from "../support/browser.ts";
-import { signIn, sizes, startDemoServer, visit } from "./browser.ts";
+import { type DemoServer, signIn, sizes, startDemoServer, visit } from "./browser.ts";
 
 /** What a newcomer's hands do, and how long each job takes. */
 class Hands {
@@ -71,6 +71,15 @@ class Hands {
   }
 }
 
+/** What lines print in a shell, with the administrator's token in $KEYDESK. */
+async function shell(server: DemoServer, lines: string): Promise<string> {
+  const { stdout } = await new Deno.Command("bash", {
+    args: ["-euc", lines],
+    env: { KEYDESK: server.admin },
+  }).output();
+  return new TextDecoder().decode(stdout).trim();
+}
+
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const step = (page: Page, name: string) =>
   page.getByRole("listitem").filter({ has: page.getByRole("heading", { level: 3, name }) });
@@ -92,7 +101,7 @@ Deno.test("first hour: from an empty folder to a verified key, by mouse and few 
     seconds: started,
   });
   await hands.do("Sign in by the link of the start", async () => {
-    hands.count(1, "keydesk console\n".length);
+    hands.count(1, "npx keydesk console\n".length);
     await signIn(ada, server);
     await page.getByText("0 of 4 done").waitFor();
   });
@@ -125,6 +134,8 @@ Deno.test("first hour: from an empty folder to a verified key, by mouse and few 
     await page.getByRole("dialog").getByText("It opens Weather. 59 of 60 calls a minute are left.")
       .waitFor();
   });
+  const question = await page.getByRole("dialog").locator(".copy-value").last().textContent();
+  assert.match(await shell(server, question ?? ""), /"valid":true/);
   await ada.show("first-run/key");
   await hands.do("Kept", async () => {
     await hands.click(page.getByRole("checkbox"));
@@ -149,6 +160,28 @@ Deno.test("first hour: from an empty folder to a verified key, by mouse and few 
   await hands.click(page.getByRole("link", { name: "Go to key requests" }));
   await page.getByRole("heading", { level: 1, name: "Key requests" }).waitFor();
   await ada.check();
+});
+
+Deno.test("first hour: the lines of the steps lead to a key, one after the other in one shell", async () => {
+  await using server = await startDemoServer(false);
+  await using browser = await startBrowser();
+  await using ada = await visit(browser);
+  const { page } = ada;
+  await signIn(ada, server);
+  await page.getByText("0 of 4 done").waitFor();
+  const [api = "", request = "", approve = "", verify = ""] = await page.locator(
+    ".start-shell .copy-value",
+  ).allTextContents();
+  const key = `KEY=$(echo "$ANSWER" | grep -o '"RawKey":"[^"]*' | cut -d'"' -f4)`;
+  const told = await shell(
+    server,
+    [api, request, `ANSWER=$(${approve})`, 'echo "$ANSWER"', key, verify].join("\n"),
+  );
+  assert.match(told, /"valid":true[^\n]*$/, told);
+  await page.getByText("All done").waitFor();
+  const lines = await page.locator(".start .copy-value").allTextContents();
+  const ours = lines.filter((line) => /keydesk [a-z]/.test(line));
+  assert.ok(ours.length > 0 && ours.every((line) => line.startsWith("npx keydesk ")), `${ours}`);
 });
 
 Deno.test("first hour: on a phone, what is done elsewhere is ticked here, and a kept key is tried", async () => {
@@ -185,6 +218,11 @@ Deno.test("first hour: on a phone, what is done elsewhere is ticked here, and a 
   await button(page, "Try it").click();
   await page.getByText("All done").waitFor();
   await ada.show("first-run/phone-done");
+  // What is to be copied is read whole.
+  const cut = await page.locator(".start .copy-value").evaluateAll((all) =>
+    all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)
+  );
+  assert.deepEqual(cut, []);
   const content = await page.content();
   assert.ok(!content.includes(credential.RawKey));
 });

@@ -189,12 +189,14 @@ Deno.test("key requests: several at once hand out claim links, and each opens it
     await using grace = await visit(browser, { expected: /410/ });
     await grace.page.goto(links[0] ?? "");
     await grace.show("claim/1-asks");
-    await grace.page.getByRole("button", { name: "Show my credential" }).click();
+    await grace.page.getByRole("button", { name: "Show it" }).click();
     await grace.page.getByText("Keep it now").waitFor();
+    await grace.page.getByRole("heading", { level: 1, name: "Your key", exact: true }).waitFor();
+    assert.equal(await grace.page.getByRole("link").count(), 0);
     await grace.show("claim/2-shown");
     await grace.page.goto("about:blank");
     await grace.page.goto(links[0] ?? "");
-    await grace.page.getByRole("button", { name: "Show my credential" }).click();
+    await grace.page.getByRole("button", { name: "Show it" }).click();
     await grace.page.getByText("This link opens nothing").waitFor();
     await grace.show("claim/3-gone");
     // By mouse: the avatar is the box.

@@ -1,7 +1,7 @@
 /** The console's Settings in Chromium: people, their access tokens, organisations, and what runs. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { type DemoServer, sizes } from "./browser.ts";
+import { type DemoServer, sizes, visit } from "./browser.ts";
 import { desk } from "./desk.ts";
 
 interface Person {
@@ -114,6 +114,33 @@ Deno.test("settings: by mouse, a person gets an access token that is shown once,
     assert.equal(await statusOf(server, first), 401);
     await page.getByRole("row", { name: /Grace Hopper/ }).getByText("Deactivated").waitFor();
     await ada.show("settings/deactivated");
+  }));
+
+Deno.test("settings: the page of a claim link says what an access token is for, with the way there", () =>
+  desk(async (_ada, page, server, browser) => {
+    const grace = await addPerson(server, "Grace", ["portal:read"]);
+    await open(page, server, `/${grace.id}`);
+    await page.getByRole("button", { name: "Issue an access token" }).click();
+    await page.getByLabel("What it is for").fill("laptop");
+    await page.getByRole("button", { name: "Issue", exact: true }).click();
+    await page.getByRole("heading", { name: "Claim link for Grace" }).waitFor();
+    const link = await takeSecret(page);
+    await page.getByText("issued by administrator").waitFor();
+    await using reader = await visit(browser);
+    await reader.page.goto(link);
+    const title = reader.page.getByRole("heading", { level: 1 });
+    assert.equal(await title.textContent(), "Your key or access token");
+    await reader.page.getByRole("button", { name: "Show it" }).click();
+    await reader.page.getByText("Keep it now").waitFor();
+    assert.equal(await title.textContent(), "Your access token");
+    await reader.show("claim/4-access-token");
+    const token = await reader.page.locator("#parts code").textContent() ?? "";
+    const opening = reader.context.waitForEvent("page");
+    await reader.page.getByRole("link", { name: "sign in to the console" }).click();
+    const consolePage = await opening;
+    await consolePage.getByLabel("Your access token").fill(token);
+    await consolePage.keyboard.press("Enter");
+    await consolePage.getByRole("heading", { level: 1, name: "Key requests" }).waitFor();
   }));
 
 Deno.test("settings: a person is suspended and resumed, and an access token kept to its addresses", () =>

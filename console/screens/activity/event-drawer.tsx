@@ -14,7 +14,7 @@ import { exactTime, Time } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { type Filters, noFilters } from "./activity-filters.ts";
 import { type Event, findEvent } from "./event.ts";
-import { actorOf, deedOf, kinds, memberName, memberText, placeOf } from "./words.ts";
+import { actorOf, deedOf, kinds, memberName, memberText, placeOf, typedReason } from "./words.ts";
 
 /** An event in full, with the way to what it is about. */
 export function EventDrawer({ id, known, onClose, onNarrow, onChanged }: {
@@ -53,6 +53,8 @@ function Shown({ event, onClose, onNarrow, onChanged }: {
   onChanged: () => void;
 }) {
   const place = placeOf(event);
+  const typed = typedReason(event);
+  const told = kinds[event.object]?.told;
   const kind = kinds[event.object]?.one ?? event.object;
   const target = targetOf(place, kind);
   const request = useDeclined(event);
@@ -77,18 +79,18 @@ function Shown({ event, onClose, onNarrow, onChanged }: {
           {place !== undefined && (
             <Link class="button" href={place} aria-label={`Open the ${target}`}>Open</Link>
           )}
-          <Button
-            kind="quiet"
-            onClick={() => onNarrow({ ...noFilters, object_id: event.object_id })}
-          >
-            History
-          </Button>
+          {event.object_id !== "" && (
+            <Button
+              kind="quiet"
+              onClick={() => onNarrow({ ...noFilters, object_id: event.object_id })}
+            >
+              History
+            </Button>
+          )}
         </>
       }
     >
-      {typeof event.detail.reason === "string" && event.detail.reason !== "" && (
-        <blockquote class="quote">{event.detail.reason}</blockquote>
-      )}
+      {typed !== undefined && <blockquote class="quote">{typed}</blockquote>}
       <Facts>
         <Fact name="When">
           {exactTime(event.at)}, <Time at={event.at} />
@@ -102,9 +104,14 @@ function Shown({ event, onClose, onNarrow, onChanged }: {
         <Fact name="Action">
           <code>{event.action}</code>
         </Fact>
-        <Fact name={kind}>
-          <CopyId id={event.object_id} label={`id of the ${kind.toLowerCase()}`} />
-        </Fact>
+        {event.object_id !== "" && (
+          <Fact name={told ?? kind}>
+            <CopyId
+              id={event.object_id}
+              label={told?.toLowerCase() ?? `id of the ${kind.toLowerCase()}`}
+            />
+          </Fact>
+        )}
         {request && (
           <>
             <Fact name="From">{request.from}</Fact>

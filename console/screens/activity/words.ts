@@ -4,8 +4,12 @@ interface Kind {
   /** For the filter: all of them. */
   readonly plural: string;
   readonly one: string;
+  /** What the event's `object_id` says, where it is no id of such a thing. */
+  readonly told?: string;
   /** The part of the action behind the dot, and what it says behind somebody's name. */
   readonly did: Readonly<Record<string, string>>;
+  /** What else happens to such a thing: whole actions, whose words are below. */
+  readonly also?: readonly string[];
   /** The screen that shows one, by the event. */
   readonly place?: (id: string, detail: Detail) => string | undefined;
 }
@@ -95,6 +99,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
       password_changed: "changed a developer’s password",
       deleted: "deleted a developer",
     },
+    also: ["developer.sign_in_refused"],
     place: at("/developers"),
   },
   plan: {
@@ -155,6 +160,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
       limited: "changed from where an access token opens anything",
       refused: "was refused: not from this address",
     },
+    also: ["sign_in_code.created"],
     place: by("/settings", "person_id"),
   },
   session: {
@@ -162,27 +168,51 @@ export const kinds: Readonly<Record<string, Kind>> = {
     one: "Session",
     did: { created: "signed in", ended: "signed out" },
   },
-  sign_in_code: {
-    plural: "Sign-in links",
-    one: "Sign-in link",
-    did: { created: "made a sign-in link" },
-  },
   organisation: {
     plural: "Organisations",
     one: "Organisation",
     did: { created: "made an organisation" },
   },
-  sign_in: { plural: "Sign-ins", one: "Sign-in", did: { refused: "was refused a sign-in" } },
-  endpoint: { plural: "Refused calls", one: "Endpoint", did: {} },
-  secret: { plural: "Secrets", one: "Secrets", did: {} },
-  list: { plural: "Lists", one: "List", did: { streamed: "read a whole list" } },
-  export: { plural: "Exports", one: "Export", did: {} },
-  table: { plural: "Tables", one: "Table", did: {} },
+  sign_in: {
+    plural: "Refused sign-ins",
+    one: "Refused sign-in",
+    told: "Tried at",
+    did: { refused: "was refused a sign-in" },
+  },
+  endpoint: {
+    plural: "Refused calls",
+    one: "Refused call",
+    told: "Called",
+    did: {},
+    also: ["call.refused"],
+  },
+  call: { plural: "Many refusals", one: "Refused calls", did: {}, also: ["call.refused"] },
+  list: {
+    plural: "Whole lists",
+    one: "List read whole",
+    told: "Read at",
+    did: { streamed: "read a whole list" },
+  },
+  export: {
+    plural: "Exports",
+    one: "Export",
+    told: "What was exported",
+    did: {},
+    also: ["activity.exported", "certificates.exported", "outbox.exported"],
+  },
+  table: {
+    plural: "Old records",
+    one: "Old records",
+    told: "Which records",
+    did: {},
+    also: ["retention.purged"],
+  },
 };
 
 /** What can happen to things of several kinds, by the whole action. */
 const deeds: Readonly<Record<string, string>> = {
   "call.refused": "was refused a call",
+  "sign_in_code.created": "made a sign-in link",
   "secret.read": "read secrets",
   "activity.exported": "exported the activity",
   "certificates.exported": "exported certificates",
@@ -200,15 +230,32 @@ export function actorOf({ actor, actor_name }: Noted): string {
 }
 
 /** What was done, behind the name. */
-export function deedOf({ action, object }: Noted): string {
-  return didOf(object, action) ?? `did ${action}`;
+export function deedOf({ action }: Noted): string {
+  return didOf(action) ?? `did ${action}`;
 }
 
 /** What stands below the sentence: a reason or a name, where there is one. */
-export function noteOf({ detail }: Noted): string {
-  const reason = textOf(detail.reason);
-  return reason === undefined ? textOf(detail.name) ?? "" : `“${reason}”`;
+export function noteOf(event: Noted): string {
+  const { action, object_id, detail } = event;
+  const typed = typedReason(event);
+  if (typed !== undefined) return `“${typed}”`;
+  if (action !== "call.refused") return textOf(detail.name) ?? "";
+  const why = refusals[String(detail.reason)] ?? textOf(detail.reason);
+  return [[textOf(detail.method), object_id].filter(Boolean).join(" "), why].filter(Boolean)
+    .join(": ");
 }
+
+/** The reason that somebody typed; the server's own are none. */
+export function typedReason({ object, detail }: Noted): string | undefined {
+  return object === "key_request" || object === "credential" ? textOf(detail.reason) : undefined;
+}
+
+/** Why a call was refused, by the failure's code. */
+const refusals: Readonly<Record<string, string>> = {
+  access_denied: "the access token does not allow it",
+  csrf_refused: "it did not come from the console’s own page",
+  fresh_sign_in_required: "it takes a fresh sign-in",
+};
 
 /** Where the thing is shown, below `/console`; undefined where it is not. */
 export function placeOf({ action, object, object_id, detail }: Noted): string | undefined {
@@ -217,14 +264,21 @@ export function placeOf({ action, object, object_id, detail }: Noted): string | 
 
 /** Actions of a kind of thing, for the filter. */
 export function actionsOf(object: string): readonly { value: string; text: string }[] {
-  return Object.entries(kinds[object]?.did ?? {}).map(([name, text]) => ({
-    value: `${object === "import" ? "credentials" : object}.${name}`,
-    text: text.slice(0, 1).toUpperCase() + text.slice(1),
-  }));
+  const { did = {}, also = [] } = kinds[object] ?? {};
+  const prefix = object === "import" ? "credentials" : object;
+  const own = Object.keys(did).map((name) => `${prefix}.${name}`);
+  return [...own, ...also].map((value) => {
+    const text = didOf(value) ?? value;
+    return { value, text: text.slice(0, 1).toUpperCase() + text.slice(1) };
+  });
 }
 
-function didOf(object: string, action: string): string | undefined {
-  return deeds[action] ?? kinds[object]?.did[action.slice(action.indexOf(".") + 1)];
+/** By the action alone: the thing that it is told of may be of another kind. */
+function didOf(action: string): string | undefined {
+  const dot = action.indexOf(".");
+  const kind = action.slice(0, dot);
+  return deeds[action] ??
+    kinds[kind === "credentials" ? "import" : kind]?.did[action.slice(dot + 1)];
 }
 
 /** A member's name for people: "expires_at" is "Expires at". */

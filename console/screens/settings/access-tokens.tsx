@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
-import { listPersonCredentials } from "../../api/endpoints.ts";
+import { getPerson, listPersonCredentials } from "../../api/endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { Pill, Tag } from "../../parts/pill.tsx";
@@ -94,7 +94,8 @@ function AccessTokenRow({ one, isMine, onAsk }: {
           : sorted(one.permissions).map(permissionName).join(", ") || "Opens nothing"}
       </p>
       <p class="muted">
-        Issued <Time at={one.date_created} /> · {endWords(one)} <EndTime one={one} />
+        Issued <Time at={one.date_created} />
+        <IssuedBy id={one.issued_by} /> · {endWords(one)} <EndTime one={one} />
       </p>
       <p class="muted">
         {one.last_used_at === null ? "No use known yet" : (
@@ -132,6 +133,18 @@ function AccessTokenRow({ one, isMine, onAsk }: {
       )}
     </>
   );
+}
+
+/** Who issued it, where that was somebody else than its person. */
+function IssuedBy({ id }: { id: string | null }) {
+  const isPerson = id !== null && id !== "operator";
+  const { data } = useQuery({
+    queryKey: ["people", id ?? "", "name"],
+    queryFn: async () => (await api.call(getPerson, { params: { id: id ?? "" } })).name,
+    enabled: isPerson,
+    staleTime: 60_000,
+  });
+  return id === null ? null : <>, issued by {isPerson ? data ?? id : "the operator"}</>;
 }
 
 function isUnended({ state }: AccessToken): boolean {

@@ -63,7 +63,7 @@ export default function SignInOver({ over }: { over: Over }) {
       >
         <TextField
           label="Your access token"
-          hint="Or the link that keydesk console prints."
+          hint="Or the link that npx keydesk console prints."
           type="password"
           autocomplete="off"
           value={text}

@@ -59,7 +59,7 @@ export function SignIn() {
         />
         <Button kind="primary" type="submit" busy={busy}>{busy ? "Signing in…" : "Sign in"}</Button>
         <p class="sign-in-hint">
-          Or run <code>keydesk console</code>{" "}
+          Or run <code>npx keydesk console</code>{" "}
           on the server: it prints a link that signs you in once, without pasting anything.
         </p>
       </form>

@@ -20,7 +20,7 @@ export function Aside({ isEmpty }: { isEmpty: boolean }) {
         <section class="start-panel" aria-labelledby="start-look">
           <h2 id="start-look" class="start-title">Only looking?</h2>
           <p class="muted">Fills the empty desk with made-up developers and requests.</p>
-          <CopyField label="On the server" text="keydesk seed" />
+          <CopyField label="On the server" text="npx keydesk seed" />
         </section>
       )}
       <section class="start-panel" aria-labelledby="start-portal">
@@ -28,7 +28,7 @@ export function Aside({ isEmpty }: { isEmpty: boolean }) {
         <p class="muted">It sends requests with a token of its own, shown once.</p>
         <CopyField
           label="On the server"
-          text="keydesk token create portal --allow portal:read,portal:write"
+          text="npx keydesk token create portal --allow portal:read,portal:write"
           lines
         />
       </section>
@@ -39,7 +39,11 @@ export function Aside({ isEmpty }: { isEmpty: boolean }) {
           elsewhere too: without it, sealed secrets in a backup stay closed.
         </p>
         {server?.engine === "sqlite" && (
-          <CopyField label="A backup, every night" text="keydesk backup /backup/desk.db" lines />
+          <CopyField
+            label="A backup, every night"
+            text="npx keydesk backup /backup/desk.db"
+            lines
+          />
         )}
       </section>
       {server && (

@@ -1,4 +1,4 @@
-/** What each step is for the shell. A line holds names, never a secret. */
+/** What each step is for the shell, one after the other in the same one. A line holds names, never a secret. */
 export const lineOf = {
   api: () =>
     curl("/v1/apis", { id: "weather", name: "Weather" }) + " && " +
@@ -11,8 +11,10 @@ export const lineOf = {
     }) +
     " && " + curl("/v1/apis/weather", { plans: ["free"] }, "PUT"),
   request: (plan = "free") =>
-    curl("/v1/developers", { id: "ada", email: "ada@example.org" }) + " && " +
-    curl("/v1/key-requests", { by_user: "ada", for_plan: plan }),
+    curl("/v1/developers", { id: "ada", email: "ada@example.org" }) +
+    // The id is the answer's first text.
+    ` && REQUEST=$(${curl("/v1/key-requests", { by_user: "ada", for_plan: plan })} | ` +
+    `cut -d'"' -f4) && echo "$REQUEST"`,
   approve: (id = "$REQUEST") => curl(`/v1/key-requests/${id}/approve`, {}),
   verify: (api_id = "weather") => curl("/v1/keys/verify", { key: "$KEY", api_id }),
   gateway: (api_id: string) =>
@@ -24,6 +26,6 @@ function curl(path: string, body: object, method?: string): string {
   const sent = JSON.stringify(body);
   // The shell fills in what begins with a dollar.
   const quoted = sent.includes("$") ? `"${sent.replaceAll('"', '\\"')}"` : `'${sent}'`;
-  return `curl -H "Authorization: $KEYDESK"${method ? ` -X ${method}` : ""} -d ${quoted} ` +
+  return `curl -s -H "Authorization: $KEYDESK"${method ? ` -X ${method}` : ""} -d ${quoted} ` +
     (path.includes("$") ? `"${location.origin}${path}"` : `${location.origin}${path}`);
 }

@@ -159,8 +159,16 @@ function Steps({ facts }: { facts: Facts }) {
             nginx, Caddy, Traefik and Envoy send each call here first, with a token of their own.
             Make it once:
           </p>
-          <CopyField label="For the gateway" text="keydesk token create gateway --allow verify" />
-          <CopyField label="What it asks" text={lineOf.gateway(offer.api.id)} lines />
+          <CopyField
+            label="For the gateway"
+            text="npx keydesk token create gateway --allow verify"
+            lines
+          />
+          <CopyField
+            label="What it asks, with that token in $GATEWAY and a key in $KEY"
+            text={lineOf.gateway(offer.api.id)}
+            lines
+          />
           <div class="start-do">
             <Link class="button is-primary" href="/key-requests" onClick={putStartAway}>
               Go to key requests

@@ -33,7 +33,13 @@ export function Step({ at, state, title, line, children }: {
         {children}
         <details class="start-shell">
           <summary>Show its line</summary>
-          <CopyField label="With an access token in $KEYDESK" text={line} lines />
+          <CopyField
+            label={/\$KEY\b/.test(line)
+              ? "With an access token in $KEYDESK, the key in $KEY"
+              : "With an access token in $KEYDESK"}
+            text={line}
+            lines
+          />
         </details>
       </div>
     </li>

@@ -6,7 +6,7 @@ export const html = `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex, nofollow">
 <meta name="color-scheme" content="light dark">
-<title>Your API credential</title>
+<title>Your key or access token</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="claim.css">
 <script src="claim.js" defer></script>
@@ -14,21 +14,22 @@ export const html = `<!doctype html>
 <body>
 <main>
 <p class="brand"><svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true"><rect width="20" height="20" rx="5"/><path d="M6.6 4.8h2.1v4.5l4-4.5h2.6l-4 4.4 4.3 6h-2.6l-3.2-4.6-1.1 1.2v3.4H6.6z"/></svg>Keydesk</p>
-<h1>Your API credential</h1>
+<h1 id="title">Your key or access token</h1>
 <noscript><p>This page needs JavaScript to open your link.</p></noscript>
 <section id="ask" hidden>
-<p>Somebody left a credential for you here. You can open it <strong>once</strong>: after that this link is used up.</p>
+<p>Somebody left a key to an API, or an access token of this desk, for you here. You can open it <strong>once</strong>: after that this link is used up.</p>
 <p>Have a safe place ready to keep it, such as a password manager.</p>
-<p><button id="open" type="button">Show my credential</button></p>
+<p><button id="open" type="button">Show it</button></p>
 </section>
 <section id="shown" hidden>
 <h2 id="done" tabindex="-1">Keep it now</h2>
 <p>It is shown this one time. This link no longer opens anything.</p>
 <dl id="parts"></dl>
+<p id="token-use" hidden>It opens this desk: <a href="console" target="_blank" rel="noopener">sign in to the console</a> with it. A script sends it in the header <code>Authorization</code>.</p>
 </section>
 <section id="gone" hidden>
 <h2 id="gone-title" tabindex="-1">This link opens nothing</h2>
-<p>It was used already, has expired, or was withdrawn; or a part of it is missing. If it was not you who used it, tell whoever sent it at once. They can end the credential and send you a new link.</p>
+<p>It was used already, has expired, or was withdrawn; or a part of it is missing. If it was not you who used it, tell whoever sent it at once. They can end what it opened and send you a new link.</p>
 </section>
 <p id="status" role="status"></p>
 </main>
@@ -82,8 +83,11 @@ export const script = `"use strict";
   };
 
   const reveal = ({ credential, access_token }) => {
-    if (access_token) LABELS.RawKey = "Access token";
     const isClient = credential.client_id !== undefined;
+    document.title = access_token ? "Your access token" : isClient ? "Your OAuth client" : "Your key";
+    byId("title").textContent = document.title;
+    byId("token-use").hidden = !access_token;
+    if (access_token) LABELS.RawKey = "Access token";
     for (const [name, text] of Object.entries(credential)) {
       // A client's id and secret have names of their own.
       if (text === "" || (isClient && (name === "RawKey" || name === "Password"))) continue;
@@ -145,6 +149,7 @@ export const style = `:root {
   --edge: light-dark(#d3d7de, #3b414c);
   --hover: light-dark(#f5f6f8, #191c22);
   --act: light-dark(#4150d6, #5563ee);
+  --link: light-dark(#4150d6, #98a3ff);
   --ring: light-dark(#4150d6, #98a3ff);
   --sans: Inter, ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif;
   --mono: ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace;
@@ -208,6 +213,8 @@ dd {
   border: 1px solid var(--edge);
   border-radius: 8px;
 }
-code { flex: 1; min-width: 0; align-self: center; padding: 8px 12px; overflow-wrap: anywhere; font: 13px/19px var(--mono); }
+code { font: 13px/19px var(--mono); }
+dd code { flex: 1; min-width: 0; align-self: center; padding: 8px 12px; overflow-wrap: anywhere; }
+a { color: var(--link); }
 #status { min-height: 1.5em; margin: 0; }
 `;
