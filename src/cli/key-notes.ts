@@ -18,14 +18,15 @@ export function keyNotes(client: Client): KeyNotes {
     for (const id of ids) {
       if (asked.has(id)) continue;
       asked.add(id);
+      const name = JSON.stringify(id);
       const plan = await known(() => client.getNativePlan({ id }));
       if (plan === "absent") {
         console.error(
-          `Nobody knows the plan ${JSON.stringify(id)}: keys open nothing by it until there is a plan with this id, unless KEYDESK_UNKNOWN_PLAN=allow.`,
+          `Nobody knows the plan ${name}: keys open nothing by it until there is a plan with this id, unless KEYDESK_UNKNOWN_PLAN=allow.`,
         );
       } else if (plan?.active === false) {
         console.error(
-          `The plan ${JSON.stringify(id)} is inactive: keys open nothing by it until it is activated.`,
+          `The plan ${name} is inactive: keys open nothing by it until it is activated.`,
         );
       }
     }
