@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { sha256 } from "../../src/kernel/sha256.ts";
+import { keydesk, startServerProcess, temporaryFolder } from "../support/command.ts";
 import { doors, linesOf, openDoors } from "../support/doors.ts";
 
 for (const door of doors) {
@@ -132,3 +133,13 @@ for (const door of doors) {
     assert.match(twice.stderr, /\(key_revoked\)\nkeydesk: 1 of 1 not revoked\n$/);
   });
 }
+
+Deno.test("plans: of an empty store it is told that there is none yet, of a search that none matches", async () => {
+  await using folder = await temporaryFolder();
+  const settings = { KEYDESK_DATA_DIR: join(folder.path, "data") };
+  await using _server = await startServerProcess(settings);
+  const empty = await keydesk(["plans", "list"], settings);
+  assert.deepEqual(empty, { code: 0, stdout: "", stderr: "There is no plan yet.\n" });
+  const none = await keydesk(["plans", "list", "-q", "tides"], settings);
+  assert.equal(none.stderr, "There is no plan that matches.\n");
+});
