@@ -114,7 +114,7 @@ export const listSessions = defineEndpoint({
   tag,
   summary: "List the caller's own sessions, newest first; at most 20",
   description:
-    "Each with the browser in words, when it began and was last used, and whether it is this one. An access token that calls by itself sees its person's sessions too.",
+    "Each with the browser in words, when it began and was last used, and whether it is this one. An access token that calls by itself gets 404.",
   permission: anyPermission,
   response: z.strictObject({ data: z.array(ownSession) }).meta({ id: "OwnSessionList" }),
   errors: ["not_found"],
