@@ -82,6 +82,7 @@ export const verbs = {
   export: { arguments: "text", "--until": "text" },
   purge: { "--export": "write" },
   migrate: {},
+  help: { needs: "nothing", arguments: "text" },
   "migrate-store": {
     needs: "settings",
     "--from": "store",

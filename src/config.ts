@@ -3,7 +3,7 @@ import { z } from "zod";
 import { addressChoices, isNetwork } from "./calls/abuse/client-addresses.ts";
 import type { UnknownPlanChoice } from "./calls/context.ts";
 import { isMistyped } from "./features/access/access-token.ts";
-import { nearName } from "./kernel/near-name.ts";
+import { nearNames } from "./kernel/near-name.ts";
 import {
   parseSealingKeys,
   type SealingKeys,
@@ -385,9 +385,9 @@ function readSealingKeys(text: string): SealingKeys {
 function describeIssue(issue: z.core.$ZodIssue): string {
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((name) => {
-      const near = nearName(name, Object.keys(settings));
+      const near = nearNames(name, Object.keys(settings)).map((one) => `KEYDESK_${one}`);
       return `KEYDESK_${name}: there is no such setting${
-        near ? `; is KEYDESK_${near} meant?` : ""
+        near.length > 0 ? `; is ${near.join(" or ")} meant?` : ""
       }`;
     }).join("\n");
   }

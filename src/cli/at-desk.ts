@@ -5,7 +5,7 @@ import { asOperator } from "./as-operator.ts";
 import type { DeskOptions } from "./desk-options.ts";
 import { configFromEnvironment } from "./environment.ts";
 import { urlOf } from "./first-steps.ts";
-import { fetchFrom } from "./fetch-from.ts";
+import { clientFor } from "./server-client.ts";
 import { accessTokenFor, type ServerChoice, serverOf } from "./server-access.ts";
 
 /** A desk, through whichever door it was reached. */
@@ -25,7 +25,7 @@ export async function atDesk(
   work: (desk: Desk) => Promise<void>,
 ): Promise<void> {
   const server = serverOf(options, configFromEnvironment());
-  if (server !== undefined) return await work(await openServer(server));
+  if (server !== undefined) return await onServer(server, work);
   await asOperator(async (ctx, config) => {
     const client = createClient({
       url: "http://desk.local",
@@ -35,11 +35,18 @@ export async function atDesk(
   });
 }
 
-async function openServer(server: ServerChoice): Promise<Desk> {
-  const { token, warnings } = await accessTokenFor(server);
+async function onServer(
+  server: ServerChoice,
+  work: (desk: Desk) => Promise<void>,
+): Promise<void> {
+  const { token, source, warnings } = await accessTokenFor(server);
   for (const warning of warnings) console.error(`keydesk: ${warning}`);
-  const client = createClient({ url: server.url, credential: token, fetch: fetchFrom });
-  return { client, address: server.url.replace(/\/+$/, "") };
+  const { client, explained } = clientFor(server.url, token, source);
+  try {
+    await work({ client, address: server.url.replace(/\/+$/, "") });
+  } catch (error) {
+    throw explained(error);
+  }
 }
 
 /** What nobody foresaw goes to the person at the terminal, who has no log of a server to look into. */

@@ -7,13 +7,15 @@ export function bashScript(tree: readonly CompletionNode[]): string {
   );
   return `# Completion of keydesk for bash, by \`keydesk completion bash\`.
 _keydesk() {
-  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} at="" words="" i
+  local cur="" prev="" at="" words="" before="" broken i
   COMPREPLY=()
-  # --option=value comes as three words.
-  if [[ $cur == = ]]; then
-    cur=""
-  elif [[ $prev == = ]]; then
-    prev=\${COMP_WORDS[COMP_CWORD-2]}
+  # Out of the line: COMP_WORDS breaks words at "=" and ":".
+  local -a typed
+  read -r -a typed <<<"\${COMP_LINE:0:COMP_POINT}."
+  i=\${#typed[@]}
+  cur=\${typed[i-1]%.} prev=\${typed[i-2]}
+  if [[ $cur == --*=* ]]; then
+    prev=\${cur%%=*} cur=\${cur#*=}
   fi
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "$at \${COMP_WORDS[i]}" in
@@ -32,7 +34,15 @@ ${tree.map(commandCase).join("\n")}
   if [[ $words == files ]]; then
     compopt -o default 2>/dev/null || COMPREPLY=($(compgen -f -- "$cur"))
   else
-    COMPREPLY=($(compgen -W "$words" -- "$cur"))
+    if [[ $words == list:* ]]; then
+      words=\${words#list:}
+      [[ $cur != *,* ]] || before=\${cur%,*},
+      compopt -o nospace 2>/dev/null
+    fi
+    COMPREPLY=($(compgen -P "$before" -W "$words" -- "\${cur#"$before"}"))
+    # What stands before the last break is not typed anew.
+    broken=\${cur%"\${cur##*[:=]}"}
+    COMPREPLY=("\${COMPREPLY[@]#"$broken"}")
   fi
 }
 complete -F _keydesk keydesk
@@ -60,5 +70,6 @@ function commandCase({ path, commands, options, argument }: CompletionNode): str
 
 function wordsOf(values: Values): string {
   if (values === "files") return values;
-  return values === "anything" ? "" : values.join(" ");
+  if (values === "anything") return "";
+  return "list" in values ? `list:${values.list.join(" ")}` : values.join(" ");
 }

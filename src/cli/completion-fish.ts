@@ -18,6 +18,9 @@ function __keydesk_at --description "whether these words lead to what is typed n
   end
   test "$at" = "$argv[1]"
 end
+function __keydesk_list --description "these words, behind what a list has already"
+  printf '%s\\n' (string replace -rf '^(?:--[^=]*=)?((?:.*,)?)[^,]*$' '$1' -- (commandline -ct))$argv
+end
 complete -c keydesk -f
 ${tree.flatMap(nodeLines).join("\n")}
 `;
@@ -45,7 +48,9 @@ function optionWords({ long, short, meaning, values }: OptionWord): string {
 
 function valueWords(values: Values): string {
   if (values === "files") return "-r -F";
-  return values === "anything" ? "-x" : `-x -a '${values.join(" ")}'`;
+  if (values === "anything") return "-x";
+  if ("list" in values) return `-x -a '(__keydesk_list ${values.list.join(" ")})'`;
+  return `-x -a '${values.join(" ")}'`;
 }
 
 function quoted(text: string): string {

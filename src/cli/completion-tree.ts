@@ -1,7 +1,9 @@
 import type { Command } from "commander";
 
-/** What may follow: names of files, one of these words, or what nobody can foresee. */
-export type Values = "files" | "anything" | readonly string[];
+/** What may follow: names of files, one of these words, several of them with commas between, or what nobody can foresee. */
+export type Values = "files" | "anything" | readonly string[] | {
+  readonly list: readonly string[];
+};
 
 /** A word with what it means. */
 export interface Word {
@@ -27,11 +29,22 @@ export interface CompletionNode {
   readonly argument: Values;
 }
 
-/** Every command of a program, parents first, as the parser itself knows them. */
-export function completionTree(
-  command: Command,
-  path: readonly string[] = [],
-): CompletionNode[] {
+/** Every command of a program, parents first, as the parser itself knows them; `help` is followed by all others. */
+export function completionTree(program: Command): CompletionNode[] {
+  const nodes = treeOf(program, []);
+  return nodes.flatMap((node) => {
+    if (node.path.join(" ") !== "help") return [node];
+    const others = nodes.filter(({ path }) => path[0] !== "help");
+    return others.map(({ path, commands }) => ({
+      path: ["help", ...path],
+      commands: commands.filter(({ word }) => word !== "help"),
+      options: path.length === 0 ? node.options : [],
+      argument: [],
+    }));
+  });
+}
+
+function treeOf(command: Command, path: readonly string[]): CompletionNode[] {
   const node: CompletionNode = {
     path,
     commands: command.commands.map((one) => ({ word: one.name(), meaning: one.description() })),
@@ -41,14 +54,14 @@ export function completionTree(
         short: option.short,
         meaning: option.description,
         values: option.required || option.optional
-          ? valuesOf(option.flags, option.argChoices)
+          ? valuesOf(option.flags, option.argChoices, option.description)
           : undefined,
       })),
       { long: "--help", short: "-h", meaning: "tell what it takes", values: undefined },
     ],
     argument: argumentOf(command),
   };
-  const below = command.commands.flatMap((one) => completionTree(one, [...path, one.name()]));
+  const below = command.commands.flatMap((one) => treeOf(one, [...path, one.name()]));
   return [node, ...below];
 }
 
@@ -58,9 +71,13 @@ function argumentOf({ registeredArguments }: Command): Values {
   return valuesOf(`<${first.name()}>`, first.argChoices);
 }
 
-/** Files are what the help calls so. */
-function valuesOf(flags: string, choices: readonly string[] | undefined): Values {
-  if (choices) return choices;
+/** Files and lists are what the help calls so. */
+function valuesOf(
+  flags: string,
+  choices: readonly string[] | undefined,
+  description = "",
+): Values {
+  if (choices) return /\bseparated by commas\b/.test(description) ? { list: choices } : choices;
   return /[<[](file|path|folder)\b/.test(flags) ? "files" : "anything";
 }
 

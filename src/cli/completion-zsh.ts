@@ -64,9 +64,9 @@ function commandCase({ path, commands, argument }: CompletionNode): string {
 
 function offer(values: Values): string {
   if (values === "files") return "_files";
-  return values === "anything" || values.length === 0
-    ? "_message value"
-    : `compadd -- ${values.join(" ")}`;
+  if (values === "anything") return "_message value";
+  if ("list" in values) return `compset -P '*,'; compadd -q -S , -- ${values.list.join(" ")}`;
+  return values.length === 0 ? "_message value" : `compadd -- ${values.join(" ")}`;
 }
 
 /** What `_describe` reads: a word, a colon, what it means. */

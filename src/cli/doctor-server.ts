@@ -1,9 +1,9 @@
 import { Failure } from "../client/failure.ts";
-import { type Client, createClient } from "../client/keydesk-client.ts";
 import { clockFinding, fail, type Finding, ok, skip, warn } from "./doctor-findings.ts";
-import { fetchFrom, reached } from "./fetch-from.ts";
+import { reached } from "./fetch-from.ts";
 import { OperatorError } from "./operator-error.ts";
 import { refusalText } from "./report.ts";
+import { clientFor, type ServerClient } from "./server-client.ts";
 import { accessTokenFor, plainHttpTrouble, type ServerChoice } from "./server-access.ts";
 
 type Findings = AsyncGenerator<Finding, void, void>;
@@ -20,11 +20,11 @@ export async function* serverFindings(server: ServerChoice): Findings {
       ? warn("address", `${server.url} is plain http: the access token can be read on its way`)
       : fail("address", trouble);
   }
-  let client: Client | undefined;
+  let found: ServerClient | undefined;
   try {
-    const { token, warnings } = await accessTokenFor(server);
+    const { token, source, warnings } = await accessTokenFor(server);
     for (const sentence of warnings) yield fail("files", sentence);
-    client = createClient({ url: server.url, credential: token, fetch: fetchFrom, retries: 0 });
+    found = clientFor(server.url, token, source, { retries: 0 });
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
     // That of the address was told above.
@@ -35,10 +35,10 @@ export async function* serverFindings(server: ServerChoice): Findings {
     isThere &&= !(finding.check === "server" && finding.verdict === "fail");
     yield finding;
   }
-  if (client === undefined || !isThere) {
+  if (found === undefined || !isThere) {
     return yield skip("plans", "nobody can be asked without a server and an access token");
   }
-  yield* callerFindings(client);
+  yield* callerFindings(found);
 }
 
 /** What can be seen without an access token: whether a server is there, its clock, and the way to it. */
@@ -110,7 +110,7 @@ async function ask(url: string, method: string, path: string): Promise<Answered>
   };
 }
 
-async function* callerFindings(client: Client): Findings {
+async function* callerFindings({ client, explained }: ServerClient): Findings {
   try {
     const { credential, permissions } = await client.getCaller();
     const may = permissions.length === 0 ? "nothing" : permissions.join(", ");
@@ -125,7 +125,8 @@ async function* callerFindings(client: Client): Findings {
     yield ok("version", `${version} on ${engine}, schema ${schema_version}`);
     for (const sentence of warnings) yield warn("plans", sentence);
     if (warnings.length === 0) yield ok("plans", "every plan that active keys name is known");
-  } catch (error) {
+  } catch (thrown) {
+    const error = explained(thrown);
     if (error instanceof OperatorError) return yield fail("token", error.message);
     if (!(error instanceof Failure)) throw error;
     yield fail("token", refusalText(error));

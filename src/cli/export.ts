@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { Argument, type Command, InvalidArgumentError } from "commander";
 import { type TrailRow, writeTrailRows } from "../calls/trail-notes.transactions.ts";
 import { operator } from "../features/access/access.transactions.ts";
 import { type Clock, toTimestamp } from "../kernel/clock.ts";
@@ -14,10 +14,7 @@ const exported: Record<string, RetainedTable> = { audit: "audit_events", outbox:
 export function addExportCommand(program: Command): void {
   program.command("export")
     .description("print the audit trail or the outbox as JSON lines, of all organisations")
-    .argument("<what>", "audit or outbox", (word) => {
-      if (exported[word] === undefined) throw new InvalidArgumentError("Expected audit or outbox.");
-      return word;
-    })
+    .addArgument(new Argument("<what>", "which of them").choices(Object.keys(exported)))
     .option("--until <time>", "only what lies before this time, in whole seconds", (text) => {
       const at = Date.parse(text);
       if (Number.isNaN(at)) throw new InvalidArgumentError("Expected a time such as 2026-03-01.");

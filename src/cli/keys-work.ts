@@ -3,6 +3,7 @@ import { atDesk } from "./at-desk.ts";
 import type { DeskOptions } from "./desk-options.ts";
 import { forEach, forOne } from "./each.ts";
 import { keyLines } from "./key-lines.ts";
+import { keyNotes } from "./key-notes.ts";
 import { type ListOptions, printList } from "./listing.ts";
 import { deliver, print } from "./standard-output.ts";
 
@@ -42,9 +43,12 @@ export async function issueKey(
       () => client.issueKey(input, { idempotencyKey: true }),
     );
     const remedy = `revoke key ${issued.key_id} and issue another`;
-    if (options.json) return await deliver(`${JSON.stringify(issued)}\n`, remedy);
-    console.error(`Key ${issued.key_id} of ${developer} is shown this once:`);
-    await deliver(keyLines(issued).map((line) => `${line}\n`).join(""), remedy);
+    if (!options.json) console.error(`Key ${issued.key_id} of ${developer} is shown this once:`);
+    const lines = options.json ? [JSON.stringify(issued)] : keyLines(issued);
+    await deliver(lines.map((line) => `${line}\n`).join(""), remedy);
+    const notes = keyNotes(client);
+    await notes.ofPlans(plans);
+    await notes.ofDeveloper(developer);
   });
 }
 

@@ -14,7 +14,7 @@ import { migrations } from "../storage/migrations/list.ts";
 import { openSession } from "../storage/open-session.ts";
 import { isThere } from "./backup.ts";
 import { configFromEnvironment } from "./environment.ts";
-import { openingStore, OperatorError } from "./operator-error.ts";
+import { openingStore, OperatorError, storePlace } from "./operator-error.ts";
 import { planWarnings } from "./start-warnings.ts";
 
 /** Exit code of a dry run that found something to do. */
@@ -52,7 +52,7 @@ async function migrateStore(options: { dryRun?: boolean; json?: boolean }): Prom
     : { path: config.databaseFile };
   const done = !options.dryRun;
   if (!config.DATABASE_URL && !await isThere(config.databaseFile)) {
-    if (!done) return report(migrations, [], options);
+    if (!done) return report(config, migrations, [], options);
     await Deno.mkdir(resolve(config.DATA_DIR), { recursive: true, mode: 0o700 });
   }
   const session = await openingStore(config, () => openSession(location));
@@ -69,7 +69,7 @@ async function migrateStore(options: { dryRun?: boolean; json?: boolean }): Prom
   } finally {
     await session.close();
   }
-  report(missing, losing, options);
+  report(config, missing, losing, options);
 }
 
 /** The steps that people hold less after, or that gave access tokens a scope. */
@@ -105,6 +105,7 @@ const KEYS_BY_PLAN = 5;
 const PLAN_IDS = 14;
 
 function report(
+  config: Config,
   steps: readonly Migration[],
   losing: readonly LosingToken[],
   { dryRun, json }: { dryRun?: boolean; json?: boolean },
@@ -135,7 +136,9 @@ function report(
     }
   }
   if (dryRun && steps.length > 0) {
-    throw new OperatorError(`${steps.length} steps to do; nothing was changed`, {
+    const place = storePlace(config);
+    const found = steps.length === migrations.length ? `there is no store in ${place}` : place;
+    throw new OperatorError(`${found}: ${steps.length} steps to do; nothing was changed`, {
       exitCode: STEPS_MISSING,
     });
   }

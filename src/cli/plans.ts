@@ -68,7 +68,9 @@ async function list(
         head: ["ID", "STATE", "TYPE", "APPROVAL", "RATE", "QUOTA", "KEYS", "PENDING", "NAME"],
         widths: [24, 8, 9, 9, 12, 12, 5, 7],
         cells,
-        empty: "There is no plan that matches.",
+        empty: state === undefined && q === undefined
+          ? "There is no plan yet."
+          : "There is no plan that matches.",
       }),
   );
 }

@@ -7,6 +7,7 @@ import { addConsoleCommand } from "./console.ts";
 import { addDevelopersCommands } from "./developers.ts";
 import { addDoctorCommand } from "./doctor.ts";
 import { addExportCommand } from "./export.ts";
+import { addHelpCommand } from "./help.ts";
 import { addKeysCommands } from "./keys.ts";
 import { addMigrateStoreCommand } from "./migrate-store.ts";
 import { addMigrateCommand } from "./migrate.ts";
@@ -71,5 +72,6 @@ Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 78 unusable settings.`,
   addDoctorCommand(program);
   addCompletionCommand(program);
   program.command("version").description("print the version").action(() => console.log(version));
+  addHelpCommand(program);
   return program;
 }

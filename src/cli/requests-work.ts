@@ -3,6 +3,7 @@ import { atDesk } from "./at-desk.ts";
 import type { DeskOptions } from "./desk-options.ts";
 import { forEach, forOne } from "./each.ts";
 import { keyLines } from "./key-lines.ts";
+import { keyNotes } from "./key-notes.ts";
 import { type ListOptions, printList, printObject } from "./listing.ts";
 import { deliver, print } from "./standard-output.ts";
 
@@ -71,19 +72,19 @@ export async function approveRequests(
 ): Promise<void> {
   const { claim, reason, json } = options;
   const body = { deliver: claim ? "claim" as const : "answer" as const, reason };
-  await atDesk(
-    options,
-    ({ client, address }) =>
-      forEach("key request", ids, "approved", async (id) => {
-        const approval = await client.approveNativeKeyRequest({ id, body }, {
-          idempotencyKey: true,
-        });
-        const link = approval.claim && wholeLink(approval.claim, address);
-        if (json) {
-          const whole = link ? { ...approval, claim: link } : approval;
-          return await deliver(`${JSON.stringify(whole)}\n`, remedyFor(id));
-        }
-        const lines = link ? [link.link] : keyLines(approval.credential);
+  await atDesk(options, async ({ client, address }) => {
+    const notes = keyNotes(client);
+    await forEach("key request", ids, "approved", async (id) => {
+      const approval = await client.approveNativeKeyRequest({ id, body }, {
+        idempotencyKey: true,
+      });
+      const link = approval.claim && wholeLink(approval.claim, address);
+      const lines = json
+        ? [JSON.stringify(link ? { ...approval, claim: link } : approval)]
+        : link
+        ? [link.link]
+        : keyLines(approval.credential);
+      if (!json) {
         console.error(
           link
             ? `Key request ${id} is approved. The link hands the key over once, until ${link.expires_at}:`
@@ -91,15 +92,18 @@ export async function approveRequests(
             ? `Key request ${id} is approved. Its key is shown this once:`
             : `Key request ${id} is approved: it changed the plans of key ${approval.key_id}.`,
         );
-        if (lines.length === 0) return;
+      }
+      if (lines.length > 0) {
         await deliver(
-          ids.length === 1
+          json || ids.length === 1
             ? lines.map((line) => `${line}\n`).join("")
             : `${[id, ...lines].join(" ")}\n`,
           remedyFor(id),
         );
-      }),
-  );
+      }
+      await notes.ofKey(approval.key_id);
+    });
+  });
 }
 
 function remedyFor(id: string): string {

@@ -54,6 +54,8 @@ function isOfAnother(url: string, { URL: own, TOKEN, TOKEN_FILE }: Config): bool
 /** The access token for a server, and what the operator should know of the file that held it. */
 export interface ServerAccess {
   token: string;
+  /** Where it was found: the file, or the setting that holds it. */
+  source: string;
   warnings: string[];
 }
 
@@ -66,7 +68,9 @@ export async function accessTokenFor(server: ServerChoice): Promise<ServerAccess
   const refused = insecureHttp ? undefined : plainHttpTrouble(url);
   if (refused !== undefined) throw new OperatorError(refused);
   if (tokenFile !== undefined) return await readTokenFile(tokenFile);
-  if (token !== undefined) return { token: checked(token, "KEYDESK_TOKEN"), warnings: [] };
+  if (token !== undefined) {
+    return { token: checked(token, "KEYDESK_TOKEN"), source: "KEYDESK_TOKEN", warnings: [] };
+  }
   throw new OperatorError(
     `an access token for ${
       new URL(url).host
@@ -97,7 +101,7 @@ async function readTokenFile(file: string): Promise<ServerAccess> {
     if (trouble === undefined) throw error;
     throw new OperatorError(`${file}: ${trouble}`, { cause: error });
   }
-  return { token: checked(text.trim(), file), warnings: openToOthers(file, mode) };
+  return { token: checked(text.trim(), file), source: file, warnings: openToOthers(file, mode) };
 }
 
 /** A sentence where others than the owner may read or write a file, with the mode that it should have. */

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import type { ServiceContext } from "../calls/context.ts";
 import { effectivePermissions } from "../calls/principal.ts";
 import { type Permission, permissions } from "../contract/permissions.ts";
@@ -29,10 +29,9 @@ Examples:
   token.command("create")
     .argument("<name>", "what it is for, up to 100 characters", toName)
     .description("make an access token and print it once; only its hash is kept")
-    .requiredOption(
-      "--allow <permissions>",
-      `any of ${permissions.join(", ")}, separated by commas`,
-      toPermissions,
+    .addOption(
+      new Option("--allow <permissions>", "what it may do, separated by commas")
+        .choices(permissions).argParser(toPermissions).makeOptionMandatory(),
     )
     .option("--expires <days>", "days from now until it ends", toDays)
     .option(

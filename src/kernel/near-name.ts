@@ -1,8 +1,22 @@
+/** So many names at the most are told of one that begins them. */
+const FEW = 3;
+
+/**
+ * Which of `names` `name` was probably meant to be: the few that begin with it and go on with an underscore, as where
+ * a unit was left out; else the near one, if there is one.
+ */
+export function nearNames(name: string, names: readonly string[]): string[] {
+  const longer = names.filter((other) => other.startsWith(`${name}_`));
+  if (longer.length > 0 && longer.length <= FEW) return longer;
+  const near = nearName(name, names);
+  return near === undefined ? [] : [near];
+}
+
 /**
  * The one of `names` that `name` was probably meant to be: a third of its letters may be wrong, missing, too many or
  * swapped with the next one. Undefined where none is near.
  */
-export function nearName(name: string, names: readonly string[]): string | undefined {
+function nearName(name: string, names: readonly string[]): string | undefined {
   let best: string | undefined;
   let least = Math.floor(Math.max(name.length, 3) / 3) + 1;
   for (const other of names) {

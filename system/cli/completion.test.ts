@@ -11,6 +11,11 @@ const typed: readonly [keys: string, words: string][] = [
   ["completion z\t", "completion zsh"],
   ["plans list --token-file tok\t--js\t", "plans list --token-file token.txt --json"],
   ["certs import tok\t--pa\ttok\t", "certs import token.txt --passphrase-file token.txt"],
+  ["export aud\t", "export audit"],
+  ["help requ\tli\t", "help requests list"],
+  ["token create x --allow portal:r\t", "token create x --allow portal:read"],
+  ["token create x --allow portal:read,appr\t", "token create x --allow portal:read,approve"],
+  ["token create x --allow=portal:read,secr\t", "token create x --allow=portal:read,secrets"],
   ["developers list --sta\tin\t", "developers list --state inactive"],
 ];
 
@@ -92,6 +97,16 @@ Deno.test("completion: fish completes commands, options, values and files, with 
   ]);
   const states = await complete("keydesk requests list --state ");
   assert.deepEqual(states.map((line) => line.split("\t")[0]), ["declined", "issued", "pending"]);
+  const words = async (line: string) => (await complete(line)).map((found) => found.split("\t")[0]);
+  assert.deepEqual(
+    await words("keydesk token create x --allow portal:read,appr"),
+    ["portal:read,approve"],
+  );
+  assert.deepEqual(
+    await words("keydesk token create x --allow=portal:read,secr"),
+    ["--allow=portal:read,secrets"],
+  );
+  assert.deepEqual(await words("keydesk export o"), ["outbox"]);
   assert.deepEqual(await complete("keydesk plans list --token-file tok"), ["token.txt"]);
   assert.deepEqual(await complete("keydesk certs import tok"), ["token.txt"]);
   assert.deepEqual(await complete("keydesk requests show tok"), [""]);

@@ -4,6 +4,7 @@ import { bashScript } from "../../src/cli/completion-bash.ts";
 import { fishScript } from "../../src/cli/completion-fish.ts";
 import { completionTree } from "../../src/cli/completion-tree.ts";
 import { zshScript } from "../../src/cli/completion-zsh.ts";
+import { permissions } from "../../src/contract/permissions.ts";
 import { createProgram } from "../../src/cli/program.ts";
 import { keydesk } from "../support/command.ts";
 
@@ -29,6 +30,10 @@ Deno.test("completion: the tree is the parser's own, with values of options and 
   assert.equal(node("certs", "import").argument, "files");
   assert.deepEqual(node("completion").argument, ["bash", "zsh", "fish"]);
   assert.equal(node("requests", "show").argument, "anything");
+  assert.deepEqual(node("export").argument, ["audit", "outbox"]);
+  assert.deepEqual(option(["token", "create"], "--allow").values, { list: permissions });
+  assert.deepEqual(node("help", "requests").commands, node("requests").commands);
+  assert.ok(!node("help").commands.some(({ word }) => word === "help"));
 });
 
 Deno.test("completion: each script is printed whole and knows every command and option", async () => {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { sha256 } from "../../src/kernel/sha256.ts";
+import { keydesk, startServerProcess, temporaryFolder } from "../support/command.ts";
 import { doors, linesOf, openDoors } from "../support/doors.ts";
 
 for (const door of doors) {
@@ -112,6 +113,16 @@ for (const door of doors) {
     const nobody = await call("keys", "issue", "nobody", plan._id);
     assert.deepEqual([nobody.code, nobody.stdout], [1, ""]);
     assert.equal(nobody.stderr, "keydesk: there is no developer nobody (not_found)\n");
+    // What it is good for is told where that is nothing, once for each plan.
+    assert.equal((await call("plans", "deactivate", plan._id)).code, 0);
+    assert.equal((await call("developers", "deactivate", "dev-many")).code, 0);
+    const idle = await call("keys", "issue", "dev-many", "noplan", plan._id, "--json");
+    assert.deepEqual([idle.code, linesOf(idle.stdout).length], [0, 1]);
+    assert.deepEqual(idle.stderr.trimEnd().split("\n"), [
+      'Nobody knows the plan "noplan": keys open nothing by it until there is a plan with this id, unless KEYDESK_UNKNOWN_PLAN=allow.',
+      `The plan "${plan._id}" is inactive: keys open nothing by it until it is activated.`,
+      'The developer "dev-many" is inactive and can\'t sign in to the portal; keys open what their plans allow.',
+    ]);
     const none = await call("keys", "issue", "dev-many");
     assert.deepEqual([none.code, none.stdout], [2, ""]);
 
@@ -122,3 +133,13 @@ for (const door of doors) {
     assert.match(twice.stderr, /\(key_revoked\)\nkeydesk: 1 of 1 not revoked\n$/);
   });
 }
+
+Deno.test("plans: of an empty store it is told that there is none yet, of a search that none matches", async () => {
+  await using folder = await temporaryFolder();
+  const settings = { KEYDESK_DATA_DIR: join(folder.path, "data") };
+  await using _server = await startServerProcess(settings);
+  const empty = await keydesk(["plans", "list"], settings);
+  assert.deepEqual(empty, { code: 0, stdout: "", stderr: "There is no plan yet.\n" });
+  const none = await keydesk(["plans", "list", "-q", "tides"], settings);
+  assert.equal(none.stderr, "There is no plan that matches.\n");
+});

@@ -110,6 +110,25 @@ for (const door of doors) {
     assert.ok(kept.some((text) => text.includes(sha256(key))), "its hash is kept");
   });
 
+  Deno.test(`requests (${door}): approve tells once of a plan that nobody knows`, async () => {
+    await using desk = await openDoors();
+    const token = (await Deno.readTextFile(desk.tokenFile)).trim();
+    const file = async () => {
+      const response = await fetch(`${desk.server.url}/v1/key-requests`, {
+        method: "POST",
+        headers: { authorization: token, "content-type": "application/json" },
+        body: JSON.stringify({ for_plan: "noplan", by_user: "dev-new", fields: {} }),
+      });
+      const { id, ...rest } = await response.json();
+      assert.equal(response.status, 200, JSON.stringify(rest));
+      return id;
+    };
+    const ids = [await file(), await file()];
+    const { code, stdout, stderr } = await desk[door]("requests", "approve", ...ids);
+    assert.deepEqual([code, stdout.trimEnd().split("\n").length], [0, 2], stderr);
+    assert.equal(stderr.split('Nobody knows the plan "noplan": keys open nothing').length, 2);
+  });
+
   Deno.test(`requests (${door}): decline keeps the reason, and JSON tells what became of each`, async () => {
     await using desk = await openDoors();
     const call = desk[door];

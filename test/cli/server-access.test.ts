@@ -43,7 +43,13 @@ Deno.test("server access: the token comes from a file or the environment, never 
     2,
   );
   const wrong = await keydesk([...LIST, "--url", url], { KEYDESK_TOKEN: "wrong" });
-  assertRefused(wrong, /^keydesk: Not authorised \(not_authorised\)\n$/);
+  const refused = (source: string) =>
+    `keydesk: GET ${url}/v1/key-requests: Not authorised by the access token in ${source} (not_authorised)\n`;
+  assert.deepEqual([wrong.code, wrong.stderr], [1, refused("KEYDESK_TOKEN")]);
+  const wrongFile = join(desk.folder, "wrong");
+  await Deno.writeTextFile(wrongFile, "wrong", { mode: 0o600 });
+  const inFile = await keydesk([...LIST, "--url", url], { KEYDESK_TOKEN_FILE: wrongFile });
+  assert.deepEqual([inFile.code, inFile.stderr], [1, refused(wrongFile)]);
   const made = await desk.local("token", "create", "gate", "--allow", "verify");
   const gate = await keydesk([...LIST, "--url", url], { KEYDESK_TOKEN: made.stdout.trim() });
   assertRefused(gate, /^keydesk: access denied: .* \(access_denied\)\n$/);
@@ -134,7 +140,14 @@ Deno.test("server access: what is no Keydesk is told so, and no redirect gets th
       /answers with a redirect to http:\S+, not as Keydesk/,
     ],
     [() => new Response("<h1>Welcome</h1>"), /does not answer as Keydesk: expected JSON/],
-    [() => new Response("<h1>Bad gateway</h1>", { status: 502 }), /HTTP 502 \(unknown\)/],
+    [
+      () => new Response("<h1>Bad gateway</h1>", { status: 502 }),
+      /GET http:\S+\/v1\/key-requests: HTTP 502, which is no answer of Keydesk/,
+    ],
+    [
+      () => Response.json({ error: "nothing here" }, { status: 404 }),
+      /GET http:\S+\/v1\/key-requests: HTTP 404, which is no answer of Keydesk/,
+    ],
   ];
   for (const [answer, sentence] of answers) {
     await using strange = serve(answer);

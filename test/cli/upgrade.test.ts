@@ -153,7 +153,12 @@ Deno.test({
         steps.map(({ version }) => version),
         migrations.map(({ version }) => version),
       );
-      assert.match(dry.stderr, /nothing was changed/);
+      const place = settings.KEYDESK_DATA_DIR ?? "the database at ";
+      assert.ok(dry.stderr.startsWith(`keydesk: there is no store in ${place}`), dry.stderr);
+      assert.match(
+        dry.stderr,
+        /\(KEYDESK_(DATA_DIR|DATABASE_URL)\): \d+ steps to do; nothing was changed\n$/,
+      );
       // It told the truth: everything is still to do.
       assert.equal((await keydesk(["migrate", "--dry-run"], settings)).code, 3);
       const done = await keydesk(["migrate"], settings);

@@ -1,0 +1,61 @@
+import { type Client, Failure } from "../client/keydesk-client.ts";
+import { OperatorError } from "./operator-error.ts";
+
+/** Tells on standard error what somebody who gives a key away should know of it; each thing once. */
+export interface KeyNotes {
+  /** Plans by which keys open nothing. One call for each plan that was not asked for yet. */
+  ofPlans(ids: readonly string[]): Promise<void>;
+  /** The same of the plans that a key has. One call more. */
+  ofKey(key_id: string): Promise<void>;
+  /** A developer who is inactive. One call. */
+  ofDeveloper(id: string): Promise<void>;
+}
+
+/** Never throws for what is refused or not reached: the key is there already, and it was told. */
+export function keyNotes(client: Client): KeyNotes {
+  const asked = new Set<string>();
+  const ofPlans = async (ids: readonly string[]) => {
+    for (const id of ids) {
+      if (asked.has(id)) continue;
+      asked.add(id);
+      const name = JSON.stringify(id);
+      const plan = await known(() => client.getNativePlan({ id }));
+      if (plan === "absent") {
+        console.error(
+          `Nobody knows the plan ${name}: keys open nothing by it until there is a plan with this id, unless KEYDESK_UNKNOWN_PLAN=allow.`,
+        );
+      } else if (plan?.active === false) {
+        console.error(
+          `The plan ${name} is inactive: keys open nothing by it until it is activated.`,
+        );
+      }
+    }
+  };
+  return {
+    ofPlans,
+    ofKey: async (key_id) => {
+      const key = await known(() => client.getKey({ key_id }));
+      if (key !== undefined && key !== "absent") await ofPlans(key.plans);
+    },
+    ofDeveloper: async (id) => {
+      const developer = await known(() => client.getNativeDeveloper({ id }));
+      if (developer === undefined || developer === "absent" || !developer.inactive) return;
+      console.error(
+        `The developer ${
+          JSON.stringify(id)
+        } is inactive and can't sign in to the portal; keys open what their plans allow.`,
+      );
+    },
+  };
+}
+
+/** Undefined where it can't be known, such as without the permission to read. */
+async function known<T>(read: () => Promise<T>): Promise<T | "absent" | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof Failure) return error.code === "not_found" ? "absent" : undefined;
+    if (error instanceof OperatorError) return undefined;
+    throw error;
+  }
+}
