@@ -1,4 +1,4 @@
-import type { Known } from "../contract/known-members.ts";
+import type { Known } from "./known-members.ts";
 
 /** What differs between two states of something, as the audit trail keeps it: the members alone that changed. */
 export type ChangedMembers = {

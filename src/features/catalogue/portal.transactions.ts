@@ -1,11 +1,11 @@
 import type { Actor } from "../../changes/audit.ts";
 import { changedMembers } from "../../changes/changed-members.ts";
 import { recordChange } from "../../changes/record-change.ts";
-import { type Known, knownMembers } from "../../contract/known-members.ts";
+import { type Known, knownMembers } from "../../changes/known-members.ts";
 import { defineTransaction } from "../../storage/storage.ts";
 import { lockOrganisation } from "../access/people.store.ts";
 import { raiseRevision } from "../plans/catalogue-revision.store.ts";
-import { catalogueConfig, catalogueEntry } from "./catalogue.contract.ts";
+import { configurationNames, entryNames } from "./member-names.ts";
 import {
   type EntryRow,
   findCatalogue,
@@ -59,8 +59,8 @@ export const setConfiguration = defineTransaction(
 export const portalTransactions = [setCatalogue, setConfiguration];
 
 /** What Keydesk knows of a configuration and of a catalogue as `membersOf` gives it; the rest is the portal's own. */
-const ofConfiguration = knownMembers(catalogueConfig.input);
-const ofEntry = knownMembers(catalogueEntry.input);
+const ofConfiguration = knownMembers(configurationNames);
+const ofEntry = knownMembers(entryNames);
 const ofEntries: Known = () => (name) => name === "fields" ? noneOfThese : ofEntry(name);
 const ofCatalogue: Known = (name) => name === "apis" ? ofEntries : true;
 

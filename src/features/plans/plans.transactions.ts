@@ -3,17 +3,17 @@ import { changedMembers } from "../../changes/changed-members.ts";
 import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import { invalidate } from "../../changes/invalidation.ts";
 import { recordChange } from "../../changes/record-change.ts";
-import { type Known, knownMembers } from "../../contract/known-members.ts";
+import { type Known, knownMembers } from "../../changes/known-members.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { requireRevision, revisionOf } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { raiseRevision } from "./catalogue-revision.store.ts";
 import { changedPlan, type Plan, type PlanChange, type PlanIds } from "./plan.ts";
-import { plan as planRecord } from "./plans.contract.ts";
+import { planNames } from "./member-names.ts";
 import { insertPlan, lockPlan, markDeleted, replacePlan } from "./plans.store.ts";
 
-const ofRecord = knownMembers(planRecord);
+const ofRecord = knownMembers(planNames);
 /** What Keydesk knows of a plan; the rest is its client's own. */
 const ofPlan: Known = (name) => name === "partitions" ? true : ofRecord(name);
 

@@ -1,0 +1,18 @@
+/**
+ * What Keydesk knows of a member by its name: what it knows of the members in it, true for all that stands there,
+ * undefined for a member that is not ours.
+ */
+export type Known = (name: string) => Known | true | undefined;
+
+/** The names of a record's members, and of the members of records in it. */
+export interface MemberNames {
+  readonly [name: string]: MemberNames | true;
+}
+
+/** What is known of a record with these members. */
+export function knownMembers(names: MemberNames): Known {
+  return (name) => {
+    const inner = Object.hasOwn(names, name) ? names[name] : undefined;
+    return inner === undefined || inner === true ? inner : knownMembers(inner);
+  };
+}
