@@ -152,6 +152,8 @@ async function doneIn({ url }: ServerProcess): Promise<Map<string, number>> {
   const done = new Map<string, number>();
   for (const line of text.split("\n").filter((one) => one !== "")) {
     const { action } = JSON.parse(line);
+    // What this reader left behind itself.
+    if (action === "activity.exported") continue;
     done.set(action, (done.get(action) ?? 0) + 1);
   }
   return new Map([...done].sort());

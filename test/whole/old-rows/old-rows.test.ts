@@ -98,7 +98,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 const ELSEWHERE = [
   ...["getDocumentation", "getKeyOfApi"],
   ...["claimPage", "claimScript", "claimStyle", "openapi", "openapi31"],
-  ...["referencePage", "referenceFile", "forwardAuth", "getSession"],
+  ...["referencePage", "referenceFile", "forwardAuth", "getSession", "listSessions"],
   ...["getUsage", "getKeyActivity", "getKeysActivity"],
 ];
 
@@ -225,7 +225,11 @@ async function changeAll(desk: TestDesk, plainKeys: readonly string[]): Promise<
     await call(desk, "PUT", `/v1/people/${id}`, { name: "Renamed", permissions });
   }
   const browser = await signIn(desk, { credential: desk.admin });
-  assert.equal((await bySession(desk, browser, "GET", "/v1/session")).status, 200);
+  for (const path of ["/v1/session", "/v1/sessions"]) {
+    const response = await bySession(desk, browser, "GET", path);
+    assert.equal(response.status, 200, path);
+    await response.body?.cancel();
+  }
   for (const { id } of (await get(desk, certificates.list)).data) {
     await call(desk, "DELETE", `/v1/certificates/${id}`);
   }
