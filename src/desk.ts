@@ -20,6 +20,7 @@ import {
   type SealingKeys,
 } from "./kernel/sealing/sealing-keys.ts";
 import { readOrCreateSecretFile } from "./kernel/secret-file.ts";
+import { Troubles } from "./kernel/troubles.ts";
 import { checkSealingKeys } from "./operations/sealing-keys/sealing-keys.store.ts";
 import { openStorage, type StorageLocation, type WriterChoice } from "./storage/open-storage.ts";
 
@@ -80,6 +81,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
     tokenUses,
     sealer: new Sealer(keys),
     clock,
+    troubles: new Troubles(clock),
     settings: {
       pageSize: config.PAGE_SIZE,
       references: config.REFERENCES,

@@ -60,6 +60,14 @@ export async function openApplication(
 ): Promise<Application> {
   const ctx = await openDesk(config, options);
   const file = join(config.DATA_DIR, FIRST_TOKEN_FILE);
+  ctx.troubles.listen((event, { name, reason, stops }, lasted_ms) =>
+    options.log.line(event === "begins" ? "error" : "info", `trouble ${event}`, {
+      trouble: name,
+      reason,
+      stops,
+      lasted_ms,
+    })
+  );
   const first = await ensureFirstAccessToken(ctx, config.ADMIN_TOKEN, file).catch(async (error) => {
     await ctx.storage.close();
     throw error instanceof AdministratorDiffers

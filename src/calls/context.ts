@@ -1,6 +1,7 @@
 import type { Clock } from "../kernel/clock.ts";
 import type { ReadCache } from "../kernel/read-cache.ts";
 import type { Sealer } from "../kernel/sealing/sealer.ts";
+import type { Troubles } from "../kernel/troubles.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { Attempts } from "./abuse/attempts.ts";
 import type { ClientAddresses } from "./abuse/client-addresses.ts";
@@ -58,6 +59,8 @@ export interface ServiceContext {
   readonly settings: Settings;
   readonly readCache: ReadCache;
   readonly clientAddresses: ClientAddresses;
+  /** What is wrong and lasts: `/readyz` answers by it. */
+  readonly troubles: Troubles;
   /** Failed authentications, and who has to wait. */
   readonly attempts: Attempts;
   /** What the trail tells of calls that change nothing. */
