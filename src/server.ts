@@ -91,6 +91,7 @@ export async function openApplication(
     notes: ctx.notes,
     bodies,
     underWay,
+    briefWaitMs: config.VERIFY_MAX_STALE_MS,
     log: new AccessLog(options.log),
     checkAnswer: options.checkAnswers ? checked : undefined,
   }, { corsOrigins: config.CORS_ORIGINS, methodOverride: config.METHOD_OVERRIDE });

@@ -61,6 +61,11 @@ export interface Endpoint<
    * `defineEndpoint` adds. Access tokens that are presented themselves are not concerned.
    */
   readonly needsFreshSignIn?: true;
+  /**
+   * True: a call waits for the store no longer than verification may go without it (`KEYDESK_VERIFY_MAX_STALE_MS`), for
+   * its caller and its answer together; then it is `unavailable`.
+   */
+  readonly waitsBriefly?: true;
   readonly query?: Query;
   readonly body?: Body;
   /** True: no body at all is the same as `{}`. */

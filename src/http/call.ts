@@ -6,6 +6,7 @@ import { type FailureCode, failureCodes } from "../kernel/failure-codes.ts";
 import { Failure } from "../kernel/failure.ts";
 import { isId } from "../kernel/ids.ts";
 import { LONGEST_PUBLIC_BODY } from "../kernel/input-limits.ts";
+import type { Patience } from "../kernel/patience.ts";
 import type { BodyReader } from "./body-reader.ts";
 import { contentTypeOf } from "./content-type.ts";
 import { parseFormBody } from "./form-body.ts";
@@ -31,6 +32,8 @@ export interface Call<Params, Query, Body> {
   readonly idempotency: Idempotency;
   /** Who is connected; `ctx.clientAddresses.of(call)` says whose address counts. */
   readonly peer: Peer | undefined;
+  /** How long the call waits for the store, where the endpoint waits briefly; undefined: as long as the store takes. */
+  readonly patience: Patience | undefined;
 }
 
 /** A call of any endpoint. */
@@ -55,13 +58,14 @@ export function readCall(
   endpoint: Endpoint,
   asked: Asked,
   bodies: BodyReader,
+  patience?: Patience,
 ): AnyCall | Promise<AnyCall> {
   const { request, params, peer } = asked;
   if (endpoint.keyParameter === undefined) refuseOtherThanIds(endpoint, params);
   const { method, headers } = request;
   const path = pathOf(request.url);
   const query = endpoint.query ? readQuery(endpoint, endpoint.query, asked) : undefined;
-  const head = { method, path, params, query, headers, peer };
+  const head = { method, path, params, query, headers, peer, patience };
   return endpoint.body
     ? withBody(endpoint, asked, head, bodies)
     : whole(endpoint, { ...head, body: undefined, rawBody: NO_BODY, idempotency: null });

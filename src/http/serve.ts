@@ -8,6 +8,7 @@ import { Answer, isPieces } from "../kernel/answer.ts";
 import { failureCodes } from "../kernel/failure-codes.ts";
 import { Failure } from "../kernel/failure.ts";
 import { LONGEST_PUBLIC_BODY } from "../kernel/input-limits.ts";
+import { Patience } from "../kernel/patience.ts";
 import type { AccessLog } from "./access-log.ts";
 import { successResponse } from "./answer.ts";
 import type { BodyReader } from "./body-reader.ts";
@@ -29,6 +30,8 @@ export interface ServingContext<Ctx extends RequestContext = RequestContext> {
   originOf(requestId: string, asked: Asked): Origin;
   readonly bodies: BodyReader;
   readonly underWay: UnderWay;
+  /** How long endpoints that wait briefly wait for the store, in milliseconds; absent: like all others. */
+  readonly briefWaitMs?: number;
   readonly log: AccessLog;
   /** Hears of calls that are refused to somebody known, and of lists that go out whole. */
   readonly notes: TrailNotes;
@@ -64,19 +67,22 @@ export async function serve<Ctx extends RequestContext>(
     const known = route.binding;
     const { endpoint, handle } = known instanceof Promise ? await known : known;
     keyParameter = endpoint.keyParameter;
+    const { briefWaitMs } = context;
+    const patience = endpoint.waitsBriefly && briefWaitMs ? new Patience(briefWaitMs) : undefined;
     // Who calls may stand in the body.
     const presented = endpoint.clientAuthentication
       ? { ...asked, rawBody: await context.bodies.read(request, LONGEST_PUBLIC_BODY) }
       : asked;
     if (endpoint.permission !== "public") {
       const caller = context.findCaller(endpoint, presented, origin);
-      principal = { ...caller instanceof Promise ? await caller : caller, origin };
+      const found = caller instanceof Promise ? await within(patience, caller) : caller;
+      principal = { ...found, origin };
       admit(endpoint, principal);
     }
-    const read = readCall(endpoint, presented, context.bodies);
-    const call = read instanceof Promise ? await read : read;
+    const read = readCall(endpoint, presented, context.bodies, patience);
+    const call = read instanceof Promise ? await (patience ? patience.leaveOut(read) : read) : read;
     const answer = handle(context.contextOf(principal), call);
-    const output = answer instanceof Promise ? await answer : answer;
+    const output = answer instanceof Promise ? await within(patience, answer) : answer;
     if (context.checkAnswer) await context.checkAnswer(endpoint, output);
     if (isWholeList(output)) context.notes.listStreamed(principal, route.head.path);
     response = successResponse(lasting(output, context.underWay), requestId, request.method);
@@ -106,6 +112,10 @@ export async function serve<Ctx extends RequestContext>(
   );
   context.underWay.end();
   return response;
+}
+
+function within<T>(patience: Patience | undefined, promise: Promise<T>): Promise<T> {
+  return patience === undefined ? promise : patience.waitFor(promise);
 }
 
 /** True where the caller may not do this. Whoever has only to sign in afresh may. */

@@ -19,7 +19,7 @@ export interface Forgetful {
 const EVERY_MS = 250;
 /** Without a verification for this long, nobody asks any more; the next one asks before it is answered. */
 const IDLE_MS = 10_000;
-/** A look that has not come back after this long is given up, and another one sent. */
+/** A look that has not come back after this long, or is too old to be trusted, is given up, and another one sent. */
 const PATIENCE_MS = 2000;
 /** invalidationsAfter gives no more; so many may not be all. */
 const MOST = 1000;
@@ -32,6 +32,7 @@ export class InvalidationWatch {
   readonly #db: Connection;
   readonly #memory: Forgetful;
   readonly #maxStaleMs: number;
+  readonly #patienceMs: number;
   #position: number | undefined;
   /** When the last look that came back was begun. */
   #lookedAt = -Infinity;
@@ -44,6 +45,7 @@ export class InvalidationWatch {
     this.#db = db;
     this.#memory = memory;
     this.#maxStaleMs = maxStaleMs;
+    this.#patienceMs = Math.min(PATIENCE_MS, maxStaleMs);
   }
 
   /** Whether memory can be trusted now. `nowMs` is of performance.now(). */
@@ -68,7 +70,7 @@ export class InvalidationWatch {
   /** One look, unless one is under way. Never throws: whether it succeeded shows in `isFresh`. */
   look(): Promise<void> {
     const now = performance.now();
-    if (this.#looking && now - this.#looking.since < PATIENCE_MS) return this.#looking.done;
+    if (this.#looking && now - this.#looking.since < this.#patienceMs) return this.#looking.done;
     const own: { done: Promise<void>; since: number } = { done: Promise.resolve(), since: now };
     this.#looking = own;
     // One that was given up must not speak any more: its rows are older than what is known by now.

@@ -1,4 +1,5 @@
 import type { Clock } from "../../kernel/clock.ts";
+import type { Patience } from "../../kernel/patience.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { type CallRule, NEVER_RENEWED_MS } from "./plan-grants.ts";
 import type { QuotaPeriod } from "./quotas.store.ts";
@@ -44,13 +45,17 @@ export class QuotaLeases {
     this.#clock = clock;
   }
 
-  /** Takes one use. False: the period has none left. Throws `unavailable` when the store is needed and away. */
+  /**
+   * Takes one use. False: the period has none left. Throws `unavailable` when the store is needed and away, or slower
+   * than `patience`: then none is taken, however late a lease comes.
+   */
   take(
     owner: QuotaOwner,
     plan_id: string,
     state: QuotaState,
     rule: CallRule,
     now: number,
+    patience?: Patience,
   ): boolean | Promise<boolean> {
     enterPeriod(state, quotaPeriodOf(owner, rule, now));
     if (state.used > rule.quotaMax) this.#shrink(owner, plan_id, state, rule);
@@ -63,6 +68,7 @@ export class QuotaLeases {
       plan_id,
       state,
       rule,
+      patience,
     );
   }
 
@@ -84,6 +90,7 @@ export class QuotaLeases {
     plan_id: string,
     state: QuotaState,
     rule: CallRule,
+    patience: Patience | undefined,
   ): Promise<boolean> {
     while (true) {
       const now = this.#clock.now();
@@ -96,7 +103,7 @@ export class QuotaLeases {
       state.leasing ??= this.#lease(owner, plan_id, state, rule).finally(() =>
         state.leasing = null
       );
-      await state.leasing;
+      await (patience ? patience.waitFor(state.leasing) : state.leasing);
     }
   }
 

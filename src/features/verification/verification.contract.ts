@@ -77,6 +77,7 @@ export const verifyKey = defineEndpoint({
   description:
     "For gateways. Decided from memory, by key, plans, API, rate and quota; a refusal says its reason and is an answer 200 too.",
   permission: ["verify"],
+  waitsBriefly: true,
   body: question,
   response: z.discriminatedUnion("valid", [accepted, refused]),
   errors: [],
@@ -107,6 +108,7 @@ export const forwardAuth = defineEndpoint({
   description:
     "Answers 200 with what is known of the key in headers, or 401, 403 or 429 without a body.",
   permission: ["verify"],
+  waitsBriefly: true,
   credentialHeader: "x-keydesk-authorization",
   query: z.object({
     // Of any length: below the path itself it is the visitor's, who must not be answered for it.

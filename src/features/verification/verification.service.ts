@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { Answer } from "../../kernel/answer.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { headerText } from "../../kernel/header-text.ts";
+import type { Patience } from "../../kernel/patience.ts";
 import { type Presented, presentedIn } from "./presented.ts";
 import type { Remaining } from "./rate.ts";
 import { statusOf } from "./refusal-status.ts";
@@ -13,11 +14,17 @@ import type { Accepted, Refused, Verdict } from "./verifier.ts";
 export function verifyKey(
   ctx: VerificationContext,
   { key, username, password, api_id }: z.output<typeof question>,
+  patience?: Patience,
 ): Answer<string> | Promise<Answer<string>> {
   const presented: Presented = key === undefined
     ? { name: username ?? "", password: password ?? "" }
     : { name: key, password: undefined };
-  const verdict = ctx.verifier.check(ctx.principal.org_id, presented, api_id || undefined);
+  const verdict = ctx.verifier.check(
+    ctx.principal.org_id,
+    presented,
+    api_id || undefined,
+    patience,
+  );
   return verdict instanceof Promise ? verdict.then(textOf) : textOf(verdict);
 }
 
@@ -29,6 +36,7 @@ export interface ForwardedCall {
     readonly header?: readonly string[] | undefined;
   };
   readonly headers: Headers;
+  readonly patience?: Patience | undefined;
 }
 
 /** The same for a proxy: the visitor's credential in a header, the verdict in status and headers. */
@@ -38,7 +46,7 @@ export function forwardAuth(
 ): Answer<null> | Promise<Answer<null>> {
   const presented = presentedIn(credentialOf(ctx, call));
   if (!presented) return NO_CREDENTIAL;
-  const verdict = ctx.verifier.check(ctx.principal.org_id, presented, apiOf(call));
+  const verdict = ctx.verifier.check(ctx.principal.org_id, presented, apiOf(call), call.patience);
   return verdict instanceof Promise ? verdict.then(headerAnswerOf) : headerAnswerOf(verdict);
 }
 

@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
 import type { RequestContext, UnknownPlanChoice } from "../../calls/context.ts";
 import type { Clock } from "../../kernel/clock.ts";
+import type { Patience } from "../../kernel/patience.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { checkKeyForm } from "../credentials/key-form.ts";
@@ -93,21 +94,23 @@ export class Verifier {
 
   /**
    * The verdict on what was presented to a gateway of this organisation, for an API or, without one, for any.
-   * At once where memory has all that it takes. Throws `unavailable`.
+   * At once where memory has all that it takes. Throws `unavailable`. `patience`: how long whoever asks waits; what is
+   * answered to nobody any more takes nothing from a quota.
    */
   check(
     org_id: string,
     presented: Presented,
     api_id: string | undefined,
+    patience?: Patience,
   ): Verdict | Promise<Verdict> {
     if (!mayBeCredential(presented) || checkKeyForm(presented.name) === "typo") return UNKNOWN;
     const hash = sha256(presented.name);
     const nowMs = performance.now();
     if (this.#watch.isFresh(nowMs)) {
       const entry = this.#lookup.remembered(org_id, hash, nowMs);
-      if (entry !== undefined) return this.#decide(entry, presented, api_id, nowMs);
+      if (entry !== undefined) return this.#decide(entry, presented, api_id, nowMs, patience);
     }
-    return this.#checkWithStore(org_id, hash, presented, api_id);
+    return this.#checkWithStore(org_id, hash, presented, api_id, patience);
   }
 
   /** Calls of a period of a key's quota that this node was given and has not handed out. */
@@ -139,6 +142,7 @@ export class Verifier {
     hash: string,
     presented: Presented,
     api_id: string | undefined,
+    patience: Patience | undefined,
   ): Promise<Verdict> {
     if (!this.#watch.isFresh(performance.now())) {
       try {
@@ -148,11 +152,11 @@ export class Verifier {
           ? this.#lookup.remembered(org_id, hash, -Infinity)
           : undefined;
         if (known === undefined) throw error;
-        return await this.#decide(known, presented, api_id, performance.now());
+        return await this.#decide(known, presented, api_id, performance.now(), patience);
       }
     }
     const entry = await this.#lookup.find(org_id, hash, presented.name);
-    return await this.#decide(entry, presented, api_id, performance.now());
+    return await this.#decide(entry, presented, api_id, performance.now(), patience);
   }
 
   /** `nowMs` of performance.now(): rates are counted by a clock that never goes back. */
@@ -161,11 +165,12 @@ export class Verifier {
     presented: Presented,
     api_id: string | undefined,
     nowMs: number,
+    patience: Patience | undefined,
   ): Verdict | Promise<Verdict> {
     const isTheirs = isWhatWasPresented(entry, presented);
     if (entry === null || !isTheirs) return UNKNOWN;
     const now = this.#clock.now();
-    const verdict = this.#judge(entry, api_id, now, nowMs);
+    const verdict = this.#judge(entry, api_id, now, nowMs, patience);
     const key = entry instanceof KnownToken ? entry.key : entry;
     if (verdict instanceof Promise) {
       return verdict.then((late) => {
@@ -182,6 +187,7 @@ export class Verifier {
     api_id: string | undefined,
     now: number,
     nowMs: number,
+    patience: Patience | undefined,
   ): Verdict | Promise<Verdict> {
     const isToken = entry instanceof KnownToken;
     const key = isToken ? entry.key : entry;
@@ -189,7 +195,7 @@ export class Verifier {
     if (facts.state !== "active") return REFUSED[facts.state];
     const expiresAt = isToken ? Math.min(entry.expiresAt, facts.expiresAt) : facts.expiresAt;
     if (now >= expiresAt) return REFUSED.expired;
-    return this.#count(key, expiresAt, api_id, now, nowMs);
+    return this.#count(key, expiresAt, api_id, now, nowMs, patience);
   }
 
   #count(
@@ -198,6 +204,7 @@ export class Verifier {
     api_id: string | undefined,
     now: number,
     nowMs: number,
+    patience: Patience | undefined,
   ): Verdict | Promise<Verdict> {
     const rule = ruleFor(key.grants, api_id);
     if (rule === undefined) {
@@ -213,7 +220,8 @@ export class Verifier {
     if (rule.quotaMax === 0) return this.#accept(key, expiresAt, rate, null, now);
     const { org_id, key_id, facts: { issuedAt } } = key;
     const use = key.useOf(rule.quota_plan);
-    const taken = this.#leases.take({ org_id, key_id, issuedAt }, rule.quota_plan, use, rule, now);
+    const owner = { org_id, key_id, issuedAt };
+    const taken = this.#leases.take(owner, rule.quota_plan, use, rule, now, patience);
     const finish = (isTaken: boolean) => {
       const left = quotaRemaining(use, rule, now);
       return isTaken
