@@ -175,6 +175,10 @@ const settings = {
     .describe("Clients' addresses in the audit trail: whole, `short` (/24 and /48), or `off`."),
   OAUTH_TOKEN_LIFE: wholeNumber(60, 30 * 24 * 3600, "seconds").default(3600)
     .describe("Seconds that a token of `/oauth/token` lives."),
+  DRAIN_MS: wholeNumber(0, 600_000, "ms").default(0)
+    .describe(
+      "Milliseconds for which a server that is told to stop still serves while `/readyz` says 503; 0: it stops at once.",
+    ),
   BODY_LIMIT: wholeNumber(1024, 64 * 1024 * 1024, "bytes").default(1024 * 1024)
     .describe("Largest request body in bytes."),
   BODY_TIMEOUT: wholeNumber(1, 600, "seconds").default(30)

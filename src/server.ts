@@ -43,6 +43,9 @@ const IDLE_GRACE_MS = 500;
 const VERIFIER_GRACE_MS = 2000;
 const CLOSE_GRACE_MS = 1000;
 
+/** The trouble that a server is in which is told to stop: nothing is wrong, but calls are to be sent elsewhere. */
+const DRAINING = "draining";
+
 /** The interface over an open desk, without a listener: what tests call in process. */
 export interface Application {
   readonly ctx: DeskContext;
@@ -61,12 +64,16 @@ export async function openApplication(
   const ctx = await openDesk(config, options);
   const file = join(config.DATA_DIR, FIRST_TOKEN_FILE);
   ctx.troubles.listen((event, { name, reason, stops }, lasted_ms) =>
-    options.log.line(event === "begins" ? "error" : "info", `trouble ${event}`, {
-      trouble: name,
-      reason,
-      stops,
-      lasted_ms,
-    })
+    options.log.line(
+      event === "begins" && name !== DRAINING ? "error" : "info",
+      `trouble ${event}`,
+      {
+        trouble: name,
+        reason,
+        stops,
+        lasted_ms,
+      },
+    )
   );
   const first = await ensureFirstAccessToken(ctx, config.ADMIN_TOKEN, file).catch(async (error) => {
     await ctx.storage.close();
@@ -114,6 +121,11 @@ async function checked(endpoint: Endpoint, output: unknown): Promise<void> {
 export interface RunningServer {
   /** With the port that was really taken. */
   readonly address: { hostname: string; port: number };
+  /**
+   * Serves on for `ms` milliseconds, or until `skipped` resolves, while `/readyz` says 503, so that whoever balances
+   * between servers turns away. Each answer from here on is the last of its connection.
+   */
+  drain(ms: number, skipped: Promise<void>): Promise<void>;
   /** Stops accepting, finishes what runs, closes the store. Resolves within ten seconds, whatever clients do. */
   stop(): Promise<void>;
 }
@@ -124,12 +136,16 @@ export async function startServer(
   application: Application,
 ): Promise<RunningServer> {
   const listening = Promise.withResolvers<Deno.NetAddr>();
+  let isDraining = false;
   const server = Deno.serve({
     hostname: config.HOST,
     port: config.PORT,
     onListen: listening.resolve,
     onError: () => new Response(null, { status: 500 }),
-  }, application.fetch);
+  }, (request, peer) => {
+    const answer = application.fetch(request, peer);
+    return isDraining ? asLast(answer) : answer;
+  });
   const { hostname, port } = await listening.promise;
   const { storage, clock } = application.ctx;
   const indexer = startIndexer(storage, [{
@@ -145,6 +161,12 @@ export async function startServer(
   const purger = startPurger(storage, clock, retentionOf(config));
   return {
     address: { hostname, port },
+    drain: async (ms, skipped) => {
+      const reason = "the server was told to stop";
+      application.ctx.troubles.begin(DRAINING, { reason, stops: "all" });
+      isDraining = true;
+      await inTime(skipped, ms, () => {});
+    },
     stop: async () => {
       indexer.stop();
       purger.stop();
@@ -159,6 +181,13 @@ export async function startServer(
       await inTime(application.ctx.storage.close(), CLOSE_GRACE_MS, () => {});
     },
   };
+}
+
+/** A proxy that goes by it uses no connection again that is about to be closed. */
+async function asLast(answering: Response | Promise<Response>): Promise<Response> {
+  const answer = await answering;
+  answer.headers.set("connection", "close");
+  return answer;
 }
 
 /** Waits until everything has ended, or nothing has been under way for a while, but no longer than `ms`. */

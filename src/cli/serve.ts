@@ -51,7 +51,7 @@ export async function serve(started?: WriterThread): Promise<void> {
       await ctx.storage.close();
       throw error;
     });
-  const stopped = stopSignal();
+  const { stopped, hurried } = stopSignals();
   const url = urlOf(server.address.hostname, server.address.port);
   log.line("info", "listening", { url, pid: Deno.pid });
   log.flush();
@@ -66,6 +66,7 @@ export async function serve(started?: WriterThread): Promise<void> {
   void warn(config, ctx, log);
   collectAfterStart();
   await stopped;
+  if (config.DRAIN_MS > 0) await server.drain(config.DRAIN_MS, hurried);
   log.line("info", "stopping");
   await server.stop();
   log.line("info", "stopped", ctx.storage.stats());
@@ -111,12 +112,21 @@ function crash(log: Log, error: Error): void {
   Deno.exit(70);
 }
 
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ["SIGTERM", "SIGINT"] as const) {
-      Deno.addSignalListener(signal, () => resolve());
-    }
-  });
+/** A launcher that hands signals on, and whoever signals a whole group, make two of one. */
+const SAME_SIGNAL_MS = 500;
+
+/** `stopped` resolves with the first signal that stops a server, `hurried` with the next. */
+function stopSignals(): { stopped: Promise<void>; hurried: Promise<void> } {
+  const stopped = Promise.withResolvers<void>();
+  const hurried = Promise.withResolvers<void>();
+  let first: number | undefined;
+  const heed = () => {
+    first ??= performance.now();
+    if (performance.now() - first > SAME_SIGNAL_MS) hurried.resolve();
+    stopped.resolve();
+  };
+  for (const signal of ["SIGTERM", "SIGINT"] as const) Deno.addSignalListener(signal, heed);
+  return { stopped: stopped.promise, hurried: hurried.promise };
 }
 
 function settingsText(): string {
