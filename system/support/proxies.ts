@@ -85,6 +85,23 @@ export async function startRewriter(
   return await startProxy(kind, file, "PROXY_ADDRESS", { DESK_ADDRESS: desk }, folder);
 }
 
+/** The proxies whose configurations before two nodes are in docs/rolling. */
+export const balancers = ["nginx", "haproxy"] as const;
+
+/** The configuration of a proxy before two nodes. */
+export function balancerFile(kind: typeof balancers[number]): string {
+  return join(repository, "docs/rolling", files[kind]);
+}
+
+/** Starts a proxy before two nodes with its configuration out of docs/rolling, and waits until it listens. */
+export async function startBalancer(
+  kind: typeof balancers[number],
+  nodes: { NODE_A_ADDRESS: string; NODE_B_ADDRESS: string },
+  folder: string,
+): Promise<Door> {
+  return await startProxy(kind, balancerFile(kind), "PROXY_ADDRESS", nodes, folder);
+}
+
 const files = { nginx: "nginx.conf", caddy: "Caddyfile", haproxy: "haproxy.cfg" };
 
 async function startProxy(

@@ -1,0 +1,170 @@
+/** Two nodes are restarted one after another behind HAProxy and nginx, under load: no call fails. */
+import assert from "node:assert/strict";
+import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
+import { effort } from "../../test/support/effort.ts";
+import { startPostgres } from "../../test/support/postgres.ts";
+import {
+  type ServerProcess,
+  startServerProcess,
+  withFolder,
+} from "../../test/support/processes.ts";
+import { balancerFile, balancers, startBalancer } from "../support/proxies.ts";
+
+/** Each restarts both nodes. */
+const ROUNDS = 2 * effort;
+/** Clients of each proxy. */
+const CLIENTS = 3;
+/** Between two calls of a client: the load is to go on for long, not to be heavy. */
+const PAUSE_MS = 10;
+const ADMINISTRATOR = "administrator-of-the-rolling-restart-test";
+const REQUESTS = "/api/portal/requests";
+
+/** What the clients have seen. */
+interface Seen {
+  calls: number;
+  readonly failed: string[];
+}
+
+/** A client that keeps its connection: files, reads, approves and verifies, until it is told to end. */
+async function work(url: string, name: string, seen: Seen, isOver: () => boolean): Promise<void> {
+  using client = Deno.createHttpClient({});
+  let calls = 0;
+  // deno-lint-ignore no-explicit-any -- whatever the server under test sends
+  const call = async (method: string, path: string, body?: unknown, more = {}): Promise<any> => {
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    seen.calls++;
+    const began = new Date().toISOString();
+    try {
+      const response = await fetch(url + path, {
+        method,
+        client,
+        headers: { authorization: ADMINISTRATOR, "x-request-id": `${name}-${++calls}`, ...more },
+        ...body === undefined ? {} : { body: JSON.stringify(body) },
+      });
+      const text = await response.text();
+      if (response.status === 200) return text === "" ? {} : JSON.parse(text);
+      seen.failed.push(`${name} ${began} ${method} ${path}: ${response.status} ${text}`);
+    } catch (error) {
+      seen.failed.push(`${name} ${began} ${method} ${path}: ${error}`);
+    }
+  };
+  while (!isOver()) {
+    const filed = await call("POST", REQUESTS, { by_user: name, for_plan: "weather" });
+    if (filed === undefined) continue;
+    await call("GET", `${REQUESTS}/${filed.Message}`);
+    const approved = await call("PUT", `${REQUESTS}/approve/${filed.Message}`);
+    if (approved === undefined) continue;
+    const verdict = await call("POST", "/v1/keys/verify", { key: approved.RawKey });
+    if (verdict && !verdict.valid) seen.failed.push(`${name}: ${JSON.stringify(verdict)}`);
+    await call("GET", "/v1/forward-auth", undefined, {
+      "x-keydesk-authorization": ADMINISTRATOR,
+      authorization: approved.RawKey,
+    });
+    await call("GET", `${REQUESTS}?p=1`);
+  }
+}
+
+/** The drain that a proxy's configuration is written for. */
+async function drainOf(kind: typeof balancers[number]): Promise<string> {
+  const text = await Deno.readTextFile(balancerFile(kind));
+  const [, ms] = /KEYDESK_DRAIN_MS=(\d+)/.exec(text) ?? [];
+  assert.ok(ms, kind);
+  return ms;
+}
+
+/** Below the ports that the system gives to clients: while a node is away, none of these takes its port. */
+function freePort(): number {
+  for (;;) {
+    const port = 12_000 + Math.floor(Math.random() * 18_000);
+    try {
+      using _ = Deno.listen({ hostname: "127.0.0.1", port });
+      return port;
+    } catch (error) {
+      if (!(error instanceof Deno.errors.AddrInUse)) throw error;
+    }
+  }
+}
+
+async function until(holds: () => boolean, what: string): Promise<void> {
+  const deadline = Date.now() + 60_000;
+  while (!holds()) {
+    assert.ok(Date.now() < deadline, `waited in vain: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+Deno.test({
+  name: `${ROUNDS} rolling restarts of two nodes behind HAProxy and nginx: no call fails`,
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: () =>
+    withFolder(async (folder) => {
+      await using postgres = await startPostgres();
+      const drains = await Promise.all(balancers.map(drainOf));
+      assert.equal(new Set(drains).size, 1);
+      const [KEYDESK_DRAIN_MS = ""] = drains;
+      const environment = {
+        KEYDESK_ADMIN_TOKEN: ADMINISTRATOR,
+        KEYDESK_DATABASE_URL: await postgres.createDatabase(),
+        KEYDESK_SEALING_KEY: newSealingKey().trim(),
+        KEYDESK_DRAIN_MS,
+      };
+      const ports = [freePort(), freePort()];
+      const nodes: ServerProcess[] = [];
+      const start = async (n: number) => {
+        const KEYDESK_PORT = String(ports[n]);
+        nodes[n] = await startServerProcess({
+          dataDir: folder,
+          environment: { ...environment, KEYDESK_PORT },
+        });
+      };
+      const seen: Seen = { calls: 0, failed: [] };
+      let isOver = false;
+      try {
+        await start(0);
+        await start(1);
+        const addresses = {
+          NODE_A_ADDRESS: `127.0.0.1:${ports[0]}`,
+          NODE_B_ADDRESS: `127.0.0.1:${ports[1]}`,
+        };
+        await using nginx = await startBalancer("nginx", addresses, folder);
+        await using haproxy = await startBalancer("haproxy", addresses, folder);
+        const plan = { _id: "weather", id: "weather", name: "Weather", active: true };
+        const added = await nodes[0]?.send("POST", "/api/portal/policies", { body: plan });
+        assert.equal(added?.status, 200);
+        const kinds = { nginx, haproxy };
+        const working = Object.entries(kinds).flatMap(([kind, { url }]) =>
+          Array.from({ length: CLIENTS }, (_, n) => work(url, `${kind}-${n}`, seen, () => isOver))
+        );
+        try {
+          for (let round = 0; round < ROUNDS; round++) {
+            for (const n of nodes.keys()) {
+              // The next one goes when both proxies send calls here again.
+              await until(
+                () => Object.keys(kinds).every((kind) => nodes[n]?.output().includes(`"${kind}-`)),
+                "both proxies call the node",
+              );
+              await until(
+                () =>
+                  Object.keys(kinds).every((kind) =>
+                    nodes[1 - n]?.output().includes(`"${kind}-`)
+                  ),
+                "both proxies call the other node",
+              );
+              const node = nodes[n];
+              node?.kill("SIGTERM");
+              assert.equal((await node?.ended)?.code, 0);
+              await start(n);
+            }
+          }
+        } finally {
+          isOver = true;
+          await Promise.all(working);
+        }
+        assert.deepEqual(seen.failed.slice(0, 20), [], `${seen.failed.length} of ${seen.calls}`);
+        console.log(`${2 * ROUNDS} restarts, ${seen.calls} calls, none failed`);
+      } finally {
+        for (const node of nodes) await node[Symbol.asyncDispose]();
+      }
+    }),
+});
