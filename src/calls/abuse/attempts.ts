@@ -97,12 +97,18 @@ export class Attempts {
    */
   failed(area: Exclude<Area, "password">, who: Attempter): Failure | undefined {
     if (who.address === undefined) return undefined;
+    const waits = this.mustWait(area, who);
+    if (waits) return waits;
     const now = this.#clock.now();
-    const keys = this.#keysOf(area, who);
-    const waitMs = longestWait(keys, now);
-    if (waitMs > 0) return tooMany(waitMs);
-    for (const [counters, key] of keys) counters.add(key, now);
+    for (const [counters, key] of this.#keysOf(area, who)) counters.add(key, now);
     return undefined;
+  }
+
+  /** The `too_many_requests` to answer where something of this has to wait, or undefined. Counts nothing. */
+  mustWait(area: Exclude<Area, "password">, who: Attempter): Failure | undefined {
+    if (who.address === undefined) return undefined;
+    const waitMs = longestWait(this.#keysOf(area, who), this.#clock.now());
+    return waitMs > 0 ? tooMany(waitMs) : undefined;
   }
 
   /** True while this very credential, by its SHA-256, has to wait: it was wrong often, and need not be looked up. */

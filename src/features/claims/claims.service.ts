@@ -14,7 +14,7 @@ import { Failure } from "../../kernel/failure.ts";
 import { source, walk } from "../../kernel/walk.ts";
 import { claimHash, handsOverAccess } from "./claim.ts";
 import type { claim, claimList, listClaims, openedClaim } from "./claims.contract.ts";
-import { type ClaimRow, claimsAfter, findClaim } from "./claims.store.ts";
+import { type ClaimRow, claimsAfter, findClaim, isClaim } from "./claims.store.ts";
 import { openClaim, withdrawClaim } from "./claims.transactions.ts";
 
 type Claim = z.output<typeof claim>;
@@ -65,23 +65,30 @@ export async function withdraw(
 
 /**
  * The credential of a claim, once. Throws `claim_gone`, and `too_many_requests` once `address`, the visitor's, or this
- * very token was wrong too often; a token that opens something always passes, but for one that has to wait itself.
+ * very token was wrong too often; a token that opens something always passes, but for one that has to wait itself. One
+ * that was right, and whose claim is over, is no guess and counts as none.
  */
 export async function open(
   ctx: RequestContext,
   token: string,
   address: string | undefined,
 ): Promise<z.output<typeof openedClaim>> {
+  const { storage, attempts, clock, principal } = ctx;
   const credential = claimHash(token);
+  const refused = () =>
+    attempts.failed("claim", { address, credential }) ?? new Failure("claim_gone");
+  if (attempts.isWrong("claim", credential)) throw refused();
   try {
-    if (ctx.attempts.isWrong("claim", credential)) throw new Failure("claim_gone");
-    const input = { token, now: ctx.clock.now(), call: actingCall(ctx.principal) };
-    const { reveal, ...about } = await ctx.storage.commit(openClaim, input);
+    const input = { token, now: clock.now(), call: actingCall(principal) };
+    const { reveal, ...about } = await storage.commit(openClaim, input);
     return { credential: reveal, ...about };
   } catch (error) {
     // A store that was away says nothing about the token.
     if (!(error instanceof Failure && error.code === "claim_gone")) throw error;
-    throw ctx.attempts.failed("claim", { address, credential }) ?? error;
+    // Whoever has to wait learns nothing of it.
+    throw await isClaim(storage.reader, credential)
+      ? attempts.mustWait("claim", { address, credential }) ?? error
+      : refused();
   }
 }
 

@@ -69,6 +69,15 @@ export function lockByHash(tx: Tx, hash: string) {
   return tx.row(lockSql, { hash });
 }
 
+const knownSql = statement<{ hash: string }>()((db, p) =>
+  db.selectFrom("claims").select("id").where("hash", "=", p.hash)
+);
+
+/** Whether there is a claim of this token, in any state. The token names its organisation. */
+export async function isClaim(db: Connection, hash: string): Promise<boolean> {
+  return await db.row(knownSql, { hash }) !== undefined;
+}
+
 const closeSql = statement<
   { org_id: string; id: string; state: ClaimState; closed_at: string }
 >()((db, p) =>

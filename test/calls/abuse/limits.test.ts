@@ -177,3 +177,35 @@ onEngines(
     assert.equal(await guess(crypto.randomUUID(), stranger), 410);
   },
 );
+
+onEngines(
+  "limits: claim links that were right count for nobody, whether used, withdrawn or over",
+  async (desk) => {
+    const [visitor, other] = ["192.0.2.1", "192.0.2.2"];
+    const open = async (token: string, from = visitor) => {
+      const init = { credential: null, body: { token }, from };
+      return (await desk.send("POST", "/v1/claims/open", init)).status;
+    };
+    const claimed = async () => {
+      const id = await create(desk, smallRequest());
+      const { claim } = await native.approve(desk, id, "?deliver=claim");
+      return { id: claim?.id, token: tokenOf(claim) };
+    };
+    const [used, withdrawn, over] = [await claimed(), await claimed(), await claimed()];
+    assert.equal(await open(used.token), 200);
+    assert.equal((await desk.send("DELETE", `/v1/claims/${withdrawn.id}`)).status, 200);
+    clock.at += 60_000;
+    // By the setting, claims live for a minute.
+    for (const { token } of [used, withdrawn, over]) {
+      for (let i = 0; i < 30; i++) assert.equal(await open(token), 410);
+    }
+    // Not one of these was counted: a visitor's guesses are free as ever.
+    const guesses: number[] = [];
+    for (let i = 0; i < 40; i++) guesses.push(await open(crypto.randomUUID()));
+    assert.deepEqual([countOf(guesses, 410), countOf(guesses, 429)], [21, 19]);
+    // Whoever has to wait is not told which token was once right.
+    for (const { token } of [used, withdrawn, over]) assert.equal(await open(token), 429);
+    for (const { token } of [used, withdrawn, over]) assert.equal(await open(token, other), 410);
+  },
+  { KEYDESK_CLAIM_LIFE: "60" },
+);
