@@ -15,6 +15,7 @@ const SUITES: Readonly<Record<string, string>> = {
   "test/whole/bad-input/fuzz.test.ts": "bodies that no client would send",
   "test/features/certificates/fuzz.test.ts": "damaged certificates, to the reader",
   "test/features/certificates/endpoint-fuzz.test.ts": "damaged certificates, to the endpoint",
+  "system/storage/rolling-restart.test.ts": "rolling restarts under load, behind three proxies",
   "test/http/json-error.test.ts": "malformed JSON against the engine's own places",
 };
 

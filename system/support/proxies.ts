@@ -86,7 +86,7 @@ export async function startRewriter(
 }
 
 /** The proxies whose configurations before two nodes are in docs/rolling. */
-export const balancers = ["nginx", "haproxy"] as const;
+export const balancers = ["nginx", "haproxy", "caddy"] as const;
 
 /** The configuration of a proxy before two nodes. */
 export function balancerFile(kind: typeof balancers[number]): string {
