@@ -76,6 +76,7 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
   },
   AUDIT_ADDRESSES: { values: ["true", "Full", "none"], sentence: "expected full, short or off" },
   OAUTH_TOKEN_LIFE: { values: ["59", "2592001", "1h"], sentence: number(60, 30 * 24 * 3600) },
+  DRAIN_MS: { values: ["-1", "600001", "5s"], sentence: number(0, 600_000) },
   BODY_LIMIT: { values: ["1023", "67108865", "1MB"], sentence: number(1024, 64 * 1024 * 1024) },
   BODY_TIMEOUT: { values: ["0", "601"], sentence: number(1, 600) },
   PUBLIC_URL: {
@@ -94,7 +95,6 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
   RETAIN_OUTBOX_DAYS: { values: ["-1", "36501", "for ever"], sentence: number(0, 36500) },
   RETAIN_CLAIMS_DAYS: { values: ["-1", "36501", "1.5"], sentence: number(0, 36500) },
   RETAIN_USE_HOURS_DAYS: { values: ["0", "401", "5w"], sentence: number(1, 400) },
-  DRAIN_MS: { values: ["-1", "600001", "5s"], sentence: number(0, 600_000) },
   RETAIN_USE_DAYS: { values: ["0", "3661", "1y"], sentence: number(1, 3660) },
   URL: {
     values: ["desk", "ftp://desk", "https://u:p@desk", "https://desk/?a", "https://desk/#a"],
