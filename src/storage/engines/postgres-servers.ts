@@ -15,6 +15,8 @@ const SILENCE_MS = 1000;
 const GRACE_MS = 1000;
 /** How often a server is looked for while none is known. */
 const AWAY_MS = 250;
+/** A search that has no answer asks so often in its time. */
+const SEARCH_ATTEMPTS = 4;
 /** For how long after a search that found none callers are refused at once; the search goes on meanwhile. */
 const KNOWN_AWAY_MS = 10_000;
 /** After the loss of this many servers a caller is refused, even before its patience is over. */
@@ -121,7 +123,7 @@ export class PostgresServers {
   async #choose(): Promise<Group> {
     try {
       const server = await Promise.any(this.#servers.map(async (one) => {
-        await probe(this.#optionsOf(one), this.#limits.connectMs);
+        await search(this.#optionsOf(one), this.#limits.connectMs);
         return one;
       }));
       this.#away = undefined;
@@ -297,6 +299,23 @@ class Group {
     this.#probedAt = now;
     if (!await this.lives()) onSilence(this);
   }
+}
+
+/**
+ * Like `probe`, with up to four connections, one after another, until one is answered: what was lost on its way is sent
+ * again ever more rarely, so that the first alone would notice late that the network is back.
+ */
+function search(options: ClientOptions, patienceMs: number): Promise<void> {
+  const deadline = performance.now() + patienceMs;
+  return new Promise((resolve, reject) => {
+    const attempt = () => {
+      probe(options, Math.max(0, deadline - performance.now()))
+        .then(resolve, reject)
+        .finally(() => clearInterval(timer));
+    };
+    const timer = setInterval(attempt, patienceMs / SEARCH_ATTEMPTS);
+    attempt();
+  });
 }
 
 /** Closes a connection at once: whoever waits for its answers gets an error. */
