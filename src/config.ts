@@ -3,6 +3,8 @@ import { z } from "zod";
 import { addressChoices, isNetwork } from "./calls/abuse/client-addresses.ts";
 import type { UnknownPlanChoice } from "./calls/context.ts";
 import { isMistyped } from "./features/access/access-token.ts";
+import { leakActions } from "./contract/leak-actions.ts";
+import { parsePartnerKeys } from "./features/leaks/partner-keys.ts";
 import { nearNames } from "./kernel/near-name.ts";
 import {
   parseSealingKeys,
@@ -194,6 +196,19 @@ const settings = {
     .describe("Minutes without use after which a session of the console ends; 0: after 12 hours."),
   CLAIM_LIFE: wholeNumber(60, 30 * 24 * 60 * 60, "seconds").default(86400)
     .describe("Seconds for which a claim link can be opened."),
+  LEAK_REPORTS: z.enum(["off", "on"], { error: "expected off or on" }).default("off")
+    .describe("`on`: anybody may report leaked keys and access tokens at `/v1/leaks`."),
+  LEAKED_TOKENS: z.enum(leakActions, { error: "expected tell, suspend or revoke" })
+    .default("tell")
+    .describe(
+      "What is done about an access token that was reported: `tell`, `suspend` its person, or `revoke` it.",
+    ),
+  LEAK_PARTNER_KEYS: z.string().max(1024 * 1024)
+    .refine((text) => parsePartnerKeys(text) !== undefined, {
+      error: 'expected {"public_keys":[{"key_identifier":…,"key":…}]} with ECDSA keys on P-256',
+    }).optional()
+    .describe("Public keys of a secret-scanning partner, as GitHub publishes them."),
+  LEAK_PARTNER_KEYS_FILE: file("KEYDESK_LEAK_PARTNER_KEYS"),
   RETAIN_AUDIT_DAYS: wholeNumber(0, 36500, "days").default(0)
     .describe("Days for which the audit trail is kept; 0: for ever."),
   RETAIN_OUTBOX_DAYS: wholeNumber(0, 36500, "days").default(90)
@@ -274,7 +289,10 @@ export function readConfig(environment: Readonly<Record<string, string>>): Confi
 }
 
 /** Settings that may stand in a file of their own. */
-const secretSettings = ["ADMIN_TOKEN", "DATABASE_URL", "DATABASE_PASSWORD", "SEALING_KEY"] as const;
+const secretSettings = [
+  ...["ADMIN_TOKEN", "DATABASE_URL", "DATABASE_PASSWORD", "SEALING_KEY"] as const,
+  "LEAK_PARTNER_KEYS",
+] as const;
 
 /** The settings with those of them that stand in files, and a sentence for each that can't be had so. */
 function withFiles(
@@ -340,6 +358,7 @@ const groups: readonly (readonly [string, RegExp])[] = [
   ["Store", /^(DATA_DIR|MIGRATE|SEALING_KEY|ADMIN_TOKEN)(_FILE)?$/],
   ["PostgreSQL", /^DATABASE_/],
   ["Keys and what hands them over", /^(KEY|CLAIM|PASSWORD|OAUTH)_/],
+  ["Leaks", /^LEAK/],
   ["Verification", /^(VERIFY_|FORWARD_AUTH_|UNKNOWN_PLAN$)/],
   ["Answers", /^(PAGE_SIZE|REFERENCES|MASK_SECRETS|CERTS_.*|METHOD_OVERRIDE)$/],
   ["What is kept, and how long", /^(RETAIN|AUDIT)_/],

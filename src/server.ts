@@ -19,7 +19,8 @@ import { hasUnfolded } from "./features/developers/folded-emails.store.ts";
 import { foldEmails } from "./features/developers/folded-emails.transactions.ts";
 import { hasUnhashed } from "./features/developers/sso-keys.store.ts";
 import { hashSsoKeys } from "./features/developers/sso-keys.transactions.ts";
-import { startIndexer } from "./features/key-requests/search-indexer.ts";
+import { type Indexed, startIndexer } from "./features/key-requests/search-indexer.ts";
+import { LeakWorker, reportsWait } from "./features/leaks/work-off.ts";
 import { AccessLog } from "./http/access-log.ts";
 import { createApp } from "./http/app.ts";
 import { BodyReader } from "./http/body-reader.ts";
@@ -140,7 +141,7 @@ export async function startServer(
   }, {
     waits: hasUnfolded,
     index: (store) => store.commit(foldEmails, null),
-  }]);
+  }, ...leakWork(application.ctx)]);
   const purger = startPurger(storage, clock, retentionOf(config));
   return {
     address: { hostname, port },
@@ -158,6 +159,13 @@ export async function startServer(
       await inTime(application.ctx.storage.close(), CLOSE_GRACE_MS, () => {});
     },
   };
+}
+
+/** Reports of leaks are worked off beside the searches, where they are taken at all. */
+function leakWork(ctx: DeskContext): Indexed[] {
+  if (!ctx.settings.leaks.open) return [];
+  const worker = new LeakWorker(ctx);
+  return [{ waits: reportsWait, index: () => worker.turn() }];
 }
 
 /** Waits until everything has ended, or nothing has been under way for a while, but no longer than `ms`. */

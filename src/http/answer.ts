@@ -61,6 +61,7 @@ function bodilessResponse(
 const bodiless = (status: number) => new Response(null, { status, headers: bodilessHeaders });
 const BODILESS = {
   200: bodiless(200),
+  202: bodiless(202),
   401: bodiless(401),
   403: bodiless(403),
   429: bodiless(429),
