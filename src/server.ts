@@ -94,7 +94,11 @@ export async function openApplication(
     underWay,
     log: new AccessLog(options.log),
     checkAnswer: options.checkAnswers ? checked : undefined,
-  }, { corsOrigins: config.CORS_ORIGINS, methodOverride: config.METHOD_OVERRIDE });
+  }, {
+    corsOrigins: config.CORS_ORIGINS,
+    methodOverride: config.METHOD_OVERRIDE,
+    https: config.PUBLIC_URL?.startsWith("https:") ?? false,
+  });
   return { ctx, bodies, underWay, first, fetch };
 }
 

@@ -36,6 +36,7 @@ export const unsaidHeaders: readonly string[] = [
   "content-security-policy",
   "content-type",
   "referrer-policy",
+  "strict-transport-security",
   "x-content-type-options",
   "x-frame-options",
 ];

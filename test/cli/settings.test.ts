@@ -41,6 +41,13 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
     sentence: "expected entries of the form 1:<base64 of 32 bytes>",
   },
   SEALING_KEY_FILE: absent,
+  LEAK_REPORTS: { values: ["true", "ON"], sentence: "expected off or on" },
+  LEAKED_TOKENS: { values: ["ask", "off"], sentence: "expected tell, suspend or revoke" },
+  LEAK_PARTNER_KEYS: {
+    values: ["x", "[]", '{"public_keys":[]}', '{"public_keys":[{"key_identifier":"a","key":"b"}]}'],
+    sentence: 'expected {"public_keys":[{"key_identifier":…,"key":…}]} with ECDSA keys on P-256',
+  },
+  LEAK_PARTNER_KEYS_FILE: absent,
   PAGE_SIZE: { values: ["0", "1001", "ten"], sentence: number(1, 1000) },
   REFERENCES: { values: ["lax", "OPEN"], sentence: "expected open or strict" },
   UNKNOWN_PLAN: { values: ["open", "true"], sentence: "expected refuse or allow" },
