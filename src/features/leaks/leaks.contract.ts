@@ -2,12 +2,22 @@ import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { exampleKey } from "../../contract/example-ids.ts";
 import { LONGEST_SIGNED_BODY } from "../../kernel/input-limits.ts";
-import { isShowable, LONGEST_URL } from "./reported.ts";
 
 const tag = "Leaks";
 
 /** Characters of the longest text that is looked up; as long as what a key is found by. */
 export const LONGEST_KEY = 4096;
+
+/** Characters of the longest place where something was found. */
+export const LONGEST_URL = 2048;
+
+/** What no place may hold: control characters, line ends, and what turns or hides the text around it. */
+const UNSHOWABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+
+/** Whether a place can be shown as it stands. */
+export function isShowable(url: string): boolean {
+  return url.length <= LONGEST_URL && url.isWellFormed() && !UNSHOWABLE.test(url);
+}
 
 /** What a report is answered, whatever it named. */
 export const leaksReceived = z.strictObject({
@@ -75,10 +85,10 @@ export const reportPartnerLeaks = defineEndpoint({
   contentTypes: { body: ["application/json"] },
   response: partnerFeedback,
   errors: [...bodyErrors, "unknown_path", "signature_invalid", "too_many_requests"],
-  example: JSON.stringify([{
+  example: [{
     token: exampleKey,
     type: "keydesk_key",
     url: "https://example.org/repository/blob/main/.env",
     source: "content",
-  }]),
+  }],
 });

@@ -9,6 +9,7 @@ import { LONGEST_HEADER } from "../../kernel/input-limits.ts";
 import { isMistyped } from "../access/access-token.ts";
 import { checkKeyForm } from "../credentials/key-form.ts";
 import {
+  isShowable,
   type leaksReceived,
   LONGEST_KEY,
   type partnerFeedback,
@@ -17,7 +18,7 @@ import {
 } from "./leaks.contract.ts";
 import { fileReports } from "./leaks.transactions.ts";
 import { isSigned, parsePartnerKeys } from "./partner-keys.ts";
-import { hashesOf, isShowable, withoutSecrets } from "./reported.ts";
+import { hashesOf, withoutSecrets } from "./reported.ts";
 
 /** From where a report comes. */
 export interface Reporting {

@@ -25,17 +25,6 @@ export function hashesOf(text: string): ReportedHashes {
   return { hash: sha256(whole), name_hash, secret_hash };
 }
 
-/** Characters of the longest place where something was found. */
-export const LONGEST_URL = 2048;
-
-/** What no place may hold: control characters, line ends, and what turns or hides the text around it. */
-const UNSHOWABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
-
-/** Whether a place can be shown as it stands. */
-export function isShowable(url: string): boolean {
-  return url.length <= LONGEST_URL && url.isWellFormed() && !UNSHOWABLE.test(url);
-}
-
 /** Our own secrets, wherever they stand in a text. */
 const OURS = /kd[at]?_[0-9A-Za-z_]{20,}/g;
 
