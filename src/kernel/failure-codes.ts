@@ -2,7 +2,7 @@
 export const failureCodes = {
   not_authorised: { status: 401, message: "Not authorised" },
   signature_invalid: {
-    status: 401,
+    status: 403,
     message: "The signature is not one of this body by a known key.",
   },
   access_denied: { status: 403, message: "access denied: You do not have permission to access " },

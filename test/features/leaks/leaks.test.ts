@@ -3,6 +3,9 @@ import assert from "node:assert/strict";
 import { reportsBehind } from "../../../src/features/leaks/leaks.store.ts";
 import { LeakWorker } from "../../../src/features/leaks/work-off.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
+import { createLog } from "../../../src/kernel/log.ts";
+import { openApplication } from "../../../src/server.ts";
+import { transactions } from "../../../src/transactions.ts";
 import { statement } from "../../../src/storage/statement.ts";
 import { assertFailure } from "../../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
@@ -75,6 +78,41 @@ testOnEngines(
     for (const text of [RawKey, "no-such-key", desk.admin]) {
       assert.ok(!log.includes(text) && !trail.includes(text));
     }
+  },
+  { environment },
+);
+
+testOnEngines(
+  "leaks: an answer asks the store nothing, so its time can tell nothing",
+  async (desk) => {
+    const { RawKey } = await issue(desk);
+    const { reader } = desk.app.ctx.storage;
+    const { row, rows } = reader;
+    let asked = 0;
+    const ask = () => {
+      asked++;
+      return Promise.reject(new Error("asked"));
+    };
+    reader.row = ask;
+    reader.rows = ask;
+    for (const text of [RawKey, "no-such-key"]) {
+      assert.equal(
+        (await report(desk, [text])).status,
+        202,
+      );
+    }
+    assert.equal(asked, 0);
+    reader.row = row;
+    reader.rows = rows;
+    // What was acknowledged is in the store, and whoever opens it next works it off.
+    const next = await openApplication(desk.config, {
+      writer: { thread: false, transactions },
+      log: createLog("silent", () => {}),
+    });
+    await workOff({ app: next });
+    await next.ctx.storage.close();
+    next.ctx.passwords.close();
+    assert.deepEqual(await actionsOf(desk), ["credential.leaked"]);
   },
   { environment },
 );

@@ -21,7 +21,7 @@ testOnEngines(
         desk.send(method, path, { credential: null, body: "x".repeat(length) });
       assert.equal((await send(longestBody + 1)).status, 413, path);
       // What is to be signed is no signed text.
-      const refused = longestBody === LONGEST_PUBLIC_BODY ? 400 : 401;
+      const refused = longestBody === LONGEST_PUBLIC_BODY ? 400 : 403;
       assert.equal((await send(longestBody)).status, refused, path);
     }
     const body = "x".repeat(LONGEST_PUBLIC_BODY + 1);
