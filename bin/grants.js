@@ -101,7 +101,7 @@ export const verbs = {
 /** Settings whose value may stand in a file, which another setting of this name and `_FILE` names. */
 const secretSettings = [
   ...["KEYDESK_ADMIN_TOKEN", "KEYDESK_DATABASE_URL", "KEYDESK_DATABASE_PASSWORD"],
-  ...["KEYDESK_SEALING_KEY"],
+  ...["KEYDESK_SEALING_KEY", "KEYDESK_LEAK_PARTNER_KEYS"],
 ];
 
 /**

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { addressChoices, isNetwork } from "./calls/abuse/client-addresses.ts";
 import type { UnknownPlanChoice } from "./calls/context.ts";
 import { isMistyped } from "./features/access/access-token.ts";
+import { leakSettings } from "./features/leaks/leak-settings.ts";
 import { nearNames } from "./kernel/near-name.ts";
 import {
   parseSealingKeys,
@@ -80,7 +81,7 @@ function file(name: string) {
 }
 
 /** Every setting: its name after `KEYDESK_`, its form, its default, and the sentence that the documentation shows. */
-const settings = {
+export const settings = {
   HOST: z.string().min(1).default("127.0.0.1")
     .describe("Address to listen on."),
   PORT: wholeNumber(0, 65535).default(3000)
@@ -198,6 +199,7 @@ const settings = {
     .describe("Minutes without use after which a session of the console ends; 0: after 12 hours."),
   CLAIM_LIFE: wholeNumber(60, 30 * 24 * 60 * 60, "seconds").default(86400)
     .describe("Seconds for which a claim link can be opened."),
+  ...leakSettings,
   RETAIN_AUDIT_DAYS: wholeNumber(0, 36500, "days").default(0)
     .describe("Days for which the audit trail is kept; 0: for ever."),
   RETAIN_OUTBOX_DAYS: wholeNumber(0, 36500, "days").default(90)
@@ -278,7 +280,15 @@ export function readConfig(environment: Readonly<Record<string, string>>): Confi
 }
 
 /** Settings that may stand in a file of their own. */
-const secretSettings = ["ADMIN_TOKEN", "DATABASE_URL", "DATABASE_PASSWORD", "SEALING_KEY"] as const;
+const secretSettings = [
+  ...[
+    "ADMIN_TOKEN",
+    "DATABASE_URL",
+    "DATABASE_PASSWORD",
+    "SEALING_KEY",
+    "LEAK_PARTNER_KEYS",
+  ] as const,
+];
 
 /** The settings with those of them that stand in files, and a sentence for each that can't be had so. */
 function withFiles(
@@ -326,55 +336,6 @@ export function postgresLimits(config: Config): PostgresLimits {
     idleMs: config.DATABASE_IDLE_MS,
     patienceMs: config.DATABASE_PATIENCE_MS,
   };
-}
-
-/** A setting as the documentation shows it; texts are Markdown. */
-export interface SettingRow {
-  name: string;
-  /** Empty where there is none. */
-  default: string;
-  /** What may be given and in which unit; empty where the meaning says it. */
-  values: string;
-  meaning: string;
-  group: string;
-}
-
-/** The groups of the documentation; a setting belongs to the first whose names it fits. */
-const groups: readonly (readonly [string, RegExp])[] = [
-  ["Store", /^(DATA_DIR|MIGRATE|SEALING_KEY|ADMIN_TOKEN)(_FILE)?$/],
-  ["PostgreSQL", /^DATABASE_/],
-  ["Keys and what hands them over", /^(KEY|CLAIM|PASSWORD|OAUTH)_/],
-  ["Verification", /^(VERIFY_|FORWARD_AUTH_|UNKNOWN_PLAN$)/],
-  ["Answers", /^(PAGE_SIZE|REFERENCES|MASK_SECRETS|CERTS_.*|METHOD_OVERRIDE)$/],
-  ["What is kept, and how long", /^(RETAIN|AUDIT)_/],
-  ["Server", /./],
-];
-
-/** Every setting, for the documentation. */
-export function settingsTable(): SettingRow[] {
-  return Object.entries(settings).map(([name, setting]) => {
-    const parsed = setting.safeParse(undefined);
-    const value = parsed.success ? parsed.data : undefined;
-    return {
-      name: `KEYDESK_${name}`,
-      default: value === undefined || (Array.isArray(value) && value.length === 0)
-        ? ""
-        : String(value),
-      values: valuesOf(setting),
-      meaning: setting.description ?? "",
-      group: groups.find(([, names]) => names.test(name))?.[0] ?? "",
-    };
-  });
-}
-
-function valuesOf(setting: z.ZodType): string {
-  if (setting instanceof z.ZodDefault || setting instanceof z.ZodOptional) {
-    return valuesOf(setting.unwrap() as z.ZodType);
-  }
-  if (setting instanceof z.ZodEnum) {
-    return setting.options.map((word) => `\`${word}\``).join(", ");
-  }
-  return setting.meta()?.values ?? "";
 }
 
 function readSealingKeys(text: string): SealingKeys {

@@ -107,6 +107,11 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
       longestTokenMs: config.TOKEN_LONGEST_DAYS === 0
         ? null
         : config.TOKEN_LONGEST_DAYS * 24 * 60 * 60 * 1000,
+      leaks: {
+        open: config.LEAK_REPORTS === "on",
+        tokens: config.LEAKED_TOKENS,
+        partnerKeys: config.LEAK_PARTNER_KEYS ?? "",
+      },
     },
     liveCatalogue: new LiveCatalogue(),
     readCache: new ReadCache(),

@@ -27,6 +27,7 @@ export const features = {
     (await import("./features/certificate-uses/certificate-uses.routes.ts")).certificateUseRoutes,
   nativeCertificates: async () =>
     (await import("./features/certificates/v1.routes.ts")).nativeCertificateRoutes,
+  leaks: async () => (await import("./features/leaks/leaks.routes.ts")).leakRoutes,
   oauth: async () => (await import("./features/oauth/oauth.routes.ts")).oauthRoutes,
   verification: async () =>
     (await import("./features/verification/verification.routes.ts")).verificationRoutes,

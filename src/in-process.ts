@@ -25,5 +25,5 @@ export function interfaceFor(
     bodies: new BodyReader(BODY),
     underWay: new UnderWay(),
     log: new AccessLog(log),
-  }, { corsOrigins: [], methodOverride: false });
+  }, { corsOrigins: [], methodOverride: false, https: false });
 }

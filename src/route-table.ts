@@ -116,6 +116,8 @@ export const routeTable: readonly RouteHead<keyof typeof features>[] = [
   {"feature":"nativeCertificates","id":"downloadCertificate","methods":["GET"],"path":"/v1/certificates/{id}/pem"},
   {"feature":"nativeCertificates","id":"listIssuedCertificates","methods":["GET"],"path":"/v1/certificates/{id}/issued"},
   {"feature":"nativeCertificates","id":"deleteNativeCertificate","methods":["DELETE"],"path":"/v1/certificates/{id}"},
+  {"feature":"leaks","id":"reportLeaks","methods":["POST"],"path":"/v1/leaks"},
+  {"feature":"leaks","id":"reportPartnerLeaks","methods":["POST"],"path":"/v1/leaks/partner"},
   {"feature":"oauth","id":"issueToken","methods":["POST"],"path":"/oauth/token"},
   {"feature":"oauth","id":"introspectToken","methods":["POST"],"path":"/oauth/introspect"},
   {"feature":"oauth","id":"revokeToken","methods":["POST"],"path":"/oauth/revoke"},

@@ -19,7 +19,8 @@ import { hasUnfolded } from "./features/developers/folded-emails.store.ts";
 import { foldEmails } from "./features/developers/folded-emails.transactions.ts";
 import { hasUnhashed } from "./features/developers/sso-keys.store.ts";
 import { hashSsoKeys } from "./features/developers/sso-keys.transactions.ts";
-import { startIndexer } from "./features/key-requests/search-indexer.ts";
+import { type Indexed, startIndexer } from "./features/key-requests/search-indexer.ts";
+import { LeakWorker, reportsWait } from "./features/leaks/work-off.ts";
 import { AccessLog } from "./http/access-log.ts";
 import { createApp } from "./http/app.ts";
 import { BodyReader } from "./http/body-reader.ts";
@@ -101,7 +102,11 @@ export async function openApplication(
     briefWaitMs: config.VERIFY_MAX_STALE_MS,
     log: new AccessLog(options.log),
     checkAnswer: options.checkAnswers ? checked : undefined,
-  }, { corsOrigins: config.CORS_ORIGINS, methodOverride: config.METHOD_OVERRIDE });
+  }, {
+    corsOrigins: config.CORS_ORIGINS,
+    methodOverride: config.METHOD_OVERRIDE,
+    https: config.PUBLIC_URL?.startsWith("https:") ?? false,
+  });
   return { ctx, bodies, underWay, first, fetch };
 }
 
@@ -157,7 +162,7 @@ export async function startServer(
   }, {
     waits: hasUnfolded,
     index: (store) => store.commit(foldEmails, null),
-  }]);
+  }, ...leakWork(application.ctx)]);
   const purger = startPurger(storage, clock, retentionOf(config));
   return {
     address: { hostname, port },
@@ -188,6 +193,13 @@ async function asLast(answering: Response | Promise<Response>): Promise<Response
   const answer = await answering;
   answer.headers.set("connection", "close");
   return answer;
+}
+
+/** Reports of leaks are worked off beside the searches, where they are taken at all. */
+function leakWork(ctx: DeskContext): Indexed[] {
+  if (!ctx.settings.leaks.open) return [];
+  const worker = new LeakWorker(ctx);
+  return [{ waits: reportsWait, index: () => worker.turn() }];
 }
 
 /** Waits until everything has ended, or nothing has been under way for a while, but no longer than `ms`. */

@@ -43,6 +43,7 @@ import {
 } from "./features/keys/key-life.transactions.ts";
 import { issueKey, rotateKey } from "./features/keys/mint-key.transactions.ts";
 import { revokeNamed } from "./features/keys/revoke-named.transactions.ts";
+import { leakTransactions } from "./features/leaks/leaks.transactions.ts";
 import { oauthTransactions } from "./features/oauth/oauth.transactions.ts";
 import { planTransactions } from "./features/plans/plans.transactions.ts";
 import { addUsage } from "./features/usage/usage.transactions.ts";
@@ -106,4 +107,5 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   ...seedTransactions,
   writeTrailRows,
   ...handingOverTransactions,
+  ...leakTransactions,
 ];

@@ -29,7 +29,7 @@ interface Operation {
     schema: Schema;
   }[];
   requestBody?: { required: boolean; content: Record<string, { schema: Schema }> };
-  responses: { 200: { content?: Record<string, { schema: Schema }> } };
+  responses: { [status: string]: { content?: Record<string, { schema: Schema }> } };
 }
 
 /** Pages, scripts and verdicts in headers are for browsers and proxies; the documents describe the client itself. */
@@ -118,7 +118,8 @@ function memberOf(endpoint: Endpoint, operation: Operation): string {
     const isRequired = requestBody.required;
     members.push(memberLine("body", type, { isRequired, description: undefined }, "      "));
   }
-  const [type, answer] = Object.entries(operation.responses[200].content ?? {})[0] ?? [];
+  const [type, answer] =
+    Object.entries(operation.responses[endpoint.status ?? 200]?.content ?? {})[0] ?? [];
   const output = type?.endsWith("json") ? typeOf(answer?.schema ?? {}, 2) : "string";
   const headers = headersOf(endpoint).map((name) => `"${name}"`).join(" | ") || "never";
   const input = members.length === 0 ? "Nothing" : `{\n${members.join("\n")}\n    }`;

@@ -1,4 +1,4 @@
-import { type SettingRow, settingsTable } from "../src/config.ts";
+import { type SettingRow, settingsTable } from "../src/settings-table.ts";
 
 /** The page of settings, `docs/settings.md`. */
 export function settingsText(): string {

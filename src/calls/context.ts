@@ -1,3 +1,4 @@
+import type { LeakAction } from "../contract/leak-actions.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { ReadCache } from "../kernel/read-cache.ts";
 import type { Sealer } from "../kernel/sealing/sealer.ts";
@@ -46,6 +47,12 @@ export interface Settings {
   readonly usageLife: { readonly hour: number; readonly day: number };
   /** How long a new access token lives at the most, in milliseconds; null: for ever. */
   readonly longestTokenMs: number | null;
+  /** Whether leaks can be reported, what is done about access tokens, and the published keys of a partner; "": none. */
+  readonly leaks: {
+    readonly open: boolean;
+    readonly tokens: LeakAction;
+    readonly partnerKeys: string;
+  };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import { systemClock } from "../kernel/clock.ts";
-import { type Config, settingsTable } from "../config.ts";
+import type { Config } from "../config.ts";
+import { settingsTable } from "../settings-table.ts";
 import { checksOf, locationOf, SEALING_KEY_FILE, wrongKeysText } from "../desk.ts";
 import { findFirstOrganisation } from "../features/access/access.store.ts";
 import { parseSealingKeys, SealingKeysInvalid } from "../kernel/sealing/sealing-keys.ts";

@@ -21,8 +21,18 @@ export async function listKeyRows(options: KeyListOptions & DeskOptions): Promis
     options,
     ({ client }) =>
       printList((place) => client.listKeys({ ...place, developer, plan, state }), options, {
-        head: ["MASK", "STATE", "KIND", "CREATED", "EXPIRES", "DEVELOPER", "PLANS", "KEY ID"],
-        widths: [26, 9, 5, 10, 10, 24, 24],
+        head: [
+          "MASK",
+          "STATE",
+          "KIND",
+          "CREATED",
+          "EXPIRES",
+          "LEAKED",
+          "DEVELOPER",
+          "PLANS",
+          "KEY ID",
+        ],
+        widths: [26, 9, 5, 10, 10, 10, 24, 24],
         cells,
         empty: "There is no key that matches.",
       }),
@@ -75,6 +85,7 @@ function cells(key: Key): string[] {
     key.kind,
     key.created.slice(0, 10),
     key.expires_at?.slice(0, 10) ?? "-",
+    key.leaked?.reported_at.slice(0, 10) ?? "-",
     key.developer_id,
     key.plans.join(" "),
     key.key_id,

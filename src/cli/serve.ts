@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { ServiceContext } from "../calls/context.ts";
-import { type Config, settingsTable } from "../config.ts";
+import type { Config } from "../config.ts";
+import { settingsTable } from "../settings-table.ts";
 import { collectAfterStart } from "../kernel/collect-after-start.ts";
 import { type Log, openLog } from "../kernel/log.ts";
 import { openApplication, startServer } from "../server.ts";

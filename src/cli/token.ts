@@ -125,6 +125,7 @@ async function list(options: { organisation?: string; json?: boolean }): Promise
       created: row.date_created,
       expires: row.expires_at ?? "",
       used: row.last_used_at ?? "",
+      leaked: row.leaked_at ?? "",
       addresses: row.addresses ?? "",
       person: row.user_id,
     }));

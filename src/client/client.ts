@@ -44,7 +44,7 @@ export class Client {
   ): Promise<z.output<Output>> {
     const response = await this.send(endpoint, input);
     const answer = await response.json();
-    if (response.status === 200) return answer;
+    if (response.status === (endpoint.status ?? 200)) return answer;
     throw toFailure(response, answer);
   }
 

@@ -34,6 +34,8 @@ export interface AccessCredential {
   ends_soon: boolean;
   last_used_at: string | null;
   last_used_from: string | null;
+  /** When it was reported as leaked, and by whom; null: it was not. */
+  leaked: LeakMark | null;
 }
 
 export interface AccessCredentialAddresses {
@@ -526,6 +528,8 @@ export interface CreatePlanInput {
   auth_type?: string;
   tags?: string[];
   key_expires_in?: number;
+  /** What is done about a key of it that is reported as leaked. */
+  when_leaked?: "tell" | "suspend" | "revoke";
 }
 
 export interface CreatedOrganisation {
@@ -750,6 +754,8 @@ export interface EditPlanInput {
   auth_type?: string;
   tags?: string[];
   key_expires_in?: number;
+  /** What is done about a key of it that is reported as leaked. */
+  when_leaked?: "tell" | "suspend" | "revoke";
 }
 
 export interface Envelope {
@@ -790,6 +796,8 @@ export interface IssuedAccessCredential {
   ends_soon: boolean;
   last_used_at: string | null;
   last_used_from: string | null;
+  /** When it was reported as leaked, and by whom; null: it was not. */
+  leaked: LeakMark | null;
   /** Null where a claim link hands it over. */
   credential: string | null;
   claim: ClaimLink | null;
@@ -820,6 +828,8 @@ export interface Key {
   replaced_by: string | null;
   algorithm: "sha256" | "murmur64" | "murmur128";
   use_before: string | null;
+  /** When it was reported as leaked, and by whom; null: it was not. */
+  leaked: LeakMark | null;
 }
 
 export interface KeyActivity {
@@ -992,6 +1002,32 @@ export interface KeyRequestList {
 
 export interface KeyStateInput {
   reason: string;
+}
+
+export type LeakFeedback = ({
+  token_hash: string;
+  token_type: string;
+  label: "false_positive";
+})[];
+
+export interface LeakMark {
+  reported_at: string;
+  /** `anybody`, or `partner` and the identifier of the public key that the report was signed with. */
+  reported_by: string;
+  /** Where it was found, as whoever reported it says; never follow it unseen. */
+  url: string | null;
+}
+
+export interface LeaksInput {
+  /** What was found; only hashes of it are kept, until they are looked up. */
+  keys: string[];
+  /** Where it was found. */
+  url?: string;
+}
+
+export interface LeaksReceived {
+  /** How many texts it held. */
+  received: number;
 }
 
 export interface Limit {
@@ -1209,6 +1245,8 @@ export interface NativePlan {
   auth_type: string;
   tags: string[];
   key_expires_in: number;
+  /** What is done about a key of it that is reported as leaked, beside telling of it. */
+  when_leaked: "tell" | "suspend" | "revoke";
   date_created: string;
   /** As the catalogue or the portal's configuration says. */
   approval: "manual" | "automatic";
@@ -1668,6 +1706,7 @@ export interface UsageSlot {
 /** Why a call failed; a newer server may know others. */
 export type FailureCode =
   | "not_authorised"
+  | "signature_invalid"
   | "access_denied"
   | "not_found"
   | "not_found_for_deletion"
@@ -2788,6 +2827,22 @@ export interface Operations {
     output: CertificateDeleted;
     headers: "ifMatch";
   };
+  /** Report keys and access tokens that were found in public; open to everybody. POST /v1/leaks */
+  reportLeaks: {
+    input: {
+      body: LeaksInput;
+    };
+    output: LeaksReceived;
+    headers: never;
+  };
+  /** Report matches as GitHub's secret scanning does, signed with a public key of the setting. POST /v1/leaks/partner */
+  reportPartnerLeaks: {
+    input: {
+      body: string | Uint8Array | Blob;
+    };
+    output: LeakFeedback;
+    headers: never;
+  };
   /** Get a token for an OAuth client, which authenticates with Basic or in the body (RFC 6749). POST /oauth/token */
   issueToken: {
     input: {
@@ -3273,6 +3328,8 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   listIssuedCertificates: {"method":"GET","path":"/v1/certificates/{id}/issued","query":["limit","cursor"]},
   uploadCertificates: {"method":"POST","path":"/v1/certificates","query":["as"],"body":"bytes","headers":["idempotencyKey"]},
   deleteNativeCertificate: {"method":"DELETE","path":"/v1/certificates/{id}","headers":["ifMatch"]},
+  reportLeaks: {"method":"POST","path":"/v1/leaks"},
+  reportPartnerLeaks: {"method":"POST","path":"/v1/leaks/partner","body":"bytes"},
   issueToken: {"method":"POST","path":"/oauth/token","body":"form"},
   introspectToken: {"method":"POST","path":"/oauth/introspect","body":"form"},
   revokeToken: {"method":"POST","path":"/oauth/revoke","body":"form"},

@@ -82,6 +82,10 @@ export interface Endpoint<
    */
   readonly idempotent?: true;
   readonly response: Output;
+  /** The status of a success where it is not 200: what was asked for is done after the answer. */
+  readonly status?: 202;
+  /** Bytes of the body where callers are unknown and may send more than the usual. */
+  readonly longestBody?: number;
   /** Content types of the answer and of a `bytes` body where they are not JSON, for the reference. */
   readonly contentTypes?: {
     readonly response?: readonly string[];

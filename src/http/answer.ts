@@ -7,11 +7,12 @@ export const securityHeaders = {
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
   "referrer-policy": "no-referrer",
-  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "content-security-policy": "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
 } as const;
 
 /** The same for an answer without a body. */
-const { "content-type": _, ...bodilessHeaders } = securityHeaders;
+const { "content-type": _, ...withoutType } = securityHeaders;
+export const bodilessHeaders: Readonly<Record<string, string>> = withoutType;
 
 /** What a handler gave, an `Answer` or a value, as a response. To HEAD it has the same headers and no body. */
 export function successResponse(output: unknown, requestId: string, method: string): Response {
@@ -61,6 +62,7 @@ function bodilessResponse(
 const bodiless = (status: number) => new Response(null, { status, headers: bodilessHeaders });
 const BODILESS = {
   200: bodiless(200),
+  202: bodiless(202),
   401: bodiless(401),
   403: bodiless(403),
   429: bodiless(429),

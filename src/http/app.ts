@@ -25,13 +25,15 @@ export interface AppOptions {
   readonly corsOrigins: readonly string[];
   /** True: `X-HTTP-Method-Override` means something. */
   readonly methodOverride: boolean;
+  /** True: people reach the server by https, which browsers then keep to. */
+  readonly https: boolean;
 }
 
 /** The whole interface and the console as one request handler. */
 export function createApp<Ctx extends RequestContext>(
   routes: readonly Route<Ctx>[],
   context: ServingContext<Ctx>,
-  { corsOrigins, methodOverride }: AppOptions,
+  { corsOrigins, methodOverride, https }: AppOptions,
 ): App {
   const table = tableOf(routes, context);
   table.addTree("/console", serveConsole(context.log));
@@ -53,9 +55,13 @@ export function createApp<Ctx extends RequestContext>(
       : answerBrowser(request, path, context.log) ??
         answerUnknownPath(request, path, context.log);
     addCors?.(request, answer);
+    if (https) answer.headers.set("strict-transport-security", KEEPS_TO_HTTPS);
     return request.method === "HEAD" ? new Response(null, answer) : answer;
   };
 }
+
+/** RFC 6797: for a year, and on hosts below this one. */
+const KEEPS_TO_HTTPS = "max-age=31536000; includeSubDomains";
 
 function tableOf<Ctx extends RequestContext>(
   routes: readonly Route<Ctx>[],

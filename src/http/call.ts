@@ -109,7 +109,7 @@ async function withBody(
 ): Promise<AnyCall> {
   const rawBody = asked.rawBody ?? await bodies.read(
     asked.request,
-    endpoint.permission === "public" ? LONGEST_PUBLIC_BODY : undefined,
+    endpoint.permission === "public" ? endpoint.longestBody ?? LONGEST_PUBLIC_BODY : undefined,
   );
   const body = parseBody(endpoint, rawBody, head.headers);
   return whole(endpoint, { ...head, body, rawBody, idempotency: null });

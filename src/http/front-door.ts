@@ -1,5 +1,6 @@
 import { LONGEST_HEADER } from "../kernel/input-limits.ts";
 import type { AccessLog } from "./access-log.ts";
+import { bodilessHeaders, securityHeaders } from "./answer.ts";
 import { requestIdOf } from "./request-id.ts";
 
 /** What browsers ask a server for before they know it. */
@@ -18,16 +19,15 @@ export function answerBrowser(request: Request, path: string, log: AccessLog) {
   const response = isIcon
     ? new Response(ICON, {
       headers: {
+        ...securityHeaders,
         "content-type": "image/svg+xml",
         "content-length": String(ICON.length),
-        "content-security-policy": "default-src 'none'",
-        "x-content-type-options": "nosniff",
         "cache-control": "public, max-age=86400",
       },
     })
     : new Response(null, {
       status: 302,
-      headers: { location: "/console", vary: "accept", "cache-control": "no-store" },
+      headers: { ...bodilessHeaders, location: "/console", vary: "accept" },
     });
   response.headers.set("x-request-id", requestId);
   log.request(request.method, path, response.status, started, requestId);

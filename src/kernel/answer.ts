@@ -10,7 +10,7 @@ export class Answer<Body> {
     readonly body: Body,
     /** Headers of its own, which stand in place of the usual ones of that name. Names in lower case, values visible ASCII. */
     readonly headers: Readonly<Record<string, string>> = {},
-    readonly status: 200 | 401 | 403 | 429 | 503 = 200,
+    readonly status: 200 | 202 | 401 | 403 | 429 | 503 = 200,
   ) {}
 }
 

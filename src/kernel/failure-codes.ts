@@ -1,6 +1,10 @@
 /** Every way in which a call can fail: code → status → the sentence shown when nobody gave a better one. */
 export const failureCodes = {
   not_authorised: { status: 401, message: "Not authorised" },
+  signature_invalid: {
+    status: 403,
+    message: "The signature is not one of this body by a known key.",
+  },
   access_denied: { status: 403, message: "access denied: You do not have permission to access " },
   not_found: { status: 404, message: "Could not retrieve portal object." },
   not_found_for_deletion: { status: 404, message: "Could not retrieve object for deletion" },

@@ -15,5 +15,8 @@ export const LONGEST_QUERY = 16 * 1024;
 /** Bytes of a body that an endpoint takes which is open to everybody. */
 export const LONGEST_PUBLIC_BODY = 8 * 1024;
 
+/** Bytes of a body that its sender signed; whose it is shows only once it is read. */
+export const LONGEST_SIGNED_BODY = 512 * 1024;
+
 /** Characters of a malformed body in which the place of the error is looked for. */
 export const LONGEST_EXPLAINED = 64 * 1024;

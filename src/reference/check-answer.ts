@@ -21,7 +21,8 @@ function answerValue(output: unknown): unknown {
 /** Headers that an answer carries of its own and that the endpoint's contract does not tell of. */
 function untoldHeaders(endpoint: Endpoint, output: unknown): string[] {
   if (!(output instanceof Answer)) return [];
-  const told = output.status === 200 ? endpoint.answerHeaders : endpoint.refusalHeaders;
+  if (output.status === 202 && endpoint.status !== 202) throw new Error(`${endpoint.id}: 202`);
+  const told = output.status <= 202 ? endpoint.answerHeaders : endpoint.refusalHeaders;
   return Object.keys(output.headers).filter((name) =>
     !unsaidHeaders.includes(name) && !(name in (told ?? {}))
   );

@@ -36,13 +36,15 @@ export const unsaidHeaders: readonly string[] = [
   "content-security-policy",
   "content-type",
   "referrer-policy",
+  "strict-transport-security",
   "x-content-type-options",
   "x-frame-options",
 ];
 
 /** All answers of an operation, by status. */
 export function answers(endpoint: Endpoint, method: Method, parts: Parts): Json {
-  return { "200": success(endpoint, parts), ...failures(endpoint, method, parts) };
+  const status = String(endpoint.status ?? 200);
+  return { [status]: success(endpoint, parts), ...failures(endpoint, method, parts) };
 }
 
 /** What an operation's answers are put together from; what many operations share is collected by its name. */
@@ -66,7 +68,8 @@ function success(endpoint: Endpoint, { schemas }: Parts): Json {
     return { description: "OK, without a body.", headers };
   }
   const types = endpoint.contentTypes?.response ?? ["application/json"];
-  return { description: "OK", headers, content: contentOf(types, schemas.of(endpoint.response)) };
+  const description = endpoint.status === 202 ? "Accepted" : "OK";
+  return { description, headers, content: contentOf(types, schemas.of(endpoint.response)) };
 }
 
 /** The failures of an endpoint, one response a status with the codes that it stands for. */

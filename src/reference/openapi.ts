@@ -193,6 +193,8 @@ function bytesContent(type: string, example: unknown): Json {
     const schema = { type: "object", description, additionalProperties: BINARY };
     return { schema, example: { data: example } };
   }
+  // It is signed as it stands, and its service reads it.
+  if (type === "application/json") return { schema: { type: "array", items: {} }, example };
   // The example is a PEM text.
   const isText = type === "application/x-pem-file";
   return isText ? { schema: { type: "string" }, example } : { schema: BINARY };
@@ -221,7 +223,8 @@ function curl(endpoint: Endpoint, method: Method): string {
     // as: the schemas of forms hold texts alone.
     words.push(`-d '${new URLSearchParams(example as Record<string, string>)}'`);
   } else if (endpoint.body === "bytes") {
-    words.push("--data-binary @example.pem");
+    const isJson = endpoint.contentTypes?.body?.includes("application/json");
+    words.push(`--data-binary @example.${isJson ? "json" : "pem"}`);
   } else if (example !== undefined) {
     const text = JSON.stringify(example);
     const isPlain = text.length <= LONG && !text.includes("'");

@@ -19,6 +19,7 @@ import * as native from "../features/key-requests/v1.contract.ts";
 import * as developerKeys from "../features/keys/developer-keys.contract.ts";
 import * as keys from "../features/keys/keys.contract.ts";
 import * as namedKeys from "../features/keys/named-keys.contract.ts";
+import * as leaks from "../features/leaks/leaks.contract.ts";
 import * as oauth from "../features/oauth/oauth.contract.ts";
 import * as plans from "../features/plans/plans.contract.ts";
 import * as keyActivity from "../features/usage/activity-keys.contract.ts";
@@ -143,6 +144,8 @@ export const endpoints: readonly Endpoint[] = [
   nativeCertificates.listIssuedCertificates,
   nativeCertificates.uploadCertificates,
   nativeCertificates.deleteNativeCertificate,
+  leaks.reportLeaks,
+  leaks.reportPartnerLeaks,
   oauth.issueToken,
   oauth.introspectToken,
   oauth.revokeToken,

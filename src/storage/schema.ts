@@ -320,6 +320,31 @@ export interface Database {
    * be.
    */
   commits: { id: string; kept: number; at: string };
+  /** Reported as leaked and not worked off yet: hashes alone, of any organisation's or of nothing. */
+  leak_reports: {
+    /** Lower-case hex SHA-256 of the reported text. */
+    hash: string;
+    /** The same of the parts before and behind its first colon; each "" where it has none. */
+    name_hash: string;
+    secret_hash: string;
+    at: string;
+    /** The identifier of the partner's public key; "" where anybody reported it. */
+    reported_by: string;
+    /** Where it was found; "" where that was not said. */
+    url: string;
+    request_id: string;
+    client_address: string;
+  };
+  /** What has leaked, by its first report; `action`: the strictest that was wanted so far. */
+  leaks: {
+    org_id: string;
+    object: "credential" | "access_token";
+    object_id: string;
+    action: "tell" | "suspend" | "revoke";
+    reported_at: string;
+    reported_by: string;
+    url: string;
+  };
   sealing_keys: { version: number; check_value: string };
   schema_versions: { version: number; name: string; oldest_code: number; applied_at: string };
 }

@@ -5,7 +5,7 @@ import { completionTree } from "../../src/cli/completion-tree.ts";
 import { createProgram } from "../../src/cli/program.ts";
 import manifest from "../../package.json" with { type: "json" };
 import { parseSealingKeys } from "../../src/kernel/sealing/sealing-keys.ts";
-import { settingsTable } from "../../src/config.ts";
+import { settingsTable } from "../../src/settings-table.ts";
 import { keydesk, repository } from "../support/command.ts";
 
 Deno.test("commands: version, in each of its forms", async () => {

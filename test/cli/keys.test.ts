@@ -52,7 +52,10 @@ Deno.test("keys import: more than one chunk, then again, then listed and revoked
     lines.map((_, n) => sha256(`key-${n}`)).sort(),
   );
   const table = await at.keys("list", "--developer", "dev-imported");
-  assert.match(table.stdout, /^MASK +STATE +KIND +CREATED +EXPIRES +DEVELOPER +PLANS +KEY ID\n/);
+  assert.match(
+    table.stdout,
+    /^MASK +STATE +KIND +CREATED +EXPIRES +LEAKED +DEVELOPER +PLANS +KEY ID\n/,
+  );
   assert.equal(table.stdout.trimEnd().split("\n").length, 1235);
 
   const [one, two] = [sha256("key-1"), sha256("key-2")];

@@ -1,9 +1,10 @@
 /** Settings as the command line takes them from the environment. */
 import assert from "node:assert/strict";
-import { readConfig, settingsTable } from "../../src/config.ts";
+import { readConfig } from "../../src/config.ts";
 import { ConfigInvalid } from "../../src/config.ts";
 import { newAccessToken } from "../../src/features/access/access-token.ts";
 import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
+import { settingsTable } from "../../src/settings-table.ts";
 import { parsePostgresUrl } from "../../src/storage/engines/postgres-url.ts";
 import { keydesk, temporaryFolder } from "../support/command.ts";
 
@@ -91,6 +92,13 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
   REQUEST_BYTES: { values: ["-1", "67108865", "1MB"], sentence: number(0, 64 * 1024 * 1024) },
   SESSION_IDLE_MINUTES: { values: ["-1", "721", "30m"], sentence: number(0, 720) },
   CLAIM_LIFE: { values: ["59", "2592001", "1d"], sentence: number(60, 2592000) },
+  LEAK_REPORTS: { values: ["true", "ON"], sentence: "expected off or on" },
+  LEAKED_TOKENS: { values: ["ask", "off"], sentence: "expected tell, suspend or revoke" },
+  LEAK_PARTNER_KEYS: {
+    values: ["x", "[]", '{"public_keys":[]}', '{"public_keys":[{"key_identifier":"a","key":"b"}]}'],
+    sentence: 'expected {"public_keys":[{"key_identifier":…,"key":…}]} with ECDSA keys on P-256',
+  },
+  LEAK_PARTNER_KEYS_FILE: absent,
   RETAIN_AUDIT_DAYS: { values: ["-1", "36501", "1y"], sentence: number(0, 36500) },
   RETAIN_OUTBOX_DAYS: { values: ["-1", "36501", "for ever"], sentence: number(0, 36500) },
   RETAIN_CLAIMS_DAYS: { values: ["-1", "36501", "1.5"], sentence: number(0, 36500) },

@@ -32,7 +32,8 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   "node:sqlite": /^storage\/engines\//,
   pg: /^storage\/engines\//,
   rou3: /^http\//,
-  zod: /^(config\.ts|features\/|operations\/|reference\/|http\/|contract\/|client\/)/,
+  zod:
+    /^(config\.ts|settings-table\.ts|features\/|operations\/|reference\/|http\/|contract\/|client\/)/,
 };
 
 /** What src/ breaks of the house's order; a sentence each. */

@@ -8,6 +8,7 @@ import { sha256 } from "../../src/kernel/sha256.ts";
 import { made } from "./certificates.ts";
 import type { TestDesk } from "./desk.ts";
 import { smallRequest } from "./key-requests.ts";
+import { signed } from "./leaks.ts";
 import { tokenOf } from "./native.ts";
 import { oauthClientOf } from "./oauth.ts";
 import { call } from "./people.ts";
@@ -40,6 +41,8 @@ export async function newStage(desk: TestDesk): Promise<Stage> {
 /** Makes what an example names and needs, and gives it with the real ids in the places of its own. */
 export async function prepared(stage: Stage, example: Example): Promise<Example> {
   const text = JSON.stringify(example);
+  // Only the whole body can be signed.
+  const sign = example.operationId === "reportPartnerLeaks" ? signed : () => ({});
   for (const { named, make } of nameable(stage)) {
     if (text.includes(named) && !stage.real.has(named)) stage.real.set(named, await make());
   }
@@ -48,7 +51,7 @@ export async function prepared(stage: Stage, example: Example): Promise<Example>
   let filled = text;
   for (const [named, real] of stage.real) filled = filled.replaceAll(named, real);
   const ready: Example = JSON.parse(filled);
-  return { ...ready, headers: { ...ready.headers, ...more } };
+  return { ...ready, headers: { ...ready.headers, ...more, ...sign(ready.body ?? "") } };
 }
 
 /** What examples name, each after what it is made of. */

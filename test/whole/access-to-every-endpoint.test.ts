@@ -151,6 +151,9 @@ testOnEngines(
       "GET /claim",
       "GET /claim.js",
       "GET /claim.css",
+      // Anybody's, closed by default, and a signed partner's; test/leaks.
+      "POST /v1/leaks",
+      "POST /v1/leaks/partner",
       // Their callers authenticate themselves; test/oauth.
       "POST /oauth/token",
       "POST /oauth/revoke",

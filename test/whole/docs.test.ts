@@ -1,7 +1,7 @@
 /** What the documentation says is true. */
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import { settingsTable } from "../../src/config.ts";
+import { settingsTable } from "../../src/settings-table.ts";
 import { fullKeyRequest } from "../../src/features/key-requests/key-requests.example.ts";
 import { repository, run, startServerProcess, temporaryFolder } from "../support/command.ts";
 import { pathWithCurl } from "../support/curl.ts";

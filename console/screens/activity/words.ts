@@ -63,6 +63,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
       plans_changed: "changed the plans of a key",
       expiry_changed: "changed when a key ends",
       quota_reset: "began the quota of a key anew",
+      leaked: "heard that a key has leaked",
       rehashed: "stored an imported key’s hash anew",
     },
     place: at("/keys"),
@@ -158,6 +159,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
       revoked: "revoked an access token",
       rotated: "rotated an access token",
       limited: "changed from where an access token opens anything",
+      leaked: "heard that an access token has leaked",
       refused: "was refused: not from this address",
     },
     also: ["sign_in_code.created"],
@@ -225,6 +227,7 @@ const deeds: Readonly<Record<string, string>> = {
 /** Who did it. */
 export function actorOf({ actor, actor_name }: Noted): string {
   if (actor === "operator") return "The operator";
+  if (actor === "leak-desk") return "The leak desk";
   if (actor === "unknown") return "Somebody unknown";
   return actor === "claim-link" ? "Whoever held the link" : actor_name;
 }
@@ -239,6 +242,7 @@ export function noteOf(event: Noted): string {
   const { action, object_id, detail } = event;
   const typed = typedReason(event);
   if (typed !== undefined) return `“${typed}”`;
+  if (action.endsWith(".leaked")) return textOf(detail.url) ?? textOf(detail.name) ?? "";
   if (action !== "call.refused") return textOf(detail.name) ?? "";
   const why = refusals[String(detail.reason)] ?? textOf(detail.reason);
   return [[textOf(detail.method), object_id].filter(Boolean).join(" "), why].filter(Boolean)

@@ -8,6 +8,7 @@ import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { CopyId } from "../../parts/copy.tsx";
 import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
+import { LeakMark } from "../../parts/leak-mark.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -125,6 +126,7 @@ function About({ of: key, onDeveloper, onAsk }: {
         )}
       </Fact>
       <Fact name="Reason">{key.reason}</Fact>
+      <Fact name="Leaked">{key.leaked && <LeakMark of={key.leaked} />}</Fact>
       <Fact name="Developer">
         <button
           type="button"

@@ -10,6 +10,7 @@ const words: Record<string, string> = {
   "credential.issued": "issued it",
   "credential.imported": "imported it",
   "credential.suspended": "suspended it",
+  "credential.leaked": "found it reported as leaked",
   "credential.resumed": "resumed it",
   "credential.revoked": "revoked it",
   "credential.rotated": "rotated it",

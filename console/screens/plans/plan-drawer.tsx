@@ -23,6 +23,7 @@ import {
   authName,
   countOf,
   forgetPlans,
+  leakActionOf,
   lifeOf,
   type Plan,
   quotaOf,
@@ -162,6 +163,7 @@ function PlanFacts({ plan, onApproval }: {
         <Fact name="Quota">{quotaOf(plan)}</Fact>
         <Fact name="Auth">{authName(plan.auth_type)}</Fact>
         <Fact name="Keys end">{lifeOf(plan)}</Fact>
+        <Fact name="If one leaks">{leakActionOf(plan)}</Fact>
         <Fact name="Tags">
           {tags.length > 0 && (
             <span class="tags">{tags.map((tag) => <Tag key={tag}>{tag}</Tag>)}</span>

@@ -66,3 +66,14 @@ export function countOf(count: number): string {
 function calls(count: number): string {
   return `${number.format(count)} ${count === 1 ? "call" : "calls"}`;
 }
+
+const leakActions = {
+  tell: "It is marked",
+  suspend: "It is suspended",
+  revoke: "It is revoked",
+} as const;
+
+/** What is done about a key of it that is reported as leaked. */
+export function leakActionOf({ when_leaked }: Plan): string {
+  return leakActions[when_leaked];
+}

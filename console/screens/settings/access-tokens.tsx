@@ -3,6 +3,7 @@ import { api } from "../../api/client.ts";
 import { getPerson, listPersonCredentials } from "../../api/endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
+import { LeakMark } from "../../parts/leak-mark.tsx";
 import { Pill, Tag } from "../../parts/pill.tsx";
 import { Loading, Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -106,6 +107,11 @@ function AccessTokenRow({ one, isMine, onAsk }: {
         )}
         {one.addresses !== null && ` · only from ${one.addresses.join(", ")}`}
       </p>
+      {one.leaked && (
+        <p>
+          <LeakMark of={one.leaked} />
+        </p>
+      )}
       {isOpen && (
         <div class="card-actions">
           {one.replaced_by === null && (

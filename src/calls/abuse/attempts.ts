@@ -3,8 +3,11 @@ import { Failure } from "../../kernel/failure.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { BoundedCounters, type Limit } from "./bounded-counters.ts";
 
-/** What is guessed at: access tokens, secrets of OAuth clients, tokens of claim links, passwords that people chose. */
-export type Area = "access" | "client" | "claim" | "password";
+/**
+ * What is guessed at: access tokens, secrets of OAuth clients, tokens of claim links, passwords that people chose. Each
+ * report of a leak counts as a failure too.
+ */
+export type Area = "access" | "client" | "claim" | "leak" | "password";
 
 /** What failed attempts are counted by. */
 export interface Attempter {
@@ -44,6 +47,10 @@ const LIMITS = {
   claim: {
     address: { free: 20, firstMs: SECOND, longestMs: MINUTE },
     credential: { free: 10, firstMs: SECOND, longestMs: MINUTE },
+  },
+  leak: {
+    // Of several at once that one scanner sends.
+    address: { free: 60, firstMs: SECOND, longestMs: MINUTE },
   },
   password: {
     // A portal's server asks for all its visitors.

@@ -1,10 +1,11 @@
 import { effectivePermissions, parsePermissions } from "../../calls/principal.ts";
+import { type LeakColumns, showLeak, type ShownLeak } from "../../contract/show-leak.ts";
 import { allows, type Permission } from "../../contract/permissions.ts";
 import { base62Checksum } from "../../kernel/base62-checksum.ts";
 import { randomAlphanumeric } from "../../kernel/ids.ts";
 
 /** An access token as stored, with what its person holds. */
-export interface AccessTokenRow {
+export interface AccessTokenRow extends LeakColumns {
   id: string;
   user_id: string;
   name: string;
@@ -48,6 +49,7 @@ export interface AccessToken {
   ends_soon: boolean;
   last_used_at: string | null;
   last_used_from: string | null;
+  leaked: ShownLeak | null;
 }
 
 /** A stored access token as shown at `now`, in milliseconds. */
@@ -68,6 +70,7 @@ export function showAccessToken(row: AccessTokenRow, now: number): AccessToken {
     ends_soon: endsSoon(row, now),
     last_used_at: row.last_used_at,
     last_used_from: row.last_used_from,
+    leaked: showLeak(row),
   };
 }
 

@@ -203,6 +203,9 @@ function newRow(
     suspended_at,
     last_used_at: null,
     last_used_from: null,
+    leaked_at: null,
+    leaked_by: null,
+    leaked_url: null,
   };
 }
 

@@ -158,8 +158,12 @@ const listTokensSql = statement<{ org_id: string }>()((db, p) =>
       join.onRef("u.org_id", "=", "t.org_id").onRef("u.id", "=", "t.user_id"))
     .leftJoin("access_token_uses as l", (join) =>
       join.onRef("l.org_id", "=", "t.org_id").onRef("l.token_id", "=", "t.id"))
+    .leftJoin("leaks as k", (join) =>
+      join.onRef("k.org_id", "=", "t.org_id").on("k.object", "=", sql.lit("access_token"))
+        .onRef("k.object_id", "=", "t.id"))
     .select(["t.id", "t.user_id", "t.name", "u.permissions", "t.scope", "t.addresses"])
     .select(["t.date_created", "t.expires_at", "t.revoked_at", "u.suspended_at", "l.last_used_at"])
+    .select("k.reported_at as leaked_at")
     .where("t.org_id", "=", p.org_id).orderBy("t.date_created").orderBy("t.id")
 );
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { claimLink, deliver } from "../../contract/claim-link.ts";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+import { leaked } from "../../contract/leak.ts";
 import { pageOf } from "../../contract/paging.ts";
 import { permissions } from "../../contract/permissions.ts";
 import { entityTag, ifMatch, nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
@@ -186,6 +187,7 @@ const accessTokenMembers = {
   ends_soon: z.boolean(),
   last_used_at: nullable(timestamp),
   last_used_from: nullable(text),
+  leaked,
 };
 
 /** Networks to limit an access token to. */

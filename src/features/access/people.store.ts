@@ -122,6 +122,7 @@ const COLUMNS = [
   ...["t.expires_at", "t.revoked_at", "t.replaced_by"] as const,
   ...["t.issued_by", "t.addresses"] as const,
   ...["u.permissions", "u.suspended_at", "l.last_used_at", "l.address as last_used_from"] as const,
+  ...["k.reported_at as leaked_at", "k.reported_by as leaked_by", "k.url as leaked_url"] as const,
 ] as const;
 
 const findAccessTokenSql = statement<Place>()((db, p) =>
@@ -130,6 +131,9 @@ const findAccessTokenSql = statement<Place>()((db, p) =>
       join.onRef("u.org_id", "=", "t.org_id").onRef("u.id", "=", "t.user_id"))
     .leftJoin("access_token_uses as l", (join) =>
       join.onRef("l.org_id", "=", "t.org_id").onRef("l.token_id", "=", "t.id"))
+    .leftJoin("leaks as k", (join) =>
+      join.onRef("k.org_id", "=", "t.org_id").on("k.object", "=", sql.lit("access_token"))
+        .onRef("k.object_id", "=", "t.id"))
     .select(COLUMNS).where("t.org_id", "=", p.org_id).where("t.id", "=", p.id)
 );
 
@@ -152,6 +156,12 @@ const accessTokensOfSql = variants((limit: number) =>
       .leftJoin(
         "access_token_uses as l",
         (join) => join.onRef("l.org_id", "=", "t.org_id").onRef("l.token_id", "=", "t.id"),
+      )
+      .leftJoin(
+        "leaks as k",
+        (join) =>
+          join.onRef("k.org_id", "=", "t.org_id").on("k.object", "=", sql.lit("access_token"))
+            .onRef("k.object_id", "=", "t.id"),
       )
       .select(COLUMNS).where("t.org_id", "=", p.org_id).where("t.user_id", "=", p.user_id)
       .where("t.id", "<", p.below).orderBy("t.id", "desc").limit(sql.lit(limit))
@@ -176,6 +186,12 @@ const administratorsSql = statement<{ org_id: string; now: string }>()((db, p) =
     .leftJoin(
       "access_token_uses as l",
       (join) => join.onRef("l.org_id", "=", "t.org_id").onRef("l.token_id", "=", "t.id"),
+    )
+    .leftJoin(
+      "leaks as k",
+      (join) =>
+        join.onRef("k.org_id", "=", "t.org_id").on("k.object", "=", sql.lit("access_token"))
+          .onRef("k.object_id", "=", "t.id"),
     )
     .select(COLUMNS).where("u.org_id", "=", p.org_id).where("u.deactivated_at", "is", null)
     .where("u.suspended_at", "is", null)

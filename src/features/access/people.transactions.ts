@@ -154,7 +154,8 @@ export const suspendByOperator = defineTransaction(
   },
 );
 
-async function changeSuspension(
+/** Suspends a person or lifts that, in an organisation that is held. Throws what suspendPerson throws of the person. */
+export async function changeSuspension(
   tx: Tx,
   actor: Actor,
   id: string,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+import { leakActions } from "../../contract/leak-actions.ts";
 import { pageOf } from "../../contract/paging.ts";
 import { entityTag, ifMatch, nextPageLink, pageQuery } from "../../contract/v1.ts";
 import { idOrEmpty, text, timestamp } from "../../contract/values.ts";
@@ -9,11 +10,19 @@ const tag = "Plans (native)";
 
 const counted = z.int().min(0).max(1000);
 const { is_inactive: _, ...shown } = plan.shape;
-const { _id: __, id: ___, is_inactive: ____, ...sent } = planInput.shape;
+const { _id: __, id: ___, is_inactive: ____, ...known } = planInput.shape;
+const sent = {
+  ...known,
+  when_leaked: z.enum(leakActions, { error: "expected tell, suspend or revoke" }).optional()
+    .meta({ description: "What is done about a key of it that is reported as leaked." }),
+};
 
 /** A plan with how its requests are decided, what they ask, and what there is of it. */
 export const nativePlan = z.strictObject({
   ...shown,
+  when_leaked: z.enum(leakActions).meta({
+    description: "What is done about a key of it that is reported as leaked, beside telling of it.",
+  }),
   date_created: timestamp,
   approval: z.enum(["manual", "automatic"])
     .meta({ description: "As the catalogue or the portal's configuration says." }),

@@ -7,7 +7,13 @@ import { newId } from "../../kernel/ids.ts";
 import { source, walk } from "../../kernel/walk.ts";
 import { countsOfPlans, namesOfPlans } from "../plans/plan-counts.store.ts";
 import { planIdsOf } from "../plans/plan-ids.store.ts";
-import { changedPlan, emptyPlan, newPlanIds, type PlanChange } from "../plans/plan.ts";
+import {
+  changedPlan,
+  emptyPlan,
+  leakActionIn,
+  newPlanIds,
+  type PlanChange,
+} from "../plans/plan.ts";
 import { findShownPlan, plansAfter, readPlan, type ShownPlan } from "../plans/plans.store.ts";
 import { createPlan, removePlan, updatePlan } from "../plans/plans.transactions.ts";
 import { changeApproval } from "./approval.transactions.ts";
@@ -189,6 +195,7 @@ export async function nativePlansOf(
     return {
       ...{ _id, id, name, active, rate, per, quota_max, quota_renewal_rate },
       ...{ access_rights, auth_type, tags, key_expires_in },
+      when_leaked: leakActionIn(plan),
       date_created: row.date_created,
       approval: config?.require_key_approval === false ? "automatic" : "manual",
       key_request_fields: config ? askedFields(config, settings.references === "strict") : [],

@@ -23,7 +23,7 @@ export async function findOwner(
 const lockSql = statement<Place>()((db, p, dialect) => {
   const query = db.selectFrom("credentials")
     .select(["org_id", "key_id", "kind", "state", "developer_id", "request_id", "plans"])
-    .select(["issued_at", "expires_at", "replaced_by", "algorithm", "use_before"])
+    .select(["issued_at", "expires_at", "replaced_by", "algorithm", "use_before", "secret_hash"])
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id);
   // SQLite has one writer at a time and no such words.
   return dialect === "postgres" ? query.forUpdate() : query;

@@ -30,6 +30,10 @@ export interface KeyRow {
   algorithm: KeyAlgorithm;
   use_before: string | null;
   last_used_at: string | null;
+  /** When and by whom it was reported as leaked, and where it was found. */
+  leaked_at: string | null;
+  leaked_by: string | null;
+  leaked_url: string | null;
 }
 
 /** A key in a list, with the value that the list is sorted by. */
@@ -189,5 +193,12 @@ function selectShown<O>(query: SelectQueryBuilder<WithCredential, "c", O>) {
       "c.state_reason",
     ])
     .select(["c.replaced_by", "c.algorithm", "c.use_before", "u.last_used_at"])
+    .leftJoin(
+      "leaks as k",
+      (join) =>
+        join.onRef("k.org_id", "=", "c.org_id").on("k.object", "=", sql.lit("credential"))
+          .onRef("k.object_id", "=", "c.key_id"),
+    )
+    .select(["k.reported_at as leaked_at", "k.reported_by as leaked_by", "k.url as leaked_url"])
     .select("d.email_key as developer_email");
 }

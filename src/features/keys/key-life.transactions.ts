@@ -40,17 +40,18 @@ export const changeState = defineTransaction(
       const { actor, key_id, change, reason } = input;
       const held = await holdKey(tx, actor.org_id, key_id, input.owner);
       if (!held) throw new Failure("not_found");
-      await moveTo(tx, actor, held, change, reason);
+      await changeHeldKey(tx, actor, held, change, reason);
       return null;
     }),
 );
 
 /** Revokes a key that this transaction holds. Throws `key_revoked` where it is so already. */
 export async function endKey(tx: Tx, actor: Actor, held: HeldKey, reason: string): Promise<void> {
-  await moveTo(tx, actor, held, "revoke", reason);
+  await changeHeldKey(tx, actor, held, "revoke", reason);
 }
 
-async function moveTo(
+/** Suspends, resumes or revokes a key that this transaction holds. Throws what requireMove throws. */
+export async function changeHeldKey(
   tx: Tx,
   actor: Actor,
   { credential, developer }: HeldKey,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { exampleKey } from "../../contract/example-ids.ts";
+import { leaked } from "../../contract/leak.ts";
 import { nextPageLink } from "../../contract/v1.ts";
 import { id, text, timestamp } from "../../contract/values.ts";
 
@@ -26,6 +27,7 @@ export const key = z.strictObject({
   replaced_by: nullable(text),
   algorithm: z.enum(["sha256", "murmur64", "murmur128"]),
   use_before: nullable(timestamp),
+  leaked,
 }).meta({ id: "Key" });
 
 /** A page of keys. `next_cursor` null: there are no more. */

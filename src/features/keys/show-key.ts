@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { showLeak } from "../../contract/show-leak.ts";
 import type { KeyRow } from "../credentials/key-list.store.ts";
 import { stateOf } from "./key.ts";
 import type { key } from "./keys.contract.ts";
@@ -25,6 +26,7 @@ export function showKey(row: KeyRow, now: string): Key {
     replaced_by: row.replaced_by,
     algorithm: row.algorithm,
     use_before: row.use_before,
+    leaked: showLeak(row),
   };
 }
 

@@ -1,3 +1,4 @@
+import { type LeakAction, leakActions } from "../../contract/leak-actions.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { OWN_ID } from "../../kernel/ids.ts";
 import { refuseTooMuchUnknown } from "../../kernel/unknown-members.ts";
@@ -154,6 +155,16 @@ export interface PlanRules {
   key_expires_in: number;
   tags: string[];
   scope: Scope;
+}
+
+/** What is wanted about a plan's keys that leak; whatever else stands there means `tell`. */
+export function leakActionOf({ document }: { document: string }): LeakAction {
+  return leakActionIn(JSON.parse(document));
+}
+
+/** The same of a plan's object. */
+export function leakActionIn({ when_leaked }: UnknownMembers): LeakAction {
+  return leakActions.find((one) => one === when_leaked) ?? "tell";
 }
 
 /** A plan that was sent with nothing but a name. */

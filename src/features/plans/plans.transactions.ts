@@ -15,7 +15,8 @@ import { insertPlan, lockPlan, markDeleted, replacePlan } from "./plans.store.ts
 
 const ofRecord = knownMembers(planNames);
 /** What Keydesk knows of a plan; the rest is its client's own. */
-const ofPlan: Known = (name) => name === "partitions" ? true : ofRecord(name);
+const ofPlan: Known = (name) =>
+  name === "partitions" || name === "when_leaked" ? true : ofRecord(name);
 
 /** Adds a plan and gives its `_id`, of the first call where this one repeats it. Throws `plan_id_taken`, of a plan that is gone too, and `plan_name_taken`. */
 export const createPlan = defineTransaction(

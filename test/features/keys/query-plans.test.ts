@@ -17,7 +17,7 @@ const row: credentials.CredentialRow = {
 const held: life.HeldCredential = {
   ...{ org_id, key_id: "key", kind: "token", state: "active", developer_id: "dev" },
   ...{ request_id: "", plans: ["plan"], issued_at: at, expires_at: null, replaced_by: null },
-  ...{ algorithm: "sha256", use_before: null },
+  ...{ algorithm: "sha256", use_before: null, secret_hash: null },
 };
 const place = { org_id, key_id: "key" };
 const states = lists.anyState;

@@ -1,0 +1,27 @@
+import { Pill } from "./pill.tsx";
+import { Time } from "./time.tsx";
+
+/** What a report of a leak says. */
+interface Leak {
+  readonly reported_at: string;
+  readonly reported_by: string;
+  readonly url: string | null;
+}
+
+/** That something was reported as leaked. The place stands as text and never as a link: anybody can have named it. */
+export function LeakMark({ of: { reported_at, reported_by, url } }: { of: Leak }) {
+  const by = reported_by === "anybody" ? "somebody" : `the ${reported_by}`;
+  return (
+    <>
+      <Pill tone="bad">Leaked</Pill>{" "}
+      <span class="muted">
+        reported <Time at={reported_at} /> by {by}
+        {url !== null && (
+          <>
+            , found at <span class="leak-place">{url}</span>
+          </>
+        )}
+      </span>
+    </>
+  );
+}

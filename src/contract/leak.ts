@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { nullable } from "./v1.ts";
+import { text, timestamp } from "./values.ts";
+
+/** That something was reported as leaked, as it is shown with it: the first report counts. */
+export const leak = z.strictObject({
+  reported_at: timestamp,
+  reported_by: text.meta({
+    description:
+      "`anybody`, or `partner` and the identifier of the public key that the report was signed with.",
+  }),
+  url: nullable(text).meta({
+    description: "Where it was found, as whoever reported it says; never follow it unseen.",
+  }),
+}).meta({ id: "LeakMark" });
+
+/** The same, or null for what nobody has reported. */
+export const leaked = nullable(leak).meta({
+  description: "When it was reported as leaked, and by whom; null: it was not.",
+});

@@ -1,0 +1,110 @@
+import type { z } from "zod";
+import type { Peer } from "../../calls/abuse/client-addresses.ts";
+import type { RequestContext } from "../../calls/context.ts";
+import { actingCall } from "../../calls/principal.ts";
+import { Answer } from "../../kernel/answer.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { LONGEST_HEADER } from "../../kernel/input-limits.ts";
+import { isMistyped } from "../access/access-token.ts";
+import { checkKeyForm } from "../credentials/key-form.ts";
+import {
+  isShowable,
+  type leaksReceived,
+  LONGEST_KEY,
+  type partnerFeedback,
+  partnerMatches,
+  type reportLeaks,
+} from "./leaks.contract.ts";
+import { fileReports } from "./leaks.transactions.ts";
+import { isSigned, parsePartnerKeys } from "./partner-keys.ts";
+import { hashesOf, withoutSecrets } from "./reported.ts";
+
+/** From where a report comes. */
+export interface Reporting {
+  peer: Peer | undefined;
+  headers: Headers;
+}
+
+/** One reported text and where it was found. */
+interface Found {
+  text: string;
+  url: string;
+}
+
+/**
+ * Takes anybody's report. The answer is the same, after the same work, whatever was reported: nothing is looked up
+ * before it. Throws `unknown_path` where the desk is closed, and `too_many_requests`.
+ */
+export async function report(
+  ctx: RequestContext,
+  { keys, url = "" }: z.output<typeof reportLeaks.body & z.ZodType>,
+  from: Reporting,
+): Promise<Answer<z.output<typeof leaksReceived>>> {
+  if (!ctx.settings.leaks.open) throw new Failure("unknown_path");
+  const address = ctx.clientAddresses.of(from);
+  const tooMany = ctx.attempts.failed("leak", { address });
+  if (tooMany) throw tooMany;
+  await file(ctx, keys.map((text) => ({ text, url })), "");
+  return new Answer({ received: keys.length }, {}, 202);
+}
+
+/**
+ * Takes a scanning partner's report, signed by one of the keys of the setting. What it answers is decided by the form
+ * of each text alone: what begins like a secret of Keydesk and fails its checksum is a false positive, and of the rest
+ * it says nothing. Throws `unknown_path` where no partner is known, `signature_invalid`, `too_many_requests` after many of them, `malformed_body` and
+ * `invalid_input`.
+ */
+export async function reportSigned(
+  ctx: RequestContext,
+  body: Uint8Array,
+  parse: (body: Uint8Array) => unknown,
+  from: Reporting,
+): Promise<z.output<typeof partnerFeedback>> {
+  const { open, partnerKeys } = ctx.settings.leaks;
+  const keys = parsePartnerKeys(partnerKeys);
+  if (!open || !keys) throw new Failure("unknown_path");
+  const { headers } = from;
+  const identifier = headers.get("github-public-key-identifier") ?? "";
+  const signature = headers.get("github-public-key-signature") ?? "";
+  const isShort = identifier.length <= LONGEST_HEADER && signature.length <= LONGEST_HEADER;
+  if (!isShort || !isSigned(keys, { identifier, signature, body })) {
+    const address = ctx.clientAddresses.of(from);
+    throw ctx.attempts.failed("leak", { address }) ?? new Failure("signature_invalid");
+  }
+  const parsed = partnerMatches.safeParse(parse(body));
+  if (!parsed.success) {
+    const message = "body: expected a list of objects, each with a token";
+    throw new Failure("invalid_input", { message, details: [message] });
+  }
+  // What nobody can have been issued names nothing; its report still counts for the others beside it.
+  const found = parsed.data.filter(({ token }) => token.length <= LONGEST_KEY);
+  await file(ctx, found.map(({ token, url }) => ({ text: token, url })), identifier);
+  return found.filter(({ token }) => isImpossible(token.trim())).map(({ token, type }) => ({
+    token_hash: hashesOf(token).hash,
+    token_type: type,
+    label: "false_positive",
+  }));
+}
+
+function isImpossible(text: string): boolean {
+  return isMistyped(text) || checkKeyForm(text) === "typo";
+}
+
+/** Stores hashes; from here on nobody knows the texts. */
+async function file(ctx: RequestContext, found: readonly Found[], by: string): Promise<void> {
+  const { request_id = "", client_address = "" } = actingCall(ctx.principal) ?? {};
+  const texts = found.map(({ text }) => text);
+  const rest = {
+    at: toTimestamp(ctx.clock.now()),
+    reported_by: by,
+    request_id,
+    client_address,
+  };
+  const reports = new Map(found.map(({ text, url }) => {
+    const hashes = hashesOf(text);
+    const shown = isShowable(url) ? withoutSecrets(url, texts) : "";
+    return [hashes.hash, { ...hashes, ...rest, url: shown }];
+  }));
+  if (reports.size > 0) await ctx.storage.commit(fileReports, { reports: [...reports.values()] });
+}

@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { settings } from "./config.ts";
+
+/** A setting as the documentation shows it; texts are Markdown. */
+export interface SettingRow {
+  name: string;
+  /** Empty where there is none. */
+  default: string;
+  /** What may be given and in which unit; empty where the meaning says it. */
+  values: string;
+  meaning: string;
+  group: string;
+}
+
+/** The groups of the documentation; a setting belongs to the first whose names it fits. */
+const groups: readonly (readonly [string, RegExp])[] = [
+  ["Store", /^(DATA_DIR|MIGRATE|SEALING_KEY|ADMIN_TOKEN)(_FILE)?$/],
+  ["PostgreSQL", /^DATABASE_/],
+  ["Keys and what hands them over", /^(KEY|CLAIM|PASSWORD|OAUTH)_/],
+  ["Leaks", /^LEAK/],
+  ["Verification", /^(VERIFY_|FORWARD_AUTH_|UNKNOWN_PLAN$)/],
+  ["Answers", /^(PAGE_SIZE|REFERENCES|MASK_SECRETS|CERTS_.*|METHOD_OVERRIDE)$/],
+  ["What is kept, and how long", /^(RETAIN|AUDIT)_/],
+  ["Server", /./],
+];
+
+/** Every setting, for the documentation. */
+export function settingsTable(): SettingRow[] {
+  return Object.entries(settings).map(([name, setting]) => {
+    const parsed = setting.safeParse(undefined);
+    const value = parsed.success ? parsed.data : undefined;
+    return {
+      name: `KEYDESK_${name}`,
+      default: value === undefined || (Array.isArray(value) && value.length === 0)
+        ? ""
+        : String(value),
+      values: valuesOf(setting),
+      meaning: setting.description ?? "",
+      group: groups.find(([, names]) => names.test(name))?.[0] ?? "",
+    };
+  });
+}
+
+function valuesOf(setting: z.ZodType): string {
+  if (setting instanceof z.ZodDefault || setting instanceof z.ZodOptional) {
+    return valuesOf(setting.unwrap() as z.ZodType);
+  }
+  if (setting instanceof z.ZodEnum) {
+    return setting.options.map((word) => `\`${word}\``).join(", ");
+  }
+  return setting.meta()?.values ?? "";
+}

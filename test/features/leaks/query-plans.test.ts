@@ -1,0 +1,31 @@
+/** Every statement on leaks finds its rows by an index. */
+import assert from "node:assert/strict";
+import * as leaks from "../../../src/features/leaks/leaks.store.ts";
+import type { Tx } from "../../../src/storage/storage.ts";
+import { assertAllCalled, each, plansOf } from "../../support/query-plans.ts";
+
+const at = "2026-01-01T00:00:00.000Z";
+const place = { org_id: "org", object: "credential", object_id: "key" } as const;
+
+/** A call of every function that the store exports; one that stands nowhere here fails the test. */
+const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
+  addReport: (tx) =>
+    leaks.addReport(tx, {
+      ...{ hash: "h", name_hash: "", secret_hash: "", at, reported_by: "", url: "" },
+      ...{ request_id: "", client_address: "" },
+    }),
+  reportsBehind: (tx) => leaks.reportsBehind(tx, "", 200),
+  takeReport: (tx) => leaks.takeReport(tx, "h"),
+  findWanted: (tx) => leaks.findWanted(tx, place),
+  putLeak: (tx) =>
+    leaks.putLeak(tx, { ...place, action: "tell", reported_at: at, reported_by: "", url: "" }),
+};
+
+Deno.test("query plans: no statement on leaks looks through its table or sorts", async () => {
+  assertAllCalled([leaks], calls);
+  const plans = await plansOf(each(calls));
+  assert.ok(plans.length >= 5);
+  for (const { sql, plan } of plans) {
+    assert.doesNotMatch(plan, /SCAN (?!.*USING)|TEMP B-TREE/, `${sql}\n${plan}`);
+  }
+});
