@@ -16,6 +16,8 @@ Deno.test({
   fn: async () => {
     const url = new URL(await (await sharedPostgres()).createDatabase());
     const proxy = slowProxy(Number(url.port), 0, ADMISSION_MS);
+    // Goes after the desk, which else waits for its server.
+    using _ = { [Symbol.dispose]: () => proxy.stop() };
     url.port = String(proxy.port);
     await using desk = await openTestDesk("sqlite", {
       environment: {
@@ -26,17 +28,13 @@ Deno.test({
         KEYDESK_DATABASE_PATIENCE_MS: "60000",
       },
     });
-    try {
-      const calls = Array.from({ length: BURST }, async () => {
-        const { status } = await desk.send("POST", REQUESTS, { body: smallRequest() });
-        return status;
-      });
-      assert.deepEqual(new Set(await Promise.all(calls)), new Set([200]));
-      assert.equal((await listIds(desk)).length, BURST);
-      // Four, and one that asks whether the server lives.
-      assert.ok(proxy.mostWaiting() <= 5, `${proxy.mostWaiting()} at once`);
-    } finally {
-      proxy.stop();
-    }
+    const calls = Array.from({ length: BURST }, async () => {
+      const { status } = await desk.send("POST", REQUESTS, { body: smallRequest() });
+      return status;
+    });
+    assert.deepEqual(new Set(await Promise.all(calls)), new Set([200]));
+    assert.equal((await listIds(desk)).length, BURST);
+    // Four, and one that asks whether the server lives.
+    assert.ok(proxy.mostWaiting() <= 5, `${proxy.mostWaiting()} at once`);
   },
 });
