@@ -9,20 +9,19 @@ import { LiveCatalogue, type WithCatalogue } from "./features/catalogue/live-cat
 import type { WithPasswords } from "./features/developer-accounts/developer-accounts.service.ts";
 import { TokenUses, type WithTokenUses } from "./features/access/token-uses.ts";
 import { Verifier, type WithVerifier } from "./features/verification/verifier.ts";
-import { type Clock, systemClock } from "./kernel/clock.ts";
+import { type Clock, systemClock, toTimestamp } from "./kernel/clock.ts";
+import { randomBytes, toHex } from "./kernel/ids.ts";
 import { Passwords } from "./kernel/passwords/passwords.ts";
 import { ReadCache } from "./kernel/read-cache.ts";
 import { Sealer } from "./kernel/sealing/sealer.ts";
-import {
-  checkValue,
-  newSealingKey,
-  parseSealingKeys,
-  type SealingKeys,
-} from "./kernel/sealing/sealing-keys.ts";
-import { readOrCreateSecretFile } from "./kernel/secret-file.ts";
+import { checkValue, type SealingKeys } from "./kernel/sealing/sealing-keys.ts";
 import { Troubles } from "./kernel/troubles.ts";
 import { checkSealingKeys } from "./operations/sealing-keys/sealing-keys.store.ts";
 import { openStorage, type StorageLocation, type WriterChoice } from "./storage/open-storage.ts";
+import type { StoreEnd } from "./storage/storage.ts";
+import { attemptWrite } from "./storage/write-attempt.ts";
+import { WriteHealth } from "./storage/write-health.ts";
+import { ensureStore, SEALING_KEY_FILE } from "./store-folder.ts";
 
 /** The open desk: what every feature's functions need of it. */
 export type DeskContext =
@@ -39,23 +38,38 @@ export type DeskCall = DeskContext & RequestContext;
 export interface DeskOptions {
   writer: WriterChoice;
   clock?: Clock;
+  /** True: an empty store is made where a part of one is missing, and what is left is set aside. */
+  fresh?: boolean;
+  /** Hears that nothing more can be written through this desk: its process should end. */
+  onStoreEnd?(end: StoreEnd): void;
 }
 
 /** An open store with everything that services need; the composition that server, command line and tests share. */
 export async function openDesk(config: Config, options: DeskOptions): Promise<DeskContext> {
-  if (!config.DATABASE_URL || !config.SEALING_KEY) {
-    await Deno.mkdir(config.DATA_DIR, { recursive: true, mode: 0o700 });
-  }
-  const keys = config.SEALING_KEY ?? await sealingKeysFromFile(config.DATA_DIR);
-  const storage = await openStorage(locationOf(config), keys, options.writer);
+  const keys = await ensureStore(config, options.fresh ?? false);
+  const clock = options.clock ?? systemClock;
+  const troubles = new Troubles(clock);
+  const writing = new WriteHealth(troubles);
+  const storage = await openStorage(locationOf(config), keys, options.writer, {
+    began: () => writing.began(),
+    ended: (how) => writing.ended(how),
+    over: (end) => {
+      writing.over(end);
+      options.onStoreEnd?.(end);
+    },
+  });
+  writing.start(() => {
+    const position = -1 - parseInt(toHex(randomBytes(6)), 16);
+    return storage.commit(attemptWrite, { position, at: toTimestamp(clock.now()) });
+  });
   try {
     const { wrong } = await storage.commit(checkSealingKeys, { checks: checksOf(keys) });
     if (wrong.length > 0) throw new ConfigInvalid(wrongKeysText(config, wrong));
   } catch (error) {
+    await writing.close();
     await storage.close();
     throw error;
   }
-  const clock = options.clock ?? systemClock;
   const verifier = new Verifier(storage, clock, {
     unknownPlan: unknownPlanChoice(config),
     maxStaleMs: config.VERIFY_MAX_STALE_MS,
@@ -73,6 +87,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
         await tokenUses.flush();
         await verifier.close();
         await notes.close();
+        await writing.close();
         await storage.close();
       },
     },
@@ -81,11 +96,13 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
     tokenUses,
     sealer: new Sealer(keys),
     clock,
-    troubles: new Troubles(clock),
+    troubles,
+    writing,
     settings: {
       pageSize: config.PAGE_SIZE,
       references: config.REFERENCES,
       unknownPlan: unknownPlanChoice(config),
+      verifiesWhileAway: config.VERIFY_STALE === "allow",
       keyFormat: config.KEY_FORMAT === "kd"
         ? { name: "kd", env: config.KEY_ENV }
         : { name: "legacy" },
@@ -128,9 +145,6 @@ export function locationOf(config: Config): StorageLocation {
     : { path: config.databaseFile, migrate: config.MIGRATE };
 }
 
-/** The file in the data directory that holds the sealing keys, where no setting does. */
-export const SEALING_KEY_FILE = "sealing-key";
-
 /** By what a store knows its sealing keys again. */
 export function checksOf({ keys }: SealingKeys): { version: number; check_value: string }[] {
   return [...keys].map(([version, key]) => ({ version, check_value: checkValue(key) }));
@@ -142,10 +156,4 @@ export function wrongKeysText(config: Config, versions: readonly number[]): stri
     ? "KEYDESK_SEALING_KEY"
     : join(config.DATA_DIR, SEALING_KEY_FILE);
   return `${place}: version ${versions.join(", ")} is not the key that this store was sealed with`;
-}
-
-/** The sealing keys of an embedded store: a file that the first start makes. */
-async function sealingKeysFromFile(dataDir: string): Promise<SealingKeys> {
-  const { text } = await readOrCreateSecretFile(join(dataDir, SEALING_KEY_FILE), newSealingKey);
-  return parseSealingKeys(text);
 }

@@ -30,9 +30,7 @@ import { inTime } from "./kernel/in-time.ts";
 import type { Log } from "./kernel/log.ts";
 import { startPurger } from "./operations/retention/purger.ts";
 import { routeTable } from "./route-table.ts";
-
-/** The file in the data directory that holds the first administrator's access token. */
-export const FIRST_TOKEN_FILE = "administrator-credential";
+import { FIRST_TOKEN_FILE } from "./store-folder.ts";
 
 /**
  * How long a stop waits for bodies under way, for every answer, for clients to take what was answered last, for

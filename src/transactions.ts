@@ -55,6 +55,7 @@ import { resealChunk } from "./operations/sealing-keys/reseal.transactions.ts";
 import { checkSealingKeys } from "./operations/sealing-keys/sealing-keys.store.ts";
 import { seedTransactions } from "./operations/seed/seed.transactions.ts";
 import type { Transaction } from "./storage/storage.ts";
+import { attemptWrite } from "./storage/write-attempt.ts";
 
 /** Every state change there is. The writer thread finds them here by id. */
 export const transactions: readonly Transaction<never, unknown>[] = [
@@ -90,6 +91,7 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   importKeys,
   addCertificates,
   removeCertificate,
+  attemptWrite,
   checkSealingKeys,
   resealChunk,
   acceptLoss,

@@ -24,8 +24,8 @@ async function take(data: ToWriter): Promise<void> {
     case "group":
       if (!writer) throw new Error("a group came before the writer was opened");
       return reply({
-        kind: "outcomes",
-        outcomes: await writer.commitGroup(data.jobs, () => reply({ kind: "flushing" })),
+        kind: "ended",
+        end: await writer.commitGroup(data.jobs, () => reply({ kind: "flushing" })),
       });
     case "close":
       writer?.close();

@@ -4,6 +4,7 @@ import type { ReadCache } from "../kernel/read-cache.ts";
 import type { Sealer } from "../kernel/sealing/sealer.ts";
 import type { Troubles } from "../kernel/troubles.ts";
 import type { Storage } from "../storage/storage.ts";
+import type { WriteHealth } from "../storage/write-health.ts";
 import type { Attempts } from "./abuse/attempts.ts";
 import type { ClientAddresses } from "./abuse/client-addresses.ts";
 import type { Principal } from "./principal.ts";
@@ -20,6 +21,8 @@ export interface Settings {
   readonly pageSize: number;
   readonly references: "open" | "strict";
   readonly unknownPlan: UnknownPlanChoice;
+  /** True: what memory holds of keys decides while the store is away. */
+  readonly verifiesWhileAway: boolean;
   /** The form of keys that are minted. */
   readonly keyFormat: KeyFormat;
   /** True: sealed members read "" for everybody. */
@@ -68,6 +71,8 @@ export interface ServiceContext {
   readonly clientAddresses: ClientAddresses;
   /** What is wrong and lasts: `/readyz` answers by it. */
   readonly troubles: Troubles;
+  /** What became of the changes that the store was asked to write. */
+  readonly writing: Pick<WriteHealth, "last">;
   /** Failed authentications, and who has to wait. */
   readonly attempts: Attempts;
   /** What the trail tells of calls that change nothing. */

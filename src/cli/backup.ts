@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { resolve } from "node:path";
 import type { Config } from "../config.ts";
 import { checkSqliteStore, copySqliteStore } from "../storage/engines/sqlite-copies.ts";
+import { StoreIncomplete, storeTrouble } from "../store-folder.ts";
 import { configFromEnvironment } from "./environment.ts";
 import { fileTrouble, OperatorError, reasonOf } from "./operator-error.ts";
 import { ProgressBar } from "./progress-bar.ts";
@@ -35,6 +36,8 @@ async function backupStore(file: string, options: { json?: boolean }): Promise<v
     throw new OperatorError(`${target} is there already; nothing is overwritten`);
   }
   if (!await isThere(config.databaseFile)) {
+    const trouble = await storeTrouble(config);
+    if (trouble !== undefined) throw new StoreIncomplete(trouble);
     throw new OperatorError(`there is no store in ${resolve(config.DATA_DIR)} (KEYDESK_DATA_DIR)`);
   }
   await createEmpty(draft);

@@ -2,12 +2,12 @@ import { join, resolve } from "node:path";
 import { systemClock } from "../kernel/clock.ts";
 import type { Config } from "../config.ts";
 import { settingsTable } from "../settings-table.ts";
-import { checksOf, locationOf, SEALING_KEY_FILE, wrongKeysText } from "../desk.ts";
+import { checksOf, locationOf, wrongKeysText } from "../desk.ts";
 import { findFirstOrganisation } from "../features/access/access.store.ts";
 import { parseSealingKeys, SealingKeysInvalid } from "../kernel/sealing/sealing-keys.ts";
 import { wrongSealingKeys } from "../operations/sealing-keys/sealing-keys.store.ts";
 import { clockOf, newestChange } from "../operations/server-info/server-info.store.ts";
-import { FIRST_TOKEN_FILE } from "../server.ts";
+import { FIRST_TOKEN_FILE, SEALING_KEY_FILE, storeTrouble } from "../store-folder.ts";
 import type { StoreSession } from "../storage/engines/store-session.ts";
 import { inOne, stepsOf } from "../storage/migrate-session.ts";
 import { missingSteps, refuseTooNew, SchemaTooNew } from "../storage/migrate.ts";
@@ -90,8 +90,9 @@ async function modeOf(path: string): Promise<number | null | undefined> {
 
 async function* databaseFindings(config: Config): Findings {
   const place = storePlace(config);
-  if (!config.DATABASE_URL && !await isThere(config.databaseFile)) {
-    yield fail("database", `there is no store in ${place}: start the server once`);
+  if (!config.DATABASE_URL && !await isSomething(config.databaseFile)) {
+    const trouble = await storeTrouble(config);
+    yield fail("database", trouble ?? `there is no store in ${place}: start the server once`);
     return;
   }
   let session: StoreSession | undefined;
@@ -105,6 +106,10 @@ async function* databaseFindings(config: Config): Findings {
   } finally {
     await session?.close();
   }
+}
+
+async function isSomething(file: string): Promise<boolean> {
+  return await isThere(file) && (await Deno.stat(file)).size > 0;
 }
 
 async function* sessionFindings(config: Config, session: StoreSession): Findings {

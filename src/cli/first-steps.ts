@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import type { ServiceContext } from "../calls/context.ts";
 import type { Config } from "../config.ts";
 import { Authenticator } from "../features/access/authenticate.ts";
-import { FIRST_TOKEN_FILE } from "../server.ts";
+import { FIRST_TOKEN_FILE } from "../store-folder.ts";
 
 /** How an administrator gets in. */
 export interface AdministratorAccess {

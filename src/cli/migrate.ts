@@ -14,6 +14,7 @@ import { migrations } from "../storage/migrations/list.ts";
 import { openSession } from "../storage/open-session.ts";
 import { isThere } from "./backup.ts";
 import { configFromEnvironment } from "./environment.ts";
+import { refuseIncomplete } from "./open-store.ts";
 import { openingStore, OperatorError, storePlace } from "./operator-error.ts";
 import { planWarnings } from "./start-warnings.ts";
 
@@ -51,6 +52,7 @@ async function migrateStore(options: { dryRun?: boolean; json?: boolean }): Prom
     ? { url: config.DATABASE_URL }
     : { path: config.databaseFile };
   const done = !options.dryRun;
+  await refuseIncomplete(config);
   if (!config.DATABASE_URL && !await isThere(config.databaseFile)) {
     if (!done) return report(config, migrations, [], options);
     await Deno.mkdir(resolve(config.DATA_DIR), { recursive: true, mode: 0o700 });

@@ -1,10 +1,11 @@
 import { resolve } from "node:path";
 import type { ServiceContext } from "../calls/context.ts";
 import type { Config } from "../config.ts";
-import { type DeskContext, locationOf, openDesk, SEALING_KEY_FILE } from "../desk.ts";
+import { type DeskContext, locationOf, openDesk } from "../desk.ts";
 import { stepsOf } from "../storage/migrate-session.ts";
 import type { AppliedStep } from "../storage/migrate.ts";
 import { openSession } from "../storage/open-session.ts";
+import { SEALING_KEY_FILE, StoreIncomplete, storeTrouble } from "../store-folder.ts";
 import { transactions } from "../transactions.ts";
 import { isThere } from "./backup.ts";
 import { configFromEnvironment } from "./environment.ts";
@@ -12,17 +13,18 @@ import { openingStore, OperatorError, storePlace } from "./operator-error.ts";
 
 /**
  * Runs a command against the store that the settings name, beside a running server or without one. Throws
- * OperatorError where there is none, and makes nothing then; `mayCreate`: makes it instead.
+ * OperatorError where there is none, and makes nothing then; `mayCreate`: makes it instead, with `fresh` also where a
+ * part of one is left.
  */
 export async function withStore<T>(
   work: (ctx: DeskContext & ServiceContext, config: Config) => Promise<T>,
-  { mayCreate = false } = {},
+  { mayCreate = false, fresh = false } = {},
 ): Promise<T> {
   const config = configFromEnvironment();
   if (!mayCreate) await refuseWithoutStore(config);
   const ctx = await openingStore(
     config,
-    () => openDesk(config, { writer: { thread: false, transactions } }),
+    () => openDesk(config, { writer: { thread: false, transactions }, fresh }),
   );
   try {
     return await work(ctx, config);
@@ -31,8 +33,9 @@ export async function withStore<T>(
   }
 }
 
-/** Throws OperatorError unless the settings name a store that a server or `keydesk seed` has made. */
+/** Throws OperatorError or StoreIncomplete unless the settings name a store that a server or `keydesk seed` has made. */
 export async function refuseWithoutStore(config: Config): Promise<void> {
+  await refuseIncomplete(config);
   const steps = await stepsOfStore(config);
   if (steps === undefined) {
     throw new OperatorError(
@@ -45,6 +48,12 @@ export async function refuseWithoutStore(config: Config): Promise<void> {
       `${file} is missing (KEYDESK_DATA_DIR): put the store's sealing key back, or give it as KEYDESK_SEALING_KEY; of a new store the first start of the server makes it`,
     );
   }
+}
+
+/** Throws StoreIncomplete where a part of the store is missing. */
+export async function refuseIncomplete(config: Config): Promise<void> {
+  const trouble = await openingStore(config, () => storeTrouble(config));
+  if (trouble !== undefined) throw new StoreIncomplete(trouble);
 }
 
 /** The steps that the store's schema has had; undefined where there is no store. Makes and changes nothing. */

@@ -3,6 +3,7 @@ import { type Config, ConfigInvalid } from "../config.ts";
 import { Failure } from "../kernel/failure.ts";
 import { SealingKeysInvalid } from "../kernel/sealing/sealing-keys.ts";
 import { nameOf, parsePostgresUrl } from "../storage/engines/postgres-url.ts";
+import { StoreIncomplete } from "../store-folder.ts";
 import { SchemaTooNew, SchemaTooOld } from "../storage/migrate.ts";
 
 /** Something that the operator can do something about; shown without a stack. */
@@ -21,7 +22,7 @@ export async function openingStore<T>(config: Config, open: () => Promise<T>): P
   try {
     return await open();
   } catch (error) {
-    if (error instanceof ConfigInvalid) throw error;
+    if (error instanceof ConfigInvalid || error instanceof StoreIncomplete) throw error;
     if (error instanceof SchemaTooNew || error instanceof SchemaTooOld) throw error;
     if (error instanceof SealingKeysInvalid) {
       throw new ConfigInvalid(

@@ -2,6 +2,7 @@ import { Failure as RefusedCall } from "../client/failure.ts";
 import { ConfigInvalid } from "../config.ts";
 import { Failure } from "../kernel/failure.ts";
 import { SchemaTooNew, SchemaTooOld } from "../storage/migrate.ts";
+import { StoreIncomplete } from "../store-folder.ts";
 import { OperatorError, reasonOf } from "./operator-error.ts";
 
 /** Exit codes that scripts can rely on. */
@@ -20,6 +21,7 @@ export function report(error: unknown): number {
   const text = textFor(error);
   if (text === undefined) console.error("keydesk: this should not have happened:", error);
   else console.error(`keydesk: ${text}`);
+  if (error instanceof StoreIncomplete) return exitCodes.config;
   return error instanceof OperatorError ? error.exitCode ?? exitCodes.failed : exitCodes.failed;
 }
 
@@ -31,7 +33,9 @@ function isUsageError(error: unknown): error is Error & { exitCode: number } {
 
 /** What to tell the operator; undefined for a mistake in this program. */
 function textFor(error: unknown): string | undefined {
-  const isTold = [OperatorError, SchemaTooNew, SchemaTooOld].some((kind) => error instanceof kind);
+  const isTold = [OperatorError, SchemaTooNew, SchemaTooOld, StoreIncomplete].some((kind) =>
+    error instanceof kind
+  );
   if (isTold && error instanceof Error) return error.message;
   if (error instanceof RefusedCall) return refusalText(error);
   if (!(error instanceof Failure) || error.code === "internal") return undefined;

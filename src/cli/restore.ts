@@ -6,6 +6,7 @@ import {
   type CheckedStore,
   checkSqliteStore,
   NoStore,
+  setAside,
   whileNobodyUses,
 } from "../storage/engines/sqlite-copies.ts";
 import { StoreInUse } from "../storage/engines/store-session.ts";
@@ -52,14 +53,15 @@ async function restore(file: string, options: { replace?: boolean }): Promise<vo
     refuseTooNew(checked.steps);
     const key = await keyTrouble(config, checked);
     await flush(draft);
-    const aside = `${store}.before-${new Date().toISOString().replaceAll(/[-:]|\.\d+/g, "")}`;
     if (occupied) {
+      let aside = "";
       await whileNobodyUses(store, async () => {
-        await setAside(store, aside);
+        aside = await setAside(store);
         await Deno.link(draft, store);
       });
       console.error(`The store that was there is now ${aside}`);
     } else {
+      await setAside(store);
       await Deno.link(draft, store);
     }
     const schema = checked.steps.at(-1)?.version ?? 0;
@@ -99,16 +101,6 @@ async function checkedStore(file: string, draft: string): Promise<CheckedStore> 
   } catch (error) {
     if (!(error instanceof NoStore)) throw error;
     throw new OperatorError(`${file} is no usable copy; ${error.message}. Nothing was changed.`);
-  }
-}
-
-/** The old database and, where it could not be closed cleanly, its log. */
-async function setAside(store: string, aside: string): Promise<void> {
-  await Deno.rename(store, aside);
-  for (const end of ["-wal", "-shm"]) {
-    await Deno.rename(store + end, aside + end).catch((error) => {
-      if (!(error instanceof Deno.errors.NotFound)) throw error;
-    });
   }
 }
 

@@ -7,7 +7,7 @@ import { ensureFirstAccessToken } from "../features/access/first-access-token.ts
 import { makeDemo } from "../operations/seed/demo.ts";
 import type { Demo } from "../operations/seed/demo.ts";
 import { seedTransaction } from "../operations/seed/seed.transactions.ts";
-import { FIRST_TOKEN_FILE } from "../server.ts";
+import { FIRST_TOKEN_FILE } from "../store-folder.ts";
 import { administratorAccess, firstSteps, urlOf } from "./first-steps.ts";
 import { withStore } from "./open-store.ts";
 
@@ -16,6 +16,7 @@ export function addSeedCommand(program: Command): void {
   program.command("seed")
     .description("fill an empty organisation with a demo")
     .option("--json", "print the counts as JSON")
+    .option("--new", "where a part of a store is missing: set the rest aside and make an empty one")
     .addHelpText(
       "after",
       `
@@ -32,7 +33,7 @@ Examples:
     .action(seed);
 }
 
-async function seed(options: { json?: boolean }): Promise<void> {
+async function seed(options: { json?: boolean; new?: boolean }): Promise<void> {
   await withStore(async (ctx, config) => {
     const { org_id, fresh } = await organisation(ctx, config);
     const demo = makeDemo(org_id, ctx.clock.now());
@@ -56,7 +57,7 @@ async function seed(options: { json?: boolean }): Promise<void> {
         link: undefined,
       }),
     ].join("\n"));
-  }, { mayCreate: true });
+  }, { mayCreate: true, fresh: options.new ?? false });
 }
 
 /** The organisation of the first start; where there was none yet, this is it. */

@@ -6,20 +6,23 @@ import { collectAfterStart } from "../kernel/collect-after-start.ts";
 import { type Log, openLog } from "../kernel/log.ts";
 import { openApplication, startServer } from "../server.ts";
 import { startWriter } from "../start-writer.ts";
+import type { StoreEnd } from "../storage/storage.ts";
 import type { WriterThread } from "../storage/engines/sqlite-threaded-writer.ts";
 import { configFromEnvironment } from "./environment.ts";
 import { administratorAccess, firstSteps, urlOf } from "./first-steps.ts";
-import { listening, openingStore } from "./operator-error.ts";
+import { listening, openingStore, storePlace } from "./operator-error.ts";
 
 /** `keydesk serve`. */
 export function addServeCommand(program: Command): void {
   program.command("serve")
     .description("start the server; SIGTERM or Ctrl-C stops it")
+    .option("--new", "where a part of a store is missing: set the rest aside and make an empty one")
     .addHelpText(
       "after",
       () => `
 The first start makes the data directory: the database keydesk.db, the sealing-key, and the
-administrator-credential, a file that only you may read. Log lines (JSON) go to standard output,
+administrator-credential, a file that only you may read. Where later one of database and
+sealing key is missing, or the database holds nothing, a start is refused and says what to do. Log lines (JSON) go to standard output,
 everything for people to standard error.
 
 Settings, from the environment:
@@ -30,16 +33,21 @@ Examples:
   KEYDESK_PORT=8080 KEYDESK_DATA_DIR=/var/lib/keydesk keydesk serve
   KEYDESK_DATABASE_URL=postgres://keydesk@db/keydesk KEYDESK_SEALING_KEY=1:… keydesk serve`,
     )
-    .action(() => serve());
+    .action((options: { new?: boolean }) => serve(undefined, options.new));
 }
 
-/** Serves until a signal stops it, then ends the process. `started`: a writer's thread that is loading already. */
-export async function serve(started?: WriterThread): Promise<void> {
+/**
+ * Serves until a signal stops it, then ends the process. `started`: a writer's thread that is loading already. `fresh`:
+ * an empty store is made where a part of one is missing.
+ */
+export async function serve(started?: WriterThread, fresh = false): Promise<void> {
   const config = configFromEnvironment();
   const log = openLog(config.LOG_LEVEL);
   const application = await openingStore(config, () =>
     openApplication(config, {
       log,
+      fresh,
+      onStoreEnd: (end) => endWith(config, log, end),
       writer: {
         thread: true,
         start: () => started ?? startWriter(),
@@ -111,6 +119,28 @@ function crash(log: Log, error: Error): void {
   log.line("fatal", "the writer thread died", { trace: error.stack });
   log.flush();
   Deno.exit(70);
+}
+
+/** What a process ends with when its store is not at its place any more, or its disk did not take what was written. */
+const ENDS = { lost: 66, untrusted: 74 } as const;
+/** So that calls under way are answered, and `/readyz` says 503, before the process ends. */
+const LAST_ANSWERS_MS = 250;
+
+/** Nothing more is kept, and no answer says so: end, and let the supervisor start a process that looks at what is there. */
+function endWith(config: Config, log: Log, { kind, reason }: StoreEnd): void {
+  // A database server comes back by itself or is put right; a fresh process would make a store in an empty database.
+  if (config.DATABASE_URL) return;
+  const sentence = kind === "lost"
+    ? `the store in ${
+      storePlace(config)
+    } is lost: ${reason}. Every change that was answered as done stood in it`
+    : `the disk of the store in ${
+      storePlace(config)
+    } fails: ${reason}. Every change that was answered as done had reached it`;
+  log.line("fatal", sentence);
+  log.flush();
+  console.error(`keydesk: ${sentence}`);
+  setTimeout(() => Deno.exit(ENDS[kind]), LAST_ANSWERS_MS);
 }
 
 /** A launcher that hands signals on, and whoever signals a whole group, make two of one. */

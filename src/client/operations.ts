@@ -1558,6 +1558,13 @@ export interface PortalConfigurationInput {
   [member: string]: unknown;
 }
 
+export interface Readiness {
+  Status: "OK";
+  Message: string;
+  Meta: null;
+  Writing: Writing;
+}
+
 export interface RefusedCredential {
   valid: false;
   reason: "unknown" | "revoked" | "suspended" | "expired" | "unknown_plan" | "plan_inactive" | "wrong_api" | "over_rate" | "over_quota";
@@ -1610,6 +1617,16 @@ export interface ServerInfo {
       deleted: boolean;
     })[];
   };
+  writing: Writing;
+  /** Reads since the start that the disk did not answer; SQLite's. */
+  failed_reads: number;
+  /** What is wrong and lasts, the oldest first. */
+  troubles: ({
+    name: string;
+    reason: string;
+    stops: "all" | "writes" | "nothing";
+    since: string;
+  })[];
   settings: {
     page_size: number;
     references: "open" | "strict";
@@ -1701,6 +1718,20 @@ export interface UsageSlot {
     "429": number;
   };
   last_hit: string;
+}
+
+export interface Writing {
+  /** Null: nothing was written since the start. */
+  last_commit: {
+    outcome: "kept" | "failed";
+    /** The engine's code where it failed: `SQLITE_FULL`. */
+    reason: string | null;
+    age_seconds: number;
+  } | null;
+  /** What SQLite's write-ahead log takes on the disk; null on PostgreSQL. */
+  log_bytes: number | null;
+  /** Since SQLite last took over changes from its log into the database; null on PostgreSQL. */
+  checkpoint_age_seconds: number | null;
 }
 
 /** Why a call failed; a newer server may know others. */
@@ -3193,10 +3224,13 @@ export interface Operations {
     output: Envelope;
     headers: never;
   };
-  /** The store answers; 503 when it does not. GET /readyz */
+  /** The store answers and takes changes; 503 when it does not. GET /readyz */
   readyz: {
-    input: Nothing;
-    output: Envelope;
+    input: {
+      /** What is to be sent to the node; absent: everything. */
+      for?: "verify";
+    };
+    output: Readiness;
     headers: never;
   };
   /** The store answers, in the words of the original; 503 with `fail` when it does not. GET /hello */
@@ -3362,6 +3396,6 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   getCaller: {"method":"GET","path":"/v1/me"},
   getServerInfo: {"method":"GET","path":"/v1/server"},
   healthz: {"method":"GET","path":"/healthz"},
-  readyz: {"method":"GET","path":"/readyz"},
+  readyz: {"method":"GET","path":"/readyz","query":["for"]},
   hello: {"method":"GET","path":"/hello"},
 };

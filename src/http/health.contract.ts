@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { defineEndpoint } from "../contract/endpoint.ts";
 import { envelope } from "../contract/envelope.ts";
 
@@ -16,15 +17,38 @@ export const healthz = defineEndpoint({
   errors: [],
 });
 
-/** The store answers too. */
+/** What became of the last change, and what the store's log says. */
+export const writing = z.strictObject({
+  last_commit: z.strictObject({
+    outcome: z.enum(["kept", "failed"]),
+    reason: z.string().nullable().describe("The engine's code where it failed: `SQLITE_FULL`."),
+    age_seconds: z.int(),
+  }).nullable().describe("Null: nothing was written since the start."),
+  log_bytes: z.int().nullable().describe(
+    "What SQLite's write-ahead log takes on the disk; null on PostgreSQL.",
+  ),
+  checkpoint_age_seconds: z.int().nullable().describe(
+    "Since SQLite last took over changes from its log into the database; null on PostgreSQL.",
+  ),
+}).meta({ id: "Writing" });
+
+/** The store answers too, and takes changes. */
 export const readyz = defineEndpoint({
   id: "readyz",
   method: "GET",
   path: "/readyz",
   tag,
-  summary: "The store answers; 503 when it does not",
-  description: "For a load balancer: calls are sent to a node that answers 200.",
+  summary: "The store answers and takes changes; 503 when it does not",
+  description:
+    "For a load balancer: calls are sent to a node that answers 200. `for=verify` is for " +
+    "gateways' calls alone: it stays 200 while verification and reads answer, though changes fail. " +
+    "A 503 says in `Errors` what is wrong and since when.",
   permission: "public",
-  response: envelope,
-  errors: [],
+  query: z.object({
+    for: z.enum(["verify"]).optional().describe(
+      "What is to be sent to the node; absent: everything.",
+    ),
+  }),
+  response: envelope.extend({ Writing: writing }).meta({ id: "Readiness" }),
+  errors: ["invalid_input"],
 });

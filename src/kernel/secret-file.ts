@@ -43,7 +43,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
 }
 
 /** Flushes the folder's entry of a new file. */
-async function syncFolder(path: string): Promise<void> {
+export async function syncFolder(path: string): Promise<void> {
   const folder = await Deno.open(path.slice(0, path.lastIndexOf("/")) || ".").catch(() =>
     undefined
   );

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { Sealer } from "../kernel/sealing/sealer.ts";
 import type { SealingKeys } from "../kernel/sealing/sealing-keys.ts";
 import { defaultLimits, type PostgresLimits } from "./engines/postgres-limits.ts";
@@ -6,7 +7,7 @@ import type { WriterThread } from "./engines/sqlite-threaded-writer.ts";
 import { localWriter, sqliteStorage } from "./engines/sqlite.ts";
 import { checkSchema, migrate, versionTableSql } from "./migrate.ts";
 import type { Transaction } from "./storage.ts";
-import type { Storage } from "./storage.ts";
+import { noSigns, type Storage, type WriteSigns } from "./storage.ts";
 
 /** Where the data lives: the path of an SQLite file, or a postgres:// URL with how it is used. */
 export type StorageLocation =
@@ -26,22 +27,25 @@ export type WriterChoice =
 
 /**
  * Opens the store, and creates or migrates its schema first unless `location` says otherwise. The caller closes it.
- * Throws SchemaTooNew, SchemaTooOld, and what the engine throws.
+ * `signs` hears of its writing. Throws SchemaTooNew, SchemaTooOld, and what the engine throws.
  */
 export async function openStorage(
   location: StorageLocation,
   keys: SealingKeys,
   writer: WriterChoice,
+  signs: WriteSigns = noSigns,
 ): Promise<Storage> {
   await migrateStorage(location, location.migrate === "off" ? "check" : undefined);
   if ("url" in location) {
     const { postgresStorage } = await loadPostgres();
-    return postgresStorage(location.url, new Sealer(keys), location.limits ?? defaultLimits);
+    return postgresStorage(location.url, new Sealer(keys), location.limits ?? defaultLimits, signs);
   }
+  // So that a folder that is moved along with the working directory is missed too.
+  const path = resolve(location.path);
   const port = writer.thread
-    ? await writer.start().open(location.path, keys, writer.onCrash)
-    : localWriter(location.path, writer.transactions, keys);
-  return sqliteStorage(location.path, port);
+    ? await writer.start().open(path, keys, writer.onCrash)
+    : localWriter(path, writer.transactions, keys);
+  return sqliteStorage(path, port, signs);
 }
 
 /** Brings a store's schema up to date, under a lock; with `only: "check"` looks whether it is. */

@@ -53,6 +53,29 @@ export function defineTransaction<Input, Output>(
   return { id, run };
 }
 
+/** How a group of changes ended: something is durable, there was nothing to write, or the store could not. */
+export type WriteEnd = "kept" | "nothing" | { failed: string };
+
+/** Why nothing may be written through an open store any more. `reason` holds no path and no secret. */
+export interface StoreEnd {
+  /** What stands where the store stood is not what is open; or what the disk holds is not what it said. */
+  readonly kind: "lost" | "untrusted";
+  readonly reason: string;
+}
+
+/** What a store tells of its writing while it is open. None of it may throw. */
+export interface WriteSigns {
+  /** Something is to be written; `ended` follows. */
+  began(): void;
+  /** `failed` names the engine's code, such as `SQLITE_FULL`. */
+  ended(how: WriteEnd): void;
+  /** Nothing more is kept; told once. */
+  over(end: StoreEnd): void;
+}
+
+/** For whoever does not listen. */
+export const noSigns: WriteSigns = { began: () => {}, ended: () => {}, over: () => {} };
+
 /** An open store. */
 export interface Storage {
   /** Each statement by itself; sees everything whose `commit` was acknowledged before. */
@@ -70,8 +93,16 @@ export interface Storage {
    * cheaply.
    */
   changeMark(): number | undefined;
-  /** Counters since the store was opened: durable groups, and the transactions in them that were kept. */
-  stats(): { flushes: number; commits: number };
+  /**
+   * Counters since the store was opened: durable groups, the transactions in them that were kept, and reads that the
+   * disk did not answer.
+   */
+  stats(): { flushes: number; commits: number; failedReads: number };
+  /**
+   * How large the log of changes is, in bytes, and when the database last took over what stood in it, in milliseconds
+   * since 1970. Undefined where that is the matter of a database server, or can't be found out now.
+   */
+  log(): { bytes: number; checkpointAt: number | undefined } | undefined;
   /** Finishes what was accepted, then closes. */
   close(): Promise<void>;
 }

@@ -56,11 +56,12 @@ export async function run(
 /** Starts `keydesk serve` on a free port and waits until it says where. Throws when it ends before that. */
 export async function startServerProcess(
   settings: Record<string, string>,
-  options: { program?: readonly string[]; cwd?: string } = {},
+  options: { program?: readonly string[]; cwd?: string; words?: readonly string[] } = {},
 ): Promise<ServerProcess> {
   const env = { KEYDESK_PORT: "0", ...settings };
   const program = options.program ?? keydeskProgram;
-  const child = toCommand([...program, "serve"], { env, cwd: options.cwd }).spawn();
+  const child = toCommand([...program, "serve", ...options.words ?? []], { env, cwd: options.cwd })
+    .spawn();
   const stdout = gather(child.stdout);
   const stderr = gather(child.stderr);
   const ended = async (): Promise<Ended> => {

@@ -11,7 +11,8 @@ import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
 import { sha256 } from "../../src/kernel/sha256.ts";
 import { endpoints } from "../../src/reference/registry.ts";
 import { type Application, openApplication } from "../../src/server.ts";
-import { defineTransaction, type Transaction } from "../../src/storage/storage.ts";
+import type { WriterChoice } from "../../src/storage/open-storage.ts";
+import { defineTransaction, type StoreEnd, type Transaction } from "../../src/storage/storage.ts";
 import { transactions } from "../../src/transactions.ts";
 import { chosenEngines } from "./engines.ts";
 import { sharedPostgres } from "./postgres.ts";
@@ -59,12 +60,16 @@ export interface TestDeskOptions {
   extra?: readonly Transaction<never, unknown>[];
   /** Replaces the machine's. */
   clock?: Clock | undefined;
+  /** Replaces the one on the calling thread; it knows no transactions of tests but its own. */
+  writer?: WriterChoice;
+  /** Hears that the store is over. */
+  onStoreEnd?(end: StoreEnd): void;
 }
 
 /** Opens a desk. */
 export async function openTestDesk(
   engine: Engine,
-  { environment = {}, extra = [], clock }: TestDeskOptions = {},
+  { environment = {}, extra = [], clock, writer, onStoreEnd }: TestDeskOptions = {},
 ): Promise<TestDesk> {
   const folder = await Deno.makeTempDir({ prefix: "keydesk-test-" });
   const { KEYDESK_ADMIN_TOKEN: admin = administratorOf(environment) } = environment;
@@ -81,7 +86,9 @@ export async function openTestDesk(
   });
   const logLines: string[] = [];
   const app = await openApplication(config, {
-    writer: { thread: false, transactions: [...transactions, addOrganisation, ...extra] },
+    writer: writer ??
+      { thread: false, transactions: [...transactions, addOrganisation, ...extra] },
+    ...onStoreEnd ? { onStoreEnd } : {},
     log: createLog("info", (line) => void logLines.push(line)),
     checkAnswers: true,
     ...clock ? { clock } : {},

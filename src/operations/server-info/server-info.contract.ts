@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineEndpoint } from "../../contract/endpoint.ts";
 import { text } from "../../contract/values.ts";
+import { writing } from "../../http/health.contract.ts";
 
 /** What runs here. */
 export const serverInfo = z.strictObject({
@@ -13,6 +14,14 @@ export const serverInfo = z.strictObject({
     count: z.int().describe("1,000: so many or more."),
     plans: z.array(z.strictObject({ id: text, deleted: z.boolean() })),
   }).describe("Plans that active keys of the organisation name and nobody knows; 20 are listed."),
+  writing,
+  failed_reads: z.int().describe("Reads since the start that the disk did not answer; SQLite's."),
+  troubles: z.array(z.strictObject({
+    name: text,
+    reason: text,
+    stops: z.enum(["all", "writes", "nothing"]),
+    since: text,
+  })).describe("What is wrong and lasts, the oldest first."),
   settings: z.strictObject({
     page_size: z.int(),
     references: z.enum(["open", "strict"]),

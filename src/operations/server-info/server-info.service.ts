@@ -8,14 +8,16 @@ import { sharedSsoKeysOf } from "../../features/developers/sso-keys.store.ts";
 import { sharedSsoKeyWarnings } from "../../features/developers/sso-keys.ts";
 import { unknownPlansOf } from "../../features/plans/unknown-plans.store.ts";
 import { MOST_NAMED, unknownPlanWarnings } from "../../features/plans/unknown-plans.ts";
+import { describeWriting } from "../../http/readiness.ts";
 import type { serverInfo } from "./server-info.contract.ts";
 import { schemaVersion } from "./server-info.store.ts";
 
 /** What runs here: no path, address or secret among it, because every organisation's administrators may ask. */
 export async function describe(
-  { storage: { reader }, clock, settings, principal: { org_id } }: RequestContext,
+  ctx: RequestContext,
   version: string,
 ): Promise<z.output<typeof serverInfo>> {
+  const { storage: { reader }, clock, settings, principal: { org_id } } = ctx;
   const unknown = await unknownPlansOf(reader, org_id);
   return {
     version,
@@ -35,6 +37,9 @@ export async function describe(
         deleted: deleted === 1,
       })),
     },
+    writing: describeWriting(ctx),
+    failed_reads: ctx.storage.stats().failedReads,
+    troubles: [...ctx.troubles.current()],
     settings: {
       page_size: settings.pageSize,
       references: settings.references,

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import pg from "pg";
 import { inTime } from "../../kernel/in-time.ts";
-import { ReadOnlyServer } from "./postgres-errors.ts";
+import { OtherStore, ReadOnlyServer } from "./postgres-errors.ts";
 import type { PostgresLimits } from "./postgres-limits.ts";
 import type { PostgresTarget, Server } from "./postgres-url.ts";
 
@@ -54,29 +54,48 @@ async function tlsOptions(target: PostgresTarget): Promise<pg.ClientConfig["ssl"
   };
 }
 
+/** The number of the table of schema versions: another one after it was dropped, with its database or alone. */
+export const STORE_ID = "coalesce(to_regclass('schema_versions')::oid::bigint, 0)";
+
 const SESSION = `select current_setting('transaction_read_only') as read_only,
-  current_setting('synchronous_commit') as synchronous_commit`;
+  current_setting('synchronous_commit') as synchronous_commit, ${STORE_ID} as store,
+  (select oid::bigint from pg_database where datname = current_database()) as database`;
+
+/** By what an open store is known again: the numbers of its database and of a table that no migration makes anew. */
+export interface StoreId {
+  readonly database: number;
+  readonly store: number;
+}
 
 /**
- * Prepares a new connection. Throws ReadOnlyServer for a standby. Where the server or the role would answer a
+ * Prepares a new connection. Throws ReadOnlyServer for a standby, and OtherStore where `expected` is not what stands
+ * there; gives what does. Where the server or the role would answer a
  * commit before it is durable, on this server and on the standby that it waits for, the session insists.
  */
-export async function prepareSession(client: pg.ClientBase): Promise<void> {
+export async function prepareSession(
+  client: pg.ClientBase,
+  expected?: StoreId,
+): Promise<StoreId> {
   // Between two statements nobody else listens, and an error that nobody listens to ends the process.
   client.on("error", () => {});
   const { rows: [row] } = await client.query(SESSION);
   if (row?.read_only !== "off") throw new ReadOnlyServer();
+  const { database, store } = row;
+  if (expected && (database !== expected.database || store !== expected.store)) {
+    throw new OtherStore();
+  }
   if (row.synchronous_commit !== "on" && row.synchronous_commit !== "remote_apply") {
     await client.query("set synchronous_commit = on");
   }
+  return { database, store };
 }
 
 /** Connects and looks whether the server takes writes. Throws what the driver throws, or ReadOnlyServer. */
-export async function probe(options: ClientOptions, patienceMs: number): Promise<void> {
+export async function probe(options: ClientOptions, patienceMs: number): Promise<StoreId> {
   const client = new pg.Client(options);
   try {
     client.on("error", () => {});
-    await inTime(client.connect().then(() => prepareSession(client)), patienceMs, () => {
+    return await inTime(client.connect().then(() => prepareSession(client)), patienceMs, () => {
       throw new Error("timeout expired");
     });
   } finally {

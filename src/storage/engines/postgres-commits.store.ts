@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { randomBytes, toHex } from "../../kernel/ids.ts";
 import { statement } from "../statement.ts";
+import { STORE_ID } from "./postgres-client.ts";
 
 /** A name for one attempt at one transaction: 32 hexadecimal characters, never used again. */
 export function newMark(): string {
@@ -10,10 +11,17 @@ export function newMark(): string {
 /**
  * SQL that ends a transaction which has written: leaves its mark, takes away one that nobody asks for any more,
  * and commits. One message, so that it costs no round trip of its own. A mark that is there already, since
- * somebody has given this transaction up, fails the statement, and nothing is committed.
+ * somebody has given this transaction up, fails the statement, and nothing is committed; so does a store that is not
+ * the one of this number (`STORE_ID`).
  */
-export function commitSql(mark: string, settled: string | undefined, nowText: string): string {
-  const leave = `insert into commits (id, kept, at) values ('${plain(mark)}', 1, '${
+export function commitSql(
+  mark: string,
+  settled: string | undefined,
+  nowText: string,
+  storeId: number,
+): string {
+  const kept = `case ${STORE_ID} when ${storeId} then 1 end`;
+  const leave = `insert into commits (id, kept, at) values ('${plain(mark)}', ${kept}, '${
     plain(nowText)
   }')`;
   const clear = settled === undefined ? [] : [`delete from commits where id = '${plain(settled)}'`];

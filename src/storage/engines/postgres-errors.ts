@@ -25,6 +25,29 @@ export class ReadOnlyServer extends Error {
   }
 }
 
+/** Thrown for a database that is not the one that was opened: it was dropped, and another stands in its place. */
+export class OtherStore extends Error {
+  constructor() {
+    super("the database is not the one that was opened");
+  }
+}
+
+/** Refused because a table, or the whole schema, is not there. */
+export function isTableGone(error: unknown): boolean {
+  return ["42P01", "3F000"].includes(codeOf(error));
+}
+
+/** The mark of a commit that stands in another store than the one that was opened; see `commitSql`. */
+export function isForeignCommit(error: unknown): boolean {
+  // as: the driver's errors name the table.
+  return codeOf(error) === "23502" && (error as { table?: string }).table === "commits";
+}
+
+/** The server could not write or read its files: SQLSTATE class 58. */
+export function isServerTrouble(error: unknown): boolean {
+  return codeOf(error).startsWith("58");
+}
+
 /**
  * The connection is gone, or never was. What was asked over it last may have been done: a server says 57P01 too
  * when it has committed and can't wait for its standby any more.

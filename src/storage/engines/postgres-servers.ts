@@ -1,8 +1,8 @@
 import type { Duplex } from "node:stream";
 import pg from "pg";
 import { Failure } from "../../kernel/failure.ts";
-import { type ClientOptions, prepareSession, probe } from "./postgres-client.ts";
-import { isBusy, isConnectionLoss, isReadOnly } from "./postgres-errors.ts";
+import { type ClientOptions, prepareSession, probe, type StoreId } from "./postgres-client.ts";
+import { isBusy, isConnectionLoss, isReadOnly, OtherStore } from "./postgres-errors.ts";
 import type { PostgresLimits } from "./postgres-limits.ts";
 import { LineTooLong, PoolLine } from "./postgres-pool-line.ts";
 import { nameOf, type Server } from "./postgres-url.ts";
@@ -47,6 +47,8 @@ export class PostgresServers {
   readonly #servers: readonly Server[];
   readonly #optionsOf: (server: Server) => ClientOptions;
   readonly #limits: PostgresLimits;
+  readonly #onOther: () => void;
+  #storeId: StoreId | undefined;
   #group: Group | undefined;
   #choosing: Promise<Group> | undefined;
   #away: { since: number; failure: Failure } | undefined;
@@ -56,7 +58,9 @@ export class PostgresServers {
     servers: readonly Server[],
     optionsOf: (server: Server) => ClientOptions,
     limits: PostgresLimits,
+    onOther: () => void,
   ) {
+    this.#onOther = onOther;
     this.#servers = servers;
     this.#optionsOf = optionsOf;
     this.#limits = limits;
@@ -73,7 +77,8 @@ export class PostgresServers {
       try {
         return await group.lease();
       } catch (error) {
-        if (isBusy(error) || error instanceof LineTooLong) {
+        if (error instanceof OtherStore) this.#onOther();
+        if (isBusy(error) || error instanceof LineTooLong || error instanceof OtherStore) {
           throw new Failure("unavailable", { cause: error });
         }
         await this.#recheck(group, error);
@@ -84,6 +89,16 @@ export class PostgresServers {
         }
       }
     }
+  }
+
+  /** To be called where the store that was opened is not there any more. */
+  isOther(): void {
+    this.#onOther();
+  }
+
+  /** The number by which a commit knows that it writes to the store that was opened. */
+  get storeId(): number {
+    return this.#storeId?.store ?? 0;
   }
 
   /** Which server is written to now. */
@@ -122,15 +137,17 @@ export class PostgresServers {
   /** The first that answers and takes writes; of servers that are given it should never be two. */
   async #choose(): Promise<Group> {
     try {
-      const server = await Promise.any(this.#servers.map(async (one) => {
-        await search(this.#optionsOf(one), this.#limits.connectMs);
-        return one;
+      const { server, id } = await Promise.any(this.#servers.map(async (one) => {
+        const id = await search(this.#optionsOf(one), this.#limits.connectMs);
+        return { server: one, id };
       }));
+      const expected = this.#storeId ??= id;
       this.#away = undefined;
       this.#group = new Group(
         server,
         this.#optionsOf(server),
         this.#limits,
+        expected,
         (group) => this.#drop(group),
       );
       return this.#group;
@@ -171,6 +188,7 @@ class Group {
   readonly server: Server;
   readonly #options: ClientOptions;
   readonly #limits: PostgresLimits;
+  readonly #expected: StoreId;
   readonly #pool: pg.Pool;
   readonly #line: PoolLine;
   readonly #lent = new Map<Lease, Lent>();
@@ -187,8 +205,10 @@ class Group {
     server: Server,
     options: ClientOptions,
     limits: PostgresLimits,
+    expected: StoreId,
     onSilence: (group: Group) => void,
   ) {
+    this.#expected = expected;
     this.server = server;
     this.#options = options;
     this.#limits = limits;
@@ -279,7 +299,7 @@ class Group {
   async #prepare(client: pg.ClientBase): Promise<void> {
     this.#starting.set(client, performance.now());
     try {
-      await prepareSession(client);
+      await prepareSession(client, this.#expected);
     } finally {
       this.#starting.delete(client);
     }
@@ -305,7 +325,7 @@ class Group {
  * Like `probe`, with up to four connections, one after another, until one is answered: what was lost on its way is sent
  * again ever more rarely, so that the first alone would notice late that the network is back.
  */
-function search(options: ClientOptions, patienceMs: number): Promise<void> {
+function search(options: ClientOptions, patienceMs: number): Promise<StoreId> {
   const deadline = performance.now() + patienceMs;
   return new Promise((resolve, reject) => {
     const attempt = () => {

@@ -9,7 +9,10 @@ import {
   isBusy,
   isConflict,
   isConnectionLoss,
+  isForeignCommit,
   isReadOnly,
+  isServerTrouble,
+  isTableGone,
   isUnknownOutcome,
 } from "./postgres-errors.ts";
 import type { Lease, PostgresServers } from "./postgres-servers.ts";
@@ -40,16 +43,32 @@ export class PostgresTransactions {
     this.#patienceMs = patienceMs;
   }
 
-  /** Throws the Failure that the transaction threw, or `unavailable`; what nobody foresaw as it is. */
-  async commit<I, O>(transaction: Transaction<I, O>, input: I): Promise<O> {
+  /**
+   * Throws the Failure that the transaction threw, or `unavailable`; what nobody foresaw as it is. `onKept` is called
+   * when something that was written is durable.
+   */
+  async commit<I, O>(
+    transaction: Transaction<I, O>,
+    input: I,
+    onKept: () => void = () => {},
+  ): Promise<O> {
     const deadline = performance.now() + this.#patienceMs;
     for (let attempt = 1;; attempt++) {
       const lease = attempt === 1 ? await this.#servers.lease() : await this.#leaseUntil(deadline);
       const result = await this.#attempt(lease, transaction, input);
-      if ("output" in result) return result.output;
+      if ("output" in result) {
+        if (result.wrote) onKept();
+        return result.output;
+      }
       const { error } = result;
       if (error instanceof Failure) throw error;
-      if (isBusy(error)) throw new Failure("unavailable", { cause: error });
+      if (isTableGone(error) || isForeignCommit(error)) {
+        this.#servers.isOther();
+        throw new Failure("unavailable", { cause: error });
+      }
+      if (isBusy(error) || isServerTrouble(error)) {
+        throw new Failure("unavailable", { cause: error });
+      }
       if (!isConflict(error) && !isConnectionLoss(error) && !isReadOnly(error)) throw error;
       if (attempt === ATTEMPTS || performance.now() > deadline) {
         throw new Failure("unavailable", { cause: error });
@@ -63,7 +82,7 @@ export class PostgresTransactions {
     lease: Lease,
     transaction: Transaction<I, O>,
     input: I,
-  ): Promise<{ output: O } | { error: unknown }> {
+  ): Promise<{ output: O; wrote: boolean } | { error: unknown }> {
     const begun = beginOn(lease);
     let output: O;
     try {
@@ -76,21 +95,24 @@ export class PostgresTransactions {
       return { error };
     }
     begun.end();
-    const mark = begun.wrote() ? newMark() : undefined;
+    const wrote = begun.wrote();
+    const mark = wrote ? newMark() : undefined;
     try {
       const isCertain = await this.#commit(lease, mark);
       lease.release();
       // A statement that the driver could not even send: the server knew nothing of it when it committed.
       const unsent = await begun.settled();
       if (unsent !== undefined) return { error: new Error("not all was sent", { cause: unsent }) };
-      if (isCertain || mark === undefined) return { output };
+      if (isCertain || mark === undefined) return { output, wrote };
     } catch (thrown) {
       const error = await begun.settled() ?? thrown;
       await this.#rollBack(lease, error);
       if (!isUnknownOutcome(error) || mark === undefined) return { error };
-      return await this.#wasKept(mark) ? { output } : { error };
+      return await this.#wasKept(mark) ? { output, wrote } : { error };
     }
-    return await this.#wasKept(mark) ? { output } : { error: new Error("connection closed") };
+    return await this.#wasKept(mark)
+      ? { output, wrote }
+      : { error: new Error("connection closed") };
   }
 
   async #run<I, O>(begun: OpenTransaction, transaction: Transaction<I, O>, input: I): Promise<O> {
@@ -107,7 +129,9 @@ export class PostgresTransactions {
    */
   async #commit(lease: Lease, mark: string | undefined): Promise<boolean> {
     const settled = mark === undefined ? undefined : this.#settled.pop();
-    const text = mark === undefined ? "commit" : commitSql(mark, settled, toTimestamp(Date.now()));
+    const text = mark === undefined
+      ? "commit"
+      : commitSql(mark, settled, toTimestamp(Date.now()), this.#servers.storeId);
     try {
       const [result, warned] = await noticing(
         lease,

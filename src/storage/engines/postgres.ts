@@ -4,18 +4,28 @@ import { Failure } from "../../kernel/failure.ts";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import type { Statement } from "../statement.ts";
 import { statement } from "../statement.ts";
-import type { Connection, Storage } from "../storage.ts";
-import { clientOptions } from "./postgres-client.ts";
+import type { Connection, Storage, WriteEnd, WriteSigns } from "../storage.ts";
+import { clientOptions, STORE_ID } from "./postgres-client.ts";
 import { purgeMarks } from "./postgres-commits.store.ts";
 import { connectionOn } from "./postgres-connection.ts";
-import { isBusy, isConflict, isConnectionLoss, isReadOnly } from "./postgres-errors.ts";
+import {
+  codeOf,
+  isBusy,
+  isConflict,
+  isConnectionLoss,
+  isReadOnly,
+  isTableGone,
+  OtherStore,
+} from "./postgres-errors.ts";
 import type { PostgresLimits } from "./postgres-limits.ts";
 import { PostgresServers } from "./postgres-servers.ts";
 import { PostgresTransactions } from "./postgres-transactions.ts";
 import { parsePostgresUrl } from "./postgres-url.ts";
 
-const selectOne = statement<Record<never, never>>()((db) =>
-  db.selectFrom("schema_versions").select("version").limit(sql.lit(1))
+/** A table is read too: a number alone the server could give from memory. */
+const selectStore = statement<Record<never, never>>()((db) =>
+  db.selectFrom("schema_versions").select(sql<number>`${sql.raw(STORE_ID)}`.as("id"))
+    .limit(sql.lit(1))
 );
 
 /** Marks are asked for within seconds. */
@@ -28,12 +38,21 @@ export async function postgresStorage(
   url: string,
   sealer: Sealer,
   limits: PostgresLimits,
+  signs: WriteSigns,
 ): Promise<Storage> {
   const target = parsePostgresUrl(url);
   const optionsOf = await clientOptions(target, limits);
-  const servers = new PostgresServers(target.servers, optionsOf, limits);
+  let isOver = false;
+  const servers = new PostgresServers(target.servers, optionsOf, limits, () => {
+    if (isOver) return;
+    isOver = true;
+    signs.over({ kind: "lost", reason: "the database is not the one that was opened" });
+  });
+  const refuseIfOver = () => {
+    if (isOver) throw new Failure("unavailable", { cause: new OtherStore() });
+  };
   const transactions = new PostgresTransactions(servers, sealer, limits.patienceMs);
-  const reader = readerOn(servers, limits.patienceMs);
+  const reader = readerOn(servers, limits.patienceMs, refuseIfOver);
   try {
     await reader.change(purgeMarks, { before: toTimestamp(Date.now() - MARKS_KEPT_MS) });
   } catch (error) {
@@ -47,22 +66,33 @@ export async function postgresStorage(
     reader,
     commit: async (transaction, input) => {
       if (closed) throw new Failure("unavailable");
-      const running = transactions.commit(transaction, input);
+      refuseIfOver();
+      signs.began();
+      let how: WriteEnd = "nothing";
+      const running = transactions.commit(transaction, input, () => how = "kept");
       underWay.add(running);
       try {
         const output = await running;
         commits++;
         return output;
+      } catch (error) {
+        how = failedEnd(error);
+        throw error;
       } finally {
         underWay.delete(running);
+        signs.ended(how);
       }
     },
     ping: async () => {
-      await reader.row(selectOne, {});
+      const row = await reader.row(selectStore, {});
+      if (Number(row?.id) === servers.storeId) return;
+      servers.isOther();
+      refuseIfOver();
     },
+    log: () => undefined,
     changeMark: () => undefined,
     // The server groups flushes by itself; seen from here each commit waits for one.
-    stats: () => ({ flushes: commits, commits }),
+    stats: () => ({ flushes: commits, commits, failedReads: 0 }),
     close: async () => {
       closed = true;
       await Promise.allSettled(underWay);
@@ -71,9 +101,20 @@ export async function postgresStorage(
   };
 }
 
+/** What the error of a commit says of the store's writing: nothing where the transaction itself refused. */
+function failedEnd(error: unknown): WriteEnd {
+  if (!(error instanceof Failure) || error.code !== "unavailable") return "nothing";
+  return { failed: codeOf(error.cause) || "no answer" };
+}
+
 /** Each statement by itself, asked again where it may not have been answered: use it for what may be done twice. */
-function readerOn(servers: PostgresServers, patienceMs: number): Connection {
+function readerOn(
+  servers: PostgresServers,
+  patienceMs: number,
+  refuseIfOver: () => void,
+): Connection {
   const run = async <T>(question: (connection: Connection) => Promise<T>): Promise<T> => {
+    refuseIfOver();
     const deadline = performance.now() + patienceMs;
     for (let attempt = 1;; attempt++) {
       const lease = await servers.lease();
@@ -86,6 +127,10 @@ function readerOn(servers: PostgresServers, patienceMs: number): Connection {
         if (isLost || isReadOnly(error)) await servers.failed(lease, error);
         if (isLost) lease.discard();
         else lease.release();
+        if (isTableGone(error)) {
+          servers.isOther();
+          throw new Failure("unavailable", { cause: error });
+        }
         if (isBusy(error)) throw new Failure("unavailable", { cause: error });
         if (!isLost && !isReadOnly(error) && !isConflict(error)) throw error;
         if (attempt === READ_ATTEMPTS || performance.now() > deadline) {

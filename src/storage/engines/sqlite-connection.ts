@@ -11,8 +11,11 @@ export class SqliteConnection implements Connection {
   readonly #db: DatabaseSync;
   readonly #prepared = new Map<object, Prepared>();
   #version: StatementSync | undefined;
+  readonly #controls = new Map<string, StatementSync>();
   /** How many statements that may write were run. */
   writes = 0;
+  /** How many rows they changed. */
+  changed = 0;
 
   private constructor(db: DatabaseSync) {
     this.#db = db;
@@ -80,7 +83,14 @@ export class SqliteConnection implements Connection {
     this.#db.exec(`pragma busy_timeout=${ms}`);
   }
 
-  /** Runs SQL without parameters or rows: transaction control and migrations. */
+  /** Begins or ends a transaction. Unlike those of `exec`, its errors carry the engine's code. */
+  control(sql: "begin immediate" | "commit"): void {
+    let known = this.#controls.get(sql);
+    if (!known) this.#controls.set(sql, known = this.#db.prepare(sql));
+    known.run();
+  }
+
+  /** Runs SQL without parameters or rows: migrations and pragmas. */
   exec(sql: string): void {
     this.#db.exec(sql);
   }
@@ -90,6 +100,7 @@ export class SqliteConnection implements Connection {
     const { query, values, names, mayWrite } = this.#prepare(statement);
     if (mayWrite) this.writes++;
     const rows = query.all(...values(params)) as unknown as SqlValue[][];
+    if (mayWrite) this.changed += rows.length;
     return rows.map((row) => toObject<R>(names, row));
   }
 
@@ -98,6 +109,7 @@ export class SqliteConnection implements Connection {
     const { query, values, names, mayWrite } = this.#prepare(statement);
     if (mayWrite) this.writes++;
     const row = query.get(...values(params)) as unknown as SqlValue[] | undefined;
+    if (mayWrite && row) this.changed++;
     return row && toObject<R>(names, row);
   }
 
@@ -105,7 +117,9 @@ export class SqliteConnection implements Connection {
   async change<P extends object>(statement: Statement<P, unknown>, params: P): Promise<number> {
     const { query, values } = this.#prepare(statement);
     this.writes++;
-    return Number(query.run(...values(params)).changes);
+    const changes = Number(query.run(...values(params)).changes);
+    this.changed += changes;
+    return changes;
   }
 
   /** As `send` of a transaction: done when it resolves. */
@@ -132,6 +146,18 @@ export class SqliteConnection implements Connection {
     }
   }
 
+  /** Whether a table has rows; false where there is no such table, or no database. */
+  hasRows(table: string): boolean {
+    try {
+      return this.#db.prepare(`select 1 from ${table} limit 1`).get() !== undefined;
+    } catch (error) {
+      if (error instanceof Error && /no such table|not a database/.test(error.message)) {
+        return false;
+      }
+      throw error;
+    }
+  }
+
   /** What is wrong with the file, by SQLite's own check of every page and index; empty where nothing is. */
   problems(): string[] {
     const rows = this.#db.prepare("pragma integrity_check").all();
@@ -140,6 +166,7 @@ export class SqliteConnection implements Connection {
 
   close(): void {
     this.#prepared.clear();
+    this.#controls.clear();
     this.#db.close();
   }
 

@@ -95,3 +95,30 @@ export async function whileNobodyUses(path: string, work: () => Promise<void>): 
     connection?.close();
   }
 }
+
+/**
+ * Whether secrets may have been sealed in the store at `path`: it knows of a sealing key. False for what is no store
+ * yet, or none at all.
+ */
+export function isSealedStore(path: string): boolean {
+  const connection = SqliteConnection.openReader(path);
+  try {
+    return connection.hasRows("sealing_keys");
+  } finally {
+    connection.close();
+  }
+}
+
+/**
+ * Gives a database that nobody has open another name, together with its log, or the log alone that one left behind:
+ * beside another database it would be taken for that one's. Gives the name.
+ */
+export async function setAside(store: string): Promise<string> {
+  const aside = `${store}.before-${new Date().toISOString().replaceAll(/[-:]|\.\d+/g, "")}`;
+  for (const end of ["", "-wal", "-shm"]) {
+    await Deno.rename(store + end, aside + end).catch((error) => {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    });
+  }
+  return aside;
+}

@@ -1,5 +1,5 @@
 import type { SealingKeys } from "../../kernel/sealing/sealing-keys.ts";
-import type { Job, Outcome } from "./sqlite-writer.ts";
+import type { GroupEnd, Job } from "./sqlite-writer.ts";
 import type { WriterPort } from "./sqlite.ts";
 
 /** What the server sends its writer thread. It takes them one after another. */
@@ -12,7 +12,7 @@ export type ToWriter =
 export type ToServer =
   | { kind: "opened" }
   | { kind: "flushing" }
-  | { kind: "outcomes"; outcomes: Outcome[] }
+  | { kind: "ended"; end: GroupEnd }
   | { kind: "closed" };
 
 /** The thread that writes an SQLite file. It loads by itself from the moment that it is made, and opens one file. */
@@ -52,8 +52,8 @@ export class WriterThread {
     return {
       commitGroup: async (jobs, onFlush) => {
         const reply = await this.#ask({ kind: "group", jobs }, onFlush);
-        if (reply.kind !== "outcomes") throw new Error(`the writer thread replied ${reply.kind}`);
-        return reply.outcomes;
+        if (reply.kind !== "ended") throw new Error(`the writer thread replied ${reply.kind}`);
+        return reply.end;
       },
       close: async () => {
         await this.#ask({ kind: "close" });

@@ -1,8 +1,10 @@
 import { Failure, type FailureData, toFailureData } from "../../kernel/failure.ts";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import { PendingCounts } from "../pending-counts.ts";
-import type { Transaction, Tx } from "../storage.ts";
+import type { StoreEnd, Transaction, Tx } from "../storage.ts";
 import { isBusy, isStoreTrouble, SqliteConnection } from "./sqlite-connection.ts";
+import { isFailedRead, isFailedWrite, sqliteCodeOf } from "./sqlite-errors.ts";
+import { openWithFiles, type SqliteFiles } from "./sqlite-files.ts";
 
 /** One transaction to run, as it crosses to the writer's thread, which makes a copy of it. */
 export interface Job {
@@ -11,10 +13,20 @@ export interface Job {
   input: unknown;
 }
 
-/** How one job ended. `trace` is the internal text of an error that nobody foresaw; it is for the log alone. */
+/**
+ * How one job ended. `trace` is the internal text of an error that nobody foresaw; it is for the log alone. `code` is
+ * the engine's, where the store could not write.
+ */
 export type Outcome =
   | { ok: true; output: unknown }
-  | { ok: false; failure: FailureData; trace?: string };
+  | { ok: false; failure: FailureData; trace?: string; code?: string | undefined };
+
+/** How a group ended: each of its jobs, whether anything was written, and why nothing more will be, if so. */
+export interface GroupEnd {
+  outcomes: Outcome[];
+  wrote: boolean;
+  over?: StoreEnd | undefined;
+}
 
 /** How long a group waits for another process's lock before its jobs are answered `unavailable`. */
 const LOCK_PATIENCE_MS = 8000;
@@ -22,18 +34,27 @@ const LOCK_PATIENCE_MS = 8000;
 /**
  * Runs groups of transactions on one SQLite file: a group is one durable commit, and in it each job is done whole
  * or not at all. Outcomes are given only after the commit; when the commit fails, every job of the group failed.
+ *
+ * What is answered as done stood, at a moment after its commit, in the files at the store's path. Where others stand
+ * there, or the disk did not take what was written, nothing is kept any more.
  */
 export class SqliteWriter {
   readonly #connection: SqliteConnection;
   readonly #transactions: ReadonlyMap<string, Transaction<never, unknown>>;
   readonly #sealer: Sealer;
+  readonly #files: SqliteFiles;
+  #over: StoreEnd | undefined;
+  /** What the store refused to a job of this group; SQLite may have ended the transaction by it, and says only that. */
+  #refusal: unknown;
 
   constructor(
     path: string,
     transactions: readonly Transaction<never, unknown>[],
     sealer: Sealer,
   ) {
-    this.#connection = SqliteConnection.openWriter(path);
+    const { opened, files } = openWithFiles(path, () => SqliteConnection.openWriter(path));
+    this.#connection = opened;
+    this.#files = files;
     this.#connection.setLockTimeout(0);
     this.#transactions = new Map(transactions.map((t) => [t.id, t]));
     this.#sealer = sealer;
@@ -43,14 +64,37 @@ export class SqliteWriter {
    * Runs one group. Never throws: what went wrong stands in the outcomes. `onFlush` is called when all of its jobs
    * have run and their commit begins; not at all when something fails before.
    */
-  async commitGroup(jobs: readonly Job[], onFlush: () => void): Promise<Outcome[]> {
+  async commitGroup(jobs: readonly Job[], onFlush: () => void): Promise<GroupEnd> {
+    if (this.#over) return this.#end(this.#over, jobs);
+    const before = this.#connection.changed;
+    this.#refusal = undefined;
+    let outcomes: Outcome[];
     try {
-      return await this.#commitTogether(jobs, onFlush) ?? await this.#commitApart(jobs, onFlush);
-    } catch (error) {
+      outcomes = await this.#commitTogether(jobs, onFlush) ??
+        await this.#commitApart(jobs, onFlush);
+    } catch (thrown) {
       this.#rollback();
+      const error = this.#refusal ?? thrown;
       const failure = toFailureData(new Failure("unavailable"));
-      return jobs.map(() => ({ ok: false, failure, trace: traceOf(error) }));
+      const told = { trace: traceOf(error), code: sqliteCodeOf(error) ?? "unknown" };
+      outcomes = jobs.map(() => ({ ok: false, failure, ...told }));
     }
+    const untrusted = outcomes.find((one) => !one.ok && isFailedWrite(one.code));
+    if (untrusted && !untrusted.ok) {
+      return this.#end({ kind: "untrusted", reason: `${untrusted.code} (EIO)` }, jobs);
+    }
+    const kept = outcomes.some(({ ok }) => ok);
+    const lost = kept ? this.#files.lost() : undefined;
+    if (lost !== undefined) return this.#end({ kind: "lost", reason: lost }, jobs);
+    return { outcomes, wrote: kept && this.#connection.changed > before };
+  }
+
+  /** Whatever of the group was committed is answered as not done: nobody can rely on it. */
+  #end(over: StoreEnd, jobs: readonly Job[]): GroupEnd {
+    this.#over = over;
+    const failure = toFailureData(new Failure("unavailable"));
+    const told = { trace: `${over.kind}: ${over.reason}`, code: over.kind };
+    return { outcomes: jobs.map(() => ({ ok: false, failure, ...told })), wrote: false, over };
   }
 
   close(): void {
@@ -61,7 +105,7 @@ export class SqliteWriter {
     const deadline = performance.now() + LOCK_PATIENCE_MS;
     while (true) {
       try {
-        return this.#connection.exec("begin immediate");
+        return this.#connection.control("begin immediate");
       } catch (error) {
         if (!isBusy(error) || performance.now() > deadline) throw error;
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 3));
@@ -93,7 +137,7 @@ export class SqliteWriter {
     }
     await counts.apply(this.#connection);
     onFlush();
-    this.#connection.exec("commit");
+    this.#connection.control("commit");
     return outcomes;
   }
 
@@ -112,7 +156,7 @@ export class SqliteWriter {
     }
     await counts.apply(this.#connection);
     onFlush();
-    this.#connection.exec("commit");
+    this.#connection.control("commit");
     return outcomes;
   }
 
@@ -139,9 +183,14 @@ export class SqliteWriter {
       const output = await transaction.run(tx, job.input as never);
       return { ok: true, output };
     } catch (error) {
-      const isTrouble = isStoreTrouble(error);
+      const code = sqliteCodeOf(error);
+      const isTrouble = isStoreTrouble(error) && !isFailedRead(code);
       const failure = toFailureData(isTrouble ? new Failure("unavailable") : error);
-      return isTrouble || failure.code === "internal"
+      if (isTrouble) {
+        this.#refusal = error;
+        return { ok: false, failure, trace: traceOf(error), code: code ?? "unknown" };
+      }
+      return failure.code === "internal"
         ? { ok: false, failure, trace: traceOf(error) }
         : { ok: false, failure };
     } finally {

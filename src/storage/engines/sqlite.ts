@@ -3,16 +3,25 @@ import { Failure } from "../../kernel/failure.ts";
 import { Sealer } from "../../kernel/sealing/sealer.ts";
 import type { SealingKeys } from "../../kernel/sealing/sealing-keys.ts";
 import { statement } from "../statement.ts";
-import type { Connection, Storage, Transaction } from "../storage.ts";
-import { type CommitGroup, GroupQueue } from "./group-queue.ts";
+import type {
+  Connection,
+  Storage,
+  StoreEnd,
+  Transaction,
+  WriteEnd,
+  WriteSigns,
+} from "../storage.ts";
+import { GroupQueue } from "./group-queue.ts";
 import { ChangeMark } from "./sqlite-change-mark.ts";
 import { isStoreTrouble, SqliteConnection } from "./sqlite-connection.ts";
-import { SqliteWriter } from "./sqlite-writer.ts";
+import { isFailedRead, sqliteCodeOf } from "./sqlite-errors.ts";
+import { openWithFiles } from "./sqlite-files.ts";
+import { type GroupEnd, type Job, SqliteWriter } from "./sqlite-writer.ts";
 
 /** Where an SQLite store's writes run: a thread of its own in the server, the calling thread in tests and tools. */
 export interface WriterPort {
   /** Groups are committed in the order of the calls, one after another. */
-  commitGroup: CommitGroup;
+  commitGroup(jobs: readonly Job[], onFlush: () => void): Promise<GroupEnd>;
   close(): Promise<void>;
 }
 
@@ -20,14 +29,55 @@ const selectOne = statement<Record<never, never>>()((db) =>
   db.selectFrom("schema_versions").select("version").limit(sql.lit(1))
 );
 
+/** How often it is looked whether the files are still at their places, beside each commit. */
+const LOOK_MS = 250;
+
 /** A Storage over one migrated SQLite file: reads on this thread, writes through `writer` in groups. */
-export function sqliteStorage(path: string, writer: WriterPort): Storage {
-  const connection = SqliteConnection.openReader(path);
-  const changes = new ChangeMark(connection);
-  const queue = new GroupQueue((jobs, onFlush) =>
-    changes.through(() => writer.commitGroup(jobs, onFlush))
+export function sqliteStorage(path: string, writer: WriterPort, signs: WriteSigns): Storage {
+  const { opened: connection, files } = openWithFiles(
+    path,
+    () => SqliteConnection.openReader(path),
   );
-  const reader = answering(connection);
+  const changes = new ChangeMark(connection);
+  let isOver = false;
+  const end = (over: StoreEnd | undefined) => {
+    if (over === undefined || isOver) return;
+    isOver = true;
+    signs.over(over);
+  };
+  const queue = new GroupQueue((jobs, onFlush) =>
+    changes.through(async () => {
+      if (isOver) throw new Failure("unavailable");
+      signs.began();
+      let how: WriteEnd = { failed: "unknown" };
+      try {
+        const group = await writer.commitGroup(jobs, onFlush);
+        how = endOf(group);
+        end(group.over);
+        return group.outcomes;
+      } finally {
+        signs.ended(how);
+      }
+    })
+  );
+  let failedReads = 0;
+  /**
+   * `unavailable` where the file can't be read now: it is locked, damaged, full, or gone; `internal` where the disk
+   * would not give back what stands there.
+   */
+  const asFailure = (error: unknown): unknown => {
+    if (!isFailedRead(sqliteCodeOf(error))) {
+      return isStoreTrouble(error) ? new Failure("unavailable", { cause: error }) : error;
+    }
+    failedReads++;
+    return new Failure("internal", { cause: error });
+  };
+  const reader = answering(connection, asFailure);
+  const look = setInterval(() => {
+    const reason = files.lost();
+    if (reason !== undefined) end({ kind: "lost", reason });
+  }, LOOK_MS);
+  Deno.unrefTimer(look);
   return {
     reader,
     commit: <I, O>(transaction: Transaction<I, O>, input: I) =>
@@ -40,37 +90,51 @@ export function sqliteStorage(path: string, writer: WriterPort): Storage {
       try {
         return changes.now();
       } catch (error) {
-        throw asUnavailable(error);
+        throw asFailure(error);
       }
     },
-    stats: () => ({ flushes: queue.flushes, commits: queue.commits }),
+    stats: () => ({ flushes: queue.flushes, commits: queue.commits, failedReads }),
+    log: () => {
+      try {
+        return files.log();
+      } catch {
+        return undefined;
+      }
+    },
     close: async () => {
       await queue.close();
+      clearInterval(look);
       connection.close();
       await writer.close();
     },
   };
 }
 
-/** The connection, `unavailable` where the file can't be read now: it is locked, damaged, full, or gone. */
-function answering(connection: SqliteConnection): Connection {
-  const orUnavailable = async <T>(answer: Promise<T>): Promise<T> => {
+/** What a group's end says of the store: that it can't write counts only where nothing else could be written. */
+function endOf({ outcomes, wrote }: GroupEnd): WriteEnd {
+  if (wrote) return "kept";
+  const failed = outcomes.find((one) => !one.ok && one.code !== undefined);
+  return failed && !failed.ok && failed.code !== undefined ? { failed: failed.code } : "nothing";
+}
+
+/** The connection, with what it throws as `asFailure` gives it. */
+function answering(
+  connection: SqliteConnection,
+  asFailure: (error: unknown) => unknown,
+): Connection {
+  const orFailure = async <T>(answer: Promise<T>): Promise<T> => {
     try {
       return await answer;
     } catch (error) {
-      throw asUnavailable(error);
+      throw asFailure(error);
     }
   };
   return {
     dialect: connection.dialect,
-    rows: (statement, params) => orUnavailable(connection.rows(statement, params)),
-    row: (statement, params) => orUnavailable(connection.row(statement, params)),
-    change: (statement, params) => orUnavailable(connection.change(statement, params)),
+    rows: (statement, params) => orFailure(connection.rows(statement, params)),
+    row: (statement, params) => orFailure(connection.row(statement, params)),
+    change: (statement, params) => orFailure(connection.change(statement, params)),
   };
-}
-
-function asUnavailable(error: unknown): unknown {
-  return isStoreTrouble(error) ? new Failure("unavailable", { cause: error }) : error;
 }
 
 /** A writer on the calling thread. */

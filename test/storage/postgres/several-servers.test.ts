@@ -70,8 +70,9 @@ Deno.test({
 
     await primary.kill("SIGKILL");
     const answer = await desk.send("POST", REQUESTS, { body: smallRequest() });
-    // There are no tables on it: the error is the new server's own.
-    assert.equal(answer.status, 500);
+    // Found, and told apart from the one that was opened: there are no tables on it.
+    assert.equal(answer.status, 503);
+    assert.deepEqual(desk.app.ctx.troubles.current().map(({ name }) => name), ["store_lost"]);
   },
 });
 

@@ -1,0 +1,64 @@
+import type { z } from "zod";
+import type { ServiceContext } from "../calls/context.ts";
+import { Failure } from "../kernel/failure.ts";
+import type { writing } from "./health.contract.ts";
+
+/** What a node may be ready for: every call, or what gateways ask. */
+export type Purpose = "everything" | "verify";
+
+/** Throws `unavailable`, with what is wrong in sentences, where calls of this purpose should go to another node. */
+export async function checkReady(ctx: ServiceContext, purpose: Purpose): Promise<void> {
+  const { storage, troubles, settings } = ctx;
+  // What memory holds decides without the store, where it may.
+  const needsStore = purpose === "everything" || !settings.verifiesWhileAway;
+  const away = needsStore
+    ? await storage.ping().then(() => undefined, (error: unknown) => ({ error }))
+    : undefined;
+  const stopped = troubles.stops("reads") ||
+    (purpose === "everything" && troubles.stops("writes"));
+  if (away || stopped) {
+    throw new Failure("unavailable", { details: sentences(ctx), cause: causeOf(away?.error) });
+  }
+}
+
+/** What became of the last change, and what the store's log says. No path, address or secret: everybody may ask. */
+export function describeWriting(ctx: ServiceContext): z.output<typeof writing> {
+  const last = ctx.writing.last();
+  const log = ctx.storage.log();
+  return {
+    last_commit: last === undefined ? null : {
+      outcome: last.outcome,
+      reason: last.reason ?? null,
+      age_seconds: seconds(last.ageMs),
+    },
+    log_bytes: log?.bytes ?? null,
+    // The files' times are the machine's.
+    checkpoint_age_seconds: log?.checkpointAt === undefined
+      ? null
+      : Math.max(0, seconds(Date.now() - log.checkpointAt)),
+  };
+}
+
+/** Troubles by their names alone: a reason may be for operators only. */
+function sentences(ctx: ServiceContext): string[] {
+  const { last_commit: last, log_bytes, checkpoint_age_seconds } = describeWriting(ctx);
+  return [
+    ...ctx.troubles.current().map(({ name, since }) => `${name} since ${since}`),
+    ...last === null ? [] : [
+      `the last commit ${last.reason === null ? "was kept" : `failed (${last.reason})`} ` +
+      `${last.age_seconds} s ago`,
+    ],
+    ...log_bytes === null ? [] : [`the log holds ${log_bytes} bytes`],
+    ...checkpoint_age_seconds === null
+      ? []
+      : [`the last checkpoint was ${checkpoint_age_seconds} s ago`],
+  ];
+}
+
+function seconds(ms: number): number {
+  return Math.floor(ms / 1000);
+}
+
+function causeOf(error: unknown): unknown {
+  return error instanceof Failure ? error.cause : error;
+}

@@ -1,0 +1,107 @@
+import type { Troubles } from "../kernel/troubles.ts";
+import type { StoreEnd, WriteEnd, WriteSigns } from "./storage.ts";
+
+/** Changes that fail for so long, and none that is kept, are a trouble. */
+const AFTER_MS = 5000;
+/** No change ends for so long, though some are under way: longer than another process's lock is waited for. */
+const HANGS_MS = 10_000;
+/** How often it is looked, and while changes fail, tried. */
+const TICK_MS = 1000;
+/** A small change may find room where larger ones don't: it proves nothing so soon after one of those. */
+const NO_ROOM_MS = 2 * TICK_MS;
+
+/** What is known of the last change that the store was asked to write. */
+export interface LastCommit {
+  readonly outcome: "kept" | "failed";
+  /** The engine's code, where it failed. */
+  readonly reason?: string;
+  readonly ageMs: number;
+}
+
+/**
+ * Whether a store can be written to, by what became of the changes that were tried; `writes_fail` on the board of
+ * troubles while it can't. While changes fail a small one is tried again and again, so that the end is noticed also
+ * where nobody sends any more.
+ */
+export class WriteHealth implements WriteSigns {
+  readonly #troubles: Troubles;
+  readonly #elapsed: () => number;
+  #last: { outcome: "kept" | "failed"; reason?: string; at: number } | undefined;
+  #failing: { since: number; reason: string; at: number } | undefined;
+  #underWay = 0;
+  #movedAt = 0;
+  #trying: Promise<void> | undefined;
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  /** `elapsed` counts milliseconds and never goes back. */
+  constructor(troubles: Troubles, elapsed: () => number = () => performance.now()) {
+    this.#troubles = troubles;
+    this.#elapsed = elapsed;
+  }
+
+  /** Looks from now on, until it is closed. `attempt`: writes something small through the store; throws where it can't. */
+  start(attempt: () => Promise<unknown>): void {
+    this.#timer = setInterval(() => this.tick(attempt), TICK_MS);
+    Deno.unrefTimer(this.#timer);
+  }
+
+  /** Looks no more. Resolves when the last attempt has ended. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#trying;
+  }
+
+  /** Undefined before the first. */
+  last(): LastCommit | undefined {
+    if (!this.#last) return undefined;
+    const { at, ...told } = this.#last;
+    return { ...told, ageMs: this.#elapsed() - at };
+  }
+
+  began(): void {
+    if (this.#underWay++ === 0) this.#movedAt = this.#elapsed();
+  }
+
+  ended(how: WriteEnd): void {
+    const at = this.#movedAt = this.#elapsed();
+    this.#underWay--;
+    if (how === "nothing") return;
+    if (how === "kept") {
+      this.#last = { outcome: "kept", at };
+      if (this.#failing && !isTooSoon(this.#failing, at)) this.#recovers();
+    } else {
+      this.#last = { outcome: "failed", reason: how.failed, at };
+      this.#fails(how.failed, at);
+    }
+  }
+
+  over({ kind, reason }: StoreEnd): void {
+    this.#troubles.begin(`store_${kind}`, { reason, stops: "all" });
+  }
+
+  /** One look, as the timer does. */
+  tick(attempt: () => Promise<unknown>): void {
+    const now = this.#elapsed();
+    if (this.#underWay > 0 && now - this.#movedAt >= HANGS_MS) {
+      this.#fails("no answer", now, this.#movedAt);
+    }
+    if (!this.#failing) return;
+    const { since, reason } = this.#failing;
+    if (now - since >= AFTER_MS) this.#troubles.begin("writes_fail", { reason, stops: "writes" });
+    this.#trying ??= attempt().then(() => {}, () => {}).finally(() => this.#trying = undefined);
+  }
+
+  #fails(reason: string, at: number, since = at): void {
+    this.#failing = { since: this.#failing?.since ?? since, reason, at };
+  }
+
+  #recovers(): void {
+    this.#failing = undefined;
+    this.#troubles.end("writes_fail");
+  }
+}
+
+/** SQLite's code and SQLSTATE for a full disk. */
+function isTooSoon({ reason, at }: { reason: string; at: number }, now: number): boolean {
+  return (reason === "SQLITE_FULL" || reason === "53100") && now - at < NO_ROOM_MS;
+}

@@ -1,0 +1,56 @@
+/** A store without room: what answers meanwhile, what says so, and that it goes on by itself. */
+import assert from "node:assert/strict";
+import { limitPages } from "../support/limit-pages.ts";
+import { create, REQUESTS, smallRequest } from "../support/key-requests.ts";
+import { ask } from "../support/verification.ts";
+import { eventually, testOnWriters } from "../support/writers.ts";
+
+testOnWriters(
+  "a full store: 503 for changes and /readyz, until there is room again",
+  async (desk) => {
+    const { storage } = desk.app.ctx;
+    const ready = (query = "") => desk.send("GET", `/readyz${query}`, { credential: null });
+    const creates = async () => {
+      const body = { ...smallRequest(), fields: { text: "x".repeat(100_000) } };
+      return (await desk.send("POST", REQUESTS, { body })).status;
+    };
+    const id = await create(desk, smallRequest());
+    assert.equal((await ready()).status, 200);
+    await storage.commit(limitPages, { pages: 5 });
+    assert.equal(await creates(), 503);
+    assert.equal((await ready()).status, 200, "once is not for five seconds");
+
+    await eventually(async () => {
+      assert.equal(await creates(), 503);
+      return (await ready()).status === 503;
+    }, "changes have failed for five seconds");
+    const told = await (await ready()).json();
+    assert.match(told.Errors[0], /^writes_fail since \d{4}-/);
+    assert.match(told.Errors[1], /^the last commit failed \(SQLITE_FULL\) \d+ s ago$/);
+    assert.match(told.Errors[2], /^the log holds \d{5,} bytes$/);
+    assert.match(told.Errors[3], /^the last checkpoint was \d+ s ago$/);
+    const hello = await desk.send("GET", "/hello", { credential: null });
+    assert.deepEqual([hello.status, (await hello.json()).status], [503, "fail"]);
+
+    // What gateways and readers ask is answered.
+    assert.equal((await ready("?for=verify")).status, 200);
+    assert.equal((await ask(desk, { key: "of-nobody" })).status, 200);
+    assert.equal((await desk.send("GET", `${REQUESTS}/${id}`)).status, 200);
+    const server = await (await desk.send("GET", "/v1/server")).json();
+    assert.equal(server.writing.last_commit.reason, "SQLITE_FULL");
+    assert.deepEqual(
+      server.troubles.map((
+        { name, reason, stops }: Record<string, string>,
+      ) => [name, reason, stops]),
+      [["writes_fail", "SQLITE_FULL", "writes"]],
+    );
+
+    await storage.commit(limitPages, { pages: 0 });
+    // Nobody sends a change: a load balancer has taken the node out.
+    await eventually(async () => (await ready()).status === 200, "there is room again");
+    assert.equal(await creates(), 200);
+    const lines = desk.logLines.filter((line) => line.includes('"trouble":"writes_fail"'));
+    assert.deepEqual(lines.map((line) => JSON.parse(line).msg), ["trouble begins", "trouble ends"]);
+    assert.ok(lines.every((line) => JSON.parse(line).reason === "SQLITE_FULL"));
+  },
+);
