@@ -130,7 +130,7 @@ export async function startServer(
     onError: () => new Response(null, { status: 500 }),
   }, application.fetch);
   const { hostname, port } = await listening.promise;
-  const { storage, clock } = application.ctx;
+  const { storage } = application.ctx;
   const indexer = startIndexer(storage, [{
     waits: hasUnworded,
     index: (store) => store.commit(indexDevelopers, { from: "" }),
@@ -141,7 +141,7 @@ export async function startServer(
     waits: hasUnfolded,
     index: (store) => store.commit(foldEmails, null),
   }]);
-  const purger = startPurger(storage, clock, retentionOf(config));
+  const purger = startPurger(application.ctx, retentionOf(config));
   return {
     address: { hostname, port },
     stop: async () => {

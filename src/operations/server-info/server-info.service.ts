@@ -8,12 +8,13 @@ import { sharedSsoKeysOf } from "../../features/developers/sso-keys.store.ts";
 import { sharedSsoKeyWarnings } from "../../features/developers/sso-keys.ts";
 import { unknownPlansOf } from "../../features/plans/unknown-plans.store.ts";
 import { MOST_NAMED, unknownPlanWarnings } from "../../features/plans/unknown-plans.ts";
+import { PURGE_HELD_BACK } from "../retention/purge-held-back.ts";
 import type { serverInfo } from "./server-info.contract.ts";
 import { schemaVersion } from "./server-info.store.ts";
 
 /** What runs here: no path, address or secret among it, because every organisation's administrators may ask. */
 export async function describe(
-  { storage: { reader }, clock, settings, principal: { org_id } }: RequestContext,
+  { storage: { reader }, clock, settings, troubles, principal: { org_id } }: RequestContext,
   version: string,
 ): Promise<z.output<typeof serverInfo>> {
   const unknown = await unknownPlansOf(reader, org_id);
@@ -23,6 +24,8 @@ export async function describe(
     schema_version: await schemaVersion(reader),
     uptime_seconds: Math.floor(performance.now() / 1000),
     warnings: [
+      ...troubles.current().filter(({ name }) => name === PURGE_HELD_BACK)
+        .map(({ reason }) => reason),
       ...unknownPlanWarnings(settings.unknownPlan, unknown),
       ...sharedSsoKeyWarnings(await sharedSsoKeysOf(reader, org_id)),
       ...sharedEmailWarnings(await sharedEmailsOf(reader, org_id)),
