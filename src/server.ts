@@ -150,7 +150,7 @@ export async function startServer(
     return isDraining ? asLast(answer) : answer;
   });
   const { hostname, port } = await listening.promise;
-  const { storage, clock } = application.ctx;
+  const { storage } = application.ctx;
   const indexer = startIndexer(storage, [{
     waits: hasUnworded,
     index: (store) => store.commit(indexDevelopers, { from: "" }),
@@ -161,7 +161,7 @@ export async function startServer(
     waits: hasUnfolded,
     index: (store) => store.commit(foldEmails, null),
   }, ...leakWork(application.ctx)]);
-  const purger = startPurger(storage, clock, retentionOf(config));
+  const purger = startPurger(application.ctx, retentionOf(config));
   return {
     address: { hostname, port },
     drain: async (ms, skipped) => {

@@ -10,6 +10,8 @@ import { fileURLToPath } from "node:url";
 const SUITES: Readonly<Record<string, string>> = {
   "test/whole/crash/kill.test.ts": "kills of a server under load",
   "test/whole/history/faults.test.ts": "kills and cuts, each history checked",
+  "test/operations/moving/kills.test.ts": "kills of migrate-store, each carried to its end",
+  "system/storage/litestream.test.ts": "kills of server and Litestream, and restores",
   "test/whole/concurrency/races.test.ts": "races of decisions",
   "test/features/keys/races.test.ts": "races of keys",
   "test/whole/bad-input/fuzz.test.ts": "bodies that no client would send",
@@ -18,6 +20,9 @@ const SUITES: Readonly<Record<string, string>> = {
   "system/storage/rolling-restart.test.ts": "rolling restarts under load, behind three proxies",
   "test/http/json-error.test.ts": "malformed JSON against the engine's own places",
 };
+
+/** The lines of a suite's output that tell what it did. */
+const TOLD = /seed \d+: |^moving: .* kills|^litestream: \d/;
 
 const LONG = new URL("../bench/LONG.md", import.meta.url);
 const [effort = "10", ...wanted] = Deno.args;
@@ -50,7 +55,7 @@ for (const [path, what] of Object.entries(SUITES)) {
   isGood &&= code === 0 && passed !== "0";
   const when = `${revision}, ${new Date().toISOString().slice(0, 10)}`;
   const cells = [what, `\`${path}\``, `${effort} times`, passed, failed, `${seconds} s`, when];
-  const told = text.split("\n").filter((line) => /seed \d+: /.test(line));
+  const told = text.split("\n").filter((line) => TOLD.test(line));
   known.set(path, { row: `| ${cells.join(" | ")} |`, told: told.map((one) => `${path}: ${one}`) });
   console.log(known.get(path)?.row);
 }

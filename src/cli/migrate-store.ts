@@ -1,19 +1,22 @@
 import type { Command } from "commander";
 import { dirname, resolve } from "node:path";
 import { checkValue, parseSealingKeys } from "../kernel/sealing/sealing-keys.ts";
-import { beginMove, MoveRefused } from "../operations/moving/begin-move.ts";
+import { beginMove, hasEnded } from "../operations/moving/begin-move.ts";
+import { MoveRefused } from "../operations/moving/in-move.ts";
 import {
   copyTables,
+  gatherStatistics,
   type Move,
   MoveDiffers,
   openTarget,
   translationFor,
   verifyTables,
 } from "../operations/moving/move-store.ts";
-import { countRows, keyChecks, openAgain } from "../operations/moving/moving.store.ts";
+import { closingMark, countRows, keyChecks, openAgain } from "../operations/moving/moving.store.ts";
 import { NotTranslatable } from "../operations/moving/translation.ts";
 import { DatabaseUrlInvalid, hasPassword, withPassword } from "../storage/engines/postgres-url.ts";
 import { StoreInUse, type StoreSession } from "../storage/engines/store-session.ts";
+import { closedNames } from "../storage/migrate.ts";
 import { openSession } from "../storage/open-session.ts";
 import type { StorageLocation } from "../storage/open-storage.ts";
 import { createEmpty, isThere } from "./backup.ts";
@@ -44,9 +47,9 @@ export function addMigrateStoreCommand(program: Command): void {
     .addHelpText(
       "after",
       `
-Stop all servers first. The source is closed before the first row is copied, and stays closed
-afterwards: no release starts on it, so nothing can be written that would not be moved. The target
-is closed until it is whole. Broken off, at whatever moment, the same command goes on where it
+Stop all servers first, and Litestream. The target is claimed, then the source is closed before the
+first row is copied, and stays closed afterwards: no release starts on it, so nothing can be written
+that would not be moved. The target is closed until it is whole. Broken off, at whatever moment, the same command goes on where it
 stood. At the end both stores are read and compared, every table by its rows and their SHA-256;
 only then the target opens. To give up, or after a rehearsal: --reopen.
 The sealing key must be the source's: KEYDESK_SEALING_KEY, or the file sealing-key beside it. It is
@@ -93,6 +96,12 @@ async function migrateStore(options: Options): Promise<void> {
 async function run(source: StoreSession, target: StoreSession, json: boolean): Promise<void> {
   const started = performance.now();
   try {
+    if (await hasEnded(source, target)) {
+      await gatherStatistics(target);
+      console.error("This move has ended before: the target is whole, and open");
+      if (json) console.log("[]");
+      return;
+    }
     const { move, resumed } = await beginMove(source, target);
     const total = await rowsIn(move);
     console.error(
@@ -123,7 +132,9 @@ async function run(source: StoreSession, target: StoreSession, json: boolean): P
 
 function toOperatorError(error: unknown): unknown {
   if (error instanceof StoreInUse) {
-    return new OperatorError("a server uses the source: stop all of them first");
+    return new OperatorError(
+      "a server uses the source, or Litestream, or another migrate-store: stop all of them first",
+    );
   }
   if (error instanceof MoveDiffers) {
     return new OperatorError(
@@ -154,7 +165,15 @@ function seconds(ms: number): string {
 async function reopenStore(text: string, passwordFile?: string): Promise<void> {
   const session = await open(await locationOf("--reopen", text, passwordFile), "store");
   try {
-    if (!await openAgain(session)) throw new OperatorError("the store is not closed");
+    const mark = await closingMark(session).catch(() => undefined);
+    if (mark?.startsWith(closedNames.arriving)) {
+      throw new OperatorError(
+        "this is the target of a move that has not ended, so it may hold a part: run that command again, or empty it",
+      );
+    }
+    if (mark === undefined || !await openAgain(session)) {
+      throw new OperatorError("the store is not closed");
+    }
   } finally {
     await session.close();
   }

@@ -4,6 +4,8 @@ import type { ServiceContext } from "../calls/context.ts";
 import { retentionOf } from "../config.ts";
 import { toTimestamp } from "../kernel/clock.ts";
 import { countErasures, countOldUsage, findErasure } from "../features/usage/usage.store.ts";
+import { lastPurge, slowestClock } from "../operations/retention/last-purge.ts";
+import { heldBack } from "../operations/retention/purge-held-back.ts";
 import { oldRowsBehind } from "../operations/retention/exported.store.ts";
 import {
   countedTables,
@@ -20,6 +22,7 @@ import {
   organisationIds,
 } from "../operations/retention/retention.store.ts";
 import {
+  keepPurgeTime,
   purgeCounts,
   purgeEnded,
   purgeErased,
@@ -31,6 +34,7 @@ import { fileTrouble, OperatorError, reasonOf } from "./operator-error.ts";
 import { printTable } from "./table.ts";
 
 interface Options {
+  now?: boolean;
   dryRun?: boolean;
   export?: string;
   json?: boolean;
@@ -51,6 +55,7 @@ export function addPurgeCommand(program: Command): void {
     .description("remove what is older than the settings say, and what has ended")
     .option("--dry-run", "only count it; changes nothing")
     .option("--export <folder>", "write rows into files there first; only what was written goes")
+    .option("--now", "go by the clock, and servers from now on too: it is right")
     .option("--json", "print the counts as JSON")
     .addHelpText(
       "after",
@@ -61,8 +66,14 @@ outbox and claims first: a batch is written as JSON lines and flushed to the dis
 its rows are deleted. To let nothing go without an export, leave the setting at 0 for the servers and
 give it to this command alone. Every batch of these three leaves an audit row.
 
+A clock that is put forward ends nothing: what is purged goes by a time that servers measure, and that
+is kept in the store; after a start it catches up by a day in each hour. Where this command goes by an
+earlier time than the clock's, it says so. --now is for whoever has looked at the clock: this run goes
+by it, and what servers hold back goes within minutes.
+
 Examples:
   keydesk purge --dry-run
+  keydesk purge --now --dry-run
   KEYDESK_RETAIN_AUDIT_DAYS=365 keydesk purge --export /archive/keydesk`,
     )
     .action(purge);
@@ -73,8 +84,8 @@ async function purge(options: Options): Promise<void> {
     const folder = options.export === undefined ? undefined : resolve(options.export);
     if (folder !== undefined && !options.dryRun) await ensureFolder(folder);
     const purged: Purged[] = [];
-    const now = ctx.clock.now();
-    const run = toTimestamp(now).replaceAll(/[-:]|\.\d+/g, "");
+    const now = await purgeTime(ctx, options);
+    const run = toTimestamp(ctx.clock.now()).replaceAll(/[-:]|\.\d+/g, "");
     for (const table of retainedTables) {
       const before = cutOf(retentionOf(config)[table], now);
       if (before === undefined) continue;
@@ -104,7 +115,7 @@ async function purge(options: Options): Promise<void> {
     for (const table of passingTables) {
       const rows = options.dryRun
         ? await countEnded(ctx.storage.reader, table, toTimestamp(now))
-        : await untilFew(() => ctx.storage.commit(purgeEnded, { table, now: ctx.clock.now() }));
+        : await untilFew(() => ctx.storage.commit(purgeEnded, { table, now }));
       purged.push({ table, org_id: "", before: toTimestamp(now), rows });
     }
     if (options.json) return console.log(JSON.stringify(purged));
@@ -116,6 +127,19 @@ async function purge(options: Options): Promise<void> {
       "nothing",
     );
   });
+}
+
+/** The time to go by: the store's, or with --now the clock's, which the store then keeps. */
+async function purgeTime({ storage, clock }: ServiceContext, options: Options): Promise<number> {
+  const now = await slowestClock(storage.reader, clock);
+  if (options.now) {
+    if (!options.dryRun) await storage.commit(keepPurgeTime, { until: now });
+    return now;
+  }
+  const until = Math.min(now, await lastPurge(storage.reader, now));
+  const reason = heldBack(until, now);
+  if (reason !== undefined) console.error(reason);
+  return until;
 }
 
 interface Place {

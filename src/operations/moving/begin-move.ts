@@ -1,6 +1,6 @@
 import { newId } from "../../kernel/ids.ts";
 import type { StoreSession, TableShape } from "../../storage/engines/store-session.ts";
-import { migrateSession, stepsOf } from "../../storage/migrate-session.ts";
+import { inOne, migrateSession, stepsOf } from "../../storage/migrate-session.ts";
 import {
   type AppliedStep,
   CLOSED_VERSION,
@@ -8,41 +8,65 @@ import {
   missingSteps,
 } from "../../storage/migrate.ts";
 import { migrations } from "../../storage/migrations/list.ts";
+import { inMove, MoveRefused, TAKEN } from "./in-move.ts";
 import type { Move } from "./move-store.ts";
-import { closeStore, PROGRESS_TABLE, progressTableSql } from "./moving.store.ts";
-
-/** Thrown when a move can't begin or go on as asked; the message says why and what to do. */
-export class MoveRefused extends Error {}
+import {
+  closeStore,
+  endedMove,
+  isBegun,
+  openAgain,
+  PROGRESS_TABLE,
+  progressTableSql,
+  putBegun,
+  putClaim,
+} from "./moving.store.ts";
 
 /** Tables that belong to a store's schema or to the move, not to its data. */
 const NOT_COPIED = ["schema_versions", "schema_lock", "commits", PROGRESS_TABLE];
 
+/** What a migration makes before its transaction begins; broken off there, it leaves them without a row of ours. */
+const BEFORE_SCHEMA = ["schema_versions", "schema_lock"];
+
 /**
- * Begins a move, or goes on with one that was broken off: closes the source to every release, brings an empty target
- * to the source's schema and closes it too until it is whole. Throws MoveRefused where the target holds anything
- * else, and StoreInUse where a server uses the source.
+ * Begins a move, or goes on with one that was broken off. An empty target is brought to the source's schema and claimed
+ * in one transaction, closed until it is whole; only then is the source closed to every release. Throws MoveRefused
+ * where the target holds anything else or another move has it, and StoreInUse where a server or another move uses the
+ * source; a source that was open is open then.
  */
 export async function beginMove(
   source: StoreSession,
   target: StoreSession,
 ): Promise<{ move: Move; resumed: boolean }> {
-  const sourceSteps = await stepsOf(source);
-  if (sourceSteps.length === 0) throw new MoveRefused("the source holds no store");
-  refuseOtherSchema(sourceSteps);
-  const known = idOf(sourceSteps, closedNames.leaving);
-  const resumed = await checkTarget(target, known);
+  await leavingId(source);
+  if (!await isEmpty(target)) await arrivingId(target);
   await source.holdAlone();
+  // Read again: before it was held, another move may have closed it.
+  const known = await leavingId(source);
   const id = known ?? newId(Date.now());
-  if (known === undefined) {
-    await closeStore(source, `${closedNames.leaving}${id}`);
-    if (source.dialect === "postgres") {
-      // Holding a PostgreSQL is a transaction: the mark has to be kept before the copying.
-      await source.exec("commit");
-      await source.holdAlone();
-    }
-  }
-  if (!resumed) await prepare(target, id);
-  return { move: { source, target, tables: await pairs(source, target) }, resumed };
+  const run = newId(Date.now());
+  const resumed = await claim(target, id, run);
+  const move = { source, target, run, id, tables: await pairs(source, target) };
+  if (known === undefined) await closeSource(source, id);
+  await confirm(move, known === undefined);
+  return { move, resumed };
+}
+
+/**
+ * Whether the target is whole already and came from this very source: a move that was broken off after its last step.
+ */
+export async function hasEnded(source: StoreSession, target: StoreSession): Promise<boolean> {
+  const id = idOf(await stepsOf(source), closedNames.leaving);
+  const tables = await target.tables();
+  return id !== undefined && tables.some(({ name }) => name === PROGRESS_TABLE) &&
+    await endedMove(target) === id;
+}
+
+/** The id of the move for which the source is closed; undefined where it is open. Throws MoveRefused. */
+async function leavingId(source: StoreSession): Promise<string | undefined> {
+  const steps = await stepsOf(source);
+  if (steps.length === 0) throw new MoveRefused("the source holds no store");
+  refuseOtherSchema(steps);
+  return idOf(steps, closedNames.leaving);
 }
 
 /** The id of a move in a store's mark of closing; undefined where it has none of this kind. */
@@ -64,25 +88,73 @@ function refuseOtherSchema(steps: readonly AppliedStep[]): void {
   }
 }
 
-/** True where the target was begun by this very move; false where it is empty. */
-async function checkTarget(target: StoreSession, id: string | undefined): Promise<boolean> {
-  if ((await target.tables()).length === 0) return false;
-  const arriving = idOf(await stepsOf(target), closedNames.arriving);
-  if (arriving !== undefined && arriving === id) return true;
+/** Whether nothing stands in a target but what a claim that was broken off may leave. */
+async function isEmpty(target: StoreSession): Promise<boolean> {
+  const tables = await target.tables();
+  return tables.every(({ name }) => BEFORE_SCHEMA.includes(name)) &&
+    (await stepsOf(target)).length === 0;
+}
+
+/** The id of the move that claimed the target. Throws MoveRefused where none did. */
+async function arrivingId(target: StoreSession): Promise<string> {
+  const id = idOf(await stepsOf(target), closedNames.arriving);
+  if (id !== undefined) return id;
   throw new MoveRefused(
-    arriving === undefined
-      ? "the target is not empty: give an empty database, or a file that is not there"
-      : "the target was begun by another move: empty it first",
+    "the target is not empty: give an empty database, or a file that is not there",
   );
 }
 
-async function prepare(target: StoreSession, id: string): Promise<void> {
-  await migrateSession(target, migrations, async () => {
-    await closeStore(target, `${closedNames.arriving}${id}`);
-    await target.exec(progressTableSql(target.dialect).create);
+/**
+ * Makes the target this run's. True where the move had begun to copy into it. A claim whose source was never closed
+ * stands in nobody's way: it was broken off, or finds out by `confirm` that it came too late.
+ */
+async function claim(target: StoreSession, move: string, run: string): Promise<boolean> {
+  if (await isEmpty(target)) {
+    await migrateSession(target, migrations, async () => {
+      await closeStore(target, `${closedNames.arriving}${move}`);
+      await target.exec(progressTableSql(target.dialect));
+      await putClaim(target, { move, run, begun: false });
+    }, async () => {
+      // Whoever held the lock before may have made a store of it.
+      if (!await isEmpty(target)) throw new MoveRefused(TAKEN);
+    });
+    return false;
+  }
+  return await inOne(target, async () => {
+    await arrivingId(target);
+    const begun = await isBegun(target);
+    if (begun && await arrivingId(target) !== move) {
+      throw new MoveRefused(
+        "the target was begun by another move: end that one, or empty the target",
+      );
+    }
+    await putClaim(target, { move, run, begun });
+    return begun;
   });
 }
 
+async function closeSource(source: StoreSession, id: string): Promise<void> {
+  await closeStore(source, `${closedNames.leaving}${id}`);
+  if (source.dialect === "sqlite") return;
+  // Holding a PostgreSQL is a transaction: the mark has to be kept before the copying.
+  await source.exec("commit");
+  await source.holdAlone();
+}
+
+/** From here on no other move can have the target. Where one has it already, a source that this run closed opens. */
+async function confirm(move: Move, closedNow: boolean): Promise<void> {
+  try {
+    await inMove(move, () => putBegun(move.target, move.run));
+  } catch (error) {
+    if (error instanceof MoveRefused && closedNow) {
+      await openAgain(move.source);
+      if (move.source.dialect === "postgres") await move.source.exec("commit");
+    }
+    throw error;
+  }
+}
+
+/** Every table of the data, at both ends. Throws MoveRefused where these differ. */
 async function pairs(source: StoreSession, target: StoreSession): Promise<Move["tables"]> {
   const shape = ({ columns, key }: TableShape) =>
     JSON.stringify([columns.map(({ name, type }) => [name, type]).sort(), key]);

@@ -2,15 +2,15 @@ import { indexText } from "../../features/certificates/certificates.store.ts";
 import { searchText } from "../../features/key-requests/search-text.ts";
 import { addSearchText } from "../../features/key-requests/search.store.ts";
 import type { StoreSession, TableShape } from "../../storage/engines/store-session.ts";
-import { inOne } from "../../storage/migrate-session.ts";
 import type { SqlValue } from "../../storage/statement.ts";
+import { inMove } from "./in-move.ts";
 import {
   addPositionCounter,
+  endProgress,
   findProgress,
   openAgain,
   organisationIds,
   positionCounters,
-  progressTableSql,
   putProgress,
 } from "./moving.store.ts";
 import { chunksOf } from "./table-stream.ts";
@@ -21,6 +21,9 @@ import { type Digest, digestOf } from "./verify-move.ts";
 export interface Move {
   readonly source: StoreSession;
   readonly target: StoreSession;
+  /** Of the pair of stores, and of this run of the command. */
+  readonly id: string;
+  readonly run: string;
   /** Every table that is copied, as each engine describes it. */
   readonly tables: readonly { from: TableShape; to: TableShape }[];
 }
@@ -48,7 +51,7 @@ export async function copyTables(
   onRows: (n: number) => void,
 ): Promise<void> {
   for (const tables of move.tables) await copyTable(move, translation, tables, onRows);
-  await inOne(move.target, async () => {
+  await inMove(move, async () => {
     const name = POSITIONS;
     if (await findProgress(move.target, name)) return;
     for (const counter of translation.positions) await addPositionCounter(move.target, counter);
@@ -57,11 +60,12 @@ export async function copyTables(
 }
 
 async function copyTable(
-  { source, target }: Move,
+  move: Move,
   translation: Translation,
   { from, to }: Move["tables"][number],
   onRows: (n: number) => void,
 ): Promise<void> {
+  const { source, target } = move;
   const known = await findProgress(target, from.name);
   let copied = Number(known?.copied ?? 0);
   onRows(copied);
@@ -70,7 +74,7 @@ async function copyTable(
   const begin = known?.behind ? JSON.parse(known.behind) as (string | number)[] : null;
   for await (const chunk of chunksOf(source, from, begin)) {
     copied += chunk.rows.length;
-    await inOne(target, async () => {
+    await inMove(move, async () => {
       // What the migrations themselves put there gives way to the source's row.
       if (!known && to.name === "invalidation_counter") await target.exec(`delete from ${to.name}`);
       await addRows(target, to, chunk.rows, translation);
@@ -179,12 +183,18 @@ export async function verifyTables(
   return digests;
 }
 
-/** Opens the finished target: from now on servers may use it. */
-export async function openTarget({ target }: Move): Promise<void> {
-  await inOne(target, async () => {
-    await target.exec(progressTableSql(target.dialect).drop);
+/** Opens the finished target, which remembers by which move it came: from now on servers may use it. */
+export async function openTarget(move: Move): Promise<void> {
+  const { target } = move;
+  await inMove(move, async () => {
+    await endProgress(target, move.id);
     await openAgain(target);
   });
+  await gatherStatistics(target);
+}
+
+/** What follows the opening, and may be done again. */
+export async function gatherStatistics(target: StoreSession): Promise<void> {
   // Fresh tables have no statistics, without which the planner guesses.
   if (target.dialect === "postgres") await target.exec("analyze");
 }

@@ -1,14 +1,21 @@
 import { type RawBuilder, sql } from "kysely";
 import type { TableShape } from "../../storage/engines/store-session.ts";
-import { CLOSED_VERSION } from "../../storage/migrate.ts";
+import { CLOSED_VERSION, closedNames } from "../../storage/migrate.ts";
 import { tableMaker } from "../../storage/migrations/0001-key-requests.ts";
 import { builders, type Dialect, statement } from "../../storage/statement.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 import { POSITIONS, type Row } from "./translation.ts";
 
-/** The table on the target that knows how far the copying is; it is there only while that goes on. */
+/** The table on the target that knows how far the copying is, and afterwards by which move the store came. */
 export const PROGRESS_TABLE = "store_move";
+
+/** Its row that says which run of a move works on the target: in `behind`, the run's id. No table has that name. */
+const RUN = "";
+/** What that row counts as copied once the source is closed; before that, nothing. */
+const BEGUN = 1;
+/** Its only row once the target is whole: in `behind`, the move's id. */
+const ENDED = "ended";
 
 type Key = Record<string, string | number>;
 
@@ -90,11 +97,85 @@ export async function openAgain(db: Connection): Promise<boolean> {
   return await db.change(openSql, { version: CLOSED_VERSION }) === 1;
 }
 
-/** SQL that creates the table of progress, and what empties and drops it. */
-export function progressTableSql(dialect: Dialect): { create: string; drop: string } {
+const markSql = statement<{ version: number }>()((db, p) =>
+  db.selectFrom("schema_versions").select("name").where("version", "=", p.version)
+);
+
+/** The words of a store's mark of closing; undefined where it is not closed. */
+export async function closingMark(db: Connection): Promise<string | undefined> {
+  return (await db.row(markSql, { version: CLOSED_VERSION }))?.name;
+}
+
+/** SQL that creates the table of progress. */
+export function progressTableSql(dialect: Dialect): string {
   const columns = ["name", "behind?", "copied#", "done#"];
-  const create = tableMaker(builders[dialect], dialect)(PROGRESS_TABLE, columns, ["name"]);
-  return { create: create.compile().sql, drop: `drop table ${PROGRESS_TABLE}` };
+  return tableMaker(builders[dialect], dialect)(PROGRESS_TABLE, columns, ["name"]).compile().sql;
+}
+
+/**
+ * From now on the target belongs to this run of a move alone: whichever had it before is told so by its next `isOurs`.
+ */
+export async function putClaim(
+  db: Connection,
+  claim: { move: string; run: string; begun: boolean },
+): Promise<void> {
+  await db.change(renameSql, {
+    version: CLOSED_VERSION,
+    name: `${closedNames.arriving}${claim.move}`,
+  });
+  const copied = claim.begun ? BEGUN : 0;
+  await putProgress(db, { name: RUN, behind: claim.run, copied, done: 0 });
+}
+
+const renameSql = statement<{ version: number; name: string }>()((db, p) =>
+  db.updateTable("schema_versions").set({ name: p.name }).where("version", "=", p.version)
+);
+
+const holdRunSql = statement<{ name: string; run: string }>()<unknown>((db, p) => ({
+  compile: () =>
+    sql`update ${sql.table(PROGRESS_TABLE)} set done = 0
+      where name = ${p.name} and behind = ${p.run}`.compile(db),
+}));
+
+/** Whether the target still belongs to this run; where it does, it stays so until the transaction ends. */
+export async function isOurs(db: Connection, run: string): Promise<boolean> {
+  return await db.change(holdRunSql, { name: RUN, run }) === 1;
+}
+
+const lockRunSql = statement<{ name: string }>()<unknown>((db, p) => ({
+  compile: () =>
+    sql`update ${sql.table(PROGRESS_TABLE)} set done = 0 where name = ${p.name}`.compile(db),
+}));
+
+/**
+ * Whether the source of the move that claimed this target is closed, so that rows were copied or may be at any moment.
+ * It stays as it is until the transaction ends.
+ */
+export async function isBegun(db: Connection): Promise<boolean> {
+  await db.change(lockRunSql, { name: RUN });
+  const run = await findProgress(db, RUN);
+  // Earlier releases had no such row, and closed the source first.
+  return run === undefined || Number(run.copied) === BEGUN;
+}
+
+/** Notes what `isBegun` tells. */
+export async function putBegun(db: Connection, run: string): Promise<void> {
+  await putProgress(db, { name: RUN, behind: run, copied: BEGUN, done: 0 });
+}
+
+const forgetSql = statement<{ name: string }>()<unknown>((db, p) => ({
+  compile: () => sql`delete from ${sql.table(PROGRESS_TABLE)} where name <> ${p.name}`.compile(db),
+}));
+
+/** Leaves of the progress only by which move the store came. */
+export async function endProgress(db: Connection, move: string): Promise<void> {
+  await putProgress(db, { name: ENDED, behind: move, copied: 0, done: 1 });
+  await db.change(forgetSql, { name: ENDED });
+}
+
+/** The id of the move by which a whole store came; undefined where it came by none. The table must be there. */
+export async function endedMove(db: Connection): Promise<string | undefined> {
+  return (await findProgress(db, ENDED))?.behind ?? undefined;
 }
 
 /** How far the copying of a table is. */

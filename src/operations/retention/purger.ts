@@ -1,7 +1,11 @@
-import type { Clock } from "../../kernel/clock.ts";
-import { toTimestamp } from "../../kernel/clock.ts";
+import { type Clock, toTimestamp } from "../../kernel/clock.ts";
+import type { Troubles } from "../../kernel/troubles.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { findErasure, hasOldUsage } from "../../features/usage/usage.store.ts";
+import { lastPurge, slowestClock } from "./last-purge.ts";
+import { findPurgeTime } from "./purge-time.store.ts";
+import { PurgeTime } from "./purge-time.ts";
+import { heldBack, PURGE_HELD_BACK } from "./purge-held-back.ts";
 import {
   countedTables,
   cutOf,
@@ -11,7 +15,13 @@ import {
   type Retention,
 } from "./retained.ts";
 import { AT_ONCE, hasEnded, hasOld, organisationIds } from "./retention.store.ts";
-import { purgeCounts, purgeEnded, purgeErased, purgeOld } from "./retention.transactions.ts";
+import {
+  keepPurgeTime,
+  purgeCounts,
+  purgeEnded,
+  purgeErased,
+  purgeOld,
+} from "./retention.transactions.ts";
 
 /** How long the purger rests after a round, and how many times as long as a batch took between two. */
 const REST_MS = 60_000;
@@ -19,28 +29,39 @@ const REST_FACTOR = 3;
 /** Within this time the first round begins; nodes that start together spread over it. */
 const FIRST_MS = 5000;
 
+/** What a purger works on and tells of. */
+export interface PurgerContext {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly troubles: Troubles;
+}
+
 /**
  * Removes what has ended, and what is older than its setting, a batch at a time, until it is stopped. Any number of
- * nodes may do so at once. Never rejects.
+ * nodes may do so at once. What the clock alone says is over, and no measured time, stays: see PurgeTime. Never
+ * rejects.
  */
 export function startPurger(
-  storage: Storage,
-  clock: Clock,
+  ctx: PurgerContext,
   retention: Retention,
-  restMs = REST_MS,
+  { restMs = REST_MS, time = new PurgeTime() } = {},
 ): { stop(): void } {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let stopped = false;
   let round: AsyncGenerator<void, void, void> | undefined;
+  let now = 0;
   let doneDay = "";
   const turn = async () => {
     const started = performance.now();
     let rest = restMs;
     try {
-      round ??= batches(storage, clock, retention, doneDay);
+      if (!round) {
+        now = await lookAt(ctx, time);
+        round = batches(ctx, now, retention, doneDay);
+      }
       if ((await round.next()).done) {
         round = undefined;
-        doneDay = dayOf(clock);
+        doneDay = dayOf(now);
       } else {
         rest = REST_FACTOR * (performance.now() - started);
       }
@@ -59,21 +80,36 @@ export function startPurger(
   };
 }
 
-function dayOf(clock: Clock): string {
-  return toTimestamp(clock.now()).slice(0, 10);
+/** Moves the purger's time on, keeps it and tells of what is held back. */
+async function lookAt({ storage, clock, troubles }: PurgerContext, time: PurgeTime) {
+  const now = await slowestClock(storage.reader, clock);
+  const known = await findPurgeTime(storage.reader);
+  const stored = known ?? await lastPurge(storage.reader, now);
+  const until = Math.floor(time.look(stored, now));
+  if (known === undefined || time.isToBeKept(stored)) {
+    await storage.commit(keepPurgeTime, { until });
+  }
+  const reason = heldBack(until, now);
+  if (reason === undefined) troubles.end(PURGE_HELD_BACK);
+  else troubles.begin(PURGE_HELD_BACK, { reason, stops: "nothing" });
+  return until;
+}
+
+function dayOf(now: number): string {
+  return toTimestamp(now).slice(0, 10);
 }
 
 /** One round, which pauses after each batch. Rows that go by days are looked for once on each day. */
 async function* batches(
-  storage: Storage,
-  clock: Clock,
+  { storage, clock }: PurgerContext,
+  until: number,
   retention: Retention,
   doneDay: string,
 ): AsyncGenerator<void, void, void> {
   const { reader } = storage;
   for (const table of passingTables) {
-    while (await hasEnded(reader, table, toTimestamp(clock.now()))) {
-      const removed = await storage.commit(purgeEnded, { table, now: clock.now() });
+    while (await hasEnded(reader, table, toTimestamp(until))) {
+      const removed = await storage.commit(purgeEnded, { table, now: until });
       yield;
       // The rest is held by others, or gone.
       if (removed < AT_ONCE) break;
@@ -85,9 +121,9 @@ async function* batches(
     // The rest is another node's.
     if (removed === null) break;
   }
-  if (dayOf(clock) === doneDay) return;
+  if (dayOf(until) === doneDay) return;
   for (const table of retainedTables) {
-    const before = cutOf(retention[table], clock.now());
+    const before = cutOf(retention[table], until);
     if (before === undefined) continue;
     for (const org_id of await organisationIds(reader)) {
       while (await hasOld(reader, table, org_id, before)) {
@@ -99,7 +135,7 @@ async function* batches(
     }
   }
   for (const table of countedTables) {
-    const before = cutOf(retention[table], clock.now());
+    const before = cutOf(retention[table], until);
     while (before !== undefined && await hasOldUsage(reader, table, hourOf(before))) {
       const removed = await storage.commit(purgeCounts, { table, before });
       yield;

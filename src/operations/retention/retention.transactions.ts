@@ -2,6 +2,7 @@ import { recordAudit } from "../../changes/audit.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { defineTransaction } from "../../storage/storage.ts";
 import { erase, type Erasure, removeOldUsage } from "../../features/usage/usage.store.ts";
+import { putPurgeTime } from "./purge-time.store.ts";
 import { type CountedTable, hourOf, type PassingTable, type RetainedTable } from "./retained.ts";
 import { AT_ONCE, lockOld, removeEnded, removeRows } from "./retention.store.ts";
 
@@ -57,5 +58,13 @@ export const purgeErased = defineTransaction(
   (tx, erasure: Erasure) => erase(tx, erasure, AT_ONCE),
 );
 
+/** Keeps the time by which is purged, in milliseconds since 1970. Nothing of it is worth an audit row. */
+export const keepPurgeTime = defineTransaction(
+  "retention.keep-time",
+  (tx, { until }: { until: number }) => putPurgeTime(tx, until),
+);
+
 /** What src/transactions.ts lists. */
-export const retentionTransactions = [purgeEnded, purgeOld, purgeCounts, purgeErased];
+export const retentionTransactions = [
+  ...[purgeEnded, purgeOld, purgeCounts, purgeErased, keepPurgeTime],
+];

@@ -9,6 +9,7 @@ import { sharedSsoKeyWarnings } from "../../features/developers/sso-keys.ts";
 import { unknownPlansOf } from "../../features/plans/unknown-plans.store.ts";
 import { MOST_NAMED, unknownPlanWarnings } from "../../features/plans/unknown-plans.ts";
 import { describeWriting } from "../../http/readiness.ts";
+import { PURGE_HELD_BACK } from "../retention/purge-held-back.ts";
 import type { serverInfo } from "./server-info.contract.ts";
 import { schemaVersion } from "./server-info.store.ts";
 
@@ -17,7 +18,7 @@ export async function describe(
   ctx: RequestContext,
   version: string,
 ): Promise<z.output<typeof serverInfo>> {
-  const { storage: { reader }, clock, settings, principal: { org_id } } = ctx;
+  const { storage: { reader }, clock, settings, troubles, principal: { org_id } } = ctx;
   const unknown = await unknownPlansOf(reader, org_id);
   return {
     version,
@@ -25,6 +26,8 @@ export async function describe(
     schema_version: await schemaVersion(reader),
     uptime_seconds: Math.floor(performance.now() / 1000),
     warnings: [
+      ...troubles.current().filter(({ name }) => name === PURGE_HELD_BACK)
+        .map(({ reason }) => reason),
       ...unknownPlanWarnings(settings.unknownPlan, unknown),
       ...sharedSsoKeyWarnings(await sharedSsoKeysOf(reader, org_id)),
       ...sharedEmailWarnings(await sharedEmailsOf(reader, org_id)),

@@ -85,7 +85,10 @@ function insertText({ name, columns }: TableShape): string {
   return `insert into "${name}" (${names}) select * from unnest(${arrays.join(", ")})`;
 }
 
-/** Locks every table against writers until the session ends, in a transaction that stays open. */
+/**
+ * Locks every table against writers, and against a second holder, until the session ends, in a transaction that stays
+ * open.
+ */
 async function holdAlone(client: pg.Client): Promise<void> {
   const { rows } = await client.query(`select 1 from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and application_name like 'keydesk%' and application_name <> '${SESSION_NAME}'`);
@@ -94,7 +97,7 @@ async function holdAlone(client: pg.Client): Promise<void> {
   const names = tables.map(({ name }) => `"${name}"`).join(", ");
   await client.query(`begin; set local lock_timeout = ${LOCK_PATIENCE_MS}`);
   try {
-    await client.query(`lock table ${names} in share mode`);
+    await client.query(`lock table ${names} in share row exclusive mode`);
   } catch (error) {
     const state = error instanceof Error && "code" in error ? error.code : undefined;
     await client.query("rollback");

@@ -5,6 +5,11 @@ import type { Connection } from "../storage.ts";
 /** Pages of one step of a copy: some 16 MiB. */
 const COPIED_PAGES = 4096;
 
+/** Pages of the log at which it is written back into the database: 16 MB. */
+const WRITTEN_BACK = 4000;
+/** The same where Litestream does that, at 1,000: so far it comes only where Litestream no longer runs. */
+const LEFT_TO_LITESTREAM = 200_000;
+
 /** One connection to an SQLite file. Statements are prepared once; calls run at once on this thread. */
 export class SqliteConnection implements Connection {
   readonly dialect = "sqlite";
@@ -35,7 +40,8 @@ export class SqliteConnection implements Connection {
   static openWriter(path: string): SqliteConnection {
     const connection = SqliteConnection.#open(path);
     connection.#switchToWriteAheadLog();
-    connection.exec("pragma synchronous=full; pragma wal_autocheckpoint=4000");
+    const pages = connection.#isReplicated() ? LEFT_TO_LITESTREAM : WRITTEN_BACK;
+    connection.exec(`pragma synchronous=full; pragma wal_autocheckpoint=${pages}`);
     const { journal, synchronous } = connection.durability();
     if (journal !== "wal" || synchronous !== 2) {
       throw new Error(`${path}: SQLite offers journal_mode=${journal}, synchronous=${synchronous}`);
@@ -47,6 +53,12 @@ export class SqliteConnection implements Connection {
     const db = new DatabaseSync(path, { timeout: 5000 });
     db.exec("pragma foreign_keys=on; pragma cache_size=-8000");
     return new SqliteConnection(db);
+  }
+
+  /** Whether Litestream copies this file, or once did: it keeps a table in it. */
+  #isReplicated(): boolean {
+    const tables = this.#db.prepare("select 1 from sqlite_master where name = '_litestream_seq'");
+    return tables.get() !== undefined;
   }
 
   /** The one statement that SQLite does not wait with: of two that open a new file at once, one is told it is locked. */

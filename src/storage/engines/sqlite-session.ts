@@ -1,6 +1,11 @@
 import type { SqlValue, Statement } from "../statement.ts";
 import { isBusy, SqliteConnection } from "./sqlite-connection.ts";
-import { StoreInUse, type StoreSession, type TableShape } from "./store-session.ts";
+import {
+  LITESTREAM_TABLES,
+  StoreInUse,
+  type StoreSession,
+  type TableShape,
+} from "./store-session.ts";
 
 /** Opens an SQLite file, which is made where there is none. */
 export function openSqliteSession(path: string): StoreSession {
@@ -63,6 +68,7 @@ const columnsSql: Statement<{ table: string }, { name: string; type: string; pk:
 async function tablesOf(connection: SqliteConnection): Promise<TableShape[]> {
   const shapes: TableShape[] = [];
   for (const { name } of await connection.rows(tablesSql, {})) {
+    if (name.startsWith(LITESTREAM_TABLES)) continue;
     const columns = await connection.rows(columnsSql, { table: name });
     const key = columns.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
     shapes.push({

@@ -14,7 +14,10 @@ export interface TableShape {
  * transactions that the caller begins and ends by `exec`.
  */
 export interface StoreSession extends Connection {
-  /** Every table that the engine has, by name; without virtual tables and what belongs to them. */
+  /**
+   * Every table that the engine has, by name; without virtual tables and what belongs to them, and without those that
+   * Litestream keeps beside ours.
+   */
   tables(): Promise<TableShape[]>;
   /** Runs SQL without parameters or rows. */
   exec(sql: string): Promise<void>;
@@ -27,6 +30,9 @@ export interface StoreSession extends Connection {
   holdAlone(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** Litestream's own tables in an SQLite store, `_litestream_seq` and `_litestream_lock`: nothing of the data. */
+export const LITESTREAM_TABLES = "_litestream_";
 
 /** Thrown when others have the store open. */
 export class StoreInUse extends Error {}

@@ -21,6 +21,7 @@ import { trailSchema } from "./0018-trail.ts";
 import { sessionsAndLimitsSchema } from "./0019-sessions-and-limits.ts";
 import { accessTokensSchema } from "./0020-access-tokens.ts";
 import { leaksSchema } from "./0023-leaks.ts";
+import { purgeClockSchema } from "./0024-purge-clock.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
 export interface Migration {
@@ -67,4 +68,6 @@ export const migrations: readonly Migration[] = [
   { version: 20, name: "access-tokens", oldestCode: 20, statements: accessTokensSchema },
   // Older code neither takes reports nor shows marks.
   { version: 23, name: "leaks", oldestCode: 20, statements: leaksSchema },
+  // Nodes of older code go on purging by their clocks.
+  { version: 24, name: "purge-clock", oldestCode: 20, statements: purgeClockSchema },
 ];

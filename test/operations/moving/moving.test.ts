@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { indexChanges } from "../../../src/features/key-requests/search.transactions.ts";
 import { newSealingKey } from "../../../src/kernel/sealing/sealing-keys.ts";
-import { beginMove, MoveRefused } from "../../../src/operations/moving/begin-move.ts";
+import { beginMove } from "../../../src/operations/moving/begin-move.ts";
+import { MoveRefused } from "../../../src/operations/moving/in-move.ts";
 import {
   copyTables,
   MoveDiffers,
@@ -279,8 +280,8 @@ for (const engine of engines) {
       while (!ended) {
         const [from, to] = [await openSession(source.location), await openSession(target.location)];
         try {
-          // The connection "dies" before its third commit of this life.
-          const { move } = await beginMove(from, dyingAfter(to, 2));
+          // The connection "dies" before its fifth commit of this life; two are the claim and its confirmation.
+          const { move } = await beginMove(from, dyingAfter(to, 4));
           const translation = await translationFor(move);
           await copyTables(move, translation, nothing);
           await verifyTables(move, translation, nothing);

@@ -1,0 +1,15 @@
+import { toTimestamp } from "../../kernel/clock.ts";
+
+/** The trouble's name; it stops nothing. */
+export const PURGE_HELD_BACK = "purge_held_back";
+
+/** Less than this is caught up within the hour, and is not told. */
+const TOLD_MS = 24 * 60 * 60 * 1000;
+
+/** What is held back where the clock is further than the time by which is purged; undefined where that is not worth telling. */
+export function heldBack(until: number, now: number): string | undefined {
+  if (now - until <= TOLD_MS) return undefined;
+  return `purging goes by ${toTimestamp(until)} while the clock says ${toTimestamp(now)}: ` +
+    "it was put forward, or nothing ran for long. What seems to have ended since then stays, a day of it goes in each " +
+    "hour after a start; where the clock is right, `keydesk purge --now` lifts that";
+}
