@@ -28,6 +28,7 @@ import { UnderWay } from "./http/under-way.ts";
 import { inTime } from "./kernel/in-time.ts";
 import type { Log } from "./kernel/log.ts";
 import { startPurger } from "./operations/retention/purger.ts";
+import { appendAll, startAppender } from "./operations/trail/appender.ts";
 import { routeTable } from "./route-table.ts";
 
 /** The file in the data directory that holds the first administrator's access token. */
@@ -141,11 +142,20 @@ export async function startServer(
     waits: hasUnfolded,
     index: (store) => store.commit(foldEmails, null),
   }]);
-  const purger = startPurger(storage, clock, retentionOf(config));
+  const appender = startAppender(application.ctx);
+  // What the trail's retention removes is cut off its log, so it has to be in there.
+  const purger = startPurger(
+    storage,
+    clock,
+    retentionOf(config),
+    undefined,
+    () => appendAll(application.ctx),
+  );
   return {
     address: { hostname, port },
     stop: async () => {
       indexer.stop();
+      appender.stop();
       purger.stop();
       const finished = server.shutdown();
       await inTime(finished, BODY_GRACE_MS, () => {});

@@ -21,13 +21,14 @@ const FIRST_MS = 5000;
 
 /**
  * Removes what has ended, and what is older than its setting, a batch at a time, until it is stopped. Any number of
- * nodes may do so at once. Never rejects.
+ * nodes may do so at once. `before`: done before rows go that are kept for days. Never rejects.
  */
 export function startPurger(
   storage: Storage,
   clock: Clock,
   retention: Retention,
   restMs = REST_MS,
+  before: () => Promise<void> = () => Promise.resolve(),
 ): { stop(): void } {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let stopped = false;
@@ -37,7 +38,7 @@ export function startPurger(
     const started = performance.now();
     let rest = restMs;
     try {
-      round ??= batches(storage, clock, retention, doneDay);
+      round ??= batches({ storage, clock, before }, retention, doneDay);
       if ((await round.next()).done) {
         round = undefined;
         doneDay = dayOf(clock);
@@ -65,11 +66,11 @@ function dayOf(clock: Clock): string {
 
 /** One round, which pauses after each batch. Rows that go by days are looked for once on each day. */
 async function* batches(
-  storage: Storage,
-  clock: Clock,
+  on: { storage: Storage; clock: Clock; before: () => Promise<void> },
   retention: Retention,
   doneDay: string,
 ): AsyncGenerator<void, void, void> {
+  const { storage, clock } = on;
   const { reader } = storage;
   for (const table of passingTables) {
     while (await hasEnded(reader, table, toTimestamp(clock.now()))) {
@@ -86,6 +87,7 @@ async function* batches(
     if (removed === null) break;
   }
   if (dayOf(clock) === doneDay) return;
+  await on.before();
   for (const table of retainedTables) {
     const before = cutOf(retention[table], clock.now());
     if (before === undefined) continue;

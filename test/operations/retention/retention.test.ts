@@ -10,6 +10,7 @@ import { startPurger } from "../../../src/operations/retention/purger.ts";
 import { cutOf, leastIdAt } from "../../../src/operations/retention/retained.ts";
 import * as store from "../../../src/operations/retention/retention.store.ts";
 import { purgeOld } from "../../../src/operations/retention/retention.transactions.ts";
+import { appendAll } from "../../../src/operations/trail/appender.ts";
 import { statement } from "../../../src/storage/statement.ts";
 import { defineTransaction, type Tx } from "../../../src/storage/storage.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
@@ -83,7 +84,8 @@ async function purgeUntil(
   isDone: () => Promise<boolean>,
 ): Promise<void> {
   const { storage } = desk.app.ctx;
-  const purgers = Array.from({ length: nodes }, () => startPurger(storage, clock, retention, 5));
+  const purgers = Array.from({ length: nodes }, () =>
+    startPurger(storage, clock, retention, 5, () => appendAll(desk.app.ctx)));
   const deadline = performance.now() + 10_000;
   while (!await isDone() && performance.now() < deadline) {
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -233,6 +235,7 @@ async function callEverything(tx: Tx): Promise<void> {
   for (const table of ["audit_events", "outbox_events", "claims"] as const) {
     await store.hasOld(tx, table, "org", at);
     await store.countOld(tx, table, "org", at);
+    if (table === "audit_events") continue;
     await store.lockOld(tx, table, "org", at);
     await store.removeRows(tx, table, "org", ["a"]);
     await exported.oldRowsBehind(tx, table, "org", at, undefined);

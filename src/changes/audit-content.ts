@@ -1,0 +1,133 @@
+import { canonicalJson } from "../kernel/canonical-json.ts";
+import { randomBytes, toHex } from "../kernel/ids.ts";
+import { sha256 } from "../kernel/sha256.ts";
+
+/** A row of the trail, each member as it is stored. */
+export interface StoredEvent {
+  org_id: string;
+  id: string;
+  at: string;
+  actor: string;
+  action: string;
+  object: string;
+  object_id: string;
+  /** JSON text of an object. */
+  detail: string;
+  token_id: string;
+  session: string;
+  request_id: string;
+  client_address: string;
+  /** JSON text: what names a person in `detail`, by its place there. */
+  personal: string;
+  /** JSON text: the salt of each personal value that is there, by the names that `personalValues` gives. */
+  salts: string;
+  /** JSON text: the salted hash of each personal value that was erased, by the same names. */
+  erased: string;
+}
+
+type Texts = Readonly<Record<string, string>>;
+
+/** The name of the client's address among personal values; all others begin with a slash. */
+export const CLIENT_ADDRESS = "client_address";
+/**
+ * The name of the whole detail, as JSON Pointers say it: personal where it may name somebody at any place, which is so
+ * in rows of releases that kept nothing apart.
+ */
+export const WHOLE_DETAIL = "";
+
+/** A fresh salt for each of these personal values, which nobody guesses: 16 random bytes, hex. */
+export function newSalts(names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, toHex(randomBytes(16))]));
+}
+
+/** The salted hash that stands for a personal value, hex: SHA-256 of the salt's 32 characters and the value behind them. */
+export function hashedValue(salt: string, value: string): string {
+  return sha256(`${salt}${value}`);
+}
+
+/**
+ * What the hash of a row is made of: docs/trail.md has it for those who verify it without Keydesk. Personal values
+ * stand in it as their salted hashes. Throws for a row whose members are not as Keydesk writes them.
+ */
+export function contentOf(row: StoredEvent): string {
+  const hashes = hashesOf(row);
+  const { [CLIENT_ADDRESS]: address = null, [WHOLE_DETAIL]: whole, ...personal } = hashes;
+  return canonicalJson({
+    v: 1,
+    org_id: row.org_id,
+    id: row.id,
+    at: row.at,
+    actor: row.actor,
+    action: row.action,
+    object: row.object,
+    object_id: row.object_id,
+    detail: whole ?? JSON.parse(row.detail),
+    token_id: row.token_id,
+    session: row.session,
+    request_id: row.request_id,
+    client_address: address,
+    personal,
+  });
+}
+
+/** SHA-256 of a row's content, hex. Throws like contentOf. */
+export function contentHash(row: StoredEvent): string {
+  return sha256(contentOf(row));
+}
+
+/** The salted hash of each personal value, whether it is there or was erased. */
+function hashesOf(row: StoredEvent): Texts {
+  const values = personalValues(row);
+  // as: both were written as objects of texts; what was changed since fails below, or hashes otherwise.
+  const salts = JSON.parse(row.salts) as Texts;
+  const erased = JSON.parse(row.erased) as Texts;
+  const hashed = Object.entries(values).map(([name, value]): [string, string] => {
+    const salt = Object.hasOwn(salts, name) ? salts[name] : undefined;
+    if (salt === undefined) throw new TypeError(`${name || "detail"} has no salt`);
+    return [name, hashedValue(salt, value)];
+  });
+  return Object.fromEntries([...Object.entries(erased), ...hashed]);
+}
+
+/** The personal values that a row holds, by name. An empty address is none. */
+export function personalValues(
+  row: Pick<StoredEvent, "client_address" | "personal" | "detail" | "salts">,
+): Texts {
+  // as: written as an object of texts.
+  const values = JSON.parse(row.personal) as Texts;
+  // as: likewise.
+  const isWhole = Object.hasOwn(JSON.parse(row.salts) as Texts, WHOLE_DETAIL);
+  return {
+    ...values,
+    ...row.client_address === "" ? {} : { [CLIENT_ADDRESS]: row.client_address },
+    ...isWhole ? { [WHOLE_DETAIL]: canonicalJson(JSON.parse(row.detail)) } : {},
+  };
+}
+
+/**
+ * The row without some of its personal values, or all: their salted hashes stay, so that its content hash does. A
+ * value that it does not hold is left out.
+ */
+export function withoutPersonal(row: StoredEvent, names?: readonly string[]): StoredEvent {
+  const values = personalValues(row);
+  const hashes = hashesOf(row);
+  const gone = Object.keys(values).filter((name) => names?.includes(name) ?? true);
+  // as: see hashesOf.
+  const salts = JSON.parse(row.salts) as Texts;
+  const erased = JSON.parse(row.erased) as Texts;
+  const kept = (texts: Texts) =>
+    Object.fromEntries(Object.entries(texts).filter(([name]) => !gone.includes(name)));
+  // as: written as an object of texts.
+  const personal = JSON.parse(row.personal) as Texts;
+  return {
+    ...row,
+    personal: JSON.stringify(kept(personal)),
+    client_address: gone.includes(CLIENT_ADDRESS) ? "" : row.client_address,
+    detail: gone.includes(WHOLE_DETAIL) ? "{}" : row.detail,
+    salts: JSON.stringify(kept(salts)),
+    erased: JSON.stringify({
+      ...erased,
+      ...Object.fromEntries(gone.map((name) => [name, hashes[name] ?? ""])),
+    }),
+  };
+}
