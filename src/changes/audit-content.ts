@@ -1,6 +1,7 @@
+import { createHash } from "node:crypto";
 import { canonicalJson } from "../kernel/canonical-json.ts";
 import { randomBytes, toHex } from "../kernel/ids.ts";
-import { sha256 } from "../kernel/sha256.ts";
+import { leafHash } from "../kernel/merkle.ts";
 
 /** A row of the trail, each member as it is stored. */
 export interface StoredEvent {
@@ -42,37 +43,39 @@ export function newSalts(names: readonly string[]): Record<string, string> {
 
 /** The salted hash that stands for a personal value, hex: SHA-256 of the salt's 32 characters and the value behind them. */
 export function hashedValue(salt: string, value: string): string {
-  return sha256(`${salt}${value}`);
+  // As leafHash does, for the same reason.
+  return createHash("sha256").update(`${salt}${value}`).digest("hex");
 }
 
 /**
- * What the hash of a row is made of: docs/trail.md has it for those who verify it without Keydesk. Personal values
- * stand in it as their salted hashes. Throws for a row whose members are not as Keydesk writes them.
+ * How a row came into the log, where it brought no hash: from before there were logs, or as code of an earlier release
+ * wrote it after that.
  */
-export function contentOf(row: StoredEvent): string {
+export type Entered = "upgrade" | "older";
+
+/**
+ * What the hash of a row is made of, in the form of RFC 8785: docs/trail.md has it for those who verify it without
+ * Keydesk. Personal values stand in it as their salted hashes. Throws for a row whose members are not as Keydesk
+ * writes them.
+ */
+export function contentOf(row: StoredEvent, entered?: Entered): string {
   const hashes = hashesOf(row);
   const { [CLIENT_ADDRESS]: address = null, [WHOLE_DETAIL]: whole, ...personal } = hashes;
-  return canonicalJson({
-    v: 1,
-    org_id: row.org_id,
-    id: row.id,
-    at: row.at,
-    actor: row.actor,
-    action: row.action,
-    object: row.object,
-    object_id: row.object_id,
-    detail: whole ?? JSON.parse(row.detail),
-    token_id: row.token_id,
-    session: row.session,
-    request_id: row.request_id,
-    client_address: address,
-    personal,
-  });
+  const detail = whole ?? JSON.parse(row.detail);
+  // Every change waits for this, so it is put together by hand, its members in their order.
+  return `{"action":${JSON.stringify(row.action)},"actor":${JSON.stringify(row.actor)},` +
+    `"at":${JSON.stringify(row.at)},"client_address":${JSON.stringify(address)},` +
+    `"detail":${canonicalJson(detail)},` +
+    (entered === undefined ? "" : `"entered":"${entered}",`) +
+    `"id":${JSON.stringify(row.id)},"object":${JSON.stringify(row.object)},` +
+    `"object_id":${JSON.stringify(row.object_id)},"org_id":${JSON.stringify(row.org_id)},` +
+    `"personal":${canonicalJson(personal)},"request_id":${JSON.stringify(row.request_id)},` +
+    `"session":${JSON.stringify(row.session)},"token_id":${JSON.stringify(row.token_id)},"v":1}`;
 }
 
-/** SHA-256 of a row's content, hex. Throws like contentOf. */
-export function contentHash(row: StoredEvent): string {
-  return sha256(contentOf(row));
+/** The hash of a row's content, hex: SHA-256 of a zero byte and the content, as a leaf of RFC 6962. Throws likewise. */
+export function contentHash(row: StoredEvent, entered?: Entered): string {
+  return leafHash(contentOf(row, entered));
 }
 
 /** The salted hash of each personal value, whether it is there or was erased. */

@@ -37,7 +37,7 @@ export interface AuditEvent {
   personal?: Personal | undefined;
 }
 
-const insert = statement<StoredEvent & { content_hash: string; mark: string }>()((db, p) =>
+const insert = statement<StoredEvent & { content_hash: string }>()((db, p) =>
   db.insertInto("audit_events").values({
     org_id: p.org_id,
     id: p.id,
@@ -55,7 +55,6 @@ const insert = statement<StoredEvent & { content_hash: string; mark: string }>()
     salts: p.salts,
     erased: p.erased,
     content_hash: p.content_hash,
-    mark: p.mark,
   })
 );
 
@@ -88,6 +87,5 @@ export async function recordAudit(tx: Tx, actor: Actor, event: AuditEvent): Prom
     salts: JSON.stringify(newSalts(salted)),
     erased: "{}",
   };
-  const content_hash = contentHash(row);
-  await tx.send(insert, { ...row, content_hash, mark: tx.sealer.mark(content_hash) });
+  await tx.send(insert, { ...row, content_hash: contentHash(row) });
 }

@@ -193,6 +193,11 @@ function textOf({ verified, findings }: { verified: Verified; findings: Finding[
     ...upgrade > 0 ? [`${upgrade} entered at the upgrade`] : [],
     ...older > 0 ? [`${older} written by an earlier release`] : [],
     ...erased > 0 ? [`personal values erased in ${erased}`] : [],
+    ...verified.late > 0
+      ? [
+        `${verified.late} say a time long before the entry in front of them, from ${verified.firstLate} on`,
+      ]
+      : [],
     ...purgedByOlder > 0 ? [`${purgedByOlder} purged by an earlier release`] : [],
   ];
   const sum = `${originOf(org_id)}: ${findings.length === 0 ? "holds" : "does not hold"}`;

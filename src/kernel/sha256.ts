@@ -1,4 +1,3 @@
-import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 as digest } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 
@@ -18,11 +17,6 @@ export function sha256(text: string): string {
 /** The 32 bytes of the SHA-256 of some bytes. */
 export function sha256Bytes(data: Uint8Array): Uint8Array {
   return digest(data);
-}
-
-/** Lower-case hex HMAC-SHA-256 of a text's UTF-8 bytes. Not the runtime's own either. */
-export function authentication(key: Uint8Array, text: string): string {
-  return bytesToHex(hmac(digest, key, utf8.encode(text)));
 }
 
 /** Room for texts of credentials, used again for each: none of a character's UTF-16 units needs more than 3 bytes. */

@@ -258,9 +258,8 @@ export interface Database {
     client_address: string;
     /** What names a person in `detail`, by its place there. */
     personal: string;
-    /** Hex SHA-256 of the content, and the server's mark of it; null in rows of earlier code. See audit-content.ts. */
+    /** The hash of the content, hex; null in rows of earlier code. See audit-content.ts. */
     content_hash: string | null;
-    mark: string | null;
     /** JSON texts: the salts of personal values, and the salted hashes of those that were erased. */
     salts: string;
     erased: string;
@@ -288,9 +287,9 @@ export interface Database {
     org_id: string;
     leaf_index: number;
     event_id: string;
-    /** `written`, `upgrade`, `older` or `unproven`: see operations/trail/leaf.ts. */
+    /** `written`, `upgrade` or `older`: see operations/trail/leaf.ts. */
     kind: string;
-    /** Hex. */
+    /** Hex: the hash of the row's content. */
     leaf_hash: string;
   };
   /** Checkpoints that are kept: the first of each hour, and those at which retention has cut. */

@@ -1,6 +1,5 @@
 import { Buffer } from "node:buffer";
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
-import { authentication } from "../sha256.ts";
 import type { SealingKeys } from "./sealing-keys.ts";
 
 /** Which value a sealed text belongs to. A sealed text opens in its own place only. */
@@ -81,19 +80,6 @@ export class Sealer {
     // The lowest version, so that adding a key does not change the names.
     const version = Math.min(...this.#keys.keys.keys());
     return createHmac("sha256", this.#key(version)).update(`index\0${secret}`).digest("hex");
-  }
-
-  /** `<key version>.<hex HMAC-SHA-256>` of a text: nobody makes one without the server's keys. */
-  mark(text: string): string {
-    const version = this.#keys.current;
-    return `${version}.${authentication(this.#key(version), `mark\0${text}`)}`;
-  }
-
-  /** Whether `mark` made this mark of this text. False too where its key is missing. */
-  isMark(text: string, mark: string): boolean {
-    const key = this.#keys.keys.get(Number(mark.slice(0, mark.indexOf("."))));
-    return key !== undefined &&
-      mark.slice(mark.indexOf(".") + 1) === authentication(key, `mark\0${text}`);
   }
 
   #key(version: number): Uint8Array {

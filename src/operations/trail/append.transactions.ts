@@ -2,14 +2,15 @@ import { type Actor, recordAudit } from "../../changes/audit.ts";
 import {
   CLIENT_ADDRESS,
   contentHash,
+  type Entered,
   newSalts,
   personalValues,
   WHOLE_DETAIL,
 } from "../../changes/audit-content.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
-import { Frontier } from "../../kernel/merkle.ts";
+import { Frontier, leafHash } from "../../kernel/merkle.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import { type HashedEvent, isProven, type LeafKind, leafOf, originOf } from "./leaf.ts";
+import { type HashedEvent, originOf } from "./leaf.ts";
 import { type SealedKey, signedBy, usableKey } from "./trail-key.ts";
 import {
   addEntries,
@@ -23,6 +24,8 @@ import {
   TAKEN_IN,
   trailKeys,
   type TrailLog,
+  waitingEvent,
+  type WaitingRow,
   waitingRows,
 } from "./trail-log.store.ts";
 
@@ -96,31 +99,31 @@ export const appendToTrail = defineTransaction(
 async function entryOf(
   tx: Tx,
   log: TrailLog,
-  row: HashedEvent,
+  row: WaitingRow,
   leaf_index: number,
 ): Promise<Entry> {
+  const { org_id } = log;
   const { id, content_hash } = row;
-  if (content_hash !== null && isProven(row, tx.sealer)) {
-    return { id, leaf_index, kind: "written", leaf_hash: leafOf("written", content_hash) };
-  }
-  const kind: LeafKind = content_hash !== null
-    ? "unproven"
-    : id <= log.upgrade_until
-    ? "upgrade"
-    : "older";
-  const hashed = hashedAnew(row);
-  await setContent(tx, { org_id: row.org_id, id, ...hashed });
-  return { id, leaf_index, kind, leaf_hash: leafOf(kind, hashed.content_hash) };
+  // Whether the row is what its hash says is looked at by those who verify: nothing waits for that here.
+  if (content_hash !== null) return { id, leaf_index, kind: "written", leaf_hash: content_hash };
+  const kind = id <= log.upgrade_until ? "upgrade" : "older";
+  const hashed = hashedAnew(await waitingEvent(tx, org_id, id), kind);
+  await setContent(tx, { org_id, id, ...hashed });
+  return { id, leaf_index, kind, leaf_hash: hashed.content_hash };
 }
 
 /** A row that came without a hash may name people anywhere in its detail: that is personal as a whole. */
-function hashedAnew(row: HashedEvent): { content_hash: string; salts: string } {
+function hashedAnew(
+  row: HashedEvent | undefined,
+  kind: Entered,
+): { content_hash: string; salts: string } {
   try {
-    const salts = row.content_hash === null ? saltsOf(row) : row.salts;
-    return { content_hash: contentHash({ ...row, salts }), salts };
+    if (!row) throw new Error("a row that this transaction has read is gone");
+    const salts = saltsOf(row);
+    return { content_hash: contentHash({ ...row, salts }, kind), salts };
   } catch {
     // Not as Keydesk writes any: what it held can't be told from its hash, only that it was there.
-    return { content_hash: "", salts: row.salts };
+    return { content_hash: leafHash(""), salts: "{}" };
   }
 }
 

@@ -5,8 +5,8 @@ import { Frontier } from "../../kernel/merkle.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { originOf } from "./leaf.ts";
 import type { FoundEvent, Leaf } from "./log-check.ts";
-import { keptCheckpoints, leavesFrom, rowsOf, waitingBehind } from "./log-reading.store.ts";
-import { findLog, type TrailLog } from "./trail-log.store.ts";
+import { keptCheckpoints, leavesFrom, rowsOf } from "./log-reading.store.ts";
+import { findLog, type TrailLog, waitingEvents } from "./trail-log.store.ts";
 import { checkpointsOf, dayAfterUpgrade, storeVerifiers } from "./verify-store.ts";
 
 /*
@@ -175,7 +175,7 @@ export async function* exportedLog(
     next = entries.next;
   }
   for (let behind: string | undefined = range.from ?? ""; behind !== undefined;) {
-    const rows = await waitingBehind(db, org_id, behind);
+    const rows = await waitingEvents(db, org_id, behind);
     yield rows.map((row) => eventLine(row, null)).join("");
     behind = rows.at(-1)?.id;
   }

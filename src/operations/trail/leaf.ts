@@ -1,44 +1,21 @@
-import { contentHash, type StoredEvent } from "../../changes/audit-content.ts";
-import { leafHash } from "../../kernel/merkle.ts";
-import type { Sealer } from "../../kernel/sealing/sealer.ts";
+import { contentHash, type Entered, type StoredEvent } from "../../changes/audit-content.ts";
 
-/**
- * How a row came into the log: `written` with its own hash, which held; from before there were logs (`upgrade`);
- * without a hash after that, as code of an earlier release writes it (`older`); or with a hash that did not hold
- * (`unproven`). The word is part of the leaf.
- */
-export const leafKinds = ["written", "upgrade", "older", "unproven"] as const;
-/** One of them. */
-export type LeafKind = typeof leafKinds[number];
+/** How a row came into the log: `written` with its own hash, or without one. The row's content says the same. */
+export type LeafKind = "written" | Entered;
 
 /** A row as it is stored, with the hash that it brought. */
 export interface HashedEvent extends StoredEvent {
   content_hash: string | null;
-  mark: string | null;
-}
-
-/** The hash of the leaf that stands for a row, hex: RFC 6962's of the text `<kind>:<content hash>`. */
-export function leafOf(kind: LeafKind, content_hash: string): string {
-  return leafHash(utf8.encode(`${kind}:${content_hash}`));
 }
 
 /** The leaf of a row as it stands now; undefined where it is not as Keydesk writes any. */
-export function leafNow(kind: LeafKind, row: StoredEvent): string | undefined {
+export function leafNow(kind: string, row: StoredEvent): string | undefined {
+  const entered = kind === "upgrade" || kind === "older" ? kind : undefined;
+  if (entered === undefined && kind !== "written") return undefined;
   try {
-    return leafOf(kind, contentHash(row));
+    return contentHash(row, entered);
   } catch {
     return undefined;
-  }
-}
-
-/** Whether a row that waits carries the hash of what it holds, with the mark of this desk. */
-export function isProven(row: HashedEvent, sealer: Sealer): boolean {
-  const { content_hash, mark } = row;
-  if (content_hash === null || mark === null) return false;
-  try {
-    return contentHash(row) === content_hash && sealer.isMark(content_hash, mark);
-  } catch {
-    return false;
   }
 }
 
@@ -46,5 +23,3 @@ export function isProven(row: HashedEvent, sealer: Sealer): boolean {
 export function originOf(org_id: string): string {
   return `keydesk/${org_id}`;
 }
-
-const utf8 = new TextEncoder();

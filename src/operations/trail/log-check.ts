@@ -2,7 +2,7 @@ import type { StoredEvent } from "../../changes/audit-content.ts";
 import { readCheckpoint, type TreeHead, type Verifier } from "../../kernel/checkpoint.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Frontier } from "../../kernel/merkle.ts";
-import { type LeafKind, leafKinds, leafNow, originOf } from "./leaf.ts";
+import { leafNow, originOf } from "./leaf.ts";
 
 /**
  * What is wrong: a row that is not what was taken in (`changed`), is gone (`removed`) or was never taken in as Keydesk
@@ -60,6 +60,9 @@ export interface LogFound {
   /** Entries of each kind but `written`. */
   upgrade: number;
   older: number;
+  /** Rows that say a time an hour or more before that of an entry in front of them, and the first one's place. */
+  late: number;
+  firstLate: number | undefined;
   /** The head that the newest checkpoint names, where it holds. */
   head: TreeHead | undefined;
   signedBy: Verifier | undefined;
@@ -73,8 +76,8 @@ export interface LogFound {
  */
 export class LogCheck {
   readonly found: LogFound = {
-    ...{ entries: 0, erased: 0, upgrade: 0, older: 0, purgedByOlder: 0 },
-    ...{ head: undefined, signedBy: undefined },
+    ...{ entries: 0, erased: 0, upgrade: 0, older: 0, purgedByOlder: 0, late: 0 },
+    ...{ firstLate: undefined, head: undefined, signedBy: undefined },
   };
   /** From what was noted, and from what the rows hold now. */
   readonly #noted: Frontier;
@@ -89,6 +92,8 @@ export class LogCheck {
   /** The place of the next entry. */
   #size: number;
   #onlyUpgrade = true;
+  /** The newest second of an entry so far. */
+  #newest = 0;
   /** The first entries, as long as none has its row: an earlier release's retention removes rows alone. */
   #leading: { first: Leaf; last: Leaf; n: number } | undefined;
   #purgedBefore = "";
@@ -221,7 +226,7 @@ export class LogCheck {
     this.read(row);
     if (row.erased !== "{}") this.found.erased++;
     const { kind, event_id, leaf_index } = leaf;
-    const found = isKind(kind) ? leafNow(kind, row) : undefined;
+    const found = leafNow(kind, row);
     if (found !== leaf.leaf_hash) {
       this.#sayRow("changed", leaf, row, "the row is not what was taken into the log");
     } else if (row.leaf_index !== leaf_index || row.id !== event_id) {
@@ -250,10 +255,13 @@ export class LogCheck {
       this.found.older++;
       if (!this.mayLackHash(row)) this.#sayRow("inserted", leaf, row, NO_HASH);
     }
-    if (kind === "unproven") {
-      const why = "the row came with a hash or a mark that this desk did not make";
-      this.#sayRow("inserted", leaf, row, why);
+    if (kind !== "written") return;
+    const second = Number.parseInt(leaf.event_id.slice(0, 8), 16);
+    if (second < this.#newest - LATE_SECONDS) {
+      this.found.late++;
+      this.found.firstLate ??= leaf.leaf_index;
     }
+    if (second > this.#newest) this.#newest = second;
   }
 
   #missing(leaf: Leaf): undefined {
@@ -319,6 +327,8 @@ export class LogCheck {
   }
 }
 
+const LATE_SECONDS = 3600;
+
 /** Why a row without a hash is told. */
 export const NO_HASH = "a row without a hash: put in by hand, or written by an earlier release";
 
@@ -328,10 +338,6 @@ function readNote(note: string, verifiers: readonly Verifier[]) {
   } catch {
     return undefined;
   }
-}
-
-function isKind(kind: string): kind is LeafKind {
-  return (leafKinds as readonly string[]).includes(kind);
 }
 
 /** The time in which an id was made, to the second; empty for an id of another form. */

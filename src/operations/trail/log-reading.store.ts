@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import { statement } from "../../storage/statement.ts";
 import type { Connection } from "../../storage/storage.ts";
-import type { HashedEvent } from "./leaf.ts";
 import type { FoundEvent, Leaf } from "./log-check.ts";
 import { eventColumns, type KeptCheckpoint } from "./trail-log.store.ts";
 
@@ -80,21 +79,6 @@ export async function placedRows(
   }));
 }
 
-const waitingSql = statement<{ org_id: string; behind: string }>()((db, p) =>
-  db.selectFrom("audit_events").select(eventColumns)
-    .where("leaf_index", "is", null).where("org_id", "=", p.org_id).where("id", ">", p.behind)
-    .orderBy("id").limit(sql.lit(AT_ONCE))
-);
-
-/** Up to 250 rows that wait to be taken in, behind an id. */
-export function waitingBehind(
-  db: Connection,
-  org_id: string,
-  behind: string,
-): Promise<HashedEvent[]> {
-  return db.rows(waitingSql, { org_id, behind });
-}
-
 const checkpointsSql = statement<{ org_id: string; from: number }>()((db, p) =>
   db.selectFrom("trail_checkpoints").select(["org_id", "size", "at", "note"])
     .where("org_id", "=", p.org_id).where("size", ">=", p.from).orderBy("size")
@@ -110,11 +94,16 @@ export async function keptCheckpoints(
   return rows.map((row) => ({ ...row, size: Number(row.size) }));
 }
 
-const upgradedSql = statement<Record<never, never>>()((db) =>
-  db.selectFrom("schema_versions").select("applied_at").where("version", "=", sql.lit(21))
+const stepsSql = statement<Record<never, never>>()((db) =>
+  db.selectFrom("schema_versions").select(["version", "applied_at"])
+    .where("version", "in", [sql.lit(1), sql.lit(OURS)]).orderBy("version")
 );
 
-/** When the store's schema got its logs; empty for a store that was made with them moments ago. */
+/** The step of the schema that brought the logs. */
+const OURS = 21;
+
+/** When a store that is older got its logs; empty for one that always had them. */
 export async function upgradedAt(db: Connection): Promise<string> {
-  return (await db.row(upgradedSql, {}))?.applied_at ?? "";
+  const [first, ours] = await db.rows(stepsSql, {});
+  return ours === undefined || ours.applied_at === first?.applied_at ? "" : ours.applied_at;
 }

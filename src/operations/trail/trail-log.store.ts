@@ -38,7 +38,7 @@ export interface Entry {
 export const eventColumns = [
   ...["org_id", "id", "at", "actor", "action", "object", "object_id", "detail"] as const,
   ...["token_id", "session", "request_id", "client_address", "personal"] as const,
-  ...["salts", "erased", "content_hash", "mark"] as const,
+  ...["salts", "erased", "content_hash"] as const,
 ] as const;
 
 const holdSql = statement<{ holder: string; until: string; now: string }>()((db, p) =>
@@ -98,15 +98,53 @@ export async function waitingOrganisation(
 /** Rows that one transaction takes in: short enough for nobody to wait. */
 export const TAKEN_IN = 250;
 
-const waitingSql = statement<{ org_id: string }>()((db, p) =>
-  db.selectFrom("audit_events").select(eventColumns)
-    .where("leaf_index", "is", null).where("org_id", "=", p.org_id)
-    .orderBy("id").limit(sql.lit(TAKEN_IN))
-);
+/** A row that waits, by what the log needs of it. */
+export interface WaitingRow {
+  id: string;
+  content_hash: string | null;
+}
+
+const waitingSql = waiting<WaitingRow>(["id", "content_hash"], TAKEN_IN);
 
 /** Up to 250 rows of an organisation that wait, by id. */
-export function waitingRows(db: Connection, org_id: string): Promise<HashedEvent[]> {
-  return db.rows(waitingSql, { org_id });
+export function waitingRows(db: Connection, org_id: string): Promise<WaitingRow[]> {
+  return db.rows(waitingSql, { org_id, behind: "" });
+}
+
+const waitingEventsSql = waiting<HashedEvent>(eventColumns, TAKEN_IN);
+
+/** The same rows whole, behind an id. */
+export function waitingEvents(
+  db: Connection,
+  org_id: string,
+  behind: string,
+): Promise<HashedEvent[]> {
+  return db.rows(waitingEventsSql, { org_id, behind });
+}
+
+function waiting<R>(columns: readonly string[], limit: number) {
+  return statement<{ org_id: string; behind: string }>()<R>((db, p, dialect) => ({
+    compile: () =>
+      // One of the engines would go through all rows in the order of their key instead.
+      sql<R>`select ${sql.join(columns.map((name) => sql.ref(name)))}
+        from audit_events ${sql.raw(dialect === "sqlite" ? "indexed by audit_events_waiting" : "")}
+        where leaf_index is null and org_id = ${p.org_id} and id > ${p.behind}
+        order by id limit ${sql.lit(limit)}`.compile(db),
+  }));
+}
+
+const eventSql = statement<{ org_id: string; id: string }>()((db, p) =>
+  db.selectFrom("audit_events").select(eventColumns)
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** One row whole. */
+export function waitingEvent(
+  db: Connection,
+  org_id: string,
+  id: string,
+): Promise<HashedEvent | undefined> {
+  return db.row(eventSql, { org_id, id });
 }
 
 const logColumns = [
@@ -185,10 +223,11 @@ const markEnteredSql = statement<Entries>()<unknown>((db, p, dialect) => ({
       ? sql`update audit_events as e set leaf_index = v.leaf_index
         from jsonb_to_recordset(cast(${p.entries} as jsonb)) as v (id text, leaf_index bigint)
         where e.org_id = ${p.org_id} and e.id = v.id`
+      // The organisation comes out of the list too: else the list is gone through for each of its rows.
       : sql`update audit_events set leaf_index = v.leaf_index
-        from (select value ->> 'id' as id, value ->> 'leaf_index' as leaf_index
-          from json_each(${p.entries})) as v
-        where audit_events.org_id = ${p.org_id} and audit_events.id = v.id`).compile(db),
+        from (select value ->> 'org_id' as org_id, value ->> 'id' as id,
+          value ->> 'leaf_index' as leaf_index from json_each(${p.entries})) as v
+        where audit_events.org_id = v.org_id and audit_events.id = v.id`).compile(db),
 }));
 
 /** Adds leaves to a log that the transaction holds, and gives the rows their places. */
@@ -197,7 +236,7 @@ export async function addEntries(
   org_id: string,
   entries: readonly Entry[],
 ): Promise<void> {
-  const params = { org_id, entries: JSON.stringify(entries) };
+  const params = { org_id, entries: JSON.stringify(entries.map((one) => ({ org_id, ...one }))) };
   await tx.send(addLeavesSql, params);
   await tx.send(markEnteredSql, params);
 }

@@ -2,7 +2,7 @@ import type { ServiceContext } from "../../calls/context.ts";
 import type { Verifier } from "../../kernel/checkpoint.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import type { Connection } from "../../storage/storage.ts";
-import { type HashedEvent, isProven, originOf } from "./leaf.ts";
+import { type HashedEvent, leafNow, originOf } from "./leaf.ts";
 import { type Finding, LogCheck, type LogFound, NO_HASH } from "./log-check.ts";
 import {
   keptCheckpoints,
@@ -10,9 +10,8 @@ import {
   placedRows,
   rowsOf,
   upgradedAt,
-  waitingBehind,
 } from "./log-reading.store.ts";
-import { findLog, trailKeys, type TrailLog } from "./trail-log.store.ts";
+import { findLog, trailKeys, type TrailLog, waitingEvents } from "./trail-log.store.ts";
 
 /** What somebody who verifies brings along. */
 export interface VerifyOptions {
@@ -40,11 +39,10 @@ const ATTEMPTS = 3;
 
 /** Verifies the trail of one organisation in a store, beside a server that uses it or without one. */
 export async function verifyStore(
-  ctx: Pick<ServiceContext, "storage" | "sealer">,
+  { storage: { reader } }: Pick<ServiceContext, "storage">,
   org_id: string,
   options: VerifyOptions,
 ): Promise<{ verified: Verified; findings: Finding[] }> {
-  const { storage: { reader }, sealer } = ctx;
   for (let attempt = 1;; attempt++) {
     const log = await findLog(reader, org_id) ?? noLog(org_id);
     const findings: Finding[] = [];
@@ -60,7 +58,7 @@ export async function verifyStore(
       olderUntil: options.olderUntil ?? await dayAfterUpgrade(reader),
     }, tell);
     await readLog(reader, check, log);
-    const waiting = await readRows(reader, check, log, (row) => isProven(row, sealer));
+    const waiting = await readRows(reader, check, log);
     check.end(log.size, { isStore: true, isWhole: true });
     const after = await findLog(reader, org_id);
     if (after?.cut_size !== log.cut_size && after && attempt < ATTEMPTS) continue;
@@ -115,12 +113,11 @@ async function readLog(db: Connection, check: LogCheck, log: TrailLog): Promise<
   }
 }
 
-/** Looks at every row: whether it stands where it says, or waits and is proven. Gives how many wait. */
+/** Looks at every row: whether it stands where it says, or waits and is what its hash says. Gives how many wait. */
 async function readRows(
   db: Connection,
   check: LogCheck,
   log: TrailLog,
-  isProven: (row: HashedEvent) => boolean,
 ): Promise<number> {
   const { org_id } = log;
   for (let behind: string | undefined = ""; behind !== undefined;) {
@@ -131,21 +128,24 @@ async function readRows(
     }
     behind = rows.at(-1)?.id;
   }
+  const whyWrong = (row: HashedEvent) => {
+    if (row.content_hash !== null) {
+      return leafNow("written", row) === row.content_hash ? undefined : WRONG_HASH;
+    }
+    return row.id <= log.upgrade_until || check.mayLackHash(row) ? undefined : NO_HASH;
+  };
   let waiting = 0;
   for (let behind: string | undefined = ""; behind !== undefined;) {
-    const rows = await waitingBehind(db, org_id, behind);
+    const rows = await waitingEvents(db, org_id, behind);
     for (const row of rows) {
       check.read(row);
-      if (isProven(row) || (row.content_hash === null && row.id <= log.upgrade_until)) waiting++;
-      else if (row.content_hash === null && check.mayLackHash(row)) waiting++;
-      else {check.inserted(
-          { ...row, leaf_index: null },
-          row.content_hash === null ? NO_HASH : UNPROVEN,
-        );}
+      const why = whyWrong(row);
+      if (why === undefined) waiting++;
+      else check.inserted({ ...row, leaf_index: null }, why);
     }
     behind = rows.at(-1)?.id;
   }
   return waiting;
 }
 
-const UNPROVEN = "the row waits for the log with a hash or a mark that this desk did not make";
+const WRONG_HASH = "the row waits for the log with another hash than that of what it holds";

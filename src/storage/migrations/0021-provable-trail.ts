@@ -13,7 +13,6 @@ export function provableTrailSchema(db: QueryBuilder, dialect: Dialect): Compila
   const audit = () => db.schema.alterTable("audit_events");
   return [
     audit().addColumn("content_hash", text),
-    audit().addColumn("mark", text),
     audit().addColumn("salts", text, (c) => c.notNull().defaultTo(sql.lit("{}"))),
     audit().addColumn("erased", text, (c) => c.notNull().defaultTo(sql.lit("{}"))),
     audit().addColumn("leaf_index", integer),
