@@ -146,7 +146,12 @@ async function open(name: typeof names[number], engine: string): Promise<Target>
     const key = (await Deno.readTextFile(join(dataDir, "sealing-key"))).trim();
     settings = { KEYDESK_DATABASE_URL: url, KEYDESK_SEALING_KEY: key };
     const from = `sqlite:${join(dataDir, "keydesk.db")}`;
-    await run("node", ["bin/keydesk.js", "migrate-store", "--from", from, "--to", url], settings);
+    // A password in an argument is refused.
+    const to = new URL(url);
+    const env = { ...settings, KEYDESK_DATABASE_PASSWORD: decodeURIComponent(to.password) };
+    to.password = "";
+    const words = ["migrate-store", "--from", from, "--to", to.href];
+    await run("node", ["bin/keydesk.js", ...words], { ...env, KEYDESK_DATABASE_URL: to.href });
   }
   const server = await startKeydesk(dataDir, settings);
   Deno.chdir(code.after);

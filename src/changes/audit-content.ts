@@ -36,9 +36,9 @@ export const CLIENT_ADDRESS = "client_address";
  */
 export const WHOLE_DETAIL = "";
 
-/** A fresh salt for each of these personal values, which nobody guesses: 16 random bytes, hex. */
-export function newSalts(names: readonly string[]): Record<string, string> {
-  return Object.fromEntries(names.map((name) => [name, toHex(randomBytes(16))]));
+/** A fresh salt for a personal value, which nobody guesses: 16 random bytes, hex. */
+export function newSalt(): string {
+  return toHex(randomBytes(16));
 }
 
 /** The salted hash that stands for a personal value, hex: SHA-256 of the salt's 32 characters and the value behind them. */
@@ -59,9 +59,26 @@ export type Entered = "upgrade" | "older";
  * writes them.
  */
 export function contentOf(row: StoredEvent, entered?: Entered): string {
-  const hashes = hashesOf(row);
+  return contentWith(row, hashesOf(row), JSON.parse(row.detail), entered);
+}
+
+/** The hash of a row that is written now, hex: `hashes` are those of its personal values, `detail` what it tells. */
+export function hashOfNew(
+  row: Omit<StoredEvent, "detail" | "personal" | "salts" | "erased" | "client_address">,
+  hashes: Texts,
+  detail: unknown,
+): string {
+  return leafHash(contentWith(row, hashes, detail));
+}
+
+function contentWith(
+  row: Omit<StoredEvent, "detail" | "personal" | "salts" | "erased" | "client_address">,
+  hashes: Texts,
+  told: unknown,
+  entered?: Entered,
+): string {
   const { [CLIENT_ADDRESS]: address = null, [WHOLE_DETAIL]: whole, ...personal } = hashes;
-  const detail = whole ?? JSON.parse(row.detail);
+  const detail = whole ?? told;
   // Every change waits for this, so it is put together by hand, its members in their order.
   return `{"action":${JSON.stringify(row.action)},"actor":${JSON.stringify(row.actor)},` +
     `"at":${JSON.stringify(row.at)},"client_address":${JSON.stringify(address)},` +

@@ -2,7 +2,13 @@ import { toTimestamp } from "../kernel/clock.ts";
 import { newId } from "../kernel/ids.ts";
 import { statement } from "../storage/statement.ts";
 import type { Tx } from "../storage/storage.ts";
-import { CLIENT_ADDRESS, contentHash, newSalts, type StoredEvent } from "./audit-content.ts";
+import {
+  CLIENT_ADDRESS,
+  hashedValue,
+  hashOfNew,
+  newSalt,
+  type StoredEvent,
+} from "./audit-content.ts";
 import { apartFromPersonal, type Personal } from "./personal.ts";
 
 /** By which call something is done. Every member is "" where there is none. */
@@ -69,7 +75,14 @@ export async function recordAudit(tx: Tx, actor: Actor, event: AuditEvent): Prom
   const apart = whole.includes("@") ? apartFromPersonal(event.detail ?? {}) : undefined;
   const personal = { ...apart?.personal, ...event.personal };
   const client_address = call?.client_address ?? "";
-  const salted = [...Object.keys(personal), ...client_address === "" ? [] : [CLIENT_ADDRESS]];
+  const hashed: Record<string, string> = {};
+  const salts: Record<string, string> = {};
+  const salt = (name: string, value: string) => {
+    salts[name] = newSalt();
+    hashed[name] = hashedValue(salts[name], value);
+  };
+  for (const name of Object.keys(personal)) salt(name, personal[name] ?? "");
+  if (client_address !== "") salt(CLIENT_ADDRESS, client_address);
   const row: StoredEvent = {
     org_id: actor.org_id,
     id: newId(actor.now),
@@ -84,8 +97,9 @@ export async function recordAudit(tx: Tx, actor: Actor, event: AuditEvent): Prom
     request_id: call?.request_id ?? "",
     client_address,
     personal: JSON.stringify(personal),
-    salts: JSON.stringify(newSalts(salted)),
+    salts: JSON.stringify(salts),
     erased: "{}",
   };
-  await tx.send(insert, { ...row, content_hash: contentHash(row) });
+  const content_hash = hashOfNew(row, hashed, apart ? apart.detail : event.detail ?? {});
+  await tx.send(insert, { ...row, content_hash });
 }

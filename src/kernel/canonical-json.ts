@@ -3,12 +3,13 @@
  * as ECMAScript writes them. `value`: what JSON can carry.
  */
 export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (Array.isArray(value)) return `[${value.map((one) => canonicalJson(one ?? null)).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   // as: what is neither an array nor null has members.
   const members = value as Record<string, unknown>;
-  const texts = Object.keys(members).sort().map((name) =>
-    `${JSON.stringify(name)}:${canonicalJson(members[name])}`
-  );
+  const texts = Object.keys(members).sort()
+    // What is undefined is no member, as in any JSON.
+    .filter((name) => members[name] !== undefined)
+    .map((name) => `${JSON.stringify(name)}:${canonicalJson(members[name])}`);
   return `{${texts.join(",")}}`;
 }

@@ -3,7 +3,7 @@ import {
   CLIENT_ADDRESS,
   contentHash,
   type Entered,
-  newSalts,
+  newSalt,
   personalValues,
   WHOLE_DETAIL,
 } from "../../changes/audit-content.ts";
@@ -130,7 +130,9 @@ function hashedAnew(
 function saltsOf(row: HashedEvent): string {
   const names = Object.keys(personalValues({ ...row, salts: "{}" }));
   const whole = names.some((name) => name !== CLIENT_ADDRESS) ? [] : [WHOLE_DETAIL];
-  return JSON.stringify(newSalts([...names, ...whole]));
+  return JSON.stringify(
+    Object.fromEntries([...names, ...whole].map((name) => [name, newSalt()])),
+  );
 }
 
 async function keyFor(
