@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { canonicalJson } from "../kernel/canonical-json.ts";
 import { randomBytes, toHex } from "../kernel/ids.ts";
 import { leafHash } from "../kernel/merkle.ts";
+import { sha256 } from "../kernel/sha256.ts";
 
 /** A row of the trail, each member as it is stored. */
 export interface StoredEvent {
@@ -43,8 +43,7 @@ export function newSalt(): string {
 
 /** The salted hash that stands for a personal value, hex: SHA-256 of the salt's 32 characters and the value behind them. */
 export function hashedValue(salt: string, value: string): string {
-  // As leafHash does, for the same reason.
-  return createHash("sha256").update(`${salt}${value}`).digest("hex");
+  return sha256(`${salt}${value}`);
 }
 
 /**
