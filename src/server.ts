@@ -29,6 +29,7 @@ import { UnderWay } from "./http/under-way.ts";
 import { inTime } from "./kernel/in-time.ts";
 import type { Log } from "./kernel/log.ts";
 import { startPurger } from "./operations/retention/purger.ts";
+import { appendAll, startAppender } from "./operations/trail/appender.ts";
 import { routeTable } from "./route-table.ts";
 import { FIRST_TOKEN_FILE } from "./store-folder.ts";
 
@@ -161,7 +162,11 @@ export async function startServer(
     waits: hasUnfolded,
     index: (store) => store.commit(foldEmails, null),
   }, ...leakWork(application.ctx)]);
-  const purger = startPurger(application.ctx, retentionOf(config));
+  const appender = startAppender(application.ctx);
+  const purger = startPurger(application.ctx, retentionOf(config), {
+    // What the trail's retention removes is cut off its log, so it has to be in there.
+    before: () => appendAll(application.ctx),
+  });
   return {
     address: { hostname, port },
     drain: async (ms, skipped) => {
@@ -172,6 +177,7 @@ export async function startServer(
     },
     stop: async () => {
       indexer.stop();
+      appender.stop();
       purger.stop();
       const finished = server.shutdown();
       await inTime(finished, BODY_GRACE_MS, () => {});

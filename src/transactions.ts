@@ -50,6 +50,7 @@ import { addUsage } from "./features/usage/usage.transactions.ts";
 import { noteUses } from "./features/verification/last-uses.transactions.ts";
 import { quotaTransactions } from "./features/verification/quotas.transactions.ts";
 import { retentionTransactions } from "./operations/retention/retention.transactions.ts";
+import { appendToTrail } from "./operations/trail/append.transactions.ts";
 import { acceptLoss } from "./operations/sealing-keys/accept-loss.transactions.ts";
 import { resealChunk } from "./operations/sealing-keys/reseal.transactions.ts";
 import { checkSealingKeys } from "./operations/sealing-keys/sealing-keys.store.ts";
@@ -96,6 +97,7 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   resealChunk,
   acceptLoss,
   ...retentionTransactions,
+  appendToTrail,
   noteUses,
   addUsage,
   ...quotaTransactions,

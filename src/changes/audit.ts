@@ -2,6 +2,13 @@ import { toTimestamp } from "../kernel/clock.ts";
 import { newId } from "../kernel/ids.ts";
 import { statement } from "../storage/statement.ts";
 import type { Tx } from "../storage/storage.ts";
+import {
+  CLIENT_ADDRESS,
+  hashedValue,
+  hashOfNew,
+  newSalt,
+  type StoredEvent,
+} from "./audit-content.ts";
 import { apartFromPersonal, type Personal } from "./personal.ts";
 
 /** By which call something is done. Every member is "" where there is none. */
@@ -36,13 +43,7 @@ export interface AuditEvent {
   personal?: Personal | undefined;
 }
 
-type Row = Record<
-  | ("org_id" | "id" | "at" | "actor" | "action" | "object" | "object_id" | "detail")
-  | ("token_id" | "session" | "request_id" | "client_address" | "personal"),
-  string
->;
-
-const insert = statement<Row>()((db, p) =>
+const insert = statement<StoredEvent & { content_hash: string }>()((db, p) =>
   db.insertInto("audit_events").values({
     org_id: p.org_id,
     id: p.id,
@@ -57,12 +58,15 @@ const insert = statement<Row>()((db, p) =>
     request_id: p.request_id,
     client_address: p.client_address,
     personal: p.personal,
+    salts: p.salts,
+    erased: p.erased,
+    content_hash: p.content_hash,
   })
 );
 
 /**
- * Writes one row of the audit trail, in the transaction that it describes. E-mail addresses in `detail` are kept with
- * what is personal, wherever they stand.
+ * Writes one row of the audit trail, in the transaction that it describes, with the hash of its content. E-mail
+ * addresses in `detail` are kept with what is personal, wherever they stand.
  */
 export async function recordAudit(tx: Tx, actor: Actor, event: AuditEvent): Promise<void> {
   const { call } = actor;
@@ -70,7 +74,16 @@ export async function recordAudit(tx: Tx, actor: Actor, event: AuditEvent): Prom
   // Few have one, and every change comes this way.
   const apart = whole.includes("@") ? apartFromPersonal(event.detail ?? {}) : undefined;
   const personal = { ...apart?.personal, ...event.personal };
-  await tx.send(insert, {
+  const client_address = call?.client_address ?? "";
+  const hashed: Record<string, string> = {};
+  const salts: Record<string, string> = {};
+  const salt = (name: string, value: string) => {
+    salts[name] = newSalt();
+    hashed[name] = hashedValue(salts[name], value);
+  };
+  for (const name of Object.keys(personal)) salt(name, personal[name] ?? "");
+  if (client_address !== "") salt(CLIENT_ADDRESS, client_address);
+  const row: StoredEvent = {
     org_id: actor.org_id,
     id: newId(actor.now),
     at: toTimestamp(actor.now),
@@ -82,7 +95,11 @@ export async function recordAudit(tx: Tx, actor: Actor, event: AuditEvent): Prom
     token_id: actor.token_id,
     session: call?.session ?? "",
     request_id: call?.request_id ?? "",
-    client_address: call?.client_address ?? "",
+    client_address,
     personal: JSON.stringify(personal),
-  });
+    salts: JSON.stringify(salts),
+    erased: "{}",
+  };
+  const content_hash = hashOfNew(row, hashed, apart ? apart.detail : event.detail ?? {});
+  await tx.send(insert, { ...row, content_hash });
 }

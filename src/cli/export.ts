@@ -1,62 +1,191 @@
-import { Argument, type Command, InvalidArgumentError } from "commander";
+import { Argument, type Command, InvalidArgumentError, Option } from "commander";
+import type { ServiceContext } from "../calls/context.ts";
 import { type TrailRow, writeTrailRows } from "../calls/trail-notes.transactions.ts";
 import { operator } from "../features/access/access.transactions.ts";
 import { type Clock, toTimestamp } from "../kernel/clock.ts";
 import { type ExportedRow, oldRowsBehind } from "../operations/retention/exported.store.ts";
-import type { RetainedTable } from "../operations/retention/retained.ts";
+import { leastIdAt, type RetainedTable } from "../operations/retention/retained.ts";
 import { organisationIds } from "../operations/retention/retention.store.ts";
+import { eventLine, exportedLog } from "../operations/trail/exported-log.ts";
+import type { FoundEvent } from "../operations/trail/log-check.ts";
+import { leavesFrom, rowsOf } from "../operations/trail/log-reading.store.ts";
+import { findLog } from "../operations/trail/trail-log.store.ts";
+import { ocsfEvent } from "../operations/trail/ocsf.ts";
 import { withStore } from "./open-store.ts";
+import { OperatorError } from "./operator-error.ts";
+import { organisationOf } from "./organisation.ts";
 import { print } from "./standard-output.ts";
 
 const exported: Record<string, RetainedTable> = { audit: "audit_events", outbox: "outbox_events" };
+
+interface Options {
+  until?: string;
+  from?: string;
+  organisation?: string;
+  format: string;
+  proof?: boolean;
+  follow?: boolean;
+}
 
 /** `keydesk export`. */
 export function addExportCommand(program: Command): void {
   program.command("export")
     .description("print the audit trail or the outbox as JSON lines, of all organisations")
     .addArgument(new Argument("<what>", "which of them").choices(Object.keys(exported)))
-    .option("--until <time>", "only what lies before this time, in whole seconds", (text) => {
-      const at = Date.parse(text);
-      if (Number.isNaN(at)) throw new InvalidArgumentError("Expected a time such as 2026-03-01.");
-      return toTimestamp(at);
-    })
+    .option("--from <time>", "only what lies at this time or after it, in whole seconds", toTime)
+    .option("--until <time>", "only what lies before this time, in whole seconds", toTime)
+    .option("--organisation <id>", "only what is this organisation's")
+    .addOption(
+      new Option("--format <format>", "JSON lines as they are stored, or events of OCSF")
+        .choices(["jsonl", "ocsf"]).default("jsonl"),
+    )
+    .option("--proof", "with all that `keydesk audit verify` needs")
+    .option("--follow", "go on with what is taken into the log, until you end it")
     .addHelpText(
       "after",
       `
 One organisation after the other, each from its oldest row on. Memory stays flat.
 
-Example:
-  keydesk export audit --until 2026-03-01 | gzip >audit-until-march.jsonl.gz`,
+--follow goes by the log, so that it leaves nothing out: a row comes once a server has taken it in,
+within a second. --proof prints the log besides, to its newest entry; docs/trail.md has the form.
+
+Examples:
+  keydesk export audit --until 2026-03-01 | gzip >audit-until-march.jsonl.gz
+  keydesk export audit --proof >trail.jsonl && keydesk audit verify trail.jsonl
+  keydesk export audit --format ocsf --from 2026-03-01 --follow`,
     )
     .action(exportRows);
 }
 
-async function exportRows(what: string, options: { until?: string }): Promise<void> {
+function toTime(text: string): string {
+  const at = Date.parse(text);
+  if (Number.isNaN(at)) throw new InvalidArgumentError("Expected a time such as 2026-03-01.");
+  return toTimestamp(at);
+}
+
+async function exportRows(what: string, options: Options): Promise<void> {
   const table = exported[what] ?? "audit_events";
-  await withStore(async ({ storage, clock }) => {
-    const before = options.until ?? "2106-01-01T00:00:00.000Z";
-    for (const org_id of await organisationIds(storage.reader)) {
+  refuseMixed(table, options);
+  await withStore(async (ctx) => {
+    const { storage, clock } = ctx;
+    const { organisation } = options;
+    const orgs = organisation === undefined
+      ? await organisationIds(storage.reader)
+      : [await organisationOf(ctx, { organisation })];
+    if (options.follow) return await follow(ctx, orgs, options);
+    for (const org_id of orgs) {
       await storage.commit(writeTrailRows, { rows: [exportRow(org_id, what, options, clock)] });
-      let behind: ExportedRow | undefined;
-      while (true) {
-        const rows = await oldRowsBehind(storage.reader, table, org_id, before, behind);
-        behind = rows.at(-1);
-        if (!behind) break;
-        await print(rows.map((row) => lineOf(org_id, row)).join(""));
-      }
+      if (options.proof) await printLog(ctx, org_id, options);
+      else await printRows(ctx, table, org_id, options);
     }
   });
+}
+
+function refuseMixed(table: RetainedTable, options: Options): void {
+  const { format, proof, follow, until } = options;
+  if (table !== "audit_events" && (proof || follow || format === "ocsf")) {
+    throw new OperatorError("--format ocsf, --proof and --follow are of the audit trail alone", {
+      exitCode: 2,
+    });
+  }
+  if (until !== undefined && (proof || follow)) {
+    throw new OperatorError(
+      "--until can't be with --proof or --follow: both go to the newest row",
+      {
+        exitCode: 2,
+      },
+    );
+  }
+  if (proof && (follow || format === "ocsf")) {
+    throw new OperatorError("--proof is JSON lines, and ends", { exitCode: 2 });
+  }
+}
+
+async function printLog(
+  { storage }: ServiceContext,
+  org_id: string,
+  { from }: Options,
+): Promise<void> {
+  const range = from === undefined ? {} : { from: leastIdAt(from) };
+  for await (const text of exportedLog(storage.reader, org_id, range)) await print(text);
+}
+
+async function printRows(
+  { storage }: ServiceContext,
+  table: RetainedTable,
+  org_id: string,
+  options: Options,
+): Promise<void> {
+  const before = options.until ?? "2106-01-01T00:00:00.000Z";
+  const { from } = options;
+  // Behind what sorts right before all ids of that time.
+  let behind: ExportedRow | undefined = from === undefined ? undefined : { id: leastIdAt(from) };
+  while (true) {
+    const rows = await oldRowsBehind(storage.reader, table, org_id, before, behind);
+    behind = rows.at(-1);
+    if (!behind) break;
+    const isOcsf = options.format === "ocsf";
+    await print(rows.map((row) => isOcsf ? ocsfLine(org_id, row) : lineOf(org_id, row)).join(""));
+  }
+}
+
+/** How long is waited for further entries. */
+const LOOK_MS = 500;
+
+/** Prints what is in the logs and then what is taken in, in the order of each log, until the process ends. */
+async function follow(
+  { storage, clock }: ServiceContext,
+  orgs: readonly string[],
+  options: Options,
+): Promise<void> {
+  const places = new Map<string, number>();
+  const from = options.from === undefined ? "" : leastIdAt(options.from);
+  for (const org_id of orgs) {
+    await storage.commit(writeTrailRows, { rows: [exportRow(org_id, "audit", options, clock)] });
+    places.set(org_id, (await findLog(storage.reader, org_id))?.cut_size ?? 0);
+  }
+  while (true) {
+    let n = 0;
+    for (const org_id of orgs) {
+      const leaves = await leavesFrom(storage.reader, org_id, places.get(org_id) ?? 0);
+      const rows = await rowsOf(storage.reader, org_id, leaves);
+      for (const { leaf_index, event_id } of leaves) {
+        const row = rows.get(leaf_index);
+        if (row && event_id >= from) await print(followedLine(row, leaf_index, options));
+        places.set(org_id, leaf_index + 1);
+      }
+      n += leaves.length;
+    }
+    if (n === 0) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}
+
+function followedLine(row: FoundEvent, leaf_index: number, { format }: Options): string {
+  return format === "ocsf"
+    ? `${JSON.stringify(ocsfEvent(row, leaf_index))}\n`
+    : eventLine(row, leaf_index);
+}
+
+function ocsfLine(org_id: string, row: ExportedRow): string {
+  // as: the columns of audit_events, which are all texts; what else they hold is not looked at.
+  const event = { org_id, salts: "{}", erased: "{}", ...row } as unknown as FoundEvent;
+  return `${JSON.stringify(ocsfEvent(event, null))}\n`;
 }
 
 /** Says that it happened, in the trail of everybody whose rows go out. */
 function exportRow(
   org_id: string,
   what: string,
-  options: { until?: string },
+  { from, until, format, proof, follow: followed }: Options,
   clock: Clock,
 ): TrailRow {
   const name = what === "audit" ? "activity" : what;
-  const event = { action: `${name}.exported`, object: "export", object_id: name, detail: options };
+  const detail = {
+    ...{ from, until },
+    ...format === "jsonl" ? {} : { format },
+    ...{ proof, follow: followed },
+  };
+  const event = { action: `${name}.exported`, object: "export", object_id: name, detail };
   return { actor: operator(org_id, clock.now()), event };
 }
 

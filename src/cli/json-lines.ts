@@ -1,6 +1,6 @@
 import type { ImportLine } from "../features/keys/import.service.ts";
 
-/** A longer line is refused: no key needs it, and a file without line ends must not fill the memory. */
+/** A longer line is refused where nothing else is said: no key needs it, and without line ends must not fill the memory. */
 const LONGEST_LINE = 64 * 1024;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
@@ -14,12 +14,13 @@ export type FileLine = ImportLine & { bytes: number };
  */
 export async function* linesOf(
   stream: ReadableStream<Uint8Array>,
+  longest = LONGEST_LINE,
 ): AsyncGenerator<FileLine, void, void> {
   let parts: Uint8Array[] = [];
   let length = 0;
   let line = 1;
   const take = (): FileLine | undefined => {
-    const taken = toLine(parts, length, line);
+    const taken = toLine(parts, length, { line, longest });
     parts = [];
     length = 0;
     line++;
@@ -29,14 +30,14 @@ export async function* linesOf(
     let from = 0;
     for (let end = piece.indexOf(LF); end >= 0; end = piece.indexOf(LF, from)) {
       length += end + 1 - from;
-      if (length <= LONGEST_LINE) parts.push(piece.subarray(from, end));
+      if (length <= longest) parts.push(piece.subarray(from, end));
       from = end + 1;
       const taken = take();
       if (taken) yield taken;
     }
     length += piece.length - from;
     // A copy: the piece itself would be kept as long as its last bytes.
-    if (length <= LONGEST_LINE) parts.push(piece.slice(from));
+    if (length <= longest) parts.push(piece.slice(from));
     else parts = [];
   }
   const last = take();
@@ -45,8 +46,12 @@ export async function* linesOf(
 
 const LF = 0x0a;
 
-function toLine(parts: readonly Uint8Array[], bytes: number, line: number): FileLine | undefined {
-  if (bytes > LONGEST_LINE) return { line, bytes, reason: `is longer than ${LONGEST_LINE} bytes` };
+function toLine(
+  parts: readonly Uint8Array[],
+  bytes: number,
+  { line, longest }: { line: number; longest: number },
+): FileLine | undefined {
+  if (bytes > longest) return { line, bytes, reason: `is longer than ${longest} bytes` };
   const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let offset = 0;
   for (const part of parts) {

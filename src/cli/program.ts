@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { version } from "../kernel/version.ts";
+import { addAuditCommands } from "./audit.ts";
 import { addBackupCommand } from "./backup.ts";
 import { addCertsCommands } from "./certs.ts";
 import { addCompletionCommand } from "./completion.ts";
@@ -64,6 +65,7 @@ Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 78 unusable settings.`,
   addSealingKeyCommand(program);
   addResealCommand(program);
   addExportCommand(program);
+  addAuditCommands(program);
   addPurgeCommand(program);
   addMigrateCommand(program);
   addMigrateStoreCommand(program);

@@ -7,10 +7,13 @@ import { countErasures, countOldUsage, findErasure } from "../features/usage/usa
 import { lastPurge, slowestClock } from "../operations/retention/last-purge.ts";
 import { heldBack } from "../operations/retention/purge-held-back.ts";
 import { oldRowsBehind } from "../operations/retention/exported.store.ts";
+import { logEnd, logEntries, logHead } from "../operations/trail/exported-log.ts";
+import { appendAll } from "../operations/trail/appender.ts";
 import {
   countedTables,
   cutOf,
   hourOf,
+  leastIdAt,
   passingTables,
   type RetainedTable,
   retainedTables,
@@ -28,6 +31,7 @@ import {
   purgeErased,
   purgeOld,
 } from "../operations/retention/retention.transactions.ts";
+import { CUT_AT_ONCE } from "../operations/trail/trail-log.store.ts";
 import { lineOf } from "./export.ts";
 import { withStore } from "./open-store.ts";
 import { fileTrouble, OperatorError, reasonOf } from "./operator-error.ts";
@@ -85,6 +89,8 @@ async function purge(options: Options): Promise<void> {
     if (folder !== undefined && !options.dryRun) await ensureFolder(folder);
     const purged: Purged[] = [];
     const now = await purgeTime(ctx, options);
+    // What the trail's retention removes is cut off its log, so it has to be in there.
+    if (!options.dryRun) await appendAll(ctx);
     const run = toTimestamp(ctx.clock.now()).replaceAll(/[-:]|\.\d+/g, "");
     for (const table of retainedTables) {
       const before = cutOf(retentionOf(config)[table], now);
@@ -93,6 +99,8 @@ async function purge(options: Options): Promise<void> {
         const place = { table, org_id, before };
         const rows = options.dryRun
           ? await countOld(ctx.storage.reader, table, org_id, before)
+          : folder !== undefined && table === "audit_events"
+          ? await exportAndCut(ctx, place, join(folder, `${table}.${org_id}.${run}.jsonl`))
           : folder === undefined
           ? await untilFew(() =>
             ctx.storage.commit(purgeOld, { ...place, by: "operator", now: ctx.clock.now() })
@@ -182,6 +190,39 @@ async function exportAndPurge(ctx: ServiceContext, place: Place, path: string): 
       const input = { ...place, ids: rows.map(({ id }) => id), by: "operator" };
       total += await ctx.storage.commit(purgeOld, { ...input, now: ctx.clock.now() });
     }
+  } finally {
+    file?.close();
+  }
+}
+
+/** The same with the trail: its log goes into the file too, so that it can be verified with nothing but the file. */
+async function exportAndCut(ctx: ServiceContext, place: Place, path: string): Promise<number> {
+  const { table, org_id, before } = place;
+  const { reader } = ctx.storage;
+  const range = { until: leastIdAt(before) };
+  const { log, piece } = await logHead(reader, org_id, range);
+  let file: Deno.FsFile | undefined;
+  let { next } = piece;
+  try {
+    while (true) {
+      const to = Math.min(log?.size ?? 0, next + CUT_AT_ONCE);
+      const entries = await logEntries(reader, org_id, { from: next, to, ...range });
+      if (!entries) break;
+      if (!file) {
+        file = await createFile(path);
+        await writeAll(file, piece.text);
+      }
+      await writeAll(file, entries.text);
+      await file.sync();
+      const input = { table, org_id, before, cutTo: entries.next, by: "operator" };
+      await ctx.storage.commit(purgeOld, { ...input, now: ctx.clock.now() });
+      next = entries.next;
+    }
+    if (file) {
+      await writeAll(file, await logEnd(reader, org_id, next));
+      await file.sync();
+    }
+    return next - piece.next;
   } finally {
     file?.close();
   }

@@ -21,14 +21,15 @@ export function addResealCommand(program: Command): void {
 To change the sealing key: add an entry with a higher version to KEYDESK_SEALING_KEY, or as a line
 to the file sealing-key of the data directory (\`keydesk sealing-key\` prints a fresh key; write 2:
 instead of 1:), start all servers again with it, then run this. Private keys of certificates,
-open claims, developers' and key requests' secrets are sealed anew, in small transactions beside a
-running server. It can be broken off and run again. Keep the old entry: answers kept for Idempotency-Key
+open claims, developers' and key requests' secrets and the key that signs the trail's checkpoints
+are sealed anew, in small transactions beside a running server. It can be broken off and run again. Keep the old entry: answers kept for Idempotency-Key
 need it for another 24 hours.
 
 When a key is lost for good: start with a new one of a higher version alone, then run this with
 --accept-loss. Each value that was sealed with the lost key reads empty from then on, with an audit
 row (secret.lost): jwt_secret, nonce, sso_key and shown OAuth secrets, private keys of certificates,
-open claim links. Keys and OAuth clients go on working. docs/operating.md has the whole drill.`,
+open claim links, the key that signs the trail's checkpoints (a new one signs from then on, with
+another key id). Keys and OAuth clients go on working. docs/operating.md has the whole drill.`,
     )
     .action(reseal);
 }
@@ -53,6 +54,7 @@ async function reseal(options: { acceptLoss?: boolean; json?: boolean }): Promis
       console.log(`${counts.claims} open claims sealed anew`);
       console.log(`${counts.developers} developers sealed anew`);
       console.log(`${counts.key_requests} key requests sealed anew`);
+      console.log(`${counts.trail_keys} keys for checkpoints sealed anew`);
       for (const [table, n] of Object.entries(lost)) console.log(`${table}: ${n} given up`);
     }
     const left = Object.values(unreadable).reduce((sum, n) => sum + n, 0);

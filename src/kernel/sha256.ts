@@ -14,6 +14,11 @@ export function sha256(text: string): string {
   return bytesToHex(result);
 }
 
+/** The 32 bytes of the SHA-256 of some bytes. */
+export function sha256Bytes(data: Uint8Array): Uint8Array {
+  return digest(data);
+}
+
 /** Room for texts of credentials, used again for each: none of a character's UTF-16 units needs more than 3 bytes. */
 const bytes = new Uint8Array(1024);
 const LONGEST_IN_PLACE = Math.floor(bytes.length / 3);

@@ -258,7 +258,54 @@ export interface Database {
     client_address: string;
     /** What names a person in `detail`, by its place there. */
     personal: string;
+    /** The hash of the content, hex; null in rows of earlier code. See audit-content.ts. */
+    content_hash: string | null;
+    /** JSON texts: the salts of personal values, and the salted hashes of those that were erased. */
+    salts: string;
+    erased: string;
+    /** The row's place in its organisation's log; null until it is taken in. */
+    leaf_index: number | null;
   };
+  /** The log of an organisation's trail: a Merkle tree of RFC 6962. */
+  trail_logs: {
+    org_id: string;
+    size: number;
+    /** As kernel/merkle.ts writes it. */
+    frontier: string;
+    /** The highest id of a row from before there were logs; empty once all these are in. */
+    upgrade_until: string;
+    /** The key of the newest checkpoint, that checkpoint, and when it was signed; each empty before the first. */
+    key_id: string;
+    checkpoint: string;
+    checkpoint_at: string;
+    /** How many of the first rows retention has removed, and the frontier of the tree of them. */
+    cut_size: number;
+    cut_frontier: string;
+  };
+  /** What the log's tree is made of, and which row each leaf stands for. */
+  trail_leaves: {
+    org_id: string;
+    leaf_index: number;
+    event_id: string;
+    /** `written`, `upgrade` or `older`: see operations/trail/leaf.ts. */
+    kind: string;
+    /** Hex: the hash of the row's content. */
+    leaf_hash: string;
+  };
+  /** Checkpoints that are kept: the first of each hour, and those at which retention has cut. */
+  trail_checkpoints: { org_id: string; size: number; at: string; note: string };
+  /** The desk's keys for checkpoints; org_id is always empty. */
+  trail_keys: {
+    org_id: string;
+    id: string;
+    /** Base64 of 32 bytes. */
+    public_key: string;
+    /** Sealed base64 of PKCS#8; null where it was lost with its sealing key. */
+    private_key: string | null;
+    made_at: string;
+  };
+  /** One row, id 1: which node appends to the logs, and until when nobody else does. */
+  trail_lease: { id: number; holder: string; until: string };
   outbox_events: {
     org_id: string;
     id: string;

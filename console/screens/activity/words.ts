@@ -209,6 +209,12 @@ export const kinds: Readonly<Record<string, Kind>> = {
     did: {},
     also: ["retention.purged"],
   },
+  trail_key: {
+    plural: "Keys of the trail",
+    one: "Key of the trail",
+    did: {},
+    also: ["trail.key_changed"],
+  },
 };
 
 /** What can happen to things of several kinds, by the whole action. */
@@ -221,6 +227,7 @@ const deeds: Readonly<Record<string, string>> = {
   "outbox.exported": "exported the outbox",
   "developer.sign_in_refused": "passed on a developer’s sign-in that was refused",
   "retention.purged": "removed what is no longer kept",
+  "trail.key_changed": "signed the trail’s checkpoints with a new key",
   "secret.lost": "gave up a secret whose sealing key was lost",
 };
 

@@ -36,15 +36,23 @@ export interface PurgerContext {
   readonly troubles: Troubles;
 }
 
+/** How a purger goes about it; everything absent: as a server does. */
+export interface PurgerOptions {
+  restMs?: number;
+  time?: PurgeTime;
+  before?: () => Promise<void>;
+}
+
 /**
  * Removes what has ended, and what is older than its setting, a batch at a time, until it is stopped. Any number of
- * nodes may do so at once. What the clock alone says is over, and no measured time, stays: see PurgeTime. Never
- * rejects.
+ * nodes may do so at once. What the clock alone says is over, and no measured time, stays: see PurgeTime. `before`: done
+ * before rows go that are kept for days. Never rejects.
  */
 export function startPurger(
   ctx: PurgerContext,
   retention: Retention,
-  { restMs = REST_MS, time = new PurgeTime() } = {},
+  { restMs = REST_MS, time = new PurgeTime(), before = () => Promise.resolve() }: PurgerOptions =
+    {},
 ): { stop(): void } {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let stopped = false;
@@ -57,7 +65,7 @@ export function startPurger(
     try {
       if (!round) {
         now = await lookAt(ctx, time);
-        round = batches(ctx, now, retention, doneDay);
+        round = batches(ctx, before, now, retention, doneDay);
       }
       if ((await round.next()).done) {
         round = undefined;
@@ -102,6 +110,7 @@ function dayOf(now: number): string {
 /** One round, which pauses after each batch. Rows that go by days are looked for once on each day. */
 async function* batches(
   { storage, clock }: PurgerContext,
+  before: () => Promise<void>,
   until: number,
   retention: Retention,
   doneDay: string,
@@ -122,12 +131,13 @@ async function* batches(
     if (removed === null) break;
   }
   if (dayOf(until) === doneDay) return;
+  await before();
   for (const table of retainedTables) {
-    const before = cutOf(retention[table], until);
-    if (before === undefined) continue;
+    const cut = cutOf(retention[table], until);
+    if (cut === undefined) continue;
     for (const org_id of await organisationIds(reader)) {
-      while (await hasOld(reader, table, org_id, before)) {
-        const input = { table, org_id, before, by: "retention", now: clock.now() };
+      while (await hasOld(reader, table, org_id, cut)) {
+        const input = { table, org_id, before: cut, by: "retention", now: clock.now() };
         const removed = await storage.commit(purgeOld, input);
         yield;
         if (removed < AT_ONCE) break;
@@ -135,9 +145,9 @@ async function* batches(
     }
   }
   for (const table of countedTables) {
-    const before = cutOf(retention[table], until);
-    while (before !== undefined && await hasOldUsage(reader, table, hourOf(before))) {
-      const removed = await storage.commit(purgeCounts, { table, before });
+    const cut = cutOf(retention[table], until);
+    while (cut !== undefined && await hasOldUsage(reader, table, hourOf(cut))) {
+      const removed = await storage.commit(purgeCounts, { table, before: cut });
       yield;
       if (removed < AT_ONCE) break;
     }

@@ -104,11 +104,6 @@ const removeIds = (of: RetainedTable) =>
   );
 
 const oldSql = {
-  audit_events: {
-    ids: oldIds("audit_events"),
-    count: oldCount("audit_events"),
-    remove: removeIds("audit_events"),
-  },
   outbox_events: {
     ids: oldIds("outbox_events"),
     count: oldCount("outbox_events"),
@@ -116,6 +111,11 @@ const oldSql = {
   },
   claims: { ids: oldIds("claims"), count: oldCount("claims"), remove: removeIds("claims") },
 };
+
+const oldEventsSql = oldCount("audit_events");
+
+/** What goes row by row: of the trail goes a stretch of its log. */
+type RowByRow = Exclude<RetainedTable, "audit_events">;
 
 const params = (of: RetainedTable, org_id: string, before: string, behind = ""): OldParams => ({
   org_id,
@@ -130,11 +130,11 @@ export async function countOld(
   org_id: string,
   before: string,
 ): Promise<number> {
-  return Number((await db.row(oldSql[of].count, params(of, org_id, before)))?.n ?? 0);
+  const count = of === "audit_events" ? oldEventsSql : oldSql[of].count;
+  return Number((await db.row(count, params(of, org_id, before)))?.n ?? 0);
 }
 
 const firstOld = {
-  audit_events: first("audit_events"),
   outbox_events: first("outbox_events"),
   claims: first("claims"),
 };
@@ -147,20 +147,29 @@ function first(of: RetainedTable) {
   );
 }
 
-/** Whether an organisation has rows from before a day. */
+const firstLeafSql = statement<{ org_id: string }>()((db, p) =>
+  db.selectFrom("trail_leaves").select("event_id").where("org_id", "=", p.org_id)
+    .orderBy("leaf_index").limit(sql.lit(1))
+);
+
+/** Whether an organisation has rows from before a day. Of the trail goes what is in its log, from its beginning. */
 export async function hasOld(
   db: Connection,
   of: RetainedTable,
   org_id: string,
   before: string,
 ): Promise<boolean> {
+  if (of === "audit_events") {
+    const first = await db.row(firstLeafSql, { org_id });
+    return first !== undefined && first.event_id < leastIdAt(before);
+  }
   return await db.row(firstOld[of], params(of, org_id, before)) !== undefined;
 }
 
 /** The ids of up to 200 of an organisation's oldest rows from before a day, held until the transaction ends. */
 export async function lockOld(
   tx: Tx,
-  of: RetainedTable,
+  of: RowByRow,
   org_id: string,
   before: string,
 ): Promise<string[]> {
@@ -171,7 +180,7 @@ export async function lockOld(
 /** Deletes exactly these rows; gives how many there were. */
 export async function removeRows(
   tx: Tx,
-  of: RetainedTable,
+  of: RowByRow,
   org_id: string,
   ids: readonly string[],
 ): Promise<number> {

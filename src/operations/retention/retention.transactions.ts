@@ -3,7 +3,14 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { defineTransaction } from "../../storage/storage.ts";
 import { erase, type Erasure, removeOldUsage } from "../../features/usage/usage.store.ts";
 import { putPurgeTime } from "./purge-time.store.ts";
-import { type CountedTable, hourOf, type PassingTable, type RetainedTable } from "./retained.ts";
+import { type Cut, cutTrail } from "../trail/cut-trail.transactions.ts";
+import {
+  type CountedTable,
+  hourOf,
+  leastIdAt,
+  type PassingTable,
+  type RetainedTable,
+} from "./retained.ts";
 import { AT_ONCE, lockOld, removeEnded, removeRows } from "./retention.store.ts";
 
 /** Removes some of what has ended by itself; gives how many rows. Nothing of it is worth an audit row. */
@@ -14,8 +21,8 @@ export const purgeEnded = defineTransaction(
 );
 
 /**
- * Removes some of an organisation's rows from before a day, or exactly the rows named, and says so in its trail.
- * Gives how many went.
+ * Removes some of an organisation's rows from before a day, or exactly the rows named, and says so in its trail. Of the
+ * trail itself goes a first stretch of its log, up to `cutTo` where that is given. Gives how many went.
  */
 export const purgeOld = defineTransaction(
   "retention.purge-old",
@@ -26,22 +33,33 @@ export const purgeOld = defineTransaction(
       org_id: string;
       before: string;
       ids?: readonly string[];
+      cutTo?: number;
       by: string;
       now: number;
     },
   ) => {
     const { table, org_id, before, by, now } = input;
-    const ids = input.ids ?? await lockOld(tx, table, org_id, before);
-    const rows = await removeRows(tx, table, org_id, ids);
-    if (rows > 0) {
+    const isExported = input.ids !== undefined || input.cutTo !== undefined;
+    let rows = 0;
+    let went = 0;
+    let cut: Cut | undefined;
+    if (table === "audit_events") {
+      const range = { before: leastIdAt(before), to: input.cutTo };
+      // Rows may be missing behind entries, where an earlier release has purged.
+      ({ rows, entries: went, cut } = await cutTrail(tx, org_id, range, now));
+    } else {
+      const ids = input.ids ?? await lockOld(tx, table, org_id, before);
+      rows = went = await removeRows(tx, table, org_id, ids);
+    }
+    if (rows > 0 || cut) {
       await recordAudit(tx, { org_id, user_id: by, token_id: "", now }, {
         action: "retention.purged",
         object: "table",
         object_id: table,
-        detail: { rows, before, exported: input.ids !== undefined },
+        detail: { rows, before, exported: isExported, ...cut ? { cut } : {} },
       });
     }
-    return rows;
+    return went;
   },
 );
 

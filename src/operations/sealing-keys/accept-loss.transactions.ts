@@ -4,6 +4,7 @@ import { allotPositions, dropPrivateKey } from "../../features/certificates/cert
 import { markClosed } from "../../features/claims/claims.store.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import { organisationIds } from "../retention/retention.store.ts";
 import {
   replaceSealed,
   type ResealPlace,
@@ -40,12 +41,16 @@ export const acceptLoss = defineTransaction(
       if (sealed === null || tx.sealer.canOpen(place, sealed)) continue;
       if (!await forget(tx, table, { org_id, id, sealed }, now)) continue;
       lost++;
-      await recordChange(tx, operator(org_id, now), {
-        action: "secret.lost",
-        object: objects[table],
-        object_id: table === "certificate_files" ? org_id + id : id,
-        detail: { key_version: Number(sealed.slice(0, sealed.indexOf("."))) },
-      });
+      // A key for checkpoints is everybody's.
+      const concerned = table === "trail_keys" ? await organisationIds(tx) : [org_id];
+      for (const one of concerned) {
+        await recordChange(tx, operator(one, now), {
+          action: "secret.lost",
+          object: objects[table],
+          object_id: table === "certificate_files" ? org_id + id : id,
+          detail: { key_version: Number(sealed.slice(0, sealed.indexOf("."))) },
+        });
+      }
     }
     const last = rows.at(-1);
     const next = last && rows.length === limit ? { org_id: last.org_id, id: last.id } : null;
@@ -59,6 +64,7 @@ const objects: Record<SealedTable, string> = {
   developers: "developer",
   key_requests: "key_request",
   claims: "claim",
+  trail_keys: "trail_key",
 };
 
 async function forget(

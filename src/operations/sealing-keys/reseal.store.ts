@@ -8,6 +8,7 @@ export const sealedColumns = {
   claims: { id: "id", column: "secret" },
   developers: { id: "id", column: "secrets" },
   key_requests: { id: "id", column: "secrets" },
+  trail_keys: { id: "id", column: "private_key" },
 } as const;
 
 /** A table with such a column. */
@@ -19,6 +20,7 @@ export const sealedTables: readonly SealedTable[] = [
   "claims",
   "developers",
   "key_requests",
+  "trail_keys",
 ];
 
 /** The row behind which a walk goes on; empty at its start. */
@@ -55,6 +57,7 @@ const pageSql = {
   claims: pageOf("claims"),
   developers: pageOf("developers"),
   key_requests: pageOf("key_requests"),
+  trail_keys: pageOf("trail_keys"),
 };
 
 const setSql = {
@@ -62,6 +65,7 @@ const setSql = {
   claims: setOf("claims"),
   developers: setOf("developers"),
   key_requests: setOf("key_requests"),
+  trail_keys: setOf("trail_keys"),
 };
 
 function pageOf(table: SealedTable) {

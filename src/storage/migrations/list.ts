@@ -20,6 +20,7 @@ import { certificateEndsSchema } from "./0017-certificate-ends.ts";
 import { trailSchema } from "./0018-trail.ts";
 import { sessionsAndLimitsSchema } from "./0019-sessions-and-limits.ts";
 import { accessTokensSchema } from "./0020-access-tokens.ts";
+import { provableTrailSchema } from "./0021-provable-trail.ts";
 import { leaksSchema } from "./0023-leaks.ts";
 import { purgeClockSchema } from "./0024-purge-clock.ts";
 
@@ -66,6 +67,8 @@ export const migrations: readonly Migration[] = [
   { version: 19, name: "sessions-and-limits", oldestCode: 17, statements: sessionsAndLimitsSchema },
   // Code before it would let in who is suspended, and access tokens from outside of their addresses.
   { version: 20, name: "access-tokens", oldestCode: 20, statements: accessTokensSchema },
+  // Rows that older code writes carry no hash; they are taken into the log as such.
+  { version: 21, name: "provable-trail", oldestCode: 20, statements: provableTrailSchema },
   // Older code neither takes reports nor shows marks.
   { version: 23, name: "leaks", oldestCode: 20, statements: leaksSchema },
   // Nodes of older code go on purging by their clocks.

@@ -1,0 +1,152 @@
+import { canonicalJson } from "../kernel/canonical-json.ts";
+import { randomBytes, toHex } from "../kernel/ids.ts";
+import { leafHash } from "../kernel/merkle.ts";
+import { sha256 } from "../kernel/sha256.ts";
+
+/** A row of the trail, each member as it is stored. */
+export interface StoredEvent {
+  org_id: string;
+  id: string;
+  at: string;
+  actor: string;
+  action: string;
+  object: string;
+  object_id: string;
+  /** JSON text of an object. */
+  detail: string;
+  token_id: string;
+  session: string;
+  request_id: string;
+  client_address: string;
+  /** JSON text: what names a person in `detail`, by its place there. */
+  personal: string;
+  /** JSON text: the salt of each personal value that is there, by the names that `personalValues` gives. */
+  salts: string;
+  /** JSON text: the salted hash of each personal value that was erased, by the same names. */
+  erased: string;
+}
+
+type Texts = Readonly<Record<string, string>>;
+
+/** The name of the client's address among personal values; all others begin with a slash. */
+export const CLIENT_ADDRESS = "client_address";
+/**
+ * The name of the whole detail, as JSON Pointers say it: personal where it may name somebody at any place, which is so
+ * in rows of releases that kept nothing apart.
+ */
+export const WHOLE_DETAIL = "";
+
+/** A fresh salt for a personal value, which nobody guesses: 16 random bytes, hex. */
+export function newSalt(): string {
+  return toHex(randomBytes(16));
+}
+
+/** The salted hash that stands for a personal value, hex: SHA-256 of the salt's 32 characters and the value behind them. */
+export function hashedValue(salt: string, value: string): string {
+  return sha256(`${salt}${value}`);
+}
+
+/**
+ * How a row came into the log, where it brought no hash: from before there were logs, or as code of an earlier release
+ * wrote it after that.
+ */
+export type Entered = "upgrade" | "older";
+
+/**
+ * What the hash of a row is made of, in the form of RFC 8785: docs/trail.md has it for those who verify it without
+ * Keydesk. Personal values stand in it as their salted hashes. Throws for a row whose members are not as Keydesk
+ * writes them.
+ */
+export function contentOf(row: StoredEvent, entered?: Entered): string {
+  return contentWith(row, hashesOf(row), JSON.parse(row.detail), entered);
+}
+
+/** The hash of a row that is written now, hex: `hashes` are those of its personal values, `detail` what it tells. */
+export function hashOfNew(
+  row: Omit<StoredEvent, "detail" | "personal" | "salts" | "erased" | "client_address">,
+  hashes: Texts,
+  detail: unknown,
+): string {
+  return leafHash(contentWith(row, hashes, detail));
+}
+
+function contentWith(
+  row: Omit<StoredEvent, "detail" | "personal" | "salts" | "erased" | "client_address">,
+  hashes: Texts,
+  told: unknown,
+  entered?: Entered,
+): string {
+  const { [CLIENT_ADDRESS]: address = null, [WHOLE_DETAIL]: whole, ...personal } = hashes;
+  const detail = whole ?? told;
+  // Every change waits for this, so it is put together by hand, its members in their order.
+  return `{"action":${JSON.stringify(row.action)},"actor":${JSON.stringify(row.actor)},` +
+    `"at":${JSON.stringify(row.at)},"client_address":${JSON.stringify(address)},` +
+    `"detail":${canonicalJson(detail)},` +
+    (entered === undefined ? "" : `"entered":"${entered}",`) +
+    `"id":${JSON.stringify(row.id)},"object":${JSON.stringify(row.object)},` +
+    `"object_id":${JSON.stringify(row.object_id)},"org_id":${JSON.stringify(row.org_id)},` +
+    `"personal":${canonicalJson(personal)},"request_id":${JSON.stringify(row.request_id)},` +
+    `"session":${JSON.stringify(row.session)},"token_id":${JSON.stringify(row.token_id)},"v":1}`;
+}
+
+/** The hash of a row's content, hex: SHA-256 of a zero byte and the content, as a leaf of RFC 6962. Throws likewise. */
+export function contentHash(row: StoredEvent, entered?: Entered): string {
+  return leafHash(contentOf(row, entered));
+}
+
+/** The salted hash of each personal value, whether it is there or was erased. */
+function hashesOf(row: StoredEvent): Texts {
+  const values = personalValues(row);
+  // as: both were written as objects of texts; what was changed since fails below, or hashes otherwise.
+  const salts = JSON.parse(row.salts) as Texts;
+  const erased = JSON.parse(row.erased) as Texts;
+  const hashed = Object.entries(values).map(([name, value]): [string, string] => {
+    const salt = Object.hasOwn(salts, name) ? salts[name] : undefined;
+    if (salt === undefined) throw new TypeError(`${name || "detail"} has no salt`);
+    return [name, hashedValue(salt, value)];
+  });
+  return Object.fromEntries([...Object.entries(erased), ...hashed]);
+}
+
+/** The personal values that a row holds, by name. An empty address is none. */
+export function personalValues(
+  row: Pick<StoredEvent, "client_address" | "personal" | "detail" | "salts">,
+): Texts {
+  // as: written as an object of texts.
+  const values = JSON.parse(row.personal) as Texts;
+  // as: likewise.
+  const isWhole = Object.hasOwn(JSON.parse(row.salts) as Texts, WHOLE_DETAIL);
+  return {
+    ...values,
+    ...row.client_address === "" ? {} : { [CLIENT_ADDRESS]: row.client_address },
+    ...isWhole ? { [WHOLE_DETAIL]: canonicalJson(JSON.parse(row.detail)) } : {},
+  };
+}
+
+/**
+ * The row without some of its personal values, or all: their salted hashes stay, so that its content hash does. A
+ * value that it does not hold is left out.
+ */
+export function withoutPersonal(row: StoredEvent, names?: readonly string[]): StoredEvent {
+  const values = personalValues(row);
+  const hashes = hashesOf(row);
+  const gone = Object.keys(values).filter((name) => names?.includes(name) ?? true);
+  // as: see hashesOf.
+  const salts = JSON.parse(row.salts) as Texts;
+  const erased = JSON.parse(row.erased) as Texts;
+  const kept = (texts: Texts) =>
+    Object.fromEntries(Object.entries(texts).filter(([name]) => !gone.includes(name)));
+  // as: written as an object of texts.
+  const personal = JSON.parse(row.personal) as Texts;
+  return {
+    ...row,
+    personal: JSON.stringify(kept(personal)),
+    client_address: gone.includes(CLIENT_ADDRESS) ? "" : row.client_address,
+    detail: gone.includes(WHOLE_DETAIL) ? "{}" : row.detail,
+    salts: JSON.stringify(kept(salts)),
+    erased: JSON.stringify({
+      ...erased,
+      ...Object.fromEntries(gone.map((name) => [name, hashes[name] ?? ""])),
+    }),
+  };
+}

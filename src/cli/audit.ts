@@ -1,0 +1,206 @@
+import { type Command, InvalidArgumentError } from "commander";
+import type { ServiceContext } from "../calls/context.ts";
+import { NoCheckpoint, parseVerifier, type Verifier, verifierText } from "../kernel/checkpoint.ts";
+import { toTimestamp } from "../kernel/clock.ts";
+import { organisationIds } from "../operations/retention/retention.store.ts";
+import { originOf } from "../operations/trail/leaf.ts";
+import type { Finding } from "../operations/trail/log-check.ts";
+import { findLog } from "../operations/trail/trail-log.store.ts";
+import { NotProvable, type NumberedLine, verifyLines } from "../operations/trail/verify-file.ts";
+import {
+  storeVerifiers,
+  type Verified,
+  type VerifyOptions,
+  verifyStore,
+} from "../operations/trail/verify-store.ts";
+import { linesOf } from "./json-lines.ts";
+import { withStore } from "./open-store.ts";
+import { fileTrouble, OperatorError, reasonOf } from "./operator-error.ts";
+import { organisationOf } from "./organisation.ts";
+import { print } from "./standard-output.ts";
+
+interface Options {
+  organisation?: string;
+  key?: Verifier[];
+  since?: string;
+  olderUntil?: string;
+  json?: boolean;
+}
+
+/** `keydesk audit`. */
+export function addAuditCommands(program: Command): void {
+  const audit = program.command("audit")
+    .description("prove the audit trail, and print the heads of its logs for witnesses");
+  audit.command("verify")
+    .argument("[file]", "an export made with --proof; without one, the store")
+    .description("find every row of the trail that was changed, removed or put in by hand")
+    .option("--organisation <id>", "only this organisation's trail")
+    .option("--key <key>", "who must have signed, as `audit head --keys` prints it", toKeys)
+    .option("--since <file>", "checkpoints that were noted earlier: what they said must still hold")
+    .option(
+      "--older-until <time>",
+      "take rows without a hash for an earlier release's until then",
+      toTime,
+    )
+    .option("--json", "print JSON, one organisation a line")
+    .addHelpText(
+      "after",
+      `
+Reads everything once and changes nothing; a server may run beside it. Each finding names the
+organisation, the entry of the log, the row and its time. Ends with 1 where there is one.
+
+Without --key the keys are those that the store or the file itself names: compare them with what
+you know. Without --since, whoever holds the store and its sealing key can write another history;
+docs/trail.md says what a witness is for.
+
+Examples:
+  keydesk audit verify
+  keydesk audit head >heads.txt        keep it where nobody of the desk can write
+  keydesk audit verify --since heads.txt
+  keydesk audit verify audit.jsonl --key keydesk/65b0…+0a1b2c3d+AQ…`,
+    )
+    .action(verify);
+  audit.command("head")
+    .description("print the newest checkpoint of each log, signed, for whoever keeps them")
+    .option("--organisation <id>", "only this organisation's log")
+    .option("--keys", "print the public keys instead")
+    .addHelpText(
+      "after",
+      `
+Checkpoints have the form of C2SP's tlog-checkpoint, the newest entries of the last second aside.
+
+Example:
+  keydesk audit head --organisation 65b0c1d2e3f4a5b6c7d8e9f0 | mail -s head auditor@example.com`,
+    )
+    .action(head);
+}
+
+function toKeys(text: string, before: Verifier[] = []): Verifier[] {
+  try {
+    return [...before, parseVerifier(text)];
+  } catch (error) {
+    if (error instanceof NoCheckpoint) throw new InvalidArgumentError(error.message);
+    throw error;
+  }
+}
+
+function toTime(text: string): string {
+  const at = Date.parse(text);
+  if (Number.isNaN(at)) throw new InvalidArgumentError("Expected a time such as 2026-03-01.");
+  return toTimestamp(at);
+}
+
+async function verify(file: string | undefined, options: Options): Promise<void> {
+  const noted = options.since === undefined ? [] : await notesOf(options.since);
+  const optionsFor = (org_id: string): VerifyOptions => ({
+    verifiers: options.key?.filter(({ name }) => name === originOf(org_id)),
+    since: noted.find((note) => note.startsWith(`${originOf(org_id)}\n`)),
+    olderUntil: options.olderUntil,
+  });
+  let findings = 0;
+  const told = async (result: { verified: Verified; findings: Finding[] }) => {
+    findings += result.findings.length;
+    await print(options.json ? `${JSON.stringify(result)}\n` : textOf(result));
+  };
+  if (file === undefined) {
+    await withStore(async (ctx) => {
+      for (const org_id of await named(ctx, options)) {
+        await told(await verifyStore(ctx, org_id, optionsFor(org_id)));
+      }
+    });
+  } else {
+    try {
+      for await (const result of verifyLines(linesFrom(file), optionsFor)) {
+        const { organisation = result.verified.org_id } = options;
+        if (result.verified.org_id === organisation) await told(result);
+      }
+    } catch (error) {
+      if (error instanceof NotProvable) {
+        throw new OperatorError(`${file}: ${error.message}`, { cause: error });
+      }
+      throw error;
+    }
+  }
+  if (findings > 0) throw new OperatorError(`${findings} finding${findings === 1 ? "" : "s"}`);
+}
+
+async function head(options: { organisation?: string; keys?: boolean }): Promise<void> {
+  await withStore(async (ctx) => {
+    const { reader } = ctx.storage;
+    for (const org_id of await named(ctx, options)) {
+      if (options.keys) {
+        const keys = await storeVerifiers(reader, org_id);
+        await print(keys.map((key) => `${verifierText(key)}\n`).join(""));
+      } else {
+        const checkpoint = (await findLog(reader, org_id))?.checkpoint ?? "";
+        if (checkpoint !== "") await print(`${checkpoint}\n`);
+      }
+    }
+  });
+}
+
+async function named(
+  ctx: ServiceContext,
+  { organisation }: { organisation?: string },
+): Promise<string[]> {
+  return organisation === undefined
+    ? await organisationIds(ctx.storage.reader)
+    : [await organisationOf(ctx, { organisation })];
+}
+
+/** The checkpoints in a file, as `audit head` printed them one after the other. */
+async function notesOf(file: string): Promise<string[]> {
+  const text = await Deno.readTextFile(file).catch((error) => {
+    throw new OperatorError(`${file}: ${fileTrouble(error) ?? reasonOf(error)}`, { cause: error });
+  });
+  const notes = text.match(/[^\n]+\n\d+\n[^\n]+\n\n(?:\u2014 [^\n]+\n)+/g);
+  if (notes) return notes;
+  throw new OperatorError(`${file}: there is no checkpoint in it`);
+}
+
+/** Rows may be long: a detail can hold what was before and after. */
+const LONGEST_LINE = 4 * 1024 * 1024;
+
+async function* linesFrom(file: string): AsyncGenerator<NumberedLine, void, void> {
+  const opened = await Deno.open(file).catch((error) => {
+    throw new OperatorError(`${file}: ${fileTrouble(error) ?? reasonOf(error)}`, { cause: error });
+  });
+  for await (const one of linesOf(opened.readable, LONGEST_LINE)) {
+    if ("reason" in one) throw new NotProvable(`line ${one.line} ${one.reason}`);
+    yield one;
+  }
+}
+
+function textOf({ verified, findings }: { verified: Verified; findings: Finding[] }): string {
+  const { org_id, size, cut, waiting, upgrade, older, erased, purgedByOlder } = verified;
+  const lines = findings.map(({ wrong, leaf_index, entries, id, at, why }) => {
+    const last = (leaf_index ?? 0) + entries - 1;
+    const place = leaf_index === null
+      ? "no entry"
+      : entries > 1
+      ? `entries ${leaf_index} to ${last}`
+      : `entry ${leaf_index}`;
+    const row = id === "" ? "" : `, row ${id}`;
+    return `${wrong}: ${place}${row}${at === "" ? "" : `, ${at}`}: ${why}`;
+  });
+  const { head, signedBy } = verified;
+  const notes = [
+    `${verified.entries} entries read, ${size} in all${cut > 0 ? `, from ${cut} on` : ""}`,
+    head && signedBy
+      ? `proved to ${head.size} by ${verifierText(signedBy)}`
+      : "proved by no checkpoint",
+    ...waiting > 0 ? [`${waiting} rows not in the log yet`] : [],
+    ...upgrade > 0 ? [`${upgrade} entered at the upgrade`] : [],
+    ...older > 0 ? [`${older} written by an earlier release`] : [],
+    ...erased > 0 ? [`personal values erased in ${erased}`] : [],
+    ...verified.late > 0
+      ? [
+        `${verified.late} say a time long before the entry in front of them, from ${verified.firstLate} on`,
+      ]
+      : [],
+    ...purgedByOlder > 0 ? [`${purgedByOlder} purged by an earlier release`] : [],
+  ];
+  const sum = `${originOf(org_id)}: ${findings.length === 0 ? "holds" : "does not hold"}`;
+  return [sum, ...notes.map((note) => `  ${note}`), ...lines.map((line) => `  ${line}`), ""]
+    .join("\n");
+}

@@ -1,0 +1,93 @@
+import type { ServiceContext } from "../../calls/context.ts";
+import { newId } from "../../kernel/ids.ts";
+import { appendToTrail } from "./append.transactions.ts";
+import { newTrailKey, usableKey } from "./trail-key.ts";
+import { isLeasedByOther, TAKEN_IN, trailKeys, waitingOrganisation } from "./trail-log.store.ts";
+
+/** How long the appender rests when nothing waits, and how many times as long as a round took when something does. */
+const REST_MS = 500;
+const REST_FACTOR = 3;
+
+type Context = Pick<ServiceContext, "storage" | "sealer" | "clock" | "troubles">;
+
+/** The name of the trouble that lasts as long as checkpoints can't be signed. */
+const UNSIGNED = "trail_unsigned";
+
+/** How long a server keeps the right to append without using it: then another one takes over. */
+const LEASE_MS = 5000;
+/** How long appendAll waits for a server that has that right, and how often it looks. */
+const PATIENCE_MS = 2 * LEASE_MS;
+const LOOK_MS = 50;
+
+/** Who appends. */
+interface Holder {
+  id: string;
+  leaseMs: number;
+}
+
+/** Takes committed rows of the trail into the logs until it is stopped, within a second. Never rejects. */
+export function startAppender(ctx: Context): { stop(): void } {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let stopped = false;
+  const holder = { id: newId(ctx.clock.now()), leaseMs: LEASE_MS };
+  const turn = async () => {
+    const started = performance.now();
+    let rest = REST_MS;
+    try {
+      // A quarter of the writer's time at the most, however much waits.
+      if (await appendRound(ctx, holder) === "more") {
+        rest = Math.min(REST_MS, REST_FACTOR * (performance.now() - started));
+      }
+    } catch {
+      // A store that can't be reached now is asked again at the next turn; calls tell of it.
+    }
+    if (!stopped) timer = setTimeout(turn, rest);
+  };
+  timer = setTimeout(turn, REST_MS);
+  return {
+    stop: () => {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/**
+ * Takes in all that waits now, or leaves it to the server that does so, and comes back when nothing waits; after ten
+ * seconds in any case where another has the right and does nothing.
+ */
+export async function appendAll(ctx: Context): Promise<void> {
+  const holder = { id: newId(ctx.clock.now()), leaseMs: 0 };
+  const deadline = performance.now() + PATIENCE_MS;
+  while (true) {
+    const round = await appendRound(ctx, holder);
+    if (round === "done") return;
+    if (round === "more") continue;
+    if (performance.now() > deadline) return;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}
+
+/** One batch of each organisation in which rows wait: whether more wait, or they are another node's. */
+async function appendRound(ctx: Context, holder: Holder): Promise<"done" | "more" | "leased"> {
+  const { storage, sealer, clock, troubles } = ctx;
+  const { reader } = storage;
+  let org_id = await waitingOrganisation(reader, "");
+  if (org_id === undefined) return "done";
+  if (await isLeasedByOther(reader, holder.id, clock.now())) return "leased";
+  const newKey = usableKey(await trailKeys(reader)) ? null : newTrailKey(sealer);
+  let more = false;
+  for (; org_id !== undefined; org_id = await waitingOrganisation(reader, org_id)) {
+    const { id, leaseMs } = holder;
+    const input = { org_id, holder: id, leaseMs, newKey, now: clock.now() };
+    const { leased, rows, signed } = await storage.commit(appendToTrail, input);
+    if (!leased) return "leased";
+    if (signed) troubles.end(UNSIGNED);
+    else troubles.begin(UNSIGNED, { reason: NO_KEY, stops: "nothing" });
+    more ||= rows === TAKEN_IN;
+  }
+  return more ? "more" : "done";
+}
+
+const NO_KEY =
+  "the key for checkpoints of the trail was sealed with a sealing key that is not at hand";

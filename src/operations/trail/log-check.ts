@@ -1,0 +1,360 @@
+import type { StoredEvent } from "../../changes/audit-content.ts";
+import { readCheckpoint, type TreeHead, type Verifier } from "../../kernel/checkpoint.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { Frontier } from "../../kernel/merkle.ts";
+import { leafNow, originOf } from "./leaf.ts";
+
+/**
+ * What is wrong: a row that is not what was taken in (`changed`), is gone (`removed`) or was never taken in as Keydesk
+ * writes it (`inserted`); entries that are not what was signed, though each fits its row (`altered`); a checkpoint
+ * that nobody signed (`unsigned`); another history than the one that was noted (`forked`); or nothing to compare with
+ * (`unknown`).
+ */
+export type Wrong =
+  | ("changed" | "removed" | "inserted")
+  | ("altered" | "unsigned" | "forked" | "unknown");
+
+/** Something that is wrong, and where. */
+export interface Finding {
+  org_id: string;
+  wrong: Wrong;
+  /** The first entry of the log that it is about, and how many; null where it is about none. */
+  leaf_index: number | null;
+  entries: number;
+  /** The row and its time; empty where unknown. */
+  id: string;
+  at: string;
+  why: string;
+}
+
+/** An entry of a log as it was noted. */
+export interface Leaf {
+  leaf_index: number;
+  event_id: string;
+  kind: string;
+  leaf_hash: string;
+}
+
+/** A row as it is found, with the place that it says it has. */
+export type FoundEvent = StoredEvent & { leaf_index: number | null };
+
+/** What is known of a log before its entries are read. */
+export interface LogBegin {
+  org_id: string;
+  /** How many entries come before the first that is read, and the frontier of the tree of these. */
+  from: number;
+  frontier: string;
+  /** Who may have signed. */
+  verifiers: readonly Verifier[];
+  /** A checkpoint that somebody noted earlier. */
+  since?: string | undefined;
+  /** Until when rows without a hash are taken for an earlier release's. */
+  olderUntil: string;
+}
+
+/** What was found in a log. */
+export interface LogFound {
+  /** Entries that were read, and the rows of personal values that were erased. */
+  entries: number;
+  erased: number;
+  /** Entries of each kind but `written`. */
+  upgrade: number;
+  older: number;
+  /** Rows that say a time an hour or more before that of an entry in front of them, and the first one's place. */
+  late: number;
+  firstLate: number | undefined;
+  /** The head that the newest checkpoint names, where it holds. */
+  head: TreeHead | undefined;
+  signedBy: Verifier | undefined;
+  /** Entries that an earlier release has purged without cutting the log. */
+  purgedByOlder: number;
+}
+
+/**
+ * Follows a log from its first entry that is kept to its last, in order, and compares each with its row and all with
+ * the checkpoints. Memory does not grow with the log.
+ */
+export class LogCheck {
+  readonly found: LogFound = {
+    ...{ entries: 0, erased: 0, upgrade: 0, older: 0, purgedByOlder: 0, late: 0 },
+    ...{ firstLate: undefined, head: undefined, signedBy: undefined },
+  };
+  /** From what was noted, and from what the rows hold now. */
+  readonly #noted: Frontier;
+  readonly #actual: Frontier;
+  readonly #begin: LogBegin;
+  readonly #tell: (finding: Finding) => void;
+  readonly #checkpoints: { note: string; head: TreeHead; isSince: boolean }[] = [];
+  /** False: entries are missing, or differ from what was signed, so that no later root can be compared. */
+  #whole = true;
+  /** Up to which size the log is what was signed. */
+  #provedTo: number;
+  /** The place of the next entry. */
+  #size: number;
+  #onlyUpgrade = true;
+  /** The newest second of an entry so far. */
+  #newest = 0;
+  /** The first entries, as long as none has its row: an earlier release's retention removes rows alone. */
+  #leading: { first: Leaf; last: Leaf; n: number } | undefined;
+  #purgedBefore = "";
+  #cuts = new Set<string>();
+
+  /** Throws NoCheckpoint where `since` is none. */
+  constructor(begin: LogBegin, tell: (finding: Finding) => void) {
+    this.#begin = begin;
+    this.#tell = tell;
+    this.#noted = new Frontier(begin.from, begin.frontier);
+    this.#actual = new Frontier(begin.from, begin.frontier);
+    this.#provedTo = begin.from;
+    this.#size = begin.from;
+    if (begin.since !== undefined) this.#noteSince(begin.since);
+  }
+
+  /** A checkpoint, at any time before the entry that it ends with is read. */
+  checkpoint(note: string): void {
+    const read = readNote(note, this.#begin.verifiers);
+    if (!read) return this.#say("unsigned", "what stands for a checkpoint is none", 0);
+    const { head, signedBy } = read;
+    const { size, origin } = head;
+    if (origin !== originOf(this.#begin.org_id)) {
+      return this.#say("unsigned", "a checkpoint of another log stands in its place", size);
+    }
+    if (!signedBy) {
+      return this.#say("unsigned", `no known key signed the checkpoint of ${size} entries`, size);
+    }
+    if (size < this.#begin.from) return;
+    this.#checkpoints.push({ note, head, isSince: false });
+    this.#checkpoints.sort((a, b) => a.head.size - b.head.size);
+    this.#compare();
+  }
+
+  /** The next entry with its row, as it stands now. */
+  leaf(leaf: Leaf, row: FoundEvent | undefined): void {
+    this.gap(leaf.leaf_index);
+    const actual = row ? this.#compareRow(leaf, row) : this.#missing(leaf);
+    this.found.entries++;
+    this.#size++;
+    if (!this.#whole) return;
+    this.#noted.add(leaf.leaf_hash);
+    this.#actual.add(actual ?? leaf.leaf_hash);
+    this.#compare();
+  }
+
+  /** Entries up to this one, where any are missing themselves. */
+  gap(to: number): void {
+    const from = this.#size;
+    if (to <= from) return;
+    this.#whole = false;
+    this.#say(
+      "removed",
+      "these entries of the log are gone, and what follows can't be compared with a checkpoint",
+      from,
+      to - from,
+    );
+    this.#size = to;
+  }
+
+  /** A row that says it stands in the log, and does not. */
+  inserted(row: { id: string; at: string; leaf_index: number | null }, why: string): void {
+    const { id, at, leaf_index } = row;
+    const { org_id } = this.#begin;
+    this.#tell({ org_id, wrong: "inserted", leaf_index, entries: 1, id, at, why });
+  }
+
+  /** A row that is in the log, or waits for it: what retention says in it counts. */
+  read(row: StoredEvent): void {
+    if (row.action !== "retention.purged" || row.object_id !== "audit_events") return;
+    const detail = detailOf(row);
+    if (typeof detail.before !== "string") return;
+    if (detail.cut === undefined) {
+      if (detail.before > this.#purgedBefore) this.#purgedBefore = detail.before;
+      return;
+    }
+    this.#cuts.add(JSON.stringify(detail.cut));
+    // Only the newest can be the one that counts.
+    if (this.#cuts.size > 1000) this.#cuts = new Set([...this.#cuts].slice(-500));
+  }
+
+  /** Whether a row is old enough to be an earlier release's. By its id, which says its time as well. */
+  mayLackHash({ id }: { id: string }): boolean {
+    return id.slice(0, 8) <= secondOf(this.#begin.olderUntil);
+  }
+
+  /**
+   * Where the last entry was read. `size`: how many the log says it has; `isWhole`: its newest entry is among them;
+   * `isStore`: so is everything that was kept.
+   */
+  end(size: number, { isStore, isWhole }: { isStore: boolean; isWhole: boolean }): void {
+    this.gap(size);
+    const { from, frontier } = this.#begin;
+    if (this.#leading) {
+      const { first, last, n } = this.#leading;
+      if (last.event_id.slice(0, 8) < secondOf(this.#purgedBefore)) this.found.purgedByOlder = n;
+      else this.#sayRemoved(first, n);
+    }
+    if (isStore && from > 0) {
+      const root = new Frontier(from, frontier).root();
+      if (!this.#cuts.has(JSON.stringify({ size: from, root }))) {
+        const why = "the entries before this one are gone, and no row says that retention cut here";
+        this.#say("removed", why, 0, from);
+      }
+    }
+    for (const { head: { size }, isSince } of this.#checkpoints) {
+      if (size <= this.#size) continue;
+      const noted = `the head that was noted has ${size} entries`;
+      if (isSince && isWhole) this.#say("forked", `${noted}, and the log has fewer`, size);
+      else if (isSince) this.#say("unknown", `${noted}, and this ends before`, size);
+      else if (isWhole) {
+        this.#say("removed", `entries up to ${size} were signed and are not there`, this.#size);
+      }
+    }
+  }
+
+  #noteSince(note: string): void {
+    const { head } = readCheckpoint(note, []);
+    if (head.origin !== originOf(this.#begin.org_id)) return;
+    if (head.size < this.#begin.from) {
+      const why = `the head that was noted has ${head.size} entries, which retention has removed`;
+      this.#say("unknown", why, head.size);
+    } else {
+      this.#checkpoints.push({ note, head, isSince: true });
+      this.#compare();
+    }
+  }
+
+  #compareRow(leaf: Leaf, row: FoundEvent): string | undefined {
+    this.read(row);
+    if (row.erased !== "{}") this.found.erased++;
+    const { kind, event_id, leaf_index } = leaf;
+    const found = leafNow(kind, row);
+    if (found !== leaf.leaf_hash) {
+      this.#sayRow("changed", leaf, row, "the row is not what was taken into the log");
+    } else if (row.leaf_index !== leaf_index || row.id !== event_id) {
+      this.#sayRow("changed", leaf, row, "the row says another place in the log than its entry");
+    }
+    this.#compareKind(leaf, row);
+    return found;
+  }
+
+  #compareKind(leaf: Leaf, row: FoundEvent): void {
+    const { kind } = leaf;
+    if (kind === "upgrade") {
+      this.found.upgrade++;
+      if (!this.#onlyUpgrade) {
+        this.#sayRow(
+          "inserted",
+          leaf,
+          row,
+          "a row from before the upgrade, which came in after it",
+        );
+      }
+      return;
+    }
+    this.#onlyUpgrade = false;
+    if (kind === "older") {
+      this.found.older++;
+      if (!this.mayLackHash(row)) this.#sayRow("inserted", leaf, row, NO_HASH);
+    }
+    if (kind !== "written") return;
+    const second = Number.parseInt(leaf.event_id.slice(0, 8), 16);
+    if (second < this.#newest - LATE_SECONDS) {
+      this.found.late++;
+      this.found.firstLate ??= leaf.leaf_index;
+    }
+    if (second > this.#newest) this.#newest = second;
+  }
+
+  #missing(leaf: Leaf): undefined {
+    if (leaf.kind !== "upgrade") this.#onlyUpgrade = false;
+    const { first = leaf, n = 0 } = this.#leading ?? {};
+    // What tells of the first ones' purge comes behind them.
+    if (n === this.found.entries) this.#leading = { first, last: leaf, n: n + 1 };
+    else this.#sayRemoved(leaf, 1);
+  }
+
+  /** The place of the entry that comes next. */
+  get next(): number {
+    return this.#size;
+  }
+
+  /** Compares with each checkpoint of the size that was reached. */
+  #compare(): void {
+    while (this.#checkpoints[0] && this.#checkpoints[0].head.size <= this.#size) {
+      const checkpoint = this.#checkpoints.shift();
+      if (checkpoint && checkpoint.head.size === this.#size) this.#compareRoot(checkpoint);
+    }
+  }
+
+  #compareRoot({ note, head, isSince }: { note: string; head: TreeHead; isSince: boolean }): void {
+    if (!this.#whole) return;
+    const { size, root } = head;
+    if (this.#noted.root() === root) {
+      this.#provedTo = size;
+      if (!isSince) {
+        this.found.head = head;
+        this.found.signedBy = readCheckpoint(note, this.#begin.verifiers).signedBy;
+      }
+      return;
+    }
+    if (isSince) {
+      const why = `with ${size} entries the log had another root than the one that was noted`;
+      return this.#say("forked", why, size);
+    }
+    this.#whole = false;
+    const n = size - this.#provedTo;
+    const why = this.#actual.root() === root
+      ? "the rows are what was signed, but entries of the log were altered"
+      : "what was signed is something else: rows and entries were altered together";
+    this.#say("altered", why, this.#provedTo, n);
+  }
+
+  #sayRow(wrong: Wrong, leaf: Leaf, row: FoundEvent, why: string): void {
+    const { org_id } = this.#begin;
+    const { leaf_index, event_id: id } = leaf;
+    this.#tell({ org_id, wrong, leaf_index, entries: 1, id, at: row.at, why });
+  }
+
+  #sayRemoved(leaf: Leaf, entries: number): void {
+    const { org_id } = this.#begin;
+    const { leaf_index, event_id: id } = leaf;
+    const why = "the row was taken into the log and is gone";
+    this.#tell({ org_id, wrong: "removed", leaf_index, entries, id, at: timeOf(id), why });
+  }
+
+  #say(wrong: Wrong, why: string, leaf_index: number, entries = 0): void {
+    const { org_id } = this.#begin;
+    this.#tell({ org_id, wrong, leaf_index, entries, id: "", at: "", why });
+  }
+}
+
+const LATE_SECONDS = 3600;
+
+/** Why a row without a hash is told. */
+export const NO_HASH = "a row without a hash: put in by hand, or written by an earlier release";
+
+function readNote(note: string, verifiers: readonly Verifier[]) {
+  try {
+    return readCheckpoint(note, verifiers);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The time in which an id was made, to the second; empty for an id of another form. */
+export function timeOf(id: string): string {
+  return /^[0-9a-f]{24}$/.test(id) ? toTimestamp(Number.parseInt(id.slice(0, 8), 16) * 1000) : "";
+}
+
+/** The first characters of ids of a time. */
+function secondOf(at: string): string {
+  return at === "" ? "" : Math.floor(Date.parse(at) / 1000).toString(16).padStart(8, "0");
+}
+
+function detailOf(row: StoredEvent): Record<string, unknown> {
+  try {
+    // as: whatever else it is has none of the members that are looked for.
+    return JSON.parse(row.detail) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,37 @@
+import { newSigningKey, signCheckpoint, type TreeHead } from "../../kernel/checkpoint.ts";
+import type { Sealer } from "../../kernel/sealing/sealer.ts";
+import { sha256 } from "../../kernel/sha256.ts";
+import type { TrailKey } from "./trail-log.store.ts";
+
+/** A key as it is stored: the private half sealed in its place. */
+export interface SealedKey {
+  id: string;
+  public_key: string;
+  private_key: string;
+}
+
+/** A fresh key for checkpoints. */
+export function newTrailKey(sealer: Sealer): SealedKey {
+  const { private_key, public_key } = newSigningKey();
+  const id = sha256(public_key).slice(0, 16);
+  return { id, public_key, private_key: sealer.seal(placeOf(id), private_key) };
+}
+
+/** The newest key that is not lost; undefined where there is none. */
+export function usableKey(keys: readonly TrailKey[]): SealedKey | undefined {
+  for (const { id, public_key, private_key } of keys) {
+    if (private_key !== null) return { id, public_key, private_key };
+  }
+  return undefined;
+}
+
+/** The head signed with a key; undefined where the sealing key that the key was sealed with is not at hand. */
+export function signedBy(key: SealedKey, sealer: Sealer, head: TreeHead): string | undefined {
+  const place = placeOf(key.id);
+  if (!sealer.canOpen(place, key.private_key)) return undefined;
+  return signCheckpoint(head, sealer.open(place, key.private_key));
+}
+
+function placeOf(id: string) {
+  return { table: "trail_keys", org_id: "", id, column: "private_key" };
+}

@@ -1,0 +1,353 @@
+import { sql } from "kysely";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { statement } from "../../storage/statement.ts";
+import type { Connection, Tx } from "../../storage/storage.ts";
+import type { HashedEvent, LeafKind } from "./leaf.ts";
+
+/** The log of one organisation as it is stored; see schema.ts. */
+export interface TrailLog {
+  org_id: string;
+  size: number;
+  frontier: string;
+  upgrade_until: string;
+  key_id: string;
+  checkpoint: string;
+  checkpoint_at: string;
+  cut_size: number;
+  cut_frontier: string;
+}
+
+/** A key for checkpoints. */
+export interface TrailKey {
+  id: string;
+  public_key: string;
+  /** Sealed; null where it is lost. */
+  private_key: string | null;
+  made_at: string;
+}
+
+/** A row that is taken in. */
+export interface Entry {
+  id: string;
+  leaf_index: number;
+  kind: LeafKind;
+  leaf_hash: string;
+}
+
+/** The columns of a row that are hashed, and what it brought. */
+export const eventColumns = [
+  ...["org_id", "id", "at", "actor", "action", "object", "object_id", "detail"] as const,
+  ...["token_id", "session", "request_id", "client_address", "personal"] as const,
+  ...["salts", "erased", "content_hash"] as const,
+] as const;
+
+const holdSql = statement<{ holder: string; until: string; now: string }>()((db, p) =>
+  db.updateTable("trail_lease").set({ holder: p.holder, until: p.until }).where(
+    "id",
+    "=",
+    sql.lit(1),
+  )
+    .where((eb) => eb.or([eb("holder", "=", p.holder), eb("until", "<=", p.now)]))
+);
+
+const firstHoldSql = statement<{ holder: string; until: string }>()((db, p) =>
+  db.insertInto("trail_lease").values({ id: sql.lit(1), holder: p.holder, until: p.until })
+    .onConflict((conflict) => conflict.doNothing())
+);
+
+/** Takes or renews the right to append, for `ms`. False where another node has it. */
+export async function holdLease(
+  tx: Tx,
+  holder: string,
+  now: number,
+  ms: number,
+): Promise<boolean> {
+  const until = toTimestamp(now + ms);
+  if (await tx.change(holdSql, { holder, until, now: toTimestamp(now) }) === 1) return true;
+  return await tx.change(firstHoldSql, { holder, until }) === 1;
+}
+
+const leaseSql = statement<Record<never, never>>()((db) =>
+  db.selectFrom("trail_lease").select(["holder", "until"]).where("id", "=", sql.lit(1))
+);
+
+/** Whether another node has the right to append at this time. */
+export async function isLeasedByOther(
+  db: Connection,
+  holder: string,
+  now: number,
+): Promise<boolean> {
+  const lease = await db.row(leaseSql, {});
+  return lease !== undefined && lease.holder !== holder && lease.until > toTimestamp(now);
+}
+
+const waitingOrganisationSql = statement<{ behind: string }>()((db, p) =>
+  db.selectFrom("audit_events").select("org_id")
+    .where("leaf_index", "is", null).where("org_id", ">", p.behind)
+    .orderBy("org_id").limit(sql.lit(1))
+);
+
+/** The next organisation behind this one with rows that wait to be taken in. */
+export async function waitingOrganisation(
+  db: Connection,
+  behind: string,
+): Promise<string | undefined> {
+  return (await db.row(waitingOrganisationSql, { behind }))?.org_id;
+}
+
+/** Rows that one transaction takes in: short enough for nobody to wait. */
+export const TAKEN_IN = 250;
+
+/** A row that waits, by what the log needs of it. */
+export interface WaitingRow {
+  id: string;
+  content_hash: string | null;
+}
+
+const waitingSql = waiting<WaitingRow>(["id", "content_hash"], TAKEN_IN);
+
+/** Up to 250 rows of an organisation that wait, by id. */
+export function waitingRows(db: Connection, org_id: string): Promise<WaitingRow[]> {
+  return db.rows(waitingSql, { org_id, behind: "" });
+}
+
+const waitingEventsSql = waiting<HashedEvent>(eventColumns, TAKEN_IN);
+
+/** The same rows whole, behind an id. */
+export function waitingEvents(
+  db: Connection,
+  org_id: string,
+  behind: string,
+): Promise<HashedEvent[]> {
+  return db.rows(waitingEventsSql, { org_id, behind });
+}
+
+function waiting<R>(columns: readonly string[], limit: number) {
+  return statement<{ org_id: string; behind: string }>()<R>((db, p, dialect) => ({
+    compile: () =>
+      // One of the engines would go through all rows in the order of their key instead.
+      sql<R>`select ${sql.join(columns.map((name) => sql.ref(name)))}
+        from audit_events ${sql.raw(dialect === "sqlite" ? "indexed by audit_events_waiting" : "")}
+        where leaf_index is null and org_id = ${p.org_id} and id > ${p.behind}
+        order by id limit ${sql.lit(limit)}`.compile(db),
+  }));
+}
+
+const eventSql = statement<{ org_id: string; id: string }>()((db, p) =>
+  db.selectFrom("audit_events").select(eventColumns)
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** One row whole. */
+export function waitingEvent(
+  db: Connection,
+  org_id: string,
+  id: string,
+): Promise<HashedEvent | undefined> {
+  return db.row(eventSql, { org_id, id });
+}
+
+const logColumns = [
+  ...["org_id", "size", "frontier", "upgrade_until", "key_id"] as const,
+  ...["checkpoint", "checkpoint_at", "cut_size", "cut_frontier"] as const,
+] as const;
+
+const logSql = statement<{ org_id: string }>()((db, p) =>
+  db.selectFrom("trail_logs").select(logColumns).where("org_id", "=", p.org_id)
+);
+
+const lockLogSql = statement<{ org_id: string }>()((db, p, dialect) => {
+  const query = db.selectFrom("trail_logs").select(logColumns).where("org_id", "=", p.org_id);
+  return dialect === "postgres" ? query.forUpdate() : query;
+});
+
+const newLogSql = statement<{ org_id: string }>()((db, p) =>
+  db.insertInto("trail_logs").values({
+    org_id: p.org_id,
+    ...{ size: sql.lit(0), frontier: sql.lit(""), upgrade_until: sql.lit("") },
+    ...{ key_id: sql.lit(""), checkpoint: sql.lit(""), checkpoint_at: sql.lit("") },
+    ...{ cut_size: sql.lit(0), cut_frontier: sql.lit("") },
+  }).onConflict((conflict) => conflict.doNothing())
+);
+
+/** The log of an organisation. */
+export async function findLog(db: Connection, org_id: string): Promise<TrailLog | undefined> {
+  return inNumbers(await db.row(logSql, { org_id }));
+}
+
+/** The log of an organisation, made where there is none, and held until the transaction ends. */
+export async function lockLog(tx: Tx, org_id: string): Promise<TrailLog> {
+  const known = inNumbers(await tx.row(lockLogSql, { org_id }));
+  if (known) return known;
+  await tx.change(newLogSql, { org_id });
+  const made = inNumbers(await tx.row(lockLogSql, { org_id }));
+  if (!made) throw new Error(`no log of ${org_id}`);
+  return made;
+}
+
+/** One of the engines gives integers as text. */
+function inNumbers(log: TrailLog | undefined): TrailLog | undefined {
+  return log && { ...log, size: Number(log.size), cut_size: Number(log.cut_size) };
+}
+
+const saveLogSql = statement<{ [K in keyof TrailLog]: TrailLog[K] }>()((db, p) =>
+  db.updateTable("trail_logs").set({
+    ...{ size: p.size, frontier: p.frontier, upgrade_until: p.upgrade_until, key_id: p.key_id },
+    ...{ checkpoint: p.checkpoint, checkpoint_at: p.checkpoint_at },
+    ...{ cut_size: p.cut_size, cut_frontier: p.cut_frontier },
+  }).where("org_id", "=", p.org_id)
+);
+
+/** Writes a log that the transaction holds. */
+export async function saveLog(tx: Tx, log: TrailLog): Promise<void> {
+  await tx.send(saveLogSql, { ...log });
+}
+
+type Entries = { org_id: string; entries: string };
+
+const addLeavesSql = statement<Entries>()<unknown>((db, p, dialect) => ({
+  compile: () =>
+    (dialect === "postgres"
+      ? sql`insert into trail_leaves (org_id, leaf_index, event_id, kind, leaf_hash)
+        select ${p.org_id}, v.leaf_index, v.id, v.kind, v.leaf_hash
+        from jsonb_to_recordset(cast(${p.entries} as jsonb))
+          as v (id text, leaf_index bigint, kind text, leaf_hash text)`
+      : sql`insert into trail_leaves (org_id, leaf_index, event_id, kind, leaf_hash)
+        select ${p.org_id}, value ->> 'leaf_index', value ->> 'id', value ->> 'kind',
+          value ->> 'leaf_hash' from json_each(${p.entries})`).compile(db),
+}));
+
+const markEnteredSql = statement<Entries>()<unknown>((db, p, dialect) => ({
+  compile: () =>
+    (dialect === "postgres"
+      ? sql`update audit_events as e set leaf_index = v.leaf_index
+        from jsonb_to_recordset(cast(${p.entries} as jsonb)) as v (id text, leaf_index bigint)
+        where e.org_id = ${p.org_id} and e.id = v.id`
+      // The organisation comes out of the list too: else the list is gone through for each of its rows.
+      : sql`update audit_events set leaf_index = v.leaf_index
+        from (select value ->> 'org_id' as org_id, value ->> 'id' as id,
+          value ->> 'leaf_index' as leaf_index from json_each(${p.entries})) as v
+        where audit_events.org_id = v.org_id and audit_events.id = v.id`).compile(db),
+}));
+
+/** Adds leaves to a log that the transaction holds, and gives the rows their places. */
+export async function addEntries(
+  tx: Tx,
+  org_id: string,
+  entries: readonly Entry[],
+): Promise<void> {
+  const params = { org_id, entries: JSON.stringify(entries.map((one) => ({ org_id, ...one }))) };
+  await tx.send(addLeavesSql, params);
+  await tx.send(markEnteredSql, params);
+}
+
+const setContentSql = statement<
+  { org_id: string; id: string; content_hash: string; salts: string }
+>()((db, p) =>
+  db.updateTable("audit_events").set({ content_hash: p.content_hash, salts: p.salts })
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** Gives a row that came without it the hash of its content, and the salts of what is personal in it. */
+export async function setContent(
+  tx: Tx,
+  row: { org_id: string; id: string; content_hash: string; salts: string },
+): Promise<void> {
+  await tx.send(setContentSql, row);
+}
+
+const keysSql = statement<Record<never, never>>()((db) =>
+  db.selectFrom("trail_keys").select(["id", "public_key", "private_key", "made_at"])
+    .where("org_id", "=", sql.lit("")).orderBy("made_at", "desc").orderBy("id")
+);
+
+/** All keys for checkpoints that the desk ever had, the newest first. */
+export function trailKeys(db: Connection): Promise<TrailKey[]> {
+  return db.rows(keysSql, {});
+}
+
+const insertKeySql = statement<Record<"id" | "public_key" | "private_key" | "made_at", string>>()(
+  (db, p) =>
+    db.insertInto("trail_keys").values({
+      org_id: sql.lit(""),
+      id: p.id,
+      public_key: p.public_key,
+      private_key: p.private_key,
+      made_at: p.made_at,
+    }).onConflict((conflict) => conflict.doNothing()),
+);
+
+/** Adds a key. */
+export async function insertKey(
+  tx: Tx,
+  key: Record<"id" | "public_key" | "private_key" | "made_at", string>,
+): Promise<void> {
+  await tx.send(insertKeySql, key);
+}
+
+/** A checkpoint that is kept. */
+export interface KeptCheckpoint {
+  org_id: string;
+  size: number;
+  at: string;
+  note: string;
+}
+
+const keepSql = statement<{ [K in keyof KeptCheckpoint]: KeptCheckpoint[K] }>()((db, p) =>
+  db.insertInto("trail_checkpoints")
+    .values({ org_id: p.org_id, size: p.size, at: p.at, note: p.note })
+    .onConflict((conflict) => conflict.doNothing())
+);
+
+/** Keeps a checkpoint; one of the same size stays as it is. */
+export async function keepCheckpoint(tx: Tx, checkpoint: KeptCheckpoint): Promise<void> {
+  await tx.send(keepSql, { ...checkpoint });
+}
+
+const oldLeavesSql = statement<{ org_id: string; from: number }>()((db, p) =>
+  db.selectFrom("trail_leaves").select(["leaf_index", "event_id", "leaf_hash"])
+    .where("org_id", "=", p.org_id).where("leaf_index", ">=", p.from)
+    .orderBy("leaf_index").limit(sql.lit(CUT_AT_ONCE))
+);
+
+/** Entries that one transaction cuts. */
+export const CUT_AT_ONCE = 200;
+
+/** The first entries of a log that are from before an id, up to 200: a whole stretch of the log. */
+export async function firstOldLeaves(
+  db: Connection,
+  org_id: string,
+  { from, before }: { from: number; before: string },
+): Promise<{ leaf_index: number; event_id: string; leaf_hash: string }[]> {
+  const leaves = await db.rows(oldLeavesSql, { org_id, from });
+  const end = leaves.findIndex(({ event_id }) => event_id >= before);
+  return leaves.slice(0, end === -1 ? leaves.length : end)
+    .map((leaf) => ({ ...leaf, leaf_index: Number(leaf.leaf_index) }));
+}
+
+type Cut = { org_id: string; to: number };
+
+const cutRowsSql = statement<Cut>()((db, p) =>
+  db.deleteFrom("audit_events").where("org_id", "=", p.org_id).where(
+    "id",
+    "in",
+    db.selectFrom("trail_leaves").select("event_id")
+      .where("org_id", "=", p.org_id).where("leaf_index", "<", p.to),
+  )
+);
+
+const cutLeavesSql = statement<Cut>()((db, p) =>
+  db.deleteFrom("trail_leaves").where("org_id", "=", p.org_id).where("leaf_index", "<", p.to)
+);
+
+const cutCheckpointsSql = statement<Cut>()((db, p) =>
+  db.deleteFrom("trail_checkpoints").where("org_id", "=", p.org_id).where("size", "<", p.to)
+);
+
+/** Removes the entries before a place, their rows and the checkpoints of them; gives how many rows there were. */
+export async function removeBefore(tx: Tx, cut: Cut): Promise<number> {
+  const rows = await tx.change(cutRowsSql, cut);
+  await tx.change(cutLeavesSql, cut);
+  await tx.send(cutCheckpointsSql, cut);
+  return rows;
+}

@@ -1,0 +1,151 @@
+import type { ServiceContext } from "../../calls/context.ts";
+import type { Verifier } from "../../kernel/checkpoint.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import type { Connection } from "../../storage/storage.ts";
+import { type HashedEvent, leafNow, originOf } from "./leaf.ts";
+import { type Finding, LogCheck, type LogFound, NO_HASH } from "./log-check.ts";
+import {
+  keptCheckpoints,
+  leavesFrom,
+  placedRows,
+  rowsOf,
+  upgradedAt,
+} from "./log-reading.store.ts";
+import { findLog, trailKeys, type TrailLog, waitingEvents } from "./trail-log.store.ts";
+
+/** What somebody who verifies brings along. */
+export interface VerifyOptions {
+  /** The keys that may have signed; without any, those that the store itself names. */
+  verifiers?: readonly Verifier[] | undefined;
+  /** A checkpoint that was noted earlier. */
+  since?: string | undefined;
+  /** Until when rows without a hash are taken for an earlier release's: a day after the upgrade where it is absent. */
+  olderUntil?: string | undefined;
+}
+
+/** What was found in an organisation's trail. */
+export interface Verified extends LogFound {
+  org_id: string;
+  /** How many entries the log has, those that retention has cut among them. */
+  size: number;
+  cut: number;
+  /** Rows that are proven by themselves and wait for the log. */
+  waiting: number;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** How often a log is read again from its beginning where retention cuts it meanwhile. */
+const ATTEMPTS = 3;
+
+/** Verifies the trail of one organisation in a store, beside a server that uses it or without one. */
+export async function verifyStore(
+  { storage: { reader } }: Pick<ServiceContext, "storage">,
+  org_id: string,
+  options: VerifyOptions,
+): Promise<{ verified: Verified; findings: Finding[] }> {
+  for (let attempt = 1;; attempt++) {
+    const log = await findLog(reader, org_id) ?? noLog(org_id);
+    const findings: Finding[] = [];
+    const tell = (finding: Finding) => {
+      if (findings.length < MOST_TOLD) findings.push(finding);
+    };
+    const check = new LogCheck({
+      org_id,
+      from: log.cut_size,
+      frontier: log.cut_frontier,
+      verifiers: options.verifiers ?? await storeVerifiers(reader, org_id),
+      since: options.since,
+      olderUntil: options.olderUntil ?? await dayAfterUpgrade(reader),
+    }, tell);
+    await readLog(reader, check, log);
+    const waiting = await readRows(reader, check, log);
+    check.end(log.size, { isStore: true, isWhole: true });
+    const after = await findLog(reader, org_id);
+    if (after?.cut_size !== log.cut_size && after && attempt < ATTEMPTS) continue;
+    const { size, cut_size: cut } = log;
+    return { verified: { ...check.found, org_id, size, cut, waiting }, findings };
+  }
+}
+
+/** More are not told of one organisation: the first are what has to be looked at. */
+export const MOST_TOLD = 10_000;
+
+/** The desk's own keys, as they sign for an organisation's log. */
+export async function storeVerifiers(db: Connection, org_id: string): Promise<Verifier[]> {
+  const name = originOf(org_id);
+  return (await trailKeys(db)).map(({ public_key }) => ({ name, public_key }));
+}
+
+/** Until when rows without a hash may come from servers of the release before. */
+export async function dayAfterUpgrade(db: Connection): Promise<string> {
+  const at = await upgradedAt(db);
+  return at === "" ? "" : toTimestamp(Date.parse(at) + DAY_MS);
+}
+
+/** The checkpoints of a log, from where it is kept on, the newest among them. */
+export async function checkpointsOf(db: Connection, log: TrailLog): Promise<string[]> {
+  const kept = await keptCheckpoints(db, log.org_id, log.cut_size);
+  const notes = kept.filter(({ size }) => size <= log.size).map(({ note }) => note);
+  return log.checkpoint === "" || notes.includes(log.checkpoint)
+    ? notes
+    : [...notes, log.checkpoint];
+}
+
+function noLog(org_id: string): TrailLog {
+  return {
+    ...{ org_id, size: 0, frontier: "", upgrade_until: "", key_id: "" },
+    ...{ checkpoint: "", checkpoint_at: "", cut_size: 0, cut_frontier: "" },
+  };
+}
+
+async function readLog(db: Connection, check: LogCheck, log: TrailLog): Promise<void> {
+  for (const note of await checkpointsOf(db, log)) check.checkpoint(note);
+  for (let next = log.cut_size; next < log.size;) {
+    // What is taken in meanwhile is left to the next time.
+    const leaves = (await leavesFrom(db, log.org_id, next)).filter(({ leaf_index }) =>
+      leaf_index < log.size
+    );
+    const rows = await rowsOf(db, log.org_id, leaves);
+    for (const leaf of leaves) check.leaf(leaf, rows.get(leaf.leaf_index));
+    const last = leaves.at(-1);
+    if (!last) break;
+    next = last.leaf_index + 1;
+  }
+}
+
+/** Looks at every row: whether it stands where it says, or waits and is what its hash says. Gives how many wait. */
+async function readRows(
+  db: Connection,
+  check: LogCheck,
+  log: TrailLog,
+): Promise<number> {
+  const { org_id } = log;
+  for (let behind: string | undefined = ""; behind !== undefined;) {
+    const rows = await placedRows(db, org_id, behind);
+    for (const row of rows) {
+      if (row.leaf_index === null || row.event_id === row.id) continue;
+      check.inserted(row, "the row says a place in the log that is another row's, or nobody's");
+    }
+    behind = rows.at(-1)?.id;
+  }
+  const whyWrong = (row: HashedEvent) => {
+    if (row.content_hash !== null) {
+      return leafNow("written", row) === row.content_hash ? undefined : WRONG_HASH;
+    }
+    return row.id <= log.upgrade_until || check.mayLackHash(row) ? undefined : NO_HASH;
+  };
+  let waiting = 0;
+  for (let behind: string | undefined = ""; behind !== undefined;) {
+    const rows = await waitingEvents(db, org_id, behind);
+    for (const row of rows) {
+      check.read(row);
+      const why = whyWrong(row);
+      if (why === undefined) waiting++;
+      else check.inserted({ ...row, leaf_index: null }, why);
+    }
+    behind = rows.at(-1)?.id;
+  }
+  return waiting;
+}
+
+const WRONG_HASH = "the row waits for the log with another hash than that of what it holds";

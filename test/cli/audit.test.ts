@@ -1,0 +1,167 @@
+/** The trail proved by the command line: from the store, from an export, and against heads that were noted. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { recordChange } from "../../src/changes/record-change.ts";
+import { locationOf } from "../../src/desk.ts";
+import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
+import { appendAll } from "../../src/operations/trail/appender.ts";
+import { openSession } from "../../src/storage/open-session.ts";
+import { defineTransaction } from "../../src/storage/storage.ts";
+import { readConfig } from "../../src/config.ts";
+import { keydesk, temporaryFolder } from "../support/command.ts";
+import { openTestDesk } from "../support/desk.ts";
+
+const DAY = 24 * 60 * 60 * 1000;
+
+const recordAt = defineTransaction(
+  "test.record-at",
+  async (tx, input: { org_id: string; times: number[] }) => {
+    for (const [i, now] of input.times.entries()) {
+      const call = { session: "", request_id: `call-${i}`, client_address: "192.0.2.7" };
+      const actor = { org_id: input.org_id, user_id: "user", token_id: "", now, call };
+      const change = { action: "person.updated", object_id: `p${i}`, detail: { i } };
+      await recordChange(tx, actor, { ...change, personal: { "/name": `Jane ${i}` } });
+    }
+  },
+);
+
+/** A store with rows of 40 days ago and of now in the log; gives its settings and organisation. */
+async function filledStore(folder: string): Promise<{
+  settings: Record<string, string>;
+  org_id: string;
+}> {
+  const settings = {
+    KEYDESK_DATA_DIR: join(folder, "data"),
+    KEYDESK_SEALING_KEY: newSealingKey().trim(),
+  };
+  await using desk = await openTestDesk("sqlite", { environment: settings, extra: [recordAt] });
+  const { org_id } = desk;
+  const old = Array.from({ length: 300 }, () => Date.now() - 40 * DAY);
+  await desk.app.ctx.storage.commit(recordAt, { org_id, times: old });
+  await desk.app.ctx.storage.commit(recordAt, { org_id, times: [Date.now(), Date.now()] });
+  await appendAll(desk.app.ctx);
+  return { settings, org_id };
+}
+
+type Result = { findings: { wrong: string; leaf_index: number; id: string }[] };
+
+async function verified(
+  settings: Record<string, string>,
+  ...words: string[]
+): Promise<{ code: number; results: Result[] }> {
+  const { code, stdout, stderr } = await keydesk(["audit", "verify", "--json", ...words], settings);
+  assert.ok(code === 0 || /finding/.test(stderr), stderr);
+  return { code, results: stdout.trim().split("\n").map((line) => JSON.parse(line)) };
+}
+
+const told = ({ results }: { results: Result[] }) =>
+  results.flatMap(({ findings }) =>
+    findings.map(({ wrong, leaf_index }) => `${wrong} ${leaf_index}`)
+  );
+
+Deno.test("audit: the store and its export hold, and a witness's head with them", async () => {
+  await using folder = await temporaryFolder();
+  const { settings, org_id } = await filledStore(folder.path);
+  const text = await keydesk(["audit", "verify"], settings);
+  assert.equal(text.code, 0, text.stderr);
+  assert.match(text.stdout, new RegExp(`^keydesk/${org_id}: holds\n  \\d+ entries read`));
+
+  const heads = await keydesk(["audit", "head"], settings);
+  assert.match(heads.stdout, new RegExp(`^keydesk/${org_id}\n\\d+\n\\S{44}\n\n\u2014 `));
+  const noted = join(folder.path, "heads.txt");
+  await Deno.writeTextFile(noted, heads.stdout);
+  const key = (await keydesk(["audit", "head", "--keys"], settings)).stdout.trim();
+  assert.equal((await verified(settings, "--since", noted, "--key", key)).code, 0);
+
+  const file = join(folder.path, "trail.jsonl");
+  const exported = await keydesk(["export", "audit", "--proof"], settings);
+  assert.equal(exported.code, 0, exported.stderr);
+  await Deno.writeTextFile(file, exported.stdout);
+  assert.deepEqual(told(await verified(settings, file, "--since", noted, "--key", key)), []);
+  const lines = exported.stdout.trimEnd().split("\n");
+  const rows = lines.flatMap((line, at) => JSON.parse(line).leaf_index === undefined ? [] : [at]);
+  const at = rows[7] ?? 0;
+  const { leaf_index } = JSON.parse(lines[at] ?? "");
+  const changes: Record<string, string[]> = {
+    [`removed ${leaf_index}`]: lines.toSpliced(at, 1),
+    [`changed ${leaf_index}`]: lines.with(at, (lines[at] ?? "").replace('"i":', '"i":9')),
+    [`inserted ${leaf_index}`]: lines.toSpliced(at, 0, lines[at] ?? ""),
+    [`removed ${JSON.parse(lines.at(-1) ?? "").end.size}`]: lines.slice(0, -1),
+  };
+  for (const [expected, changed] of Object.entries(changes)) {
+    await Deno.writeTextFile(file, changed.join("\n"));
+    const found = await verified(settings, file);
+    assert.deepEqual([found.code, told(found)], [1, [expected]]);
+  }
+  await Deno.writeTextFile(file, "{}\n");
+  const strange = await keydesk(["audit", "verify", file], settings);
+  assert.equal(strange.code, 1);
+  assert.match(strange.stderr, /line 1 is none of an export/);
+});
+
+Deno.test("audit: a row changed, removed and put in behind its back is found, with its place", async () => {
+  await using folder = await temporaryFolder();
+  const { settings } = await filledStore(folder.path);
+  const session = await openSession(locationOf(readConfig(settings)));
+  await session.exec("update audit_events set actor = 'else' where leaf_index = 5");
+  await session.exec("delete from audit_events where leaf_index = 9");
+  await session.exec(
+    `insert into audit_events (org_id, id, at, actor, action, object, object_id, detail)
+    select org_id, id || 'x', at, actor, action, object, object_id, detail from audit_events
+    where leaf_index = 12`,
+  );
+  await session.close();
+  const found = await verified(settings);
+  assert.equal(found.code, 1);
+  assert.deepEqual(told(found), ["changed 5", "removed 9", "inserted null"]);
+});
+
+Deno.test("purge: what it exports of the trail is proved by the file alone, and the rest by the store", async () => {
+  await using folder = await temporaryFolder();
+  const { settings } = await filledStore(folder.path);
+  const days = { ...settings, KEYDESK_RETAIN_AUDIT_DAYS: "30", KEYDESK_RETAIN_OUTBOX_DAYS: "0" };
+  const archive = join(folder.path, "archive");
+  const purged = await keydesk(["purge", "--export", archive], days);
+  assert.equal(purged.code, 0, purged.stderr);
+  const [file] = [...Deno.readDirSync(archive)].map(({ name }) => join(archive, name));
+  const found = await verified(settings, file ?? "");
+  assert.deepEqual([found.code, told(found)], [0, []]);
+  const text = await Deno.readTextFile(file ?? "");
+  assert.equal(text.split("\n").filter((line) => /"leaf_index":\d/.test(line)).length, 300);
+  assert.deepEqual(told(await verified(settings)), []);
+  await Deno.writeTextFile(file ?? "", text.replace("Jane 17", "John 17"));
+  assert.deepEqual(told(await verified(settings, file ?? "")), ["changed 17"]);
+});
+
+Deno.test("export: as events of OCSF, with what their classes require", async () => {
+  await using folder = await temporaryFolder();
+  const { settings } = await filledStore(folder.path);
+  const { code, stdout, stderr } = await keydesk(
+    ["export", "audit", "--format", "ocsf", "--from", new Date(Date.now() - DAY).toISOString()],
+    settings,
+  );
+  assert.equal(code, 0, stderr);
+  const events = stdout.trim().split("\n").map((line) => JSON.parse(line));
+  assert.ok(events.length > 2 && events.length < 20);
+  for (const event of events) {
+    assert.equal(event.type_uid, event.class_uid * 100 + event.activity_id);
+    assert.equal(event.category_uid, Math.floor(event.class_uid / 1000));
+    assert.equal(event.metadata.version, "1.3.0");
+    assert.ok(event.metadata.product.name && event.metadata.product.vendor_name);
+    assert.ok(Number.isInteger(event.time) && Number.isInteger(event.severity_id));
+    assert.ok(event.actor.user.uid !== "");
+    const required: Record<number, boolean> = {
+      3001: event.user?.uid !== undefined,
+      3002: event.user?.uid !== undefined && event.service?.name !== undefined,
+      3004: event.entity?.uid !== undefined,
+      6003: event.api?.operation !== undefined && event.src_endpoint !== undefined,
+    };
+    assert.ok(required[event.class_uid], JSON.stringify(event));
+  }
+  const change = events.find(({ class_uid }) => class_uid === 3001);
+  assert.deepEqual(change.src_endpoint, { ip: "192.0.2.7" });
+  assert.equal(change.unmapped.detail.name, "Jane 0");
+  for (const words of [["outbox", "--proof"], ["audit", "--proof", "--until", "2026-01-01"]]) {
+    assert.equal((await keydesk(["export", ...words], settings)).code, 2);
+  }
+});
