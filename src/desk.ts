@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { Attempts } from "./calls/abuse/attempts.ts";
 import { ClientAddresses } from "./calls/abuse/client-addresses.ts";
 import type { RequestContext, ServiceContext } from "./calls/context.ts";
+import { Damages, PAGE_TROUBLE } from "./calls/damages.ts";
 import { TrailNotes } from "./calls/trail-notes.ts";
 import { type Config, ConfigInvalid, postgresLimits, unknownPlanChoice } from "./config.ts";
 import { findFirstOrganisation, findTokenOwner } from "./features/access/access.store.ts";
@@ -47,7 +48,14 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
     await Deno.mkdir(config.DATA_DIR, { recursive: true, mode: 0o700 });
   }
   const keys = config.SEALING_KEY ?? await sealingKeysFromFile(config.DATA_DIR);
-  const storage = await openStorage(locationOf(config), keys, options.writer);
+  const clock = options.clock ?? systemClock;
+  const troubles = new Troubles(clock);
+  const storage = await openStorage(
+    locationOf(config),
+    keys,
+    options.writer,
+    (reason) => troubles.begin(PAGE_TROUBLE, { reason, stops: "nothing" }),
+  );
   try {
     const { wrong } = await storage.commit(checkSealingKeys, { checks: checksOf(keys) });
     if (wrong.length > 0) throw new ConfigInvalid(wrongKeysText(config, wrong));
@@ -55,8 +63,9 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
     await storage.close();
     throw error;
   }
-  const clock = options.clock ?? systemClock;
-  const verifier = new Verifier(storage, clock, {
+  const sealer = new Sealer(keys);
+  const damages = new Damages({ storage, sealer, clock, troubles });
+  const verifier = new Verifier(storage, clock, damages, {
     unknownPlan: unknownPlanChoice(config),
     maxStaleMs: config.VERIFY_MAX_STALE_MS,
     allowStale: config.VERIFY_STALE === "allow",
@@ -73,15 +82,17 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
         await tokenUses.flush();
         await verifier.close();
         await notes.close();
+        await damages.flush();
         await storage.close();
       },
     },
     verifier,
     notes,
     tokenUses,
-    sealer: new Sealer(keys),
+    sealer,
     clock,
-    troubles: new Troubles(clock),
+    troubles,
+    damages,
     settings: {
       pageSize: config.PAGE_SIZE,
       references: config.REFERENCES,

@@ -5,6 +5,7 @@ import type { Troubles } from "../kernel/troubles.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { Attempts } from "./abuse/attempts.ts";
 import type { ClientAddresses } from "./abuse/client-addresses.ts";
+import type { Damages } from "./damages.ts";
 import type { Principal } from "./principal.ts";
 import type { TrailNotes } from "./trail-notes.ts";
 
@@ -61,6 +62,8 @@ export interface ServiceContext {
   readonly clientAddresses: ClientAddresses;
   /** What is wrong and lasts: `/readyz` answers by it. */
   readonly troubles: Troubles;
+  /** What is not as it was written. */
+  readonly damages: Damages;
   /** Failed authentications, and who has to wait. */
   readonly attempts: Attempts;
   /** What the trail tells of calls that change nothing. */

@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { version } from "../kernel/version.ts";
 import { addBackupCommand } from "./backup.ts";
 import { addCertsCommands } from "./certs.ts";
+import { addCheckCommand } from "./check.ts";
 import { addCompletionCommand } from "./completion.ts";
 import { addConsoleCommand } from "./console.ts";
 import { addDevelopersCommands } from "./developers.ts";
@@ -70,6 +71,7 @@ Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 78 unusable settings.`,
   addBackupCommand(program);
   addRestoreCommand(program);
   addDoctorCommand(program);
+  addCheckCommand(program);
   addCompletionCommand(program);
   program.command("version").description("print the version").action(() => console.log(version));
   addHelpCommand(program);

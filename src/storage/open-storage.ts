@@ -1,5 +1,6 @@
 import { Sealer } from "../kernel/sealing/sealer.ts";
 import type { SealingKeys } from "../kernel/sealing/sealing-keys.ts";
+import type { DamageListener } from "./engines/damage-listener.ts";
 import { defaultLimits, type PostgresLimits } from "./engines/postgres-limits.ts";
 import { SqliteConnection } from "./engines/sqlite-connection.ts";
 import type { WriterThread } from "./engines/sqlite-threaded-writer.ts";
@@ -26,22 +27,28 @@ export type WriterChoice =
 
 /**
  * Opens the store, and creates or migrates its schema first unless `location` says otherwise. The caller closes it.
- * Throws SchemaTooNew, SchemaTooOld, and what the engine throws.
+ * Throws SchemaTooNew, SchemaTooOld, and what the engine throws. `onDamage` hears of each page that the engine calls damaged.
  */
 export async function openStorage(
   location: StorageLocation,
   keys: SealingKeys,
   writer: WriterChoice,
+  onDamage: DamageListener = () => {},
 ): Promise<Storage> {
   await migrateStorage(location, location.migrate === "off" ? "check" : undefined);
   if ("url" in location) {
     const { postgresStorage } = await loadPostgres();
-    return postgresStorage(location.url, new Sealer(keys), location.limits ?? defaultLimits);
+    return postgresStorage(
+      location.url,
+      new Sealer(keys),
+      location.limits ?? defaultLimits,
+      onDamage,
+    );
   }
   const port = writer.thread
     ? await writer.start().open(location.path, keys, writer.onCrash)
     : localWriter(location.path, writer.transactions, keys);
-  return sqliteStorage(location.path, port);
+  return sqliteStorage(location.path, port, onDamage);
 }
 
 /** Brings a store's schema up to date, under a lock; with `only: "check"` looks whether it is. */

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
 import type { RequestContext, UnknownPlanChoice } from "../../calls/context.ts";
+import type { Damages } from "../../calls/damages.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import type { Storage } from "../../storage/storage.ts";
@@ -73,7 +74,7 @@ export class Verifier {
   readonly #patienceMs: number;
   #closing: Promise<void> | undefined;
 
-  constructor(storage: Storage, clock: Clock, options: VerifierOptions) {
+  constructor(storage: Storage, clock: Clock, damages: Damages, options: VerifierOptions) {
     this.#clock = clock;
     this.#options = options;
     this.#patienceMs = options.allowStale
@@ -85,6 +86,7 @@ export class Verifier {
     this.#lookup = new KeyLookup(
       storage.reader,
       new ImportedKeys(storage, clock),
+      damages,
       options.unknownPlan,
       (keys) => void this.#giveBack(keys),
     );
@@ -256,6 +258,7 @@ const REFUSED = {
   unknown: { valid: false, reason: "unknown" },
   revoked: { valid: false, reason: "revoked" },
   suspended: { valid: false, reason: "suspended" },
+  damaged: { valid: false, reason: "damaged" },
   expired: { valid: false, reason: "expired" },
   unknown_plan: { valid: false, reason: "unknown_plan" },
   plan_inactive: { valid: false, reason: "plan_inactive" },

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { damagesOf, damageWarnings } from "../../changes/damages.store.ts";
 import type { RequestContext } from "../../calls/context.ts";
 import { sharedEmailsOf } from "../../features/developers/folded-emails.store.ts";
 import { sharedEmailWarnings } from "../../features/developers/folded-emails.ts";
@@ -23,6 +24,7 @@ export async function describe(
     schema_version: await schemaVersion(reader),
     uptime_seconds: Math.floor(performance.now() / 1000),
     warnings: [
+      ...damageWarnings(await damagesOf(reader, org_id)),
       ...unknownPlanWarnings(settings.unknownPlan, unknown),
       ...sharedSsoKeyWarnings(await sharedSsoKeysOf(reader, org_id)),
       ...sharedEmailWarnings(await sharedEmailsOf(reader, org_id)),

@@ -9,6 +9,7 @@ import {
   isBusy,
   isConflict,
   isConnectionLoss,
+  isDamage,
   isReadOnly,
   isUnknownOutcome,
 } from "./postgres-errors.ts";
@@ -50,6 +51,7 @@ export class PostgresTransactions {
       const { error } = result;
       if (error instanceof Failure) throw error;
       if (isBusy(error)) throw new Failure("unavailable", { cause: error });
+      if (isDamage(error)) throw new Failure("store_damaged", { cause: error });
       if (!isConflict(error) && !isConnectionLoss(error) && !isReadOnly(error)) throw error;
       if (attempt === ATTEMPTS || performance.now() > deadline) {
         throw new Failure("unavailable", { cause: error });

@@ -5,10 +5,11 @@ import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import type { Statement } from "../statement.ts";
 import { statement } from "../statement.ts";
 import type { Connection, Storage } from "../storage.ts";
+import { type DamageListener, tellingOf } from "./damage-listener.ts";
 import { clientOptions } from "./postgres-client.ts";
 import { purgeMarks } from "./postgres-commits.store.ts";
 import { connectionOn } from "./postgres-connection.ts";
-import { isBusy, isConflict, isConnectionLoss, isReadOnly } from "./postgres-errors.ts";
+import { isBusy, isConflict, isConnectionLoss, isDamage, isReadOnly } from "./postgres-errors.ts";
 import type { PostgresLimits } from "./postgres-limits.ts";
 import { PostgresServers } from "./postgres-servers.ts";
 import { PostgresTransactions } from "./postgres-transactions.ts";
@@ -28,12 +29,14 @@ export async function postgresStorage(
   url: string,
   sealer: Sealer,
   limits: PostgresLimits,
+  onDamage: DamageListener,
 ): Promise<Storage> {
+  const told = tellingOf(onDamage);
   const target = parsePostgresUrl(url);
   const optionsOf = await clientOptions(target, limits);
   const servers = new PostgresServers(target.servers, optionsOf, limits);
   const transactions = new PostgresTransactions(servers, sealer, limits.patienceMs);
-  const reader = readerOn(servers, limits.patienceMs);
+  const reader = readerOn(servers, limits.patienceMs, told);
   try {
     await reader.change(purgeMarks, { before: toTimestamp(Date.now() - MARKS_KEPT_MS) });
   } catch (error) {
@@ -53,6 +56,8 @@ export async function postgresStorage(
         const output = await running;
         commits++;
         return output;
+      } catch (error) {
+        throw told(error);
       } finally {
         underWay.delete(running);
       }
@@ -72,7 +77,11 @@ export async function postgresStorage(
 }
 
 /** Each statement by itself, asked again where it may not have been answered: use it for what may be done twice. */
-function readerOn(servers: PostgresServers, patienceMs: number): Connection {
+function readerOn(
+  servers: PostgresServers,
+  patienceMs: number,
+  told: (error: unknown) => unknown,
+): Connection {
   const run = async <T>(question: (connection: Connection) => Promise<T>): Promise<T> => {
     const deadline = performance.now() + patienceMs;
     for (let attempt = 1;; attempt++) {
@@ -87,6 +96,7 @@ function readerOn(servers: PostgresServers, patienceMs: number): Connection {
         if (isLost) lease.discard();
         else lease.release();
         if (isBusy(error)) throw new Failure("unavailable", { cause: error });
+        if (isDamage(error)) throw told(new Failure("store_damaged", { cause: error }));
         if (!isLost && !isReadOnly(error) && !isConflict(error)) throw error;
         if (attempt === READ_ATTEMPTS || performance.now() > deadline) {
           throw new Failure("unavailable", { cause: error });

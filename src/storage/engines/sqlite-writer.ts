@@ -2,7 +2,7 @@ import { Failure, type FailureData, toFailureData } from "../../kernel/failure.t
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import { PendingCounts } from "../pending-counts.ts";
 import type { Transaction, Tx } from "../storage.ts";
-import { isBusy, isStoreTrouble, SqliteConnection } from "./sqlite-connection.ts";
+import { asFailure, isBusy, SqliteConnection } from "./sqlite-connection.ts";
 
 /** One transaction to run, as it crosses to the writer's thread, which makes a copy of it. */
 export interface Job {
@@ -48,7 +48,8 @@ export class SqliteWriter {
       return await this.#commitTogether(jobs, onFlush) ?? await this.#commitApart(jobs, onFlush);
     } catch (error) {
       this.#rollback();
-      const failure = toFailureData(new Failure("unavailable"));
+      const known = asFailure(error);
+      const failure = toFailureData(known instanceof Failure ? known : new Failure("unavailable"));
       return jobs.map(() => ({ ok: false, failure, trace: traceOf(error) }));
     }
   }
@@ -139,9 +140,9 @@ export class SqliteWriter {
       const output = await transaction.run(tx, job.input as never);
       return { ok: true, output };
     } catch (error) {
-      const isTrouble = isStoreTrouble(error);
-      const failure = toFailureData(isTrouble ? new Failure("unavailable") : error);
-      return isTrouble || failure.code === "internal"
+      const told = asFailure(error);
+      const failure = toFailureData(told);
+      return told !== error || failure.code === "internal"
         ? { ok: false, failure, trace: traceOf(error) }
         : { ok: false, failure };
     } finally {

@@ -1,12 +1,12 @@
 import { sql } from "kysely";
-import { Failure } from "../../kernel/failure.ts";
 import { Sealer } from "../../kernel/sealing/sealer.ts";
 import type { SealingKeys } from "../../kernel/sealing/sealing-keys.ts";
 import { statement } from "../statement.ts";
 import type { Connection, Storage, Transaction } from "../storage.ts";
+import { type DamageListener, tellingOf } from "./damage-listener.ts";
 import { type CommitGroup, GroupQueue } from "./group-queue.ts";
 import { ChangeMark } from "./sqlite-change-mark.ts";
-import { isStoreTrouble, SqliteConnection } from "./sqlite-connection.ts";
+import { asFailure, SqliteConnection } from "./sqlite-connection.ts";
 import { SqliteWriter } from "./sqlite-writer.ts";
 
 /** Where an SQLite store's writes run: a thread of its own in the server, the calling thread in tests and tools. */
@@ -21,18 +21,25 @@ const selectOne = statement<Record<never, never>>()((db) =>
 );
 
 /** A Storage over one migrated SQLite file: reads on this thread, writes through `writer` in groups. */
-export function sqliteStorage(path: string, writer: WriterPort): Storage {
+export function sqliteStorage(
+  path: string,
+  writer: WriterPort,
+  onDamage: DamageListener,
+): Storage {
   const connection = SqliteConnection.openReader(path);
   const changes = new ChangeMark(connection);
   const queue = new GroupQueue((jobs, onFlush) =>
     changes.through(() => writer.commitGroup(jobs, onFlush))
   );
-  const reader = answering(connection);
+  const told = tellingOf(onDamage);
+  const reader = answering(connection, (error) => told(asFailure(error)));
   return {
     reader,
     commit: <I, O>(transaction: Transaction<I, O>, input: I) =>
       // as: the writer answers with what this transaction's `run` returned.
-      queue.submit({ transaction: transaction.id, input }) as Promise<O>,
+      queue.submit({ transaction: transaction.id, input }).catch((error) => {
+        throw told(error);
+      }) as Promise<O>,
     ping: async () => {
       await reader.row(selectOne, {});
     },
@@ -40,7 +47,7 @@ export function sqliteStorage(path: string, writer: WriterPort): Storage {
       try {
         return changes.now();
       } catch (error) {
-        throw asUnavailable(error);
+        throw told(asFailure(error));
       }
     },
     stats: () => ({ flushes: queue.flushes, commits: queue.commits }),
@@ -52,25 +59,24 @@ export function sqliteStorage(path: string, writer: WriterPort): Storage {
   };
 }
 
-/** The connection, `unavailable` where the file can't be read now: it is locked, damaged, full, or gone. */
-function answering(connection: SqliteConnection): Connection {
-  const orUnavailable = async <T>(answer: Promise<T>): Promise<T> => {
+/** The connection; what it throws, as `failureOf` makes it: `unavailable` where the file is locked, full or gone. */
+function answering(
+  connection: SqliteConnection,
+  failureOf: (error: unknown) => unknown,
+): Connection {
+  const orFailure = async <T>(answer: Promise<T>): Promise<T> => {
     try {
       return await answer;
     } catch (error) {
-      throw asUnavailable(error);
+      throw failureOf(error);
     }
   };
   return {
     dialect: connection.dialect,
-    rows: (statement, params) => orUnavailable(connection.rows(statement, params)),
-    row: (statement, params) => orUnavailable(connection.row(statement, params)),
-    change: (statement, params) => orUnavailable(connection.change(statement, params)),
+    rows: (statement, params) => orFailure(connection.rows(statement, params)),
+    row: (statement, params) => orFailure(connection.row(statement, params)),
+    change: (statement, params) => orFailure(connection.change(statement, params)),
   };
-}
-
-function asUnavailable(error: unknown): unknown {
-  return isStoreTrouble(error) ? new Failure("unavailable", { cause: error }) : error;
 }
 
 /** A writer on the calling thread. */

@@ -20,6 +20,7 @@ import { certificateEndsSchema } from "./0017-certificate-ends.ts";
 import { trailSchema } from "./0018-trail.ts";
 import { sessionsAndLimitsSchema } from "./0019-sessions-and-limits.ts";
 import { accessTokensSchema } from "./0020-access-tokens.ts";
+import { checksumsSchema } from "./0022-checksums.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
 export interface Migration {
@@ -64,4 +65,12 @@ export const migrations: readonly Migration[] = [
   { version: 19, name: "sessions-and-limits", oldestCode: 17, statements: sessionsAndLimitsSchema },
   // Code before it would let in who is suspended, and access tokens from outside of their addresses.
   { version: 20, name: "access-tokens", oldestCode: 20, statements: accessTokensSchema },
+  // Older code writes rows without checksums, which count until they are demanded: see CHECKSUMS_DEMANDED.
+  { version: 22, name: "checksums", oldestCode: 20, statements: checksumsSchema },
 ];
+
+/**
+ * The oldest code that a store serves once it demands checksums: earlier code would write rows that open nothing. A
+ * new store does so from the beginning.
+ */
+export const CHECKSUMS_DEMANDED = 22;
