@@ -108,6 +108,7 @@ export const verbs = {
   backup: { arguments: "write" },
   restore: { arguments: "read" },
   doctor: { ...onServer, listens: true, asksItself: true },
+  check: { arguments: "read", "--accept": "text" },
   completion: { needs: "nothing", arguments: "text" },
   version: { needs: "nothing" },
 };

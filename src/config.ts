@@ -210,6 +210,8 @@ export const settings = {
     .describe("Days for which counts of calls by hour are kept."),
   RETAIN_USE_DAYS: wholeNumber(1, 3660, "days").default(400)
     .describe("Days for which counts of calls by day are kept."),
+  SCRUB_HOURS: wholeNumber(0, 8760, "hours").default(24)
+    .describe("Hours in which all checksums are looked at once, in the background; 0: never."),
   URL: z.string().refine(isServerUrl, {
     error: "expected https://… or http://…, without a user name, a query or a fragment",
   }).optional()

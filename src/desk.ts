@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { Attempts } from "./calls/abuse/attempts.ts";
 import { ClientAddresses } from "./calls/abuse/client-addresses.ts";
 import type { RequestContext, ServiceContext } from "./calls/context.ts";
+import { Damages, PAGE_TROUBLE } from "./calls/damages.ts";
 import { TrailNotes } from "./calls/trail-notes.ts";
 import { type Config, ConfigInvalid, postgresLimits, unknownPlanChoice } from "./config.ts";
 import { findFirstOrganisation, findTokenOwner } from "./features/access/access.store.ts";
@@ -57,6 +58,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
       writing.over(end);
       options.onStoreEnd?.(end);
     },
+    damaged: (reason) => troubles.begin(PAGE_TROUBLE, { reason, stops: "nothing" }),
   });
   writing.start(() => {
     const position = -1 - parseInt(toHex(randomBytes(6)), 16);
@@ -70,7 +72,9 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
     await storage.close();
     throw error;
   }
-  const verifier = new Verifier(storage, clock, {
+  const sealer = new Sealer(keys);
+  const damages = new Damages({ storage, sealer, clock, troubles });
+  const verifier = new Verifier(storage, clock, damages, {
     unknownPlan: unknownPlanChoice(config),
     maxStaleMs: config.VERIFY_MAX_STALE_MS,
     allowStale: config.VERIFY_STALE === "allow",
@@ -87,6 +91,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
         await tokenUses.flush();
         await verifier.close();
         await notes.close();
+        await damages.flush();
         await writing.close();
         await storage.close();
       },
@@ -94,10 +99,11 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
     verifier,
     notes,
     tokenUses,
-    sealer: new Sealer(keys),
+    sealer,
     clock,
     troubles,
     writing,
+    damages,
     settings: {
       pageSize: config.PAGE_SIZE,
       references: config.REFERENCES,

@@ -28,6 +28,7 @@ import { routesOf } from "./http/lazy-routes.ts";
 import { UnderWay } from "./http/under-way.ts";
 import { inTime } from "./kernel/in-time.ts";
 import type { Log } from "./kernel/log.ts";
+import { startScrub } from "./operations/damage/scrub.ts";
 import { startPurger } from "./operations/retention/purger.ts";
 import { appendAll, startAppender } from "./operations/trail/appender.ts";
 import { routeTable } from "./route-table.ts";
@@ -75,6 +76,9 @@ export async function openApplication(
       },
     )
   );
+  ctx.damages.listen(({ org_id, object, object_id, what }) =>
+    options.log.line("error", "damage found", { org_id, object, object_id, what })
+  );
   const first = await ensureFirstAccessToken(ctx, config.ADMIN_TOKEN, file).catch(async (error) => {
     await ctx.storage.close();
     throw error instanceof AdministratorDiffers
@@ -86,9 +90,15 @@ export async function openApplication(
     timeoutMs: config.BODY_TIMEOUT * 1000,
   });
   const underWay = new UnderWay();
-  const authenticator = new Authenticator(ctx.storage.reader, ctx.clock, ctx.attempts, {
-    whileAway: config.VERIFY_STALE === "allow",
-  });
+  const authenticator = new Authenticator(
+    ctx.storage.reader,
+    ctx.clock,
+    ctx.attempts,
+    ctx.damages,
+    {
+      whileAway: config.VERIFY_STALE === "allow",
+    },
+  );
   const callers = new Callers(authenticator, new Sessions(ctx), ctx);
   const fetch = createApp(routesOf<DeskCall, keyof typeof features>(routeTable, features), {
     contextOf: (principal) => ({ ...ctx, principal }),
@@ -167,6 +177,7 @@ export async function startServer(
     // What the trail's retention removes is cut off its log, so it has to be in there.
     before: () => appendAll(application.ctx),
   });
+  const scrub = startScrub(application.ctx, config.SCRUB_HOURS * 60 * 60 * 1000);
   return {
     address: { hostname, port },
     drain: async (ms, skipped) => {
@@ -179,6 +190,7 @@ export async function startServer(
       indexer.stop();
       appender.stop();
       purger.stop();
+      scrub.stop();
       const finished = server.shutdown();
       await inTime(finished, BODY_GRACE_MS, () => {});
       application.bodies.abandonAll();

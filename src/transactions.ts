@@ -1,3 +1,4 @@
+import { noteDamage } from "./calls/damages.transactions.ts";
 import { writeTrailRows } from "./calls/trail-notes.transactions.ts";
 import { accessTokenTransactions } from "./features/access/access-tokens.transactions.ts";
 import { bootstrapTransactions } from "./features/access/access.transactions.ts";
@@ -49,8 +50,10 @@ import { planTransactions } from "./features/plans/plans.transactions.ts";
 import { addUsage } from "./features/usage/usage.transactions.ts";
 import { noteUses } from "./features/verification/last-uses.transactions.ts";
 import { quotaTransactions } from "./features/verification/quotas.transactions.ts";
+import { checksumTransactions } from "./operations/damage/checksums.transactions.ts";
 import { retentionTransactions } from "./operations/retention/retention.transactions.ts";
 import { appendToTrail } from "./operations/trail/append.transactions.ts";
+import { scrubTransactions } from "./operations/damage/scrub.transactions.ts";
 import { acceptLoss } from "./operations/sealing-keys/accept-loss.transactions.ts";
 import { resealChunk } from "./operations/sealing-keys/reseal.transactions.ts";
 import { checkSealingKeys } from "./operations/sealing-keys/sealing-keys.store.ts";
@@ -96,6 +99,8 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   checkSealingKeys,
   resealChunk,
   acceptLoss,
+  ...checksumTransactions,
+  ...scrubTransactions,
   ...retentionTransactions,
   appendToTrail,
   noteUses,
@@ -110,6 +115,7 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   createOrganisation,
   ...seedTransactions,
   writeTrailRows,
+  noteDamage,
   ...handingOverTransactions,
   ...leakTransactions,
 ];

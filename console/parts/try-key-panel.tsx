@@ -85,6 +85,7 @@ const refusals: Readonly<Record<Refusal, string>> = {
   unknown: "this desk issued no such key",
   revoked: "it was revoked",
   suspended: "it is suspended",
+  damaged: "its row in the store was damaged; keydesk check says what to do",
   expired: "it has expired",
   unknown_plan: "nobody knows its plan",
   plan_inactive: "its plan is inactive",

@@ -3,7 +3,7 @@
 // where the key does not stand in Authorization. See docs/original-gateway.md.
 var keydesk = new TykJS.TykMiddleware.NewMiddleware({});
 
-keydesk.statusOf = { unknown: 401, revoked: 401, suspended: 401, expired: 401 };
+keydesk.statusOf = { unknown: 401, revoked: 401, suspended: 401, damaged: 401, expired: 401 };
 keydesk.statusOf.unknown_plan = keydesk.statusOf.plan_inactive = keydesk.statusOf.wrong_api = 403;
 keydesk.statusOf.over_rate = keydesk.statusOf.over_quota = 429;
 

@@ -7,6 +7,7 @@ import type { Storage } from "../storage/storage.ts";
 import type { WriteHealth } from "../storage/write-health.ts";
 import type { Attempts } from "./abuse/attempts.ts";
 import type { ClientAddresses } from "./abuse/client-addresses.ts";
+import type { Damages } from "./damages.ts";
 import type { Principal } from "./principal.ts";
 import type { TrailNotes } from "./trail-notes.ts";
 
@@ -73,6 +74,8 @@ export interface ServiceContext {
   readonly troubles: Troubles;
   /** What became of the changes that the store was asked to write. */
   readonly writing: Pick<WriteHealth, "last">;
+  /** What is not as it was written. */
+  readonly damages: Damages;
   /** Failed authentications, and who has to wait. */
   readonly attempts: Attempts;
   /** What the trail tells of calls that change nothing. */

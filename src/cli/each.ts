@@ -3,7 +3,14 @@ import { OperatorError } from "./operator-error.ts";
 import { refusalText } from "./report.ts";
 
 /** Codes with which every further id would be refused too. */
-const HOPELESS = ["not_authorised", "access_denied", "too_many_requests", "unavailable", "unknown"];
+const HOPELESS = [
+  "not_authorised",
+  "access_denied",
+  "too_many_requests",
+  "unavailable",
+  "store_damaged",
+  "unknown",
+];
 
 /**
  * Does the same to each id of a kind, one after the other. What is refused is told on standard error, and then

@@ -17,7 +17,7 @@ export async function administratorAccess(
   config: Config,
   ctx: ServiceContext,
 ): Promise<AdministratorAccess> {
-  const authenticator = new Authenticator(ctx.storage.reader, ctx.clock, ctx.attempts);
+  const authenticator = new Authenticator(ctx.storage.reader, ctx.clock, ctx.attempts, ctx.damages);
   const { ADMIN_TOKEN, ADMIN_TOKEN_FILE } = config;
   if (ADMIN_TOKEN !== undefined) {
     const setting = `KEYDESK_ADMIN_TOKEN${ADMIN_TOKEN_FILE === undefined ? "" : "_FILE"}`;

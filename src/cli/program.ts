@@ -3,6 +3,7 @@ import { version } from "../kernel/version.ts";
 import { addAuditCommands } from "./audit.ts";
 import { addBackupCommand } from "./backup.ts";
 import { addCertsCommands } from "./certs.ts";
+import { addCheckCommand } from "./check.ts";
 import { addCompletionCommand } from "./completion.ts";
 import { addConsoleCommand } from "./console.ts";
 import { addDevelopersCommands } from "./developers.ts";
@@ -72,6 +73,7 @@ Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 78 unusable settings.`,
   addBackupCommand(program);
   addRestoreCommand(program);
   addDoctorCommand(program);
+  addCheckCommand(program);
   addCompletionCommand(program);
   program.command("version").description("print the version").action(() => console.log(version));
   addHelpCommand(program);

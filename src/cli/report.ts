@@ -42,6 +42,9 @@ function textFor(error: unknown): string | undefined {
   if (error.code === "unavailable") {
     return `the store does not answer: ${reasonOf(error) ?? "it is busy"}`;
   }
+  if (error.code === "store_damaged") {
+    return `the store is damaged: ${reasonOf(error) ?? error.message}; keydesk check says more`;
+  }
   return [...new Set([error.message, ...error.details])].join("\n");
 }
 

@@ -3,6 +3,9 @@ import type { ServiceContext } from "../calls/context.ts";
 import { acceptLoss, type LostChunk } from "../operations/sealing-keys/accept-loss.transactions.ts";
 import { type SealedTable, sealedTables } from "../operations/sealing-keys/reseal.store.ts";
 import { resealChunk, type ResealedChunk } from "../operations/sealing-keys/reseal.transactions.ts";
+import { checkedTables } from "../operations/damage/checked-rows.store.ts";
+import { renewDemand } from "../operations/damage/checksums.transactions.ts";
+import { writeTable } from "../operations/damage/write-checksums.ts";
 import { withStore } from "./open-store.ts";
 import { OperatorError } from "./operator-error.ts";
 
@@ -29,7 +32,9 @@ When a key is lost for good: start with a new one of a higher version alone, the
 --accept-loss. Each value that was sealed with the lost key reads empty from then on, with an audit
 row (secret.lost): jwt_secret, nonce, sso_key and shown OAuth secrets, private keys of certificates,
 open claim links, the key that signs the trail's checkpoints (a new one signs from then on, with
-another key id). Keys and OAuth clients go on working. docs/operating.md has the whole drill.`,
+another key id). The checksums of keys, access tokens and people are made anew from what stands in
+the store: run it before the server starts again, which lets nobody in until then.
+docs/operating.md has the whole drill.`,
     )
     .action(reseal);
 }
@@ -44,17 +49,23 @@ async function reseal(options: { acceptLoss?: boolean; json?: boolean }): Promis
       counts[table] = done.resealed;
       unreadable[table] = done.unreadable;
     }
+    const checksums = await renewChecksums(ctx, options.acceptLoss === true);
     if (options.acceptLoss) {
       for (const table of sealedTables) lost[table] = await giveUp(ctx, table);
     }
     if (options.json) {
-      console.log(JSON.stringify(options.acceptLoss ? { ...counts, lost } : counts));
+      console.log(
+        JSON.stringify(
+          options.acceptLoss ? { ...counts, checksums, lost } : { ...counts, checksums },
+        ),
+      );
     } else {
       console.log(`${counts.certificate_files} private keys of certificates sealed anew`);
       console.log(`${counts.claims} open claims sealed anew`);
       console.log(`${counts.developers} developers sealed anew`);
       console.log(`${counts.key_requests} key requests sealed anew`);
       console.log(`${counts.trail_keys} keys for checkpoints sealed anew`);
+      console.log(`${checksums.written} checksums made anew`);
       for (const [table, n] of Object.entries(lost)) console.log(`${table}: ${n} given up`);
     }
     const left = Object.values(unreadable).reduce((sum, n) => sum + n, 0);
@@ -65,7 +76,27 @@ async function reseal(options: { acceptLoss?: boolean; json?: boolean }): Promis
         `${left} sealed values can't be opened with the keys at hand (${where}): bring back the key that sealed them, or give them up with --accept-loss`,
       );
     }
+    if (checksums.damaged > 0) {
+      throw new OperatorError(
+        `${checksums.damaged} keys, access tokens or people are not as they were written, or their sealing key is lost: keydesk check names them`,
+      );
+    }
   });
+}
+
+/** With the newest sealing key; `acceptLoss`: of every row, as it stands there now. */
+async function renewChecksums(
+  ctx: ServiceContext,
+  acceptLoss: boolean,
+): Promise<{ written: number; damaged: number }> {
+  const total = { written: 0, damaged: 0 };
+  for (const table of checkedTables) {
+    const done = await writeTable(ctx, table, acceptLoss ? "accept" : "renew");
+    total.written += done.written;
+    total.damaged += done.damaged;
+  }
+  await ctx.storage.commit(renewDemand, null);
+  return total;
 }
 
 async function resealTable(

@@ -1567,7 +1567,7 @@ export interface Readiness {
 
 export interface RefusedCredential {
   valid: false;
-  reason: "unknown" | "revoked" | "suspended" | "expired" | "unknown_plan" | "plan_inactive" | "wrong_api" | "over_rate" | "over_quota";
+  reason: "unknown" | "revoked" | "suspended" | "damaged" | "expired" | "unknown_plan" | "plan_inactive" | "wrong_api" | "over_rate" | "over_quota";
   /** Seconds; for over_rate, and for over_quota where the quota is renewed. */
   retry_after?: number;
 }
@@ -1782,6 +1782,7 @@ export type FailureCode =
   | "key_not_suspended"
   | "key_expired"
   | "key_rotated"
+  | "key_damaged"
   | "not_issued"
   | "permission_not_held"
   | "person_holds_more"
@@ -1800,6 +1801,7 @@ export type FailureCode =
   | "oauth_invalid_scope"
   | "too_many_requests"
   | "unavailable"
+  | "store_damaged"
   | "internal";
 
 /** What an operation takes that takes nothing. */

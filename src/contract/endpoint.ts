@@ -146,6 +146,7 @@ export const commonErrors: readonly FailureCode[] = [
   "too_many_requests",
   "method_not_allowed",
   "unavailable",
+  "store_damaged",
   "internal",
 ];
 

@@ -80,6 +80,7 @@ function oauthCodeOf(code: FailureCode): string {
     case "too_many_requests":
     case "unavailable":
       return "temporarily_unavailable";
+    case "store_damaged":
     case "internal":
       return "server_error";
     default:

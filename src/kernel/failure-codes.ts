@@ -95,6 +95,10 @@ export const failureCodes = {
   key_not_suspended: { status: 409, message: "The key is not suspended." },
   key_expired: { status: 409, message: "The key has expired." },
   key_rotated: { status: 409, message: "The key was rotated already." },
+  key_damaged: {
+    status: 409,
+    message: "The key's row in the store is damaged: `keydesk check` says what to do.",
+  },
   not_issued: { status: 409, message: "No key was issued for this key request." },
   permission_not_held: {
     status: 403,
@@ -142,6 +146,10 @@ export const failureCodes = {
   unavailable: {
     status: 503,
     message: "The service cannot answer right now. Please try again shortly.",
+  },
+  store_damaged: {
+    status: 500,
+    message: "The store is damaged where this stands. Trying again does not help.",
   },
   internal: { status: 500, message: "Something went wrong on our side." },
 } as const satisfies Record<string, { status: number; message: string }>;

@@ -99,7 +99,7 @@ function codesOf(endpoint: Endpoint, method: Method): Set<FailureCode> {
     ...endpoint.errors,
     ...endpoint.body && endpoint.body !== "ignored" ? bodyErrors : [],
     ...endpoint.permission === "public"
-      ? ["method_not_allowed", "unavailable", "internal"] as const
+      ? ["method_not_allowed", "unavailable", "store_damaged", "internal"] as const
       : commonErrors,
     ...endpoint.permission !== "public" && takesSessions(endpoint) && method !== "GET"
       ? ["csrf_refused"] as const

@@ -1,5 +1,9 @@
 import { tableMaker } from "./migrations/0001-key-requests.ts";
-import { type Migration, migrations as ourMigrations } from "./migrations/list.ts";
+import {
+  CHECKSUMS_DEMANDED,
+  type Migration,
+  migrations as ourMigrations,
+} from "./migrations/list.ts";
 import { builders, type Dialect, statement } from "./statement.ts";
 import type { Connection } from "./storage.ts";
 
@@ -85,6 +89,21 @@ export function versionTableSql(dialect: Dialect): string {
     .replace(/^create table/, "create table if not exists");
 }
 
+const raiseOldestCodeSql = statement<{ to: number }>()((db, p) =>
+  db.updateTable("schema_versions").set({ oldest_code: p.to })
+    .where(
+      "version",
+      "=",
+      (eb) => eb.selectFrom("schema_versions").select((one) => one.fn.max("version").as("newest")),
+    )
+    .where("oldest_code", "<", p.to)
+);
+
+/** Shuts out code that is older than `to`, for good: the newest step says from then on that it needs that. */
+export async function raiseOldestCode(connection: Connection, to: number): Promise<void> {
+  await connection.change(raiseOldestCodeSql, { to });
+}
+
 /**
  * Brings the schema up to this code's version, inside the transaction that `connection` holds. Does nothing
  * where it is there already; throws SchemaTooNew where newer code has left this code behind. `steps`: those of
@@ -97,6 +116,8 @@ export async function migrate(
 ): Promise<void> {
   const applied = await appliedSteps(connection);
   refuseTooNew(applied, steps);
+  // What was shut out once stays so.
+  const least = Number(applied.at(-1)?.oldest_code ?? 0);
   for (const step of missingSteps(applied, steps)) {
     const { dialect } = connection;
     for (const query of step.statements(builders[dialect], dialect)) {
@@ -105,9 +126,12 @@ export async function migrate(
     await connection.change(recordVersion, {
       version: step.version,
       name: step.name,
-      oldest_code: step.oldestCode,
+      oldest_code: Math.max(step.oldestCode, least),
       applied_at: nowText,
     });
+  }
+  if (applied.length === 0 && steps.some(({ version }) => version === CHECKSUMS_DEMANDED)) {
+    await raiseOldestCode(connection, CHECKSUMS_DEMANDED);
   }
 }
 

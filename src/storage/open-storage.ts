@@ -7,7 +7,7 @@ import type { WriterThread } from "./engines/sqlite-threaded-writer.ts";
 import { localWriter, sqliteStorage } from "./engines/sqlite.ts";
 import { checkSchema, migrate, versionTableSql } from "./migrate.ts";
 import type { Transaction } from "./storage.ts";
-import { noSigns, type Storage, type WriteSigns } from "./storage.ts";
+import { noSigns, type Storage, type StoreSigns } from "./storage.ts";
 
 /** Where the data lives: the path of an SQLite file, or a postgres:// URL with how it is used. */
 export type StorageLocation =
@@ -27,13 +27,13 @@ export type WriterChoice =
 
 /**
  * Opens the store, and creates or migrates its schema first unless `location` says otherwise. The caller closes it.
- * `signs` hears of its writing. Throws SchemaTooNew, SchemaTooOld, and what the engine throws.
+ * `signs` hears of its writing and of its damage. Throws SchemaTooNew, SchemaTooOld, and what the engine throws.
  */
 export async function openStorage(
   location: StorageLocation,
   keys: SealingKeys,
   writer: WriterChoice,
-  signs: WriteSigns = noSigns,
+  signs: StoreSigns = noSigns,
 ): Promise<Storage> {
   await migrateStorage(location, location.migrate === "off" ? "check" : undefined);
   if ("url" in location) {

@@ -1,3 +1,8 @@
+import type { ColumnType, Selectable } from "kysely";
+
+/** Must be given where a row is added; null: earlier code added it. See changes/checked-rows.ts. */
+type Checksum = ColumnType<string | null, string, string | null>;
+
 /**
  * The tables, as Kysely sees them. The portable subset that both engines share: `text` and `integer`
  * columns; ids made by us; times as ISO 8601 text in UTC; booleans 0/1; what is nested in one JSON text
@@ -15,6 +20,7 @@ export interface Database {
     deactivated_at: string | null;
     /** Since when all their access tokens and sessions open nothing. */
     suspended_at: string | null;
+    checksum: Checksum;
   };
   access_tokens: {
     org_id: string;
@@ -33,6 +39,7 @@ export interface Database {
     issued_by: string;
     /** Networks from which alone it opens something, separated by blanks; null: from everywhere. */
     addresses: string | null;
+    checksum: Checksum;
   };
   access_token_uses: {
     org_id: string;
@@ -208,6 +215,7 @@ export interface Database {
     quota_from: string | null;
     /** The key id that it was imported under, once key_id is another. */
     imported_as: string | null;
+    checksum: Checksum;
   };
   /** One row for each plan of a credential; state and issued_at are copies, for lists. */
   credential_plans: {
@@ -394,6 +402,31 @@ export interface Database {
   };
   /** One row, id 1: the time by which was purged last, in milliseconds since 1970. */
   purge_clock: { id: number; until: number };
+  /** One row, id 1. `demanded` 0 counts with its checksum alone; see checksum-demand.store.ts. */
+  checksum_demand: { id: number; demanded: number; checksum: string | null };
+  /** One row, id 1: how far the scrub is, of all nodes together. */
+  scrubs: {
+    id: number;
+    /** JSON of the table and the key behind which it goes on; empty at the beginning of a round. */
+    place: string;
+    /** When the round began; empty before the first. */
+    round_at: string;
+    /** Rows that were looked at in this round, and rounds that were ended. */
+    rows: number;
+    rounds: number;
+    /** The node that goes on, and until when nobody else does. */
+    held_by: string;
+    held_until: string;
+  };
+  /** What was found damaged and is not mended yet. */
+  damages: {
+    org_id: string;
+    /** `key`, `access_token` or `user`. */
+    object: string;
+    object_id: string;
+    found_at: string;
+    what: string;
+  };
   sealing_keys: { version: number; check_value: string };
   schema_versions: { version: number; name: string; oldest_code: number; applied_at: string };
 }
@@ -416,3 +449,6 @@ interface UsageTable {
   error_429: number;
   last_hit: string;
 }
+
+/** A row of a table as it is read. */
+export type StoredRow<T extends keyof Database> = Selectable<Database[T]>;

@@ -63,18 +63,25 @@ export interface StoreEnd {
   readonly reason: string;
 }
 
-/** What a store tells of its writing while it is open. None of it may throw. */
-export interface WriteSigns {
+/** What a store tells of itself while it is open. None of it may throw. */
+export interface StoreSigns {
   /** Something is to be written; `ended` follows. */
   began(): void;
   /** `failed` names the engine's code, such as `SQLITE_FULL`. */
   ended(how: WriteEnd): void;
   /** Nothing more is kept; told once. */
   over(end: StoreEnd): void;
+  /** A page can't be read any more, in the engine's words; told each time. */
+  damaged(reason: string): void;
 }
 
 /** For whoever does not listen. */
-export const noSigns: WriteSigns = { began: () => {}, ended: () => {}, over: () => {} };
+export const noSigns: StoreSigns = {
+  began: () => {},
+  ended: () => {},
+  over: () => {},
+  damaged: () => {},
+};
 
 /** An open store. */
 export interface Storage {

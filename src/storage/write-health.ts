@@ -1,5 +1,5 @@
 import type { Troubles } from "../kernel/troubles.ts";
-import type { StoreEnd, WriteEnd, WriteSigns } from "./storage.ts";
+import type { StoreEnd, StoreSigns, WriteEnd } from "./storage.ts";
 
 /** Changes that fail for so long, and none that is kept, are a trouble. */
 const AFTER_MS = 5000;
@@ -23,7 +23,7 @@ export interface LastCommit {
  * troubles while it can't. While changes fail a small one is tried again and again, so that the end is noticed also
  * where nobody sends any more.
  */
-export class WriteHealth implements WriteSigns {
+export class WriteHealth implements Omit<StoreSigns, "damaged"> {
   readonly #troubles: Troubles;
   readonly #elapsed: () => number;
   #last: { outcome: "kept" | "failed"; reason?: string; at: number } | undefined;

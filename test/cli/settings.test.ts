@@ -104,6 +104,7 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
   RETAIN_CLAIMS_DAYS: { values: ["-1", "36501", "1.5"], sentence: number(0, 36500) },
   RETAIN_USE_HOURS_DAYS: { values: ["0", "401", "5w"], sentence: number(1, 400) },
   RETAIN_USE_DAYS: { values: ["0", "3661", "1y"], sentence: number(1, 3660) },
+  SCRUB_HOURS: { values: ["-1", "8761", "1d"], sentence: number(0, 8760) },
   URL: {
     values: ["desk", "ftp://desk", "https://u:p@desk", "https://desk/?a", "https://desk/#a"],
     sentence: "expected https://… or http://…, without a user name, a query or a fragment",

@@ -1,9 +1,11 @@
-/** A store whose file can not be read: 500 for whatever meets the damage, and the process stays. */
+/** A store whose pages are damaged: 500 for whatever meets the damage, what stands elsewhere is read, the process stays. */
 import assert from "node:assert/strict";
+import { findings } from "../support/damage.ts";
 import { openTestDesk } from "../support/desk.ts";
 import { create, pathOf, REQUESTS, smallRequest } from "../support/key-requests.ts";
+import { withSecond } from "../support/verification.ts";
 
-Deno.test("sqlite: what a damaged file does not give is 500, and the process stays", async () => {
+Deno.test("sqlite: a damaged file answers 500 store_damaged, and the process stays", async () => {
   await using desk = await openTestDesk("sqlite");
   const id = await create(desk, smallRequest());
   for (let n = 0; n < 200; n++) await create(desk, smallRequest({ version: `v${n}` }));
@@ -29,9 +31,70 @@ Deno.test("sqlite: what a damaged file does not give is 500, and the process sta
   for (const [method, path, body] of calls) {
     const answer = await desk.send(method, path, { body });
     const text = await answer.text();
-    assert.ok(answer.status >= 500, `${method} ${path}: ${answer.status} ${text}`);
+    assert.equal(answer.status, 500, `${method} ${path}: ${answer.status} ${text}`);
+    assert.equal(answer.headers.get("x-keydesk-error"), "store_damaged");
+    assert.equal(answer.headers.get("retry-after"), null, "trying again does not help");
     assert.doesNotMatch(text, /malformed|sqlite/i, "the caller learns nothing of the file");
   }
   assert.equal((await desk.send("GET", "/healthz")).status, 200);
   assert.match(desk.logLines.join(""), /malformed/, "the log tells the reason");
+  const troubles = desk.app.ctx.troubles.current();
+  assert.deepEqual(troubles.map(({ name }) => name), ["store_damaged"]);
 });
+
+Deno.test("sqlite: one damaged page in the middle of a table fails who reads it, and nobody else", async () => {
+  await using desk = await openTestDesk("sqlite");
+  const ids: string[] = [];
+  for (let n = 0; n < 300; n++) {
+    const use_case = `${n}-`.padEnd(500, "x");
+    ids.push(await create(desk, smallRequest({ fields: { use_case } })));
+  }
+  const file = desk.config.databaseFile;
+  const { DatabaseSync } = await import("node:sqlite");
+  const database = new DatabaseSync(file);
+  database.exec("pragma wal_checkpoint(truncate)");
+  const { rootpage } = database.prepare(
+    "select rootpage from sqlite_master where type = 'table' and name = 'key_requests'",
+  ).get() as { rootpage: number };
+  const { page_size } = database.prepare("pragma page_size").get() as { page_size: number };
+  database.close();
+  const page = await leafOf(file, rootpage, page_size);
+  using damaged = await Deno.open(file, { write: true });
+  await damaged.seek((page - 1) * page_size, Deno.SeekMode.Start);
+  await damaged.write(new Uint8Array(page_size).fill(0xa5));
+
+  // A reader of its own: nothing of the page is in memory.
+  await withSecond(desk, async ({ app, admin }) => {
+    const statuses = new Map<number, number>();
+    for (const id of ids) {
+      const headers = { authorization: admin };
+      const answer = await app.fetch(new Request(`http://desk.test${pathOf(id)}`, { headers }));
+      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+      if (answer.status === 500) {
+        assert.equal(answer.headers.get("x-keydesk-error"), "store_damaged");
+      }
+      await answer.body?.cancel();
+    }
+    assert.deepEqual([...statuses.keys()].sort(), [200, 500]);
+    assert.ok((statuses.get(200) ?? 0) > (statuses.get(500) ?? 0), JSON.stringify([...statuses]));
+    // What stands elsewhere is written too.
+    const body = JSON.stringify({ name: "after the damage", permissions: ["verify"] });
+    const headers = { authorization: admin };
+    const person = await app.fetch(
+      new Request("http://desk.test/v1/people", { method: "POST", headers, body }),
+    );
+    assert.equal(person.status, 200, await person.text());
+    assert.ok(app.ctx.troubles.current().some(({ name }) => name === "store_damaged"));
+  });
+  const found = (await findings(desk)).filter(({ verdict }) => verdict === "fail");
+  assert.ok(found.some(({ check, advice }) => check === "structure" && advice));
+});
+
+/** The page of the middle child of a table's root, which must be an interior page: SQLite's file format, 1.6. */
+async function leafOf(file: string, root: number, pageSize: number): Promise<number> {
+  const bytes = await Deno.readFile(file);
+  const view = new DataView(bytes.buffer, (root - 1) * pageSize, pageSize);
+  assert.ok([2, 5].includes(view.getUint8(0)), "the root has children");
+  const middle = Math.floor(view.getUint16(3) / 2);
+  return view.getUint32(view.getUint16(12 + 2 * middle));
+}

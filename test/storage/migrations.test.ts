@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { SchemaTooNew } from "../../src/storage/migrate.ts";
-import { migrations } from "../../src/storage/migrations/list.ts";
+import { CHECKSUMS_DEMANDED, migrations } from "../../src/storage/migrations/list.ts";
 import { statement } from "../../src/storage/statement.ts";
 import { defineTransaction } from "../../src/storage/storage.ts";
 import { type StoreEngine, testOnStores, testStore } from "../support/stores.ts";
@@ -25,10 +25,12 @@ const recordLaterRelease = defineTransaction(
   (tx, input: { version: number; oldest_code: number }) => tx.change(insertVersionSql, input),
 );
 
+const newestVersion = migrations.at(-1)?.version ?? 0;
 const ours = migrations.map(({ version, name, oldestCode }) => ({
   version,
   name,
-  oldest_code: oldestCode,
+  // A new store demands checksums, which earlier code does not write.
+  oldest_code: version === newestVersion ? Math.max(oldestCode, CHECKSUMS_DEMANDED) : oldestCode,
 }));
 const newest = migrations.at(-1)?.version ?? 0;
 

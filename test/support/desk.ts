@@ -1,3 +1,5 @@
+import assert from "node:assert/strict";
+import { isDamaged } from "../../src/changes/checksum-demand.store.ts";
 import { Client } from "../../src/client/client.ts";
 import { type Config, readConfig } from "../../src/config.ts";
 import type { Permission } from "../../src/contract/permissions.ts";
@@ -6,9 +8,15 @@ import { insertOrganisation } from "../../src/features/access/access.store.ts";
 import { createToken } from "../../src/features/access/access.transactions.ts";
 import type { Clock } from "../../src/kernel/clock.ts";
 import { newId, randomBytes, toHex } from "../../src/kernel/ids.ts";
+import { inTime } from "../../src/kernel/in-time.ts";
 import { createLog } from "../../src/kernel/log.ts";
 import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
 import { sha256 } from "../../src/kernel/sha256.ts";
+import {
+  checkedRowsBehind,
+  checkedTables,
+  idOf,
+} from "../../src/operations/damage/checked-rows.store.ts";
 import { endpoints } from "../../src/reference/registry.ts";
 import { type Application, openApplication } from "../../src/server.ts";
 import type { WriterChoice } from "../../src/storage/open-storage.ts";
@@ -136,10 +144,34 @@ export async function openTestDesk(
     },
     [Symbol.asyncDispose]: async () => {
       app.ctx.passwords.close();
+      // Some tests leave a store that never answers.
+      const unwritten = await inTime(rowsWithoutChecksum(app), 2000, () => []);
       await app.ctx.storage.close();
       await Deno.remove(folder, { recursive: true });
+      assert.deepEqual(unwritten, [], "every change writes its row's checksum");
     },
   };
+}
+
+/** Desks whose rows something else than Keydesk has written to. */
+export const tampered = new WeakSet<Application>();
+
+/** Whatever the test did: no row may have been written by anything but what writes its checksum too. */
+async function rowsWithoutChecksum(app: Application): Promise<string[]> {
+  const { storage: { reader }, sealer } = app.ctx;
+  const found: string[] = [];
+  if (tampered.has(app)) return found;
+  try {
+    for (const table of checkedTables) {
+      const rows = await checkedRowsBehind(reader, table, { org_id: "", id: "" }, 500);
+      for (const row of rows) {
+        if (await isDamaged(reader, sealer, table, row)) found.push(`${table} ${idOf(table, row)}`);
+      }
+    }
+  } catch {
+    // The test has taken the store away.
+  }
+  return found;
 }
 
 /**

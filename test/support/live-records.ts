@@ -1,8 +1,10 @@
+import { checksumAfter } from "../../src/changes/checked-rows.ts";
 import {
   catalogueConfig,
   catalogueEntry,
 } from "../../src/features/catalogue/catalogue.contract.ts";
 import { putCatalogue, putConfiguration } from "../../src/features/catalogue/catalogue.store.ts";
+import { lockCredential } from "../../src/features/credentials/credential-life.store.ts";
 import { insertCredential } from "../../src/features/credentials/credentials.store.ts";
 import { developer } from "../../src/features/developers/developers.contract.ts";
 import { insertDeveloper } from "../../src/features/developers/developers.store.ts";
@@ -78,15 +80,22 @@ const declineRequest = defineTransaction(
   },
 );
 
-const revokeSql = statement<{ org_id: string; key_id: string }>()((db, p) =>
-  db.updateTable("credentials").set({ state: "revoked" })
+const revokeSql = statement<{ org_id: string; key_id: string; checksum: string | null }>()((
+  db,
+  p,
+) =>
+  db.updateTable("credentials").set({ state: "revoked", checksum: p.checksum })
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
 );
 
 const revokeKey = defineTransaction(
   "test.revoke-key",
   async (tx, input: { org_id: string; key_id: string }) => {
-    if (await tx.change(revokeSql, input) !== 1) throw new Error("no such key");
+    const before = await lockCredential(tx, input.org_id, input.key_id);
+    if (!before) throw new Error("no such key");
+    const after = { state: "revoked" } as const;
+    const checksum = checksumAfter(tx.sealer, "credentials", before.stored, after);
+    if (await tx.change(revokeSql, { ...input, checksum }) !== 1) throw new Error("no such key");
   },
 );
 

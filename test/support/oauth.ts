@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { checksumAfter } from "../../src/changes/checked-rows.ts";
+import { lockCredential } from "../../src/features/credentials/credential-life.store.ts";
 import { insertCredential } from "../../src/features/credentials/credentials.store.ts";
 import { findPlan, insertPlan } from "../../src/features/plans/plans.store.ts";
 import { sha256 } from "../../src/kernel/sha256.ts";
@@ -42,9 +44,13 @@ export const addOAuthClient = defineTransaction(
 );
 
 const changeSql = statement<
-  { org_id: string; key_id: string; state: "active" | "suspended" | "revoked"; expires: string }
+  { org_id: string; key_id: string; state: "active" | "suspended" | "revoked" } & {
+    expires: string;
+    checksum: string | null;
+  }
 >()((db, p) =>
-  db.updateTable("credentials").set({ state: p.state, expires_at: p.expires })
+  db.updateTable("credentials")
+    .set({ state: p.state, expires_at: p.expires, checksum: p.checksum })
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
 );
 
@@ -60,7 +66,11 @@ export const changeOAuthClient = defineTransaction(
       expires: string;
     },
   ) => {
-    assert.equal(await tx.change(changeSql, input), 1);
+    const before = await lockCredential(tx, input.org_id, input.key_id);
+    assert.ok(before);
+    const after = { state: input.state, expires_at: input.expires };
+    const checksum = checksumAfter(tx.sealer, "credentials", before.stored, after);
+    assert.equal(await tx.change(changeSql, { ...input, checksum }), 1);
   },
 );
 

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { checkedColumns, checksumAfter, checksumOf } from "../../changes/checked-rows.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
@@ -7,8 +8,10 @@ const findTokenSql = statement<{ hash: string }>()((db, p) =>
   db.selectFrom("access_tokens as t")
     .innerJoin("users as u", (join) =>
       join.onRef("u.org_id", "=", "t.org_id").onRef("u.id", "=", "t.user_id"))
-    .select(["t.org_id", "t.id", "t.user_id", "t.name", "t.expires_at", "t.revoked_at", "t.scope"])
-    .select(["t.addresses", "u.permissions", "u.suspended_at"])
+    .select(["t.org_id", "t.id", "t.user_id", "t.hash", "t.expires_at", "t.revoked_at"])
+    .select(["t.scope", "t.addresses", "t.checksum"])
+    .select(["u.permissions", "u.suspended_at", "u.deactivated_at"])
+    .select("u.checksum as person_checksum")
     .where("t.hash", "=", p.hash).where("u.deactivated_at", "is", null)
 );
 
@@ -97,19 +100,21 @@ export async function insertOrganisation(
 
 type UserRow = Record<"org_id" | "id" | "name" | "permissions" | "date_created", string>;
 
-const insertUserSql = statement<UserRow>()((db, p) =>
+const insertUserSql = statement<UserRow & { checksum: string }>()((db, p) =>
   db.insertInto("users").values({
     org_id: p.org_id,
     id: p.id,
     name: p.name,
     permissions: p.permissions,
     date_created: p.date_created,
+    checksum: p.checksum,
   })
 );
 
 /** Adds a user; `permissions` are words separated by blanks. */
 export async function insertUser(tx: Tx, row: UserRow): Promise<void> {
-  await tx.change(insertUserSql, row);
+  const values = { ...row, deactivated_at: null, suspended_at: null };
+  await tx.change(insertUserSql, { ...row, checksum: checksumOf(tx.sealer, "users", values) });
 }
 
 type TokenRow =
@@ -125,6 +130,7 @@ type FullTokenRow = TokenRow & {
   scope: string | null;
   issued_by: string;
   addresses: string | null;
+  checksum: string;
 };
 
 const insertTokenSql = statement<FullTokenRow>()((
@@ -143,13 +149,16 @@ const insertTokenSql = statement<FullTokenRow>()((
     scope: p.scope,
     issued_by: p.issued_by,
     addresses: p.addresses,
+    checksum: p.checksum,
   }).onConflict((conflict) => conflict.column("hash").doNothing())
 );
 
 /** Adds an access token by its hash. False when this very access token exists already. */
 export async function insertToken(tx: Tx, row: TokenRow): Promise<boolean> {
   const full = { scope: null, issued_by: "", addresses: null, ...row };
-  return await tx.change(insertTokenSql, full) === 1;
+  const values = { ...full, revoked_at: null };
+  const checksum = checksumOf(tx.sealer, "access_tokens", values);
+  return await tx.change(insertTokenSql, { ...full, checksum }) === 1;
 }
 
 const listTokensSql = statement<{ org_id: string }>()((db, p) =>
@@ -172,8 +181,21 @@ export function listTokens(db: Connection, org_id: string) {
   return db.rows(listTokensSql, { org_id });
 }
 
-const revokeTokenSql = statement<{ org_id: string; id: string; at: string }>()((db, p) =>
-  db.updateTable("access_tokens").set({ revoked_at: p.at })
+const lockTokenSql = statement<{ org_id: string; id: string }>()((db, p, dialect) => {
+  const query = db.selectFrom("access_tokens").select(checkedColumns.access_tokens)
+    .select("checksum").where("org_id", "=", p.org_id).where("id", "=", p.id);
+  return dialect === "postgres" ? query.forUpdate() : query;
+});
+
+/** What decides of an access token, held until the transaction ends; or undefined. */
+export function lockToken(tx: Tx, org_id: string, id: string) {
+  return tx.row(lockTokenSql, { org_id, id });
+}
+
+const revokeTokenSql = statement<
+  { org_id: string; id: string; at: string; checksum: string | null }
+>()((db, p) =>
+  db.updateTable("access_tokens").set({ revoked_at: p.at, checksum: p.checksum })
     .where("org_id", "=", p.org_id).where("id", "=", p.id).where("revoked_at", "is", null)
 );
 
@@ -184,7 +206,10 @@ export async function revokeToken(
   id: string,
   at: string,
 ): Promise<boolean> {
-  return await tx.change(revokeTokenSql, { org_id, id, at }) === 1;
+  const before = await lockToken(tx, org_id, id);
+  if (!before) return false;
+  const checksum = checksumAfter(tx.sealer, "access_tokens", before, { revoked_at: at });
+  return await tx.change(revokeTokenSql, { org_id, id, at, checksum }) === 1;
 }
 
 const administratorsTokenSql = statement<{ org_id: string; name: string; hash: string }>()(

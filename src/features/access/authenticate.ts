@@ -1,4 +1,5 @@
 import type { Attempts } from "../../calls/abuse/attempts.ts";
+import type { Damages } from "../../calls/damages.ts";
 import { effectivePermissions, type Principal } from "../../calls/principal.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
@@ -9,6 +10,7 @@ import type { Connection } from "../../storage/storage.ts";
 import { isInForce, isMistyped } from "./access-token.ts";
 import { findTokenByHash } from "./access.store.ts";
 import { addressesOf } from "./address-list.ts";
+import { isDamagedCaller } from "./damaged-caller.ts";
 
 /** For how long a looked-up access token is trusted: a revocation takes effect everywhere within this time. */
 const TRUSTED_MS = 1000;
@@ -23,6 +25,7 @@ export class Authenticator {
   readonly #db: Connection;
   readonly #clock: Clock;
   readonly #attempts: Attempts;
+  readonly #damages: Damages;
   readonly #whileAway: Map<string, Principal> | undefined;
   readonly #known = new Map<string, Principal>();
   #knownUntil = 0;
@@ -37,11 +40,13 @@ export class Authenticator {
     db: Connection,
     clock: Clock,
     attempts: Attempts,
+    damages: Damages,
     options: { whileAway: boolean } = { whileAway: false },
   ) {
     this.#db = db;
     this.#clock = clock;
     this.#attempts = attempts;
+    this.#damages = damages;
     this.#whileAway = options.whileAway ? new Map() : undefined;
   }
 
@@ -142,6 +147,7 @@ export class Authenticator {
     // The look-up is by the SHA-256 of a long random value: its timing tells nothing that helps to guess one.
     const token = await findTokenByHash(this.#db, hash);
     if (!token || !isInForce(token, now)) return undefined;
+    if (await isDamagedCaller(this.#damages, token)) return undefined;
     return {
       org_id: token.org_id,
       user_id: token.user_id,

@@ -1,8 +1,10 @@
 import { sql } from "kysely";
+import { checkedColumns, checksumAfter } from "../../changes/checked-rows.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 import type { AccessTokenRow } from "./access-token.ts";
+import { lockToken, revokeToken } from "./access.store.ts";
 import type { PersonRow } from "./person.ts";
 
 const lockOrganisationSql = statement<{ org_id: string }>()((db, p, dialect) => {
@@ -58,8 +60,32 @@ export function peopleBelow(
   return db.rows(listPeopleSql(limit), { org_id, below });
 }
 
-const updatePersonSql = statement<Place & { name: string; permissions: string }>()((db, p) =>
-  db.updateTable("users").set({ name: p.name, permissions: p.permissions })
+const lockPersonSql = statement<Place>()((db, p, dialect) => {
+  const query = db.selectFrom("users").select(checkedColumns.users).select("checksum")
+    .where("org_id", "=", p.org_id).where("id", "=", p.id);
+  return dialect === "postgres" ? query.forNoKeyUpdate() : query;
+});
+
+type PersonChange =
+  & { permissions?: string }
+  & Partial<
+    Record<"deactivated_at" | "suspended_at", string | null>
+  >;
+
+/** The checksum of a person, who is held from here on, after a change. */
+async function checksumOfPerson(tx: Tx, { org_id, id }: Place, change: PersonChange) {
+  const before = await tx.row(lockPersonSql, { org_id, id });
+  return before ? checksumAfter(tx.sealer, "users", before, change) : null;
+}
+
+type Checked<T> = T & { checksum: string | null };
+
+const updatePersonSql = statement<Checked<Place & { name: string; permissions: string }>>()((
+  db,
+  p,
+) =>
+  db.updateTable("users")
+    .set({ name: p.name, permissions: p.permissions, checksum: p.checksum })
     .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
@@ -68,16 +94,18 @@ export async function updatePerson(
   tx: Tx,
   row: { org_id: string; id: string; name: string; permissions: string },
 ): Promise<void> {
-  await tx.change(updatePersonSql, row);
+  const { permissions } = row;
+  const checksum = await checksumOfPerson(tx, row, { permissions });
+  await tx.change(updatePersonSql, { ...row, checksum });
 }
 
-const deactivateSql = statement<Place & { at: string }>()((db, p) =>
-  db.updateTable("users").set({ deactivated_at: p.at })
+const deactivateSql = statement<Checked<Place & { at: string }>>()((db, p) =>
+  db.updateTable("users").set({ deactivated_at: p.at, checksum: p.checksum })
     .where("org_id", "=", p.org_id).where("id", "=", p.id).where("deactivated_at", "is", null)
 );
 
-const setSuspendedSql = statement<Place & { suspended_at: string | null }>()((db, p) =>
-  db.updateTable("users").set({ suspended_at: p.suspended_at })
+const setSuspendedSql = statement<Checked<Place & { suspended_at: string | null }>>()((db, p) =>
+  db.updateTable("users").set({ suspended_at: p.suspended_at, checksum: p.checksum })
     .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
@@ -86,11 +114,13 @@ export async function setSuspended(
   tx: Tx,
   row: { org_id: string; id: string; suspended_at: string | null },
 ): Promise<void> {
-  await tx.change(setSuspendedSql, row);
+  const { suspended_at } = row;
+  const checksum = await checksumOfPerson(tx, row, { suspended_at });
+  await tx.change(setSuspendedSql, { ...row, checksum });
 }
 
-const setAddressesSql = statement<Place & { addresses: string | null }>()((db, p) =>
-  db.updateTable("access_tokens").set({ addresses: p.addresses })
+const setAddressesSql = statement<Checked<Place & { addresses: string | null }>>()((db, p) =>
+  db.updateTable("access_tokens").set({ addresses: p.addresses, checksum: p.checksum })
     .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
@@ -99,12 +129,17 @@ export async function setAddresses(
   tx: Tx,
   row: { org_id: string; id: string; addresses: string | null },
 ): Promise<void> {
-  await tx.change(setAddressesSql, row);
+  const before = await lockToken(tx, row.org_id, row.id);
+  if (!before) return;
+  const { addresses } = row;
+  const checksum = checksumAfter(tx.sealer, "access_tokens", before, { addresses });
+  await tx.change(setAddressesSql, { ...row, checksum });
 }
 
-const revokeAllSql = statement<Place & { at: string }>()((db, p) =>
-  db.updateTable("access_tokens").set({ revoked_at: p.at })
+const inForceSql = statement<Place>()((db, p) =>
+  db.selectFrom("access_tokens").select("id")
     .where("org_id", "=", p.org_id).where("user_id", "=", p.id).where("revoked_at", "is", null)
+    .orderBy("id")
 );
 
 /** Deactivates a person and revokes all their access tokens. */
@@ -112,8 +147,12 @@ export async function markDeactivated(
   tx: Tx,
   row: { org_id: string; id: string; at: string },
 ): Promise<void> {
-  await tx.change(deactivateSql, row);
-  await tx.change(revokeAllSql, row);
+  const { org_id, id, at } = row;
+  const checksum = await checksumOfPerson(tx, row, { deactivated_at: at });
+  await tx.change(deactivateSql, { ...row, checksum });
+  for (const token of await tx.rows(inForceSql, { org_id, id })) {
+    await revokeToken(tx, org_id, token.id, at);
+  }
 }
 
 /** The columns of an AccessTokenRow; `t` are access tokens, `u` their people, `l` their last uses. */
@@ -208,19 +247,25 @@ export function administratorTokens(
   return db.rows(administratorsSql, { org_id, now });
 }
 
-const markRotatedSql = statement<
-  Place & { replaced_by: string; expires_at: string | null; revoked_at: string | null }
->()((db, p) =>
+type Rotation =
+  & Place
+  & { replaced_by: string }
+  & Record<"expires_at" | "revoked_at", string | null>;
+
+const markRotatedSql = statement<Checked<Rotation>>()((db, p) =>
   db.updateTable("access_tokens")
     .set({ replaced_by: p.replaced_by, expires_at: p.expires_at, revoked_at: p.revoked_at })
+    .set({ checksum: p.checksum })
     .where("org_id", "=", p.org_id).where("id", "=", p.id).where("replaced_by", "is", null)
     .where("revoked_at", "is", null)
 );
 
 /** Sets which access token took over, and when the old one ends. False where it was rotated or revoked already. */
-export async function markRotated(
-  tx: Tx,
-  row: Place & { replaced_by: string; expires_at: string | null; revoked_at: string | null },
-): Promise<boolean> {
-  return await tx.change(markRotatedSql, row) === 1;
+export async function markRotated(tx: Tx, row: Rotation): Promise<boolean> {
+  const before = await lockToken(tx, row.org_id, row.id);
+  if (!before) return false;
+  const { expires_at, revoked_at } = row;
+  const after = { expires_at, revoked_at };
+  const checksum = checksumAfter(tx.sealer, "access_tokens", before, after);
+  return await tx.change(markRotatedSql, { ...row, checksum }) === 1;
 }

@@ -3,6 +3,7 @@ import { effectivePermissions, type Principal } from "../../calls/principal.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { isInForce } from "./access-token.ts";
 import { addressesOf } from "./address-list.ts";
+import { isDamagedCaller } from "./damaged-caller.ts";
 import { SessionUses } from "./session-uses.ts";
 import { csrfTokenOf, isFresh, isOpen, lastUseOf } from "./session.ts";
 import { findSessionByHash } from "./sessions.store.ts";
@@ -22,10 +23,10 @@ export interface FoundSession {
  * ends at once with its access token, its person, its signing out, or when it was left alone, on every node.
  */
 export class Sessions {
-  readonly #desk: Pick<ServiceContext, "storage" | "clock" | "settings">;
+  readonly #desk: Pick<ServiceContext, "storage" | "clock" | "settings" | "damages">;
   readonly #uses: SessionUses;
 
-  constructor(desk: Pick<ServiceContext, "storage" | "clock" | "settings">) {
+  constructor(desk: Pick<ServiceContext, "storage" | "clock" | "settings" | "damages">) {
     this.#desk = desk;
     this.#uses = new SessionUses(desk.storage, desk.settings.sessionIdleMs);
   }
@@ -38,6 +39,8 @@ export class Sessions {
     const found = await findSessionByHash(storage.reader, sha256(secret));
     const now = clock.now();
     if (!found || !isInForce(found, now)) return undefined;
+    const caller = { ...found, id: found.token_id };
+    if (await isDamagedCaller(this.#desk.damages, caller)) return undefined;
     const row = { ...found, expires_at: found.session_expires_at };
     if (!isOpen(row, now, settings.sessionIdleMs)) return undefined;
     const principal: Principal = {

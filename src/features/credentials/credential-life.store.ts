@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { checkedColumns, checksumAfter } from "../../changes/checked-rows.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { listPlans, unlistPlans } from "./credential-plans.store.ts";
@@ -22,8 +23,7 @@ export async function findOwner(
 
 const lockSql = statement<Place>()((db, p, dialect) => {
   const query = db.selectFrom("credentials")
-    .select(["org_id", "key_id", "kind", "state", "developer_id", "request_id", "plans"])
-    .select(["issued_at", "expires_at", "replaced_by", "algorithm", "use_before", "secret_hash"])
+    .select(checkedColumns.credentials).select(["request_id", "checksum"])
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id);
   // SQLite has one writer at a time and no such words.
   return dialect === "postgres" ? query.forUpdate() : query;
@@ -32,7 +32,7 @@ const lockSql = statement<Place>()((db, p, dialect) => {
 /** A credential as a change sees it, held until the transaction ends; or undefined. */
 export async function lockCredential(tx: Tx, org_id: string, key_id: string) {
   const row = await tx.row(lockSql, { org_id, key_id });
-  return row && { ...row, plans: JSON.parse(row.plans) as string[] };
+  return row && { ...row, plans: JSON.parse(row.plans) as string[], stored: row };
 }
 
 /** What lockCredential gives. */
@@ -79,14 +79,16 @@ export async function findLiveKeysOfRequest(
 const markSql = statement<
   & Place
   & Record<"at" | "reason", string>
-  & { from: CredentialState; state: CredentialState; replaced_by: string | null }
+  & { from: CredentialState; state: CredentialState }
+  & Record<"replaced_by" | "checksum", string | null>
 >()((db, p) =>
   db.updateTable("credentials")
     .set({
       state: p.state,
       state_changed_at: p.at,
       state_reason: p.reason,
-      replaced_by: sql`coalesce(${p.replaced_by}, replaced_by)`,
+      replaced_by: p.replaced_by,
+      checksum: p.checksum,
     })
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id).where("state", "=", p.from)
 );
@@ -98,37 +100,48 @@ export async function markState(
   change: { state: CredentialState; at: string; reason: string; replaced_by?: string },
 ): Promise<boolean> {
   const { org_id, key_id, state: from } = before;
-  const params = { org_id, key_id, from, replaced_by: null, ...change };
+  const { at, reason, ...rest } = change;
+  const after = { replaced_by: before.replaced_by, ...rest };
+  const checksum = checksumAfter(tx.sealer, "credentials", before.stored, after);
+  const params = { org_id, key_id, from, at, reason, ...after, checksum };
   if (await tx.change(markSql, params) !== 1) return false;
   await unlistPlans(tx, before, before.plans);
   await listPlans(tx, { ...before, state: change.state }, before.plans);
   return true;
 }
 
-const markReplacedSql = statement<Place & { by: string; at: string; expires_at: string }>()(
-  (db, p) =>
-    db.updateTable("credentials")
-      .set({
-        replaced_by: p.by,
-        expires_at: p.expires_at,
-        state_changed_at: p.at,
-        state_reason: sql.lit("rotated"),
-      })
-      .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
-      .where("state", "=", sql.lit("active")).where("replaced_by", "is", null),
+const markReplacedSql = statement<
+  Place & { by: string; at: string; expires_at: string; checksum: string | null }
+>()((db, p) =>
+  db.updateTable("credentials")
+    .set({
+      replaced_by: p.by,
+      expires_at: p.expires_at,
+      state_changed_at: p.at,
+      state_reason: sql.lit("rotated"),
+      checksum: p.checksum,
+    })
+    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
+    .where("state", "=", sql.lit("active")).where("replaced_by", "is", null)
 );
 
 /** Says that an active credential was rotated, once: a compare-and-set. False when it can't be any more. */
 export async function markReplaced(
   tx: Tx,
-  place: Place,
+  before: HeldCredential,
   change: { by: string; at: string; expires_at: string },
 ): Promise<boolean> {
-  return await tx.change(markReplacedSql, { ...place, ...change }) === 1;
+  const { org_id, key_id, stored } = before;
+  const after = { replaced_by: change.by, expires_at: change.expires_at };
+  const checksum = checksumAfter(tx.sealer, "credentials", stored, after);
+  return await tx.change(markReplacedSql, { org_id, key_id, ...change, checksum }) === 1;
 }
 
-const setExpirySql = statement<Place & { expires_at: string | null }>()((db, p) =>
-  db.updateTable("credentials").set({ expires_at: p.expires_at })
+const setExpirySql = statement<Place & Record<"expires_at" | "checksum", string | null>>()((
+  db,
+  p,
+) =>
+  db.updateTable("credentials").set({ expires_at: p.expires_at, checksum: p.checksum })
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
     .where("state", "<>", sql.lit("revoked"))
 );
@@ -136,14 +149,18 @@ const setExpirySql = statement<Place & { expires_at: string | null }>()((db, p) 
 /** Changes when a credential ends. False for a revoked one. */
 export async function setExpiry(
   tx: Tx,
-  { org_id, key_id }: Place,
+  { org_id, key_id, stored }: HeldCredential,
   expires_at: string | null,
 ): Promise<boolean> {
-  return await tx.change(setExpirySql, { org_id, key_id, expires_at }) === 1;
+  const checksum = checksumAfter(tx.sealer, "credentials", stored, { expires_at });
+  return await tx.change(setExpirySql, { org_id, key_id, expires_at, checksum }) === 1;
 }
 
-const resetQuotaSql = statement<Place & { quota_from: string }>()((db, p) =>
-  db.updateTable("credentials").set({ quota_from: p.quota_from })
+const resetQuotaSql = statement<Place & { quota_from: string; checksum: string | null }>()((
+  db,
+  p,
+) =>
+  db.updateTable("credentials").set({ quota_from: p.quota_from, checksum: p.checksum })
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
     .where("state", "<>", sql.lit("revoked"))
 );
@@ -151,8 +168,9 @@ const resetQuotaSql = statement<Place & { quota_from: string }>()((db, p) =>
 /** Has a credential's quotas counted from a moment on. False for a revoked one. */
 export async function setQuotaFrom(
   tx: Tx,
-  { org_id, key_id }: Place,
+  { org_id, key_id, stored }: HeldCredential,
   quota_from: string,
 ): Promise<boolean> {
-  return await tx.change(resetQuotaSql, { org_id, key_id, quota_from }) === 1;
+  const checksum = checksumAfter(tx.sealer, "credentials", stored, { quota_from });
+  return await tx.change(resetQuotaSql, { org_id, key_id, quota_from, checksum }) === 1;
 }

@@ -1,7 +1,9 @@
 import { sql } from "kysely";
+import { checksumAfter, checksumOf } from "../../changes/checked-rows.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
-import { type ListedCredential, listPlans, unlistPlans } from "./credential-plans.store.ts";
+import { lockCredential } from "./credential-life.store.ts";
+import { listPlans, unlistPlans } from "./credential-plans.store.ts";
 import type { CredentialKind, CredentialState } from "./credential.ts";
 import type { KeyAlgorithm } from "./murmur.ts";
 
@@ -29,7 +31,7 @@ export interface CredentialRow {
   state_changed_at?: string | null;
 }
 
-type WholeRow = Required<CredentialRow>;
+type WholeRow = Required<CredentialRow> & { checksum: string };
 
 const insertSql = statement<{ [K in keyof WholeRow]: WholeRow[K] }>()((db, p) =>
   db.insertInto("credentials").values(written(p))
@@ -37,7 +39,7 @@ const insertSql = statement<{ [K in keyof WholeRow]: WholeRow[K] }>()((db, p) =>
 
 /** Stores a minted credential, with what lists find it by. */
 export async function insertCredential(tx: Tx, row: CredentialRow): Promise<void> {
-  await tx.send(insertSql, whole(row));
+  await tx.send(insertSql, whole(tx, row));
   await listPlans(tx, row, JSON.parse(row.plans));
 }
 
@@ -47,7 +49,7 @@ const insertAbsentSql = statement<{ [K in keyof WholeRow]: WholeRow[K] }>()((db,
 
 /** The same where the organisation has no such key id yet, else false. */
 export async function insertAbsentCredential(tx: Tx, row: CredentialRow): Promise<boolean> {
-  if (await tx.change(insertAbsentSql, whole(row)) === 0) return false;
+  if (await tx.change(insertAbsentSql, whole(tx, row)) === 0) return false;
   await listPlans(tx, row, JSON.parse(row.plans));
   return true;
 }
@@ -71,11 +73,14 @@ function written(p: WholeRow) {
     use_before: p.use_before,
     state_reason: p.state_reason,
     state_changed_at: p.state_changed_at,
+    checksum: p.checksum,
   };
 }
 
-function whole(row: CredentialRow): WholeRow {
-  return { ...ABSENT, ...row };
+function whole(tx: Tx, row: CredentialRow): WholeRow {
+  const full = { ...ABSENT, ...row };
+  const values = { ...full, replaced_by: null, quota_from: null };
+  return { ...full, checksum: checksumOf(tx.sealer, "credentials", values) };
 }
 
 const ABSENT = {
@@ -146,30 +151,26 @@ export async function existingOf(
   return new Set(rows.map((row) => row.key_id));
 }
 
-const listedSql = statement<{ org_id: string; key_id: string }>()((db, p) =>
-  db.selectFrom("credentials").select(["org_id", "key_id", "state", "issued_at", "plans"])
+const setPlansSql = statement<
+  { org_id: string; key_id: string; plans: string; checksum: string | null }
+>()((db, p) =>
+  db.updateTable("credentials").set({ plans: p.plans, checksum: p.checksum })
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
 );
 
-const setPlansSql = statement<{ org_id: string; key_id: string; plans: string }>()((db, p) =>
-  db.updateTable("credentials").set({ plans: p.plans })
-    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
-);
-
-/** Changes the plans of a credential, which the transaction holds. */
+/** Changes the plans of a credential, which the transaction holds from here on at the latest. */
 export async function setCredentialPlans(
   tx: Tx,
   org_id: string,
   key_id: string,
   plans: readonly string[],
 ): Promise<void> {
-  const before: ListedCredential & { plans: string } | undefined = await tx.row(listedSql, {
-    org_id,
-    key_id,
-  });
+  const before = await lockCredential(tx, org_id, key_id);
   if (!before) return;
-  await tx.change(setPlansSql, { org_id, key_id, plans: JSON.stringify(plans) });
-  await unlistPlans(tx, before, JSON.parse(before.plans));
+  const change = { plans: JSON.stringify(plans) };
+  const checksum = checksumAfter(tx.sealer, "credentials", before.stored, change);
+  await tx.change(setPlansSql, { org_id, key_id, ...change, checksum });
+  await unlistPlans(tx, before, before.plans);
   await listPlans(tx, before, plans);
 }
 

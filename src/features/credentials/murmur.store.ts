@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { checksumAfter } from "../../changes/checked-rows.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import type { HeldCredential } from "./credential-life.store.ts";
@@ -31,13 +32,16 @@ export async function findImportedAs(
   return (await db.row(importedSql, { org_id, imported_as }))?.key_id;
 }
 
-const rehashSql = statement<{ org_id: string; key_id: string; to: string }>()((db, p) =>
+const rehashSql = statement<
+  { org_id: string; key_id: string; to: string; checksum: string | null }
+>()((db, p) =>
   db.updateTable("credentials")
     .set({
       key_id: p.to,
       imported_as: p.key_id,
       algorithm: sql.lit("sha256"),
       use_before: null,
+      checksum: p.checksum,
     })
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
     .where("algorithm", "<>", sql.lit("sha256"))
@@ -58,7 +62,9 @@ export async function rehashCredential(
   to: string,
 ): Promise<boolean> {
   const { org_id, key_id } = before;
-  if (await tx.change(rehashSql, { org_id, key_id, to }) !== 1) return false;
+  const after = { key_id: to, algorithm: "sha256", use_before: null } as const;
+  const checksum = checksumAfter(tx.sealer, "credentials", before.stored, after);
+  if (await tx.change(rehashSql, { org_id, key_id, to, checksum }) !== 1) return false;
   await tx.change(moveUseSql, { org_id, key_id, to });
   await unlistPlans(tx, before, before.plans);
   await listPlans(tx, { ...before, key_id: to }, before.plans);

@@ -343,6 +343,7 @@ export const reissueKeyEndpoint = defineEndpoint({
     "key_suspended",
     "key_expired",
     "key_rotated",
+    "key_damaged",
     "unknown_plan",
     "body_too_large",
     "body_timeout",

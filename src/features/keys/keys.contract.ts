@@ -185,6 +185,7 @@ export const rotateKeyEndpoint = defineEndpoint({
     "key_suspended",
     "key_expired",
     "key_rotated",
+    "key_damaged",
     "unknown_plan",
   ],
   example: { overlap_seconds: 86400 },

@@ -1,5 +1,6 @@
 import type { Actor } from "../../changes/audit.ts";
 import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
+import { isDamaged } from "../../changes/checksum-demand.store.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
@@ -104,6 +105,8 @@ export async function mintInstead(
   replaced: readonly string[],
 ): Promise<Omit<Replacement, "replaces">> {
   const { org_id, now } = actor;
+  // Nobody knows that it had these plans.
+  if (await isDamaged(tx, tx.sealer, "credentials", model.stored)) throw new Failure("key_damaged");
   const { kind, plans, request_id } = model;
   const full = developer ?? emptyDeveloper(model.developer_id);
   const unstated = () => Promise.resolve(undefined);

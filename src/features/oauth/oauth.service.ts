@@ -57,8 +57,11 @@ export async function introspect(
   if (!TOKEN.test(token)) return { active: false };
   const row = await findToken(ctx.storage.reader, ctx.principal.org_id, sha256(token));
   const now = ctx.clock.now();
-  if (!row || row.state !== "active" || hasEnded(row.expires_at, now)) return { active: false };
-  if (hasEnded(row.client_expires_at, now)) return { active: false };
+  if (!row || row.state !== "active" || hasEnded(row.token_expires_at, now)) {
+    return { active: false };
+  }
+  if (hasEnded(row.expires_at, now)) return { active: false };
+  if (await ctx.damages.refuses("credentials", row, row.key_id)) return { active: false };
   // as: insertCredential is given exactly this.
   const plans = JSON.parse(row.plans) as string[];
   if (!await opensAnything(ctx, plans)) return { active: false };
@@ -66,8 +69,8 @@ export async function introspect(
     active: true,
     ...row.client_id === null ? {} : { client_id: row.client_id },
     token_type: "Bearer",
-    exp: inSeconds(row.expires_at),
-    iat: inSeconds(row.issued_at),
+    exp: inSeconds(row.token_expires_at),
+    iat: inSeconds(row.token_issued_at),
     ...row.developer_id === "" ? {} : { sub: row.developer_id },
     key_id: row.key_id,
     plans,
@@ -113,20 +116,15 @@ async function authenticate(
   if (!ctx.attempts.isWrong("client", credential)) {
     const known = await findClients(ctx.storage.reader, key_id);
     const client = rightOne(known, secret_hash, ctx.clock.now());
-    if (client) return { client_id, client };
+    const isDamaged = client && await ctx.damages.refuses("credentials", client, client.key_id);
+    if (client && !isDamaged) return { client_id, client };
   }
   throw ctx.attempts.failed("client", { address, name: client_id, credential }) ??
     new Failure("oauth_invalid_client");
 }
 
 /** Compared with where nobody has the id: the same work, and no text has this hash. */
-const NOBODY: OAuthClient = {
-  org_id: "",
-  key_id: "",
-  secret_hash: "0".repeat(64),
-  state: "revoked",
-  expires_at: null,
-};
+const NOBODY: Pick<OAuthClient, "secret_hash"> = { secret_hash: "0".repeat(64) };
 
 /** Looks at every one, so that the time tells neither whether the id exists nor which of them was meant. */
 function rightOne(
@@ -139,6 +137,7 @@ function rightOne(
   for (const client of clients.length > 0 ? clients : [NOBODY]) {
     const stored = Buffer.from(client.secret_hash ?? NOBODY.secret_hash ?? "");
     const isRight = stored.length === presented.length && timingSafeEqual(stored, presented);
+    if (!("state" in client)) continue;
     const isGood = client.state === "active" && !hasEnded(client.expires_at, now);
     if (isRight && isGood) found ??= client;
   }

@@ -1,18 +1,13 @@
 import { sql } from "kysely";
+import { checkedColumns, type CheckedRow } from "../../changes/checked-rows.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 
 /** An OAuth client's credential as authentication needs it. */
-export interface OAuthClient {
-  org_id: string;
-  key_id: string;
-  secret_hash: string | null;
-  state: "active" | "suspended" | "revoked";
-  expires_at: string | null;
-}
+export type OAuthClient = CheckedRow<"credentials">;
 
 const findClientsSql = statement<{ key_id: string }>()((db, p) =>
-  db.selectFrom("credentials").select(["org_id", "key_id", "secret_hash", "state", "expires_at"])
+  db.selectFrom("credentials").select(checkedColumns.credentials).select("checksum")
     // The words of the partial index, so that an engine knows that it serves.
     .where("key_id", "=", p.key_id).where(sql<boolean>`kind = 'oauth'`)
     .orderBy("issued_at").orderBy("org_id")
@@ -103,8 +98,9 @@ const findTokenSql = statement<{ org_id: string; hash: string }>()((db, p) =>
       "credentials as c",
       (join) => join.onRef("c.org_id", "=", "t.org_id").onRef("c.key_id", "=", "t.key_id"),
     )
-    .select(["t.key_id", "t.client_id", "t.issued_at", "t.expires_at"])
-    .select(["c.state", "c.expires_at as client_expires_at", "c.developer_id", "c.plans"])
+    .select(["t.client_id", "t.issued_at as token_issued_at", "t.expires_at as token_expires_at"])
+    .select(checkedColumns.credentials.map((column) => `c.${column}` as const))
+    .select("c.checksum")
     .where("t.org_id", "=", p.org_id).where("t.hash", "=", p.hash)
 );
 

@@ -1,4 +1,5 @@
 import type { UnknownPlanChoice } from "../../calls/context.ts";
+import type { Damages } from "../../calls/damages.ts";
 import type { Invalidation } from "../../changes/invalidations.store.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { inTime } from "../../kernel/in-time.ts";
@@ -32,6 +33,7 @@ export type Entry = KnownKey | KnownToken;
 export class KeyLookup implements Forgetful {
   readonly #db: Connection;
   readonly #imported: ImportedKeys;
+  readonly #damages: Damages;
   readonly #plans: PlanBook;
   readonly #memory: KeyMemory<Entry>;
   readonly #unknown = new UnknownNames(UNKNOWN_MS, MOST_UNKNOWN);
@@ -43,11 +45,13 @@ export class KeyLookup implements Forgetful {
   constructor(
     db: Connection,
     imported: ImportedKeys,
+    damages: Damages,
     unknownPlan: UnknownPlanChoice,
     dropped: (keys: KnownKey[]) => void,
   ) {
     this.#db = db;
     this.#imported = imported;
+    this.#damages = damages;
     this.#plans = new PlanBook(db, unknownPlan);
     this.#memory = new KeyMemory(MOST_KNOWN, (entries) => dropped(keysOf(entries)));
   }
@@ -134,9 +138,10 @@ export class KeyLookup implements Forgetful {
         row = await findVerified(this.#db, org_id, hash);
       }
       if (row) {
-        const grants = await this.#plans.grantsOf(org_id, row.plans);
+        const isDamaged = await this.#damages.refuses("credentials", row, hash);
+        const grants = await this.#plans.grantsOf(org_id, isDamaged ? "[]" : row.plans);
         if (loading.overtaken || loading.givenUp) continue;
-        const facts = factsOf(row);
+        const facts = factsOf(row, isDamaged);
         const key = this.#keyIn(org_id, hash) ?? new KnownKey(org_id, hash, facts, grants);
         key.facts = facts;
         key.grants = grants;
@@ -207,11 +212,11 @@ function keysOf(entries: Iterable<Entry>): KnownKey[] {
   return [...entries].filter((entry) => entry instanceof KnownKey);
 }
 
-function factsOf(row: VerifiedRow): KeyFacts {
+function factsOf(row: VerifiedRow, isDamaged: boolean): KeyFacts {
   // Members are written out: hundreds of thousands are kept, and an object made by spreading takes more room.
   return {
     kind: row.kind,
-    state: row.state,
+    state: isDamaged ? "damaged" : row.state,
     secret_hash: row.secret_hash,
     mask: row.mask,
     developer_id: row.developer_id,

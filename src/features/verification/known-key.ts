@@ -6,7 +6,8 @@ import type { RateState } from "./rate.ts";
 /** What the store says of a credential. Times in milliseconds since 1970. */
 export interface KeyFacts {
   readonly kind: CredentialKind;
-  readonly state: "active" | "suspended" | "revoked";
+  /** Damaged: it is not as it was written, whatever it says. */
+  readonly state: "active" | "suspended" | "revoked" | "damaged";
   readonly secret_hash: string | null;
   readonly mask: string;
   readonly developer_id: string;

@@ -5,6 +5,7 @@ export const statusOf: Readonly<Record<Refusal, 401 | 403 | 429>> = {
   unknown: 401,
   revoked: 401,
   suspended: 401,
+  damaged: 401,
   expired: 401,
   unknown_plan: 403,
   plan_inactive: 403,

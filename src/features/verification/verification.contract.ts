@@ -10,6 +10,7 @@ export const refusals = [
   "unknown",
   "revoked",
   "suspended",
+  "damaged",
   "expired",
   "unknown_plan",
   "plan_inactive",

@@ -1,21 +1,12 @@
 import { sql } from "kysely";
+import { checkedColumns, type CheckedRow } from "../../changes/checked-rows.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
-import type { CredentialKind } from "../credentials/credential.ts";
 import type { KeyStanding } from "../keys/key.ts";
 
 /** A credential with what verification tells of it. `plans` is a JSON array of plan ids. */
-export interface VerifiedRow {
-  kind: CredentialKind;
-  state: "active" | "suspended" | "revoked";
-  secret_hash: string | null;
+export interface VerifiedRow extends CheckedRow<"credentials"> {
   mask: string;
-  developer_id: string;
-  plans: string;
-  issued_at: string;
-  /** From when on quotas are counted where it is not issued_at. */
-  quota_from: string | null;
-  expires_at: string | null;
   /** The developer's e-mail as it is compared; null: nobody knows the developer. */
   email_key: string | null;
   last_used_at: string | null;
@@ -31,8 +22,8 @@ const findSql = statement<{ org_id: string; key_id: string }>()((db, p) =>
       "credential_uses as u",
       (join) => join.onRef("u.org_id", "=", "c.org_id").onRef("u.key_id", "=", "c.key_id"),
     )
-    .select(["c.kind", "c.state", "c.secret_hash", "c.mask", "c.developer_id", "c.plans"])
-    .select(["c.issued_at", "c.quota_from", "c.expires_at", "d.email_key", "u.last_used_at"])
+    .select(checkedColumns.credentials.map((column) => `c.${column}` as const))
+    .select(["c.checksum", "c.mask", "d.email_key", "u.last_used_at"])
     .where("c.org_id", "=", p.org_id).where("c.key_id", "=", p.key_id)
     .where("c.algorithm", "=", sql.lit("sha256"))
 );

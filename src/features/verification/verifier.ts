@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
 import type { RequestContext, UnknownPlanChoice } from "../../calls/context.ts";
+import type { Damages } from "../../calls/damages.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Patience } from "../../kernel/patience.ts";
 import { sha256 } from "../../kernel/sha256.ts";
@@ -74,7 +75,7 @@ export class Verifier {
   readonly #patienceMs: number;
   #closing: Promise<void> | undefined;
 
-  constructor(storage: Storage, clock: Clock, options: VerifierOptions) {
+  constructor(storage: Storage, clock: Clock, damages: Damages, options: VerifierOptions) {
     this.#clock = clock;
     this.#options = options;
     this.#patienceMs = options.allowStale
@@ -86,6 +87,7 @@ export class Verifier {
     this.#lookup = new KeyLookup(
       storage.reader,
       new ImportedKeys(storage, clock),
+      damages,
       options.unknownPlan,
       (keys) => void this.#giveBack(keys),
     );
@@ -264,6 +266,7 @@ const REFUSED = {
   unknown: { valid: false, reason: "unknown" },
   revoked: { valid: false, reason: "revoked" },
   suspended: { valid: false, reason: "suspended" },
+  damaged: { valid: false, reason: "damaged" },
   expired: { valid: false, reason: "expired" },
   unknown_plan: { valid: false, reason: "unknown_plan" },
   plan_inactive: { valid: false, reason: "plan_inactive" },

@@ -17,6 +17,9 @@ import { chunksOf } from "./table-stream.ts";
 import { POSITIONS, type Row, type Translation, translationOf } from "./translation.ts";
 import { type Digest, digestOf } from "./verify-move.ts";
 
+/** Tables in which migrations themselves put a row. */
+const madeBySteps = ["invalidation_counter", "checksum_demand", "scrubs"];
+
 /** Two stores of the same schema; the source is closed and held, the target begun by this move. */
 export interface Move {
   readonly source: StoreSession;
@@ -76,7 +79,7 @@ async function copyTable(
     copied += chunk.rows.length;
     await inMove(move, async () => {
       // What the migrations themselves put there gives way to the source's row.
-      if (!known && to.name === "invalidation_counter") await target.exec(`delete from ${to.name}`);
+      if (!known && madeBySteps.includes(to.name)) await target.exec(`delete from ${to.name}`);
       await addRows(target, to, chunk.rows, translation);
       await putProgress(target, {
         name: from.name,

@@ -1,3 +1,4 @@
+import { waiveChecksums } from "../../changes/checksum-demand.store.ts";
 import { statement } from "../../storage/statement.ts";
 import { type Connection, defineTransaction } from "../../storage/storage.ts";
 
@@ -23,6 +24,7 @@ export const checkSealingKeys = defineTransaction(
       const stored = await tx.row(findSql, { version });
       if (stored?.check_value !== check_value) wrong.push(version);
     }
+    if (wrong.length === 0) await waiveChecksums(tx);
     return { wrong };
   },
 );

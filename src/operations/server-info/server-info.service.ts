@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { damagesOf, damageWarnings } from "../../changes/damages.store.ts";
 import type { RequestContext } from "../../calls/context.ts";
 import { sharedEmailsOf } from "../../features/developers/folded-emails.store.ts";
 import { sharedEmailWarnings } from "../../features/developers/folded-emails.ts";
@@ -28,6 +29,7 @@ export async function describe(
     warnings: [
       ...troubles.current().filter(({ name }) => name === PURGE_HELD_BACK)
         .map(({ reason }) => reason),
+      ...damageWarnings(await damagesOf(reader, org_id)),
       ...unknownPlanWarnings(settings.unknownPlan, unknown),
       ...sharedSsoKeyWarnings(await sharedSsoKeysOf(reader, org_id)),
       ...sharedEmailWarnings(await sharedEmailsOf(reader, org_id)),

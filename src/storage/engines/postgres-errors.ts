@@ -69,6 +69,11 @@ export function isBusy(error: unknown): boolean {
   return code.startsWith("53") || ["55P03", "57014"].includes(code);
 }
 
+/** The server read a page, or an entry of an index, that is damaged; other pages can be read. */
+export function isDamage(error: unknown): error is Error {
+  return ["XX001", "XX002"].includes(codeOf(error));
+}
+
 /** After this answer to a commit nobody knows whether it was done. CockroachDB says 40003. */
 export function isUnknownOutcome(error: unknown): boolean {
   return codeOf(error) === "40003" || isConnectionLoss(error);

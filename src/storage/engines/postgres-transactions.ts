@@ -9,6 +9,7 @@ import {
   isBusy,
   isConflict,
   isConnectionLoss,
+  isDamage,
   isForeignCommit,
   isReadOnly,
   isServerTrouble,
@@ -69,6 +70,7 @@ export class PostgresTransactions {
       if (isBusy(error) || isServerTrouble(error)) {
         throw new Failure("unavailable", { cause: error });
       }
+      if (isDamage(error)) throw new Failure("store_damaged", { cause: error });
       if (!isConflict(error) && !isConnectionLoss(error) && !isReadOnly(error)) throw error;
       if (attempt === ATTEMPTS || performance.now() > deadline) {
         throw new Failure("unavailable", { cause: error });

@@ -4,7 +4,8 @@ import { Failure } from "../../kernel/failure.ts";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import type { Statement } from "../statement.ts";
 import { statement } from "../statement.ts";
-import type { Connection, Storage, WriteEnd, WriteSigns } from "../storage.ts";
+import type { Connection, Storage, StoreSigns, WriteEnd } from "../storage.ts";
+import { tellingOf } from "./damage-listener.ts";
 import { clientOptions, STORE_ID } from "./postgres-client.ts";
 import { purgeMarks } from "./postgres-commits.store.ts";
 import { connectionOn } from "./postgres-connection.ts";
@@ -13,6 +14,7 @@ import {
   isBusy,
   isConflict,
   isConnectionLoss,
+  isDamage,
   isReadOnly,
   isTableGone,
   OtherStore,
@@ -38,8 +40,9 @@ export async function postgresStorage(
   url: string,
   sealer: Sealer,
   limits: PostgresLimits,
-  signs: WriteSigns,
+  signs: StoreSigns,
 ): Promise<Storage> {
+  const told = tellingOf((reason) => signs.damaged(reason));
   const target = parsePostgresUrl(url);
   const optionsOf = await clientOptions(target, limits);
   let isOver = false;
@@ -52,7 +55,7 @@ export async function postgresStorage(
     if (isOver) throw new Failure("unavailable", { cause: new OtherStore() });
   };
   const transactions = new PostgresTransactions(servers, sealer, limits.patienceMs);
-  const reader = readerOn(servers, limits.patienceMs, refuseIfOver);
+  const reader = readerOn(servers, limits.patienceMs, refuseIfOver, told);
   try {
     await reader.change(purgeMarks, { before: toTimestamp(Date.now() - MARKS_KEPT_MS) });
   } catch (error) {
@@ -77,7 +80,7 @@ export async function postgresStorage(
         return output;
       } catch (error) {
         how = failedEnd(error);
-        throw error;
+        throw told(error);
       } finally {
         underWay.delete(running);
         signs.ended(how);
@@ -112,6 +115,7 @@ function readerOn(
   servers: PostgresServers,
   patienceMs: number,
   refuseIfOver: () => void,
+  told: (error: unknown) => unknown,
 ): Connection {
   const run = async <T>(question: (connection: Connection) => Promise<T>): Promise<T> => {
     refuseIfOver();
@@ -132,6 +136,7 @@ function readerOn(
           throw new Failure("unavailable", { cause: error });
         }
         if (isBusy(error)) throw new Failure("unavailable", { cause: error });
+        if (isDamage(error)) throw told(new Failure("store_damaged", { cause: error }));
         if (!isLost && !isReadOnly(error) && !isConflict(error)) throw error;
         if (attempt === READ_ATTEMPTS || performance.now() > deadline) {
           throw new Failure("unavailable", { cause: error });

@@ -1,6 +1,8 @@
 import { backup, DatabaseSync, type StatementSync } from "node:sqlite";
+import { Failure } from "../../kernel/failure.ts";
 import type { SqlValue, Statement } from "../statement.ts";
 import type { Connection } from "../storage.ts";
+import { isFailedRead, sqliteCodeOf } from "./sqlite-errors.ts";
 
 /** Pages of one step of a copy: some 16 MiB. */
 const COPIED_PAGES = 4096;
@@ -31,6 +33,11 @@ export class SqliteConnection implements Connection {
     const connection = SqliteConnection.#open(path);
     connection.#db.exec("pragma query_only=on");
     return connection;
+  }
+
+  /** For looking at a file that nobody has open, without a lock or a log beside it. */
+  static openReadOnly(path: string): SqliteConnection {
+    return new SqliteConnection(new DatabaseSync(path, { readOnly: true }));
   }
 
   /**
@@ -224,5 +231,26 @@ export function isStoreTrouble(error: unknown): boolean {
   return isBusy(error) || (typeof errcode === "number" && TROUBLES.has(errcode & 0xff));
 }
 
-/** BUSY, LOCKED, NOMEM, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOTADB. */
-const TROUBLES = new Set([5, 6, 7, 10, 11, 13, 14, 15, 26]);
+/** BUSY, LOCKED, NOMEM, IOERR, FULL, CANTOPEN, PROTOCOL. */
+const TROUBLES = new Set([5, 6, 7, 10, 13, 14, 15]);
+
+/** True when what was read is no page of this database: it is damaged, and stays so. Other pages can be read. */
+export function isDamage(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false;
+  // as: see isStoreTrouble.
+  const { errcode } = error as { errcode?: unknown };
+  return typeof errcode === "number" && DAMAGES.has(errcode & 0xff);
+}
+
+/** CORRUPT, NOTADB. */
+const DAMAGES = new Set([11, 26]);
+
+/**
+ * What an error of the engine is to a caller: `store_damaged` of a damaged page, `internal` where the disk would not
+ * give back what stands there, `unavailable` where the file is locked, full or gone; any other error as it is.
+ */
+export function asFailure(error: unknown): unknown {
+  if (isDamage(error)) return new Failure("store_damaged", { cause: error });
+  if (isFailedRead(sqliteCodeOf(error))) return new Failure("internal", { cause: error });
+  return isStoreTrouble(error) ? new Failure("unavailable", { cause: error }) : error;
+}

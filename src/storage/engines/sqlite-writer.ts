@@ -2,8 +2,8 @@ import { Failure, type FailureData, toFailureData } from "../../kernel/failure.t
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import { PendingCounts } from "../pending-counts.ts";
 import type { StoreEnd, Transaction, Tx } from "../storage.ts";
-import { isBusy, isStoreTrouble, SqliteConnection } from "./sqlite-connection.ts";
-import { isFailedRead, isFailedWrite, sqliteCodeOf } from "./sqlite-errors.ts";
+import { asFailure, isBusy, SqliteConnection } from "./sqlite-connection.ts";
+import { isFailedWrite, sqliteCodeOf } from "./sqlite-errors.ts";
 import { openWithFiles, type SqliteFiles } from "./sqlite-files.ts";
 
 /** One transaction to run, as it crosses to the writer's thread, which makes a copy of it. */
@@ -75,7 +75,8 @@ export class SqliteWriter {
     } catch (thrown) {
       this.#rollback();
       const error = this.#refusal ?? thrown;
-      const failure = toFailureData(new Failure("unavailable"));
+      const known = asFailure(error);
+      const failure = toFailureData(known instanceof Failure ? known : new Failure("unavailable"));
       const told = { trace: traceOf(error), code: sqliteCodeOf(error) ?? "unknown" };
       outcomes = jobs.map(() => ({ ok: false, failure, ...told }));
     }
@@ -183,14 +184,14 @@ export class SqliteWriter {
       const output = await transaction.run(tx, job.input as never);
       return { ok: true, output };
     } catch (error) {
-      const code = sqliteCodeOf(error);
-      const isTrouble = isStoreTrouble(error) && !isFailedRead(code);
-      const failure = toFailureData(isTrouble ? new Failure("unavailable") : error);
-      if (isTrouble) {
+      const told = asFailure(error);
+      const failure = toFailureData(told);
+      if (told !== error && failure.code === "unavailable") {
         this.#refusal = error;
-        return { ok: false, failure, trace: traceOf(error), code: code ?? "unknown" };
+        const code = sqliteCodeOf(error) ?? "unknown";
+        return { ok: false, failure, trace: traceOf(error), code };
       }
-      return failure.code === "internal"
+      return told !== error || failure.code === "internal"
         ? { ok: false, failure, trace: traceOf(error) }
         : { ok: false, failure };
     } finally {

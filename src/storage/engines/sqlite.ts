@@ -7,13 +7,14 @@ import type {
   Connection,
   Storage,
   StoreEnd,
+  StoreSigns,
   Transaction,
   WriteEnd,
-  WriteSigns,
 } from "../storage.ts";
+import { tellingOf } from "./damage-listener.ts";
 import { GroupQueue } from "./group-queue.ts";
 import { ChangeMark } from "./sqlite-change-mark.ts";
-import { isStoreTrouble, SqliteConnection } from "./sqlite-connection.ts";
+import { asFailure, SqliteConnection } from "./sqlite-connection.ts";
 import { isFailedRead, sqliteCodeOf } from "./sqlite-errors.ts";
 import { openWithFiles } from "./sqlite-files.ts";
 import { type GroupEnd, type Job, SqliteWriter } from "./sqlite-writer.ts";
@@ -33,7 +34,7 @@ const selectOne = statement<Record<never, never>>()((db) =>
 const LOOK_MS = 250;
 
 /** A Storage over one migrated SQLite file: reads on this thread, writes through `writer` in groups. */
-export function sqliteStorage(path: string, writer: WriterPort, signs: WriteSigns): Storage {
+export function sqliteStorage(path: string, writer: WriterPort, signs: StoreSigns): Storage {
   const { opened: connection, files } = openWithFiles(
     path,
     () => SqliteConnection.openReader(path),
@@ -61,18 +62,12 @@ export function sqliteStorage(path: string, writer: WriterPort, signs: WriteSign
     })
   );
   let failedReads = 0;
-  /**
-   * `unavailable` where the file can't be read now: it is locked, damaged, full, or gone; `internal` where the disk
-   * would not give back what stands there.
-   */
-  const asFailure = (error: unknown): unknown => {
-    if (!isFailedRead(sqliteCodeOf(error))) {
-      return isStoreTrouble(error) ? new Failure("unavailable", { cause: error }) : error;
-    }
-    failedReads++;
-    return new Failure("internal", { cause: error });
+  const told = tellingOf((reason) => signs.damaged(reason));
+  const failureOf = (error: unknown): unknown => {
+    if (isFailedRead(sqliteCodeOf(error))) failedReads++;
+    return told(asFailure(error));
   };
-  const reader = answering(connection, asFailure);
+  const reader = answering(connection, failureOf);
   const look = setInterval(() => {
     const reason = files.lost();
     if (reason !== undefined) end({ kind: "lost", reason });
@@ -82,7 +77,9 @@ export function sqliteStorage(path: string, writer: WriterPort, signs: WriteSign
     reader,
     commit: <I, O>(transaction: Transaction<I, O>, input: I) =>
       // as: the writer answers with what this transaction's `run` returned.
-      queue.submit({ transaction: transaction.id, input }) as Promise<O>,
+      queue.submit({ transaction: transaction.id, input }).catch((error) => {
+        throw told(error);
+      }) as Promise<O>,
     ping: async () => {
       await reader.row(selectOne, {});
     },
@@ -90,7 +87,7 @@ export function sqliteStorage(path: string, writer: WriterPort, signs: WriteSign
       try {
         return changes.now();
       } catch (error) {
-        throw asFailure(error);
+        throw failureOf(error);
       }
     },
     stats: () => ({ flushes: queue.flushes, commits: queue.commits, failedReads }),
@@ -117,16 +114,16 @@ function endOf({ outcomes, wrote }: GroupEnd): WriteEnd {
   return failed && !failed.ok && failed.code !== undefined ? { failed: failed.code } : "nothing";
 }
 
-/** The connection, with what it throws as `asFailure` gives it. */
+/** The connection, with what it throws as `failureOf` gives it. */
 function answering(
   connection: SqliteConnection,
-  asFailure: (error: unknown) => unknown,
+  failureOf: (error: unknown) => unknown,
 ): Connection {
   const orFailure = async <T>(answer: Promise<T>): Promise<T> => {
     try {
       return await answer;
     } catch (error) {
-      throw asFailure(error);
+      throw failureOf(error);
     }
   };
   return {

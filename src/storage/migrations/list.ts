@@ -21,6 +21,7 @@ import { trailSchema } from "./0018-trail.ts";
 import { sessionsAndLimitsSchema } from "./0019-sessions-and-limits.ts";
 import { accessTokensSchema } from "./0020-access-tokens.ts";
 import { provableTrailSchema } from "./0021-provable-trail.ts";
+import { checksumsSchema } from "./0022-checksums.ts";
 import { leaksSchema } from "./0023-leaks.ts";
 import { purgeClockSchema } from "./0024-purge-clock.ts";
 
@@ -69,8 +70,16 @@ export const migrations: readonly Migration[] = [
   { version: 20, name: "access-tokens", oldestCode: 20, statements: accessTokensSchema },
   // Rows that older code writes carry no hash; they are taken into the log as such.
   { version: 21, name: "provable-trail", oldestCode: 20, statements: provableTrailSchema },
+  // Older code writes rows without checksums, which count until they are demanded: see CHECKSUMS_DEMANDED.
+  { version: 22, name: "checksums", oldestCode: 20, statements: checksumsSchema },
   // Older code neither takes reports nor shows marks.
   { version: 23, name: "leaks", oldestCode: 20, statements: leaksSchema },
   // Nodes of older code go on purging by their clocks.
   { version: 24, name: "purge-clock", oldestCode: 20, statements: purgeClockSchema },
 ];
+
+/**
+ * The oldest code that a store serves once it demands checksums: earlier code would write rows that open nothing. A
+ * new store does so from the beginning.
+ */
+export const CHECKSUMS_DEMANDED = 22;

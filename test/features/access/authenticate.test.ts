@@ -6,7 +6,7 @@ import { testClock } from "../../support/people.ts";
 
 Deno.test("authenticator: what a slow look-up found is trusted from when it was asked, not from when it came", async () => {
   await using desk = await openTestDesk("sqlite");
-  const { storage: { reader }, attempts } = desk.app.ctx;
+  const { storage: { reader }, attempts, damages } = desk.app.ctx;
   const [slow, quick] = [await desk.token(["portal:read"]), await desk.token(["portal:read"])];
   const clock = testClock(new Date().toISOString());
   const arrival = Promise.withResolvers<void>();
@@ -20,7 +20,7 @@ Deno.test("authenticator: what a slow look-up found is trusted from when it was 
       return row;
     },
   };
-  const authenticator = new Authenticator(delayed, clock, attempts);
+  const authenticator = new Authenticator(delayed, clock, attempts, damages);
   const first = authenticator.authenticate(slow);
   clock.at += 900;
   assert.ok(await authenticator.authenticate(quick));

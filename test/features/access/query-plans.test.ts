@@ -69,6 +69,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   removeSession: (tx) => sessions.removeSession(tx, org_id, "id"),
   sessionsOf: (tx) => sessions.sessionsOf(tx, org_id, "u"),
   findStoredSession: (tx) => sessions.findStoredSession(tx, "s"),
+  lockToken: (tx) => access.lockToken(tx, org_id, "t"),
   lockSessionsOf: (tx) => sessions.lockSessionsOf(tx, org_id, "u"),
   noteUse: (tx) => sessions.noteUse(tx, { ...place, last_used_at: at }),
   insertCode: (tx) => sessions.insertCode(tx, code),

@@ -5,7 +5,7 @@ import { findPerson } from "../../../src/features/access/people.store.ts";
 import { peopleSchema } from "../../../src/storage/migrations/0010-people.ts";
 import { builders } from "../../../src/storage/statement.ts";
 import { defineTransaction, type Tx } from "../../../src/storage/storage.ts";
-import { testOnEngines } from "../../support/desk.ts";
+import { tampered, testOnEngines } from "../../support/desk.ts";
 
 const at = "2026-01-01T00:00:00.000Z";
 
@@ -31,6 +31,7 @@ testOnEngines(
   "upgrade: whom the first start made gets the new permission, nobody else",
   async (desk) => {
     const { org_id, app: { ctx: { storage } } } = desk;
+    tampered.add(desk.app);
     await storage.commit(upgrade, { org_id });
     const held = async (id: string) => (await findPerson(storage.reader, org_id, id))?.permissions;
     assert.equal(await held("first"), "portal:read admin operator");

@@ -4,7 +4,7 @@ import type { NamedKeyData } from "../../../src/features/key-data/key-data.servi
 import { defineTransaction } from "../../../src/storage/storage.ts";
 import { assertFailure, assertInvalid } from "../../support/answers.ts";
 import { DEVELOPERS, succeed } from "../../support/companions.ts";
-import { type TestDesk, testOnEngines } from "../../support/desk.ts";
+import { tampered, type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { call, issue, KEYS, movableClock } from "../../support/keys.ts";
 import { heeds, outcome, planWith, valid, withSecond } from "../../support/verification.ts";
 
@@ -317,6 +317,7 @@ const fill = defineTransaction(
 );
 
 testOnEngines("key lists: everything is everything, pages count 10,000", async (desk) => {
+  tampered.add(desk.app);
   await desk.app.ctx.storage.commit(fill, { org_id: desk.org_id, at: "2026-01-01T00:00:00.000Z" });
   const names = Array.from({ length: MANY }, (_, n) => `key-${100_000 + MANY - 1 - n}`);
   const all = await succeed<KeyIds>(desk, "GET", "/api/apis/keys?p=-1");
@@ -337,6 +338,7 @@ testOnEngines(
     const { key_id } = await issue(desk, plans);
     const page = () => succeed(desk, "GET", "/api/apis/weather/keys?p=1");
     assert.deepEqual(await page(), { data: { keys: [key_id] }, pages: 1 });
+    tampered.add(desk.app);
     await desk.app.ctx.storage.commit(fill, {
       org_id: desk.org_id,
       at: "2999-01-01T00:00:00.000Z",

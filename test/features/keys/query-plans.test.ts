@@ -14,12 +14,12 @@ const row: credentials.CredentialRow = {
   ...{ developer_id: "dev", request_id: "", plans: '["plan"]', attempt_id: "" },
   ...{ issued_at: at, issued_by: "user" },
 };
-const held: life.HeldCredential = {
+const stored: life.HeldCredential["stored"] = {
   ...{ org_id, key_id: "key", kind: "token", state: "active", developer_id: "dev" },
-  ...{ request_id: "", plans: ["plan"], issued_at: at, expires_at: null, replaced_by: null },
-  ...{ algorithm: "sha256", use_before: null, secret_hash: null },
+  ...{ request_id: "", plans: '["plan"]', issued_at: at, expires_at: null, replaced_by: null },
+  ...{ algorithm: "sha256", use_before: null, secret_hash: null, quota_from: null, checksum: null },
 };
-const place = { org_id, key_id: "key" };
+const held: life.HeldCredential = { ...stored, plans: ["plan"], stored };
 const states = lists.anyState;
 
 /** The lists, each with the index that it must walk and how far the index finds its place. */
@@ -57,9 +57,9 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   findLiveKeysOfRequest: (tx) => life.findLiveKeysOfRequest(tx, org_id, "dev", "request"),
   findKeysOfRequest: (tx) => life.findKeysOfRequest(tx, org_id, "dev", "request"),
   markState: (tx) => life.markState(tx, held, { state: "suspended", at, reason: "" }),
-  markReplaced: (tx) => life.markReplaced(tx, place, { by: "other", at, expires_at: at }),
-  setQuotaFrom: (tx) => life.setQuotaFrom(tx, place, at),
-  setExpiry: (tx) => life.setExpiry(tx, place, null),
+  markReplaced: (tx) => life.markReplaced(tx, held, { by: "other", at, expires_at: at }),
+  setQuotaFrom: (tx) => life.setQuotaFrom(tx, held, at),
+  setExpiry: (tx) => life.setExpiry(tx, held, null),
   keySources: async (tx) => {
     for (const [walk] of walks) {
       for (const source of lists.keySources(tx, org_id, walk)) {

@@ -1,0 +1,78 @@
+import type { Sealer } from "../kernel/sealing/sealer.ts";
+import type { StoredRow } from "../storage/schema.ts";
+
+/**
+ * The rows that decide who gets in carry a checksum, which nobody can make without the sealing key: bytes that were
+ * changed in the file open nothing. Only this file knows what a checksum is made of; decision 23 says why.
+ *
+ * Encoding 1: the JSON text of an array, of `<table>/1` and the values of the columns below in this order, each a
+ * string or null; of that text the sealer's HMAC-SHA-256. Another choice of columns is another encoding.
+ */
+export const checkedColumns = {
+  access_tokens: [
+    ...["org_id", "id", "user_id", "hash", "scope", "addresses"] as const,
+    ...["expires_at", "revoked_at"] as const,
+  ],
+  credentials: [
+    ...["org_id", "key_id", "kind", "secret_hash", "state", "developer_id", "plans"] as const,
+    ...["issued_at", "expires_at", "replaced_by", "algorithm", "use_before", "quota_from"] as const,
+  ],
+  users: [...["org_id", "id", "permissions", "deactivated_at", "suspended_at"] as const],
+} as const;
+
+/** A table whose rows have one. */
+export type CheckedTable = keyof typeof checkedColumns;
+
+/** The values of a row that its checksum is made of. */
+export type CheckedValues<T extends CheckedTable> = {
+  readonly [C in typeof checkedColumns[T][number]]: C extends keyof StoredRow<T> ? StoredRow<T>[C]
+    : never;
+};
+
+/** The same with the checksum that stands in the row; null: none. */
+export type CheckedRow<T extends CheckedTable> = CheckedValues<T> & {
+  readonly checksum: string | null;
+};
+
+const ENCODING = 1;
+
+/** The checksum of a row. */
+export function checksumOf<T extends CheckedTable>(
+  sealer: Sealer,
+  table: T,
+  row: CheckedValues<T>,
+): string {
+  return sealer.checksum(encoded(table, row));
+}
+
+/** Whether the row is as somebody wrote it who had the sealing key. */
+export function isWhole<T extends CheckedTable>(
+  sealer: Sealer,
+  table: T,
+  row: CheckedRow<T>,
+): boolean {
+  return row.checksum !== null && sealer.isChecksumOf(encoded(table, row), row.checksum);
+}
+
+/**
+ * The checksum to write with a change of a row that the transaction holds. What was not whole before is not made so by
+ * a change: it keeps the checksum that it has.
+ */
+export function checksumAfter<T extends CheckedTable>(
+  sealer: Sealer,
+  table: T,
+  before: CheckedRow<T>,
+  change: Partial<CheckedValues<T>>,
+): string | null {
+  if (!isWhole(sealer, table, before)) return before.checksum;
+  return checksumOf(sealer, table, { ...before, ...change });
+}
+
+function encoded<T extends CheckedTable>(table: T, row: CheckedValues<T>): string {
+  // as: the columns of a table are the members of its values.
+  const values = row as Readonly<Record<string, string | null>>;
+  return JSON.stringify([
+    `${table}/${ENCODING}`,
+    ...checkedColumns[table].map((column) => values[column] ?? null),
+  ]);
+}

@@ -1,0 +1,87 @@
+import { sql } from "kysely";
+import { statement } from "../storage/statement.ts";
+import type { Connection, Tx } from "../storage/storage.ts";
+import type { CheckedTable } from "./checked-rows.ts";
+
+/** What the trail and the interface call the rows of each table. */
+export const objectsOf = {
+  access_tokens: "access_token",
+  credentials: "credential",
+  users: "person",
+} as const satisfies Record<CheckedTable, string>;
+
+/** Which row is damaged: the word of `objectsOf`, and its id. */
+export interface Damaged {
+  org_id: string;
+  object: string;
+  object_id: string;
+}
+
+/** The same with when that was found, and what is wrong. */
+export interface Damage extends Damaged {
+  found_at: string;
+  what: string;
+}
+
+const insertSql = statement<Record<keyof Damage, string>>()((db, p) =>
+  db.insertInto("damages").values({
+    org_id: p.org_id,
+    object: p.object,
+    object_id: p.object_id,
+    found_at: p.found_at,
+    what: p.what,
+  }).onConflict((conflict) => conflict.doNothing())
+);
+
+/** Notes that a row is damaged. False where it is known. */
+export async function insertDamage(tx: Tx, damage: Damage): Promise<boolean> {
+  return await tx.change(insertSql, { ...damage }) === 1;
+}
+
+const removeSql = statement<Record<keyof Damaged, string>>()((db, p) =>
+  db.deleteFrom("damages").where("org_id", "=", p.org_id).where("object", "=", p.object)
+    .where("object_id", "=", p.object_id)
+);
+
+/** Notes that a row is whole again. False where it was not known as damaged. */
+export async function removeDamage(tx: Tx, { org_id, object, object_id }: Damaged) {
+  return await tx.change(removeSql, { org_id, object, object_id }) === 1;
+}
+
+const listSql = statement<Record<never, never>>()((db) =>
+  db.selectFrom("damages").select(["org_id", "object", "object_id", "found_at", "what"])
+    .orderBy("org_id").orderBy("object").orderBy("object_id").limit(sql.lit(MOST_TOLD))
+);
+
+/** So many are told of at once. */
+export const MOST_TOLD = 1000;
+
+/** What is damaged, of every organisation; MOST_TOLD at the most. */
+export function listDamages(db: Connection): Promise<Damage[]> {
+  return db.rows(listSql, {});
+}
+
+const ofOneSql = statement<{ org_id: string }>()((db, p) =>
+  db.selectFrom("damages").select(["object", "object_id", "what"])
+    .where("org_id", "=", p.org_id).orderBy("object").orderBy("object_id")
+    .limit(sql.lit(MOST_TOLD))
+);
+
+/** What is damaged of one organisation; MOST_TOLD at the most. */
+export function damagesOf(db: Connection, org_id: string) {
+  return db.rows(ofOneSql, { org_id });
+}
+
+/** What the operator should know of it, a sentence for each kind of row. */
+export function damageWarnings(
+  damages: readonly { object: string; object_id: string }[],
+): string[] {
+  return Object.values(objectsOf).flatMap((object) => {
+    const ids = damages.filter((one) => one.object === object).map((one) => one.object_id);
+    const named = ids.slice(0, 3).join(", ");
+    const count = damages.length < MOST_TOLD ? String(ids.length) : `${ids.length} or more`;
+    return ids.length === 0
+      ? []
+      : [`damaged ${object}: ${count}, among them ${named}; keydesk check says what to do`];
+  });
+}

@@ -1,0 +1,211 @@
+import type { Command } from "commander";
+import { resolve } from "node:path";
+import type { CheckedTable } from "../changes/checked-rows.ts";
+import { objectsOf } from "../changes/damages.store.ts";
+import type { Config } from "../config.ts";
+import { locationOf } from "../desk.ts";
+import { SEALING_KEY_FILE } from "../store-folder.ts";
+import { Failure } from "../kernel/failure.ts";
+import { Sealer } from "../kernel/sealing/sealer.ts";
+import { parseSealingKeys } from "../kernel/sealing/sealing-keys.ts";
+import { checkedTables } from "../operations/damage/checked-rows.store.ts";
+import { checkStore, damagedBy } from "../operations/damage/checks/all.ts";
+import { type CheckFinding, RESTORE } from "../operations/damage/checks/check.ts";
+import { recount } from "../operations/damage/checks/counters.store.ts";
+import { acceptRow } from "../operations/damage/checksums.transactions.ts";
+import { demandAll } from "../operations/damage/write-checksums.ts";
+import { type Inspection, isStoreDamage } from "../storage/engines/inspection.ts";
+import { inOne, stepsOf } from "../storage/migrate-session.ts";
+import { refuseTooNew, SchemaTooNew } from "../storage/migrate.ts";
+import { migrations } from "../storage/migrations/list.ts";
+import { openInspection } from "../storage/open-inspection.ts";
+import { openSession } from "../storage/open-session.ts";
+import { isThere } from "./backup.ts";
+import { configFromEnvironment } from "./environment.ts";
+import { refuseWithoutStore, withStore } from "./open-store.ts";
+import {
+  fileTrouble,
+  openingStore,
+  OperatorError,
+  reasonOf,
+  storePlace,
+} from "./operator-error.ts";
+import { print } from "./standard-output.ts";
+import { tableLine } from "./table.ts";
+
+interface Options {
+  json?: boolean;
+  accept?: string;
+  demand?: boolean;
+  recount?: boolean;
+}
+
+/** `keydesk check`. */
+export function addCheckCommand(program: Command): void {
+  program.command("check")
+    .description("look for damage: structure, checksums, counters, references")
+    .argument("[file]", "a copy that backup made; without it the store itself")
+    .option("--json", "print JSON, a line for each finding")
+    .option("--accept <row>", "say that a row which fails its checksum is right as it is")
+    .option("--recount", "count every list anew")
+    .option("--demand", "refuse rows without a checksum from now on; there is no way back")
+    .addHelpText(
+      "after",
+      `
+Each line is one verdict: ok, warn, fail (mend this), skip (could not be looked at, and why), and
+below it what to do. Without an option it changes nothing. It reads everything there is, beside a
+running server or without one, and keeps no more than some hundred rows in memory.
+
+Keys, access tokens and people carry a checksum that nobody can make without the sealing key. A row
+that was changed by anything but Keydesk opens nothing. Look at it, mend it by hand if need be, and
+say that it is right: --accept with the words that check prints. It is in the trail.
+
+--demand is for stores that an earlier release made, once no node and no command of it runs any more.
+
+Exit codes: 0 nothing failed, 1 something did.
+
+Examples:
+  keydesk check
+  keydesk check /backup/keydesk-2026-03-01.db
+  keydesk check --accept credential:65a1…:3f79…`,
+    )
+    .action(run);
+}
+
+async function run(file: string | undefined, options: Options): Promise<void> {
+  const { accept, demand, recount } = options;
+  const asked = [accept !== undefined, demand, recount, file !== undefined].filter(Boolean);
+  if (asked.length > 1) {
+    throw new OperatorError("give one of FILE, --accept, --recount and --demand");
+  }
+  if (accept !== undefined) return await acceptOne(accept);
+  if (demand) return await demandChecksums();
+  if (recount) return await recountLists();
+  await check(file, options);
+}
+
+async function check(file: string | undefined, options: Options): Promise<void> {
+  const config = configFromEnvironment();
+  await refuseAbsent(config, file);
+  let [looked, failed] = [0, 0];
+  for await (const finding of findings(config, file)) {
+    looked++;
+    if (finding.verdict === "fail") failed++;
+    if (options.json) await print(`${JSON.stringify(finding)}\n`);
+    else {
+      const { verdict, check, text, advice } = finding;
+      await print(`${tableLine([verdict, check, text], [4, 10])}\n`);
+      if (advice !== undefined) await print(`${" ".repeat(6)}${advice}\n`);
+    }
+  }
+  if (failed > 0) throw new OperatorError(`${failed} of ${looked} findings are damage`);
+}
+
+async function refuseAbsent(config: Config, file: string | undefined): Promise<void> {
+  if (file === undefined && config.DATABASE_URL) return;
+  const path = file ?? config.databaseFile;
+  if (await isThere(path)) return;
+  throw new OperatorError(
+    file === undefined
+      ? `there is no store in ${storePlace(config)}: start the server once, or run \`keydesk seed\``
+      : `there is no ${file}`,
+  );
+}
+
+async function* findings(
+  config: Config,
+  file: string | undefined,
+): AsyncGenerator<CheckFinding, void, void> {
+  let inspection: Inspection | undefined;
+  try {
+    inspection = await openingStore(config, () => openInspection(locationOf(config), file));
+    const steps = await inspection.steps();
+    refuseTooNew(steps);
+    const schema = steps.at(-1)?.version;
+    if (schema === undefined) {
+      const text = "it is a database, but no store of Keydesk";
+      return yield { check: "structure", verdict: "fail", text, advice: RESTORE };
+    }
+    const sealer = await sealerOf(config);
+    const { connection, problems, frozen } = inspection;
+    const store = { connection, sealer, schema, problems, frozen };
+    yield* checkStore(store);
+    const newest = migrations.at(-1)?.version ?? 0;
+    if (schema < newest) {
+      const text = `schema ${schema}; this release's is ${newest}`;
+      yield {
+        check: "schema",
+        verdict: "warn",
+        text,
+        advice: "the next start brings it up to date",
+      };
+    }
+  } catch (error) {
+    if (error instanceof SchemaTooNew) throw new OperatorError(error.message);
+    if (isStoreDamage(error)) return yield damagedBy(error);
+    const reason = reasonOf(error);
+    if (reason === undefined || error instanceof OperatorError) throw error;
+    throw new OperatorError(`the store can't be looked at: ${reason}`, { cause: error });
+  } finally {
+    await inspection?.close();
+  }
+}
+
+/** By the sealing keys of setting or file; undefined where there are none. Makes no file. */
+async function sealerOf(config: Config): Promise<Sealer | undefined> {
+  if (config.SEALING_KEY) return new Sealer(config.SEALING_KEY);
+  const path = resolve(config.DATA_DIR, SEALING_KEY_FILE);
+  if (!await isThere(path)) return undefined;
+  try {
+    return new Sealer(parseSealingKeys(await Deno.readTextFile(path)));
+  } catch (error) {
+    throw new OperatorError(`${path}: ${fileTrouble(error) ?? reasonOf(error)}`, { cause: error });
+  }
+}
+
+async function acceptOne(words: string): Promise<void> {
+  const [object, org_id = "", id = ""] = words.split(":");
+  const table = checkedTables.find((one: CheckedTable) => objectsOf[one] === object);
+  if (!table || org_id === "" || id === "") {
+    throw new OperatorError(
+      `--accept: expected ${
+        Object.values(objectsOf).join(", or ")
+      }, the organisation's id and the row's, with colons between`,
+    );
+  }
+  await withStore(async (ctx) => {
+    try {
+      const input = { table, place: { org_id, id }, now: ctx.clock.now() };
+      await ctx.storage.commit(acceptRow, input);
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code !== "not_found") throw error;
+      throw new OperatorError(`organisation ${org_id} has no ${object} ${id}`);
+    }
+    console.log(`accepted ${words}`);
+  });
+}
+
+async function demandChecksums(): Promise<void> {
+  await withStore(async (ctx) => {
+    const written = await demandAll(ctx);
+    console.log(`${written} rows were given a checksum; from now on every row needs its own`);
+  });
+}
+
+async function recountLists(): Promise<void> {
+  const config = configFromEnvironment();
+  await refuseWithoutStore(config);
+  const session = await openingStore(config, () => openSession(locationOf(config)));
+  try {
+    refuseTooNew(await openingStore(config, () => stepsOf(session)));
+    await inOne(session, async () => {
+      if (session.dialect === "postgres") {
+        await session.exec("lock table list_counts in exclusive mode");
+      }
+      await recount(session);
+    });
+  } finally {
+    await session.close();
+  }
+  console.log("every list is counted anew");
+}

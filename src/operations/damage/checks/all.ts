@@ -1,0 +1,29 @@
+import { isStoreDamage } from "../../../storage/engines/inspection.ts";
+import { type Check, type CheckedStore, type CheckFinding, RESTORE } from "./check.ts";
+import { checksums } from "./checksums.ts";
+import { counters } from "./counters.store.ts";
+import { danglingReferences } from "./references.store.ts";
+import { structure } from "./structure.ts";
+
+/** What `keydesk check` looks at, in this order. A further check is a line here. */
+const checks: readonly Check[] = [structure, checksums, counters, danglingReferences];
+
+/** Everything that is found in a store. Throws what is no damage: that it can't be reached. */
+export async function* checkStore(
+  store: CheckedStore,
+): AsyncGenerator<CheckFinding, void, void> {
+  for (const check of checks) {
+    try {
+      yield* check(store);
+    } catch (error) {
+      // What a check meets on its way is damage of its own; those behind it are made all the same.
+      yield damagedBy(error);
+    }
+  }
+}
+
+/** The finding that an error is which tells of damage. Throws every other one. */
+export function damagedBy(error: unknown): CheckFinding {
+  if (!isStoreDamage(error)) throw error;
+  return { check: "structure", verdict: "fail", text: error.message, advice: RESTORE };
+}

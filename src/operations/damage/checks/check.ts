@@ -1,0 +1,32 @@
+import type { Sealer } from "../../../kernel/sealing/sealer.ts";
+import type { Connection } from "../../../storage/storage.ts";
+
+/** A store that is checked: running, stopped or a copy. Nothing of it is changed. */
+export interface CheckedStore {
+  readonly connection: Connection;
+  /** Undefined where no sealing key is at hand: what needs one is skipped. */
+  readonly sealer: Sealer | undefined;
+  /** Steps of the schema that it has had. */
+  readonly schema: number;
+  /** What the engine itself finds wrong with the store's structure; empty: nothing. Throws what it throws. */
+  problems(): AsyncIterable<string>;
+  /** Runs `work` while what is read stays as it was at its beginning, whoever writes. */
+  frozen<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/** What came of looking at one thing. */
+export interface CheckFinding {
+  /** `structure`, `checksums`, `counters`, `references`, or the name of another check. */
+  readonly check: string;
+  readonly verdict: "ok" | "warn" | "fail" | "skip";
+  readonly text: string;
+  /** What to do, of everything that is not as it should be. */
+  readonly advice?: string;
+}
+
+/** One check: what it finds, as it finds it. It keeps no more than a chunk of rows in memory. */
+export type Check = (store: CheckedStore) => AsyncGenerator<CheckFinding, void, void>;
+
+/** What helps against damage that nothing but a copy mends. */
+export const RESTORE =
+  "restore the newest copy that `keydesk check FILE` finds in order, or have the engine's own tools save what can be read";

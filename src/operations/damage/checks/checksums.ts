@@ -1,0 +1,71 @@
+import { type CheckedTable, isWhole } from "../../../changes/checked-rows.ts";
+import { demandsChecksums } from "../../../changes/checksum-demand.store.ts";
+import { objectsOf } from "../../../changes/damages.store.ts";
+import { CHECKSUMS_DEMANDED } from "../../../storage/migrations/list.ts";
+import { checkedRowsBehind, checkedTables, idOf } from "../checked-rows.store.ts";
+import type { Check, CheckFinding } from "./check.ts";
+
+/** Rows of one look. */
+const ROWS = 500;
+
+/** The checksum of every row that decides who gets in. */
+export const checksums: Check = async function* ({ connection, sealer, schema }) {
+  const check = "checksums";
+  if (schema < CHECKSUMS_DEMANDED) {
+    return yield { check, verdict: "skip", text: `schema ${schema} has none yet` };
+  }
+  if (!sealer) {
+    const advice =
+      "put the store's sealing key into the data directory, or give it by KEYDESK_SEALING_KEY";
+    return yield { check, verdict: "skip", text: "no sealing key is at hand", advice };
+  }
+  const isDemanded = await demandsChecksums(connection, sealer);
+  let [rows, wrong] = [0, 0];
+  for (const table of checkedTables) {
+    for (let behind = { org_id: "", id: "" }, isLast = false; !isLast;) {
+      const chunk = await checkedRowsBehind(connection, table, behind, ROWS);
+      rows += chunk.length;
+      for (const row of chunk) {
+        if (isWhole(sealer, table, row)) continue;
+        wrong++;
+        if (isDemanded) yield damaged(table, row.org_id, idOf(table, row), row.checksum);
+      }
+      const last = chunk.at(-1);
+      isLast = last === undefined || chunk.length < ROWS;
+      if (last) behind = { org_id: last.org_id, id: idOf(table, last) };
+    }
+  }
+  if (!isDemanded) {
+    const text = `${wrong} of ${rows} rows have none of their own yet, and none is demanded`;
+    const advice =
+      "once no node and no command of an earlier release runs any more: keydesk check --demand";
+    yield { check, verdict: "warn", text, advice };
+  } else if (wrong === 0) {
+    yield {
+      check,
+      verdict: "ok",
+      text: `${rows} keys, access tokens and people are as they were written`,
+    };
+  }
+};
+
+function damaged(
+  table: CheckedTable,
+  org_id: string,
+  id: string,
+  checksum: string | null,
+): CheckFinding {
+  const name = `${objectsOf[table]} ${id} of organisation ${org_id}`;
+  const what = checksum === null
+    ? "has no checksum: something else than Keydesk added it"
+    : "is not as it was written: something else than Keydesk changed it, or its sealing key is lost";
+  return {
+    check: "checksums",
+    verdict: "fail",
+    text: `${name} ${what}; it opens nothing`,
+    advice:
+      `compare it with the trail and the last copy, then revoke it, mend the row by hand, or leave it as it is and say so: keydesk check --accept ${
+        objectsOf[table]
+      }:${org_id}:${id}`,
+  };
+}

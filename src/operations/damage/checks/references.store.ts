@@ -1,0 +1,100 @@
+import { sql } from "kysely";
+import { statement } from "../../../storage/statement.ts";
+import type { Check } from "./check.ts";
+
+/** Rows that name another one, which must be there. */
+interface Reference {
+  name: string;
+  /** SQL: the rows (as `a`), and which other one each of them needs (as `b`). */
+  from: string;
+  needs: string;
+  id: string;
+  advice: string;
+}
+
+const references: readonly Reference[] = [
+  {
+    name: "people belong to an organisation",
+    from: "users a",
+    needs: "organisations b where b.id = a.org_id",
+    id: "a.id",
+    advice: "they open nothing anybody could reach; restore a copy if the organisation is missed",
+  },
+  {
+    name: "access tokens belong to a person",
+    from: "access_tokens a",
+    needs: "users b where b.org_id = a.org_id and b.id = a.user_id",
+    id: "a.id",
+    advice: "they open nothing; make new ones with `keydesk token create`",
+  },
+  {
+    name: "sessions belong to an access token",
+    from: "sessions a",
+    needs: "access_tokens b where b.org_id = a.org_id and b.id = a.token_id",
+    id: "a.id",
+    advice: "they open nothing, and go by themselves",
+  },
+  {
+    name: "keys in the lists of plans are there as they are listed",
+    from: "credential_plans a",
+    needs:
+      "credentials b where b.org_id = a.org_id and b.key_id = a.key_id and b.state = a.state and b.issued_at = a.issued_at",
+    id: "a.key_id",
+    advice: "lists by plan are wrong, verification is not: set the key's plans again",
+  },
+  {
+    name: "tokens of OAuth clients belong to a key",
+    from: "oauth_tokens a",
+    needs: "credentials b where b.org_id = a.org_id and b.key_id = a.key_id",
+    id: "a.key_id",
+    advice: "they open nothing, and go by themselves",
+  },
+  {
+    name: "files of certificates belong to a certificate",
+    from: "certificate_files a",
+    needs: "certificates b where b.org_id = a.org_id and b.fingerprint = a.fingerprint",
+    id: "a.fingerprint",
+    advice: "add the certificate again",
+  },
+  {
+    name: "certificates have their file",
+    from: "certificates a",
+    needs: "certificate_files b where b.org_id = a.org_id and b.fingerprint = a.fingerprint",
+    id: "a.fingerprint",
+    advice: "remove the certificate and add it again",
+  },
+  {
+    name: "ids of plans belong to a plan",
+    from: "plan_ids a",
+    needs: "plans b where b.org_id = a.org_id and b.id = a.plan_id",
+    id: "a.id",
+    advice:
+      "keys that name it are refused as unknown_plan: restore a copy, or give them other plans",
+  },
+];
+
+/** So many of each are named. */
+const MOST_NAMED = 20;
+
+const statements = references.map((one) => ({
+  ...one,
+  dangling: statement<Record<never, never>>()<{ org_id: string; id: string }>((db) => ({
+    compile: () =>
+      sql<{ org_id: string; id: string }>`select a.org_id, ${sql.raw(one.id)} as id
+        from ${sql.raw(one.from)} where not exists (select 1 from ${sql.raw(one.needs)})
+        limit ${sql.lit(MOST_NAMED)}`.compile(db),
+  })),
+}));
+
+/** Rows that name others, and whether those are there. */
+export const danglingReferences: Check = async function* ({ connection }) {
+  const check = "references";
+  for (const { name, advice, dangling } of statements) {
+    const rows = await connection.rows(dangling, {});
+    for (const { org_id, id } of rows) {
+      const text = `not so: ${name}; ${id} of organisation ${org_id}`;
+      yield { check, verdict: "fail", text, advice };
+    }
+    if (rows.length === 0) yield { check, verdict: "ok", text: name };
+  }
+};

@@ -1,0 +1,182 @@
+import type { Damages } from "../../calls/damages.ts";
+import { type CheckedTable, isWhole } from "../../changes/checked-rows.ts";
+import { demandsChecksums } from "../../changes/checksum-demand.store.ts";
+import { listDamages, objectsOf } from "../../changes/damages.store.ts";
+import { type Clock, toTimestamp } from "../../kernel/clock.ts";
+import { newId } from "../../kernel/ids.ts";
+import type { Sealer } from "../../kernel/sealing/sealer.ts";
+import { appliedSteps } from "../../storage/migrate.ts";
+import { CHECKSUMS_DEMANDED } from "../../storage/migrations/list.ts";
+import type { Storage } from "../../storage/storage.ts";
+import {
+  type AnyCheckedRow,
+  checkedRowsBehind,
+  checkedTables,
+  idOf,
+  type RowPlace,
+} from "./checked-rows.store.ts";
+import { demand, noteWhole, writeChecksums } from "./checksums.transactions.ts";
+import type { ScrubState } from "./scrub.store.ts";
+import { keepScrub, takeScrub } from "./scrub.transactions.ts";
+
+/** What the scrub needs of the desk. */
+export interface ScrubDesk {
+  readonly storage: Storage;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  readonly damages: Damages;
+}
+
+/** Rows of one turn. */
+const ROWS = 200;
+/** How many times as long as a turn took the scrub rests at least. */
+const REST_FACTOR = 3;
+/** The longest rest: after it a node looks for what others found, too. */
+const REST_MS = 60_000;
+/** Within this time the first turn begins; nodes that start together spread over it. */
+const FIRST_MS = 5000;
+/** Rests while nobody knows how many turns a round takes. */
+const UNKNOWN_REST_MS = 1000;
+/** A node that says nothing for so long has left the scrub to others. */
+const HELD_MS = 5 * REST_MS;
+
+/** Where a round is. */
+interface ScrubPlace {
+  table: CheckedTable;
+  behind: RowPlace;
+  /** Rows of the round before: by it the rests are made. */
+  expected: number;
+  /** Since its beginning no code can open the store that knows no checksums: its end may demand them. */
+  isShut: boolean;
+}
+
+/**
+ * Looks at every row that has a checksum, a few at a time, in a round of about `roundMs`; on one node of all, which
+ * goes on where the last one stood. What is not whole is told of; while no checksums are demanded it gets one.
+ * `roundMs` 0: looks at nothing, and only learns what others found. Never rejects.
+ */
+export function startScrub(desk: ScrubDesk, roundMs: number): { stop(): void } {
+  const node = newId(desk.clock.now());
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let stopped = false;
+  const turn = async () => {
+    let rest = REST_MS;
+    try {
+      await desk.damages.refresh();
+      if (roundMs > 0) rest = Math.min(REST_MS, await scrubTurn(desk, node, roundMs));
+    } catch {
+      // A store that can't be reached now is asked again at the next turn; calls tell of it.
+    }
+    if (!stopped) timer = setTimeout(turn, rest);
+  };
+  timer = setTimeout(turn, Math.random() * FIRST_MS);
+  return {
+    stop: () => {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** One turn: gives how long to rest before the next, in milliseconds. Throws `unavailable` and `store_damaged`. */
+export async function scrubTurn(
+  desk: ScrubDesk,
+  node: string,
+  roundMs: number,
+): Promise<number> {
+  const { storage, clock } = desk;
+  const started = performance.now();
+  const state = await storage.commit(takeScrub, { node, now: clock.now(), forMs: HELD_MS });
+  if (!state) return REST_MS;
+  const begun = await placeOf(desk, state, roundMs);
+  if (!begun) return REST_MS;
+  const { place } = begun;
+  const { rows, next } = await lookAt(desk, place);
+  const progress = {
+    ...{ node, until: toTimestamp(clock.now() + HELD_MS), round_at: begun.round_at },
+    rows: begun.rows + rows,
+    rounds: state.rounds + (next ? 0 : 1),
+    place: next ? JSON.stringify({ ...place, ...next }) : "",
+  };
+  if (!await storage.commit(keepScrub, progress)) return REST_MS;
+  if (!next) {
+    if (place.isShut) await storage.commit(demand, null);
+    return REST_MS;
+  }
+  const turns = Math.ceil(place.expected / ROWS);
+  const pace = turns > 0 ? roundMs / turns : UNKNOWN_REST_MS;
+  return Math.max(REST_FACTOR * (performance.now() - started), pace);
+}
+
+/** Where to go on; undefined: the round is over, and the next one is not due. */
+async function placeOf(
+  { storage, sealer, clock }: ScrubDesk,
+  state: ScrubState,
+  roundMs: number,
+): Promise<{ place: ScrubPlace; round_at: string; rows: number } | undefined> {
+  // as: scrubTurn wrote exactly this.
+  const kept = state.place === "" ? undefined : JSON.parse(state.place) as ScrubPlace;
+  if (kept) return { place: kept, round_at: state.round_at, rows: state.rows };
+  const now = clock.now();
+  const isFirst = state.round_at === "";
+  if (!isFirst && now < Date.parse(state.round_at) + roundMs) return undefined;
+  const isShut = !await demandsChecksums(storage.reader, sealer) &&
+    ((await appliedSteps(storage.reader)).at(-1)?.oldest_code ?? 0) >= CHECKSUMS_DEMANDED;
+  const place: ScrubPlace = {
+    table: checkedTables[0] ?? "users",
+    behind: { org_id: "", id: "" },
+    expected: state.rows,
+    isShut,
+  };
+  return { place, round_at: toTimestamp(now), rows: 0 };
+}
+
+/** Looks at the rows behind a place. `next` null: there are no more. */
+async function lookAt(
+  desk: ScrubDesk,
+  { table, behind }: ScrubPlace,
+): Promise<{ rows: number; next: { table: CheckedTable; behind: RowPlace } | null }> {
+  const { storage, sealer, clock, damages } = desk;
+  const rows = await checkedRowsBehind(storage.reader, table, behind, ROWS);
+  const wrong = rows.filter((row) => !isWhole(sealer, table, row));
+  if (wrong.length > 0) {
+    if (await demandsChecksums(storage.reader, sealer)) {
+      for (const row of wrong) await damages.refuses(table, row, idOf(table, row));
+    } else {
+      const input = { table, behind, limit: ROWS, rule: "fill", now: clock.now() } as const;
+      await storage.commit(writeChecksums, input);
+    }
+  }
+  const last = rows.at(-1);
+  const isLast = !last || rows.length < ROWS;
+  for (const one of await listDamages(storage.reader)) {
+    const place = { org_id: one.org_id, id: one.object_id };
+    const isHere = isBehind(place, behind) &&
+      (isLast || !isBehind(place, { org_id: last.org_id, id: idOf(table, last) }));
+    if (one.object === objectsOf[table] && isHere) await noteIfWhole(desk, table, place, wrong);
+  }
+  if (last && rows.length === ROWS) {
+    return {
+      rows: rows.length,
+      next: { table, behind: { org_id: last.org_id, id: idOf(table, last) } },
+    };
+  }
+  const following = checkedTables[checkedTables.indexOf(table) + 1];
+  const next = following ? { table: following, behind: { org_id: "", id: "" } } : null;
+  return { rows: rows.length, next };
+}
+
+function isBehind(one: RowPlace, other: RowPlace): boolean {
+  return one.org_id === other.org_id ? one.id > other.id : one.org_id > other.org_id;
+}
+
+/** Notes that a row which was known as damaged is whole again, or gone: then nothing is left to be mended. */
+async function noteIfWhole(
+  { storage, clock }: ScrubDesk,
+  table: CheckedTable,
+  place: RowPlace,
+  wrong: readonly AnyCheckedRow[],
+): Promise<void> {
+  if (wrong.some((row) => row.org_id === place.org_id && idOf(table, row) === place.id)) return;
+  await storage.commit(noteWhole, { table, place, now: clock.now() });
+}

@@ -1,0 +1,33 @@
+import type { AppliedStep } from "../migrate.ts";
+import type { Connection } from "../storage.ts";
+import { isDamage as isPostgresDamage } from "./postgres-errors.ts";
+import { isDamage as isSqliteDamage } from "./sqlite-connection.ts";
+
+/** A store, or a copy of one, that is looked at: nothing of it is changed, and nobody waits for it. */
+export interface Inspection {
+  readonly connection: Connection;
+  /** The steps of the schema that it has had; none: it is no store of ours. Throws where that can't be read. */
+  steps(): Promise<AppliedStep[]>;
+  /** What the engine itself finds wrong with pages, tables and indexes. Throws what it throws. */
+  problems(): AsyncGenerator<string, void, void>;
+  /** Runs `work` while what is read stays as it was at its beginning, whoever writes. */
+  frozen<T>(work: () => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** Whether an error of either engine says that what it read is damaged. */
+export function isStoreDamage(error: unknown): error is Error {
+  return isSqliteDamage(error) || isPostgresDamage(error);
+}
+
+/** `frozen`, of what runs SQL: `begin` is how this engine begins such a transaction. */
+export function frozenBy(exec: (sql: string) => unknown, begin: string) {
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    await exec(begin);
+    try {
+      return await work();
+    } finally {
+      await exec("rollback");
+    }
+  };
+}

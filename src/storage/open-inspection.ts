@@ -1,0 +1,14 @@
+import type { Inspection } from "./engines/inspection.ts";
+import { inspectSqlite } from "./engines/sqlite-inspection.ts";
+import type { StorageLocation } from "./open-storage.ts";
+
+/** Opens a store to look at it, beside whoever serves it; `copy`: the SQLite file of a copy instead. */
+export async function openInspection(
+  location: StorageLocation,
+  copy?: string,
+): Promise<Inspection> {
+  if (copy !== undefined) return inspectSqlite(copy, true);
+  if ("path" in location) return inspectSqlite(location.path, false);
+  const { inspectPostgres } = await import("./engines/postgres-inspection.ts");
+  return inspectPostgres(location.url);
+}

@@ -1,0 +1,125 @@
+/** `keydesk check`: over a store, a copy and what is damaged, for people and for scripts. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
+import { keydesk, repository, run, temporaryFolder } from "../support/command.ts";
+import { engines } from "../support/desk.ts";
+import { sharedPostgres } from "../support/postgres.ts";
+import { runSql } from "../support/stores.ts";
+
+interface Told {
+  check: string;
+  verdict: string;
+  text: string;
+  advice?: string;
+}
+
+async function checked(settings: Record<string, string>, ...words: string[]) {
+  const { code, stdout, stderr } = await keydesk(["check", "--json", ...words], settings);
+  const findings: Told[] = stdout.trim().split("\n").filter(Boolean).map((line) =>
+    JSON.parse(line)
+  );
+  return { code, stderr, findings, bad: findings.filter(({ verdict }) => verdict !== "ok") };
+}
+
+for (const engine of engines) {
+  Deno.test({
+    name: `${engine}: check: a store in order, what was changed in it, and how it is put right`,
+    sanitizeOps: false,
+    sanitizeResources: false,
+    fn: async () => {
+      await using folder = await temporaryFolder();
+      const url = engine === "postgres"
+        ? await (await sharedPostgres()).createDatabase()
+        : undefined;
+      const settings: Record<string, string> = {
+        KEYDESK_DATA_DIR: folder.path,
+        ...url === undefined
+          ? {}
+          : { KEYDESK_DATABASE_URL: url, KEYDESK_SEALING_KEY: newSealingKey().trim() },
+      };
+      const location = url === undefined ? { path: join(folder.path, "keydesk.db") } : { url };
+      const absent = await keydesk(["check"], settings);
+      assert.equal(absent.code, 1);
+      assert.equal((await keydesk(["seed"], settings)).code, 0);
+      const fine = await checked(settings);
+      assert.deepEqual(fine.bad, []);
+      assert.equal(fine.code, 0);
+      const names = new Set(fine.findings.map(({ check }) => check));
+      assert.deepEqual([...names], ["structure", "checksums", "counters", "references"]);
+
+      await runSql(location, [
+        `update credentials set state = 'suspended' where key_id = (
+          select min(key_id) from credentials where state = 'active')`,
+        "update list_counts set n = n + 1 where list = 'developers' and level = 0",
+        `insert into oauth_tokens (org_id, hash, key_id, client_id, issued_at, expires_at)
+          select id, 'hash', 'no-such-key', '', '2026-01-01', '2026-01-02' from organisations`,
+      ]);
+      const damaged = await checked(settings);
+      assert.equal(damaged.code, 1);
+      // The state stands in the lists by plan, too.
+      assert.deepEqual(
+        [...new Set(damaged.bad.map(({ check, verdict }) => `${check} ${verdict}`))],
+        ["checksums fail", "counters fail", "references fail"],
+      );
+      for (const { advice } of damaged.bad) assert.ok(advice);
+      const told = await keydesk(["check"], settings);
+      assert.equal(told.code, 1);
+      assert.match(told.stderr, /\d+ of \d+ findings are damage/);
+      const words = /--accept (\S+)/.exec(told.stdout)?.[1] ?? "";
+      assert.match(words, /^credential:[0-9a-f]{24}:[0-9a-f]{64}$/);
+
+      assert.equal((await keydesk(["check", "--accept", words.slice(0, -1)], settings)).code, 1);
+      assert.equal((await keydesk(["check", "--accept", "key"], settings)).code, 1);
+      assert.equal((await keydesk(["check", "--accept", words], settings)).code, 0);
+      assert.equal((await keydesk(["check", "--recount"], settings)).code, 0);
+      const after = await checked(settings);
+      assert.deepEqual(new Set(after.bad.map(({ check }) => check)), new Set(["references"]));
+    },
+  });
+}
+
+Deno.test("check: a copy that backup made, and one whose bytes were changed", async () => {
+  await using folder = await temporaryFolder();
+  const settings = { KEYDESK_DATA_DIR: join(folder.path, "data") };
+  assert.equal((await keydesk(["seed"], settings)).code, 0);
+  const copy = join(folder.path, "copy.db");
+  assert.equal((await keydesk(["backup", copy], settings)).code, 0);
+  const before = await Deno.readFile(copy);
+  // As it is installed, with the launcher's grants: the copy is read and nothing beside it is written.
+  const inSandbox = await run(
+    ["node", join(repository, "bin/keydesk.js"), "check", copy],
+    { env: settings },
+  );
+  assert.equal(inSandbox.code, 0, inSandbox.stderr);
+  assert.doesNotMatch(inSandbox.stdout, /fail|warn|skip/);
+  const beside = [...Deno.readDirSync(folder.path)].map(({ name }) => name).sort();
+  assert.deepEqual(beside, ["copy.db", "data"]);
+  assert.deepEqual(await Deno.readFile(copy), before);
+
+  // Without the sealing key the rest is checked all the same.
+  const elsewhere = { KEYDESK_DATA_DIR: join(folder.path, "elsewhere") };
+  const keyless = await checked(elsewhere, copy);
+  assert.equal(keyless.code, 0);
+  assert.deepEqual(keyless.bad.map(({ check, verdict }) => [check, verdict]), [[
+    "checksums",
+    "skip",
+  ]]);
+
+  const broken = join(folder.path, "broken.db");
+  const bytes = before.slice();
+  bytes.fill(0xa5, Math.floor(bytes.length / 2), Math.floor(bytes.length / 2) + 8192);
+  await Deno.writeFile(broken, bytes);
+  const found = await checked(settings, broken);
+  assert.equal(found.code, 1);
+  assert.ok(
+    found.bad.some(({ check, verdict, advice }) =>
+      check === "structure" && verdict === "fail" && advice
+    ),
+  );
+
+  await Deno.writeFile(broken, new Uint8Array(10_000).fill(1));
+  const none = await checked(settings, broken);
+  assert.deepEqual([none.code, none.bad.map(({ check }) => check)], [1, ["structure"]]);
+  assert.equal((await checked(settings, join(folder.path, "absent.db"))).code, 1);
+});
