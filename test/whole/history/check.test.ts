@@ -233,8 +233,8 @@ function remembering<Method extends (...args: any[]) => Promise<unknown>>(
 
 /** Eight clients on one desk for a moment. */
 async function crowded(desk: TestDesk, ms: number): Promise<string[]> {
-  const node: Node = async (method, path, body) => {
-    const answer = await desk.send(method, path, { body });
+  const node: Node = async (method, path, body, headers = {}) => {
+    const answer = await desk.send(method, path, { body, headers });
     return { status: answer.status, body: await answer.json() };
   };
   const crowd = new Crowd(new History(), [node]);

@@ -1,0 +1,424 @@
+/**
+ * SQLite's WebAssembly build over simulated disks, in the shape of `node:sqlite`, as far as Keydesk uses it. The import
+ * map of the simulation puts this module in that one's place.
+ */
+// deno-lint-ignore-file no-explicit-any -- the build's own types leave its C interface open
+import start from "@sqlite.org/sqlite-wasm";
+import { type Disk, DiskFailed, Stopped } from "./disk.ts";
+
+const { capi, wasm, vfs } = await start() as any;
+const VFS = "simulated";
+/** What the build does not name. */
+const SHM_UNLOCK = 1;
+const SHM_SHARED = 4;
+
+/** The disk on which files are opened from now on; what is open stays on its own. */
+let disk: Disk;
+export function useDisk(next: Disk): void {
+  disk = next;
+  shared.clear();
+}
+
+/** Runs before each statement, so that whoever drives the simulation may stop it there. */
+const open = new Set<DatabaseSync>();
+
+/** Closes what a process that was stopped had open. */
+export function abandonAll(): void {
+  for (const database of [...open]) database.abandon();
+}
+
+/** A file as one connection has it open. */
+interface Handle {
+  disk: Disk;
+  name: string;
+  lock: number;
+  temporary: boolean;
+  /** Its bits: which of the eight locks of shared memory it holds, and how. */
+  shm: { shared: number; exclusive: number } | undefined;
+}
+const handles = new Map<number, Handle>();
+
+/** What connections to one file share: the memory beside a write-ahead log. */
+interface Shared {
+  regions: number[];
+  users: Set<Handle>;
+}
+const shared = new Map<string, Shared>();
+let temporaries = 0;
+
+const handleOf = (file: number): Handle => {
+  const handle = handles.get(file);
+  if (!handle) throw new Error("the file is not open");
+  return handle;
+};
+
+const othersOf = (handle: Handle) =>
+  [...handles.values()].filter((one) =>
+    one !== handle && one.disk === handle.disk && one.name === handle.name
+  );
+
+/** What the disk does, as SQLite's result code; `whenFailed`: where it says that it can't. */
+function tried(work: () => number | void, whenFailed: number): number {
+  try {
+    return work() ?? 0;
+  } catch (error) {
+    if (error instanceof DiskFailed && error.fault === "full") return capi.SQLITE_FULL;
+    if (error instanceof DiskFailed || error instanceof Stopped) return whenFailed;
+    throw error;
+  }
+}
+
+const bytesAt = (address: number, length: number): Uint8Array =>
+  wasm.heap8u().subarray(address, address + length);
+
+const io = {
+  xClose: (file: number) => {
+    const handle = handleOf(file);
+    handles.delete(file);
+    if (handle.temporary && !handle.disk.stopped) handle.disk.delete(handle.name, false);
+    return 0;
+  },
+  xRead: (file: number, into: number, length: number, at: bigint) =>
+    tried(() => {
+      const { disk, name } = handleOf(file);
+      const got = disk.read(name, Number(at), bytesAt(into, length));
+      return got < length ? capi.SQLITE_IOERR_SHORT_READ : 0;
+    }, capi.SQLITE_IOERR_READ),
+  xWrite: (file: number, from: number, length: number, at: bigint) =>
+    tried(() => {
+      const { disk, name } = handleOf(file);
+      disk.write(name, Number(at), bytesAt(from, length));
+    }, capi.SQLITE_IOERR_WRITE),
+  xTruncate: (file: number, size: bigint) =>
+    tried(() => {
+      const { disk, name } = handleOf(file);
+      disk.truncate(name, Number(size));
+    }, capi.SQLITE_IOERR_TRUNCATE),
+  xSync: (file: number) =>
+    tried(() => {
+      const { disk, name } = handleOf(file);
+      disk.sync(name);
+    }, capi.SQLITE_IOERR_FSYNC),
+  xFileSize: (file: number, size: number) =>
+    tried(() => {
+      const { disk, name } = handleOf(file);
+      wasm.poke(size, BigInt(disk.size(name)), "i64");
+    }, capi.SQLITE_IOERR_FSTAT),
+  xLock: (file: number, level: number) => {
+    const handle = handleOf(file);
+    const others = othersOf(handle);
+    const isFree = level === capi.SQLITE_LOCK_SHARED
+      ? others.every(({ lock }) => lock < capi.SQLITE_LOCK_PENDING)
+      : level === capi.SQLITE_LOCK_RESERVED
+      ? others.every(({ lock }) => lock < capi.SQLITE_LOCK_RESERVED)
+      : others.every(({ lock }) => lock === capi.SQLITE_LOCK_NONE);
+    if (!isFree) return capi.SQLITE_BUSY;
+    handle.lock = Math.max(handle.lock, level);
+    return 0;
+  },
+  xUnlock: (file: number, level: number) => {
+    const handle = handleOf(file);
+    handle.lock = Math.min(handle.lock, level);
+    return 0;
+  },
+  xCheckReservedLock: (file: number, answer: number) => {
+    const isReserved = othersOf(handleOf(file)).some(({ lock }) => lock >= 2);
+    wasm.poke(answer, isReserved ? 1 : 0, "i32");
+    return 0;
+  },
+  xFileControl: () => capi.SQLITE_NOTFOUND,
+  xSectorSize: () => 4096,
+  xDeviceCharacteristics: () => capi.SQLITE_IOCAP_POWERSAFE_OVERWRITE,
+  xShmMap: (file: number, region: number, size: number, extend: number, address: number) => {
+    const handle = handleOf(file);
+    if (handle.disk.stopped) return capi.SQLITE_IOERR_SHMMAP;
+    const memory = shared.get(handle.name) ?? { regions: [], users: new Set() };
+    shared.set(handle.name, memory);
+    memory.users.add(handle);
+    handle.shm ??= { shared: 0, exclusive: 0 };
+    if (extend) {
+      while (memory.regions.length <= region) {
+        const pointer = wasm.alloc(size);
+        bytesAt(pointer, size).fill(0);
+        memory.regions.push(pointer);
+      }
+    }
+    wasm.poke(address, memory.regions[region] ?? 0, "*");
+    return 0;
+  },
+  xShmLock: (file: number, offset: number, n: number, flags: number) => {
+    const handle = handleOf(file);
+    const held = handle.shm;
+    if (!held) return capi.SQLITE_IOERR_SHMLOCK;
+    const mask = (1 << (offset + n)) - (1 << offset);
+    if (flags & SHM_UNLOCK) {
+      held.shared &= ~mask;
+      held.exclusive &= ~mask;
+      return 0;
+    }
+    const others = othersOf(handle).flatMap(({ shm }) => shm ?? []);
+    const isShared = (flags & SHM_SHARED) !== 0;
+    if (others.some((one) => (one.exclusive | (isShared ? 0 : one.shared)) & mask)) {
+      return capi.SQLITE_BUSY;
+    }
+    if (isShared) held.shared |= mask;
+    else held.exclusive |= mask;
+    return 0;
+  },
+  xShmBarrier: () => {},
+  xShmUnmap: (file: number) => {
+    const handle = handleOf(file);
+    handle.shm = undefined;
+    const memory = shared.get(handle.name);
+    if (!memory?.users.delete(handle) || memory.users.size > 0) return 0;
+    for (const region of memory.regions) wasm.dealloc(region);
+    shared.delete(handle.name);
+    return 0;
+  },
+};
+
+/** Moments as the simulation has them, in milliseconds since 1970: SQLite asks for the day. */
+const JULIAN_1970_MS = 210866760000000n;
+
+const ioStruct = new capi.sqlite3_io_methods();
+ioStruct.$iVersion = 2;
+const vfsStruct = new capi.sqlite3_vfs();
+vfsStruct.$iVersion = 2;
+vfsStruct.$szOsFile = capi.sqlite3_file.structInfo.sizeof;
+vfsStruct.$mxPathname = 1024;
+vfs.installVfs({
+  io: { struct: ioStruct, methods: io },
+  vfs: {
+    struct: vfsStruct,
+    name: VFS,
+    methods: {
+      xOpen: (_: number, namePointer: number, file: number, flags: number, shown: number) => {
+        const temporary = namePointer === 0;
+        const name = temporary ? `temporary-${++temporaries}` : wasm.cstrToJs(namePointer);
+        const create = temporary || (flags & capi.SQLITE_OPEN_CREATE) !== 0;
+        const code = tried(
+          () => disk.open(name, create) ? 0 : capi.SQLITE_CANTOPEN,
+          capi.SQLITE_CANTOPEN,
+        );
+        if (code !== 0) return code;
+        handles.set(file, { disk, name, lock: 0, temporary, shm: undefined });
+        new capi.sqlite3_file(file).$pMethods = ioStruct.pointer;
+        if (shown !== 0) wasm.poke(shown, flags, "i32");
+        return 0;
+      },
+      xDelete: (_: number, namePointer: number, durably: number) =>
+        tried(
+          () =>
+            disk.delete(wasm.cstrToJs(namePointer), durably !== 0)
+              ? 0
+              : capi.SQLITE_IOERR_DELETE_NOENT,
+          capi.SQLITE_IOERR_DELETE,
+        ),
+      xAccess: (_: number, namePointer: number, __: number, answer: number) =>
+        tried(() => {
+          if (disk.stopped) throw new Stopped();
+          wasm.poke(answer, disk.has(wasm.cstrToJs(namePointer)) ? 1 : 0, "i32");
+        }, capi.SQLITE_IOERR_ACCESS),
+      xFullPathname: (_: number, name: number, room: number, into: number) =>
+        wasm.cstrncpy(into, name, room) < room ? 0 : capi.SQLITE_CANTOPEN,
+      xRandomness: (_: number, length: number, into: number) => {
+        crypto.getRandomValues(bytesAt(into, length));
+        return length;
+      },
+      xSleep: (_: number, microseconds: number) => microseconds,
+      xGetLastError: () => 0,
+      xCurrentTime: (_: number, into: number) => {
+        wasm.poke(into, Date.now() / 86400000 + 2440587.5, "double");
+        return 0;
+      },
+      xCurrentTimeInt64: (_: number, into: number) => {
+        wasm.poke(into, BigInt(Date.now()) + JULIAN_1970_MS, "i64");
+        return 0;
+      },
+    },
+  },
+});
+
+/** An error of SQLite, as node:sqlite throws it. */
+class SqliteError extends Error {
+  readonly code = "ERR_SQLITE_ERROR";
+  constructor(message: string, readonly errcode: number) {
+    super(message);
+  }
+}
+
+type Value = string | number | null;
+
+/** One connection. */
+export class DatabaseSync {
+  readonly pointer: number;
+  readonly disk: Disk;
+  readonly statements = new Set<StatementSync>();
+  #isOpen = true;
+
+  constructor(path: string, { timeout = 0 } = {}) {
+    this.disk = disk;
+    const out = wasm.pstack.alloc(8);
+    const flags = capi.SQLITE_OPEN_READWRITE | capi.SQLITE_OPEN_CREATE |
+      capi.SQLITE_OPEN_EXRESCODE;
+    const code = capi.sqlite3_open_v2(path, out, flags, VFS);
+    this.pointer = wasm.peekPtr(out);
+    wasm.pstack.restore(out + 8);
+    if (code !== 0) {
+      const error = this.error(code);
+      capi.sqlite3_close_v2(this.pointer);
+      throw error;
+    }
+    open.add(this);
+    capi.sqlite3_busy_timeout(this.pointer, timeout);
+    // As the runtime's own build has them.
+    this.exec("pragma page_size=4096");
+  }
+
+  exec(sql: string): void {
+    this.require();
+    const code = capi.sqlite3_exec(this.pointer, sql, 0, 0, 0);
+    if (code !== 0) throw this.error(code);
+  }
+
+  prepare(sql: string): StatementSync {
+    this.require();
+    return new StatementSync(this, sql);
+  }
+
+  close(): void {
+    this.require();
+    this.abandon();
+  }
+
+  /** Closes it, whatever its process was doing. */
+  abandon(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    for (const statement of this.statements) statement.finalize();
+    capi.sqlite3_close_v2(this.pointer);
+    open.delete(this);
+  }
+
+  require(): void {
+    if (!this.#isOpen || this.disk.stopped) throw new SqliteError("the process has ended", 10);
+  }
+
+  error(code: number): SqliteError {
+    return new SqliteError(capi.sqlite3_errmsg(this.pointer), code);
+  }
+}
+
+/** One prepared statement. */
+export class StatementSync {
+  readonly #database: DatabaseSync;
+  readonly #pointer: number;
+  readonly #columns: number;
+  #asArrays = false;
+
+  constructor(database: DatabaseSync, sql: string) {
+    this.#database = database;
+    const out = wasm.pstack.alloc(8);
+    const code = capi.sqlite3_prepare_v2(database.pointer, sql, -1, out, null);
+    this.#pointer = wasm.peekPtr(out);
+    wasm.pstack.restore(out + 8);
+    if (code !== 0) throw database.error(code);
+    this.#columns = capi.sqlite3_column_count(this.#pointer);
+    database.statements.add(this);
+  }
+
+  setReturnArrays(asArrays: boolean): void {
+    this.#asArrays = asArrays;
+  }
+
+  columns(): { name: string }[] {
+    return Array.from(
+      { length: this.#columns },
+      (_, i) => ({ name: capi.sqlite3_column_name(this.#pointer, i) }),
+    );
+  }
+
+  all(...values: Value[]): unknown[] {
+    return this.#run(values, Infinity);
+  }
+
+  get(...values: Value[]): any {
+    return this.#run(values, 1)[0];
+  }
+
+  run(...values: Value[]): { changes: number } {
+    this.#run(values, Infinity);
+    return { changes: capi.sqlite3_changes(this.#database.pointer) };
+  }
+
+  finalize(): void {
+    capi.sqlite3_finalize(this.#pointer);
+    this.#database.statements.delete(this);
+  }
+
+  #run(values: Value[], limit: number): unknown[] {
+    this.#database.require();
+    const statement = this.#pointer;
+    const rows: unknown[] = [];
+    values.forEach((value, i) => this.#bind(i + 1, value));
+    try {
+      for (;;) {
+        const code = wasm.exports.sqlite3_step(statement);
+        if (code === capi.SQLITE_DONE) return rows;
+        if (code !== capi.SQLITE_ROW) throw this.#database.error(code);
+        if (rows.length < limit) rows.push(this.#row());
+        if (rows.length >= limit) return rows;
+      }
+    } finally {
+      wasm.exports.sqlite3_reset(statement);
+      wasm.exports.sqlite3_clear_bindings(statement);
+    }
+  }
+
+  #bind(index: number, value: Value): void {
+    const statement = this.#pointer;
+    const code = value === null
+      ? wasm.exports.sqlite3_bind_null(statement, index)
+      : typeof value === "string"
+      ? bindText(statement, index, value)
+      : Number.isSafeInteger(value)
+      ? wasm.exports.sqlite3_bind_int64(statement, index, BigInt(value))
+      : wasm.exports.sqlite3_bind_double(statement, index, value);
+    if (code !== 0) throw this.#database.error(code);
+  }
+
+  #row(): unknown {
+    const values = Array.from({ length: this.#columns }, (_, i) => this.#value(i));
+    if (this.#asArrays) return values;
+    return Object.fromEntries(this.columns().map(({ name }, i) => [name, values[i]]));
+  }
+
+  #value(column: number): Value {
+    const statement = this.#pointer;
+    switch (wasm.exports.sqlite3_column_type(statement, column)) {
+      case capi.SQLITE_NULL:
+        return null;
+      case capi.SQLITE_INTEGER:
+        return Number(capi.sqlite3_column_int64(statement, column));
+      case capi.SQLITE_FLOAT:
+        return capi.sqlite3_column_double(statement, column);
+      default:
+        return capi.sqlite3_column_text(statement, column);
+    }
+  }
+}
+
+/** The build's own wrappers of some functions fail, so they are called as they are. -1: SQLite makes a copy. */
+function bindText(statement: number, index: number, value: string): number {
+  const bytes = new TextEncoder().encode(value);
+  const pointer = wasm.alloc(bytes.length + 1);
+  bytesAt(pointer, bytes.length).set(bytes);
+  const code = wasm.exports.sqlite3_bind_text(statement, index, pointer, bytes.length, -1);
+  wasm.dealloc(pointer);
+  return code;
+}
+
+/** No store is copied in the simulation. */
+export function backup(): Promise<void> {
+  return Promise.reject(new Error("not simulated"));
+}

@@ -1,0 +1,381 @@
+/** One history: callers on a desk whose disk fails, whose process dies and whose clock jumps, as one seed says. */
+import assert from "node:assert/strict";
+import { type Config, readConfig } from "../../../src/config.ts";
+import { retentionOf } from "../../../src/config.ts";
+import { startIndexer } from "../../../src/features/key-requests/search-indexer.ts";
+import { createLog } from "../../../src/kernel/log.ts";
+import { newSealingKey } from "../../../src/kernel/sealing/sealing-keys.ts";
+import { startPurger } from "../../../src/operations/retention/purger.ts";
+import { type Application, openApplication } from "../../../src/server.ts";
+import { SqliteConnection } from "../../../src/storage/engines/sqlite-connection.ts";
+import { transactions } from "../../../src/transactions.ts";
+import { Random } from "../../support/random.ts";
+import { check } from "../history/check.ts";
+import { Crowd, type Node } from "../history/clients.ts";
+import { History } from "../history/history.ts";
+import { booksOfFile } from "./books.ts";
+import { Disk, type DiskCall, type DiskFault, type Stop, stops } from "./disk.ts";
+import { Digest, tellHistory } from "./tell.ts";
+import type { Variant } from "./variants.ts";
+import { virtual } from "./virtual.ts";
+import { abandonAll, useDisk } from "./wasm-sqlite.ts";
+
+const ADMIN = "administrator-of-every-simulated-desk";
+const BEGINS = Date.UTC(2026, 0, 31, 9);
+const HOUR_MS = 60 * 60 * 1000;
+
+/** A store that is made once: every history begins with a copy of its files. */
+export interface Base {
+  config: Config;
+  files: Map<string, Uint8Array>;
+}
+
+/** What became of one history. */
+export interface Told {
+  seed: number;
+  /** Every promise that was broken, in words. */
+  broken: string[];
+  /** What was done to it, and what the callers did and were told; for people. */
+  lines: string[];
+  /** The same for the same history: of every change of the disk, every fault, and how every call ended. */
+  digest: string;
+  figures: Figures;
+}
+
+/** How much happened. */
+export interface Figures {
+  acknowledged: number;
+  refused: number;
+  unknown: number;
+  looks: number;
+  stops: number;
+  failures: number;
+  jumps: number;
+}
+
+/** Makes the store with which every history begins. `folder`: a real one, which stays empty but for a mark. */
+export async function makeBase(folder: string): Promise<Base> {
+  virtual.begin(0, BEGINS);
+  const config = readConfig({
+    KEYDESK_DATA_DIR: folder,
+    KEYDESK_ADMIN_TOKEN: ADMIN,
+    KEYDESK_SEALING_KEY: newSealingKey().trim(),
+  });
+  const disk = new Disk();
+  useDisk(disk);
+  const app = await openApp(config, transactions);
+  const crowd = new Crowd(new History(), [nodeOf(() => app)]);
+  await crowd.addPlan();
+  const developer = { id: "dev-history", email: "dev@example.org" };
+  await send(app, "POST", "/api/portal/developers", developer, {});
+  await app.ctx.verifier.close();
+  await app.ctx.storage.close();
+  abandonAll();
+  const files = disk.files();
+  // Where the real file would be: who looks whether it is there finds it.
+  await Deno.writeFile(config.databaseFile, files.get(config.databaseFile) ?? new Uint8Array());
+  return { config, files };
+}
+
+/** Runs the history of this seed. */
+export async function runHistory(base: Base, seed: number, variant: Variant): Promise<Told> {
+  virtual.begin(seed, BEGINS);
+  const world = new World(base, seed, variant);
+  try {
+    return await world.run();
+  } finally {
+    abandonAll();
+    virtual.forget();
+  }
+}
+
+/** One process, from its start to its end. */
+interface Life {
+  app: Application;
+  ended: Promise<void>;
+  isOver: boolean;
+  end(): void;
+}
+
+class World {
+  readonly #config: Config;
+  readonly #variant: Variant;
+  readonly #random: Random;
+  readonly #history = new History();
+  readonly #crowd: Crowd;
+  readonly #seed: number;
+  readonly #broken: string[] = [];
+  readonly #lines: string[] = [];
+  readonly #digest = new Digest();
+  readonly #unknown: number[] = [];
+  #disk: Disk;
+  #life: Life | undefined;
+  #next: Stop = "kill";
+  #checkpointPages: number;
+  #isOver = false;
+  #figures = { stops: 0, failures: 0, jumps: 0 };
+
+  constructor(base: Base, seed: number, variant: Variant) {
+    this.#config = base.config;
+    this.#variant = variant;
+    this.#seed = seed;
+    this.#random = new Random(seed);
+    this.#checkpointPages = this.#random.pick([4000, 4000, 60, 15]);
+    this.#disk = new Disk();
+    for (const [name, bytes] of base.files) this.#disk.put(name, bytes);
+    this.#crowd = new Crowd(this.#history, [nodeOf(() => this.#running())], {
+      ...{ everything: true, unknown: this.#unknown, newest: 4 },
+    });
+  }
+
+  async run(): Promise<Told> {
+    const random = this.#random;
+    this.#say(`a checkpoint each ${this.#checkpointPages} pages`);
+    await virtual.until((async () => {
+      await this.#start();
+      const supervised = this.#supervise();
+      const callers = 2 + random.below(4);
+      await Promise.all(Array.from({ length: callers }, (_, n) => {
+        let left = 6 + random.below(10);
+        return this.#crowd.work(new Random(this.#seed * 31 + n), () => left-- <= 0);
+      }));
+      this.#isOver = true;
+      this.#life?.end();
+      await supervised;
+      await this.#start({ calm: true });
+      await this.#crowd.lookAtEverything();
+      virtual.held = true;
+      this.#broken.push(...await booksOfFile(this.#config.databaseFile));
+    })().catch((error) => {
+      if (!(error instanceof assert.AssertionError)) throw error;
+      this.#broken.push(error.message);
+    }));
+    this.#life?.end();
+    this.#broken.push(...check(this.#history, 0, 0));
+    const { changes, sights, verdicts } = this.#history;
+    const count = (outcome: string) => changes.filter((one) => one.outcome === outcome).length;
+    for (const change of changes) this.#digest.add(`${change.kind} ${change.outcome}`);
+    return {
+      seed: this.#seed,
+      broken: this.#broken,
+      lines: [...this.#lines, ...tellHistory(this.#history)],
+      digest: this.#digest.text(),
+      figures: {
+        ...this.#figures,
+        acknowledged: count("ok"),
+        refused: count("refused"),
+        unknown: count("unknown"),
+        looks: sights.length + verdicts.length,
+      },
+    };
+  }
+
+  #running(): Life {
+    if (!this.#life || this.#life.isOver) throw new Error("the process is down");
+    return this.#life;
+  }
+
+  /** Starts the process again whenever it has ended, until all is over. */
+  async #supervise(): Promise<void> {
+    while (true) {
+      await this.#life?.ended;
+      if (this.#isOver) return;
+      await this.#start();
+    }
+  }
+
+  /** As a supervisor does, again and again; with `calm` nothing goes wrong any more. */
+  async #start({ calm = false } = {}): Promise<void> {
+    virtual.held = true;
+    for (let attempt = 1;; attempt++) {
+      this.#recover();
+      const isCalm = calm || attempt > 3;
+      if (!isCalm && this.#random.chance(0.15)) this.#failWhileOpening();
+      try {
+        this.#life = await this.#open();
+        break;
+      } catch (error) {
+        this.#say(`the start fails: ${error instanceof Error ? error.message : error}`);
+        if (isCalm) throw error;
+        this.#disk.stop();
+      }
+    }
+    this.#disk.rules = { before: () => undefined };
+    this.#broken.push(...await booksOfFile(this.#config.databaseFile));
+    if (!calm) this.#plan(this.#life);
+    virtual.held = false;
+  }
+
+  /** The disk as the next process finds it. */
+  #recover(): void {
+    if (this.#disk.stopped) {
+      abandonAll();
+      this.#disk = this.#disk.after(this.#next, this.#random);
+      this.#next = "kill";
+    }
+    this.#disk.onCall = (line) => this.#digest.add(line);
+    useDisk(this.#disk);
+  }
+
+  #failWhileOpening(): void {
+    const at = this.#disk.count + 1 + this.#random.below(12);
+    const dies = this.#random.chance(0.5);
+    if (dies) this.#next = this.#random.pick(stops);
+    this.#say(`${dies ? `stopped (${this.#next})` : "a call fails"} while it opens`);
+    this.#disk.rules = {
+      before: (call, _, count) => count !== at || call === "read" ? undefined : dies ? "stop" : "io",
+    };
+  }
+
+  async #open(): Promise<Life> {
+    const { app, end } = await this.#openApp();
+    const ended = Promise.withResolvers<void>();
+    const life: Life = {
+      app,
+      ended: ended.promise,
+      isOver: false,
+      end: () => {
+        if (life.isOver) return;
+        life.isOver = true;
+        this.#disk.stop();
+        end();
+        ended.resolve();
+      },
+    };
+    return life;
+  }
+
+  async #openApp() {
+    const app = await openApp(this.#config, this.#variant.transactions?.(transactions) ?? transactions);
+    this.#variant.desk?.(app.ctx.storage, this.#disk);
+    SqliteConnection.openReader(this.#config.databaseFile).close();
+    const { storage, clock, verifier } = app.ctx;
+    const indexer = startIndexer(storage);
+    const purger = startPurger(storage, clock, retentionOf(this.#config), 5000);
+    return {
+      app,
+      end: () => {
+        indexer.stop();
+        purger.stop();
+        void verifier.close().catch(() => {});
+      },
+    };
+  }
+
+  /** Decides what goes wrong in this process's life. */
+  #plan(life: Life): void {
+    const random = this.#random;
+    const disk = this.#disk;
+    const faults = this.#faults();
+    const how = random.next();
+    let stopCall = Infinity;
+    let stopTurn = Infinity;
+    if (how < 0.6) stopCall = disk.count + 1 + random.below(90);
+    else if (how < 0.9) stopTurn = virtual.turns + 1 + random.below(500);
+    this.#next = random.pick(stops);
+    const stop = (where: string) => {
+      this.#figures.stops++;
+      this.#say(`stopped (${this.#next}) ${where}`);
+      // Not in the middle of whoever is at work: what it does next finds no disk any more.
+      queueMicrotask(() => life.end());
+    };
+    disk.rules = {
+      before: (call, file, count) => {
+        if (count >= stopCall && call !== "read") {
+          stop(`at ${call} of ${file.slice(file.lastIndexOf("/") + 1)}`);
+          return "stop";
+        }
+        const fault = faults(call, count);
+        if (fault) {
+          this.#figures.failures++;
+          this.#say(`${call} of ${file.slice(file.lastIndexOf("/") + 1)}: ${fault}`);
+        }
+        return fault;
+      },
+    };
+    let jumpAt = random.chance(0.4) ? virtual.turns + random.below(500) : Infinity;
+    virtual.onTurn = () => {
+      if (virtual.turns >= jumpAt) {
+        jumpAt = random.chance(0.3) ? virtual.turns + random.below(500) : Infinity;
+        this.#jump();
+      }
+      if (virtual.turns < stopTurn || life.isOver) return;
+      stop("between two calls");
+      stopTurn = Infinity;
+      disk.stop();
+    };
+  }
+
+  #faults(): (call: DiskCall, count: number) => DiskFault | undefined {
+    const random = this.#random;
+    const kind = random.pick(["none", "none", "none", "full", "write", "sync", "read"]);
+    const from = this.#disk.count + random.below(80);
+    const to = from + 1 + random.below(40);
+    const isWrite = (call: DiskCall) => call === "write" || call === "truncate";
+    if (kind === "read") this.#unknown.push(500);
+    switch (kind) {
+      case "full":
+        return (call, n) => n >= from && n < to && call === "write" ? "full" : undefined;
+      case "write":
+        return (call, n) => isWrite(call) && n > from && random.chance(0.05) ? "io" : undefined;
+      case "sync":
+        return (call, n) => call === "sync" && n > from && random.chance(0.2) ? "io" : undefined;
+      case "read":
+        return (call, n) => call === "read" && n > from && random.chance(0.2) ? "io" : undefined;
+      default:
+        return () => undefined;
+    }
+  }
+
+  #jump(): void {
+    const by = this.#random.pick([1000, 61_000, HOUR_MS, 25 * HOUR_MS, -1000, -61_000, -HOUR_MS]);
+    virtual.wall += by;
+    this.#figures.jumps++;
+    this.#say(`the clock jumps by ${by / 1000} s`);
+    // What callers repeat is kept for a day.
+    if (by > HOUR_MS) this.#crowd.forgetRepeats();
+  }
+
+  #say(line: string): void {
+    this.#lines.push(`${virtual.elapsed.toFixed(3).padStart(10)}  ${line}`);
+    this.#digest.add(line);
+  }
+}
+
+async function openApp(config: Config, list: typeof transactions): Promise<Application> {
+  return await openApplication(config, {
+    writer: { thread: false, transactions: list },
+    log: createLog("error", () => {}),
+  });
+}
+
+/** A way to whatever runs now: nothing comes back from a process that has ended meanwhile. */
+function nodeOf(running: () => Life | Application): Node {
+  return async (method, path, body, headers = {}) => {
+    await virtual.turn();
+    const found = running();
+    if (!("app" in found)) return await send(found, method, path, body, headers);
+    const ended = found.ended.then(() => Promise.reject(new Error("the process has ended")));
+    ended.catch(() => {});
+    const answer = await Promise.race([send(found.app, method, path, body, headers), ended]);
+    if (found.isOver) throw new Error("the process has ended");
+    return answer;
+  };
+}
+
+async function send(
+  app: Application,
+  method: string,
+  path: string,
+  body: unknown,
+  headers: Record<string, string>,
+) {
+  const answer = await app.fetch(
+    new Request(`http://desk.test${path}`, {
+      method,
+      headers: { authorization: ADMIN, ...headers },
+      body: body === undefined ? null : JSON.stringify(body),
+    }),
+  );
+  return { status: answer.status, body: await answer.json() };
+}
