@@ -5,6 +5,7 @@ import { defineTransaction } from "../../../src/storage/storage.ts";
 import { transactions } from "../../../src/transactions.ts";
 import { engines, openTestDesk, type TestDesk } from "../../support/desk.ts";
 import { Random } from "../../support/random.ts";
+import { blind } from "./broken.ts";
 import { check } from "./check.ts";
 import { Crowd, type Node } from "./clients.ts";
 import { type Change, History, type Sight, type Verdict } from "./history.ts";
@@ -135,19 +136,6 @@ Deno.test("history: another node may be behind for as long as is allowed, the sa
   assert.deepEqual(told(change("delete", 2, 3), through(1, sight(7, 9, "v0"))), []);
   assert.equal(told(change("delete", 2, 3), through(1, sight(9, 10, "v0"))).length, 1);
 });
-
-/** Lets an approval see every request as pending, and every compare-and-set succeed. */
-const blind = (of: Transaction<never, unknown>) =>
-  defineTransaction(`test.blind.${of.id}`, (tx, input: never) =>
-    of.run({
-      ...tx,
-      row: async (statement, params) => {
-        const row = await tx.row(statement, params);
-        const isIssued = row !== undefined && (row as { state?: string }).state === "issued";
-        return isIssued ? { ...row, state: "pending" } : row;
-      },
-      change: async (statement, params) => Math.max(1, await tx.change(statement, params)),
-    }, input));
 
 /** Runs a transaction to its end and then takes it back; its output is in `outputs`. */
 const outputs: unknown[] = [];

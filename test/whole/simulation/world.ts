@@ -20,6 +20,7 @@ import type { Variant } from "./variants.ts";
 import { virtual } from "./virtual.ts";
 import { abandonAll, useDisk } from "./wasm-sqlite.ts";
 
+const { openWriter } = SqliteConnection;
 const ADMIN = "administrator-of-every-simulated-desk";
 const BEGINS = Date.UTC(2026, 0, 31, 9);
 const HOUR_MS = 60 * 60 * 1000;
@@ -77,10 +78,21 @@ export async function makeBase(folder: string): Promise<Base> {
   return { config, files };
 }
 
+/** Fewer callers and calls than the seed says, for the shortest history that still shows a fault. */
+export interface Limits {
+  callers: number;
+  calls: number;
+}
+
 /** Runs the history of this seed. */
-export async function runHistory(base: Base, seed: number, variant: Variant): Promise<Told> {
+export async function runHistory(
+  base: Base,
+  seed: number,
+  variant: Variant,
+  limits: Limits = { callers: 5, calls: 20 },
+): Promise<Told> {
   virtual.begin(seed, BEGINS);
-  const world = new World(base, seed, variant);
+  const world = new World(base, seed, variant, limits);
   try {
     return await world.run();
   } finally {
@@ -115,7 +127,10 @@ class World {
   #isOver = false;
   #figures = { stops: 0, failures: 0, jumps: 0 };
 
-  constructor(base: Base, seed: number, variant: Variant) {
+  readonly #limits: Limits;
+
+  constructor(base: Base, seed: number, variant: Variant, limits: Limits) {
+    this.#limits = limits;
     this.#config = base.config;
     this.#variant = variant;
     this.#seed = seed;
@@ -134,9 +149,10 @@ class World {
     await virtual.until((async () => {
       await this.#start();
       const supervised = this.#supervise();
-      const callers = 2 + random.below(4);
-      await Promise.all(Array.from({ length: callers }, (_, n) => {
-        let left = 6 + random.below(10);
+      const { callers, calls } = this.#limits;
+      const all = Math.min(callers, 2 + random.below(4));
+      await Promise.all(Array.from({ length: all }, (_, n) => {
+        let left = Math.min(calls, 6 + random.below(10));
         return this.#crowd.work(new Random(this.#seed * 31 + n), () => left-- <= 0);
       }));
       this.#isOver = true;
@@ -246,9 +262,15 @@ class World {
   }
 
   async #openApp() {
-    const app = await openApp(this.#config, this.#variant.transactions?.(transactions) ?? transactions);
-    this.#variant.desk?.(app.ctx.storage, this.#disk);
-    SqliteConnection.openReader(this.#config.databaseFile).close();
+    const { transaction = (one) => one, extra = [], writer, desk } = this.#variant;
+    SqliteConnection.openWriter = (path) => {
+      const connection = openWriter(path);
+      connection.exec(`pragma wal_autocheckpoint=${this.#checkpointPages}`);
+      writer?.(connection);
+      return connection;
+    };
+    const app = await openApp(this.#config, [...transactions.map(transaction), ...extra]);
+    desk?.(app.ctx.storage, this.#disk);
     const { storage, clock, verifier } = app.ctx;
     const indexer = startIndexer(storage);
     const purger = startPurger(storage, clock, retentionOf(this.#config), 5000);
