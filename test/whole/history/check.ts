@@ -10,10 +10,9 @@ const HEEDED_MS = 1000;
 
 /**
  * Every promise that was broken, in words; none for a history that is right. `unnoticedMs`: for how long a node may not
- * know what was done or shown through another one (on SQLite, `UNNOTICED_MS`). `heededMs`: how long after a revocation a
- * key may still be let in.
+ * know what was done or shown through another one (on SQLite, `UNNOTICED_MS`).
  */
-export function check(history: History, unnoticedMs = 0, heededMs = HEEDED_MS): string[] {
+export function check(history: History, unnoticedMs = 0): string[] {
   const known = (a: Change | Sight, b: Sight) =>
     a.end + (a.node === b.node ? 0 : unnoticedMs) < b.begin;
   const changes = Map.groupBy(history.changes, ({ id }) => id);
@@ -27,7 +26,7 @@ export function check(history: History, unnoticedMs = 0, heededMs = HEEDED_MS): 
       ...checkRefusals(own),
       ...checkValues(own, seen, known),
       ...checkFacts(own, seen, known),
-      ...checkKeys(own, verdicts.get(id) ?? [], heededMs),
+      ...checkKeys(own, verdicts.get(id) ?? []),
     ].map((broken) => `${id}: ${broken}`);
   });
   return [...told, ...checkRepeats(history)];
@@ -137,16 +136,17 @@ function checkFacts(
 function checkKeys(
   changes: readonly Change[],
   verdicts: readonly Verdict[],
-  heededMs: number,
 ): string[] {
-  const issued = (["approve", "issue"] as const).flatMap((kind) => of(changes, kind)).filter(isDone);
+  const issued = (["approve", "issue"] as const).flatMap((kind) => of(changes, kind)).filter(
+    isDone,
+  );
   const revokes = of(changes, "revoke").filter(mayBeDone);
   const rotations = of(changes, "rotate").filter(mayBeDone);
   return verdicts.flatMap((said) => {
     if (!issued.some(({ key, end }) => key === said.key && end < said.begin)) return [];
     if (said.verdict === "valid") {
-      return revokes.some((one) => isDone(one) && one.end + heededMs < said.begin)
-        ? [`a key was let in more than ${inWords(heededMs)} after its revocation`]
+      return revokes.some((one) => isDone(one) && one.end + HEEDED_MS < said.begin)
+        ? ["a key was let in more than a second after its revocation"]
         : [];
     }
     const isAsked = ({ begin }: Change) => begin < said.end;
@@ -155,8 +155,6 @@ function checkKeys(
       : [`a key that was handed out is ${said.verdict}`];
   });
 }
-
-const inWords = (ms: number) => ms === 1000 ? "a second" : `${ms} ms`;
 
 /** Whoever asks again is answered the same. */
 function checkRepeats({ answers }: History): string[] {

@@ -227,7 +227,7 @@ export class Disk {
 function survivorsOf(file: DiskFile, stop: Exclude<Stop, "kill">, random: Random): Uint8Array {
   const bytes = new Bytes(file.flushed.copy());
   const { changes } = file;
-  if (stop === "kept") for (const change of changes) bytes.apply(change);
+  if (stop === "kept") { for (const change of changes) bytes.apply(change); }
   if (stop === "torn") {
     const whole = random.below(changes.length + 1);
     for (const change of changes.slice(0, whole)) bytes.apply(change);
@@ -277,7 +277,10 @@ class Bytes {
   }
 
   read(at: number, into: Uint8Array): number {
-    const there = this.#bytes.subarray(Math.min(at, this.length), Math.min(at + into.length, this.length));
+    const there = this.#bytes.subarray(
+      Math.min(at, this.length),
+      Math.min(at + into.length, this.length),
+    );
     into.set(there);
     into.fill(0, there.length);
     return there.length;

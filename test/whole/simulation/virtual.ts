@@ -48,15 +48,6 @@ export class Virtual {
     this.#timers.clear();
   }
 
-  /** Only the timers and turns that were made since: `mark` is what `order` said. */
-  forgetSince(mark: number): void {
-    for (const [id, { order }] of this.#timers) if (order > mark) this.#timers.delete(id);
-  }
-
-  get order(): number {
-    return this.#order;
-  }
-
   pass(ms: number): void {
     this.wall += ms;
     this.elapsed += ms;
@@ -88,21 +79,29 @@ export class Virtual {
     if (this.held) return false;
     this.onTurn();
     if (this.held) return true;
-    if (this.#waiting.length > 0) {
+    const [id, timer] = this.#earliest();
+    if (this.#waiting.length > 0 && (timer === undefined || timer.at > this.elapsed)) {
       this.turns++;
       this.pass(0.02 + this.random.next() * 0.2);
       const [next] = this.#waiting.splice(this.random.below(this.#waiting.length), 1);
       next?.();
       return true;
     }
-    const [id, timer] = [...this.#timers].sort(([, a], [, b]) => a.at - b.at || a.order - b.order)
-      .at(0) ?? [];
-    if (id === undefined || !timer) return false;
+    if (id === undefined || timer === undefined) return false;
     this.pass(Math.max(0, timer.at - this.elapsed));
     if (timer.every === undefined) this.#timers.delete(id);
     else timer.at = this.elapsed + Math.max(1, timer.every);
     timer.run();
     return true;
+  }
+
+  #earliest(): [number?, Timer?] {
+    let found: [number?, Timer?] = [];
+    for (const one of this.#timers) {
+      const [, before] = found;
+      if (before === undefined || one[1].at < before.at) found = one;
+    }
+    return found;
   }
 
   /** Numbers are what timers are known by, as the runtime's own functions of them expect. */
@@ -134,7 +133,12 @@ export function install(): void {
       return Math.floor(virtual.wall);
     }
   }
-  const timer = (run: (...args: unknown[]) => void, ms: number, every: boolean, args: unknown[]) => {
+  const timer = (
+    run: (...args: unknown[]) => void,
+    ms: number,
+    every: boolean,
+    args: unknown[],
+  ) => {
     const id = virtual.set(() => run(...args), ms, every);
     const handle = {
       ref: () => handle,
@@ -166,7 +170,10 @@ export function install(): void {
   Object.defineProperty(crypto, "randomUUID", {
     value: () => {
       const hex = [...fill(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0"));
-      return hex.join("").replace(/^(.{8})(.{4}).(.{3})(.{4})(.{12})$/, "$1-$2-4$3-8$4").slice(0, 36);
+      return hex.join("").replace(/^(.{8})(.{4}).(.{3})(.{4})(.{12})$/, "$1-$2-4$3-8$4").slice(
+        0,
+        36,
+      );
     },
   });
 }

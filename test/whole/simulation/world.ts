@@ -138,7 +138,11 @@ class World {
     this.#checkpointPages = this.#random.pick([4000, 4000, 60, 15]);
     this.#disk = new Disk();
     for (const [name, bytes] of base.files) this.#disk.put(name, bytes);
-    this.#crowd = new Crowd(this.#history, [nodeOf(() => this.#running())], {
+    const pauses = new Random(seed ^ 0x9a05e);
+    const think = async () => {
+      if (pauses.chance(0.1)) await new Promise((over) => setTimeout(over, pauses.below(1500)));
+    };
+    this.#crowd = new Crowd(this.#history, [nodeOf(() => this.#running(), think)], {
       ...{ everything: true, unknown: this.#unknown, newest: 4 },
     });
   }
@@ -146,28 +150,30 @@ class World {
   async run(): Promise<Told> {
     const random = this.#random;
     this.#say(`a checkpoint each ${this.#checkpointPages} pages`);
-    await virtual.until((async () => {
-      await this.#start();
-      const supervised = this.#supervise();
-      const { callers, calls } = this.#limits;
-      const all = Math.min(callers, 2 + random.below(4));
-      await Promise.all(Array.from({ length: all }, (_, n) => {
-        let left = Math.min(calls, 6 + random.below(10));
-        return this.#crowd.work(new Random(this.#seed * 31 + n), () => left-- <= 0);
-      }));
-      this.#isOver = true;
-      this.#life?.end();
-      await supervised;
-      await this.#start({ calm: true });
-      await this.#crowd.lookAtEverything();
-      virtual.held = true;
-      this.#broken.push(...await booksOfFile(this.#config.databaseFile));
-    })().catch((error) => {
-      if (!(error instanceof assert.AssertionError)) throw error;
-      this.#broken.push(error.message);
-    }));
+    await virtual.until(
+      (async () => {
+        await this.#start();
+        const supervised = this.#supervise();
+        const { callers, calls } = this.#limits;
+        const all = Math.min(callers, 2 + random.below(4));
+        await Promise.all(Array.from({ length: all }, (_, n) => {
+          let left = Math.min(calls, 6 + random.below(10));
+          return this.#crowd.work(new Random(this.#seed * 31 + n), () => left-- <= 0);
+        }));
+        this.#isOver = true;
+        this.#life?.end();
+        await supervised;
+        await this.#start({ calm: true });
+        await this.#crowd.lookAtEverything();
+        virtual.held = true;
+        this.#broken.push(...await booksOfFile(this.#config.databaseFile));
+      })().catch((error) => {
+        if (!(error instanceof assert.AssertionError)) throw error;
+        this.#broken.push(error.message);
+      }),
+    );
     this.#life?.end();
-    this.#broken.push(...check(this.#history, 0, 0));
+    this.#broken.push(...check(this.#history));
     const { changes, sights, verdicts } = this.#history;
     const count = (outcome: string) => changes.filter((one) => one.outcome === outcome).length;
     for (const change of changes) this.#digest.add(`${change.kind} ${change.outcome}`);
@@ -239,7 +245,8 @@ class World {
     if (dies) this.#next = this.#random.pick(stops);
     this.#say(`${dies ? `stopped (${this.#next})` : "a call fails"} while it opens`);
     this.#disk.rules = {
-      before: (call, _, count) => count !== at || call === "read" ? undefined : dies ? "stop" : "io",
+      before: (call, _, count) =>
+        count !== at || call === "read" ? undefined : dies ? "stop" : "io",
     };
   }
 
@@ -372,8 +379,9 @@ async function openApp(config: Config, list: typeof transactions): Promise<Appli
 }
 
 /** A way to whatever runs now: nothing comes back from a process that has ended meanwhile. */
-function nodeOf(running: () => Life | Application): Node {
+function nodeOf(running: () => Life | Application, think = () => Promise.resolve()): Node {
   return async (method, path, body, headers = {}) => {
+    await think();
     await virtual.turn();
     const found = running();
     if (!("app" in found)) return await send(found, method, path, body, headers);
