@@ -10,6 +10,8 @@ import { fileURLToPath } from "node:url";
 const SUITES: Readonly<Record<string, string>> = {
   "test/whole/crash/kill.test.ts": "kills of a server under load",
   "test/whole/history/faults.test.ts": "kills and cuts, each history checked",
+  "test/whole/simulation/sqlite.test.ts": "histories from seeds, on a disk that fails",
+  "test/whole/simulation/postgres.test.ts": "histories from seeds, over a network that fails",
   "test/whole/concurrency/races.test.ts": "races of decisions",
   "test/features/keys/races.test.ts": "races of keys",
   "test/whole/bad-input/fuzz.test.ts": "bodies that no client would send",

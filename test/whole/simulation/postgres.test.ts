@@ -17,10 +17,11 @@ import { booksOf } from "./books.ts";
 import { type Forecast, network, type Weather } from "./network.ts";
 
 const FIRST = Number(Deno.env.get("SIMULATION_SEED") ?? "1");
-const HISTORIES = 6 * effort;
+const HISTORIES = 4 * effort;
 const FOUND_WITHIN = 12;
 const NODES = 2;
 const ADMIN = "administrator-of-the-simulated-network";
+const SEALING_KEY = newSealingKey().trim();
 const options = { sanitizeOps: false, sanitizeResources: false };
 
 /** What became of one history. */
@@ -32,20 +33,42 @@ interface Told {
   weather: Map<Weather["kind"], number>;
 }
 
+/** The store with which every history begins. */
+let template: Promise<string> | undefined;
+async function makeTemplate(): Promise<string> {
+  const url = await (await sharedPostgres()).createDatabase();
+  const environment = {
+    KEYDESK_ADMIN_TOKEN: ADMIN,
+    KEYDESK_DATABASE_URL: url,
+    KEYDESK_SEALING_KEY: SEALING_KEY,
+  };
+  await using desk = await openTestDesk("postgres", { environment });
+  const crowd = new Crowd(new History(), [
+    async (method, path, body) => {
+      const answer = await desk.send(method, path, { body });
+      return { status: answer.status, body: await answer.json() };
+    },
+  ]);
+  await crowd.addPlan();
+  const body = { id: "dev-history", email: "dev@example.org" };
+  await desk.send("POST", "/api/portal/developers", { body });
+  return url;
+}
+
 async function runHistory(
   seed: number,
   prepare = (_: pg.Client) => Promise.resolve(),
 ): Promise<Told> {
   const random = new Random(seed);
   const postgres = await sharedPostgres();
-  const url = await postgres.createDatabase();
+  const url = await postgres.createDatabase(await (template ??= makeTemplate()));
   let isCalm = true;
   const weatherOf = forecastOf(new Random(seed ^ 0x5eed));
   await using net = network(url, (...piece) => isCalm ? { kind: "pass" } : weatherOf(...piece));
   const environment = {
     KEYDESK_ADMIN_TOKEN: ADMIN,
     KEYDESK_DATABASE_URL: net.through(url),
-    KEYDESK_SEALING_KEY: newSealingKey().trim(),
+    KEYDESK_SEALING_KEY: SEALING_KEY,
   };
   const history = new History();
   /** Each node's clock shows so much more than the machine's. */
@@ -76,9 +99,6 @@ async function runHistory(
   const crowd = new Crowd(history, nodes, { everything: true, newest: 4 });
   const broken: string[] = [];
   try {
-    await crowd.addPlan();
-    const developer = { id: "dev-history", email: "dev@example.org" };
-    await nodes[0]?.("POST", "/api/portal/developers", developer);
     isCalm = false;
     let isOver = false;
     const working = Promise.all(Array.from({ length: 2 + random.below(3) }, (_, n) => {
@@ -131,9 +151,9 @@ function forecastOf(random: Random): Forecast {
       return { kind: random.pick(["cut", "cutAfter", "cutAfter", "tear"] as const) };
     }
     if (dice < 0.9) return { kind: "pass" };
-    if (dice < 0.98) return { kind: "delay", ms: random.below(20) };
-    if (dice < 0.995) return { kind: side === "client" ? "cut" : "tear" };
-    return { kind: "silence", ms: random.pick([50, 300, 3000]) };
+    if (dice < 0.985) return { kind: "delay", ms: random.below(20) };
+    if (dice < 0.998) return { kind: side === "client" ? "cut" : "tear" };
+    return { kind: "silence", ms: random.pick([50, 300, 2500]) };
   };
 }
 

@@ -45,6 +45,8 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { variant: { type: "string", default: asItIs }, json: { type: "boolean" } },
 });
+// Who starts it so holds the other end of standard input.
+if (values.json) void Deno.stdin.read(new Uint8Array(1)).then(() => Deno.exit(2));
 const [from = 1, to = from] = positionals.map(Number);
 const names = values.variant === "all"
   ? Object.keys(variants).filter((name) => name !== asItIs)

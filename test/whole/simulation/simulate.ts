@@ -8,7 +8,7 @@ export async function simulate(
   variant?: string,
 ): Promise<{ found: Found[]; code: number }> {
   const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
-  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+  const child = new Deno.Command(Deno.execPath(), {
     args: [
       ...["run", "-A", "--no-check", `--import-map=${here("import-map.json")}`, here("run.ts")],
       ...[
@@ -18,9 +18,13 @@ export async function simulate(
         ...variant === undefined ? [] : ["--variant", variant],
       ],
     ],
+    // It ends when this closes, so that it outlives nobody.
+    stdin: "piped",
     stdout: "piped",
     stderr: "piped",
-  }).output();
+  }).spawn();
+  const { code, stdout, stderr } = await child.output();
+  await child.stdin.close().catch(() => {});
   const text = new TextDecoder().decode(stdout);
   const lines = text.split("\n").filter((line) => line.startsWith("{"));
   if (code > 1 || lines.length === 0) {
