@@ -46,7 +46,7 @@ function checkOnce(changes: readonly Change[]): string[] {
   const kinds = new Set(decisions.map(({ kind }) => kind));
   return [
     ...kinds.size > 1 ? ["it was approved and declined"] : [],
-    ...(["approve", "decline", "delete"] as const).flatMap((kind) => {
+    ...(["approve", "decline", "open", "delete"] as const).flatMap((kind) => {
       const done = of(changes, kind).filter(isDone);
       return done.length > 1 ? [`${kind} succeeded ${done.length} times`] : [];
     }),
@@ -59,6 +59,7 @@ const CAUSES: Partial<Record<Change["kind"], readonly Change["kind"][]>> = {
   decline: ["approve", "decline", "delete"],
   update: ["decline", "delete"],
   delete: ["decline", "delete"],
+  open: ["open"],
   revoke: ["revoke"],
   rotate: ["revoke", "rotate"],
 };
@@ -137,9 +138,10 @@ function checkKeys(
   changes: readonly Change[],
   verdicts: readonly Verdict[],
 ): string[] {
-  const issued = (["approve", "issue"] as const).flatMap((kind) => of(changes, kind)).filter(
-    isDone,
-  );
+  const issued = (["approve", "open", "issue"] as const).flatMap((kind) => of(changes, kind))
+    .filter(
+      isDone,
+    );
   const revokes = of(changes, "revoke").filter(mayBeDone);
   const rotations = of(changes, "rotate").filter(mayBeDone);
   return verdicts.flatMap((said) => {

@@ -49,6 +49,7 @@ export class Crowd {
   readonly #options: CrowdOptions;
   readonly #issued: { id: string; key: string }[] = [];
   #repeatable: Repeatable[] = [];
+  #claims: { id: string; token: string }[] = [];
   #generation = 0;
 
   constructor(history: History, nodes: readonly Node[], options: CrowdOptions = {}) {
@@ -57,9 +58,10 @@ export class Crowd {
     this.#options = options;
   }
 
-  /** From now on nobody repeats what was sent before: its first answer is no longer kept. */
+  /** From now on nobody repeats what was sent before, or opens a claim: neither is kept for ever. */
   forgetRepeats(): void {
     this.#repeatable = [];
+    this.#claims = [];
     this.#generation++;
   }
 
@@ -138,7 +140,11 @@ export class Crowd {
       const path = `/v1/key-requests/${id}/decline`;
       return await this.#change(node, { kind: "decline", id }, "POST", path, { reason: "history" });
     }
-    if (dice < 0.35) return await this.#once(node, "approve", id);
+    if (dice < 0.28) return await this.#once(node, "approve", id);
+    if (dice < 0.36) return await this.#approveByClaim(node, id);
+    if (dice < 0.43 && this.#claims.length > 0) {
+      return await this.#open(node, random.pick(this.#claims));
+    }
     if (dice < 0.5) return await this.#once(node, "create", "");
     if (dice < 0.65 || this.#issued.length === 0) return await this.#once(node, "issue", "");
     if (dice < 0.72) return await this.#rotate(node, random.pick(this.#issued).id);
@@ -206,6 +212,41 @@ export class Crowd {
       this.#issued.push({ id: change.id, key: body.RawKey });
     }
     return true;
+  }
+
+  async #approveByClaim(node: Node, id: string): Promise<boolean> {
+    const generation = this.#generation;
+    const path = `/v1/key-requests/${id}/approve`;
+    const body = { deliver: "claim" };
+    return await this.#change(node, { kind: "approve", id }, "POST", path, body, (answer) => {
+      const [, token = ""] = answer.claim.link.split("#");
+      if (generation === this.#generation) this.#claims.push({ id, token });
+      return {};
+    });
+  }
+
+  async #open(node: Node, { id, token }: { id: string; token: string }): Promise<boolean> {
+    const generation = this.#generation;
+    const path = "/v1/claims/open";
+    const opened = await this.#change(
+      node,
+      { kind: "open", id },
+      "POST",
+      path,
+      { token },
+      (told) => {
+        const key = told.credential.RawKey;
+        const request = this.#requests.find((one) => one.id === id);
+        if (request) request.key = key;
+        return { key };
+      },
+    );
+    // It may have ended meanwhile, and then nobody else came before.
+    if (generation !== this.#generation) {
+      const refused = this.history.changes.filter((one) => one.id === id && one.kind === "open");
+      for (const one of refused) if (one.outcome === "refused") one.outcome = "unknown";
+    }
+    return opened;
   }
 
   async #rotate(node: Node, id: string): Promise<boolean> {
@@ -327,8 +368,8 @@ export class Crowd {
       return undefined;
     }
     const told = `${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`;
-    const unknown = [503, ...this.#options.unknown ?? []];
-    assert.ok([200, 400, 404, 409, ...unknown].includes(answer.status), told);
+    const unknown = [429, 503, ...this.#options.unknown ?? []];
+    assert.ok([200, 400, 404, 409, 410, ...unknown].includes(answer.status), told);
     if (unknown.includes(answer.status)) return undefined;
     span.end = performance.now();
     if (answer.status === 200 && method !== "GET" && !path.endsWith("/verify")) {

@@ -16,14 +16,23 @@ interface Call extends Span {
 
 /** One call that changes a request. */
 export interface Change extends Call {
-  kind: "create" | "update" | "approve" | "decline" | "issue" | "rotate" | "revoke" | "delete";
+  kind:
+    | "create"
+    | "update"
+    | "approve"
+    | "decline"
+    | "open"
+    | "issue"
+    | "rotate"
+    | "revoke"
+    | "delete";
   id: string;
   outcome: Outcome;
   /** What a refusal said. */
   why?: string;
   /** What a create or an update wrote; unique. */
   value?: string;
-  /** The key that an approval, an issue or a rotation handed out; that a rotation or a revocation ends. */
+  /** The key that an approval, the opening of its claim, an issue or a rotation handed out; that a rotation or a revocation ends. */
   key?: string;
 }
 

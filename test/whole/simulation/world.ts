@@ -300,7 +300,8 @@ class World {
     let stopCall = Infinity;
     let stopTurn = Infinity;
     if (how < 0.6) stopCall = disk.count + 1 + random.below(90);
-    else if (how < 0.9) stopTurn = virtual.turns + 1 + random.below(500);
+    else if (how < 0.95) stopTurn = virtual.turns + 1 + random.below(500);
+    const isOrderly = how >= 0.9;
     this.#next = random.pick(stops);
     const stop = (where: string) => {
       this.#figures.stops++;
@@ -329,8 +330,13 @@ class World {
         this.#jump();
       }
       if (virtual.turns < stopTurn || life.isOver) return;
-      stop("between two calls");
       stopTurn = Infinity;
+      if (isOrderly) {
+        this.#say("stops in the regular way");
+        void life.app.ctx.storage.close().catch(() => {}).finally(() => life.end());
+        return;
+      }
+      stop("between two calls");
       disk.stop();
     };
   }
