@@ -98,6 +98,7 @@ async function runHistory(
   });
   const crowd = new Crowd(history, nodes, { everything: true, newest: 4 });
   const broken: string[] = [];
+  const ending: Promise<void>[] = [];
   try {
     isCalm = false;
     let isOver = false;
@@ -115,7 +116,7 @@ async function runHistory(
           const desk = desks[n];
           desks[n] = undefined;
           net.cutAll();
-          if (desk) void Promise.resolve(desk[Symbol.asyncDispose]()).catch(() => {});
+          if (desk) ending.push(Promise.resolve(desk[Symbol.asyncDispose]()));
           await start(n);
         }
       }
@@ -123,6 +124,8 @@ async function runHistory(
     await Promise.all([working, disturbing]);
     isCalm = true;
     net.cutAll();
+    // What those that were stopped had accepted is made, or given up.
+    await Promise.allSettled(ending);
     for (const desk of desks) if (desk) await answersAgain(desk);
     await crowd.lookAtEverything();
     broken.push(...await booksOf(desks[0]?.app.ctx.storage.reader ?? assert.fail()));
