@@ -116,7 +116,7 @@ async function runHistory(
           const desk = desks[n];
           desks[n] = undefined;
           net.cutAll();
-          if (desk) ending.push(Promise.resolve(desk[Symbol.asyncDispose]()));
+          if (desk) ending.push(Promise.resolve(desk[Symbol.asyncDispose]()).catch(() => {}));
           await start(n);
         }
       }
