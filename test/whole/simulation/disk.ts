@@ -38,6 +38,8 @@ const SECTOR = 512;
 
 type Change = { at: number; bytes: Uint8Array } | { size: number };
 
+let inodes = 0;
+
 /** One file: what would be there after a power cut, and what was done since. */
 class DiskFile {
   readonly shown: Bytes;
@@ -48,6 +50,9 @@ class DiskFile {
     this.shown = new Bytes(bytes);
     this.flushed = new Bytes(bytes);
   }
+
+  /** By which it is told from every other file. */
+  readonly inode = ++inodes;
 
   apply(change: Change): void {
     this.shown.apply(change);
@@ -100,6 +105,12 @@ export class Disk {
 
   has(name: string): boolean {
     return this.#files.has(name);
+  }
+
+  /** What a file system tells of a file; undefined where there is none. */
+  stat(name: string): { inode: number; size: number } | undefined {
+    const file = this.#files.get(name);
+    return file && { inode: file.inode, size: file.shown.length };
   }
 
   open(name: string, create: boolean): boolean {

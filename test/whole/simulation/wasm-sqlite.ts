@@ -13,14 +13,29 @@ const SHM_UNLOCK = 1;
 const SHM_SHARED = 4;
 
 /** The disk on which files are opened from now on; what is open stays on its own. */
-let disk: Disk;
+let disk: Disk | undefined;
 export function useDisk(next: Disk): void {
   disk = next;
   shared.clear();
 }
 
-/** Runs before each statement, so that whoever drives the simulation may stop it there. */
+const realStat = Deno.statSync;
+/** Whoever asks whether the files are still at their places finds those of the disk. */
+Deno.statSync = (path) => {
+  const name = String(path);
+  const isShared = name.endsWith("-shm");
+  const found = disk?.stat(isShared ? name.slice(0, -"-shm".length) : name);
+  if (!found) return realStat(path);
+  const { inode, size } = found;
+  return { ...realStat("/"), isFile: true, isDirectory: false, dev: 0, ino: inode, size };
+};
+
 const open = new Set<DatabaseSync>();
+
+function current(): Disk {
+  if (!disk) throw new Error("there is no disk");
+  return disk;
+}
 
 /** Closes what a process that was stopped had open. */
 export function abandonAll(): void {
@@ -197,11 +212,11 @@ vfs.installVfs({
         const name = temporary ? `temporary-${++temporaries}` : wasm.cstrToJs(namePointer);
         const create = temporary || (flags & capi.SQLITE_OPEN_CREATE) !== 0;
         const code = tried(
-          () => disk.open(name, create) ? 0 : capi.SQLITE_CANTOPEN,
+          () => current().open(name, create) ? 0 : capi.SQLITE_CANTOPEN,
           capi.SQLITE_CANTOPEN,
         );
         if (code !== 0) return code;
-        handles.set(file, { disk, name, lock: 0, temporary, shm: undefined });
+        handles.set(file, { disk: current(), name, lock: 0, temporary, shm: undefined });
         new capi.sqlite3_file(file).$pMethods = ioStruct.pointer;
         if (shown !== 0) wasm.poke(shown, flags, "i32");
         return 0;
@@ -209,15 +224,15 @@ vfs.installVfs({
       xDelete: (_: number, namePointer: number, durably: number) =>
         tried(
           () =>
-            disk.delete(wasm.cstrToJs(namePointer), durably !== 0)
+            current().delete(wasm.cstrToJs(namePointer), durably !== 0)
               ? 0
               : capi.SQLITE_IOERR_DELETE_NOENT,
           capi.SQLITE_IOERR_DELETE,
         ),
       xAccess: (_: number, namePointer: number, __: number, answer: number) =>
         tried(() => {
-          if (disk.stopped) throw new Stopped();
-          wasm.poke(answer, disk.has(wasm.cstrToJs(namePointer)) ? 1 : 0, "i32");
+          if (current().stopped) throw new Stopped();
+          wasm.poke(answer, current().has(wasm.cstrToJs(namePointer)) ? 1 : 0, "i32");
         }, capi.SQLITE_IOERR_ACCESS),
       xFullPathname: (_: number, name: number, room: number, into: number) =>
         wasm.cstrncpy(into, name, room) < room ? 0 : capi.SQLITE_CANTOPEN,
@@ -257,7 +272,7 @@ export class DatabaseSync {
   #isOpen = true;
 
   constructor(path: string, { timeout = 0 } = {}) {
-    this.disk = disk;
+    this.disk = current();
     const out = wasm.pstack.alloc(8);
     const flags = capi.SQLITE_OPEN_READWRITE | capi.SQLITE_OPEN_CREATE |
       capi.SQLITE_OPEN_EXRESCODE;

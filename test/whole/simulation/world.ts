@@ -251,9 +251,10 @@ class World {
   }
 
   async #open(): Promise<Life> {
-    const { app, end } = await this.#openApp();
+    let own: Life | undefined;
+    const { app, end } = await this.#openApp(() => own?.end());
     const ended = Promise.withResolvers<void>();
-    const life: Life = {
+    const life: Life = own = {
       app,
       ended: ended.promise,
       isOver: false,
@@ -268,7 +269,8 @@ class World {
     return life;
   }
 
-  async #openApp() {
+  /** `onStoreEnd`: where a desk says that its process should end. */
+  async #openApp(onStoreEnd: () => void) {
     const { transaction = (one) => one, extra = [], writer, desk } = this.#variant;
     SqliteConnection.openWriter = (path) => {
       const connection = openWriter(path);
@@ -276,7 +278,8 @@ class World {
       writer?.(connection);
       return connection;
     };
-    const app = await openApp(this.#config, [...transactions.map(transaction), ...extra]);
+    const list = [...transactions.map(transaction), ...extra];
+    const app = await openApp(this.#config, list, onStoreEnd);
     desk?.(app.ctx.storage, this.#disk);
     const { storage, clock, verifier } = app.ctx;
     const indexer = startIndexer(storage);
@@ -377,11 +380,17 @@ class World {
   }
 }
 
-async function openApp(config: Config, list: typeof transactions): Promise<Application> {
-  return await openApplication(config, {
-    writer: { thread: false, transactions: list },
+async function openApp(
+  config: Config,
+  list: typeof transactions,
+  onStoreEnd = () => {},
+): Promise<Application> {
+  const options = {
+    writer: { thread: false, transactions: list } as const,
     log: createLog("error", () => {}),
-  });
+    onStoreEnd,
+  };
+  return await openApplication(config, options);
 }
 
 /** A way to whatever runs now: nothing comes back from a process that has ended meanwhile. */
