@@ -37,7 +37,12 @@ const plansSql = statement<Nothing>()((db) =>
     .where("deleted_at", "is", null)
 );
 const countersSql = statement<Nothing>()((db) =>
-  db.selectFrom("list_counts").select(["org_id", "list", "level", "bucket"])
+  // What belongs to no organisation counts no list.
+  db.selectFrom("list_counts").select(["org_id", "list", "level", "bucket"]).where(
+    "org_id",
+    "!=",
+    "",
+  )
     .select((eb) => eb.fn.sum<number>("n").as("n"))
     .groupBy(["org_id", "list", "level", "bucket"])
 );

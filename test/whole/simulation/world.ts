@@ -8,6 +8,7 @@ import { newSealingKey } from "../../../src/kernel/sealing/sealing-keys.ts";
 import { startPurger } from "../../../src/operations/retention/purger.ts";
 import { type Application, openApplication } from "../../../src/server.ts";
 import { SqliteConnection } from "../../../src/storage/engines/sqlite-connection.ts";
+import { migrateStorage } from "../../../src/storage/open-storage.ts";
 import { transactions } from "../../../src/transactions.ts";
 import { Random } from "../../support/random.ts";
 import { check } from "../history/check.ts";
@@ -64,6 +65,9 @@ export async function makeBase(folder: string): Promise<Base> {
   });
   const disk = new Disk();
   useDisk(disk);
+  await migrateStorage({ path: config.databaseFile });
+  // Where the real file would be, so that who looks for one finds it.
+  await Deno.writeTextFile(config.databaseFile, "simulated");
   const app = await openApp(config, transactions);
   const crowd = new Crowd(new History(), [nodeOf(() => app)]);
   await crowd.addPlan();
@@ -72,10 +76,7 @@ export async function makeBase(folder: string): Promise<Base> {
   await app.ctx.verifier.close();
   await app.ctx.storage.close();
   abandonAll();
-  const files = disk.files();
-  // Where the real file would be: who looks whether it is there finds it.
-  await Deno.writeFile(config.databaseFile, files.get(config.databaseFile) ?? new Uint8Array());
-  return { config, files };
+  return { config, files: disk.files() };
 }
 
 /** Fewer callers and calls than the seed says, for the shortest history that still shows a fault. */
