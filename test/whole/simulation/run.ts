@@ -13,7 +13,8 @@ import { install, virtual } from "./virtual.ts";
 virtual.begin(0, 0);
 install();
 // Only now: what is loaded takes its time and its random numbers from here.
-const { makeBase, runHistory } = await import("./world.ts");
+const { makeBase } = await import("./simulated-desk.ts");
+const { runHistory } = await import("./world.ts");
 const { asItIs, variants } = await import("./variants.ts");
 const { SqliteConnection } = await import("../../../src/storage/engines/sqlite-connection.ts");
 type Told = Awaited<ReturnType<typeof runHistory>>;

@@ -1,36 +1,25 @@
 /** One history: callers on a desk whose disk fails, whose process dies and whose clock jumps, as one seed says. */
 import assert from "node:assert/strict";
-import { type Config, readConfig } from "../../../src/config.ts";
-import { retentionOf } from "../../../src/config.ts";
+import { type Config, retentionOf } from "../../../src/config.ts";
 import { startIndexer } from "../../../src/features/key-requests/search-indexer.ts";
-import { createLog } from "../../../src/kernel/log.ts";
-import { newSealingKey } from "../../../src/kernel/sealing/sealing-keys.ts";
 import { startPurger } from "../../../src/operations/retention/purger.ts";
-import { type Application, openApplication } from "../../../src/server.ts";
 import { SqliteConnection } from "../../../src/storage/engines/sqlite-connection.ts";
-import { migrateStorage } from "../../../src/storage/open-storage.ts";
 import { transactions } from "../../../src/transactions.ts";
 import { Random } from "../../support/random.ts";
 import { check } from "../history/check.ts";
-import { Crowd, type Node } from "../history/clients.ts";
+import { Crowd } from "../history/clients.ts";
 import { History } from "../history/history.ts";
 import { booksOfFile } from "./books.ts";
-import { Disk, type DiskCall, type DiskFault, type Stop, stops } from "./disk.ts";
+import { Disk, type Stop, stops } from "./disk.ts";
+import { faultKinds, faultsOf } from "./faults.ts";
+import { type Base, BEGINS, type Life, nodeOf, openApp } from "./simulated-desk.ts";
 import { Digest, tellHistory } from "./tell.ts";
 import type { Variant } from "./variants.ts";
 import { virtual } from "./virtual.ts";
 import { abandonAll, useDisk } from "./wasm-sqlite.ts";
 
 const { openWriter } = SqliteConnection;
-const ADMIN = "administrator-of-every-simulated-desk";
-const BEGINS = Date.UTC(2026, 0, 31, 9);
 const HOUR_MS = 60 * 60 * 1000;
-
-/** A store that is made once: every history begins with a copy of its files. */
-export interface Base {
-  config: Config;
-  files: Map<string, Uint8Array>;
-}
 
 /** What became of one history. */
 export interface Told {
@@ -53,30 +42,6 @@ export interface Figures {
   stops: number;
   failures: number;
   jumps: number;
-}
-
-/** Makes the store with which every history begins. `folder`: a real one, which stays empty but for a mark. */
-export async function makeBase(folder: string): Promise<Base> {
-  virtual.begin(0, BEGINS);
-  const config = readConfig({
-    KEYDESK_DATA_DIR: folder,
-    KEYDESK_ADMIN_TOKEN: ADMIN,
-    KEYDESK_SEALING_KEY: newSealingKey().trim(),
-  });
-  const disk = new Disk();
-  useDisk(disk);
-  await migrateStorage({ path: config.databaseFile });
-  // Where the real file would be, so that who looks for one finds it.
-  await Deno.writeTextFile(config.databaseFile, "simulated");
-  const app = await openApp(config, transactions);
-  const crowd = new Crowd(new History(), [nodeOf(() => app)]);
-  await crowd.addPlan();
-  const developer = { id: "dev-history", email: "dev@example.org" };
-  await send(app, "POST", "/api/portal/developers", developer, {});
-  await app.ctx.verifier.close();
-  await app.ctx.storage.close();
-  abandonAll();
-  return { config, files: disk.files() };
 }
 
 /** Fewer callers and calls than the seed says, for the shortest history that still shows a fault. */
@@ -102,14 +67,6 @@ export async function runHistory(
   }
 }
 
-/** One process, from its start to its end. */
-interface Life {
-  app: Application;
-  ended: Promise<void>;
-  isOver: boolean;
-  end(): void;
-}
-
 class World {
   readonly #config: Config;
   readonly #variant: Variant;
@@ -121,14 +78,13 @@ class World {
   readonly #lines: string[] = [];
   readonly #digest = new Digest();
   readonly #unknown: number[] = [];
+  readonly #limits: Limits;
   #disk: Disk;
   #life: Life | undefined;
   #next: Stop = "kill";
   #checkpointPages: number;
   #isOver = false;
   #figures = { stops: 0, failures: 0, jumps: 0 };
-
-  readonly #limits: Limits;
 
   constructor(base: Base, seed: number, variant: Variant, limits: Limits) {
     this.#limits = limits;
@@ -299,7 +255,10 @@ class World {
   #plan(life: Life): void {
     const random = this.#random;
     const disk = this.#disk;
-    const faults = this.#faults();
+    const kind = random.pick(faultKinds);
+    const faults = faultsOf(kind, disk.count, random);
+    // As the product answers what it can't read.
+    if (kind === "read") this.#unknown.push(500);
     const how = random.next();
     let stopCall = Infinity;
     let stopTurn = Infinity;
@@ -345,27 +304,6 @@ class World {
     };
   }
 
-  #faults(): (call: DiskCall, count: number) => DiskFault | undefined {
-    const random = this.#random;
-    const kind = random.pick(["none", "none", "none", "full", "write", "sync", "read"]);
-    const from = this.#disk.count + random.below(80);
-    const to = from + 1 + random.below(40);
-    const isWrite = (call: DiskCall) => call === "write" || call === "truncate";
-    if (kind === "read") this.#unknown.push(500);
-    switch (kind) {
-      case "full":
-        return (call, n) => n >= from && n < to && call === "write" ? "full" : undefined;
-      case "write":
-        return (call, n) => isWrite(call) && n > from && random.chance(0.05) ? "io" : undefined;
-      case "sync":
-        return (call, n) => call === "sync" && n > from && random.chance(0.2) ? "io" : undefined;
-      case "read":
-        return (call, n) => call === "read" && n > from && random.chance(0.2) ? "io" : undefined;
-      default:
-        return () => undefined;
-    }
-  }
-
   #jump(): void {
     const by = this.#random.pick([1000, 61_000, HOUR_MS, 25 * HOUR_MS, -1000, -61_000, -HOUR_MS]);
     virtual.wall += by;
@@ -379,49 +317,4 @@ class World {
     this.#lines.push(`${virtual.elapsed.toFixed(3).padStart(10)}  ${line}`);
     this.#digest.add(line);
   }
-}
-
-async function openApp(
-  config: Config,
-  list: typeof transactions,
-  onStoreEnd = () => {},
-): Promise<Application> {
-  const options = {
-    writer: { thread: false, transactions: list } as const,
-    log: createLog("error", () => {}),
-    onStoreEnd,
-  };
-  return await openApplication(config, options);
-}
-
-/** A way to whatever runs now: nothing comes back from a process that has ended meanwhile. */
-function nodeOf(running: () => Life | Application, think = () => Promise.resolve()): Node {
-  return async (method, path, body, headers = {}) => {
-    await think();
-    await virtual.turn();
-    const found = running();
-    if (!("app" in found)) return await send(found, method, path, body, headers);
-    const ended = found.ended.then(() => Promise.reject(new Error("the process has ended")));
-    ended.catch(() => {});
-    const answer = await Promise.race([send(found.app, method, path, body, headers), ended]);
-    if (found.isOver) throw new Error("the process has ended");
-    return answer;
-  };
-}
-
-async function send(
-  app: Application,
-  method: string,
-  path: string,
-  body: unknown,
-  headers: Record<string, string>,
-) {
-  const answer = await app.fetch(
-    new Request(`http://desk.test${path}`, {
-      method,
-      headers: { authorization: ADMIN, ...headers },
-      body: body === undefined ? null : JSON.stringify(body),
-    }),
-  );
-  return { status: answer.status, body: await answer.json() };
 }
