@@ -8,8 +8,9 @@ import { transactions } from "../../../src/transactions.ts";
 import { Crowd, type Node } from "../history/clients.ts";
 import { History } from "../history/history.ts";
 import { Disk } from "./disk.ts";
+import { abandonAll } from "./node-sqlite.ts";
+import { useDisk } from "./sqlite-files.ts";
 import { virtual } from "./virtual.ts";
-import { abandonAll, useDisk } from "./wasm-sqlite.ts";
 
 /** What every history's clock shows at its beginning. */
 export const BEGINS = Date.UTC(2026, 0, 31, 9);

@@ -12,11 +12,12 @@ import { History } from "../history/history.ts";
 import { booksOfFile } from "./books.ts";
 import { Disk, type Stop, stops } from "./disk.ts";
 import { faultKinds, faultsOf } from "./faults.ts";
+import { abandonAll } from "./node-sqlite.ts";
 import { type Base, BEGINS, type Life, nodeOf, openApp } from "./simulated-desk.ts";
+import { useDisk } from "./sqlite-files.ts";
 import { Digest, tellHistory } from "./tell.ts";
 import type { Variant } from "./variants.ts";
 import { virtual } from "./virtual.ts";
-import { abandonAll, useDisk } from "./wasm-sqlite.ts";
 
 const { openWriter } = SqliteConnection;
 const HOUR_MS = 60 * 60 * 1000;
