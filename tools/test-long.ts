@@ -12,6 +12,8 @@ const SUITES: Readonly<Record<string, string>> = {
   "test/whole/history/faults.test.ts": "kills and cuts, each history checked",
   "test/operations/moving/kills.test.ts": "kills of migrate-store, each carried to its end",
   "system/storage/litestream.test.ts": "kills of server and Litestream, and restores",
+  "test/whole/simulation/sqlite.test.ts": "histories from seeds, on a disk that fails",
+  "test/whole/simulation/postgres.test.ts": "histories from seeds, over a network that fails",
   "test/whole/concurrency/races.test.ts": "races of decisions",
   "test/features/keys/races.test.ts": "races of keys",
   "test/whole/bad-input/fuzz.test.ts": "bodies that no client would send",

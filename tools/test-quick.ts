@@ -5,7 +5,7 @@ import { runTests } from "./programs.ts";
 /** What is left out: processes, load and fuzzing, PostgreSQL by itself, and what derives keys or reads much. */
 const LEFT_OUT = [
   ...["cli", "client", "operations", "storage/postgres", "support"],
-  ...["whole/bad-input", "whole/concurrency", "whole/crash", "whole/history"],
+  ...["whole/bad-input", "whole/concurrency", "whole/crash", "whole/history", "whole/simulation"],
   ...["calls/abuse/passwords.test.ts", "features/developer-accounts/passwords.test.ts"],
   ...["endpoint-fuzz", "fuzz", "list-endpoint", "pem", "pkcs12", "private-key"]
     .map((name) => `features/certificates/${name}.test.ts`),

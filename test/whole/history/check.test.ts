@@ -5,11 +5,12 @@ import { defineTransaction } from "../../../src/storage/storage.ts";
 import { transactions } from "../../../src/transactions.ts";
 import { engines, openTestDesk, type TestDesk } from "../../support/desk.ts";
 import { Random } from "../../support/random.ts";
+import { blind } from "./broken.ts";
 import { check } from "./check.ts";
 import { Crowd, type Node } from "./clients.ts";
-import { type Change, History, type Sight, type Verdict } from "./history.ts";
+import { type Answer, type Change, History, type Sight, type Verdict } from "./history.ts";
 
-type Event = Change | Sight | Verdict;
+type Event = Change | Sight | Verdict | Answer;
 
 const create = (begin: number, end: number): Change => ({
   ...{ kind: "create", id: "r", value: "v0", outcome: "ok", node: 0, begin, end },
@@ -37,6 +38,7 @@ function historyOf(events: readonly Event[]): History {
   for (const event of events) {
     if ("outcome" in event) history.changes.push(event);
     else if ("verdict" in event) history.verdicts.push(event);
+    else if ("text" in event) history.answers.push(event);
     else history.sights.push(event);
   }
   return history;
@@ -64,6 +66,15 @@ const right: Record<string, Event[]> = {
     ...[create(0, 1), approve(2, 3), verdict(4, 5, "valid"), change("revoke", 10, 20)],
     ...[verdict(900, 901, "valid"), verdict(1100, 1101, "revoked")],
   ],
+  "a key that was rotated may open or not": [
+    ...[create(0, 1), approve(2, 3), change("rotate", 4, 5), verdict(6, 7, "valid")],
+    ...[verdict(8, 9, "expired")],
+  ],
+  "a request that was declined is shown to nobody, and not approved": [
+    ...[create(0, 1), change("decline", 2, 3), sight(4, 5, null)],
+    change("approve", 6, 7, { outcome: "refused" }),
+  ],
+  "who asks again is answered the same": [{ key: "k", text: "a" }, { key: "k", text: "a" }],
 };
 
 const wrong: Record<string, [RegExp, Event[]]> = {
@@ -71,6 +82,19 @@ const wrong: Record<string, [RegExp, Event[]]> = {
     create(0, 1),
     approve(2, 9),
     approve(3, 8, "l"),
+  ]],
+  "an approval and a decline succeed": [/approved and declined/, [
+    create(0, 1),
+    approve(2, 9),
+    change("decline", 3, 8),
+  ]],
+  "a declined request is shown": [
+    /did not see an acknowledged delete/,
+    [create(0, 1), change("decline", 2, 3), sight(4, 5, "v0")],
+  ],
+  "who asks again is answered otherwise": [/answered otherwise/, [
+    { key: "k", text: "a" },
+    { key: "k", text: "b" },
   ]],
   "an update is lost": [/had overwritten/, [create(0, 1), update(2, 3, "v1"), sight(4, 5, "v0")]],
   "a read goes back": [
@@ -135,19 +159,6 @@ Deno.test("history: another node may be behind for as long as is allowed, the sa
   assert.deepEqual(told(change("delete", 2, 3), through(1, sight(7, 9, "v0"))), []);
   assert.equal(told(change("delete", 2, 3), through(1, sight(9, 10, "v0"))).length, 1);
 });
-
-/** Lets an approval see every request as pending, and every compare-and-set succeed. */
-const blind = (of: Transaction<never, unknown>) =>
-  defineTransaction(`test.blind.${of.id}`, (tx, input: never) =>
-    of.run({
-      ...tx,
-      row: async (statement, params) => {
-        const row = await tx.row(statement, params);
-        const isIssued = row !== undefined && (row as { state?: string }).state === "issued";
-        return isIssued ? { ...row, state: "pending" } : row;
-      },
-      change: async (statement, params) => Math.max(1, await tx.change(statement, params)),
-    }, input));
 
 /** Runs a transaction to its end and then takes it back; its output is in `outputs`. */
 const outputs: unknown[] = [];
@@ -233,8 +244,8 @@ function remembering<Method extends (...args: any[]) => Promise<unknown>>(
 
 /** Eight clients on one desk for a moment. */
 async function crowded(desk: TestDesk, ms: number): Promise<string[]> {
-  const node: Node = async (method, path, body) => {
-    const answer = await desk.send(method, path, { body });
+  const node: Node = async (method, path, body, headers = {}) => {
+    const answer = await desk.send(method, path, { body, headers });
     return { status: answer.status, body: await answer.json() };
   };
   const crowd = new Crowd(new History(), [node]);

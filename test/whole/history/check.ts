@@ -18,7 +18,7 @@ export function check(history: History, unnoticedMs = 0): string[] {
   const changes = Map.groupBy(history.changes, ({ id }) => id);
   const sights = Map.groupBy(history.sights, ({ id }) => id);
   const verdicts = Map.groupBy(history.verdicts, ({ id }) => id);
-  return history.ids().flatMap((id) => {
+  const told = history.ids().flatMap((id) => {
     const own = changes.get(id) ?? [];
     const seen = sights.get(id) ?? [];
     return [
@@ -29,6 +29,7 @@ export function check(history: History, unnoticedMs = 0): string[] {
       ...checkKeys(own, verdicts.get(id) ?? []),
     ].map((broken) => `${id}: ${broken}`);
   });
+  return [...told, ...checkRepeats(history)];
 }
 
 /** It is over before the other begins. */
@@ -41,18 +42,26 @@ const of = (changes: readonly Change[], kind: Change["kind"]) =>
   changes.filter((change) => change.kind === kind);
 
 function checkOnce(changes: readonly Change[]): string[] {
-  return (["approve", "delete"] as const).flatMap((kind) => {
-    const done = of(changes, kind).filter(isDone);
-    return done.length > 1 ? [`${kind} succeeded ${done.length} times`] : [];
-  });
+  const decisions = [...of(changes, "approve"), ...of(changes, "decline")].filter(isDone);
+  const kinds = new Set(decisions.map(({ kind }) => kind));
+  return [
+    ...kinds.size > 1 ? ["it was approved and declined"] : [],
+    ...(["approve", "decline", "open", "delete"] as const).flatMap((kind) => {
+      const done = of(changes, kind).filter(isDone);
+      return done.length > 1 ? [`${kind} succeeded ${done.length} times`] : [];
+    }),
+  ];
 }
 
 /** Who is refused must have been overtaken by one of these. */
 const CAUSES: Partial<Record<Change["kind"], readonly Change["kind"][]>> = {
-  approve: ["approve", "delete"],
-  update: ["delete"],
-  delete: ["delete"],
+  approve: ["approve", "decline", "delete"],
+  decline: ["approve", "decline", "delete"],
+  update: ["decline", "delete"],
+  delete: ["decline", "delete"],
+  open: ["open"],
   revoke: ["revoke"],
+  rotate: ["revoke", "rotate"],
 };
 
 function checkRefusals(changes: readonly Change[]): string[] {
@@ -96,11 +105,16 @@ function checkFacts(
   const created = of(changes, "create").filter(isDone);
   const isGone = ({ value }: Sight) => value === null;
   const facts = [
-    { kind: "approve", holds: (sight: Sight) => isGone(sight) || sight.approved },
-    { kind: "delete", holds: isGone },
+    {
+      kind: "approve",
+      by: ["approve"],
+      holds: (sight: Sight) => isGone(sight) || sight.approved,
+    },
+    // The older interface shows a request that was declined to nobody.
+    { kind: "delete", by: ["delete", "decline"], holds: isGone },
   ] as const;
-  return facts.flatMap(({ kind, holds }) => {
-    const wanted = of(changes, kind).filter(mayBeDone);
+  return facts.flatMap(({ kind, by, holds }) => {
+    const wanted = by.flatMap((one) => of(changes, one)).filter(mayBeDone);
     const isShown = (sight: Sight) => kind === "delete" ? isGone(sight) : sight.approved;
     return sights.filter((sight) => created.some((create) => known(create, sight))).flatMap(
       (sight) => {
@@ -119,10 +133,17 @@ function checkFacts(
   });
 }
 
-/** A key that was handed out opens from then on, until its revocation is asked for, and never a second after. */
-function checkKeys(changes: readonly Change[], verdicts: readonly Verdict[]): string[] {
-  const issued = of(changes, "approve").filter(isDone);
+/** A key that was handed out opens from then on, until its end is asked for, and never once its revocation is heeded. */
+function checkKeys(
+  changes: readonly Change[],
+  verdicts: readonly Verdict[],
+): string[] {
+  const issued = (["approve", "open", "issue"] as const).flatMap((kind) => of(changes, kind))
+    .filter(
+      isDone,
+    );
   const revokes = of(changes, "revoke").filter(mayBeDone);
+  const rotations = of(changes, "rotate").filter(mayBeDone);
   return verdicts.flatMap((said) => {
     if (!issued.some(({ key, end }) => key === said.key && end < said.begin)) return [];
     if (said.verdict === "valid") {
@@ -130,8 +151,16 @@ function checkKeys(changes: readonly Change[], verdicts: readonly Verdict[]): st
         ? ["a key was let in more than a second after its revocation"]
         : [];
     }
-    return said.verdict === "revoked" && revokes.some(({ begin }) => begin < said.end)
+    const isAsked = ({ begin }: Change) => begin < said.end;
+    return (said.verdict === "revoked" && revokes.some(isAsked)) || rotations.some(isAsked)
       ? []
       : [`a key that was handed out is ${said.verdict}`];
   });
+}
+
+/** Whoever asks again is answered the same. */
+function checkRepeats({ answers }: History): string[] {
+  return [...Map.groupBy(answers, ({ key }) => key)].flatMap(([key, own]) =>
+    new Set(own.map(({ text }) => text)).size > 1 ? [`${key}: a repeat was answered otherwise`] : []
+  );
 }

@@ -9,11 +9,31 @@ export type Node = (
   method: string,
   path: string,
   body?: unknown,
+  headers?: Record<string, string>,
   // deno-lint-ignore no-explicit-any -- whatever the node sends
 ) => Promise<{ status: number; body: any }>;
 
+/** What a crowd does beyond the usual. */
+export interface CrowdOptions {
+  /** Declines, issues and rotates too, and repeats calls with their `Idempotency-Key`. */
+  everything?: boolean;
+  /** Statuses that leave a call's outcome unknown, besides 503. */
+  unknown?: readonly number[];
+  /** How many of the newest requests they work on. */
+  newest?: number;
+}
+
+/** A call that is repeated by its `Idempotency-Key`, and what becomes of its answer. */
+interface Repeatable {
+  change: Change;
+  key: string;
+  send(): Promise<unknown>;
+  generation: number;
+}
+
 const PATH = "/api/portal/requests";
 const PLAN = "plan-history";
+const DEVELOPER = "dev-history";
 
 /** What all clients know together, so that they meet on the same requests. */
 export class Crowd {
@@ -26,10 +46,23 @@ export class Crowd {
   /** How many changes were acknowledged. */
   acknowledged = 0;
   #serial = 0;
+  readonly #options: CrowdOptions;
+  readonly #issued: { id: string; key: string }[] = [];
+  #repeatable: Repeatable[] = [];
+  #claims: { id: string; token: string }[] = [];
+  #generation = 0;
 
-  constructor(history: History, nodes: readonly Node[]) {
+  constructor(history: History, nodes: readonly Node[], options: CrowdOptions = {}) {
     this.history = history;
     this.#nodes = nodes;
+    this.#options = options;
+  }
+
+  /** From now on nobody repeats what was sent before, or opens a claim: neither is kept for ever. */
+  forgetRepeats(): void {
+    this.#repeatable = [];
+    this.#claims = [];
+    this.#generation++;
   }
 
   /** Adds the plan of all requests, where nobody has: a key of a plan that nobody knows opens nothing. */
@@ -56,6 +89,8 @@ export class Crowd {
         answers.push(await this.#read(node, id));
         if (key) answers.push(await this.#verify(node, id, key));
       }
+      for (const { id, key } of this.#issued) answers.push(await this.#verify(node, id, key));
+      for (const one of this.#repeatable) answers.push(await this.#repeat(node, one));
       assert.ok(answers.every(Boolean), "a node did not recover");
     }
   }
@@ -63,7 +98,10 @@ export class Crowd {
   async #doSomething(random: Random): Promise<boolean> {
     const node = random.pick(this.#nodes);
     // The newest ones, so that many work on the same.
-    const some = this.#requests.slice(-8);
+    const some = this.#requests.slice(-(this.#options.newest ?? 8));
+    if (this.#options.everything && some.length > 0 && random.chance(0.3)) {
+      return await this.#doMore(node, random, some);
+    }
     const dice = random.next();
     if (some.length < 4 || dice < 0.12) return await this.#create(node);
     const request = random.pick(some);
@@ -93,6 +131,136 @@ export class Crowd {
     this.history.changes.push(change);
     this.#requests.push({ id: change.id });
     return true;
+  }
+
+  async #doMore(node: Node, random: Random, some: readonly { id: string }[]): Promise<boolean> {
+    const dice = random.next();
+    const { id } = random.pick(some);
+    if (dice < 0.2) {
+      const path = `/v1/key-requests/${id}/decline`;
+      return await this.#change(node, { kind: "decline", id }, "POST", path, { reason: "history" });
+    }
+    if (dice < 0.28) return await this.#once(node, "approve", id);
+    if (dice < 0.36) return await this.#approveByClaim(node, id);
+    if (dice < 0.43 && this.#claims.length > 0) {
+      return await this.#open(node, random.pick(this.#claims));
+    }
+    if (dice < 0.5) return await this.#once(node, "create", "");
+    if (dice < 0.65 || this.#issued.length === 0) return await this.#once(node, "issue", "");
+    if (dice < 0.72) return await this.#rotate(node, random.pick(this.#issued).id);
+    if (dice < 0.82 || this.#repeatable.length === 0) {
+      const { id, key } = random.pick(this.#issued);
+      return random.chance(0.4)
+        ? await this.#revoke(node, id, key)
+        : await this.#verify(node, id, key);
+    }
+    return await this.#repeat(node, random.pick(this.#repeatable));
+  }
+
+  /** Sends a call that may be repeated until its outcome is known. */
+  async #once(node: Node, kind: "create" | "approve" | "issue", id: string): Promise<boolean> {
+    const key = `the-only-${kind}-of-${this.#next()}`;
+    const change: Change = { ...this.#begun(node), kind, id, outcome: "unknown" };
+    if (kind === "create") change.value = this.#next();
+    const calls = {
+      create: ["POST", PATH, bodyOf(change.value ?? "")],
+      approve: ["PUT", `${PATH}/approve/${id}`, {}],
+      issue: ["POST", `/v1/developers/${DEVELOPER}/keys`, { plans: [PLAN] }],
+    } as const;
+    const [method, path, body] = calls[kind];
+    // Of what is made nobody knows the name before its answer.
+    if (kind === "approve") this.history.changes.push(change);
+    const repeatable: Repeatable = {
+      ...{ change, key, generation: this.#generation },
+      send: () => node(method, path, body, { "idempotency-key": key }),
+    };
+    this.#repeatable.push(repeatable);
+    return await this.#repeat(node, repeatable);
+  }
+
+  async #repeat(node: Node, { change, key, send, generation }: Repeatable): Promise<boolean> {
+    const span = this.#begun(node);
+    // as: what it sends is a node's answer.
+    const sent: Node = () => send() as ReturnType<Node>;
+    const path = `repeat of ${key}`;
+    const answer = await this.#ask(span, sent, "POST", path);
+    if (!answer) return false;
+    if (generation !== this.#generation || change.outcome === "refused") return true;
+    const isFirst = change.outcome === "unknown";
+    if (answer.status !== 200) {
+      assert.equal(change.kind, "approve", whyOf(answer));
+      // Somebody else decided, or deleted it; of what was answered before, that is a lie.
+      if (isFirst) Object.assign(change, { outcome: "refused", end: span.end, why: whyOf(answer) });
+      else this.history.answers.push({ key, text: JSON.stringify(answer.body) });
+      return true;
+    }
+    this.history.answers.push({ key, text: JSON.stringify(answer.body) });
+    if (!isFirst) return true;
+    Object.assign(change, { outcome: "ok", end: span.end });
+    const { body } = answer;
+    if (change.kind === "approve") {
+      change.key = body.RawKey;
+      const request = this.#requests.find(({ id }) => id === change.id);
+      if (request) request.key = body.RawKey;
+      return true;
+    }
+    change.id = change.kind === "create" ? body.Message : body.key_id;
+    this.history.changes.push(change);
+    if (change.kind === "create") this.#requests.push({ id: change.id });
+    else {
+      change.key = body.RawKey;
+      this.#issued.push({ id: change.id, key: body.RawKey });
+    }
+    return true;
+  }
+
+  async #approveByClaim(node: Node, id: string): Promise<boolean> {
+    const generation = this.#generation;
+    const path = `/v1/key-requests/${id}/approve`;
+    const body = { deliver: "claim" };
+    return await this.#change(node, { kind: "approve", id }, "POST", path, body, (answer) => {
+      const [, token = ""] = answer.claim.link.split("#");
+      if (generation === this.#generation) this.#claims.push({ id, token });
+      return {};
+    });
+  }
+
+  async #open(node: Node, { id, token }: { id: string; token: string }): Promise<boolean> {
+    const generation = this.#generation;
+    const path = "/v1/claims/open";
+    const opened = await this.#change(
+      node,
+      { kind: "open", id },
+      "POST",
+      path,
+      { token },
+      (told) => {
+        const key = told.credential.RawKey;
+        const request = this.#requests.find((one) => one.id === id);
+        if (request) request.key = key;
+        return { key };
+      },
+    );
+    // It may have ended meanwhile, and then nobody else came before.
+    if (generation !== this.#generation) {
+      const refused = this.history.changes.filter((one) => one.id === id && one.kind === "open");
+      for (const one of refused) if (one.outcome === "refused") one.outcome = "unknown";
+    }
+    return opened;
+  }
+
+  async #rotate(node: Node, id: string): Promise<boolean> {
+    const path = `/v1/keys/${id}/rotate`;
+    const body = { overlap_seconds: 60 };
+    return await this.#change(node, { kind: "rotate", id }, "POST", path, body, (answer) => {
+      const { key_id, RawKey } = answer;
+      this.#issued.push({ id: key_id, key: RawKey });
+      this.history.changes.push({
+        ...{ ...this.#begun(node), kind: "issue", id: key_id, key: RawKey, outcome: "ok" },
+        end: performance.now(),
+      });
+      return {};
+    });
   }
 
   #update(node: Node, id: string): Promise<boolean> {
@@ -180,7 +348,7 @@ export class Crowd {
     const answer = await this.#ask(change, node, method, path, body);
     if (!answer) return false;
     if (answer.status === 200) Object.assign(change, told(answer.body), { outcome: "ok" });
-    else change.outcome = "refused";
+    else Object.assign(change, { outcome: "refused", why: whyOf(answer) });
     return true;
   }
 
@@ -200,8 +368,9 @@ export class Crowd {
       return undefined;
     }
     const told = `${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`;
-    assert.ok([200, 400, 404, 409, 503].includes(answer.status), told);
-    if (answer.status === 503) return undefined;
+    const unknown = [429, 503, ...this.#options.unknown ?? []];
+    assert.ok([200, 400, 404, 409, 410, ...unknown].includes(answer.status), told);
+    if (unknown.includes(answer.status)) return undefined;
     span.end = performance.now();
     if (answer.status === 200 && method !== "GET" && !path.endsWith("/verify")) {
       this.longestGapMs = Math.max(this.longestGapMs, span.end - this.lastWriteAt);
@@ -220,6 +389,11 @@ export class Crowd {
   }
 }
 
+// deno-lint-ignore no-explicit-any -- whatever the node sends
+function whyOf({ status, body }: { status: number; body: any }): string {
+  return `${status} ${body?.Message ?? body?.detail ?? body?.code ?? ""}`;
+}
+
 function bodyOf(value: string) {
-  return { by_user: "dev-history", for_plan: PLAN, fields: { value } };
+  return { by_user: DEVELOPER, for_plan: PLAN, fields: { value } };
 }

@@ -48,10 +48,12 @@ async function disturb(engine: Engine, dataDir: string): Promise<void> {
   };
   for (let n = 0; n < NODES; n++) servers.push(await start());
   try {
-    const nodes = servers.map((_, n): Node => async (method, path, body) => {
+    const nodes = servers.map((_, n): Node => async (method, path, body, headers = {}) => {
       const server = servers[n];
       if (!server) throw new Error("the node is down");
-      return await server.send(method, path, { body, signal: AbortSignal.timeout(20_000) });
+      return await server.send(method, path, {
+        ...{ body, headers, signal: AbortSignal.timeout(20_000) },
+      });
     });
     const crowd = new Crowd(new History(), nodes);
     await crowd.addPlan();

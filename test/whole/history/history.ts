@@ -16,12 +16,23 @@ interface Call extends Span {
 
 /** One call that changes a request. */
 export interface Change extends Call {
-  kind: "create" | "update" | "approve" | "revoke" | "delete";
+  kind:
+    | "create"
+    | "update"
+    | "approve"
+    | "decline"
+    | "open"
+    | "issue"
+    | "rotate"
+    | "revoke"
+    | "delete";
   id: string;
   outcome: Outcome;
+  /** What a refusal said. */
+  why?: string;
   /** What a create or an update wrote; unique. */
   value?: string;
-  /** What an approval that succeeded handed out. */
+  /** The key that an approval, the opening of its claim, an issue or a rotation handed out; that a rotation or a revocation ends. */
   key?: string;
 }
 
@@ -41,11 +52,18 @@ export interface Verdict extends Span {
   verdict: string;
 }
 
+/** What a call that carried an `Idempotency-Key` was answered. */
+export interface Answer {
+  key: string;
+  text: string;
+}
+
 /** Everything that happened. */
 export class History {
   readonly changes: Change[] = [];
   readonly sights: Sight[] = [];
   readonly verdicts: Verdict[] = [];
+  readonly answers: Answer[] = [];
 
   /** The ids of all requests that somebody was told of. */
   ids(): string[] {

@@ -1,0 +1,66 @@
+/**
+ * Histories from seeds, on SQLite over a simulated disk: docs/simulation.md. SIMULATION_SEED: the first seed, for others
+ * than the usual ones.
+ */
+import assert from "node:assert/strict";
+import { effort } from "../../support/effort.ts";
+import { simulate } from "./simulate.ts";
+import { asItIs, variants } from "./variants.ts";
+
+const FIRST = Number(Deno.env.get("SIMULATION_SEED") ?? "1");
+const HISTORIES = effort === 1 ? 500 : 1000 * effort;
+/** Within so many seeds every broken variant is found; the slowest needs half of them. */
+const FOUND_WITHIN = 100;
+/** Processes that share the work. */
+const SHARES = effort === 1 ? 1 : 2;
+
+Deno.test("simulation: with a failing disk, power cuts, kills and clock jumps every promise is kept", async () => {
+  const began = performance.now();
+  const share = Math.ceil(HISTORIES / SHARES);
+  const runs = await Promise.all(
+    Array.from({ length: SHARES }, (_, n) => {
+      const from = FIRST + n * share;
+      return simulate(from, Math.min(from + share, FIRST + HISTORIES) - 1);
+    }),
+  );
+  const found = runs.flatMap((run) => run.found);
+  const broken = found.flatMap((one) => one.broken.map(({ text }) => text));
+  assert.equal(broken.length, 0, `\n${broken.join("\n\n")}`);
+  const sum = (name: string) => found.reduce((all, one) => all + (one.figures[name] ?? 0), 0);
+  assert.equal(found.reduce((all, { histories }) => all + histories, 0), HISTORIES);
+  // A simulation in which nothing happens finds nothing.
+  for (
+    const name of ["acknowledged", "refused", "unknown", "looks", "failures", "jumps", "stops"]
+  ) {
+    assert.ok(sum(name) > HISTORIES / 10, `${name}: ${sum(name)}`);
+  }
+  console.log(
+    `sqlite, seed ${FIRST}: ${HISTORIES} histories to seed ${FIRST + HISTORIES - 1}, ${
+      sum("acknowledged")
+    } acknowledged, ${sum("unknown")} unknown, ${sum("looks")} looks, ${sum("stops")} stops, ${
+      sum("failures")
+    } failed calls of the disk, ${sum("jumps")} jumps of the clock; ${
+      Math.round((performance.now() - began) / 1000)
+    } s`,
+  );
+});
+
+Deno.test("simulation: a seed gives the same history again, whatever ran before", async () => {
+  const [several] = (await simulate(FIRST, FIRST + 4)).found;
+  const [alone] = (await simulate(FIRST + 4, FIRST + 4)).found;
+  assert.deepEqual(alone?.last, several?.last);
+  assert.equal(alone?.last.seed, FIRST + 4);
+});
+
+Deno.test("simulation: every broken variant is found, and a command is named that repeats it", async (test) => {
+  const { found, code } = await simulate(1, FOUND_WITHIN, "all");
+  assert.equal(code, 1);
+  for (const name of Object.keys(variants).filter((one) => one !== asItIs)) {
+    await test.step(name, () => {
+      const one = found.find(({ variant }) => variant === name);
+      const [first] = one?.broken ?? [];
+      assert.ok(first, `not found within ${FOUND_WITHIN} seeds`);
+      assert.match(first.text, new RegExp(`run\\.ts ${first.seed} --variant "`));
+    });
+  }
+});

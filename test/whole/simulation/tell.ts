@@ -1,0 +1,37 @@
+import { createHash } from "node:crypto";
+import type { Change, History, Sight, Verdict } from "../history/history.ts";
+
+/** A short text that two lists of lines have in common only where they are the same. */
+export class Digest {
+  readonly #hash = createHash("sha256");
+
+  add(line: string): void {
+    this.#hash.update(`${line}\n`);
+  }
+
+  text(): string {
+    return this.#hash.digest("hex").slice(0, 16);
+  }
+}
+
+/** A line for each call, in the order of their beginnings. Requests are told by short names. */
+export function tellHistory({ changes, sights, verdicts }: History): string[] {
+  const names = new Map<string, string>();
+  const nameOf = (id: string) => {
+    const name = names.get(id) ?? `#${names.size + 1}`;
+    names.set(id, name);
+    return name;
+  };
+  const seen = sights.filter(({ kind }) => kind === "read");
+  return [...changes, ...seen, ...verdicts].sort((a, b) => a.begin - b.begin).map((one) => {
+    const from = one.begin.toFixed(3).padStart(10);
+    const to = one.end === Infinity ? "  no answer" : one.end.toFixed(3).padStart(11);
+    return `${from}${to}  ${one.kind} ${nameOf(one.id)}: ${whatOf(one)}`;
+  });
+}
+
+function whatOf(one: Change | Sight | Verdict): string {
+  if ("outcome" in one) return [one.outcome, one.value, one.why].filter(Boolean).join(" ");
+  if ("verdict" in one) return one.verdict;
+  return `${one.value ?? "absent"}${one.approved ? ", approved" : ""}`;
+}

@@ -1,0 +1,321 @@
+/** One history: callers on a desk whose disk fails, whose process dies and whose clock jumps, as one seed says. */
+import assert from "node:assert/strict";
+import { type Config, retentionOf } from "../../../src/config.ts";
+import { startIndexer } from "../../../src/features/key-requests/search-indexer.ts";
+import { startPurger } from "../../../src/operations/retention/purger.ts";
+import { SqliteConnection } from "../../../src/storage/engines/sqlite-connection.ts";
+import { transactions } from "../../../src/transactions.ts";
+import { Random } from "../../support/random.ts";
+import { check } from "../history/check.ts";
+import { Crowd } from "../history/clients.ts";
+import { History } from "../history/history.ts";
+import { booksOfFile } from "./books.ts";
+import { Disk, type Stop, stops } from "./disk.ts";
+import { faultKinds, faultsOf } from "./faults.ts";
+import { abandonAll } from "./node-sqlite.ts";
+import { type Base, BEGINS, type Life, nodeOf, openApp } from "./simulated-desk.ts";
+import { useDisk } from "./sqlite-files.ts";
+import { Digest, tellHistory } from "./tell.ts";
+import type { Variant } from "./variants.ts";
+import { virtual } from "./virtual.ts";
+
+const { openWriter } = SqliteConnection;
+const HOUR_MS = 60 * 60 * 1000;
+
+/** What became of one history. */
+export interface Told {
+  seed: number;
+  /** Every promise that was broken, in words. */
+  broken: string[];
+  /** What was done to it, and what the callers did and were told; for people. */
+  lines: string[];
+  /** The same for the same history: of every change of the disk, every fault, and how every call ended. */
+  digest: string;
+  figures: Figures;
+}
+
+/** How much happened. */
+export interface Figures {
+  acknowledged: number;
+  refused: number;
+  unknown: number;
+  looks: number;
+  stops: number;
+  failures: number;
+  jumps: number;
+}
+
+/** Fewer callers and calls than the seed says, for the shortest history that still shows a fault. */
+export interface Limits {
+  callers: number;
+  calls: number;
+}
+
+/** Runs the history of this seed. */
+export async function runHistory(
+  base: Base,
+  seed: number,
+  variant: Variant,
+  limits: Limits = { callers: 5, calls: 20 },
+): Promise<Told> {
+  virtual.begin(seed, BEGINS);
+  const world = new World(base, seed, variant, limits);
+  try {
+    return await world.run();
+  } finally {
+    abandonAll();
+    virtual.forget();
+  }
+}
+
+class World {
+  readonly #config: Config;
+  readonly #variant: Variant;
+  readonly #random: Random;
+  readonly #history = new History();
+  readonly #crowd: Crowd;
+  readonly #seed: number;
+  readonly #broken: string[] = [];
+  readonly #lines: string[] = [];
+  readonly #digest = new Digest();
+  readonly #unknown: number[] = [];
+  readonly #limits: Limits;
+  #disk: Disk;
+  #life: Life | undefined;
+  #next: Stop = "kill";
+  #checkpointPages: number;
+  #isOver = false;
+  #figures = { stops: 0, failures: 0, jumps: 0 };
+
+  constructor(base: Base, seed: number, variant: Variant, limits: Limits) {
+    this.#limits = limits;
+    this.#config = base.config;
+    this.#variant = variant;
+    this.#seed = seed;
+    this.#random = new Random(seed);
+    this.#checkpointPages = this.#random.pick([4000, 4000, 60, 15]);
+    this.#disk = new Disk();
+    for (const [name, bytes] of base.files) this.#disk.put(name, bytes);
+    const pauses = new Random(seed ^ 0x9a05e);
+    const think = async () => {
+      if (pauses.chance(0.1)) await new Promise((over) => setTimeout(over, pauses.below(1500)));
+    };
+    this.#crowd = new Crowd(this.#history, [nodeOf(() => this.#running(), think)], {
+      ...{ everything: true, unknown: this.#unknown, newest: 4 },
+    });
+  }
+
+  async run(): Promise<Told> {
+    const random = this.#random;
+    this.#say(`a checkpoint each ${this.#checkpointPages} pages`);
+    await virtual.until(
+      (async () => {
+        await this.#start();
+        const supervised = this.#supervise();
+        const { callers, calls } = this.#limits;
+        const all = Math.min(callers, 2 + random.below(4));
+        await Promise.all(Array.from({ length: all }, (_, n) => {
+          let left = Math.min(calls, 6 + random.below(10));
+          return this.#crowd.work(new Random(this.#seed * 31 + n), () => left-- <= 0);
+        }));
+        this.#isOver = true;
+        this.#life?.end();
+        await supervised;
+        await this.#start({ calm: true });
+        await this.#crowd.lookAtEverything();
+        virtual.held = true;
+        this.#broken.push(...await booksOfFile(this.#config.databaseFile));
+      })().catch((error) => {
+        if (!(error instanceof assert.AssertionError)) throw error;
+        this.#broken.push(error.message);
+      }),
+    );
+    this.#life?.end();
+    this.#broken.push(...check(this.#history));
+    const { changes, sights, verdicts } = this.#history;
+    const count = (outcome: string) => changes.filter((one) => one.outcome === outcome).length;
+    for (const change of changes) this.#digest.add(`${change.kind} ${change.outcome}`);
+    return {
+      seed: this.#seed,
+      broken: this.#broken,
+      lines: [...this.#lines, ...tellHistory(this.#history)],
+      digest: this.#digest.text(),
+      figures: {
+        ...this.#figures,
+        acknowledged: count("ok"),
+        refused: count("refused"),
+        unknown: count("unknown"),
+        looks: sights.length + verdicts.length,
+      },
+    };
+  }
+
+  #running(): Life {
+    if (!this.#life || this.#life.isOver) throw new Error("the process is down");
+    return this.#life;
+  }
+
+  /** Starts the process again whenever it has ended, until all is over. */
+  async #supervise(): Promise<void> {
+    while (true) {
+      await this.#life?.ended;
+      if (this.#isOver) return;
+      await this.#start();
+    }
+  }
+
+  /** As a supervisor does, again and again; with `calm` nothing goes wrong any more. */
+  async #start({ calm = false } = {}): Promise<void> {
+    virtual.held = true;
+    for (let attempt = 1;; attempt++) {
+      this.#recover();
+      const isCalm = calm || attempt > 3;
+      if (!isCalm && this.#random.chance(0.15)) this.#failWhileOpening();
+      try {
+        this.#life = await this.#open();
+        break;
+      } catch (error) {
+        this.#say(`the start fails: ${error instanceof Error ? error.message : error}`);
+        if (isCalm) throw error;
+        this.#disk.stop();
+      }
+    }
+    this.#disk.rules = { before: () => undefined };
+    this.#broken.push(...await booksOfFile(this.#config.databaseFile));
+    if (!calm) this.#plan(this.#life);
+    virtual.held = false;
+  }
+
+  /** The disk as the next process finds it. */
+  #recover(): void {
+    if (this.#disk.stopped) {
+      abandonAll();
+      this.#disk = this.#disk.after(this.#next, this.#random);
+      this.#next = "kill";
+    }
+    this.#disk.onCall = (line) => this.#digest.add(line);
+    useDisk(this.#disk);
+  }
+
+  #failWhileOpening(): void {
+    const at = this.#disk.count + 1 + this.#random.below(12);
+    const dies = this.#random.chance(0.5);
+    if (dies) this.#next = this.#random.pick(stops);
+    this.#say(`${dies ? `stopped (${this.#next})` : "a call fails"} while it opens`);
+    this.#disk.rules = {
+      before: (call, _, count) =>
+        count !== at || call === "read" ? undefined : dies ? "stop" : "io",
+    };
+  }
+
+  async #open(): Promise<Life> {
+    let own: Life | undefined;
+    const { app, end } = await this.#openApp(() => own?.end());
+    const ended = Promise.withResolvers<void>();
+    const life: Life = own = {
+      app,
+      ended: ended.promise,
+      isOver: false,
+      end: () => {
+        if (life.isOver) return;
+        life.isOver = true;
+        this.#disk.stop();
+        end();
+        ended.resolve();
+      },
+    };
+    return life;
+  }
+
+  /** `onStoreEnd`: where a desk says that its process should end. */
+  async #openApp(onStoreEnd: () => void) {
+    const { transaction = (one) => one, extra = [], writer, desk } = this.#variant;
+    SqliteConnection.openWriter = (path) => {
+      const connection = openWriter(path);
+      connection.exec(`pragma wal_autocheckpoint=${this.#checkpointPages}`);
+      writer?.(connection);
+      return connection;
+    };
+    const list = [...transactions.map(transaction), ...extra];
+    const app = await openApp(this.#config, list, onStoreEnd);
+    desk?.(app.ctx.storage, this.#disk);
+    const { storage, verifier } = app.ctx;
+    const indexer = startIndexer(storage);
+    const purger = startPurger(app.ctx, retentionOf(this.#config), { restMs: 5000 });
+    return {
+      app,
+      end: () => {
+        indexer.stop();
+        purger.stop();
+        void verifier.close().catch(() => {});
+      },
+    };
+  }
+
+  /** Decides what goes wrong in this process's life. */
+  #plan(life: Life): void {
+    const random = this.#random;
+    const disk = this.#disk;
+    const kind = random.pick(faultKinds);
+    const faults = faultsOf(kind, disk.count, random);
+    // As the product answers what it can't read.
+    if (kind === "read") this.#unknown.push(500);
+    const how = random.next();
+    let stopCall = Infinity;
+    let stopTurn = Infinity;
+    if (how < 0.6) stopCall = disk.count + 1 + random.below(90);
+    else if (how < 0.95) stopTurn = virtual.turns + 1 + random.below(500);
+    const isOrderly = how >= 0.9;
+    this.#next = random.pick(stops);
+    const stop = (where: string) => {
+      this.#figures.stops++;
+      this.#say(`stopped (${this.#next}) ${where}`);
+      // Not in the middle of whoever is at work: what it does next finds no disk any more.
+      queueMicrotask(() => life.end());
+    };
+    disk.rules = {
+      before: (call, file, count) => {
+        if (count >= stopCall && call !== "read") {
+          stop(`at ${call} of ${file.slice(file.lastIndexOf("/") + 1)}`);
+          return "stop";
+        }
+        const fault = faults(call, count);
+        if (fault) {
+          this.#figures.failures++;
+          this.#say(`${call} of ${file.slice(file.lastIndexOf("/") + 1)}: ${fault}`);
+        }
+        return fault;
+      },
+    };
+    let jumpAt = random.chance(0.4) ? virtual.turns + random.below(500) : Infinity;
+    virtual.onTurn = () => {
+      if (virtual.turns >= jumpAt) {
+        jumpAt = random.chance(0.3) ? virtual.turns + random.below(500) : Infinity;
+        this.#jump();
+      }
+      if (virtual.turns < stopTurn || life.isOver) return;
+      stopTurn = Infinity;
+      if (isOrderly) {
+        this.#say("stops in the regular way");
+        void life.app.ctx.storage.close().catch(() => {}).finally(() => life.end());
+        return;
+      }
+      stop("between two calls");
+      disk.stop();
+    };
+  }
+
+  #jump(): void {
+    const by = this.#random.pick([1000, 61_000, HOUR_MS, 25 * HOUR_MS, -1000, -61_000, -HOUR_MS]);
+    virtual.wall += by;
+    this.#figures.jumps++;
+    this.#say(`the clock jumps by ${by / 1000} s`);
+    // What callers repeat is kept for a day.
+    if (by > HOUR_MS) this.#crowd.forgetRepeats();
+  }
+
+  #say(line: string): void {
+    this.#lines.push(`${virtual.elapsed.toFixed(3).padStart(10)}  ${line}`);
+    this.#digest.add(line);
+  }
+}
