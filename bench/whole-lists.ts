@@ -70,7 +70,6 @@ async function measured(server: Server, path: string): Promise<{ ms: number; byt
   const answer = await fetch(server.url + path, { headers: { authorization } });
   const { byteLength: bytes } = await answer.arrayBuffer();
   if (answer.status !== 200) throw new Error(`${path}: ${answer.status}`);
-  const headers = [`Authorization: ${authorization}`];
   let ms = Infinity;
   for (let burst = 0; burst < BURSTS; burst++) {
     const used = await cpuOf([server.pid]);
