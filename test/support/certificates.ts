@@ -5,13 +5,13 @@ import type {
   certificateBasics,
   certificateDetails,
 } from "../../src/features/certificates/certificates.contract.ts";
-import { toPem } from "../../src/features/certificates/reading/pem.ts";
 import {
   der,
   extension,
   integer,
   nameOf,
   oddCertificate,
+  pemOf,
   sequence,
   SUBJECT_ALTERNATIVE_NAME,
   utf8,
@@ -41,7 +41,7 @@ export interface Made {
 export function made(wanted: Made = {}): string {
   const { cn = "made", dns = [], from = "20200101000000Z", to = "20450101000000Z" } = wanted;
   const names = dns.map((name) => der(0x82, name));
-  return toPem(oddCertificate({
+  return pemOf(oddCertificate({
     subject: nameOf(utf8(cn)),
     notBefore: der(0x18, from),
     notAfter: der(0x18, to),

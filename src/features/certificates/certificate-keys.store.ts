@@ -106,18 +106,19 @@ export function unsortedKeys(walk: Walk, p: Params, dialect: Dialect): Fragment 
   return sql`${sql.join(arms, sql` union all `)} limit ${sql.lit(walk.limit)}`;
 }
 
-/** The rows of a walk of one arm: what is skipped is skipped in the index. */
+/** `columns` of the rows of a walk of one arm that meet `condition`: what is skipped is skipped in the index. */
 export function directRows(
-  columns: Columns,
+  columns: Fragment,
   walk: Walk,
   p: Params,
   dialect: Dialect,
   window: Fragment,
+  condition: Fragment = sql``,
 ) {
   const [kind = null] = kindsOf(walk, p);
   const order = sortedBy(walk, sql.ref(`c.${walk.order}`), sql.ref("c.position"));
-  return sql<ListedRow>`select ${columnsOf(columns)}
-    from ${walked(walk, p, kind, dialect)} ${order} ${window}`;
+  return sql<ListedRow>`select ${columns}
+    from ${walked(walk, p, kind, dialect)} ${condition} ${order} ${window}`;
 }
 
 /** One kind for each arm; null where all kinds are walked at once, in the order of addition. */
@@ -198,7 +199,8 @@ function walked(walk: Walk, p: Params, kind: number | null, dialect: Dialect): F
     ${walk.timed ? sql`and ${validity(p)}` : sql``}`;
 }
 
-function columnsOf(wanted: Columns): Fragment {
+/** The columns of a listed row. */
+export function columnsOf(wanted: Columns): Fragment {
   return sql`c.fingerprint, c.position, c.kind, c.not_before, c.not_after, c.subject_key,
     c.head, c.tail, ${wanted === "basics" ? sql`''` : sql`c.details`} as details`;
 }

@@ -4,6 +4,7 @@ import type { Connection } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 import {
   type Columns,
+  columnsOf,
   comparePlaces,
   directRows,
   holdsText,
@@ -53,7 +54,7 @@ const foundSql = variants((walk: Walk, columns: Columns) =>
     compile: () => {
       const window = sql`limit ${sql.lit(walk.limit)} offset ${p.skip}`;
       if (kindsOf(walk, p).length === 1 && columns !== "files") {
-        return directRows(columns, walk, p, dialect, window).compile(db);
+        return directRows(columnsOf(columns), walk, p, dialect, window).compile(db);
       }
       const keys = walkedKeys(walk, p, dialect, window);
       const from = sql`(${keys}) as k cross join certificates as c`;

@@ -7,7 +7,8 @@ import { Failure } from "../../kernel/failure.ts";
 import { answerOfTheSecond } from "./answer-of-the-second.ts";
 import type { Columns, ListedRow } from "./certificate-keys.store.ts";
 import { pageOf } from "./certificate-pages.ts";
-import { everyCertificate } from "./certificate-stream.ts";
+import { everyText } from "./certificate-stream.ts";
+import type { Shown } from "./certificate-texts.store.ts";
 import { fingerprintOf } from "./certificate.ts";
 import { findCertificate } from "./certificates.store.ts";
 import { removeTransaction } from "./certificates.transactions.ts";
@@ -50,9 +51,7 @@ export async function exportAll(
   const now = ctx.clock.now();
   const { q, ...chosen } = query;
   await recordExport(ctx, "certificates", { told: { format, ...chosen }, typed: { q } });
-  const columns = format === "pem" ? "files" : "details";
-  const chunks = everyCertificate(ctx, ctx.principal.org_id, select(query, now), columns);
-  return exportStream(format, chunks, ctx.principal.org_id, now);
+  return exportStream(ctx, format, select(query, now), now);
 }
 
 /** Throws `certificate_not_found`. */
@@ -154,18 +153,19 @@ async function* everything(
   ctx: RequestContext,
   selection: Selection,
   format: ListFormat,
-  now: number,
-): AsyncGenerator<string, void, void> {
+  nowMs: number,
+): Pieces {
   const { org_id } = ctx.principal;
-  const walk = () => everyCertificate(ctx, org_id, selection, format.columns);
+  const texts = (shown: Shown, until?: number) =>
+    everyText(ctx, org_id, selection, { shown, separator: ",", nowMs, until });
   let before = "{";
   let last: number | undefined;
   if (format.ids) {
     before += `"certs":[`;
-    for await (const rows of walk()) {
-      yield before + rows.map((row) => idText(org_id, row)).join(",");
+    for await (const { text, last: position } of texts("ids")) {
+      yield before + text;
       before = ",";
-      last = rows.at(-1)?.position;
+      last = position;
     }
     before = before === "," ? "]," : `${before}],`;
   }
@@ -176,16 +176,12 @@ async function* everything(
   let isEmpty = true;
   before += `"${format.member}":[`;
   // What was added since the first walk is left to the next call.
-  const isDone = (rows: readonly ListedRow[]) =>
-    format.ids && rows.some((row) => row.position === last);
-  for await (const rows of format.ids && last === undefined ? [] : walk()) {
-    const end = isDone(rows) ? rows.findIndex((row) => row.position === last) + 1 : rows.length;
-    if (end > 0) {
-      yield before + rows.slice(0, end).map((row) => itemText(row, format, now)).join(",");
-      before = ",";
-      isEmpty = false;
-    }
-    if (isDone(rows)) break;
+  for await (
+    const { text } of format.ids && last === undefined ? [] : texts(format.columns, last)
+  ) {
+    yield before + text;
+    before = ",";
+    isEmpty = false;
   }
   yield `${isEmpty ? before : ""}],"pages":${isEmpty ? 0 : 1}}`;
 }

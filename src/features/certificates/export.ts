@@ -1,9 +1,11 @@
-import { Buffer } from "node:buffer";
+import type { RequestContext } from "../../calls/context.ts";
 import { Answer, fileHeaders, type Pieces } from "../../kernel/answer.ts";
 import { hasPrivate, isPublicKey, standing } from "./certificate.ts";
 import type { ListedRow } from "./certificate-keys.store.ts";
+import { everyCertificate, everyText } from "./certificate-stream.ts";
 import { toPem } from "./reading/pem.ts";
-import { detailOf, parseBasics, showDetails } from "./stored-certificate.ts";
+import type { Selection } from "./selection.ts";
+import { detailOf, parseBasics } from "./stored-certificate.ts";
 
 /** The forms of an export. */
 export type ExportFormat = "pem" | "csv" | "jsonl";
@@ -14,33 +16,41 @@ const contentTypes: Readonly<Record<ExportFormat, string>> = {
   jsonl: "application/jsonl",
 };
 
-/** Certificates as a file: PEM (the rows with their files), CSV with a head line, or one JSON object a line. */
+/** Certificates as a file: PEM, CSV with a head line, or one JSON object a line. */
 export function exportStream(
+  ctx: RequestContext,
   format: ExportFormat,
-  chunks: AsyncIterable<ListedRow[]>,
-  org_id: string,
+  selection: Selection,
   nowMs: number,
 ): Answer<Pieces> {
   return new Answer(
-    pieces(format, chunks, org_id, nowMs),
+    pieces[format](ctx, selection, nowMs),
     fileHeaders(contentTypes[format], `certificates.${format}`),
   );
 }
 
-async function* pieces(
-  format: ExportFormat,
-  chunks: AsyncIterable<ListedRow[]>,
-  org_id: string,
-  nowMs: number,
-): AsyncGenerator<string, void, void> {
-  if (format === "csv") yield `${COLUMNS.join(",")}\r\n`;
-  const line = {
-    pem: pemOf,
-    csv: (row: ListedRow) => csvLine(row, org_id, nowMs),
-    jsonl: (row: ListedRow) => `${showDetails(row, nowMs)}\n`,
-  }[format];
-  for await (const rows of chunks) if (rows.length > 0) yield rows.map(line).join("");
-}
+const pieces: Readonly<
+  Record<ExportFormat, (ctx: RequestContext, selection: Selection, nowMs: number) => Pieces>
+> = {
+  pem: async function* (ctx, selection) {
+    const chunks = everyCertificate(ctx, ctx.principal.org_id, selection, "files");
+    for await (const rows of chunks) yield rows.map(pemOf).join("");
+  },
+  csv: async function* (ctx, selection, nowMs) {
+    const { org_id } = ctx.principal;
+    yield `${COLUMNS.join(",")}\r\n`;
+    const chunks = everyCertificate(ctx, org_id, selection, "details");
+    for await (const rows of chunks) {
+      yield rows.map((row) => csvLine(row, org_id, nowMs)).join("");
+    }
+  },
+  jsonl: async function* (ctx, selection, nowMs) {
+    const how = { shown: "details", separator: "\n", nowMs } as const;
+    for await (const { text } of everyText(ctx, ctx.principal.org_id, selection, how)) {
+      yield `${text}\n`;
+    }
+  },
+};
 
 /** A comment with the subject, then the certificate alone: chain and private key stay. */
 function pemOf(row: ListedRow): string {
@@ -48,7 +58,7 @@ function pemOf(row: ListedRow): string {
   const label = isPublicKey(row) ? "PUBLIC KEY" : "CERTIFICATE";
   // A name must not be able to end its line, nor look like armour.
   const name = subject_cn.replaceAll(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, " ").replaceAll("-----", "- -");
-  return `# ${name}\n${toPem(Buffer.from(row.certificate ?? "", "base64"), label)}`;
+  return `# ${name}\n${toPem(row.certificate ?? "", label)}`;
 }
 
 const COLUMNS = [
@@ -81,6 +91,7 @@ function csvLine(row: ListedRow, org_id: string, nowMs: number): string {
 
 /** RFC 4180. A text that a spreadsheet would run as a formula gets an apostrophe before it. */
 function csvCell(text: string): string {
+  if (!/^[=+\-@\t]|[",\r\n]/.test(text)) return text;
   const safe = /^[=+\-@\t\r]/.test(text) && !/^-?\d+$/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

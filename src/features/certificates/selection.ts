@@ -133,11 +133,21 @@ function timesOf(query: CertificateQuery, nowMs: number): Times | null {
 
 const ALWAYS: Times = { na_from: "", na_to: END, nb_from: "", nb_to: END };
 
-/** The validities that `statusOf` gives this status. Times are whole seconds, the present is not. */
+/**
+ * What `statusOf` holds a validity against: what ends before `ended` has ended, what begins at `begun` or later has
+ * not begun, what ends before `soon` ends soon. Times are whole seconds, the present is not.
+ */
+export function cutsOf(nowMs: number): { ended: string; begun: string; soon: string } {
+  return {
+    ended: secondAt(nowMs),
+    begun: secondAt(Math.floor(nowMs / 1000) * 1000 + 1000),
+    soon: secondAt(endOfDays(EXPIRING_DAYS, nowMs)),
+  };
+}
+
+/** The validities that `statusOf` gives this status. */
 function statusTimes(status: CertificateStatus, nowMs: number): Times {
-  const ended = secondAt(nowMs);
-  const begun = secondAt(Math.floor(nowMs / 1000) * 1000 + 1000);
-  const soon = secondAt(endOfDays(EXPIRING_DAYS, nowMs));
+  const { ended, begun, soon } = cutsOf(nowMs);
   switch (status) {
     case "expired":
       return { ...ALWAYS, na_to: ended };

@@ -1,4 +1,3 @@
-import { Buffer } from "node:buffer";
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { actorOf, comparedBy, type Idempotency } from "../../calls/principal.ts";
@@ -76,7 +75,7 @@ export async function download(
   const { certificate, chain } = await fileOf(ctx, row.fingerprint);
   const others = withChain && chain !== "" ? chain.split("\n") : [];
   const text = pemOf(row, certificate) +
-    others.map((one) => toPem(Buffer.from(one, "base64"))).join("");
+    others.map((one) => toPem(one)).join("");
   return new Answer(text, {
     "content-type": "application/x-pem-file",
     "content-disposition": `attachment; filename="${row.fingerprint.slice(0, 16)}.pem"`,
@@ -166,7 +165,7 @@ async function fileOf(ctx: RequestContext, fingerprint: string) {
 
 function pemOf(row: StoredCertificate, certificate: string): string {
   const label = isPublicKey(row) ? "PUBLIC KEY" : "CERTIFICATE";
-  return toPem(Buffer.from(certificate, "base64"), label);
+  return toPem(certificate, label);
 }
 
 function pageText(items: readonly string[], next_cursor: string | null): ListPage {

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { readBundle } from "../../../src/features/certificates/reading/bundle.ts";
 import type { CertificateRecord } from "../../../src/features/certificates/reading/certificate.ts";
-import { readPemBlocks, toPem } from "../../../src/features/certificates/reading/pem.ts";
+import { pemOf } from "./support/der.ts";
+import { readPemBlocks } from "../../../src/features/certificates/reading/pem.ts";
 import { CertificateRefused } from "../../../src/features/certificates/reading/refusal.ts";
 import { readUpload } from "../../../src/features/certificates/reading/upload.ts";
 import { effort } from "../../support/effort.ts";
@@ -72,7 +73,7 @@ function corpus(): Sample[][] {
   return [
     [...authorities, ...certificates].map(({ der }) => ({
       bytes: der ?? new Uint8Array(),
-      wrap: (changed: Uint8Array) => Buffer.from(toPem(changed)),
+      wrap: (changed: Uint8Array) => Buffer.from(pemOf(changed)),
     })),
     keySamples(leaf.certificate, [leaf.key, ...issued.map(({ key }) => key)]),
     [leaf, ...issued].map(({ certificate, key }) => ({

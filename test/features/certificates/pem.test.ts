@@ -1,13 +1,9 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import {
-  type PemBlock,
-  readPemBlocks,
-  toPem,
-} from "../../../src/features/certificates/reading/pem.ts";
+import { type PemBlock, readPemBlocks } from "../../../src/features/certificates/reading/pem.ts";
 import { leastMs } from "./support/least-time.ts";
 import { createPublicKey, X509Certificate } from "node:crypto";
-import { sequence } from "./support/der.ts";
+import { pemOf, sequence } from "./support/der.ts";
 import { issue } from "./support/issue.ts";
 import { derOf, pem } from "./support/keys.ts";
 import { recordOf } from "./support/reading.ts";
@@ -85,10 +81,10 @@ Deno.test("a damaged block says what is wrong and spoils no other", () => {
 
 Deno.test("toPem writes what the runtime writes", () => {
   const der = blocksOf(certificate)[0]?.der ?? new Uint8Array();
-  assert.equal(toPem(der), certificate);
-  assert.equal(new X509Certificate(toPem(der)).raw.compare(der), 0);
+  assert.equal(pemOf(der), certificate);
+  assert.equal(new X509Certificate(pemOf(der)).raw.compare(der), 0);
   const spki = String(createPublicKey(key).export({ type: "spki", format: "pem" }));
-  assert.equal(toPem(blocksOf(spki)[0]?.der ?? new Uint8Array(), "PUBLIC KEY"), spki);
+  assert.equal(pemOf(blocksOf(spki)[0]?.der ?? new Uint8Array(), "PUBLIC KEY"), spki);
 });
 
 Deno.test("time is linear in the input, also where nothing fits together", async () => {

@@ -12,7 +12,6 @@ import {
   id_pe_authorityInfoAccess,
 } from "@peculiar/asn1-x509";
 import { readBundle } from "../../../src/features/certificates/reading/bundle.ts";
-import { toPem } from "../../../src/features/certificates/reading/pem.ts";
 import { CertificateRefused } from "../../../src/features/certificates/reading/refusal.ts";
 import { readCertificate } from "../../../src/features/certificates/reading/x509.ts";
 import {
@@ -24,6 +23,7 @@ import {
   octetString,
   oddCertificate,
   oid,
+  pemOf,
   sequence,
   set,
   SUBJECT_ALTERNATIVE_NAME,
@@ -107,7 +107,7 @@ Deno.test("without names: no alternative names, the common name is none of them;
   assert.deepEqual([plain.dns_names, plain.subject_cn], [[], "only.example"]);
   const nameless = read({ subject: { O: "Nobody" } });
   assert.deepEqual([nameless.subject_cn, nameless.issuer_cn], ["", ""]);
-  assert.deepEqual(recordOf(toPem(oddCertificate({ subject: sequence() }))).subject.Names, []);
+  assert.deepEqual(recordOf(pemOf(oddCertificate({ subject: sequence() }))).subject.Names, []);
 });
 
 Deno.test("subject: internationalised, escaped and multi-valued names are given unescaped", () => {
@@ -232,7 +232,7 @@ Deno.test("fingerprint and DER are those of the certificate itself", () => {
   assert.equal(Buffer.compare(record.der, derOf(certificate)), 0);
   const hash = new X509Certificate(certificate).fingerprint256.replaceAll(":", "").toLowerCase();
   assert.equal(record.fingerprint, hash);
-  assert.equal(toPem(record.der), certificate);
+  assert.equal(pemOf(record.der), certificate);
 });
 
 Deno.test("what no honest authority writes is refused with its reason", () => {
@@ -284,7 +284,7 @@ Deno.test("the largest and the most nested certificates cost little", async () =
   const perByte = async (file: Buffer) => await leastMs(() => readBundle(file)) / file.length;
   const ordinary = await perByte(Buffer.from(issue({}).certificate.repeat(100)));
   for (const der of bytes) {
-    const file = Buffer.from(toPem(der));
+    const file = Buffer.from(pemOf(der));
     const [result] = readBundle(file);
     assert.equal(result?.ok, der === many);
     const odd = await perByte(file);

@@ -53,14 +53,14 @@ export function* readPemBlocks(input: Uint8Array): Generator<PemBlock> {
   if (open) yield { index, line: open.line, label: open.label, fault: "has no END line" };
 }
 
-/** `der` as a PEM block with lines of 64 characters, ending in a line feed. */
+/** The base64 of a DER as a PEM block with lines of 64 characters, ending in a line feed. */
 export function toPem(
-  der: Uint8Array,
+  base64: string,
   label: "CERTIFICATE" | "PUBLIC KEY" = "CERTIFICATE",
 ): string {
-  const base64 = Buffer.from(der.buffer, der.byteOffset, der.byteLength).toString("base64");
-  const lines = base64.match(/.{1,64}/g) ?? [];
-  return `-----BEGIN ${label}-----\n${lines.join("\n")}\n-----END ${label}-----\n`;
+  let text = `-----BEGIN ${label}-----\n`;
+  for (let i = 0; i < base64.length; i += 64) text += `${base64.slice(i, i + 64)}\n`;
+  return `${text}-----END ${label}-----\n`;
 }
 
 interface Boundary {

@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { toPem } from "../../../../src/features/certificates/reading/pem.ts";
 
 /** One DER value: a tag byte and its content. */
 export function der(tag: number, ...content: (Uint8Array | string)[]): Uint8Array {
@@ -60,4 +61,9 @@ export function oddCertificate(odd: Odd = {}): Uint8Array {
     ...extensions,
   );
   return sequence(toBeSigned, algorithm, bitString(new Uint8Array(64)));
+}
+
+/** These bytes as a PEM block. */
+export function pemOf(bytes: Uint8Array, label?: "CERTIFICATE" | "PUBLIC KEY"): string {
+  return toPem(Buffer.from(bytes).toString("base64"), label);
 }
