@@ -5,7 +5,8 @@ import type {
   CertificateRecord,
   DistinguishedName,
 } from "../../../src/features/certificates/reading/certificate.ts";
-import { readPemBlocks, toPem } from "../../../src/features/certificates/reading/pem.ts";
+import { readPemBlocks } from "../../../src/features/certificates/reading/pem.ts";
+import { pemOf } from "../../../test/features/certificates/support/der.ts";
 import { openssl } from "./support/openssl.ts";
 
 const BUNDLE = "/etc/ssl/certs/ca-certificates.crt";
@@ -78,7 +79,7 @@ Deno.test("every Mozilla root is read as openssl reads it", () => {
   for (const [at, block] of [...readPemBlocks(bytes)].entries()) {
     const result = results[at];
     assert.ok(result?.ok && block.der, `certificate ${at} was refused`);
-    const expected = opensslFacts(toPem(block.der));
+    const expected = opensslFacts(pemOf(block.der));
     assert.deepEqual(ourFacts(result.certificate), expected);
     assert.equal(result.certificate.subject_cn, commonName(expected.subject));
     assert.equal(result.certificate.issuer_cn, commonName(expected.issuer));
