@@ -48,6 +48,7 @@ testOnEngines("key: is read by its id and found by itself, and never shown", asy
     replaced_by: null,
     algorithm: "sha256",
     use_before: null,
+    leaked: null,
   });
   assert.deepEqual(await call(desk, "POST", `${KEYS}/find`, { key: RawKey }), key);
   const text = JSON.stringify(key) + desk.logLines.join("");

@@ -5,6 +5,7 @@ import { insertClaim } from "../../../src/features/claims/claims.store.ts";
 import { insertToken } from "../../../src/features/oauth/oauth.store.ts";
 import { toTimestamp } from "../../../src/kernel/clock.ts";
 import { newId } from "../../../src/kernel/ids.ts";
+import { appendAll } from "../../../src/operations/trail/appender.ts";
 import { PURGE_HELD_BACK } from "../../../src/operations/retention/purge-held-back.ts";
 import { findPurgeTime } from "../../../src/operations/retention/purge-time.store.ts";
 import { PurgeTime } from "../../../src/operations/retention/purge-time.ts";
@@ -188,7 +189,11 @@ testOnEngines(
       usage_hours: 35,
       usage_days: 35,
     };
-    const purger = startPurger({ storage, clock, troubles }, kept, { restMs: 5, time });
+    const purger = startPurger({ storage, clock, troubles }, kept, {
+      restMs: 5,
+      time,
+      before: () => appendAll(desk.app.ctx),
+    });
     const rounds = async (more: number) => {
       const wanted = measured.looks + more;
       await until(() => Promise.resolve(measured.looks >= wanted), "rounds of the purger");
