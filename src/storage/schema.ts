@@ -1,4 +1,5 @@
 import type { ColumnType, Selectable } from "kysely";
+import type { WatchTables } from "./schema-watch.ts";
 
 /** Must be given where a row is added; null: earlier code added it. See changes/checked-rows.ts. */
 type Checksum = ColumnType<string | null, string, string | null>;
@@ -9,7 +10,7 @@ type Checksum = ColumnType<string | null, string, string | null>;
  * column plus columns for what is filtered, sorted or constrained; `returning` and `on conflict` are
  * allowed; no `select *`, no `now()`, no JSON operators. Names that the interface knows keep its spelling.
  */
-export interface Database {
+export interface Database extends WatchTables {
   organisations: { id: string; name: string; date_created: string };
   users: {
     org_id: string;
@@ -274,46 +275,6 @@ export interface Database {
     /** The row's place in its organisation's log; null until it is taken in. */
     leaf_index: number | null;
   };
-  /** The log of an organisation's trail: a Merkle tree of RFC 6962. */
-  trail_logs: {
-    org_id: string;
-    size: number;
-    /** As kernel/merkle.ts writes it. */
-    frontier: string;
-    /** The highest id of a row from before there were logs; empty once all these are in. */
-    upgrade_until: string;
-    /** The key of the newest checkpoint, that checkpoint, and when it was signed; each empty before the first. */
-    key_id: string;
-    checkpoint: string;
-    checkpoint_at: string;
-    /** How many of the first rows retention has removed, and the frontier of the tree of them. */
-    cut_size: number;
-    cut_frontier: string;
-  };
-  /** What the log's tree is made of, and which row each leaf stands for. */
-  trail_leaves: {
-    org_id: string;
-    leaf_index: number;
-    event_id: string;
-    /** `written`, `upgrade` or `older`: see operations/trail/leaf.ts. */
-    kind: string;
-    /** Hex: the hash of the row's content. */
-    leaf_hash: string;
-  };
-  /** Checkpoints that are kept: the first of each hour, and those at which retention has cut. */
-  trail_checkpoints: { org_id: string; size: number; at: string; note: string };
-  /** The desk's keys for checkpoints; org_id is always empty. */
-  trail_keys: {
-    org_id: string;
-    id: string;
-    /** Base64 of 32 bytes. */
-    public_key: string;
-    /** Sealed base64 of PKCS#8; null where it was lost with its sealing key. */
-    private_key: string | null;
-    made_at: string;
-  };
-  /** One row, id 1: which node appends to the logs, and until when nobody else does. */
-  trail_lease: { id: number; holder: string; until: string };
   outbox_events: {
     org_id: string;
     id: string;
@@ -375,58 +336,6 @@ export interface Database {
    * be.
    */
   commits: { id: string; kept: number; at: string };
-  /** Reported as leaked and not worked off yet: hashes alone, of any organisation's or of nothing. */
-  leak_reports: {
-    /** Lower-case hex SHA-256 of the reported text. */
-    hash: string;
-    /** The same of the parts before and behind its first colon; each "" where it has none. */
-    name_hash: string;
-    secret_hash: string;
-    at: string;
-    /** The identifier of the partner's public key; "" where anybody reported it. */
-    reported_by: string;
-    /** Where it was found; "" where that was not said. */
-    url: string;
-    request_id: string;
-    client_address: string;
-  };
-  /** What has leaked, by its first report; `action`: the strictest that was wanted so far. */
-  leaks: {
-    org_id: string;
-    object: "credential" | "access_token";
-    object_id: string;
-    action: "tell" | "suspend" | "revoke";
-    reported_at: string;
-    reported_by: string;
-    url: string;
-  };
-  /** One row, id 1: the time by which was purged last, in milliseconds since 1970. */
-  purge_clock: { id: number; until: number };
-  /** One row, id 1. `demanded` 0 counts with its checksum alone; see checksum-demand.store.ts. */
-  checksum_demand: { id: number; demanded: number; checksum: string | null };
-  /** One row, id 1: how far the scrub is, of all nodes together. */
-  scrubs: {
-    id: number;
-    /** JSON of the table and the key behind which it goes on; empty at the beginning of a round. */
-    place: string;
-    /** When the round began; empty before the first. */
-    round_at: string;
-    /** Rows that were looked at in this round, and rounds that were ended. */
-    rows: number;
-    rounds: number;
-    /** The node that goes on, and until when nobody else does. */
-    held_by: string;
-    held_until: string;
-  };
-  /** What was found damaged and is not mended yet. */
-  damages: {
-    org_id: string;
-    /** `key`, `access_token` or `user`. */
-    object: string;
-    object_id: string;
-    found_at: string;
-    what: string;
-  };
   sealing_keys: { version: number; check_value: string };
   schema_versions: { version: number; name: string; oldest_code: number; applied_at: string };
 }

@@ -96,7 +96,7 @@ Deno.test("drain: a second signal ends it at once; two at the same moment are on
     Deno.kill(server.pid, "SIGTERM");
     Deno.kill(server.pid, "SIGINT");
     await begins(server);
-    assert.equal((await call(`${server.url}/hello`)).status, 200);
+    assert.equal((await call(`${server.url}/healthz`)).status, 200);
     const repeating = setInterval(() => {
       try {
         Deno.kill(server.pid, "SIGINT");

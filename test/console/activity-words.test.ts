@@ -17,6 +17,9 @@ const spelt = new Set([
     ),
   ...["activity.exported", "certificates.exported", "outbox.exported"],
   ...["documentation.created", "documentation.updated"],
+  ...["credential", "access_token", "person"].flatMap((object) =>
+    ["damaged", "accepted", "mended"].map((verb) => `${object}.${verb}`)
+  ),
 ]);
 
 Deno.test("activity: every action that the source writes has its words, whatever it is told of", () => {

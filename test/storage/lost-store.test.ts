@@ -137,3 +137,18 @@ Deno.test("a database that is a link: its log stands beside what it leads to, an
     await Deno.remove(folder, { recursive: true });
   }
 });
+
+Deno.test("a database that was emptied is lost", async () => {
+  const folder = await Deno.makeTempDir();
+  const path = `${folder}/keydesk.db`;
+  await Deno.writeTextFile(path, "");
+  const { opened, files } = openWithFiles(path, () => SqliteConnection.openWriter(path));
+  try {
+    assert.equal(files.lost(), undefined);
+    await Deno.truncate(path);
+    assert.equal(files.lost(), "the database file was emptied");
+  } finally {
+    opened.close();
+    await Deno.remove(folder, { recursive: true });
+  }
+});

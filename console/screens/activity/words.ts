@@ -65,6 +65,9 @@ export const kinds: Readonly<Record<string, Kind>> = {
       quota_reset: "began the quota of a key anew",
       leaked: "heard that a key has leaked",
       rehashed: "stored an imported key’s hash anew",
+      damaged: "found a key that was changed past Keydesk",
+      accepted: "took a key that was changed past Keydesk as it stands",
+      mended: "found a key as it was again",
     },
     place: at("/keys"),
   },
@@ -148,6 +151,9 @@ export const kinds: Readonly<Record<string, Kind>> = {
       deactivated: "deactivated a person",
       suspended: "suspended a person",
       resumed: "resumed a person",
+      damaged: "found a person that was changed past Keydesk",
+      accepted: "took a person that was changed past Keydesk as it stands",
+      mended: "found a person as it was again",
     },
     place: at("/settings"),
   },
@@ -161,6 +167,9 @@ export const kinds: Readonly<Record<string, Kind>> = {
       limited: "changed from where an access token opens anything",
       leaked: "heard that an access token has leaked",
       refused: "was refused: not from this address",
+      damaged: "found an access token that was changed past Keydesk",
+      accepted: "took an access token that was changed past Keydesk as it stands",
+      mended: "found an access token as it was again",
     },
     also: ["sign_in_code.created"],
     place: by("/settings", "person_id"),
@@ -209,6 +218,12 @@ export const kinds: Readonly<Record<string, Kind>> = {
     did: {},
     also: ["retention.purged"],
   },
+  checksums: {
+    plural: "Checksums",
+    one: "Checksums",
+    told: "Of which rows",
+    did: { accepted: "took rows as they stand" },
+  },
   trail_key: {
     plural: "Keys of the trail",
     one: "Key of the trail",
@@ -234,6 +249,7 @@ const deeds: Readonly<Record<string, string>> = {
 /** Who did it. */
 export function actorOf({ actor, actor_name }: Noted): string {
   if (actor === "operator") return "The operator";
+  if (actor === "keydesk") return "Keydesk";
   if (actor === "leak-desk") return "The leak desk";
   if (actor === "unknown") return "Somebody unknown";
   return actor === "claim-link" ? "Whoever held the link" : actor_name;

@@ -28,18 +28,40 @@ export function hashesOf(text: string): ReportedHashes {
 /** Our own secrets, wherever they stand in a text. */
 const OURS = /kd[at]?_[0-9A-Za-z_]{20,}/g;
 
+/** A secret as short as this is found in any place by chance: the place goes then, not the secret alone. */
+const SHORT = 4;
+const GONE = "…";
+
 /**
- * A place without the secrets that were found there: those that are reported, as they are and percent-encoded, and
- * whatever has the form of ours.
+ * A place without the secrets that were found there: those that are reported, and of a pair what stands behind its
+ * colon, as they are and percent-encoded, and whatever has the form of ours. A place that still holds one in another
+ * encoding goes as a whole.
  */
 export function withoutSecrets(url: string, reported: readonly string[]): string {
   let safe = url;
-  for (const text of reported) {
-    const secret = text.trim();
-    if (secret === "") continue;
+  for (const secret of reported.flatMap(secretsOf)) {
     for (const form of [secret, encodeURIComponent(secret.toWellFormed())]) {
-      safe = safe.replaceAll(form, "…");
+      if (secret.length < SHORT && safe.includes(form)) return GONE;
+      safe = safe.replaceAll(form, GONE);
     }
+    if (decoded(safe).includes(secret)) return GONE;
   }
-  return safe.replaceAll(OURS, "…");
+  return safe.replaceAll(OURS, GONE);
+}
+
+function secretsOf(text: string): string[] {
+  const whole = text.trim();
+  const colon = whole.indexOf(":");
+  return [whole, ...colon === -1 ? [] : [whole.slice(colon + 1)]].filter((one) => one !== "");
+}
+
+/** As a form or a path is read; what is no encoding of anything stays. */
+function decoded(url: string): string {
+  return url.replaceAll("+", " ").replaceAll(
+    /(?:%[0-9a-f]{2})+/gi,
+    (run) =>
+      new TextDecoder().decode(
+        Uint8Array.from(run.slice(1).split("%"), (pair) => parseInt(pair, 16)),
+      ),
+  );
 }

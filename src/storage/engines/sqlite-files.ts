@@ -40,7 +40,7 @@ export class SqliteFiles {
    */
   lost(): string | undefined {
     for (const { path, name, identity } of this.#known) {
-      const reason = changeOf(path, identity);
+      const reason = changeOf(path, identity, path === this.#path);
       if (reason !== undefined) return `${name} ${reason}`;
     }
     return undefined;
@@ -54,10 +54,12 @@ export class SqliteFiles {
   }
 }
 
-/** What became of a file; undefined where it is the known one. */
-function changeOf(path: string, known: Identity): string | undefined {
+/** What became of a file; undefined where it is the known one. `holds`: it is never empty. */
+function changeOf(path: string, known: Identity, holds: boolean): string | undefined {
   try {
-    return same(identityOf(path), known) ? undefined : "was replaced by another";
+    const found = Deno.statSync(path);
+    if (!same(found, known)) return "was replaced by another";
+    return holds && found.size === 0 ? "was emptied" : undefined;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return "is not at its place any more";
     // as: system errors carry their code; any of them means that nobody can say what stands there.

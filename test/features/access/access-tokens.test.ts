@@ -36,6 +36,7 @@ testOnEngines("access tokens: shown once, kept as a hash, listed without a value
     ...{ scope: null, date_created: "", expires_at: null, revoked_at: null, replaced_by: null },
     ...{ claim: null, issued_by: me.id },
     ...{ addresses: null, ends_soon: false, last_used_at: null, last_used_from: null },
+    leaked: null,
   });
   assert.equal(claim, null);
   assert.deepEqual(await allItems(desk, path), [listed]);
