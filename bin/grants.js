@@ -36,7 +36,7 @@ const searching = { ...listing, "-q": "text", "--q": "text" };
  * where the listening address is taken or tried, `asksItself` where the address is asked
  * by which others reach the server. `onServer` stands where the verb works on the server that `--url` or
  * KEYDESK_URL names, if one does, by the access token in the file of `--token-file` or KEYDESK_TOKEN_FILE, instead of
- * the store; of another server than that of KEYDESK_URL by `--token-file` alone.
+ * the store; of another server than that of KEYDESK_URL by `--token-file` alone. Without `--token-file` it needs none.
  */
 export const verbs = {
   serve: { listens: true },
@@ -57,6 +57,7 @@ export const verbs = {
   "keys issue": { ...onServer, arguments: "text" },
   "keys list": { ...listing, "--developer": "text", "--plan": "text" },
   "keys revoke": { ...onServer, arguments: "text", "--reason": "text" },
+  "leaks report": { onServer: true, "--url": "net", "--found-at": "text" },
   "requests list": { ...searching, "--plan": "text", "--developer": "text" },
   "requests show": { ...onServer, arguments: "text" },
   "requests approve": { ...onServer, arguments: "text", "--reason": "text" },
@@ -160,7 +161,8 @@ function neededBy(verb, named, env, cwd) {
     ];
   }
   // The file belongs to the server of KEYDESK_URL, where that is set.
-  const isRead = file && (!url || !other || originOf(url) === originOf(other));
+  const isRead = file && verb["--token-file"] &&
+    (!url || !other || originOf(url) === originOf(other));
   return [...other ? [] : [kinds.net(url)], ...isRead ? [kinds.read(file, cwd)] : []];
 }
 

@@ -211,9 +211,8 @@ async function asLast(answering: Response | Promise<Response>): Promise<Response
   return answer;
 }
 
-/** Reports of leaks are worked off beside the searches, where they are taken at all. */
+/** Reports of leaks are worked off beside the searches; where the desk is closed, those that the operator takes in. */
 function leakWork(ctx: DeskContext): Indexed[] {
-  if (!ctx.settings.leaks.open) return [];
   const worker = new LeakWorker(ctx);
   return [{ waits: reportsWait, index: () => worker.turn() }];
 }

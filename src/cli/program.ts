@@ -11,6 +11,7 @@ import { addDoctorCommand } from "./doctor.ts";
 import { addExportCommand } from "./export.ts";
 import { addHelpCommand } from "./help.ts";
 import { addKeysCommands } from "./keys.ts";
+import { addLeaksCommands } from "./leaks.ts";
 import { addMigrateStoreCommand } from "./migrate-store.ts";
 import { addMigrateCommand } from "./migrate.ts";
 import { addPlansCommands } from "./plans.ts";
@@ -61,6 +62,7 @@ Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 78 unusable settings.`,
   addPlansCommands(program);
   addPeopleCommands(program);
   addKeysCommands(program);
+  addLeaksCommands(program);
   addConsoleCommand(program);
   addCertsCommands(program);
   addSealingKeyCommand(program);

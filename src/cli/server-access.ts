@@ -18,14 +18,7 @@ export function serverOf(
   { url, tokenFile, insecureHttp = false }: DeskOptions,
   config: Config,
 ): ServerChoice | undefined {
-  if (url !== undefined && !isServerUrl(url)) {
-    // Not the parser's to say: it would repeat what may hold a password.
-    throw new OperatorError(
-      "--url: expected https://… or http://…, without a user name, a query or a fragment",
-      { exitCode: 2 },
-    );
-  }
-  const chosen = url ?? config.URL;
+  const chosen = openServerOf({ url }, config);
   if (chosen === undefined) {
     if (tokenFile === undefined && !insecureHttp) return undefined;
     throw new OperatorError(
@@ -43,6 +36,19 @@ export function serverOf(
   // An access token that was named beside the address comes before one of the settings.
   const named = tokenFile ?? config.TOKEN_FILE;
   return { url: chosen, tokenFile: named, token: named ? undefined : config.TOKEN, insecureHttp };
+}
+
+/** The same for what needs no access token. Throws OperatorError for what is no address. */
+export function openServerOf(
+  { url }: Pick<DeskOptions, "url">,
+  config: Config,
+): string | undefined {
+  if (url === undefined || isServerUrl(url)) return url ?? config.URL;
+  // Not the parser's to say: it would repeat what may hold a password.
+  throw new OperatorError(
+    "--url: expected https://… or http://…, without a user name, a query or a fragment",
+    { exitCode: 2 },
+  );
 }
 
 /** True where the settings hold an access token, and name a server of another origin for it. */
@@ -78,11 +84,11 @@ export async function accessTokenFor(server: ServerChoice): Promise<ServerAccess
   );
 }
 
-/** A sentence where an access token could be read on its way. */
-export function plainHttpTrouble(url: string): string | undefined {
+/** A sentence where what is sent, such as an access token, could be read on its way. */
+export function plainHttpTrouble(url: string, sent = "the access token"): string | undefined {
   const { protocol, hostname, host } = new URL(url);
   if (protocol === "https:" || isLoopback(hostname)) return undefined;
-  return `over plain http everybody on the way to ${host} can read the access token: use https://, or --insecure-http where the way is safe`;
+  return `over plain http everybody on the way to ${host} can read ${sent}: use https://, or --insecure-http where the way is safe`;
 }
 
 /** True for the names and addresses of this very machine. */

@@ -13,18 +13,18 @@ export interface ServerClient {
   explained(error: unknown): unknown;
 }
 
-/** `source`: where the access token was found, as people know it. */
+/** Without `token` no access token is sent. `source`: where it was found, as people know it. */
 export function clientFor(
   url: string,
-  token: string,
-  source: string,
+  token?: string,
+  source = "",
   options: Pick<ClientOptions, "retries"> = {},
 ): ServerClient {
   let asked = url;
   const client = createClient({
     ...options,
     url,
-    credential: token,
+    ...token === undefined ? {} : { credential: token },
     fetch: (request) => {
       const { origin, pathname } = new URL(request.url);
       asked = `${request.method} ${origin}${pathname}`;

@@ -14,6 +14,7 @@ interface Plan {
   access_rights: Record<string, unknown>;
   key_expires_in: number;
   approval: string;
+  when_leaked: string;
   key_request_fields: { name: string; required: boolean }[];
 }
 
@@ -42,6 +43,7 @@ Deno.test("plans: by mouse, added, changed, deactivated, activated and deleted",
     await page.getByLabel("Quota: calls").fill("20,000");
     await page.getByRole("group", { name: "It opens" }).getByRole("checkbox").first().check();
     await page.getByLabel("Keys end").selectOption({ label: "90 days after issue" });
+    await page.getByLabel("If a key leaks").selectOption({ label: "It is suspended" });
     await page.getByLabel("Tags", { exact: true }).fill("tides, sea");
     await ada.show("plans/form");
     await page.getByRole("button", { name: "Add", exact: true }).click();
@@ -51,10 +53,18 @@ Deno.test("plans: by mouse, added, changed, deactivated, activated and deleted",
     const made = (await all(server)).find(({ name }) => name === "Tides, free");
     assert.ok(made);
     assert.deepEqual(
-      [made.rate, made.per, made.quota_max, made.key_expires_in],
-      [120, 60, 20_000, 90 * 86_400],
+      [made.rate, made.per, made.quota_max, made.key_expires_in, made.when_leaked],
+      [120, 60, 20_000, 90 * 86_400, "suspend"],
     );
     assert.equal(Object.keys(made.access_rights).length, 1);
+    await page.getByRole("button", { name: "Change", exact: true }).click();
+    const leaks = page.getByLabel("If a key leaks");
+    assert.equal(await leaks.inputValue(), "suspend");
+    await leaks.selectOption({ label: "It is revoked" });
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.getByText("It is revoked").waitFor();
+    assert.equal((await all(server)).find(({ id }) => id === made.id)?.when_leaked, "revoke");
     await page.getByRole("button", { name: "Deactivate" }).click();
     await ada.show("plans/deactivate");
     await page.getByRole("dialog").getByRole("button", { name: "Deactivate" }).click();

@@ -280,6 +280,14 @@ Deno.test("grants: a command on a server gets that server, its token file and th
     // What is named comes before what the surroundings say.
     assert.equal(granted([...words, "--url", "http://[::1]"], env)[0], "--allow-net=[::1]:80");
   }
+  // What needs no access token reads none.
+  assert.deepEqual(
+    granted(["leaks", "report"], {
+      KEYDESK_URL: "http://127.0.0.1:81",
+      KEYDESK_TOKEN_FILE: "/run/t",
+    }),
+    ["--allow-net=127.0.0.1:81", "--allow-read=/opt/keydesk", ...rest],
+  );
   for (const url of ["", "desk", "ftp://desk", "https://a,b", "https://"]) {
     const flags = granted(["plans", "list", `--url=${url}`], { KEYDESK_URL: "" });
     assert.ok(url === "" || flags[0]?.startsWith("--allow-read="), url);

@@ -38,17 +38,30 @@ export async function temporaryFolder(): Promise<AsyncDisposable & { path: strin
   return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
 }
 
-/** Runs `keydesk` with these words and settings to its end. */
-export function keydesk(words: string[], settings: Record<string, string>): Promise<Ended> {
-  return run([...keydeskProgram, ...words], { env: settings });
+/** Runs `keydesk` with these words and settings to its end; `input`: what it reads on standard input. */
+export function keydesk(
+  words: string[],
+  settings: Record<string, string>,
+  input?: string,
+): Promise<Ended> {
+  return run([...keydeskProgram, ...words], {
+    env: settings,
+    ...input === undefined ? {} : { input },
+  });
 }
 
 /** Runs a program to its end. The environment holds PATH and HOME besides `env`. */
 export async function run(
   command: readonly string[],
-  options: { env?: Record<string, string>; cwd?: string } = {},
+  options: { env?: Record<string, string>; cwd?: string; input?: string } = {},
 ): Promise<Ended> {
-  const { code, stdout, stderr } = await toCommand(command, options).output();
+  const { input } = options;
+  const child = toCommand(command, options, input === undefined ? "null" : "piped").spawn();
+  const [{ code, stdout, stderr }] = await Promise.all([
+    child.output(),
+    // One that ends without reading it all does no harm.
+    input === undefined ? null : new Blob([input]).stream().pipeTo(child.stdin).catch(() => {}),
+  ]);
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
   return { code, stdout: text(stdout), stderr: text(stderr) };
 }
@@ -96,6 +109,7 @@ export async function startServerProcess(
 function toCommand(
   [program = "", ...args]: readonly string[],
   options: { env?: Record<string, string>; cwd?: string },
+  stdin: "null" | "piped" = "null",
 ): Deno.Command {
   const inherited = Object.fromEntries(
     ["PATH", "HOME", "TMPDIR", "DENO_DIR"].map((name) => [name, Deno.env.get(name) ?? ""])
@@ -106,7 +120,7 @@ function toCommand(
     cwd: options.cwd ?? Deno.cwd(),
     clearEnv: true,
     env: { ...inherited, NO_COLOR: "1", ...options.env },
-    stdin: "null",
+    stdin,
     stdout: "piped",
     stderr: "piped",
   });

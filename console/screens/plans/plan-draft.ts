@@ -12,6 +12,7 @@ export interface PlanDraft {
   quota: string;
   renewal: string;
   life: string;
+  when_leaked: Plan["when_leaked"];
   apis: readonly string[];
   tags: string;
 }
@@ -22,7 +23,7 @@ export type PlanBody = z.input<typeof editPlan.body & z.ZodType>;
 /** What a new plan begins with. */
 export const freshDraft: PlanDraft = {
   ...{ name: "", auth_type: "authToken", rate: "60", per: "60", quota: "", renewal: "2592000" },
-  ...{ life: "0", apis: [], tags: "" },
+  ...{ life: "0", when_leaked: "tell", apis: [], tags: "" },
 };
 
 /** A plan for the form. */
@@ -37,6 +38,7 @@ export function draftOf(plan: Plan): PlanDraft {
     quota: quota_max > 0 ? String(quota_max) : "",
     renewal: quota_max > 0 ? String(Math.max(quota_renewal_rate, 0)) : freshDraft.renewal,
     life: String(Math.max(key_expires_in, 0)),
+    when_leaked: plan.when_leaked,
     apis: Object.keys(plan.access_rights),
     tags: plan.tags.join(", "),
   };
@@ -64,6 +66,7 @@ export function bodyOf(
       ? { quota_max: -1 }
       : { quota_max: quota, quota_renewal_rate: Number(draft.renewal) },
     key_expires_in: Number(draft.life),
+    when_leaked: draft.when_leaked,
     access_rights: Object.fromEntries(
       draft.apis.map((id) => [id, known?.access_rights[id] ?? rightOf(id, names.get(id) ?? "")]),
     ),

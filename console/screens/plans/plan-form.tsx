@@ -9,7 +9,7 @@ import { CheckField, SelectField, TextField } from "../../parts/fields.tsx";
 import { FormDialog, type FormState } from "../../parts/form-dialog.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { bodyOf, draftOf, freshDraft, type PlanDraft } from "./plan-draft.ts";
-import { authTypes, forgetPlans, type Plan } from "./plan.ts";
+import { authTypes, forgetPlans, leakActions, type Plan } from "./plan.ts";
 
 const places = {
   name: "name",
@@ -149,6 +149,13 @@ function Fields({ form: { draft, set, errors }, names }: {
           onChange={(life) => set({ life })}
         />
       </div>
+      <SelectField
+        label="If a key leaks"
+        value={draft.when_leaked}
+        options={leakActions}
+        onChange={(chosen) =>
+          set({ when_leaked: leakActions.find(({ value }) => value === chosen)?.value ?? "tell" })}
+      />
       <fieldset class="apis">
         <legend class="field-label">It opens</legend>
         {names.size === 0 && <p class="muted">There is no API yet. Catalogue adds one.</p>}

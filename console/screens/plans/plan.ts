@@ -67,13 +67,14 @@ function calls(count: number): string {
   return `${number.format(count)} ${count === 1 ? "call" : "calls"}`;
 }
 
-const leakActions = {
-  tell: "It is marked",
-  suspend: "It is suspended",
-  revoke: "It is revoked",
-} as const;
+/** What may be done about a key of it that is reported as leaked. */
+export const leakActions: readonly { value: Plan["when_leaked"]; text: string }[] = [
+  { value: "tell", text: "It is marked" },
+  { value: "suspend", text: "It is suspended" },
+  { value: "revoke", text: "It is revoked" },
+];
 
-/** What is done about a key of it that is reported as leaked. */
+/** In words. */
 export function leakActionOf({ when_leaked }: Plan): string {
-  return leakActions[when_leaked];
+  return leakActions.find(({ value }) => value === when_leaked)?.text ?? when_leaked;
 }

@@ -238,6 +238,23 @@ testOnEngines(
 );
 
 testOnEngines(
+  "leaks: a mark stays with its key, without its developer too, and the key that takes over has none",
+  async (desk) => {
+    const { RawKey, key_id } = await issue(desk, ["plan"], "dev-gone");
+    await report(desk, [RawKey], { url: URL });
+    await workOff(desk);
+    const { leaked } = await readKey(desk, key_id);
+    assert.equal(leaked?.url, URL);
+    const next = await call(desk, "POST", `/v1/keys/${key_id}/rotate`, { overlap_seconds: 60 });
+    assert.equal((await readKey(desk, next.key_id)).leaked, null);
+    await call(desk, "POST", `/v1/keys/${key_id}/revoke`, { reason: "leaked" });
+    await call(desk, "DELETE", "/v1/developers/dev-gone?keys=keep");
+    assert.deepEqual((await readKey(desk, key_id)).leaked, leaked);
+  },
+  { environment },
+);
+
+testOnEngines(
   "leaks: a key is found whosever it is, and its own organisation alone hears of it",
   async (desk) => {
     const other = await desk.otherOrganisation();
