@@ -165,3 +165,33 @@ Deno.test("export: as events of OCSF, with what their classes require", async ()
     assert.equal((await keydesk(["export", ...words], settings)).code, 2);
   }
 });
+
+Deno.test("audit erase: a person goes out of the store and its exports, and the proof holds", async () => {
+  await using folder = await temporaryFolder();
+  const { settings, org_id } = await filledStore(folder.path);
+  for (const words of [[], ["--person", " "], ["--before", "then"]]) {
+    assert.equal((await keydesk(["audit", "erase", ...words], settings)).code, 2);
+  }
+  const erase = async (...words: string[]) => {
+    const { code, stdout, stderr } = await keydesk(["audit", "erase", ...words], settings);
+    assert.equal(code, 0, stderr);
+    return stdout;
+  };
+  const jane = ["--person", "jane 17", "--organisation", org_id];
+  // Jane 170 to 179 are others.
+  assert.match(await erase(...jane, "--dry-run"), /: 1 values of 1 rows would go\n  10 rows hold/);
+  const exported = async () => (await keydesk(["export", "audit", "--proof"], settings)).stdout;
+  assert.match(await exported(), /Jane 17"/);
+  assert.equal(JSON.parse(await erase(...jane, "--json")).values, 1);
+  assert.doesNotMatch(await exported(), /Jane 17"/);
+  assert.match(await exported(), /Jane 170"/);
+  const before = new Date(Date.now() - DAY).toISOString();
+  assert.match(await erase("--before", before), /: 599 values of 300 rows gone/);
+  const file = join(folder.path, "trail.jsonl");
+  await Deno.writeTextFile(file, await exported());
+  assert.equal((await Deno.readTextFile(file)).split("Jane").length, 3);
+  for (const words of [[], [file]]) {
+    const found = await verified(settings, ...words);
+    assert.deepEqual([found.code, told(found)], [0, []]);
+  }
+});

@@ -207,7 +207,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
     one: "Old records",
     told: "Which records",
     did: {},
-    also: ["retention.purged"],
+    also: ["retention.purged", "trail.erased"],
   },
   trail_key: {
     plural: "Keys of the trail",
@@ -227,6 +227,7 @@ const deeds: Readonly<Record<string, string>> = {
   "outbox.exported": "exported the outbox",
   "developer.sign_in_refused": "passed on a developer’s sign-in that was refused",
   "retention.purged": "removed what is no longer kept",
+  "trail.erased": "erased personal values from the trail",
   "trail.key_changed": "signed the trail’s checkpoints with a new key",
   "secret.lost": "gave up a secret whose sealing key was lost",
 };
