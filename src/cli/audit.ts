@@ -7,6 +7,7 @@ import { organisationIds } from "../operations/retention/retention.store.ts";
 import { appendAll } from "../operations/trail/appender.ts";
 import { type ErasedTrail, eraseTrail } from "../operations/trail/erase.ts";
 import { originOf } from "../operations/trail/leaf.ts";
+import { findingText } from "../operations/trail/finding-text.ts";
 import type { Finding } from "../operations/trail/log-check.ts";
 import { findLog } from "../operations/trail/trail-log.store.ts";
 import { NotProvable, type NumberedLine, verifyLines } from "../operations/trail/verify-file.ts";
@@ -249,16 +250,7 @@ async function* linesFrom(file: string): AsyncGenerator<NumberedLine, void, void
 
 function textOf({ verified, findings }: { verified: Verified; findings: Finding[] }): string {
   const { org_id, size, cut, waiting, upgrade, older, erased, purgedByOlder } = verified;
-  const lines = findings.map(({ wrong, leaf_index, entries, id, at, why }) => {
-    const last = (leaf_index ?? 0) + entries - 1;
-    const place = leaf_index === null
-      ? "no entry"
-      : entries > 1
-      ? `entries ${leaf_index} to ${last}`
-      : `entry ${leaf_index}`;
-    const row = id === "" ? "" : `, row ${id}`;
-    return `${wrong}: ${place}${row}${at === "" ? "" : `, ${at}`}: ${why}`;
-  });
+  const lines = findings.map(findingText);
   const { head, signedBy } = verified;
   const notes = [
     `${verified.entries} entries read, ${size} in all${cut > 0 ? `, from ${cut} on` : ""}`,

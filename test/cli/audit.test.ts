@@ -179,7 +179,10 @@ Deno.test("audit erase: a person goes out of the store and its exports, and the 
   };
   const jane = ["--person", "jane 17", "--organisation", org_id];
   // Jane 170 to 179 are others.
-  assert.match(await erase(...jane, "--dry-run"), /: 1 values of 1 rows would go\n  10 rows hold/);
+  assert.match(
+    await erase(...jane, "--dry-run"),
+    /: 1 values of 1 rows would go\n {2}10 rows hold/,
+  );
   const exported = async () => (await keydesk(["export", "audit", "--proof"], settings)).stdout;
   assert.match(await exported(), /Jane 17"/);
   assert.equal(JSON.parse(await erase(...jane, "--json")).values, 1);
