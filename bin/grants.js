@@ -95,6 +95,7 @@ export const verbs = {
     "--older-until": "text",
   },
   "audit head": { "--organisation": "text" },
+  "audit erase": { "--organisation": "text", "--person": "text", "--before": "text" },
   purge: { "--export": "write" },
   migrate: {},
   help: { needs: "nothing", arguments: "text" },

@@ -53,6 +53,7 @@ import { quotaTransactions } from "./features/verification/quotas.transactions.t
 import { checksumTransactions } from "./operations/damage/checksums.transactions.ts";
 import { retentionTransactions } from "./operations/retention/retention.transactions.ts";
 import { appendToTrail } from "./operations/trail/append.transactions.ts";
+import { eraseFromTrail } from "./operations/trail/erase.transactions.ts";
 import { scrubTransactions } from "./operations/damage/scrub.transactions.ts";
 import { acceptLoss } from "./operations/sealing-keys/accept-loss.transactions.ts";
 import { resealChunk } from "./operations/sealing-keys/reseal.transactions.ts";
@@ -103,6 +104,7 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   ...scrubTransactions,
   ...retentionTransactions,
   appendToTrail,
+  eraseFromTrail,
   noteUses,
   addUsage,
   ...quotaTransactions,

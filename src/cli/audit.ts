@@ -2,8 +2,12 @@ import { type Command, InvalidArgumentError } from "commander";
 import type { ServiceContext } from "../calls/context.ts";
 import { NoCheckpoint, parseVerifier, type Verifier, verifierText } from "../kernel/checkpoint.ts";
 import { toTimestamp } from "../kernel/clock.ts";
+import { leastIdAt } from "../operations/retention/retained.ts";
 import { organisationIds } from "../operations/retention/retention.store.ts";
+import { appendAll } from "../operations/trail/appender.ts";
+import { type ErasedTrail, eraseTrail } from "../operations/trail/erase.ts";
 import { originOf } from "../operations/trail/leaf.ts";
+import { findingText } from "../operations/trail/finding-text.ts";
 import type { Finding } from "../operations/trail/log-check.ts";
 import { findLog } from "../operations/trail/trail-log.store.ts";
 import { NotProvable, type NumberedLine, verifyLines } from "../operations/trail/verify-file.ts";
@@ -73,6 +77,31 @@ Example:
   keydesk audit head --organisation 65b0c1d2e3f4a5b6c7d8e9f0 | mail -s head auditor@example.com`,
     )
     .action(head);
+  audit.command("erase")
+    .description("take what names a person out of the trail; its proof stays whole")
+    .option("--person <text>", "an e-mail address, an id, a name or a client's address")
+    .option("--before <time>", "rows before this time, in whole seconds", toTime)
+    .option("--organisation <id>", "only in this organisation's trail")
+    .option("--dry-run", "only count it; changes nothing")
+    .option("--json", "print JSON, one organisation a line")
+    .addHelpText(
+      "after",
+      `
+Of a person go the names, e-mail addresses and reasons of each row that is about this id or says the
+text, and the client's address of each row in which the id acted. Give the id and each e-mail address,
+one run after the other. Of rows before a time goes all of that, whosever it is; both together: of
+that person's rows before that time. Rows from releases that kept nothing apart lose their detail.
+
+What happened, when, by which id, stays, and \`keydesk audit verify\` still proves it. There is no way
+back. Backups, earlier exports and the outbox are not touched. Each batch of 100 rows leaves a row
+in the trail, with counts alone. Ends with 1 where rows had to be left as they are.
+
+Examples:
+  keydesk audit erase --person jane@example.com --dry-run
+  keydesk audit erase --person 65b0c1d2e3f4a5b6c7d8e9f0
+  keydesk audit erase --before 2025-01-01`,
+    )
+    .action(erase);
 }
 
 function toKeys(text: string, before: Verifier[] = []): Verifier[] {
@@ -139,6 +168,54 @@ async function head(options: { organisation?: string; keys?: boolean }): Promise
   });
 }
 
+interface EraseOptions {
+  person?: string;
+  before?: string;
+  organisation?: string;
+  dryRun?: boolean;
+  json?: boolean;
+}
+
+async function erase({ person, before, dryRun = false, ...options }: EraseOptions): Promise<void> {
+  if (person === undefined && before === undefined) {
+    throw new OperatorError("give --person, --before or both", { exitCode: 2 });
+  }
+  if (person?.trim() === "") throw new OperatorError("--person is empty", { exitCode: 2 });
+  const selection = {
+    person: person?.trim(),
+    before: before === undefined ? undefined : leastIdAt(before),
+  };
+  let kept = 0;
+  await withStore(async (ctx) => {
+    // What a row from before is proved by is made when it goes into the log.
+    if (!dryRun) await appendAll(ctx);
+    for (const org_id of await named(ctx, options)) {
+      const erased = await eraseTrail(ctx, org_id, selection, dryRun);
+      if (!dryRun) kept += erased.waiting + erased.unreadable;
+      await print(options.json ? `${JSON.stringify(erased)}\n` : erasedText(erased, dryRun));
+    }
+    if (!dryRun) await appendAll(ctx);
+  });
+  if (kept > 0) throw new OperatorError(`${kept} rows were left as they are`);
+}
+
+function erasedText(erased: ErasedTrail, isDry: boolean): string {
+  const { org_id, rows, values, waiting, unreadable, left } = erased;
+  const notes = [
+    ...waiting > 0 ? [`${waiting} rows are not in the log yet: look again in a minute`] : [],
+    ...unreadable > 0
+      ? [`${unreadable} rows are not as Keydesk writes any: see keydesk audit verify`]
+      : [],
+    ...left > 0
+      ? [`${left} rows hold the text elsewhere, or as a part of another: they stay as they are`]
+      : [],
+  ];
+  const sum = `${originOf(org_id)}: ${values} values of ${rows} rows ${
+    isDry ? "would go" : "gone"
+  }`;
+  return [sum, ...notes.map((note) => `  ${note}`), ""].join("\n");
+}
+
 async function named(
   ctx: ServiceContext,
   { organisation }: { organisation?: string },
@@ -173,16 +250,7 @@ async function* linesFrom(file: string): AsyncGenerator<NumberedLine, void, void
 
 function textOf({ verified, findings }: { verified: Verified; findings: Finding[] }): string {
   const { org_id, size, cut, waiting, upgrade, older, erased, purgedByOlder } = verified;
-  const lines = findings.map(({ wrong, leaf_index, entries, id, at, why }) => {
-    const last = (leaf_index ?? 0) + entries - 1;
-    const place = leaf_index === null
-      ? "no entry"
-      : entries > 1
-      ? `entries ${leaf_index} to ${last}`
-      : `entry ${leaf_index}`;
-    const row = id === "" ? "" : `, row ${id}`;
-    return `${wrong}: ${place}${row}${at === "" ? "" : `, ${at}`}: ${why}`;
-  });
+  const lines = findings.map(findingText);
   const { head, signedBy } = verified;
   const notes = [
     `${verified.entries} entries read, ${size} in all${cut > 0 ? `, from ${cut} on` : ""}`,

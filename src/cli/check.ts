@@ -43,7 +43,7 @@ interface Options {
 /** `keydesk check`. */
 export function addCheckCommand(program: Command): void {
   program.command("check")
-    .description("look for damage: structure, checksums, counters, references")
+    .description("look for damage: structure, checksums, counters, references, the trail")
     .argument("[file]", "a copy that backup made; without it the store itself")
     .option("--json", "print JSON, a line for each finding")
     .option("--accept <row>", "say that a row which fails its checksum is right as it is")

@@ -1,47 +1,11 @@
 /** The trail proved by the command line: from the store, from an export, and against heads that were noted. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { recordChange } from "../../src/changes/record-change.ts";
 import { locationOf } from "../../src/desk.ts";
-import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
-import { appendAll } from "../../src/operations/trail/appender.ts";
 import { openSession } from "../../src/storage/open-session.ts";
-import { defineTransaction } from "../../src/storage/storage.ts";
 import { readConfig } from "../../src/config.ts";
 import { keydesk, temporaryFolder } from "../support/command.ts";
-import { openTestDesk } from "../support/desk.ts";
-
-const DAY = 24 * 60 * 60 * 1000;
-
-const recordAt = defineTransaction(
-  "test.record-at",
-  async (tx, input: { org_id: string; times: number[] }) => {
-    for (const [i, now] of input.times.entries()) {
-      const call = { session: "", request_id: `call-${i}`, client_address: "192.0.2.7" };
-      const actor = { org_id: input.org_id, user_id: "user", token_id: "", now, call };
-      const change = { action: "person.updated", object_id: `p${i}`, detail: { i } };
-      await recordChange(tx, actor, { ...change, personal: { "/name": `Jane ${i}` } });
-    }
-  },
-);
-
-/** A store with rows of 40 days ago and of now in the log; gives its settings and organisation. */
-async function filledStore(folder: string): Promise<{
-  settings: Record<string, string>;
-  org_id: string;
-}> {
-  const settings = {
-    KEYDESK_DATA_DIR: join(folder, "data"),
-    KEYDESK_SEALING_KEY: newSealingKey().trim(),
-  };
-  await using desk = await openTestDesk("sqlite", { environment: settings, extra: [recordAt] });
-  const { org_id } = desk;
-  const old = Array.from({ length: 300 }, () => Date.now() - 40 * DAY);
-  await desk.app.ctx.storage.commit(recordAt, { org_id, times: old });
-  await desk.app.ctx.storage.commit(recordAt, { org_id, times: [Date.now(), Date.now()] });
-  await appendAll(desk.app.ctx);
-  return { settings, org_id };
-}
+import { DAY, filledStore } from "../support/filled-trail.ts";
 
 type Result = { findings: { wrong: string; leaf_index: number; id: string }[] };
 
@@ -163,5 +127,38 @@ Deno.test("export: as events of OCSF, with what their classes require", async ()
   assert.equal(change.unmapped.detail.name, "Jane 0");
   for (const words of [["outbox", "--proof"], ["audit", "--proof", "--until", "2026-01-01"]]) {
     assert.equal((await keydesk(["export", ...words], settings)).code, 2);
+  }
+});
+
+Deno.test("audit erase: a person goes out of the store and its exports, and the proof holds", async () => {
+  await using folder = await temporaryFolder();
+  const { settings, org_id } = await filledStore(folder.path);
+  for (const words of [[], ["--person", " "], ["--before", "then"]]) {
+    assert.equal((await keydesk(["audit", "erase", ...words], settings)).code, 2);
+  }
+  const erase = async (...words: string[]) => {
+    const { code, stdout, stderr } = await keydesk(["audit", "erase", ...words], settings);
+    assert.equal(code, 0, stderr);
+    return stdout;
+  };
+  const jane = ["--person", "jane 17", "--organisation", org_id];
+  // Jane 170 to 179 are others.
+  assert.match(
+    await erase(...jane, "--dry-run"),
+    /: 1 values of 1 rows would go\n {2}10 rows hold/,
+  );
+  const exported = async () => (await keydesk(["export", "audit", "--proof"], settings)).stdout;
+  assert.match(await exported(), /Jane 17"/);
+  assert.equal(JSON.parse(await erase(...jane, "--json")).values, 1);
+  assert.doesNotMatch(await exported(), /Jane 17"/);
+  assert.match(await exported(), /Jane 170"/);
+  const before = new Date(Date.now() - DAY).toISOString();
+  assert.match(await erase("--before", before), /: 599 values of 300 rows gone/);
+  const file = join(folder.path, "trail.jsonl");
+  await Deno.writeTextFile(file, await exported());
+  assert.equal((await Deno.readTextFile(file)).split("Jane").length, 3);
+  for (const words of [[], [file]]) {
+    const found = await verified(settings, ...words);
+    assert.deepEqual([found.code, told(found)], [0, []]);
   }
 });

@@ -46,11 +46,14 @@ for (const engine of engines) {
       assert.deepEqual(fine.bad, []);
       assert.equal(fine.code, 0);
       const names = new Set(fine.findings.map(({ check }) => check));
-      assert.deepEqual([...names], ["structure", "checksums", "counters", "references"]);
+      assert.deepEqual([...names], [
+        ...["structure", "checksums", "counters", "references", "trail"],
+      ]);
 
       await runSql(location, [
         `update credentials set state = 'suspended' where key_id = (
           select min(key_id) from credentials where state = 'active')`,
+        "update audit_events set object_id = 'else' where id = (select min(id) from audit_events)",
         "update list_counts set n = n + 1 where list = 'developers' and level = 0",
         `insert into oauth_tokens (org_id, hash, key_id, client_id, issued_at, expires_at)
           select id, 'hash', 'no-such-key', '', '2026-01-01', '2026-01-02' from organisations`,
@@ -60,7 +63,7 @@ for (const engine of engines) {
       // The state stands in the lists by plan, too.
       assert.deepEqual(
         [...new Set(damaged.bad.map(({ check, verdict }) => `${check} ${verdict}`))],
-        ["checksums fail", "counters fail", "references fail"],
+        ["checksums fail", "counters fail", "references fail", "trail fail"],
       );
       for (const { advice } of damaged.bad) assert.ok(advice);
       const told = await keydesk(["check"], settings);
@@ -74,7 +77,10 @@ for (const engine of engines) {
       assert.equal((await keydesk(["check", "--accept", words], settings)).code, 0);
       assert.equal((await keydesk(["check", "--recount"], settings)).code, 0);
       const after = await checked(settings);
-      assert.deepEqual(new Set(after.bad.map(({ check }) => check)), new Set(["references"]));
+      assert.deepEqual(
+        new Set(after.bad.map(({ check }) => check)),
+        new Set(["references", "trail"]),
+      );
     },
   });
 }
@@ -105,6 +111,16 @@ Deno.test("check: a copy that backup made, and one whose bytes were changed", as
     "checksums",
     "skip",
   ]]);
+
+  const changed = join(folder.path, "changed.db");
+  await Deno.copyFile(copy, changed);
+  await runSql({ path: changed }, [
+    "update audit_events set actor = 'else' where id = (select min(id) from audit_events)",
+  ]);
+  const trail = await checked(settings, changed);
+  assert.equal(trail.code, 1);
+  assert.deepEqual(trail.bad.map(({ check, verdict }) => [check, verdict]), [["trail", "fail"]]);
+  assert.match(trail.bad[0]?.advice ?? "", /audit verify/);
 
   const broken = join(folder.path, "broken.db");
   const bytes = before.slice();

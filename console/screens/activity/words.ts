@@ -216,7 +216,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
     one: "Old records",
     told: "Which records",
     did: {},
-    also: ["retention.purged"],
+    also: ["retention.purged", "trail.erased"],
   },
   checksums: {
     plural: "Checksums",
@@ -242,6 +242,7 @@ const deeds: Readonly<Record<string, string>> = {
   "outbox.exported": "exported the outbox",
   "developer.sign_in_refused": "passed on a developer’s sign-in that was refused",
   "retention.purged": "removed what is no longer kept",
+  "trail.erased": "erased personal values from the trail",
   "trail.key_changed": "signed the trail’s checkpoints with a new key",
   "secret.lost": "gave up a secret whose sealing key was lost",
 };

@@ -96,11 +96,11 @@ export async function keptCheckpoints(
 
 const stepsSql = statement<Record<never, never>>()((db) =>
   db.selectFrom("schema_versions").select(["version", "applied_at"])
-    .where("version", "in", [sql.lit(1), sql.lit(OURS)]).orderBy("version")
+    .where("version", "in", [sql.lit(1), sql.lit(TRAIL_LOGS)]).orderBy("version")
 );
 
 /** The step of the schema that brought the logs. */
-const OURS = 21;
+export const TRAIL_LOGS = 21;
 
 /** When a store that is older got its logs; empty for one that always had them. */
 export async function upgradedAt(db: Connection): Promise<string> {

@@ -1,4 +1,3 @@
-import type { ServiceContext } from "../../calls/context.ts";
 import type { Verifier } from "../../kernel/checkpoint.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import type { Connection } from "../../storage/storage.ts";
@@ -39,7 +38,7 @@ const ATTEMPTS = 3;
 
 /** Verifies the trail of one organisation in a store, beside a server that uses it or without one. */
 export async function verifyStore(
-  { storage: { reader } }: Pick<ServiceContext, "storage">,
+  { storage: { reader } }: { readonly storage: { readonly reader: Connection } },
   org_id: string,
   options: VerifyOptions,
 ): Promise<{ verified: Verified; findings: Finding[] }> {

@@ -4,9 +4,10 @@ import { checksums } from "./checksums.ts";
 import { counters } from "./counters.store.ts";
 import { danglingReferences } from "./references.store.ts";
 import { structure } from "./structure.ts";
+import { trail } from "./trail.ts";
 
 /** What `keydesk check` looks at, in this order. A further check is a line here. */
-const checks: readonly Check[] = [structure, checksums, counters, danglingReferences];
+const checks: readonly Check[] = [structure, checksums, counters, danglingReferences, trail];
 
 /** Everything that is found in a store. Throws what is no damage: that it can't be reached. */
 export async function* checkStore(

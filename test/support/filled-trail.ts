@@ -1,0 +1,40 @@
+/** A store whose trail is in the log, for tests of the command line. */
+import { join } from "node:path";
+import { recordChange } from "../../src/changes/record-change.ts";
+import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
+import { appendAll } from "../../src/operations/trail/appender.ts";
+import { defineTransaction } from "../../src/storage/storage.ts";
+import { openTestDesk } from "./desk.ts";
+
+export const DAY = 24 * 60 * 60 * 1000;
+
+/** Changes of people at these times. */
+export const recordAt = defineTransaction(
+  "test.record-at",
+  async (tx, input: { org_id: string; times: number[] }) => {
+    for (const [i, now] of input.times.entries()) {
+      const call = { session: "", request_id: `call-${i}`, client_address: "192.0.2.7" };
+      const actor = { org_id: input.org_id, user_id: "user", token_id: "", now, call };
+      const change = { action: "person.updated", object_id: `p${i}`, detail: { i } };
+      await recordChange(tx, actor, { ...change, personal: { "/name": `Jane ${i}` } });
+    }
+  },
+);
+
+/** A store with rows of 40 days ago and of now in the log; gives its settings and organisation. */
+export async function filledStore(folder: string): Promise<{
+  settings: Record<string, string>;
+  org_id: string;
+}> {
+  const settings = {
+    KEYDESK_DATA_DIR: join(folder, "data"),
+    KEYDESK_SEALING_KEY: newSealingKey().trim(),
+  };
+  await using desk = await openTestDesk("sqlite", { environment: settings, extra: [recordAt] });
+  const { org_id } = desk;
+  const old = Array.from({ length: 300 }, () => Date.now() - 40 * DAY);
+  await desk.app.ctx.storage.commit(recordAt, { org_id, times: old });
+  await desk.app.ctx.storage.commit(recordAt, { org_id, times: [Date.now(), Date.now()] });
+  await appendAll(desk.app.ctx);
+  return { settings, org_id };
+}
