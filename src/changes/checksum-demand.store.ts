@@ -34,6 +34,14 @@ export async function isDamaged<T extends CheckedTable>(
   return !isWhole(sealer, table, row) && await demandsChecksums(db, sealer);
 }
 
+/** What the operator should know while none are demanded, a sentence. */
+export async function demandWarnings(db: Connection, sealer: Sealer): Promise<string[]> {
+  return await demandsChecksums(db, sealer) ? [] : [
+    "Checksums are not demanded yet: what is changed in the database by something else than Keydesk is not refused. " +
+    "Once no node and no command of an earlier release runs any more: keydesk check --demand.",
+  ];
+}
+
 /** What the checksum of the row that demands none is made of. */
 const NOT_YET = JSON.stringify(["checksum_demand/1", "not yet"]);
 

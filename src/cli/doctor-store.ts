@@ -4,7 +4,12 @@ import type { Config } from "../config.ts";
 import { settingsTable } from "../settings-table.ts";
 import { checksOf, locationOf, wrongKeysText } from "../desk.ts";
 import { findFirstOrganisation } from "../features/access/access.store.ts";
-import { parseSealingKeys, SealingKeysInvalid } from "../kernel/sealing/sealing-keys.ts";
+import { Sealer } from "../kernel/sealing/sealer.ts";
+import {
+  parseSealingKeys,
+  type SealingKeys,
+  SealingKeysInvalid,
+} from "../kernel/sealing/sealing-keys.ts";
 import { wrongSealingKeys } from "../operations/sealing-keys/sealing-keys.store.ts";
 import { clockOf, newestChange } from "../operations/server-info/server-info.store.ts";
 import { FIRST_TOKEN_FILE, SEALING_KEY_FILE, storeTrouble } from "../store-folder.ts";
@@ -129,7 +134,8 @@ async function* sessionFindings(config: Config, session: StoreSession): Findings
   // Waits for whoever writes now, and fails where this process may not.
   await inOne(session, () => Promise.resolve());
   yield ok("database", `${session.dialect} in ${storePlace(config)} can be read and written`);
-  yield await sealingFinding(config, session);
+  const sealing = await sealingFinding(config, session);
+  yield sealing;
   const missing = missingSteps(steps).length;
   const schema = `schema ${steps.at(-1)?.version ?? 0}`;
   if (missing > 0) {
@@ -149,14 +155,15 @@ async function* sessionFindings(config: Config, session: StoreSession): Findings
   const plans = await planWarnings(config, session);
   for (const sentence of plans) yield warn("plans", sentence);
   if (plans.length === 0) yield ok("plans", "every plan that active keys name is known");
-  const others = await storeWarnings(session, systemClock.now());
+  const sealer = sealing.verdict === "ok" ? new Sealer(await sealingKeysOf(config)) : undefined;
+  const others = await storeWarnings(session, sealer, systemClock.now());
   for (const sentence of others) yield warn("store", sentence);
 }
 
 async function sealingFinding(config: Config, session: StoreSession): Promise<Finding> {
   const file = resolve(config.DATA_DIR, SEALING_KEY_FILE);
   try {
-    const keys = config.SEALING_KEY ?? parseSealingKeys(await Deno.readTextFile(file));
+    const keys = await sealingKeysOf(config);
     const wrong = await wrongSealingKeys(session, checksOf(keys));
     if (wrong.length > 0) return fail("sealing", wrongKeysText(config, wrong));
     return ok("sealing", "the sealing key is the one that this store was sealed with");
@@ -168,6 +175,12 @@ async function sealingFinding(config: Config, session: StoreSession): Promise<Fi
     if (trouble === undefined) throw error;
     return fail("sealing", `${file}: ${trouble}; put the store's sealing key back`);
   }
+}
+
+/** Those of the setting, or of the file, which is not made. */
+async function sealingKeysOf(config: Config): Promise<SealingKeys> {
+  const file = resolve(config.DATA_DIR, SEALING_KEY_FILE);
+  return config.SEALING_KEY ?? parseSealingKeys(await Deno.readTextFile(file));
 }
 
 async function* clockFindings(session: StoreSession): Findings {

@@ -85,13 +85,13 @@ export async function serve(started?: WriterThread, fresh = false): Promise<void
 }
 
 /**
- * Tells of what shuts keys or opens too many, and of access tokens that end soon, once the server serves: no start
- * waits for it, none fails by it. The latter is told again each day.
+ * Tells of what shuts keys or opens too many, of checksums that are not demanded, and of access tokens that end soon,
+ * once the server serves: no start waits for it, none fails by it. The last is told again each day.
  */
 async function warn(config: Config, ctx: ServiceContext, log: Log): Promise<void> {
   const { dailyWarnings, startWarnings } = await import("./start-warnings.ts");
-  const { storage: { reader }, clock } = ctx;
-  const sentences = await startWarnings(config, reader, clock.now()).catch(() => [
+  const { storage: { reader }, sealer, clock } = ctx;
+  const sentences = await startWarnings(config, reader, sealer, clock.now()).catch(() => [
     "Plans that nobody knows could not be looked for; /v1/server lists them.",
   ]);
   for (const sentence of sentences) log.line("warn", sentence);

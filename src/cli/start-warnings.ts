@@ -1,3 +1,4 @@
+import { demandWarnings } from "../changes/checksum-demand.store.ts";
 import { type Config, unknownPlanChoice } from "../config.ts";
 import { sharedEmailsOfAll } from "../features/developers/folded-emails.store.ts";
 import { sharedEmailWarnings } from "../features/developers/folded-emails.ts";
@@ -7,6 +8,7 @@ import { sharedSsoKeysOfAll } from "../features/developers/sso-keys.store.ts";
 import { sharedSsoKeyWarnings } from "../features/developers/sso-keys.ts";
 import { unknownPlansOfAll } from "../features/plans/unknown-plans.store.ts";
 import { unknownPlanWarnings } from "../features/plans/unknown-plans.ts";
+import type { Sealer } from "../kernel/sealing/sealer.ts";
 import type { Connection } from "../storage/storage.ts";
 
 /** What an operator should know of plans, a sentence each. `unknownPlans` reads them out of a store of this schema. */
@@ -22,14 +24,20 @@ export async function planWarnings(
 export async function startWarnings(
   config: Config,
   db: Connection,
+  sealer: Sealer,
   now: number,
 ): Promise<string[]> {
-  return [...await planWarnings(config, db), ...await storeWarnings(db, now)];
+  return [...await planWarnings(config, db), ...await storeWarnings(db, sealer, now)];
 }
 
-/** The same but for plans. */
-export async function storeWarnings(db: Connection, now: number): Promise<string[]> {
+/** The same but for plans. Without a sealer nothing is said of checksums. */
+export async function storeWarnings(
+  db: Connection,
+  sealer: Sealer | undefined,
+  now: number,
+): Promise<string[]> {
   return [
+    ...sealer ? await demandWarnings(db, sealer) : [],
     ...sharedSsoKeyWarnings(await sharedSsoKeysOfAll(db)),
     ...sharedEmailWarnings(await sharedEmailsOfAll(db)),
     ...await dailyWarnings(db, now),

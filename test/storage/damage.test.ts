@@ -1,8 +1,12 @@
 /** A store whose pages are damaged: 500 for whatever meets the damage, what stands elsewhere is read, the process stays. */
 import assert from "node:assert/strict";
+import { join } from "node:path";
+import pg from "pg";
+import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
 import { findings } from "../support/damage.ts";
-import { openTestDesk } from "../support/desk.ts";
+import { openTestDesk, type TestDesk } from "../support/desk.ts";
 import { create, pathOf, REQUESTS, smallRequest } from "../support/key-requests.ts";
+import { type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { withSecond } from "../support/verification.ts";
 
 Deno.test("sqlite: a damaged file answers 500 store_damaged, and the process stays", async () => {
@@ -89,6 +93,73 @@ Deno.test("sqlite: one damaged page in the middle of a table fails who reads it,
   const found = (await findings(desk)).filter(({ verdict }) => verdict === "fail");
   assert.ok(found.some(({ check, advice }) => check === "structure" && advice));
 });
+
+Deno.test({
+  name: "postgres: one damaged page in the middle of a table fails who needs it, and nobody else",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async () => {
+    await using server = await startPostgres({ settings: { enable_seqscan: false } });
+    const url = await server.createDatabase();
+    const environment = { KEYDESK_DATABASE_URL: url, KEYDESK_SEALING_KEY: newSealingKey().trim() };
+    await using desk = await openTestDesk("postgres", { environment });
+    const ids: string[] = [];
+    for (let n = 0; n < 150; n++) {
+      const use_case = `${n}-`.padEnd(500, "x");
+      ids.push(await create(desk, smallRequest({ fields: { use_case } })));
+    }
+    await damageMiddlePage(server, url, "key_requests");
+
+    const damaged: string[] = [];
+    for (const id of ids) {
+      if (await isRefused(desk, "GET", pathOf(id))) damaged.push(id);
+    }
+    const [first = ""] = damaged;
+    assert.ok(damaged.length > 0 && damaged.length < ids.length / 2, String(damaged.length));
+    assert.ok(desk.app.ctx.troubles.current().some(({ name }) => name === "store_damaged"));
+    assert.match(desk.logLines.join(""), /invalid page/, "the log tells the reason");
+    // A transaction that meets it, and others.
+    assert.equal(await isRefused(desk, "UPDATE", pathOf(first), smallRequest()), true);
+    for (const id of ids.filter((id) => !damaged.includes(id)).slice(0, 3)) {
+      assert.equal(await isRefused(desk, "UPDATE", pathOf(id), smallRequest()), false);
+    }
+    assert.equal((await desk.send("GET", "/healthz")).status, 200);
+  },
+});
+
+/** Whether a call is answered 500 `store_damaged`; it succeeds otherwise. */
+async function isRefused(desk: TestDesk, method: string, path: string, body?: unknown) {
+  const answer = await desk.send(method, path, { body });
+  const text = await answer.text();
+  if (answer.status === 200) return false;
+  assert.equal(answer.status, 500, `${method} ${path}: ${text}`);
+  assert.equal(answer.headers.get("x-keydesk-error"), "store_damaged");
+  assert.doesNotMatch(text, /invalid page|postgres/i, "the caller learns nothing of the file");
+  return true;
+}
+
+/** Overwrites a page of a table's file while the server is down. */
+async function damageMiddlePage(server: PostgresServer, url: string, table: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  // So that each row is found by its index, and no look at one reads the others.
+  await client.query(`analyze ${table}`);
+  const { rows: [found] } = await client.query(
+    `select pg_relation_filepath($1) as file, pg_relation_size($1) as bytes,
+      current_setting('block_size')::int as page_size`,
+    [table],
+  );
+  await client.end();
+  const { file, bytes, page_size } = found;
+  const pages = Number(bytes) / page_size;
+  assert.ok(pages >= 5, `${pages} pages`);
+  // Everything is in the files then.
+  await server.kill("SIGINT");
+  using damaged = await Deno.open(join(server.folder, "data", file), { write: true });
+  await damaged.seek(Math.floor(pages / 2) * page_size, Deno.SeekMode.Start);
+  await damaged.write(new Uint8Array(page_size).fill(0xa5));
+  await server.restart();
+}
 
 /** The page of the middle child of a table's root, which must be an interior page: SQLite's file format, 1.6. */
 async function leafOf(file: string, root: number, pageSize: number): Promise<number> {

@@ -41,7 +41,7 @@ export async function openOldStore(
       KEYDESK_DATA_DIR: folder,
       KEYDESK_ADMIN_TOKEN: OLD_ADMIN,
       KEYDESK_SEALING_KEY: OLD_SEALING_KEY,
-      ...await place[engine](join(STORES, name), folder),
+      ...await copyOldStore(name, engine, folder),
     },
     clock: { now: () => at },
   });
@@ -57,8 +57,16 @@ export async function openOldStore(
 
 const MINUTE_MS = 60 * 1000;
 
-/** Puts the store where a desk can open it, and gives the settings that say where. */
-const place: Record<Engine, (store: string, folder: string) => Promise<Record<string, string>>> = {
+/** Puts a copy of an old store where a desk can open it, and gives the settings that say where. */
+export function copyOldStore(
+  name: string,
+  engine: Engine,
+  folder: string,
+): Promise<Record<string, string>> {
+  return places[engine](join(STORES, name), folder);
+}
+
+const places: Record<Engine, (store: string, folder: string) => Promise<Record<string, string>>> = {
   sqlite: async (store, folder) => {
     const packed = await Deno.readFile(join(store, "sqlite.db.gz"));
     await Deno.writeFile(join(folder, "keydesk.db"), gunzipSync(packed));

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { demandWarnings } from "../../changes/checksum-demand.store.ts";
 import { damagesOf, damageWarnings } from "../../changes/damages.store.ts";
 import type { RequestContext } from "../../calls/context.ts";
 import { sharedEmailsOf } from "../../features/developers/folded-emails.store.ts";
@@ -19,7 +20,7 @@ export async function describe(
   ctx: RequestContext,
   version: string,
 ): Promise<z.output<typeof serverInfo>> {
-  const { storage: { reader }, clock, settings, troubles, principal: { org_id } } = ctx;
+  const { storage: { reader }, sealer, clock, settings, troubles, principal: { org_id } } = ctx;
   const unknown = await unknownPlansOf(reader, org_id);
   return {
     version,
@@ -29,6 +30,7 @@ export async function describe(
     warnings: [
       ...troubles.current().filter(({ name }) => name === PURGE_HELD_BACK)
         .map(({ reason }) => reason),
+      ...await demandWarnings(reader, sealer),
       ...damageWarnings(await damagesOf(reader, org_id)),
       ...unknownPlanWarnings(settings.unknownPlan, unknown),
       ...sharedSsoKeyWarnings(await sharedSsoKeysOf(reader, org_id)),

@@ -1,6 +1,7 @@
 /** Stores that an earlier release made: its rows open doors until nothing of it can write any more. */
 import assert from "node:assert/strict";
 import { demandsChecksums } from "../../../src/changes/checksum-demand.store.ts";
+import { startWarnings } from "../../../src/cli/start-warnings.ts";
 import { scrubTurn } from "../../../src/operations/damage/scrub.ts";
 import { demandAll } from "../../../src/operations/damage/write-checksums.ts";
 import { appliedSteps } from "../../../src/storage/migrate.ts";
@@ -16,6 +17,20 @@ const HOUR_MS = 60 * 60 * 1000;
 async function scrubOnce(desk: TestDesk, now = desk.app.ctx.clock.now()): Promise<void> {
   const ctx = { ...desk.app.ctx, clock: { now: () => now } };
   for (let turn = 0; turn < 3; turn++) await scrubTurn(ctx, "node", HOUR_MS);
+}
+
+/** Where the operator is told that no checksums are demanded: at the start, and to whoever asks the server. */
+async function toldIn(desk: TestDesk): Promise<string[]> {
+  const { config, app: { ctx } } = desk;
+  const answer = await desk.send("GET", "/v1/server");
+  assert.equal(answer.status, 200);
+  const places: Record<string, string[]> = {
+    start: await startWarnings(config, ctx.storage.reader, ctx.sealer, ctx.clock.now()),
+    server: (await answer.json()).warnings,
+  };
+  return Object.entries(places)
+    .filter(([, told]) => told.some((sentence) => sentence.includes("keydesk check --demand")))
+    .map(([place]) => place);
 }
 
 const demanded = ({ app: { ctx } }: TestDesk) => demandsChecksums(ctx.storage.reader, ctx.sealer);
@@ -37,6 +52,7 @@ for (const engine of engines) {
       assert.equal(await demanded(desk), false);
       const [warned] = (await findings(desk)).filter(({ check }) => check === "checksums");
       assert.equal(warned?.verdict, "warn");
+      assert.deepEqual(await toldIn(desk), ["start", "server"]);
       await scrubOnce(desk);
       assert.match((await findings(desk))[0]?.text ?? "", /^0 of \d+ rows/);
       // As the earlier release would: it changes a row and leaves the checksum.
@@ -46,6 +62,7 @@ for (const engine of engines) {
 
       assert.ok(await demandAll(desk.app.ctx) > 0);
       assert.equal(await demanded(desk), true);
+      assert.deepEqual(await toldIn(desk), []);
       const steps = await appliedSteps(desk.app.ctx.storage.reader);
       assert.equal(Number(steps.at(-1)?.oldest_code), CHECKSUMS_DEMANDED);
       await opens();
