@@ -2,7 +2,17 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
-import { keydesk, repository, run, temporaryFolder } from "../support/command.ts";
+import { stepsOf } from "../../src/storage/migrate-session.ts";
+import { CHECKSUMS_DEMANDED } from "../../src/storage/migrations/list.ts";
+import { openSession } from "../../src/storage/open-session.ts";
+import type { StorageLocation } from "../../src/storage/open-storage.ts";
+import {
+  keydesk,
+  repository,
+  run,
+  startServerProcess,
+  temporaryFolder,
+} from "../support/command.ts";
 import { engines } from "../support/desk.ts";
 import { sharedPostgres } from "../support/postgres.ts";
 import { runSql } from "../support/stores.ts";
@@ -20,6 +30,15 @@ async function checked(settings: Record<string, string>, ...words: string[]) {
     JSON.parse(line)
   );
   return { code, stderr, findings, bad: findings.filter(({ verdict }) => verdict !== "ok") };
+}
+
+async function oldestCode(location: StorageLocation): Promise<number> {
+  const session = await openSession(location);
+  try {
+    return Number((await stepsOf(session)).at(-1)?.oldest_code);
+  } finally {
+    await session.close();
+  }
 }
 
 for (const engine of engines) {
@@ -70,11 +89,45 @@ for (const engine of engines) {
       assert.match(words, /^credential:[0-9a-f]{24}:[0-9a-f]{64}$/);
 
       assert.equal((await keydesk(["check", "--accept", words.slice(0, -1)], settings)).code, 1);
-      assert.equal((await keydesk(["check", "--accept", "key"], settings)).code, 1);
+      assert.equal((await keydesk(["check", "--accept", "zz"], settings)).code, 2);
       assert.equal((await keydesk(["check", "--accept", words], settings)).code, 0);
       assert.equal((await keydesk(["check", "--recount"], settings)).code, 0);
       const after = await checked(settings);
       assert.deepEqual(new Set(after.bad.map(({ check }) => check)), new Set(["references"]));
+    },
+  });
+
+  Deno.test({
+    name:
+      `${engine}: check --demand: refused while a server has the store open, and then nothing is changed`,
+    sanitizeOps: false,
+    sanitizeResources: false,
+    fn: async () => {
+      await using folder = await temporaryFolder();
+      const url = engine === "postgres"
+        ? await (await sharedPostgres()).createDatabase()
+        : undefined;
+      const settings: Record<string, string> = {
+        KEYDESK_DATA_DIR: folder.path,
+        ...url === undefined
+          ? {}
+          : { KEYDESK_DATABASE_URL: url, KEYDESK_SEALING_KEY: newSealingKey().trim() },
+      };
+      const location = url === undefined ? { path: join(folder.path, "keydesk.db") } : { url };
+      assert.equal((await keydesk(["seed"], settings)).code, 0);
+      // As after the upgrade from a release without checksums.
+      await runSql(location, ["update schema_versions set oldest_code = 0"]);
+      {
+        await using _server = await startServerProcess(settings);
+        const refused = await keydesk(["check", "--demand"], settings);
+        assert.deepEqual([refused.code, refused.stdout], [1, ""]);
+        assert.match(refused.stderr, /has .* open: stop every server and command/);
+      }
+      assert.equal(await oldestCode(location), 0);
+      const demanded = await keydesk(["check", "--demand", "--json"], settings);
+      assert.equal(demanded.code, 0, demanded.stderr);
+      assert.deepEqual(JSON.parse(demanded.stdout), { written: 0 });
+      assert.equal(await oldestCode(location), CHECKSUMS_DEMANDED);
     },
   });
 }
