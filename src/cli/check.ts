@@ -4,7 +4,7 @@ import type { CheckedTable } from "../changes/checked-rows.ts";
 import { objectsOf } from "../changes/damages.store.ts";
 import type { Config } from "../config.ts";
 import { locationOf } from "../desk.ts";
-import { SEALING_KEY_FILE } from "../store-folder.ts";
+import { holdsSomething, SEALING_KEY_FILE } from "../store-folder.ts";
 import { Failure } from "../kernel/failure.ts";
 import { Sealer } from "../kernel/sealing/sealer.ts";
 import { parseSealingKeys } from "../kernel/sealing/sealing-keys.ts";
@@ -157,7 +157,7 @@ async function* findings(
 async function sealerOf(config: Config): Promise<Sealer | undefined> {
   if (config.SEALING_KEY) return new Sealer(config.SEALING_KEY);
   const path = resolve(config.DATA_DIR, SEALING_KEY_FILE);
-  if (!await isThere(path)) return undefined;
+  if (!await holdsSomething(path)) return undefined;
   try {
     return new Sealer(parseSealingKeys(await Deno.readTextFile(path)));
   } catch (error) {

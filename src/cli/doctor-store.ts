@@ -23,6 +23,7 @@ import {
   OperatorError,
   reasonOf,
   storePlace,
+  unusableKeyText,
 } from "./operator-error.ts";
 import { openToOthers } from "./server-access.ts";
 import { planWarnings, storeWarnings } from "./start-warnings.ts";
@@ -155,6 +156,8 @@ async function* sessionFindings(config: Config, session: StoreSession): Findings
 
 async function sealingFinding(config: Config, session: StoreSession): Promise<Finding> {
   const file = resolve(config.DATA_DIR, SEALING_KEY_FILE);
+  const trouble = await storeTrouble(config);
+  if (trouble !== undefined) return fail("sealing", trouble);
   try {
     const keys = config.SEALING_KEY ?? parseSealingKeys(await Deno.readTextFile(file));
     const wrong = await wrongSealingKeys(session, checksOf(keys));
@@ -162,7 +165,7 @@ async function sealingFinding(config: Config, session: StoreSession): Promise<Fi
     return ok("sealing", "the sealing key is the one that this store was sealed with");
   } catch (error) {
     if (error instanceof SealingKeysInvalid) {
-      return fail("sealing", `${file} holds no usable key: ${error.message}`);
+      return fail("sealing", unusableKeyText(config, error));
     }
     const trouble = fileTrouble(error);
     if (trouble === undefined) throw error;

@@ -5,7 +5,12 @@ import { type DeskContext, locationOf, openDesk } from "../desk.ts";
 import { stepsOf } from "../storage/migrate-session.ts";
 import type { AppliedStep } from "../storage/migrate.ts";
 import { openSession } from "../storage/open-session.ts";
-import { SEALING_KEY_FILE, StoreIncomplete, storeTrouble } from "../store-folder.ts";
+import {
+  holdsSomething,
+  SEALING_KEY_FILE,
+  StoreIncomplete,
+  storeTrouble,
+} from "../store-folder.ts";
 import { transactions } from "../transactions.ts";
 import { isThere } from "./backup.ts";
 import { configFromEnvironment } from "./environment.ts";
@@ -43,9 +48,9 @@ export async function refuseWithoutStore(config: Config): Promise<void> {
     );
   }
   const file = sealingKeyFile(config);
-  if (file !== undefined && !await isThere(file)) {
+  if (file !== undefined && !await holdsSomething(file)) {
     throw new OperatorError(
-      `${file} is missing (KEYDESK_DATA_DIR): put the store's sealing key back, or give it as KEYDESK_SEALING_KEY; of a new store the first start of the server makes it`,
+      `${file} is missing, or holds 0 bytes (KEYDESK_DATA_DIR): put the store's sealing key back, or give it as KEYDESK_SEALING_KEY; of a new store the first start of the server makes it`,
     );
   }
 }

@@ -3,7 +3,7 @@ import { type Config, ConfigInvalid } from "../config.ts";
 import { Failure } from "../kernel/failure.ts";
 import { SealingKeysInvalid } from "../kernel/sealing/sealing-keys.ts";
 import { nameOf, parsePostgresUrl } from "../storage/engines/postgres-url.ts";
-import { StoreIncomplete } from "../store-folder.ts";
+import { SEALING_KEY_FILE, StoreIncomplete } from "../store-folder.ts";
 import { SchemaTooNew, SchemaTooOld } from "../storage/migrate.ts";
 
 /** Something that the operator can do something about; shown without a stack. */
@@ -25,9 +25,7 @@ export async function openingStore<T>(config: Config, open: () => Promise<T>): P
     if (error instanceof ConfigInvalid || error instanceof StoreIncomplete) throw error;
     if (error instanceof SchemaTooNew || error instanceof SchemaTooOld) throw error;
     if (error instanceof SealingKeysInvalid) {
-      throw new ConfigInvalid(
-        `${resolve(config.DATA_DIR, "sealing-key")} holds no usable key: ${error.message}`,
-      );
+      throw new ConfigInvalid(unusableKeyText(config, error));
     }
     const reason = reasonOf(error);
     if (reason === undefined) throw error;
@@ -36,6 +34,12 @@ export async function openingStore<T>(config: Config, open: () => Promise<T>): P
       { cause: error },
     );
   }
+}
+
+/** That the file of the sealing key holds none, and what to do. */
+export function unusableKeyText(config: Config, error: SealingKeysInvalid): string {
+  const file = resolve(config.DATA_DIR, SEALING_KEY_FILE);
+  return `${file} holds no usable key: ${error.message}; put the store's sealing key back, or give it as KEYDESK_SEALING_KEY`;
 }
 
 /** Listens with `listen`. Throws OperatorError, with the address and the reason, where that fails. */
