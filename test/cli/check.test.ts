@@ -176,3 +176,31 @@ Deno.test("check: a copy that backup made, and one whose bytes were changed", as
   assert.deepEqual([none.code, none.bad.map(({ check }) => check)], [1, ["structure"]]);
   assert.equal((await checked(settings, join(folder.path, "absent.db"))).code, 1);
 });
+
+Deno.test("check: a lost sealing key is said once, by the start too, and how to go on", async () => {
+  await using folder = await temporaryFolder();
+  const settings = { KEYDESK_DATA_DIR: folder.path };
+  {
+    await using _server = await startServerProcess(settings);
+  }
+  await Deno.writeTextFile(
+    join(folder.path, "sealing-key"),
+    newSealingKey().replace(/^1:/, "2:"),
+  );
+  const { code, bad } = await checked(settings);
+  assert.deepEqual([code, bad.map(({ check }) => check)], [1, ["checksums"]]);
+  assert.match(bad[0]?.text ?? "", /newest sealing key is not at hand/);
+  assert.match(bad[0]?.advice ?? "", /keydesk reseal --accept-loss/);
+  {
+    await using server = await startServerProcess(settings);
+    assert.match(
+      server.stderr(),
+      /newest sealing key is not at hand.*keydesk reseal --accept-loss/,
+    );
+    assert.doesNotMatch(server.stderr(), /not in the data directory/);
+  }
+  assert.equal((await keydesk(["reseal", "--accept-loss"], settings)).code, 0);
+  assert.deepEqual((await checked(settings)).bad, []);
+  await using server = await startServerProcess(settings);
+  assert.match(server.stderr(), /access token is in /);
+});
