@@ -29,6 +29,7 @@ import {
   openingStore,
   OperatorError,
   reasonOf,
+  roomTrouble,
   storePlace,
 } from "./operator-error.ts";
 import { print } from "./standard-output.ts";
@@ -145,7 +146,7 @@ async function* findings(
   } catch (error) {
     if (error instanceof SchemaTooNew) throw new OperatorError(error.message);
     if (isStoreDamage(error)) return yield damagedBy(error);
-    const reason = reasonOf(error);
+    const reason = await roomTrouble(config, error) ?? reasonOf(error);
     if (reason === undefined || error instanceof OperatorError) throw error;
     throw new OperatorError(`the store can't be looked at: ${reason}`, { cause: error });
   } finally {

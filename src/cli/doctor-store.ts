@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import { z } from "zod";
 import { systemClock } from "../kernel/clock.ts";
 import type { Config } from "../config.ts";
 import { settingsTable } from "../settings-table.ts";
@@ -22,6 +23,7 @@ import {
   openingStore,
   OperatorError,
   reasonOf,
+  roomTrouble,
   storePlace,
   unusableKeyText,
 } from "./operator-error.ts";
@@ -101,7 +103,7 @@ async function* databaseFindings(config: Config): Findings {
     session = await openingStore(config, () => openSession(locationOf(config)));
     yield* sessionFindings(config, session);
   } catch (error) {
-    const reason = reasonOf(error);
+    const reason = await roomTrouble(config, error) ?? reasonOf(error);
     if (reason === undefined) throw error;
     yield fail("database", reason);
   } finally {
@@ -201,7 +203,10 @@ async function* listenerFindings(config: Config): Findings {
     yield response.ok && told.includes('"ready"')
       ? ok("server", `answers at ${url}, and its store too`)
       : response.headers.has("x-keydesk-error")
-      ? fail("server", `answers at ${url}, but not its store (HTTP ${response.status})`)
+      ? fail(
+        "server",
+        `answers at ${url}, but not ready (HTTP ${response.status}): ${errorsIn(told)}`,
+      )
       : fail("server", `what listens at ${url} is no Keydesk (HTTP ${response.status})`);
   } catch (error) {
     if (!(error instanceof TypeError)) {
@@ -210,3 +215,16 @@ async function* listenerFindings(config: Config): Findings {
     yield skip("server", `nothing answers at ${url}; commands need none`);
   }
 }
+
+/** What `/readyz` says in `Errors`, as one sentence; no control character of a server reaches the terminal. */
+function errorsIn(answer: string): string {
+  let errors: string[] = [];
+  try {
+    errors = readiness.parse(JSON.parse(answer)).Errors;
+  } catch {
+    // What stands between answers in words of its own.
+  }
+  return (errors.join("; ") || "its store does not answer").replaceAll(/\p{C}/gu, "\ufffd");
+}
+
+const readiness = z.object({ Errors: z.array(z.string()) });

@@ -175,6 +175,19 @@ Deno.test("doctor: a server in order, with and without an access token and its p
   assert.deepEqual(local.lines.at(-1), "ok server");
 });
 
+Deno.test("doctor: what /readyz says of a server that is not ready is passed on", async () => {
+  await using at = await quietStore();
+  const refusal = () =>
+    Response.json({ Status: "error", Errors: ["writes_fail since noon: SQLITE_FULL"] }, {
+      status: 503,
+      headers: { "x-keydesk-error": "unavailable" },
+    });
+  await using server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, refusal);
+  const { text, lines } = await examine({ ...at.settings, KEYDESK_PORT: `${server.addr.port}` });
+  assert.equal(lines.at(-1), "fail server");
+  assert.match(text("server"), /not ready \(HTTP 503\): writes_fail since noon: SQLITE_FULL$/);
+});
+
 Deno.test("doctor: what a proxy does to UPDATE is seen from outside, and nothing is changed", async () => {
   await using desk = await openDoors();
   const refused = () => new Response("no", { status: 405 });
