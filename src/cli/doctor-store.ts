@@ -1,5 +1,4 @@
 import { join, resolve } from "node:path";
-import { z } from "zod";
 import { systemClock } from "../kernel/clock.ts";
 import type { Config } from "../config.ts";
 import { settingsTable } from "../settings-table.ts";
@@ -220,11 +219,10 @@ async function* listenerFindings(config: Config): Findings {
 function errorsIn(answer: string): string {
   let errors: string[] = [];
   try {
-    errors = readiness.parse(JSON.parse(answer)).Errors;
+    const { Errors } = JSON.parse(answer);
+    if (Array.isArray(Errors)) errors = Errors.map(String);
   } catch {
     // What stands between answers in words of its own.
   }
   return (errors.join("; ") || "its store does not answer").replaceAll(/\p{C}/gu, "\ufffd");
 }
-
-const readiness = z.object({ Errors: z.array(z.string()) });
