@@ -62,7 +62,7 @@ async function look(config: Config): Promise<string | undefined> {
   const place = resolve(config.DATA_DIR);
   const database = resolve(config.databaseFile);
   const key = join(place, SEALING_KEY_FILE);
-  const hasKey = config.SEALING_KEY !== undefined || await sizeOf(key) !== undefined;
+  const hasKey = config.SEALING_KEY !== undefined || await holdsSomething(key);
   const size = await sizeOf(database);
   if (size === 0) {
     return `${database} holds 0 bytes, which no store does: put a copy in its place (\`keydesk restore --replace\`), ` +
@@ -75,8 +75,12 @@ async function look(config: Config): Promise<string | undefined> {
       : `${database} is missing, and ${left} is there (KEYDESK_DATA_DIR): put the database back, or a copy ` +
         `(\`keydesk restore\`), and see that its volume is mounted; or begin anew: ${NEW}`;
   }
-  if (hasKey || !isSealedStore(database)) return undefined;
-  return `${key} is missing (KEYDESK_DATA_DIR): put the store's sealing key back, or give it as ` +
+  // A first start makes its key whole or not at all: one of 0 bytes is what became of another.
+  const isEmpty = !hasKey && await sizeOf(key) !== undefined;
+  if (hasKey || (!isEmpty && !isSealedStore(database))) return undefined;
+  return `${key} ${
+    isEmpty ? "holds 0 bytes" : "is missing"
+  } (KEYDESK_DATA_DIR): put the store's sealing key back, or give it as ` +
     "KEYDESK_SEALING_KEY; docs/operating.md tells what to do when it is lost for good; or begin anew: " +
     `${NEW}, and the database is set aside`;
 }
@@ -86,13 +90,22 @@ const NEW = "`keydesk serve --new` makes an empty store";
 /** Whoever begins anew has no store: what is whole is never set aside. */
 async function giveWay(config: Config): Promise<void> {
   const database = resolve(config.databaseFile);
-  if (await sizeOf(database) === undefined) return void await setAside(database);
+  if (await sizeOf(database) === undefined) {
+    await setAside(database);
+    return await setAsideEmptyKey(config);
+  }
   if (await storeTrouble(config) === undefined) {
     throw new StoreIncomplete(
       `there is a store at ${database}: --new makes one only where none is, or where a part of it is missing`,
     );
   }
   await whileNobodyUses(database, async () => void await setAside(database));
+  await setAsideEmptyKey(config);
+}
+
+async function setAsideEmptyKey(config: Config): Promise<void> {
+  const key = resolve(config.DATA_DIR, SEALING_KEY_FILE);
+  if (await sizeOf(key) === 0) await setAside(key);
 }
 
 /**
@@ -123,6 +136,11 @@ async function firstThere(paths: readonly string[]): Promise<string | undefined>
     if (await sizeOf(path) !== undefined) return path;
   }
   return undefined;
+}
+
+/** Whether a file is there with anything in it: a sealing key of 0 bytes is none. */
+export async function holdsSomething(path: string): Promise<boolean> {
+  return (await sizeOf(path) ?? 0) > 0;
 }
 
 /** In bytes; undefined where nothing is there. */

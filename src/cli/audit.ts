@@ -136,7 +136,7 @@ async function verify(file: string | undefined, options: Options): Promise<void>
       for (const org_id of await named(ctx, options)) {
         await told(await verifyStore(ctx, org_id, optionsFor(org_id)));
       }
-    });
+    }, { reads: true });
   } else {
     try {
       for await (const result of verifyLines(linesFrom(file), optionsFor)) {
@@ -165,7 +165,7 @@ async function head(options: { organisation?: string; keys?: boolean }): Promise
         if (checkpoint !== "") await print(`${checkpoint}\n`);
       }
     }
-  });
+  }, { reads: true });
 }
 
 interface EraseOptions {

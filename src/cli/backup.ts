@@ -4,7 +4,7 @@ import type { Config } from "../config.ts";
 import { checkSqliteStore, copySqliteStore } from "../storage/engines/sqlite-copies.ts";
 import { StoreIncomplete, storeTrouble } from "../store-folder.ts";
 import { configFromEnvironment } from "./environment.ts";
-import { fileTrouble, OperatorError, reasonOf } from "./operator-error.ts";
+import { fileTrouble, OperatorError, reasonOf, roomTrouble } from "./operator-error.ts";
 import { ProgressBar } from "./progress-bar.ts";
 
 /** `keydesk backup`. */
@@ -56,7 +56,7 @@ async function backupStore(file: string, options: { json?: boolean }): Promise<v
     if (error instanceof Deno.errors.AlreadyExists) {
       throw new OperatorError(`${target} is there already; nothing is overwritten`);
     }
-    const reason = fileTrouble(error) ?? reasonOf(error);
+    const reason = await roomTrouble(config, error) ?? fileTrouble(error) ?? reasonOf(error);
     if (reason === undefined || error instanceof OperatorError) throw error;
     throw new OperatorError(`no backup was made: ${reason}`, { cause: error });
   } finally {

@@ -4,7 +4,7 @@ import type { CheckedTable } from "../changes/checked-rows.ts";
 import { objectsOf } from "../changes/damages.store.ts";
 import type { Config } from "../config.ts";
 import { locationOf } from "../desk.ts";
-import { SEALING_KEY_FILE } from "../store-folder.ts";
+import { holdsSomething, SEALING_KEY_FILE } from "../store-folder.ts";
 import { Failure } from "../kernel/failure.ts";
 import { Sealer } from "../kernel/sealing/sealer.ts";
 import { parseSealingKeys } from "../kernel/sealing/sealing-keys.ts";
@@ -15,9 +15,10 @@ import { recount } from "../operations/damage/checks/counters.store.ts";
 import { acceptRow } from "../operations/damage/checksums.transactions.ts";
 import { demandAll } from "../operations/damage/write-checksums.ts";
 import { type Inspection, isStoreDamage } from "../storage/engines/inspection.ts";
+import { StoreInUse } from "../storage/engines/store-session.ts";
 import { inOne, stepsOf } from "../storage/migrate-session.ts";
-import { refuseTooNew, SchemaTooNew } from "../storage/migrate.ts";
-import { migrations } from "../storage/migrations/list.ts";
+import { missingSteps, raiseOldestCode, refuseTooNew, SchemaTooNew } from "../storage/migrate.ts";
+import { CHECKSUMS_DEMANDED, migrations } from "../storage/migrations/list.ts";
 import { openInspection } from "../storage/open-inspection.ts";
 import { openSession } from "../storage/open-session.ts";
 import { isThere } from "./backup.ts";
@@ -28,6 +29,7 @@ import {
   openingStore,
   OperatorError,
   reasonOf,
+  roomTrouble,
   storePlace,
 } from "./operator-error.ts";
 import { print } from "./standard-output.ts";
@@ -60,9 +62,10 @@ Keys, access tokens and people carry a checksum that nobody can make without the
 that was changed by anything but Keydesk opens nothing. Look at it, mend it by hand if need be, and
 say that it is right: --accept with the words that check prints. It is in the trail.
 
---demand is for stores that an earlier release made, once no node and no command of it runs any more.
+--demand is for stores that an earlier release made. Stop every server and command first: while a
+process has the store open it is refused. Nothing of the earlier release opens the store afterwards.
 
-Exit codes: 0 nothing failed, 1 something did.
+Exit codes: 0 nothing failed, 1 something did or was refused, 2 wrong usage.
 
 Examples:
   keydesk check
@@ -76,10 +79,10 @@ async function run(file: string | undefined, options: Options): Promise<void> {
   const { accept, demand, recount } = options;
   const asked = [accept !== undefined, demand, recount, file !== undefined].filter(Boolean);
   if (asked.length > 1) {
-    throw new OperatorError("give one of FILE, --accept, --recount and --demand");
+    throw new OperatorError("give one of FILE, --accept, --recount and --demand", { exitCode: 2 });
   }
   if (accept !== undefined) return await acceptOne(accept);
-  if (demand) return await demandChecksums();
+  if (demand) return await demandChecksums(options.json === true);
   if (recount) return await recountLists();
   await check(file, options);
 }
@@ -143,7 +146,7 @@ async function* findings(
   } catch (error) {
     if (error instanceof SchemaTooNew) throw new OperatorError(error.message);
     if (isStoreDamage(error)) return yield damagedBy(error);
-    const reason = reasonOf(error);
+    const reason = await roomTrouble(config, error) ?? reasonOf(error);
     if (reason === undefined || error instanceof OperatorError) throw error;
     throw new OperatorError(`the store can't be looked at: ${reason}`, { cause: error });
   } finally {
@@ -155,7 +158,7 @@ async function* findings(
 async function sealerOf(config: Config): Promise<Sealer | undefined> {
   if (config.SEALING_KEY) return new Sealer(config.SEALING_KEY);
   const path = resolve(config.DATA_DIR, SEALING_KEY_FILE);
-  if (!await isThere(path)) return undefined;
+  if (!await holdsSomething(path)) return undefined;
   try {
     return new Sealer(parseSealingKeys(await Deno.readTextFile(path)));
   } catch (error) {
@@ -171,6 +174,7 @@ async function acceptOne(words: string): Promise<void> {
       `--accept: expected ${
         Object.values(objectsOf).join(", or ")
       }, the organisation's id and the row's, with colons between`,
+      { exitCode: 2 },
     );
   }
   await withStore(async (ctx) => {
@@ -185,11 +189,46 @@ async function acceptOne(words: string): Promise<void> {
   });
 }
 
-async function demandChecksums(): Promise<void> {
+async function demandChecksums(json: boolean): Promise<void> {
+  const config = configFromEnvironment();
+  await refuseWithoutStore(config);
+  await shutOutOthers(config);
   await withStore(async (ctx) => {
     const written = await demandAll(ctx);
-    console.log(`${written} rows were given a checksum; from now on every row needs its own`);
+    console.log(
+      json
+        ? JSON.stringify({ written })
+        : `${written} rows were given a checksum; from now on every row needs its own`,
+    );
   });
+}
+
+/**
+ * Sees to it that nothing of an earlier release writes to the store from now on. Throws OperatorError where a process
+ * has it open: what that one answered as done would open nothing.
+ */
+async function shutOutOthers(config: Config): Promise<void> {
+  const session = await openingStore(config, () => openSession(locationOf(config)));
+  try {
+    const steps = await stepsOf(session);
+    refuseTooNew(steps);
+    if (missingSteps(steps).length > 0) {
+      throw new OperatorError("the store has an older schema: run `keydesk migrate` first");
+    }
+    await session.holdAlone();
+    await raiseOldestCode(session, CHECKSUMS_DEMANDED);
+    // Holding a PostgreSQL is a transaction.
+    if (session.dialect === "postgres") await session.exec("commit");
+  } catch (error) {
+    if (!(error instanceof StoreInUse)) throw error;
+    throw new OperatorError(
+      `a process has ${
+        storePlace(config)
+      } open: stop every server and command that uses it, of this release and of the one before, and Litestream; nothing was changed`,
+    );
+  } finally {
+    await session.close();
+  }
 }
 
 async function recountLists(): Promise<void> {

@@ -27,7 +27,9 @@ import {
   openingStore,
   OperatorError,
   reasonOf,
+  roomTrouble,
   storePlace,
+  unusableKeyText,
 } from "./operator-error.ts";
 import { openToOthers } from "./server-access.ts";
 import { planWarnings, storeWarnings } from "./start-warnings.ts";
@@ -105,7 +107,7 @@ async function* databaseFindings(config: Config): Findings {
     session = await openingStore(config, () => openSession(locationOf(config)));
     yield* sessionFindings(config, session);
   } catch (error) {
-    const reason = reasonOf(error);
+    const reason = await roomTrouble(config, error) ?? reasonOf(error);
     if (reason === undefined) throw error;
     yield fail("database", reason);
   } finally {
@@ -162,6 +164,8 @@ async function* sessionFindings(config: Config, session: StoreSession): Findings
 
 async function sealingFinding(config: Config, session: StoreSession): Promise<Finding> {
   const file = resolve(config.DATA_DIR, SEALING_KEY_FILE);
+  const trouble = await storeTrouble(config);
+  if (trouble !== undefined) return fail("sealing", trouble);
   try {
     const keys = await sealingKeysOf(config);
     const wrong = await wrongSealingKeys(session, checksOf(keys));
@@ -169,7 +173,7 @@ async function sealingFinding(config: Config, session: StoreSession): Promise<Fi
     return ok("sealing", "the sealing key is the one that this store was sealed with");
   } catch (error) {
     if (error instanceof SealingKeysInvalid) {
-      return fail("sealing", `${file} holds no usable key: ${error.message}`);
+      return fail("sealing", unusableKeyText(config, error));
     }
     const trouble = fileTrouble(error);
     if (trouble === undefined) throw error;
@@ -211,7 +215,10 @@ async function* listenerFindings(config: Config): Findings {
     yield response.ok && told.includes('"ready"')
       ? ok("server", `answers at ${url}, and its store too`)
       : response.headers.has("x-keydesk-error")
-      ? fail("server", `answers at ${url}, but not its store (HTTP ${response.status})`)
+      ? fail(
+        "server",
+        `answers at ${url}, but not ready (HTTP ${response.status}): ${errorsIn(told)}`,
+      )
       : fail("server", `what listens at ${url} is no Keydesk (HTTP ${response.status})`);
   } catch (error) {
     if (!(error instanceof TypeError)) {
@@ -219,4 +226,16 @@ async function* listenerFindings(config: Config): Findings {
     }
     yield skip("server", `nothing answers at ${url}; commands need none`);
   }
+}
+
+/** What `/readyz` says in `Errors`, as one sentence; no control character of a server reaches the terminal. */
+function errorsIn(answer: string): string {
+  let errors: string[] = [];
+  try {
+    const { Errors } = JSON.parse(answer);
+    if (Array.isArray(Errors)) errors = Errors.map(String);
+  } catch {
+    // What stands between answers in words of its own.
+  }
+  return (errors.join("; ") || "its store does not answer").replaceAll(/\p{C}/gu, "\ufffd");
 }

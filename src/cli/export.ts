@@ -48,6 +48,7 @@ One organisation after the other, each from its oldest row on. Memory stays flat
 
 --follow goes by the log, so that it leaves nothing out: a row comes once a server has taken it in,
 within a second. --proof prints the log besides, to its newest entry; docs/trail.md has the form.
+Neither goes with --until.
 
 Examples:
   keydesk export audit --until 2026-03-01 | gzip >audit-until-march.jsonl.gz
@@ -78,7 +79,7 @@ async function exportRows(what: string, options: Options): Promise<void> {
       if (options.proof) await printLog(ctx, org_id, options);
       else await printRows(ctx, table, org_id, options);
     }
-  });
+  }, { reads: true });
 }
 
 function refuseMixed(table: RetainedTable, options: Options): void {

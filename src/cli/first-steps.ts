@@ -1,7 +1,9 @@
 import { join, resolve } from "node:path";
 import type { ServiceContext } from "../calls/context.ts";
 import type { Config } from "../config.ts";
+import { findTokenByHash } from "../features/access/access.store.ts";
 import { Authenticator } from "../features/access/authenticate.ts";
+import { sha256 } from "../kernel/sha256.ts";
 import { FIRST_TOKEN_FILE } from "../store-folder.ts";
 
 /** How an administrator gets in. */
@@ -22,6 +24,7 @@ export async function administratorAccess(
   if (ADMIN_TOKEN !== undefined) {
     const setting = `KEYDESK_ADMIN_TOKEN${ADMIN_TOKEN_FILE === undefined ? "" : "_FILE"}`;
     if (!await authenticator.authenticate(ADMIN_TOKEN)) {
+      if (await isKeyAway(ctx, ADMIN_TOKEN)) return { sentence: KEY_AWAY };
       return {
         sentence:
           `The access token in ${setting} has ended, so that the setting can be left out; \`keydesk token create\` makes another.`,
@@ -42,10 +45,21 @@ export async function administratorAccess(
       shellWord: `$(cat ${shellQuoted(file)})`,
     };
   }
+  if (await isKeyAway(ctx, text)) return { sentence: KEY_AWAY };
   return {
     sentence:
       "The administrator's access token is not in the data directory; `keydesk token create` makes another.",
   };
+}
+
+const KEY_AWAY =
+  "The store's newest sealing key is not at hand, so that no key and no access token opens anything: put it back, or " +
+  "where it is lost for good run `keydesk reseal --accept-loss`.";
+
+/** Whether an access token is known and nothing can tell that it is as it was written: its sealing key is missing. */
+async function isKeyAway({ storage, sealer }: ServiceContext, token: string): Promise<boolean> {
+  const row = await findTokenByHash(storage.reader, sha256(token.trim()));
+  return row !== undefined && row.checksum !== null && !sealer.hasKeyOf(row.checksum);
 }
 
 /** What only a terminal is shown. */

@@ -19,6 +19,7 @@ import { StoreInUse, type StoreSession } from "../storage/engines/store-session.
 import { closedNames } from "../storage/migrate.ts";
 import { openSession } from "../storage/open-session.ts";
 import type { StorageLocation } from "../storage/open-storage.ts";
+import { holdsSomething } from "../store-folder.ts";
 import { createEmpty, isThere } from "./backup.ts";
 import { configFromEnvironment } from "./environment.ts";
 import { fileTrouble, OperatorError, reasonOf } from "./operator-error.ts";
@@ -245,7 +246,7 @@ async function checkKey(source: StoreSession, location: StorageLocation): Promis
   const config = configFromEnvironment();
   const file = "path" in location ? resolve(dirname(location.path), "sealing-key") : undefined;
   const keys = config.SEALING_KEY ??
-    (file !== undefined && await isThere(file)
+    (file !== undefined && await holdsSomething(file)
       ? parseSealingKeys(await Deno.readTextFile(file))
       : undefined);
   if (!keys) {

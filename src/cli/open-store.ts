@@ -3,9 +3,15 @@ import type { ServiceContext } from "../calls/context.ts";
 import type { Config } from "../config.ts";
 import { type DeskContext, locationOf, openDesk } from "../desk.ts";
 import { stepsOf } from "../storage/migrate-session.ts";
-import type { AppliedStep } from "../storage/migrate.ts";
+import { type AppliedStep, missingSteps, refuseTooNew, SchemaTooOld } from "../storage/migrate.ts";
+import { migrations } from "../storage/migrations/list.ts";
 import { openSession } from "../storage/open-session.ts";
-import { SEALING_KEY_FILE, StoreIncomplete, storeTrouble } from "../store-folder.ts";
+import {
+  holdsSomething,
+  SEALING_KEY_FILE,
+  StoreIncomplete,
+  storeTrouble,
+} from "../store-folder.ts";
 import { transactions } from "../transactions.ts";
 import { isThere } from "./backup.ts";
 import { configFromEnvironment } from "./environment.ts";
@@ -14,14 +20,15 @@ import { openingStore, OperatorError, storePlace } from "./operator-error.ts";
 /**
  * Runs a command against the store that the settings name, beside a running server or without one. Throws
  * OperatorError where there is none, and makes nothing then; `mayCreate`: makes it instead, with `fresh` also where a
- * part of one is left.
+ * part of one is left; `reads`: what only reads is refused on an earlier schema too, rather than bring it up to date.
  */
 export async function withStore<T>(
   work: (ctx: DeskContext & ServiceContext, config: Config) => Promise<T>,
-  { mayCreate = false, fresh = false } = {},
+  { mayCreate = false, fresh = false, reads = false } = {},
 ): Promise<T> {
   const config = configFromEnvironment();
   if (!mayCreate) await refuseWithoutStore(config);
+  if (reads) await refuseEarlierSchema(config);
   const ctx = await openingStore(
     config,
     () => openDesk(config, { writer: { thread: false, transactions }, fresh }),
@@ -43,11 +50,23 @@ export async function refuseWithoutStore(config: Config): Promise<void> {
     );
   }
   const file = sealingKeyFile(config);
-  if (file !== undefined && !await isThere(file)) {
+  if (file !== undefined && !await holdsSomething(file)) {
     throw new OperatorError(
-      `${file} is missing (KEYDESK_DATA_DIR): put the store's sealing key back, or give it as KEYDESK_SEALING_KEY; of a new store the first start of the server makes it`,
+      `${file} is missing, or holds 0 bytes (KEYDESK_DATA_DIR): put the store's sealing key back, or give it as KEYDESK_SEALING_KEY; of a new store the first start of the server makes it`,
     );
   }
+}
+
+async function refuseEarlierSchema(config: Config): Promise<void> {
+  const steps = await stepsOfStore(config) ?? [];
+  refuseTooNew(steps);
+  // Where no start makes steps, opening says so.
+  if (missingSteps(steps).length === 0 || config.MIGRATE === "off") return;
+  throw new SchemaTooOld(
+    `the store has schema ${steps.at(-1)?.version ?? 0}, this needs ${
+      migrations.at(-1)?.version ?? 0
+    }, and what only reads makes no steps: \`keydesk migrate\` makes them, or the server's next start`,
+  );
 }
 
 /** Throws StoreIncomplete where a part of the store is missing. */

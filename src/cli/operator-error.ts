@@ -1,9 +1,10 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { type Config, ConfigInvalid } from "../config.ts";
 import { Failure } from "../kernel/failure.ts";
+import { randomBytes, toHex } from "../kernel/ids.ts";
 import { SealingKeysInvalid } from "../kernel/sealing/sealing-keys.ts";
 import { nameOf, parsePostgresUrl } from "../storage/engines/postgres-url.ts";
-import { StoreIncomplete } from "../store-folder.ts";
+import { SEALING_KEY_FILE, StoreIncomplete } from "../store-folder.ts";
 import { SchemaTooNew, SchemaTooOld } from "../storage/migrate.ts";
 
 /** Something that the operator can do something about; shown without a stack. */
@@ -25,17 +26,47 @@ export async function openingStore<T>(config: Config, open: () => Promise<T>): P
     if (error instanceof ConfigInvalid || error instanceof StoreIncomplete) throw error;
     if (error instanceof SchemaTooNew || error instanceof SchemaTooOld) throw error;
     if (error instanceof SealingKeysInvalid) {
-      throw new ConfigInvalid(
-        `${resolve(config.DATA_DIR, "sealing-key")} holds no usable key: ${error.message}`,
-      );
+      throw new ConfigInvalid(unusableKeyText(config, error));
     }
-    const reason = reasonOf(error);
+    const reason = await roomTrouble(config, error) ?? reasonOf(error);
     if (reason === undefined) throw error;
     throw new OperatorError(
       `can't open ${config.DATABASE_URL ? "" : "the store in "}${storePlace(config)}: ${reason}`,
       { cause: error },
     );
   }
+}
+
+/**
+ * That there is no room on the disk of an SQLite store, where that is why it failed; undefined for every other reason.
+ * SQLite calls it an I/O error where it can't make its shared memory, so a write of that size is tried.
+ */
+export async function roomTrouble(config: Config, error: unknown): Promise<string | undefined> {
+  if (
+    config.DATABASE_URL || !/disk I\/O error|disk is full|os error 28/.test(reasonOf(error) ?? "")
+  ) {
+    return undefined;
+  }
+  const path = join(resolve(config.DATA_DIR), `${toHex(randomBytes(6))}.room`);
+  try {
+    await Deno.writeFile(path, new Uint8Array(ROOM), { createNew: true, mode: 0o600 });
+    return undefined;
+  } catch (failed) {
+    return /os error (28|122)\b/.test(reasonOf(failed) ?? "")
+      ? "no room is left on its disk; make some, nothing that was answered as done is lost"
+      : undefined;
+  } finally {
+    await Deno.remove(path).catch(() => {});
+  }
+}
+
+/** What SQLite's shared memory takes at least, in bytes. */
+const ROOM = 32 * 1024;
+
+/** That the file of the sealing key holds none, and what to do. */
+export function unusableKeyText(config: Config, error: SealingKeysInvalid): string {
+  const file = resolve(config.DATA_DIR, SEALING_KEY_FILE);
+  return `${file} holds no usable key: ${error.message}; put the store's sealing key back, or give it as KEYDESK_SEALING_KEY`;
 }
 
 /** Listens with `listen`. Throws OperatorError, with the address and the reason, where that fails. */

@@ -50,7 +50,8 @@ Examples:
 Settings come from the environment (KEYDESK_PORT, KEYDESK_DATABASE_URL, …); \`keydesk serve --help\`
 lists them, and every command takes the same. What a command found goes to standard output, all
 else to standard error.
-Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 78 unusable settings.`,
+Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 66 the store is not at its place any more,
+69 this installation can't run, 70 the writer died, 74 the disk failed, 78 unusable settings.`,
     )
     .showHelpAfterError("(add --help for what this command takes)")
     .exitOverride();

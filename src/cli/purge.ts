@@ -134,7 +134,7 @@ async function purge(options: Options): Promise<void> {
       })),
       "nothing",
     );
-  });
+  }, { reads: options.dryRun === true });
 }
 
 /** The time to go by: the store's, or with --now the clock's, which the store then keeps. */

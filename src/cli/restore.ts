@@ -11,6 +11,7 @@ import {
 } from "../storage/engines/sqlite-copies.ts";
 import { StoreInUse } from "../storage/engines/store-session.ts";
 import { refuseTooNew } from "../storage/migrate.ts";
+import { holdsSomething } from "../store-folder.ts";
 import { createEmpty, flush, isThere, refusePostgres } from "./backup.ts";
 import { configFromEnvironment } from "./environment.ts";
 import { fileTrouble, OperatorError, reasonOf } from "./operator-error.ts";
@@ -126,5 +127,5 @@ async function keyTrouble(config: Config, store: CheckedStore): Promise<string |
 
 async function keysOfFile(config: Config): Promise<SealingKeys | undefined> {
   const path = resolve(config.DATA_DIR, "sealing-key");
-  return await isThere(path) ? parseSealingKeys(await Deno.readTextFile(path)) : undefined;
+  return await holdsSomething(path) ? parseSealingKeys(await Deno.readTextFile(path)) : undefined;
 }

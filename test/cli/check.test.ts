@@ -2,7 +2,17 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
-import { keydesk, repository, run, temporaryFolder } from "../support/command.ts";
+import { stepsOf } from "../../src/storage/migrate-session.ts";
+import { CHECKSUMS_DEMANDED } from "../../src/storage/migrations/list.ts";
+import { openSession } from "../../src/storage/open-session.ts";
+import type { StorageLocation } from "../../src/storage/open-storage.ts";
+import {
+  keydesk,
+  repository,
+  run,
+  startServerProcess,
+  temporaryFolder,
+} from "../support/command.ts";
 import { engines } from "../support/desk.ts";
 import { sharedPostgres } from "../support/postgres.ts";
 import { runSql } from "../support/stores.ts";
@@ -20,6 +30,15 @@ async function checked(settings: Record<string, string>, ...words: string[]) {
     JSON.parse(line)
   );
   return { code, stderr, findings, bad: findings.filter(({ verdict }) => verdict !== "ok") };
+}
+
+async function oldestCode(location: StorageLocation): Promise<number> {
+  const session = await openSession(location);
+  try {
+    return Number((await stepsOf(session)).at(-1)?.oldest_code);
+  } finally {
+    await session.close();
+  }
 }
 
 for (const engine of engines) {
@@ -73,7 +92,7 @@ for (const engine of engines) {
       assert.match(words, /^credential:[0-9a-f]{24}:[0-9a-f]{64}$/);
 
       assert.equal((await keydesk(["check", "--accept", words.slice(0, -1)], settings)).code, 1);
-      assert.equal((await keydesk(["check", "--accept", "key"], settings)).code, 1);
+      assert.equal((await keydesk(["check", "--accept", "zz"], settings)).code, 2);
       assert.equal((await keydesk(["check", "--accept", words], settings)).code, 0);
       assert.equal((await keydesk(["check", "--recount"], settings)).code, 0);
       const after = await checked(settings);
@@ -81,6 +100,40 @@ for (const engine of engines) {
         new Set(after.bad.map(({ check }) => check)),
         new Set(["references", "trail"]),
       );
+    },
+  });
+
+  Deno.test({
+    name:
+      `${engine}: check --demand: refused while a server has the store open, and then nothing is changed`,
+    sanitizeOps: false,
+    sanitizeResources: false,
+    fn: async () => {
+      await using folder = await temporaryFolder();
+      const url = engine === "postgres"
+        ? await (await sharedPostgres()).createDatabase()
+        : undefined;
+      const settings: Record<string, string> = {
+        KEYDESK_DATA_DIR: folder.path,
+        ...url === undefined
+          ? {}
+          : { KEYDESK_DATABASE_URL: url, KEYDESK_SEALING_KEY: newSealingKey().trim() },
+      };
+      const location = url === undefined ? { path: join(folder.path, "keydesk.db") } : { url };
+      assert.equal((await keydesk(["seed"], settings)).code, 0);
+      // As after the upgrade from a release without checksums.
+      await runSql(location, ["update schema_versions set oldest_code = 0"]);
+      {
+        await using _server = await startServerProcess(settings);
+        const refused = await keydesk(["check", "--demand"], settings);
+        assert.deepEqual([refused.code, refused.stdout], [1, ""]);
+        assert.match(refused.stderr, /has .* open: stop every server and command/);
+      }
+      assert.equal(await oldestCode(location), 0);
+      const demanded = await keydesk(["check", "--demand", "--json"], settings);
+      assert.equal(demanded.code, 0, demanded.stderr);
+      assert.deepEqual(JSON.parse(demanded.stdout), { written: 0 });
+      assert.equal(await oldestCode(location), CHECKSUMS_DEMANDED);
     },
   });
 }
@@ -138,4 +191,32 @@ Deno.test("check: a copy that backup made, and one whose bytes were changed", as
   const none = await checked(settings, broken);
   assert.deepEqual([none.code, none.bad.map(({ check }) => check)], [1, ["structure"]]);
   assert.equal((await checked(settings, join(folder.path, "absent.db"))).code, 1);
+});
+
+Deno.test("check: a lost sealing key is said once, by the start too, and how to go on", async () => {
+  await using folder = await temporaryFolder();
+  const settings = { KEYDESK_DATA_DIR: folder.path };
+  {
+    await using _server = await startServerProcess(settings);
+  }
+  await Deno.writeTextFile(
+    join(folder.path, "sealing-key"),
+    newSealingKey().replace(/^1:/, "2:"),
+  );
+  const { code, bad } = await checked(settings);
+  assert.deepEqual([code, bad.map(({ check }) => check)], [1, ["checksums"]]);
+  assert.match(bad[0]?.text ?? "", /newest sealing key is not at hand/);
+  assert.match(bad[0]?.advice ?? "", /keydesk reseal --accept-loss/);
+  {
+    await using server = await startServerProcess(settings);
+    assert.match(
+      server.stderr(),
+      /newest sealing key is not at hand.*keydesk reseal --accept-loss/,
+    );
+    assert.doesNotMatch(server.stderr(), /not in the data directory/);
+  }
+  assert.equal((await keydesk(["reseal", "--accept-loss"], settings)).code, 0);
+  assert.deepEqual((await checked(settings)).bad, []);
+  await using server = await startServerProcess(settings);
+  assert.match(server.stderr(), /access token is in /);
 });

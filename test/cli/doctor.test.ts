@@ -103,7 +103,7 @@ Deno.test("doctor: a sealing key that is missing, broken or another's, and what 
   await Deno.writeTextFile(at.path("sealing-key"), "nonsense");
   assert.match(await sealing(), /sealing-key holds no usable key/);
   await Deno.remove(at.path("sealing-key"));
-  assert.match(await sealing(), /sealing-key: there is no such file; put the store's/);
+  assert.match(await sealing(), /sealing-key is missing .*: put the store's/);
   const other = { KEYDESK_SEALING_KEY: newSealingKey().trim() };
   assert.match(await sealing(other), /^KEYDESK_SEALING_KEY: version 1 is not the key/);
   // A version that the store never saw is not remembered by looking.
@@ -173,6 +173,19 @@ Deno.test("doctor: a server in order, with and without an access token and its p
   assert.deepEqual(none.lines, ["fail token", "ok server", "ok clock", "ok UPDATE", "skip plans"]);
   const local = await examine({ ...desk.settings, KEYDESK_PORT: new URL(url).port });
   assert.deepEqual(local.lines.at(-1), "ok server");
+});
+
+Deno.test("doctor: what /readyz says of a server that is not ready is passed on", async () => {
+  await using at = await quietStore();
+  const refusal = () =>
+    Response.json({ Status: "error", Errors: ["writes_fail since noon: SQLITE_FULL"] }, {
+      status: 503,
+      headers: { "x-keydesk-error": "unavailable" },
+    });
+  await using server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, refusal);
+  const { text, lines } = await examine({ ...at.settings, KEYDESK_PORT: `${server.addr.port}` });
+  assert.equal(lines.at(-1), "fail server");
+  assert.match(text("server"), /not ready \(HTTP 503\): writes_fail since noon: SQLITE_FULL$/);
 });
 
 Deno.test("doctor: what a proxy does to UPDATE is seen from outside, and nothing is changed", async () => {

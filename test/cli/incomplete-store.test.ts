@@ -45,6 +45,20 @@ const losses: Readonly<
     verbs: [["serve"], ["seed"], ["token", "list"]],
     happen: (at) => Deno.remove(at.key),
   },
+  "everything in the sealing key": {
+    sentence:
+      /sealing-key holds 0 bytes .*put the store's sealing key back, or give it as KEYDESK_SEALING_KEY.*--new/,
+    verbs: [["serve"], ["seed"], ["token", "list"]],
+    happen: (at) => Deno.truncate(at.key),
+  },
+  "the database, and everything in the sealing key": {
+    sentence: /keydesk\.db is missing, and .*\/sealing-key is there .*--new/,
+    verbs: [["serve"], ["seed"], ["token", "list"]],
+    happen: async (at) => {
+      await Deno.remove(at.database);
+      await Deno.truncate(at.key);
+    },
+  },
   "everything in the database": {
     sentence: /keydesk\.db holds 0 bytes.*keydesk restore --replace.*--new/,
     verbs: [["serve"], ["seed"], ["token", "list"], ["migrate"]],

@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
+import { readConfig } from "../../src/config.ts";
+import { openingStore } from "../../src/cli/operator-error.ts";
 import { type Ended, keydesk, temporaryFolder } from "../support/command.ts";
 
 Deno.test("trouble: a data directory that is a file", async () => {
@@ -18,6 +20,22 @@ Deno.test("trouble: a data directory that can't be made", async () => {
   await Deno.writeTextFile(file, "");
   const ended = await keydesk(["token", "list"], { KEYDESK_DATA_DIR: `${file}/below` });
   assertTold(ended, /can't open the store in .*\/file\/below \(KEYDESK_DATA_DIR\): /);
+});
+
+Deno.test("trouble: an I/O error of SQLite on a disk without room is told as that", async () => {
+  await using folder = await temporaryFolder();
+  const config = readConfig({ KEYDESK_DATA_DIR: folder.path });
+  const failing = () => openingStore(config, () => Promise.reject(new Error("disk I/O error")));
+  await assert.rejects(failing, /: disk I\/O error$/);
+  assert.deepEqual([...Deno.readDirSync(folder.path)], []);
+  const { writeFile } = Deno;
+  // The disk is full.
+  Deno.writeFile = () => Promise.reject(new Error("No space left on device (os error 28)"));
+  try {
+    await assert.rejects(failing, /\(KEYDESK_DATA_DIR\): no room is left on its disk/);
+  } finally {
+    Deno.writeFile = writeFile;
+  }
 });
 
 Deno.test("trouble: a database file that is none", async () => {

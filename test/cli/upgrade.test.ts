@@ -10,6 +10,7 @@ import { openSession } from "../../src/storage/open-session.ts";
 import { keydesk, startServerProcess, temporaryFolder } from "../support/command.ts";
 import { type Engine, engines } from "../support/desk.ts";
 import { sharedPostgres } from "../support/postgres.ts";
+import { runSql } from "../support/stores.ts";
 
 const ours = migrations.at(-1)?.version ?? 0;
 const REQUESTS = "/api/portal/requests";
@@ -170,3 +171,30 @@ Deno.test({
     }
   },
 });
+
+onEngines(
+  "upgrade: what only reads leaves a store of the earlier schema as it is",
+  async (engine, folder) => {
+    const url = engine === "postgres" ? await (await sharedPostgres()).createDatabase() : undefined;
+    const settings = {
+      KEYDESK_DATA_DIR: folder,
+      ...url ? { KEYDESK_DATABASE_URL: url, KEYDESK_SEALING_KEY: newSealingKey().trim() } : {},
+    };
+    const location = url ? { url } : { path: join(folder, "keydesk.db") };
+    assert.equal((await keydesk(["seed"], settings)).code, 0);
+    await runSql(location, [`delete from schema_versions where version = ${ours}`]);
+    for (
+      const words of [["audit", "verify"], ["audit", "head"], ["purge", "--dry-run"], [
+        "export",
+        "audit",
+      ]]
+    ) {
+      const { code, stdout, stderr } = await keydesk(words, settings);
+      assert.deepEqual([code, stdout], [1, ""], words.join(" "));
+      assert.match(stderr, /what only reads makes no steps: `keydesk migrate` makes them/);
+    }
+    const session = await openSession(location);
+    const steps = await stepsOf(session).finally(() => session.close());
+    assert.equal(steps.at(-1)?.version, ours - 1);
+  },
+);

@@ -83,7 +83,7 @@ export async function startServerProcess(
     return { code, stdout: stdout.text(), stderr: stderr.text() };
   };
   // The banner's last line: the one to paste, or where there is none, the sentence about the credential.
-  await stderr.until(/(\/api\/portal\/requests|makes another).*\n/);
+  await stderr.until(/(\/api\/portal\/requests|makes another|--accept-loss).*\n/);
   const url = /listens on (\S+)/.exec(stderr.text())?.[1];
   if (url === undefined) throw new Error(`keydesk serve ended: ${JSON.stringify(await ended())}`);
   const stop = (signal: Deno.Signal = "SIGTERM") => {

@@ -59,6 +59,11 @@ export class Sealer {
     return sealed.startsWith(`${this.#keys.current}.`);
   }
 
+  /** Whether the key of a sealed text or of a checksum is at hand. */
+  hasKeyOf(sealed: string): boolean {
+    return this.#keys.keys.has(Number(sealed.slice(0, sealed.indexOf("."))));
+  }
+
   /** Like seal, under a key that needs `secret` as well: neither the store nor the server alone can open it. */
   sealWith(secret: string, place: SealedPlace, plain: string): string {
     const version = this.#keys.current;

@@ -1,8 +1,15 @@
 import { type CheckedTable, isWhole } from "../../../changes/checked-rows.ts";
 import { demandsChecksums } from "../../../changes/checksum-demand.store.ts";
 import { objectsOf } from "../../../changes/damages.store.ts";
+import type { Sealer } from "../../../kernel/sealing/sealer.ts";
 import { CHECKSUMS_DEMANDED } from "../../../storage/migrations/list.ts";
-import { checkedRowsBehind, checkedTables, idOf } from "../checked-rows.store.ts";
+import type { Connection } from "../../../storage/storage.ts";
+import {
+  type AnyCheckedRow,
+  checkedRowsBehind,
+  checkedTables,
+  idOf,
+} from "../checked-rows.store.ts";
 import type { Check, CheckFinding } from "./check.ts";
 
 /** Rows of one look. */
@@ -20,19 +27,23 @@ export const checksums: Check = async function* ({ connection, sealer, schema })
     return yield { check, verdict: "skip", text: "no sealing key is at hand", advice };
   }
   const isDemanded = await demandsChecksums(connection, sealer);
-  let [rows, wrong] = [0, 0];
-  for (const table of checkedTables) {
-    for (let behind = { org_id: "", id: "" }, isLast = false; !isLast;) {
-      const chunk = await checkedRowsBehind(connection, table, behind, ROWS);
-      rows += chunk.length;
-      for (const row of chunk) {
-        if (isWhole(sealer, table, row)) continue;
-        wrong++;
-        if (isDemanded) yield damaged(table, row.org_id, idOf(table, row), row.checksum);
-      }
-      const last = chunk.at(-1);
-      isLast = last === undefined || chunk.length < ROWS;
-      if (last) behind = { org_id: last.org_id, id: idOf(table, last) };
+  let [rows, wrong, keyless] = [0, 0, 0];
+  for await (const { row, isRight } of lookedAt(connection, sealer)) {
+    rows++;
+    if (!isRight) wrong++;
+    if (row.checksum !== null && !sealer.hasKeyOf(row.checksum)) keyless++;
+  }
+  if (rows > 0 && keyless === rows) {
+    const text =
+      `the store's newest sealing key is not at hand: nothing tells whether its ${rows} keys, access tokens and people are as they were written, and they open nothing`;
+    const advice =
+      "put the key back, or where it is lost for good run keydesk reseal --accept-loss before the next start";
+    return yield { check, verdict: "fail", text, advice };
+  }
+  // Told at a second look, so that no more than a chunk is kept.
+  if (isDemanded && wrong > 0) {
+    for await (const { table, row, isRight } of lookedAt(connection, sealer)) {
+      if (!isRight) yield damaged(table, row.org_id, idOf(table, row), row.checksum);
     }
   }
   if (!isDemanded) {
@@ -48,6 +59,27 @@ export const checksums: Check = async function* ({ connection, sealer, schema })
     };
   }
 };
+
+interface LookedAt {
+  table: CheckedTable;
+  row: AnyCheckedRow;
+  isRight: boolean;
+}
+
+async function* lookedAt(
+  connection: Connection,
+  sealer: Sealer,
+): AsyncGenerator<LookedAt, void, void> {
+  for (const table of checkedTables) {
+    for (let behind = { org_id: "", id: "" }, isLast = false; !isLast;) {
+      const chunk = await checkedRowsBehind(connection, table, behind, ROWS);
+      for (const row of chunk) yield { table, row, isRight: isWhole(sealer, table, row) };
+      const last = chunk.at(-1);
+      isLast = last === undefined || chunk.length < ROWS;
+      if (last) behind = { org_id: last.org_id, id: idOf(table, last) };
+    }
+  }
+}
 
 function damaged(
   table: CheckedTable,
