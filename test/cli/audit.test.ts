@@ -4,7 +4,10 @@ import { join } from "node:path";
 import { recordChange } from "../../src/changes/record-change.ts";
 import { locationOf } from "../../src/desk.ts";
 import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
+import { verifierText } from "../../src/kernel/checkpoint.ts";
 import { appendAll } from "../../src/operations/trail/appender.ts";
+import { newTrailKey, type SealedKey } from "../../src/operations/trail/trail-key.ts";
+import { insertKey } from "../../src/operations/trail/trail-log.store.ts";
 import { openSession } from "../../src/storage/open-session.ts";
 import { defineTransaction } from "../../src/storage/storage.ts";
 import { readConfig } from "../../src/config.ts";
@@ -25,6 +28,17 @@ const recordAt = defineTransaction(
   },
 );
 
+const useKey = defineTransaction(
+  "test.use-key",
+  (tx, key: SealedKey) => insertKey(tx, { ...key, made_at: "2026-01-01T00:00:00.000Z" }),
+);
+
+const extra = [recordAt, useKey];
+
+/** The base64 of a key's line. */
+const textOf = (public_key: string) =>
+  verifierText({ name: "x", public_key }).split("+").slice(2).join("+");
+
 /** A store with rows of 40 days ago and of now in the log; gives its settings and organisation. */
 async function filledStore(folder: string): Promise<{
   settings: Record<string, string>;
@@ -34,8 +48,13 @@ async function filledStore(folder: string): Promise<{
     KEYDESK_DATA_DIR: join(folder, "data"),
     KEYDESK_SEALING_KEY: newSealingKey().trim(),
   };
-  await using desk = await openTestDesk("sqlite", { environment: settings, extra: [recordAt] });
+  await using desk = await openTestDesk("sqlite", { environment: settings, extra });
   const { org_id } = desk;
+  const { storage, sealer } = desk.app.ctx;
+  // A key whose text holds a plus, as one of two has.
+  let newKey = newTrailKey(sealer);
+  while (!textOf(newKey.public_key).includes("+")) newKey = newTrailKey(sealer);
+  await storage.commit(useKey, newKey);
   const old = Array.from({ length: 300 }, () => Date.now() - 40 * DAY);
   await desk.app.ctx.storage.commit(recordAt, { org_id, times: old });
   await desk.app.ctx.storage.commit(recordAt, { org_id, times: [Date.now(), Date.now()] });
@@ -164,4 +183,61 @@ Deno.test("export: as events of OCSF, with what their classes require", async ()
   for (const words of [["outbox", "--proof"], ["audit", "--proof", "--until", "2026-01-01"]]) {
     assert.equal((await keydesk(["export", ...words], settings)).code, 2);
   }
+});
+
+/** Runs the verifier of docs/trail.md with Node; gives what it prints. */
+async function runExample(folder: string, file: string, keys: readonly string[]): Promise<string> {
+  const page = await Deno.readTextFile(new URL("../../docs/trail.md", import.meta.url));
+  const example = join(folder, "example.mjs");
+  await Deno.writeTextFile(example, page.match(/```js\n([^`][\s\S]*?)\n```/)?.[1] ?? "");
+  const run = new Deno.Command("node", { args: [example, file, ...keys] });
+  const { stdout, stderr } = await run.output();
+  return new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
+}
+
+Deno.test("audit: the page's verifier takes key lines as printed, and a purge's file", async () => {
+  await using folder = await temporaryFolder();
+  const { settings } = await filledStore(folder.path);
+  const { stdout } = await keydesk(["audit", "head", "--keys"], settings);
+  const key = stdout.trim();
+  assert.match(key, /^[^+]+\+[^+]+\+.*\+/);
+  const holds = "signed: true\nroot: true\n";
+  const file = join(folder.path, "trail.jsonl");
+  const text = (await keydesk(["export", "audit", "--proof"], settings)).stdout;
+  await Deno.writeTextFile(file, text);
+  const other = `x+00000000+${textOf(btoa("x".repeat(32)))}`;
+  assert.equal(await runExample(folder.path, file, [other, key]), holds);
+  assert.equal(await runExample(folder.path, file, [other]), "signed: false\nroot: true\n");
+  await Deno.writeTextFile(file, text.replace("Jane 17", "John 17"));
+  assert.equal(await runExample(folder.path, file, [key]), "signed: true\nroot: false\n");
+  const archive = join(folder.path, "archive");
+  const days = { ...settings, KEYDESK_RETAIN_AUDIT_DAYS: "30", KEYDESK_RETAIN_OUTBOX_DAYS: "0" };
+  assert.equal((await keydesk(["purge", "--export", archive], days)).code, 0);
+  const [purged] = [...Deno.readDirSync(archive)].map(({ name }) => join(archive, name));
+  assert.equal(await runExample(folder.path, purged ?? "", [key]), holds);
+});
+
+Deno.test("audit: after a key change both keys hold together; late rows are told as no finding", async () => {
+  await using folder = await temporaryFolder();
+  const { settings, org_id } = await filledStore(folder.path);
+  {
+    await using desk = await openTestDesk("sqlite", { environment: settings, extra });
+    const { storage } = desk.app.ctx;
+    const session = await openSession(locationOf(readConfig(settings)));
+    await session.exec("update trail_keys set private_key = null");
+    await session.close();
+    await storage.commit(recordAt, { org_id, times: [Date.now() - DAY] });
+    await appendAll(desk.app.ctx);
+  }
+  const keys = (await keydesk(["audit", "head", "--keys"], settings)).stdout.trim().split("\n")
+    .filter((line) => line.startsWith(`keydesk/${org_id}+`));
+  assert.equal(keys.length, 2);
+  const both = keys.flatMap((key) => ["--key", key]);
+  const held = await keydesk(["audit", "verify", "--organisation", org_id, ...both], settings);
+  assert.equal(held.code, 0, held.stdout);
+  assert.match(held.stdout, /1 say a time .* no sign of change by itself/);
+  const words = ["audit", "verify", "--organisation", org_id, "--key", keys[0] ?? ""];
+  assert.equal((await keydesk(words, settings)).code, 1);
+  const help = (await keydesk(["audit", "verify", "--help"], settings)).stdout;
+  assert.match(help, /--key NEW --key OLD/);
 });
