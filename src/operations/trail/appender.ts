@@ -1,6 +1,6 @@
 import type { ServiceContext } from "../../calls/context.ts";
-import type { Connection } from "../../storage/storage.ts";
 import { newId } from "../../kernel/ids.ts";
+import type { Connection } from "../../storage/storage.ts";
 import { appendToTrail } from "./append.transactions.ts";
 import { newTrailKey, usableKey } from "./trail-key.ts";
 import {
