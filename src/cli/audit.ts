@@ -39,7 +39,11 @@ export function addAuditCommands(program: Command): void {
     .argument("[file]", "an export made with --proof; without one, the store")
     .description("find every row of the trail that was changed, removed or put in by hand")
     .option("--organisation <id>", "only this organisation's trail")
-    .option("--key <key>", "who must have signed, as `audit head --keys` prints it", toKeys)
+    .option(
+      "--key <key>",
+      "who must have signed, as `audit head --keys` prints it; may be repeated",
+      toKeys,
+    )
     .option("--since <file>", "checkpoints that were noted earlier: what they said must still hold")
     .option(
       "--older-until <time>",
@@ -54,7 +58,7 @@ Reads everything once and changes nothing; a server may run beside it. Each find
 organisation, the entry of the log, the row and its time. Ends with 1 where there is one.
 
 Without --key the keys are those that the store or the file itself names: compare them with what
-you know. Without --since, whoever holds the store and its sealing key can write another history;
+you know. After a key change give both keys, --key NEW --key OLD. Without --since, whoever holds the store and its sealing key can write another history;
 docs/trail.md says what a witness is for.
 
 Examples:
@@ -263,7 +267,8 @@ function textOf({ verified, findings }: { verified: Verified; findings: Finding[
     ...erased > 0 ? [`personal values erased in ${erased}`] : [],
     ...verified.late > 0
       ? [
-        `${verified.late} say a time long before the entry in front of them, from ${verified.firstLate} on`,
+        `${verified.late} say a time an hour or more before the entry in front of them, from entry ${verified.firstLate} on, ` +
+        "which is no sign of change by itself: imports and demos write older times",
       ]
       : [],
     ...purgedByOlder > 0 ? [`${purgedByOlder} purged by an earlier release`] : [],

@@ -22,6 +22,7 @@ import {
   AT_ONCE,
   countEnded,
   countOld,
+  countOldWaiting,
   organisationIds,
 } from "../operations/retention/retention.store.ts";
 import {
@@ -31,7 +32,7 @@ import {
   purgeErased,
   purgeOld,
 } from "../operations/retention/retention.transactions.ts";
-import { CUT_AT_ONCE } from "../operations/trail/trail-log.store.ts";
+import { countOldEntries, CUT_AT_ONCE } from "../operations/trail/trail-log.store.ts";
 import { lineOf } from "./export.ts";
 import { withStore } from "./open-store.ts";
 import { fileTrouble, OperatorError, reasonOf } from "./operator-error.ts";
@@ -98,7 +99,7 @@ async function purge(options: Options): Promise<void> {
       for (const org_id of await organisationIds(ctx.storage.reader)) {
         const place = { table, org_id, before };
         const rows = options.dryRun
-          ? await countOld(ctx.storage.reader, table, org_id, before)
+          ? await countGoing(ctx, place)
           : folder !== undefined && table === "audit_events"
           ? await exportAndCut(ctx, place, join(folder, `${table}.${org_id}.${run}.jsonl`))
           : folder === undefined
@@ -107,6 +108,7 @@ async function purge(options: Options): Promise<void> {
           )
           : await exportAndPurge(ctx, place, join(folder, `${table}.${org_id}.${run}.jsonl`));
         purged.push({ ...place, rows });
+        if (table === "audit_events") await tellStaying(ctx, place, options.dryRun ? rows : 0);
       }
     }
     for (const table of countedTables) {
@@ -155,6 +157,35 @@ interface Place {
   org_id: string;
   before: string;
 }
+
+/** How many rows a run would remove. Of the trail a first stretch of its log, to which what waits is added first. */
+async function countGoing({ storage: { reader } }: ServiceContext, place: Place): Promise<number> {
+  const { table, org_id, before } = place;
+  if (table !== "audit_events") return await countOld(reader, table, org_id, before);
+  const { entries, stopsAt } = await countOldEntries(reader, org_id, leastIdAt(before));
+  return stopsAt === "end" ? entries + await countOldWaiting(reader, org_id, before) : entries;
+}
+
+/** Says why old rows of a trail stay, where any do. `going`: how many of those that are there now would go. */
+async function tellStaying(
+  { storage: { reader } }: ServiceContext,
+  { org_id, before }: Place,
+  going: number,
+): Promise<void> {
+  const staying = await countOld(reader, "audit_events", org_id, before) - going;
+  if (staying <= 0) return;
+  const { stopsAt } = await countOldEntries(reader, org_id, leastIdAt(before));
+  console.error(
+    `${org_id}: ${staying} audit row${staying === 1 ? "" : "s"} from before ${before} ` +
+      `stay${staying === 1 ? "s" : ""}: ${WHY_STAYING[stopsAt]}`,
+  );
+}
+
+const WHY_STAYING = {
+  younger: "the trail is removed from the beginning of its log on, and a younger row comes first",
+  gap: "an entry of the log in front of them is gone, which `keydesk audit verify` tells of",
+  end: "not in the trail's log yet, so they go at a later run",
+};
 
 /** Runs batches until one is not full; gives how many rows went in all. */
 async function untilFew(batch: () => Promise<number>): Promise<number> {

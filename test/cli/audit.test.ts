@@ -5,7 +5,9 @@ import { locationOf } from "../../src/desk.ts";
 import { openSession } from "../../src/storage/open-session.ts";
 import { readConfig } from "../../src/config.ts";
 import { keydesk, temporaryFolder } from "../support/command.ts";
-import { DAY, filledStore } from "../support/filled-trail.ts";
+import { DAY, filledStore, recordAt, textOf } from "../support/filled-trail.ts";
+import { appendAll } from "../../src/operations/trail/appender.ts";
+import { openTestDesk } from "../support/desk.ts";
 
 type Result = { findings: { wrong: string; leaf_index: number; id: string }[] };
 
@@ -161,4 +163,61 @@ Deno.test("audit erase: a person goes out of the store and its exports, and the 
     const found = await verified(settings, ...words);
     assert.deepEqual([found.code, told(found)], [0, []]);
   }
+});
+
+/** Runs the verifier of docs/trail.md with Node; gives what it prints. */
+async function runExample(folder: string, file: string, keys: readonly string[]): Promise<string> {
+  const page = await Deno.readTextFile(new URL("../../docs/trail.md", import.meta.url));
+  const example = join(folder, "example.mjs");
+  await Deno.writeTextFile(example, page.match(/```js\n([^`][\s\S]*?)\n```/)?.[1] ?? "");
+  const run = new Deno.Command("node", { args: [example, file, ...keys] });
+  const { stdout, stderr } = await run.output();
+  return new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
+}
+
+Deno.test("audit: the page's verifier takes key lines as printed, and a purge's file", async () => {
+  await using folder = await temporaryFolder();
+  const { settings } = await filledStore(folder.path);
+  const { stdout } = await keydesk(["audit", "head", "--keys"], settings);
+  const key = stdout.trim();
+  assert.match(key, /^[^+]+\+[^+]+\+.*\+/);
+  const holds = "signed: true\nroot: true\n";
+  const file = join(folder.path, "trail.jsonl");
+  const text = (await keydesk(["export", "audit", "--proof"], settings)).stdout;
+  await Deno.writeTextFile(file, text);
+  const other = `x+00000000+${textOf(btoa("x".repeat(32)))}`;
+  assert.equal(await runExample(folder.path, file, [other, key]), holds);
+  assert.equal(await runExample(folder.path, file, [other]), "signed: false\nroot: true\n");
+  await Deno.writeTextFile(file, text.replace("Jane 17", "John 17"));
+  assert.equal(await runExample(folder.path, file, [key]), "signed: true\nroot: false\n");
+  const archive = join(folder.path, "archive");
+  const days = { ...settings, KEYDESK_RETAIN_AUDIT_DAYS: "30", KEYDESK_RETAIN_OUTBOX_DAYS: "0" };
+  assert.equal((await keydesk(["purge", "--export", archive], days)).code, 0);
+  const [purged] = [...Deno.readDirSync(archive)].map(({ name }) => join(archive, name));
+  assert.equal(await runExample(folder.path, purged ?? "", [key]), holds);
+});
+
+Deno.test("audit: after a key change both keys hold together; late rows are told as no finding", async () => {
+  await using folder = await temporaryFolder();
+  const { settings, org_id } = await filledStore(folder.path);
+  {
+    await using desk = await openTestDesk("sqlite", { environment: settings, extra: [recordAt] });
+    const { storage } = desk.app.ctx;
+    const session = await openSession(locationOf(readConfig(settings)));
+    await session.exec("update trail_keys set private_key = null");
+    await session.close();
+    await storage.commit(recordAt, { org_id, times: [Date.now() - DAY] });
+    await appendAll(desk.app.ctx);
+  }
+  const keys = (await keydesk(["audit", "head", "--keys"], settings)).stdout.trim().split("\n")
+    .filter((line) => line.startsWith(`keydesk/${org_id}+`));
+  assert.equal(keys.length, 2);
+  const both = keys.flatMap((key) => ["--key", key]);
+  const held = await keydesk(["audit", "verify", "--organisation", org_id, ...both], settings);
+  assert.equal(held.code, 0, held.stdout);
+  assert.match(held.stdout, /1 say a time .* no sign of change by itself/);
+  const words = ["audit", "verify", "--organisation", org_id, "--key", keys[0] ?? ""];
+  assert.equal((await keydesk(words, settings)).code, 1);
+  const help = (await keydesk(["audit", "verify", "--help"], settings)).stdout;
+  assert.match(help, /--key NEW --key OLD/);
 });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { recordChange } from "../../src/changes/record-change.ts";
 import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
+import { appendAll } from "../../src/operations/trail/appender.ts";
 import { keepPurgeTime } from "../../src/operations/retention/retention.transactions.ts";
 import { defineTransaction } from "../../src/storage/storage.ts";
 import { keydesk, startServerProcess, temporaryFolder } from "../support/command.ts";
@@ -195,3 +196,26 @@ onEngines("purge: where the export can't be written nothing goes", async (settin
   const { stdout } = await keydesk(["purge", "--dry-run", "--json"], days);
   assert.equal(JSON.parse(stdout)[0].rows, 1);
 });
+
+onEngines(
+  "purge: a young row early in the log keeps those behind it, and a dry run counts so",
+  async (settings, engine) => {
+    {
+      await using desk = await openTestDesk(engine, { environment: settings, extra: [recordAt] });
+      const { org_id, app: { ctx } } = desk;
+      const old = Array.from({ length: 205 }, () => Date.now() - 40 * DAY);
+      await ctx.storage.commit(recordAt, { org_id, times: old });
+      await appendAll(ctx);
+      await ctx.storage.commit(recordAt, { org_id, times: old.slice(0, 3) });
+    }
+    const days = { ...settings, KEYDESK_RETAIN_AUDIT_DAYS: "30" };
+    const runs: [number, ...string[]][] = [[205, "--dry-run"], [205], [0, "--dry-run"]];
+    for (const [rows, ...words] of runs) {
+      const { code, stdout, stderr } = await keydesk(["purge", "--json", ...words], days);
+      assert.equal(code, 0, stderr);
+      const [audit] = JSON.parse(stdout);
+      assert.equal(audit.rows, rows);
+      assert.match(stderr, /: 3 audit rows from before \S+ stay: .* a younger row comes first/);
+    }
+  },
+);

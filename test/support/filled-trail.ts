@@ -1,8 +1,11 @@
 /** A store whose trail is in the log, for tests of the command line. */
 import { join } from "node:path";
 import { recordChange } from "../../src/changes/record-change.ts";
+import { verifierText } from "../../src/kernel/checkpoint.ts";
 import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
 import { appendAll } from "../../src/operations/trail/appender.ts";
+import { newTrailKey, type SealedKey } from "../../src/operations/trail/trail-key.ts";
+import { insertKey } from "../../src/operations/trail/trail-log.store.ts";
 import { defineTransaction } from "../../src/storage/storage.ts";
 import { openTestDesk } from "./desk.ts";
 
@@ -21,6 +24,15 @@ export const recordAt = defineTransaction(
   },
 );
 
+const useKey = defineTransaction(
+  "test.use-key",
+  (tx, key: SealedKey) => insertKey(tx, { ...key, made_at: "2026-01-01T00:00:00.000Z" }),
+);
+
+/** The base64 of a key's line. */
+export const textOf = (public_key: string) =>
+  verifierText({ name: "x", public_key }).split("+").slice(2).join("+");
+
 /** A store with rows of 40 days ago and of now in the log; gives its settings and organisation. */
 export async function filledStore(folder: string): Promise<{
   settings: Record<string, string>;
@@ -30,11 +42,19 @@ export async function filledStore(folder: string): Promise<{
     KEYDESK_DATA_DIR: join(folder, "data"),
     KEYDESK_SEALING_KEY: newSealingKey().trim(),
   };
-  await using desk = await openTestDesk("sqlite", { environment: settings, extra: [recordAt] });
+  await using desk = await openTestDesk("sqlite", {
+    environment: settings,
+    extra: [recordAt, useKey],
+  });
   const { org_id } = desk;
+  const { storage, sealer } = desk.app.ctx;
+  // A key whose text holds a plus, as one of two has.
+  let newKey = newTrailKey(sealer);
+  while (!textOf(newKey.public_key).includes("+")) newKey = newTrailKey(sealer);
+  await storage.commit(useKey, newKey);
   const old = Array.from({ length: 300 }, () => Date.now() - 40 * DAY);
-  await desk.app.ctx.storage.commit(recordAt, { org_id, times: old });
-  await desk.app.ctx.storage.commit(recordAt, { org_id, times: [Date.now(), Date.now()] });
+  await storage.commit(recordAt, { org_id, times: old });
+  await storage.commit(recordAt, { org_id, times: [Date.now(), Date.now()] });
   await appendAll(desk.app.ctx);
   return { settings, org_id };
 }

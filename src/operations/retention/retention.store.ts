@@ -134,6 +134,27 @@ export async function countOld(
   return Number((await db.row(count, params(of, org_id, before)))?.n ?? 0);
 }
 
+const oldWaitingSql = statement<{ org_id: string; before: string }>()<{ n: number }>((
+  db,
+  p,
+  dialect,
+) => ({
+  compile: () =>
+    sql<{ n: number }>`select count(*) as n
+      from audit_events ${sql.raw(dialect === "sqlite" ? "indexed by audit_events_waiting" : "")}
+      where leaf_index is null and org_id = ${p.org_id} and id < ${p.before}`.compile(db),
+}));
+
+/** How many rows of an organisation's trail from before a day wait for the log. */
+export async function countOldWaiting(
+  db: Connection,
+  org_id: string,
+  before: string,
+): Promise<number> {
+  const row = await db.row(oldWaitingSql, { org_id, before: leastIdAt(before) });
+  return Number(row?.n ?? 0);
+}
+
 const firstOld = {
   outbox_events: first("outbox_events"),
   claims: first("claims"),

@@ -1,8 +1,16 @@
 import type { ServiceContext } from "../../calls/context.ts";
 import { newId } from "../../kernel/ids.ts";
+import type { Connection } from "../../storage/storage.ts";
 import { appendToTrail } from "./append.transactions.ts";
 import { newTrailKey, usableKey } from "./trail-key.ts";
-import { isLeasedByOther, TAKEN_IN, trailKeys, waitingOrganisation } from "./trail-log.store.ts";
+import {
+  findLog,
+  isLeasedByOther,
+  placeBeforeWaiting,
+  TAKEN_IN,
+  trailKeys,
+  waitingOrganisation,
+} from "./trail-log.store.ts";
 
 /** How long the appender rests when nothing waits, and how many times as long as a round took when something does. */
 const REST_MS = 500;
@@ -12,6 +20,9 @@ type Context = Pick<ServiceContext, "storage" | "sealer" | "clock" | "troubles">
 
 /** The name of the trouble that lasts as long as checkpoints can't be signed. */
 const UNSIGNED = "trail_unsigned";
+
+/** The name of the trouble that lasts as long as rows name places that their log does not have. */
+const CUT_BACK = "trail_cut_back";
 
 /** How long a server keeps the right to append without using it: then another one takes over. */
 const LEASE_MS = 5000;
@@ -73,11 +84,19 @@ async function appendRound(ctx: Context, holder: Holder): Promise<"done" | "more
   const { storage, sealer, clock, troubles } = ctx;
   const { reader } = storage;
   let org_id = await waitingOrganisation(reader, "");
-  if (org_id === undefined) return "done";
+  if (org_id === undefined) {
+    troubles.end(CUT_BACK);
+    return "done";
+  }
   if (await isLeasedByOther(reader, holder.id, clock.now())) return "leased";
   const newKey = usableKey(await trailKeys(reader)) ? null : newTrailKey(sealer);
   let more = false;
+  const cutBack: string[] = [];
   for (; org_id !== undefined; org_id = await waitingOrganisation(reader, org_id)) {
+    if (await isCutBack(reader, org_id)) {
+      cutBack.push(org_id);
+      continue;
+    }
     const { id, leaseMs } = holder;
     const input = { org_id, holder: id, leaseMs, newKey, now: clock.now() };
     const { leased, rows, signed } = await storage.commit(appendToTrail, input);
@@ -86,8 +105,23 @@ async function appendRound(ctx: Context, holder: Holder): Promise<"done" | "more
     else troubles.begin(UNSIGNED, { reason: NO_KEY, stops: "nothing" });
     more ||= rows === TAKEN_IN;
   }
+  if (cutBack.length === 0) troubles.end(CUT_BACK);
+  else troubles.begin(CUT_BACK, { reason: `${NO_PLACE}: ${cutBack[0]}`, stops: "nothing" });
   return more ? "more" : "done";
 }
+
+/**
+ * Whether a row has a place behind the log's end. Nothing is taken in then: a log that begins anew would give the same
+ * places to others.
+ */
+async function isCutBack(db: Connection, org_id: string): Promise<boolean> {
+  // The row first: a log that grows meanwhile has only more places.
+  const place = await placeBeforeWaiting(db, org_id);
+  return place !== undefined && place >= ((await findLog(db, org_id))?.size ?? 0);
+}
+
+const NO_PLACE =
+  "rows of the trail have places that their log does not have, so it is gone or was cut back, and takes no more in";
 
 const NO_KEY =
   "the key for checkpoints of the trail was sealed with a sealing key that is not at hand";

@@ -161,6 +161,12 @@ export class LogCheck {
     this.#tell({ org_id, wrong: "inserted", leaf_index, entries: 1, id, at, why });
   }
 
+  /** The log itself ends before places that rows have. */
+  cutBack(rows: number, size: number, last: number): void {
+    const why = `the log itself is gone or was cut back: ${rows} rows have places that it lacks`;
+    this.#say("removed", why, size, last - size + 1);
+  }
+
   /** A row that is in the log, or waits for it: what retention says in it counts. */
   read(row: StoredEvent): void {
     if (row.action !== "retention.purged" || row.object_id !== "audit_events") return;

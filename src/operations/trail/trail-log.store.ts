@@ -133,6 +133,27 @@ function waiting<R>(columns: readonly string[], limit: number) {
   }));
 }
 
+const beforeWaitingSql = statement<{ org_id: string }>()<{ leaf_index: number }>(
+  (db, p, dialect) => ({
+    compile: () =>
+      sql<{ leaf_index: number }>`select leaf_index from audit_events
+        where org_id = ${p.org_id} and id < (select id from audit_events
+          ${sql.raw(dialect === "sqlite" ? "indexed by audit_events_waiting" : "")}
+          where leaf_index is null and org_id = ${p.org_id} and id > ${sql.lit("")}
+          order by id limit 1)
+        order by id desc limit 1`.compile(db),
+  }),
+);
+
+/** The place that the row in front of the first waiting one says it has; undefined where there is none. */
+export async function placeBeforeWaiting(
+  db: Connection,
+  org_id: string,
+): Promise<number | undefined> {
+  const row = await db.row(beforeWaitingSql, { org_id });
+  return row && Number(row.leaf_index);
+}
+
 const eventSql = statement<{ org_id: string; id: string }>()((db, p) =>
   db.selectFrom("audit_events").select(eventColumns)
     .where("org_id", "=", p.org_id).where("id", "=", p.id)
@@ -323,6 +344,26 @@ export async function firstOldLeaves(
   const end = leaves.findIndex(({ event_id }) => event_id >= before);
   return leaves.slice(0, end === -1 ? leaves.length : end)
     .map((leaf) => ({ ...leaf, leaf_index: Number(leaf.leaf_index) }));
+}
+
+/** How many entries of a log retention cuts, from its first on, and what it stops at: one that is not from before an id, one that is missing, or the end. */
+export async function countOldEntries(
+  db: Connection,
+  org_id: string,
+  before: string,
+): Promise<{ entries: number; stopsAt: "end" | "younger" | "gap" }> {
+  const log = await findLog(db, org_id);
+  const from = log?.cut_size ?? 0;
+  let next = from;
+  for (let full = true; full;) {
+    const leaves = await firstOldLeaves(db, org_id, { from: next, before });
+    full = leaves.length === CUT_AT_ONCE;
+    for (const { leaf_index } of leaves) {
+      if (leaf_index !== next) return { entries: next - from, stopsAt: "gap" };
+      next++;
+    }
+  }
+  return { entries: next - from, stopsAt: next === (log?.size ?? 0) ? "end" : "younger" };
 }
 
 type Cut = { org_id: string; to: number };

@@ -6,6 +6,7 @@ import { type Finding, LogCheck, type LogFound, NO_HASH } from "./log-check.ts";
 import {
   keptCheckpoints,
   leavesFrom,
+  type PlacedRow,
   placedRows,
   rowsOf,
   upgradedAt,
@@ -119,14 +120,28 @@ async function readRows(
   log: TrailLog,
 ): Promise<number> {
   const { org_id } = log;
+  const beyond: PlacedRow[] = [];
+  let isNext = false;
+  let beyondEnd = 0;
+  let last = 0;
   for (let behind: string | undefined = ""; behind !== undefined;) {
     const rows = await placedRows(db, org_id, behind);
     for (const row of rows) {
       if (row.leaf_index === null || row.event_id === row.id) continue;
-      check.inserted(row, "the row says a place in the log that is another row's, or nobody's");
+      if (row.event_id !== null || row.leaf_index < log.size) check.inserted(row, NO_PLACE);
+      else {
+        beyondEnd++;
+        last = Math.max(last, row.leaf_index);
+        isNext ||= row.leaf_index === log.size;
+        if (beyond.length < MOST_TOLD) beyond.push(row);
+      }
     }
     behind = rows.at(-1)?.id;
   }
+  // One that was put in says any place; those whose entries are gone begin where the log ends now, or
+  // where retention had cut one of which nothing is left.
+  if (beyondEnd > 0 && (isNext || log.size === 0)) check.cutBack(beyondEnd, log.size, last);
+  else for (const row of beyond) check.inserted(row, NO_PLACE);
   const whyWrong = (row: HashedEvent) => {
     if (row.content_hash !== null) {
       return leafNow("written", row) === row.content_hash ? undefined : WRONG_HASH;
@@ -146,5 +161,7 @@ async function readRows(
   }
   return waiting;
 }
+
+const NO_PLACE = "the row says a place in the log that is another row's, or nobody's";
 
 const WRONG_HASH = "the row waits for the log with another hash than that of what it holds";

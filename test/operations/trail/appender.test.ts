@@ -106,6 +106,7 @@ Deno.test("sqlite: every statement of the log finds its rows by an index, in the
     await store.waitingRows(tx, "o");
     await store.waitingEvents(tx, "o", "");
     await store.findLog(tx, "o");
+    await store.placeBeforeWaiting(tx, "o");
     const entry = { id: "a", leaf_index: 0, kind: "written" as const, leaf_hash: "" };
     await store.addEntries(tx, "o", [entry]);
     await store.firstOldLeaves(tx, "o", { from: 0, before: "a" });

@@ -382,3 +382,42 @@ async function frontierUntil(desk: TestDesk, size: number): Promise<{ frontierAt
   for (const { leaf_hash } of leaves.slice(0, size)) frontier.add(leaf_hash);
   return { frontierAt: frontier.toString() };
 }
+
+testOnEngines(
+  "trail: a log that is gone or was cut back is told once, and none begins over it",
+  async (desk) => {
+    const { ctx } = desk.app;
+    await fill(desk, 300);
+    const { size } = await logOf(desk);
+    const backTo = async (to: number) => {
+      await behindItsBack(
+        desk,
+        `delete from trail_leaves where leaf_index >= ${to}`,
+        `delete from trail_checkpoints where size > ${to}`,
+        to === 0
+          ? "delete from trail_logs"
+          : `update trail_logs set size = ${to}, checkpoint = '', frontier = ''`,
+      );
+      const { findings } = await verify(desk);
+      assert.deepEqual(
+        findings.map(({ wrong, leaf_index, entries }) => [wrong, leaf_index, entries]),
+        [["removed", to, size - to]],
+      );
+      assert.match(findings[0]?.why ?? "", /log itself is gone or was cut back/);
+      await fill(desk, 1);
+      const [trouble] = ctx.troubles.current();
+      assert.deepEqual([trouble?.name, trouble?.stops], ["trail_cut_back", "nothing"]);
+      assert.ok(trouble?.reason.includes(desk.org_id));
+      assert.equal((await findLog(ctx.storage.reader, desk.org_id))?.size ?? 0, to);
+    };
+    await backTo(100);
+    await backTo(0);
+    assert.equal((await verify(desk)).verified.waiting, 2);
+    // Said by hand, a log begins anew.
+    await behindItsBack(desk, "update audit_events set leaf_index = null");
+    await appendAll(ctx);
+    assert.deepEqual(ctx.troubles.current(), []);
+    assert.deepEqual((await verify(desk)).findings, []);
+  },
+  { extra },
+);
