@@ -2,8 +2,9 @@ import { join, resolve } from "node:path";
 import { systemClock } from "../kernel/clock.ts";
 import type { Config } from "../config.ts";
 import { settingsTable } from "../settings-table.ts";
-import { checksOf, locationOf, wrongKeysText } from "../desk.ts";
+import { locationOf, wrongKeysText } from "../desk.ts";
 import { findFirstOrganisation } from "../features/access/access.store.ts";
+import { Sealer } from "../kernel/sealing/sealer.ts";
 import { parseSealingKeys, SealingKeysInvalid } from "../kernel/sealing/sealing-keys.ts";
 import { wrongSealingKeys } from "../operations/sealing-keys/sealing-keys.store.ts";
 import { clockOf, newestChange } from "../operations/server-info/server-info.store.ts";
@@ -157,7 +158,7 @@ async function sealingFinding(config: Config, session: StoreSession): Promise<Fi
   const file = resolve(config.DATA_DIR, SEALING_KEY_FILE);
   try {
     const keys = config.SEALING_KEY ?? parseSealingKeys(await Deno.readTextFile(file));
-    const wrong = await wrongSealingKeys(session, checksOf(keys));
+    const wrong = await wrongSealingKeys(session, new Sealer(keys));
     if (wrong.length > 0) return fail("sealing", wrongKeysText(config, wrong));
     return ok("sealing", "the sealing key is the one that this store was sealed with");
   } catch (error) {
