@@ -15,7 +15,6 @@ import { randomBytes, toHex } from "./kernel/ids.ts";
 import { Passwords } from "./kernel/passwords/passwords.ts";
 import { ReadCache } from "./kernel/read-cache.ts";
 import { Sealer } from "./kernel/sealing/sealer.ts";
-import { checkValue, type SealingKeys } from "./kernel/sealing/sealing-keys.ts";
 import { Troubles } from "./kernel/troubles.ts";
 import { checkSealingKeys } from "./operations/sealing-keys/sealing-keys.store.ts";
 import { openStorage, type StorageLocation, type WriterChoice } from "./storage/open-storage.ts";
@@ -65,7 +64,8 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
     return storage.commit(attemptWrite, { position, at: toTimestamp(clock.now()) });
   });
   try {
-    const { wrong } = await storage.commit(checkSealingKeys, { checks: checksOf(keys) });
+    const { wrong, isForgotten } = await storage.commit(checkSealingKeys, null);
+    if (isForgotten) throw new ConfigInvalid(KEYS_FORGOTTEN);
     if (wrong.length > 0) throw new ConfigInvalid(wrongKeysText(config, wrong));
   } catch (error) {
     await writing.close();
@@ -151,10 +151,8 @@ export function locationOf(config: Config): StorageLocation {
     : { path: config.databaseFile, migrate: config.MIGRATE };
 }
 
-/** By what a store knows its sealing keys again. */
-export function checksOf({ keys }: SealingKeys): { version: number; check_value: string }[] {
-  return [...keys].map(([version, key]) => ({ version, check_value: checkValue(key) }));
-}
+const KEYS_FORGOTTEN =
+  "the store no longer knows the sealing key that it was sealed with: something else than Keydesk emptied its table sealing_keys. Restore a copy, or the rows of that table from one";
 
 /** That these versions are not what the store was sealed with, and where they stand. */
 export function wrongKeysText(config: Config, versions: readonly number[]): string {

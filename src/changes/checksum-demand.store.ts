@@ -1,27 +1,55 @@
-import { sql } from "kysely";
 import type { Sealer } from "../kernel/sealing/sealer.ts";
+import {
+  type CheckForm,
+  demandingValue,
+  isDemandingForm,
+  type KeyCheck,
+} from "../kernel/sealing/sealing-keys.ts";
 import { statement } from "../storage/statement.ts";
 import type { Connection, Tx } from "../storage/storage.ts";
-import { checkedColumns, type CheckedRow, type CheckedTable, isWhole } from "./checked-rows.ts";
+import { type CheckedRow, type CheckedTable, isWhole } from "./checked-rows.ts";
 
 /**
  * Whether rows without a right checksum open nothing. A new store demands checksums from its first row on. One that
- * earlier code wrote to does not, until no earlier code can open it and every row has been given its checksum. That it
- * does not is said by a row with a checksum of its own: whoever can change the file can't take the demand back.
+ * earlier code wrote to does not, until no earlier code can open it and every row has been given its checksum. The check
+ * values of the sealing keys say so, which nobody makes without those keys: in their plain form, which earlier code
+ * writes, or in the one that demands. This code writes the plain form only beside a plain one that is right.
  */
 
 type Nothing = Record<never, never>;
 
 const findSql = statement<Nothing>()((db) =>
-  db.selectFrom("checksum_demand").select(["demanded", "checksum"])
-    .where("id", "=", sql.lit(1))
+  db.selectFrom("sealing_keys").select(["version", "check_value"]).orderBy("version")
 );
+
+const lockSql = statement<Nothing>()((db, _, dialect) => {
+  const query = db.selectFrom("sealing_keys").select("version").orderBy("version");
+  // SQLite has one writer at a time and no such words.
+  return dialect === "postgres" ? query.forUpdate() : query;
+});
+
+/** The check values that the store keeps, by version. */
+export async function keyChecks(db: Connection): Promise<KeyCheck[]> {
+  const rows = await db.rows(findSql, {});
+  return rows.map((row) => ({ ...row, version: Number(row.version) }));
+}
+
+/** The same, held until `tx` ends: whoever adds one or changes their form waits. */
+export async function lockKeyChecks(tx: Tx): Promise<KeyCheck[]> {
+  await tx.rows(lockSql, {});
+  // Again: one may have been added while this waited.
+  return await keyChecks(tx);
+}
 
 /** Whether checksums are demanded. */
 export async function demandsChecksums(db: Connection, sealer: Sealer): Promise<boolean> {
-  const row = await db.row(findSql, {});
-  if (!row || Number(row.demanded) !== 0 || row.checksum === null) return true;
-  return !sealer.isChecksumOf(NOT_YET, row.checksum);
+  return isDemanding(sealer, await keyChecks(db));
+}
+
+/** Whether a store with these check values demands checksums. What nobody at hand can read waives nothing. */
+export function isDemanding(sealer: Sealer, checks: readonly KeyCheck[]): boolean {
+  const forms = checks.map((check) => sealer.formOf(check)).filter((form) => form !== "absent");
+  return forms.length === 0 || forms.some((form) => form !== "plain");
 }
 
 /** Whether a row of the store must be refused: its checksum is not the one that it should have, and is demanded. */
@@ -42,48 +70,26 @@ export async function demandWarnings(db: Connection, sealer: Sealer): Promise<st
   ];
 }
 
-/** What the checksum of the row that demands none is made of. */
-const NOT_YET = JSON.stringify(["checksum_demand/1", "not yet"]);
-
-const setSql = statement<{ demanded: number; checksum: string | null }>()((db, p) =>
-  db.updateTable("checksum_demand").set({ demanded: p.demanded, checksum: p.checksum })
-    .where("id", "=", sql.lit(1))
+const setSql = statement<{ version: number; check_value: string }>()((db, p) =>
+  db.updateTable("sealing_keys").set({ check_value: p.check_value })
+    .where("version", "=", p.version)
 );
+
+const insertSql = statement<{ version: number; check_value: string }>()((db, p) =>
+  db.insertInto("sealing_keys").values({ version: p.version, check_value: p.check_value })
+    .onConflict((conflict) => conflict.doNothing())
+);
+
+/** Remembers a key at hand, unless one of its version is remembered. */
+export async function addKeyCheck(tx: Tx, version: number, form: CheckForm): Promise<void> {
+  await tx.change(insertSql, { version, check_value: tx.sealer.checkValue(version, form) });
+}
 
 /** From now on rows without a right checksum open nothing. There is no way back. */
 export async function demandChecksums(tx: Tx): Promise<void> {
-  await tx.change(setSql, { demanded: 1, checksum: null });
-}
-
-/**
- * Says, at the first start after the upgrade that brought checksums, that none are demanded yet. Only where no row has
- * one: else somebody has put the store back to how that upgrade left it.
- */
-export async function waiveChecksums(tx: Tx): Promise<void> {
-  const row = await tx.row(findSql, {});
-  if (!row || Number(row.demanded) !== 0 || row.checksum !== null) return;
-  for (const table of checkedTables) if (await tx.row(anySql[table], {})) return;
-  await tx.change(setSql, { demanded: 0, checksum: tx.sealer.checksum(NOT_YET) });
-}
-
-/** Says so again with the newest sealing key, where it is said. */
-export async function renewWaiver(tx: Tx): Promise<void> {
-  if (await demandsChecksums(tx, tx.sealer)) return;
-  await tx.change(setSql, { demanded: 0, checksum: tx.sealer.checksum(NOT_YET) });
-}
-
-const checkedTables = ["access_tokens", "credentials", "users"] as const satisfies readonly (
-  keyof typeof checkedColumns
-)[];
-
-const anySql = {
-  access_tokens: anyOf("access_tokens"),
-  credentials: anyOf("credentials"),
-  users: anyOf("users"),
-};
-
-function anyOf(table: CheckedTable) {
-  return statement<Nothing>()((db) =>
-    db.selectFrom(table).select("org_id").where("checksum", "is not", null).limit(sql.lit(1))
-  );
+  for (const { version, check_value } of await lockKeyChecks(tx)) {
+    if (isDemandingForm(check_value)) continue;
+    await tx.change(setSql, { version, check_value: demandingValue(check_value) });
+  }
+  for (const version of tx.sealer.versions) await addKeyCheck(tx, version, "demanding");
 }

@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import { systemClock } from "../kernel/clock.ts";
 import type { Config } from "../config.ts";
 import { settingsTable } from "../settings-table.ts";
-import { checksOf, locationOf, wrongKeysText } from "../desk.ts";
+import { locationOf, wrongKeysText } from "../desk.ts";
 import { findFirstOrganisation } from "../features/access/access.store.ts";
 import { Sealer } from "../kernel/sealing/sealer.ts";
 import {
@@ -167,8 +167,7 @@ async function sealingFinding(config: Config, session: StoreSession): Promise<Fi
   const trouble = await storeTrouble(config);
   if (trouble !== undefined) return fail("sealing", trouble);
   try {
-    const keys = await sealingKeysOf(config);
-    const wrong = await wrongSealingKeys(session, checksOf(keys));
+    const wrong = await wrongSealingKeys(session, new Sealer(await sealingKeysOf(config)));
     if (wrong.length > 0) return fail("sealing", wrongKeysText(config, wrong));
     return ok("sealing", "the sealing key is the one that this store was sealed with");
   } catch (error) {

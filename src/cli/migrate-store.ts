@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { dirname, resolve } from "node:path";
-import { checkValue, parseSealingKeys } from "../kernel/sealing/sealing-keys.ts";
+import { keyChecks } from "../changes/checksum-demand.store.ts";
+import { formOf, parseSealingKeys } from "../kernel/sealing/sealing-keys.ts";
 import { beginMove, hasEnded } from "../operations/moving/begin-move.ts";
 import { MoveRefused } from "../operations/moving/in-move.ts";
 import {
@@ -12,7 +13,7 @@ import {
   translationFor,
   verifyTables,
 } from "../operations/moving/move-store.ts";
-import { closingMark, countRows, keyChecks, openAgain } from "../operations/moving/moving.store.ts";
+import { closingMark, countRows, openAgain } from "../operations/moving/moving.store.ts";
 import { NotTranslatable } from "../operations/moving/translation.ts";
 import { DatabaseUrlInvalid, hasPassword, withPassword } from "../storage/engines/postgres-url.ts";
 import { StoreInUse, type StoreSession } from "../storage/engines/store-session.ts";
@@ -257,9 +258,9 @@ async function checkKey(source: StoreSession, location: StorageLocation): Promis
   // A source without a schema is refused further on.
   const checks = await keyChecks(source).catch(() => []);
   const newest = checks.at(-1)?.version;
-  const wrong = checks.filter(({ version, check_value }) => {
-    const key = keys.keys.get(version);
-    return key ? checkValue(key) !== check_value : version === newest;
+  const wrong = checks.filter((check) => {
+    const form = formOf(keys, check);
+    return form === "wrong" || (form === "absent" && check.version === newest);
   });
   if (wrong.length > 0) {
     throw new OperatorError(

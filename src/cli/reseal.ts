@@ -95,7 +95,7 @@ async function renewChecksums(
     total.written += done.written;
     total.damaged += done.damaged;
   }
-  await ctx.storage.commit(renewDemand, null);
+  if (acceptLoss) await ctx.storage.commit(renewDemand, null);
   return total;
 }
 

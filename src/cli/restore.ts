@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { resolve } from "node:path";
 import type { Config } from "../config.ts";
-import { checkValue, parseSealingKeys, type SealingKeys } from "../kernel/sealing/sealing-keys.ts";
+import { formOf, parseSealingKeys, type SealingKeys } from "../kernel/sealing/sealing-keys.ts";
 import {
   type CheckedStore,
   checkSqliteStore,
@@ -112,13 +112,12 @@ async function keyTrouble(config: Config, store: CheckedStore): Promise<string |
   if (!keys) {
     return `The sealing key is missing: put it back into ${place} (or KEYDESK_SEALING_KEY) before the start.`;
   }
-  for (const { version, check_value } of store.keys) {
-    const key = keys.keys.get(version);
-    if (key && checkValue(key) !== check_value) {
+  for (const check of store.keys) {
+    if (formOf(keys, check) === "wrong") {
       throw new OperatorError(
         `the sealing key at hand (${
           config.SEALING_KEY ? "KEYDESK_SEALING_KEY" : place
-        }), version ${version}, is not the one of this copy; put that back first`,
+        }), version ${check.version}, is not the one of this copy; put that back first`,
       );
     }
   }

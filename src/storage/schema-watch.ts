@@ -67,8 +67,6 @@ export interface WatchTables {
   };
   /** One row, id 1: the time by which was purged last, in milliseconds since 1970. */
   purge_clock: { id: number; until: number };
-  /** One row, id 1. `demanded` 0 counts with its checksum alone; see checksum-demand.store.ts. */
-  checksum_demand: { id: number; demanded: number; checksum: string | null };
   /** One row, id 1: how far the scrub is, of all nodes together. */
   scrubs: {
     id: number;

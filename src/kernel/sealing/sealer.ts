@@ -9,7 +9,13 @@ import {
   randomBytes,
   timingSafeEqual,
 } from "node:crypto";
-import type { SealingKeys } from "./sealing-keys.ts";
+import {
+  type CheckForm,
+  checkValue,
+  formOf,
+  type KeyCheck,
+  type SealingKeys,
+} from "./sealing-keys.ts";
 
 /** Which value a sealed text belongs to. A sealed text opens in its own place only. */
 export interface SealedPlace {
@@ -114,6 +120,21 @@ export class Sealer {
     const expected = Buffer.from(this.#hmac(version, text));
     const given = Buffer.from(checksum.slice(dot + 1));
     return given.length === expected.length && timingSafeEqual(given, expected);
+  }
+
+  /** The versions of the keys at hand. */
+  get versions(): number[] {
+    return [...this.#keys.keys.keys()];
+  }
+
+  /** See checkValue. Throws where there is no such version. */
+  checkValue(version: number, form: CheckForm): string {
+    return checkValue(this.#key(version), form);
+  }
+
+  /** See formOf. */
+  formOf(check: KeyCheck): ReturnType<typeof formOf> {
+    return formOf(this.#keys, check);
   }
 
   /** Not the runtime's own, for the reason that stands in kernel/sha256.ts; it takes twice as long, too. */

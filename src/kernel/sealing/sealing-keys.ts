@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { sha256 } from "../sha256.ts";
 
 /** The keys that seal what must be readable again: version → 32 bytes. New texts are sealed with `current`. */
 export interface SealingKeys {
@@ -34,7 +35,46 @@ export function newSealingKey(): string {
   return `1:${btoa(String.fromCharCode(...bytes))}\n`;
 }
 
-/** A value that tells one key from another and reveals nothing of it; kept in the store to refuse a wrong key. */
-export function checkValue(key: Uint8Array): string {
-  return createHmac("sha256", key).update("keydesk sealing key check").digest("hex").slice(0, 32);
+/** What a check value says besides which key it is of: whether its store demands checksums of rows. */
+export type CheckForm = "plain" | "demanding";
+
+/** What a store keeps of a version of its sealing key. */
+export interface KeyCheck {
+  version: number;
+  check_value: string;
+}
+
+/**
+ * A value that tells one key from another and reveals nothing of it; kept in the store to refuse a wrong key. Without
+ * the key nobody makes a plain one, not even of the demanding one.
+ */
+export function checkValue(key: Uint8Array, form: CheckForm): string {
+  // The only form that code without checksums knows.
+  const plain = createHmac("sha256", key).update("keydesk sealing key check").digest("hex")
+    .slice(0, 32);
+  return form === "plain" ? plain : demandingValue(plain);
+}
+
+/** The demanding form of a check value in any form; no key is needed for it, and it leads one way. */
+export function demandingValue(check_value: string): string {
+  if (isDemandingForm(check_value)) return check_value;
+  return DEMANDING + sha256(`keydesk demands checksums\0${check_value}`);
+}
+
+/** Whether a check value is written in the demanding form, be it right or wrong. */
+export function isDemandingForm(check_value: string): boolean {
+  return check_value.startsWith(DEMANDING);
+}
+
+const DEMANDING = "demanding.";
+
+/** The form of a check value; `wrong`: it is of another key, `absent`: no key of that version is at hand. */
+export function formOf(
+  { keys }: SealingKeys,
+  { version, check_value }: KeyCheck,
+): CheckForm | "wrong" | "absent" {
+  const key = keys.get(version);
+  if (!key) return "absent";
+  const form = isDemandingForm(check_value) ? "demanding" : "plain";
+  return check_value === checkValue(key, form) ? form : "wrong";
 }

@@ -1,10 +1,6 @@
 import type { Actor } from "../../changes/audit.ts";
 import { type CheckedTable, checksumOf, isWhole } from "../../changes/checked-rows.ts";
-import {
-  demandChecksums,
-  demandsChecksums,
-  renewWaiver,
-} from "../../changes/checksum-demand.store.ts";
+import { demandChecksums, demandsChecksums } from "../../changes/checksum-demand.store.ts";
 import { type Damaged, objectsOf, removeDamage } from "../../changes/damages.store.ts";
 import { invalidate } from "../../changes/invalidation.ts";
 import { recordChange } from "../../changes/record-change.ts";
@@ -164,8 +160,12 @@ export const shutOutOlderCode = defineTransaction("checksums.shut-out-older-code
 /** From now on a row without a right checksum opens nothing. Every row must have been given its own before. */
 export const demand = defineTransaction("checksums.demand", (tx) => demandChecksums(tx));
 
-/** After sealing keys have changed: that no checksums are demanded is said with the newest. */
-export const renewDemand = defineTransaction("checksums.renew-demand", (tx) => renewWaiver(tx));
+/** After a loss was accepted: where only a lost key said that no checksums are demanded, they are now. */
+export const renewDemand = defineTransaction("checksums.renew-demand", async (tx) => {
+  if (!await demandsChecksums(tx, tx.sealer)) return;
+  await raiseOldestCode(tx, CHECKSUMS_DEMANDED);
+  await demandChecksums(tx);
+});
 
 /** What src/transactions.ts lists of this area. */
 export const checksumTransactions = [

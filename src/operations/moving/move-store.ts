@@ -18,7 +18,7 @@ import { POSITIONS, type Row, type Translation, translationOf } from "./translat
 import { type Digest, digestOf } from "./verify-move.ts";
 
 /** Tables in which migrations themselves put a row. */
-const madeBySteps = ["invalidation_counter", "checksum_demand", "scrubs"];
+const madeBySteps = ["invalidation_counter", "scrubs"];
 
 /** Two stores of the same schema; the source is closed and held, the target begun by this move. */
 export interface Move {

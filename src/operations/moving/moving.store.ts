@@ -250,15 +250,3 @@ const organisationsSql = statement<Record<never, never>>()((db) =>
 export async function organisationIds(db: Connection): Promise<string[]> {
   return (await db.rows(organisationsSql, {})).map(({ id }) => id);
 }
-
-const keysSql = statement<Record<never, never>>()((db) =>
-  db.selectFrom("sealing_keys").select(["version", "check_value"]).orderBy("version")
-);
-
-/** The check value of each version of the sealing key that a store knows. */
-export async function keyChecks(
-  db: Connection,
-): Promise<{ version: number; check_value: string }[]> {
-  const rows = await db.rows(keysSql, {});
-  return rows.map((row) => ({ ...row, version: Number(row.version) }));
-}

@@ -1,43 +1,46 @@
-import { waiveChecksums } from "../../changes/checksum-demand.store.ts";
-import { statement } from "../../storage/statement.ts";
+import {
+  addKeyCheck,
+  isDemanding,
+  keyChecks,
+  lockKeyChecks,
+} from "../../changes/checksum-demand.store.ts";
+import { findFirstOrganisation } from "../../features/access/access.store.ts";
+import type { Sealer } from "../../kernel/sealing/sealer.ts";
+import { isDemandingForm } from "../../kernel/sealing/sealing-keys.ts";
 import { type Connection, defineTransaction } from "../../storage/storage.ts";
 
-const insertSql = statement<{ version: number; check_value: string }>()((db, p) =>
-  db.insertInto("sealing_keys").values({ version: p.version, check_value: p.check_value })
-    .onConflict((conflict) => conflict.doNothing())
-);
-
-const findSql = statement<{ version: number }>()((db, p) =>
-  db.selectFrom("sealing_keys").select("check_value").where("version", "=", p.version)
-);
+/** What a start learns of the sealing keys at hand. */
+export interface KeysChecked {
+  /** Versions whose key is another one than at an earlier start: nothing that was sealed could be opened with them. */
+  wrong: number[];
+  /** The store is in use and keeps no check value any more: something else than Keydesk took them out. */
+  isForgotten: boolean;
+}
 
 /**
- * Remembers the check value of each key version, and gives the versions whose key is another one than at an
- * earlier start: with those, nothing that was sealed could be opened.
+ * Remembers the check value of each version of the sealing key at hand, in the form of those that the store keeps; that
+ * of a new store demands checksums. Where keys are wrong or forgotten nothing may open the store. Where no key at hand
+ * says which form it is, none is remembered: it may be lost, or left out by mistake, and `keydesk reseal --accept-loss`
+ * says that it is lost.
  */
 export const checkSealingKeys = defineTransaction(
   "sealing.check-keys",
-  async (tx, input: { checks: readonly { version: number; check_value: string }[] }) => {
-    const wrong: number[] = [];
-    for (const { version, check_value } of input.checks) {
-      await tx.change(insertSql, { version, check_value });
-      const stored = await tx.row(findSql, { version });
-      if (stored?.check_value !== check_value) wrong.push(version);
-    }
-    if (wrong.length === 0) await waiveChecksums(tx);
-    return { wrong };
+  async (tx, _: null): Promise<KeysChecked> => {
+    const { sealer } = tx;
+    // Read first: who adds an organisation has remembered the keys before.
+    const isInUse = await findFirstOrganisation(tx) !== undefined;
+    const known = await lockKeyChecks(tx);
+    if (isInUse && known.length === 0) return { wrong: [], isForgotten: true };
+    const form = isDemanding(sealer, known) ? "demanding" : "plain";
+    const isUnsure = form === "demanding" &&
+      known.some(({ check_value }) => !isDemandingForm(check_value));
+    if (!isUnsure) { for (const version of sealer.versions) await addKeyCheck(tx, version, form); }
+    return { wrong: await wrongSealingKeys(tx, sealer), isForgotten: false };
   },
 );
 
 /** The versions whose key is another one than the store was sealed with; remembers nothing. */
-export async function wrongSealingKeys(
-  db: Connection,
-  checks: readonly { version: number; check_value: string }[],
-): Promise<number[]> {
-  const wrong: number[] = [];
-  for (const { version, check_value } of checks) {
-    const stored = await db.row(findSql, { version });
-    if (stored && stored.check_value !== check_value) wrong.push(version);
-  }
-  return wrong;
+export async function wrongSealingKeys(db: Connection, sealer: Sealer): Promise<number[]> {
+  const checks = await keyChecks(db);
+  return checks.filter((check) => sealer.formOf(check) === "wrong").map(({ version }) => version);
 }

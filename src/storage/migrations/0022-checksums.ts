@@ -14,7 +14,6 @@ export function checksumsSchema(db: QueryBuilder, dialect: Dialect): Compilable[
     checked("access_tokens"),
     checked("credentials"),
     checked("users"),
-    table("checksum_demand", ["id#", "demanded#", "checksum?"], ["id"]),
     table(
       "scrubs",
       ["id#", "place", "round_at", "rows#", "rounds#", "held_by", "held_until"],
@@ -23,12 +22,6 @@ export function checksumsSchema(db: QueryBuilder, dialect: Dialect): Compilable[
     table("damages", ["org_id", "object", "object_id", "found_at", "what"], [
       ...["org_id", "object", "object_id"],
     ]),
-    // A store that this step begins has no rows of earlier code.
-    raw(
-      sql`insert into checksum_demand (id, demanded, checksum)
-      select 1, case when exists (select 1 from organisations) then 0 else 1 end, null`,
-      db,
-    ),
     raw(
       sql`insert into scrubs (id, place, round_at, rows, rounds, held_by, held_until)
       values (1, '', '', 0, 0, '', '')`,

@@ -1,15 +1,38 @@
 /** Stores that an earlier release made: its rows open doors until nothing of it can write any more. */
 import assert from "node:assert/strict";
-import { demandsChecksums } from "../../../src/changes/checksum-demand.store.ts";
+import { Buffer } from "node:buffer";
+import { createHmac } from "node:crypto";
+import { demandsChecksums, keyChecks } from "../../../src/changes/checksum-demand.store.ts";
+import { newSealingKey, parseSealingKeys } from "../../../src/kernel/sealing/sealing-keys.ts";
 import { startWarnings } from "../../../src/cli/start-warnings.ts";
 import { scrubTurn } from "../../../src/operations/damage/scrub.ts";
-import { demandAll } from "../../../src/operations/damage/write-checksums.ts";
+import { checkedTables } from "../../../src/operations/damage/checked-rows.store.ts";
+import { renewDemand } from "../../../src/operations/damage/checksums.transactions.ts";
+import { demandAll, writeTable } from "../../../src/operations/damage/write-checksums.ts";
 import { appliedSteps } from "../../../src/storage/migrate.ts";
 import { CHECKSUMS_DEMANDED } from "../../../src/storage/migrations/list.ts";
 import { findings, tamper } from "../../support/damage.ts";
-import { engines, type TestDesk } from "../../support/desk.ts";
-import { oldStores, openOldStore } from "../../support/old-stores.ts";
-import { outcome, withSecond } from "../../support/verification.ts";
+import { engines, tampered, type TestDesk, testOnEngines } from "../../support/desk.ts";
+import { call, KEYS } from "../../support/keys.ts";
+import { OLD_SEALING_KEY, oldStores, openOldStore } from "../../support/old-stores.ts";
+import { ask, issueKnown, outcome, withSecond } from "../../support/verification.ts";
+
+/** What a store keeps of its sealing keys. */
+const keptOf = ({ app: { ctx } }: TestDesk) => keyChecks(ctx.storage.reader);
+
+/** What code of the release before wrote and expects there, for the one key in a text. */
+function earlierValue(text: string): string {
+  return createHmac("sha256", Buffer.from(text.trim().slice(2), "base64"))
+    .update("keydesk sealing key check").digest("hex").slice(0, 32);
+}
+
+/** The desk's store with other sealing keys at hand. */
+function withKeys(desk: TestDesk, text: string): TestDesk {
+  return { ...desk, config: { ...desk.config, SEALING_KEY: parseSealingKeys(text) } };
+}
+
+const SECOND_KEY = newSealingKey().trim().replace(/^1:/, "2:");
+const OTHER_SECOND_KEY = newSealingKey().trim().replace(/^1:/, "2:");
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -98,26 +121,137 @@ for (const engine of engines) {
   });
 
   Deno.test({
-    name: `${engine}: upgrade: nobody takes the demand back by changing the file`,
+    name:
+      `${engine}: upgrade: what the store keeps of its sealing keys serves earlier code until checksums are demanded`,
     sanitizeOps: false,
     sanitizeResources: false,
     fn: async () => {
       await using old = await openOldStore(name, engine);
-      const { desk } = old;
+      const { desk, keys: [key = ""] } = old;
+      const { clock } = desk.app.ctx;
+      const first = { version: 1, check_value: earlierValue(OLD_SEALING_KEY) };
+      assert.deepEqual(await keptOf(desk), [first]);
+      // A key that is left out by mistake decides nothing.
+      await withSecond(withKeys(desk, SECOND_KEY), async () => {}, clock);
+      assert.deepEqual(await keptOf(desk), [first]);
+      const both = withKeys(desk, `${OLD_SEALING_KEY},${SECOND_KEY}`);
+      await withSecond(both, async (second) => {
+        assert.notEqual(await outcome(second, key), "damaged");
+      }, clock);
+      const added = { version: 2, check_value: earlierValue(SECOND_KEY) };
+      assert.deepEqual(await keptOf(desk), [first, added]);
+
+      // By a process that does not have the second key: that one's form changes too.
       await demandAll(desk.app.ctx);
-      for (
-        const text of [
-          "update checksum_demand set demanded = 0",
-          "update checksum_demand set demanded = 0, checksum = '1.AAAA'",
-          "delete from checksum_demand",
-          "insert into checksum_demand (id, demanded, checksum) values (1, 0, null)",
-        ]
-      ) {
-        await tamper(desk, text);
-        // A start is when the absence of checksums is acknowledged.
-        await withSecond(desk, async () => {}, desk.app.ctx.clock);
-        assert.equal(await demanded(desk), true, text);
+      const kept = await keptOf(desk);
+      assert.deepEqual(kept.map(({ version }) => version), [1, 2]);
+      for (const one of kept) {
+        assert.ok(![first, added].some(({ check_value }) => one.check_value === check_value));
       }
+      await withSecond(both, async () => {}, clock);
+      await withSecond(withKeys(desk, SECOND_KEY), async () => {}, clock);
+      assert.deepEqual(await keptOf(desk), kept);
+      const wrong = withKeys(desk, `${OLD_SEALING_KEY},${OTHER_SECOND_KEY}`);
+      await assert.rejects(withSecond(wrong, async () => {}, clock), /version 2 is not the key/);
+      assert.equal(await demanded(desk), true);
+    },
+  });
+
+  Deno.test({
+    name:
+      `${engine}: upgrade: what says that none are demanded takes the demand back only where all of it is put back`,
+    sanitizeOps: false,
+    sanitizeResources: false,
+    fn: async () => {
+      await using old = await openOldStore(name, engine);
+      const { desk, keys: [key = ""] } = old;
+      const { clock } = desk.app.ctx;
+      const both = withKeys(desk, `${OLD_SEALING_KEY},${SECOND_KEY}`);
+      await withSecond(both, async () => {}, clock);
+      const before = earlierValue(OLD_SEALING_KEY);
+      await demandAll(desk.app.ctx);
+      const putBack = `update sealing_keys set check_value = '${before}' where version = 1`;
+      await tamper(desk, putBack, "update credentials set checksum = null");
+      await withSecond(both, async (second) => {
+        assert.equal(await outcome(second, key), "damaged", "the second key's still demands");
+      }, clock);
+      // Bytes from before count for the key that they are of: they end with it.
+      await tamper(desk, "delete from sealing_keys where version = 2");
+      await withSecond(withKeys(desk, SECOND_KEY), async (second) => {
+        assert.equal(
+          await demandsChecksums(second.app.ctx.storage.reader, second.app.ctx.sealer),
+          true,
+        );
+      }, clock);
+    },
+  });
+
+  Deno.test({
+    name:
+      `${engine}: upgrade: where the only key is lost, accepting that demands checksums for good`,
+    sanitizeOps: false,
+    sanitizeResources: false,
+    fn: async () => {
+      await using old = await openOldStore(name, engine);
+      const { desk, keys: [key = ""] } = old;
+      const { clock } = desk.app.ctx;
+      tampered.add(desk.app);
+      await withSecond(withKeys(desk, SECOND_KEY), async (second) => {
+        const { ctx } = second.app;
+        for (const table of checkedTables) await writeTable(ctx, table, "accept");
+        await ctx.storage.commit(renewDemand, null);
+      }, clock);
+      assert.deepEqual((await keptOf(desk)).map(({ version }) => version), [1, 2]);
+      const steps = await appliedSteps(desk.app.ctx.storage.reader);
+      assert.equal(Number(steps.at(-1)?.oldest_code), CHECKSUMS_DEMANDED);
+      assert.equal(await demanded(desk), true, "for whoever finds the lost key, too");
+      await withSecond(withKeys(desk, SECOND_KEY), async (second) => {
+        assert.notEqual(await outcome(second, key), "damaged");
+      }, clock);
+      const other = withKeys(desk, OTHER_SECOND_KEY);
+      await assert.rejects(withSecond(other, async () => {}, clock), /version 2 is not the key/);
     },
   });
 }
+
+testOnEngines(
+  "a new store never said that none are demanded: nothing is there to be put back",
+  async (desk) => {
+    const { RawKey, key_id } = await issueKnown(desk);
+    await call(desk, "POST", `${KEYS}/${key_id}/revoke`, { reason: "test" });
+    const [kept] = await keptOf(desk);
+    const value = kept?.check_value ?? "";
+    assert.match(value, /^demanding\.[0-9a-f]{64}$/);
+    const tables = ["access_tokens", "credentials", "users"];
+    await tamper(
+      desk,
+      "update credentials set state = 'active'",
+      ...tables.map((table) => `update ${table} set checksum = null`),
+    );
+    const start = () =>
+      withSecond(desk, async (second) => {
+        const { status } = await ask(second, { key: RawKey });
+        assert.equal(status, 401, "not even the administrator is let in");
+        await second.app.ctx.damages.flush();
+      });
+    await start();
+    const refused = [
+      "delete from sealing_keys",
+      `update sealing_keys set check_value = '${value.slice("demanding.".length)}'`,
+      `update sealing_keys set check_value = '${earlierValue(OLD_SEALING_KEY)}'`,
+    ];
+    for (const text of refused) {
+      await tamper(desk, text);
+      await assert.rejects(start(), /sealed with/, text);
+      assert.equal(await demanded(desk), true, text);
+      await tamper(
+        desk,
+        "delete from sealing_keys",
+        `insert into sealing_keys (version, check_value) values (1, '${value}')`,
+      );
+    }
+    // As if it were the key of another version that is lost.
+    await tamper(desk, "update sealing_keys set version = 7, check_value = 'abcd'");
+    await start();
+  },
+);
