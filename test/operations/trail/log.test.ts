@@ -1,9 +1,10 @@
 /** The log of the trail: whatever is done to the store behind Keydesk's back is found, and where. */
 import assert from "node:assert/strict";
-import { contentHash, withoutPersonal } from "../../../src/changes/audit-content.ts";
+import { contentHash, hashedValue, withoutPersonal } from "../../../src/changes/audit-content.ts";
 import { recordAudit } from "../../../src/changes/audit.ts";
 import { readCheckpoint } from "../../../src/kernel/checkpoint.ts";
 import { appendAll } from "../../../src/operations/trail/appender.ts";
+import { exportedLog } from "../../../src/operations/trail/exported-log.ts";
 import type { Finding, FoundEvent } from "../../../src/operations/trail/log-check.ts";
 import { leavesFrom, rowsOf } from "../../../src/operations/trail/log-reading.store.ts";
 import { findLog, type TrailLog } from "../../../src/operations/trail/trail-log.store.ts";
@@ -13,6 +14,7 @@ import {
   type VerifyOptions,
   verifyStore,
 } from "../../../src/operations/trail/verify-store.ts";
+import { verifyLines } from "../../../src/operations/trail/verify-file.ts";
 import { purgeOld } from "../../../src/operations/retention/retention.transactions.ts";
 import { openSession } from "../../../src/storage/open-session.ts";
 import { defineTransaction } from "../../../src/storage/storage.ts";
@@ -132,6 +134,54 @@ for (
     // The log itself is what was signed: so it is the row.
     assert.equal(verified.head?.size, (await logOf(desk)).size);
   }, { extra });
+}
+
+testOnEngines("trail: nothing but a hash stands for an erased value, and alone", async (desk) => {
+  await fill(desk);
+  const { reader } = desk.app.ctx.storage;
+  const row = await rowAt(desk, 3);
+  // as: `fill` wrote it so.
+  const salts = JSON.parse(row.salts) as Record<string, string>;
+  const hash = hashedValue(salts["/name"] ?? "", "Jane Doe 3");
+  const moved = `${salts["/name"]}`;
+  const text = (value: unknown) => `'${JSON.stringify(value)}'`;
+  const forged: Record<string, string> = {
+    "a detail under the name of the whole":
+      `erased = '{"":${row.detail}}', detail = '{"forged":1}'`,
+    "a value beside its hash": `erased = ${text({ "/name": hash })}, salts = ${
+      text({ client_address: salts.client_address })
+    }, personal = '{"/name":"John Roe"}'`,
+    "a character moved to the value": `salts = ${text({ ...salts, "/name": moved.slice(0, 31) })},
+      personal = ${text({ "/name": `${moved.slice(31)}Jane Doe 3` })}`,
+    "an object for a hash": `erased = '{"client_address":null}'`,
+    "a member that is no JSON": `erased = '{'`,
+  };
+  for (const [what, set] of Object.entries(forged)) {
+    const where = `where org_id = '${desk.org_id}' and id = '${row.id}'`;
+    await behindItsBack(desk, `update audit_events set ${set} ${where}`);
+    const expected = [{ wrong: "changed", leaf_index: 3, id: row.id }];
+    assert.deepEqual(told((await verify(desk)).findings), expected, what);
+    const inFile = await findingsOfFile(exportedLog(reader, desk.org_id, {}));
+    assert.deepEqual(told(inFile), expected, `${what}, exported`);
+    const { detail, personal, erased } = row;
+    await behindItsBack(
+      desk,
+      `update audit_events set detail = '${detail}', personal = '${personal}',
+        salts = '${row.salts}', erased = '${erased}' ${where}`,
+    );
+  }
+  assert.deepEqual((await verify(desk)).findings, []);
+}, { extra });
+
+async function findingsOfFile(pieces: AsyncIterable<string>): Promise<Finding[]> {
+  let all = "";
+  for await (const piece of pieces) all += piece;
+  const lines = async function* () {
+    for (const [i, text] of all.trimEnd().split("\n").entries()) yield { line: i + 1, text };
+  };
+  const findings: Finding[] = [];
+  for await (const result of verifyLines(lines(), () => ({}))) findings.push(...result.findings);
+  return findings;
 }
 
 testOnEngines("trail: a removed row is found, with its place and its time", async (desk) => {
@@ -274,6 +324,9 @@ testOnEngines(
     const erased = withoutPersonal(old);
     assert.equal(erased.detail, "{}");
     assert.equal(contentHash(erased, "upgrade"), contentHash(old, "upgrade"));
+    // Nothing else may be shown where it was erased.
+    assert.throws(() => contentHash({ ...erased, detail: '{"name":"John"}' }, "upgrade"));
+    assert.throws(() => contentHash({ ...old, erased: erased.erased }, "upgrade"));
     // What comes without a hash from then on is a server's of the release before, for a day.
     const second = (iso: string) => (Date.parse(iso) / 1000).toString(16);
     await behindItsBack(
