@@ -161,6 +161,22 @@ export class LogCheck {
     this.#tell({ org_id, wrong: "inserted", leaf_index, entries: 1, id, at, why });
   }
 
+  /** Some entries, in their order, which stand outside of the log. */
+  outside(leaves: readonly Leaf[], why: string): void {
+    const [first] = leaves;
+    if (!first) return;
+    const { org_id } = this.#begin;
+    const { leaf_index, event_id: id } = first;
+    const at = timeOf(id);
+    const entries = leaves.length;
+    this.#tell({ org_id, wrong: "inserted", leaf_index, entries, id, at, why });
+  }
+
+  /** The trail has no row and no entry: each begins with the row of who made the organisation. */
+  empty(): void {
+    this.#say("removed", "the trail is empty, and there is no log of it", 0);
+  }
+
   /** A row that is in the log, or waits for it: what retention says in it counts. */
   read(row: StoredEvent): void {
     if (row.action !== "retention.purged" || row.object_id !== "audit_events") return;

@@ -7,11 +7,18 @@ import { type Finding, LogCheck, type LogFound, NO_HASH } from "./log-check.ts";
 import {
   keptCheckpoints,
   leavesFrom,
+  type PlacedRow,
   placedRows,
   rowsOf,
   upgradedAt,
 } from "./log-reading.store.ts";
-import { findLog, trailKeys, type TrailLog, waitingEvents } from "./trail-log.store.ts";
+import {
+  findLog,
+  trailKeys,
+  type TrailLog,
+  waitingEvent,
+  waitingEvents,
+} from "./trail-log.store.ts";
 
 /** What somebody who verifies brings along. */
 export interface VerifyOptions {
@@ -58,6 +65,7 @@ export async function verifyStore(
       olderUntil: options.olderUntil ?? await dayAfterUpgrade(reader),
     }, tell);
     await readLog(reader, check, log);
+    await readOutside(reader, check, log);
     const waiting = await readRows(reader, check, log);
     check.end(log.size, { isStore: true, isWhole: true });
     const after = await findLog(reader, org_id);
@@ -99,7 +107,11 @@ function noLog(org_id: string): TrailLog {
 }
 
 async function readLog(db: Connection, check: LogCheck, log: TrailLog): Promise<void> {
+  const kept = await keptCheckpoints(db, log.org_id, log.cut_size);
+  const end = await sizeNow(db, log);
   for (const note of await checkpointsOf(db, log)) check.checkpoint(note);
+  // What was signed beyond the end of the log.
+  for (const { size, note } of kept) if (size > end) check.checkpoint(note);
   for (let next = log.cut_size; next < log.size;) {
     // What is taken in meanwhile is left to the next time.
     const leaves = (await leavesFrom(db, log.org_id, next)).filter(({ leaf_index }) =>
@@ -113,6 +125,32 @@ async function readLog(db: Connection, check: LogCheck, log: TrailLog): Promise<
   }
 }
 
+/** How many entries a log has by now: at least as many as whoever read entries before has seen. */
+async function sizeNow(db: Connection, { org_id }: TrailLog): Promise<number> {
+  return (await findLog(db, org_id))?.size ?? 0;
+}
+
+/** Looks for entries that stand before or behind those that the log says it has, and for an empty trail. */
+async function readOutside(db: Connection, check: LogCheck, log: TrailLog): Promise<void> {
+  const { org_id } = log;
+  const cut = (await leavesFrom(db, org_id, Number.MIN_SAFE_INTEGER))
+    .filter(({ leaf_index }) => leaf_index < log.cut_size);
+  check.outside(cut, "entries stand before the first that the log says it has");
+  for (let next = log.size;;) {
+    const leaves = await leavesFrom(db, org_id, next);
+    const last = leaves.at(-1);
+    if (!last) break;
+    const end = await sizeNow(db, log);
+    check.outside(
+      leaves.filter(({ leaf_index }) => leaf_index >= end),
+      `entries stand behind the end of the log, which says it has ${end}`,
+    );
+    next = last.leaf_index + 1;
+  }
+  const nameless = await waitingEvent(db, org_id, "");
+  if (nameless) check.inserted({ ...nameless, leaf_index: null }, "a row without an id");
+}
+
 /** Looks at every row: whether it stands where it says, or waits and is what its hash says. Gives how many wait. */
 async function readRows(
   db: Connection,
@@ -120,14 +158,17 @@ async function readRows(
   log: TrailLog,
 ): Promise<number> {
   const { org_id } = log;
+  let isEmpty = log.size === 0;
   for (let behind: string | undefined = ""; behind !== undefined;) {
-    const rows = await placedRows(db, org_id, behind);
+    const rows: PlacedRow[] = await placedRows(db, org_id, behind);
+    isEmpty &&= rows.length === 0;
     for (const row of rows) {
       if (row.leaf_index === null || row.event_id === row.id) continue;
       check.inserted(row, "the row says a place in the log that is another row's, or nobody's");
     }
     behind = rows.at(-1)?.id;
   }
+  if (isEmpty) check.empty();
   const whyWrong = (row: HashedEvent) => {
     if (row.content_hash !== null) {
       return leafNow("written", row) === row.content_hash ? undefined : WRONG_HASH;

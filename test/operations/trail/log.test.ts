@@ -239,6 +239,69 @@ testOnEngines("trail: a row that was put in is found, whatever place it says", a
   assert.deepEqual(placed.map(({ wrong }) => wrong).sort(), ["changed", "inserted", "inserted"]);
 }, { extra });
 
+const forgedRow = (desk: TestDesk, id: string, place: string) =>
+  `insert into audit_events
+    (org_id, id, at, actor, action, object, object_id, detail, leaf_index)
+  select org_id, '${id}', at, 'else', action, object, object_id, '{}', ${place}
+  from audit_events where org_id = '${desk.org_id}' and leaf_index = 2`;
+
+testOnEngines("trail: a row beside the log is found, with an entry or without", async (desk) => {
+  await fill(desk);
+  const { org_id } = desk;
+  const { id } = await rowAt(desk, 2);
+  const made = [["999999", "far"], ["-5", "less"], ["7777", "bare"]] as const;
+  for (const [place, name] of made) {
+    await behindItsBack(desk, forgedRow(desk, id.slice(0, 16) + name, place));
+    if (name === "bare") continue;
+    await behindItsBack(
+      desk,
+      `insert into trail_leaves values
+        ('${org_id}', ${place}, '${id.slice(0, 16)}${name}', 'written', '00')`,
+    );
+  }
+  await behindItsBack(desk, forgedRow(desk, "", "3"));
+  const { findings } = await verify(desk);
+  assert.ok(findings.every(({ wrong }) => wrong === "inserted"));
+  assert.deepEqual(findings.map((one) => one.id).sort(), [
+    "",
+    ...made.map(([, name]) => id.slice(0, 16) + name).sort(),
+  ]);
+}, { extra });
+
+testOnEngines("trail: a log that is gone or rewound hides nothing", async (desk) => {
+  await fill(desk);
+  const { org_id } = desk;
+  const log = await logOf(desk);
+  // It ends at the first checkpoint that is kept.
+  const back = "update trail_logs set size = 1, frontier = ''";
+  const one = `where org_id = '${org_id}'`;
+  await behindItsBack(desk, `${back} ${one}`);
+  const rewound = await verify(desk);
+  assert.ok(
+    rewound.findings.some(({ wrong, leaf_index, entries }) =>
+      wrong === "inserted" && leaf_index === 1 && entries === log.size - 1
+    ),
+    JSON.stringify(rewound.findings),
+  );
+  // Without the entries the rows tell of them, and so do checkpoints.
+  await behindItsBack(desk, `delete from trail_leaves ${one} and leaf_index > 0`);
+  const bare = (await verify(desk)).findings;
+  assert.equal(bare.filter(({ wrong }) => wrong === "inserted").length, log.size - 1);
+  await behindItsBack(desk, `delete from audit_events ${one} and leaf_index > 0`);
+  assert.ok((await verify(desk)).findings.some(({ why }) => /were signed/.test(why)));
+  await behindItsBack(desk, `delete from trail_logs ${one}`);
+  assert.ok((await verify(desk)).findings.some(({ wrong }) => wrong === "inserted"));
+  await behindItsBack(
+    desk,
+    ...["trail_leaves", "trail_checkpoints", "audit_events"].map((t) => `delete from ${t} ${one}`),
+  );
+  const [empty] = (await verify(desk)).findings;
+  assert.deepEqual([empty?.wrong, empty?.why], [
+    "removed",
+    "the trail is empty, and there is no log of it",
+  ]);
+}, { extra });
+
 testOnEngines(
   "trail: who rewrites row, entry and tree is found between two checkpoints",
   async (desk) => {
