@@ -2,12 +2,13 @@ import { type Command, InvalidArgumentError } from "commander";
 import type { ServiceContext } from "../calls/context.ts";
 import { NoCheckpoint, parseVerifier, type Verifier, verifierText } from "../kernel/checkpoint.ts";
 import { toTimestamp } from "../kernel/clock.ts";
-import { organisationIds } from "../operations/retention/retention.store.ts";
 import { originOf } from "../operations/trail/leaf.ts";
 import type { Finding } from "../operations/trail/log-check.ts";
+import { trailOrganisations } from "../operations/trail/log-reading.store.ts";
 import { findLog } from "../operations/trail/trail-log.store.ts";
 import { NotProvable, type NumberedLine, verifyLines } from "../operations/trail/verify-file.ts";
 import {
+  headsWithoutLog,
   storeVerifiers,
   type Verified,
   type VerifyOptions,
@@ -98,8 +99,10 @@ async function verify(file: string | undefined, options: Options): Promise<void>
     olderUntil: options.olderUntil,
   });
   let findings = 0;
+  const seen: string[] = [];
   const told = async (result: { verified: Verified; findings: Finding[] }) => {
     findings += result.findings.length;
+    seen.push(result.verified.org_id);
     await print(options.json ? `${JSON.stringify(result)}\n` : textOf(result));
   };
   if (file === undefined) {
@@ -120,6 +123,16 @@ async function verify(file: string | undefined, options: Options): Promise<void>
       }
       throw error;
     }
+  }
+  for (const finding of headsWithoutLog(noted, seen)) {
+    const { organisation = finding.org_id } = options;
+    if (finding.org_id !== organisation) continue;
+    findings++;
+    await print(
+      options.json
+        ? `${JSON.stringify({ verified: null, findings: [finding] })}\n`
+        : `${originOf(finding.org_id)}: does not hold\n  ${finding.wrong}: ${finding.why}\n`,
+    );
   }
   if (findings > 0) throw new OperatorError(`${findings} finding${findings === 1 ? "" : "s"}`);
 }
@@ -144,7 +157,7 @@ async function named(
   { organisation }: { organisation?: string },
 ): Promise<string[]> {
   return organisation === undefined
-    ? await organisationIds(ctx.storage.reader)
+    ? await trailOrganisations(ctx.storage.reader)
     : [await organisationOf(ctx, { organisation })];
 }
 

@@ -172,9 +172,9 @@ export class LogCheck {
     this.#tell({ org_id, wrong: "inserted", leaf_index, entries, id, at, why });
   }
 
-  /** The trail has no row and no entry: each begins with the row of who made the organisation. */
-  empty(): void {
-    this.#say("removed", "the trail is empty, and there is no log of it", 0);
+  /** All of the log is gone, or what it is of. */
+  allGone(why: string): void {
+    this.#say("removed", why, 0);
   }
 
   /** A row that is in the log, or waits for it: what retention says in it counts. */

@@ -1,10 +1,11 @@
 import type { ServiceContext } from "../../calls/context.ts";
-import type { Verifier } from "../../kernel/checkpoint.ts";
+import { readCheckpoint, type Verifier } from "../../kernel/checkpoint.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { type HashedEvent, leafNow, originOf } from "./leaf.ts";
 import { type Finding, LogCheck, type LogFound, NO_HASH } from "./log-check.ts";
 import {
+  isOrganisation,
   keptCheckpoints,
   leavesFrom,
   type PlacedRow,
@@ -66,6 +67,7 @@ export async function verifyStore(
     }, tell);
     await readLog(reader, check, log);
     await readOutside(reader, check, log);
+    if (!await isOrganisation(reader, org_id)) check.allGone(NO_ORGANISATION);
     const waiting = await readRows(reader, check, log);
     check.end(log.size, { isStore: true, isWhole: true });
     const after = await findLog(reader, org_id);
@@ -77,6 +79,19 @@ export async function verifyStore(
 
 /** More are not told of one organisation: the first are what has to be looked at. */
 export const MOST_TOLD = 10_000;
+
+/** The heads that were noted and are of none of these logs: each is a finding, as the log that it was of is gone. */
+export function headsWithoutLog(noted: readonly string[], org_ids: readonly string[]): Finding[] {
+  const origins = new Set(org_ids.map(originOf));
+  return noted.map((note) => readCheckpoint(note, []).head)
+    .filter(({ origin }) => !origins.has(origin))
+    .map(({ origin, size: leaf_index }) => {
+      const org_id = origin.slice(originOf("").length);
+      const why =
+        `a head of ${leaf_index} entries was noted of ${origin}, and there is no such log`;
+      return { org_id, wrong: "forked", leaf_index, entries: 0, id: "", at: "", why };
+    });
+}
 
 /** The desk's own keys, as they sign for an organisation's log. */
 export async function storeVerifiers(db: Connection, org_id: string): Promise<Verifier[]> {
@@ -168,7 +183,7 @@ async function readRows(
     }
     behind = rows.at(-1)?.id;
   }
-  if (isEmpty) check.empty();
+  if (isEmpty) check.allGone("the trail is empty, and there is no log of it");
   const whyWrong = (row: HashedEvent) => {
     if (row.content_hash !== null) {
       return leafNow("written", row) === row.content_hash ? undefined : WRONG_HASH;
@@ -189,4 +204,5 @@ async function readRows(
   return waiting;
 }
 
+const NO_ORGANISATION = "the organisation of this trail is gone, which nothing in Keydesk removes";
 const WRONG_HASH = "the row waits for the log with another hash than that of what it holds";

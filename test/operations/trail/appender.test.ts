@@ -112,6 +112,8 @@ Deno.test("sqlite: every statement of the log finds its rows by an index, in the
     await store.removeBefore(tx, { org_id: "o", to: 1 });
     await reading.leavesFrom(tx, "o", 0);
     await reading.placedRows(tx, "o", "");
+    await reading.trailOrganisations(tx);
+    await reading.isOrganisation(tx, "o");
     await reading.keptCheckpoints(tx, "o", 0);
     await reading.rowsOf(tx, "o", [{ ...entry, event_id: "a" }]);
   });

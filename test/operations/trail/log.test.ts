@@ -6,9 +6,14 @@ import { readCheckpoint } from "../../../src/kernel/checkpoint.ts";
 import { appendAll } from "../../../src/operations/trail/appender.ts";
 import { exportedLog } from "../../../src/operations/trail/exported-log.ts";
 import type { Finding, FoundEvent } from "../../../src/operations/trail/log-check.ts";
-import { leavesFrom, rowsOf } from "../../../src/operations/trail/log-reading.store.ts";
+import {
+  leavesFrom,
+  rowsOf,
+  trailOrganisations,
+} from "../../../src/operations/trail/log-reading.store.ts";
 import { findLog, type TrailLog } from "../../../src/operations/trail/trail-log.store.ts";
 import {
+  headsWithoutLog,
   storeVerifiers,
   type Verified,
   type VerifyOptions,
@@ -300,6 +305,26 @@ testOnEngines("trail: a log that is gone or rewound hides nothing", async (desk)
     "removed",
     "the trail is empty, and there is no log of it",
   ]);
+}, { extra });
+
+testOnEngines("trail: an organisation that is gone is missed", async (desk) => {
+  await fill(desk);
+  const { org_id } = desk;
+  const { reader } = desk.app.ctx.storage;
+  const { checkpoint } = await logOf(desk);
+  await behindItsBack(desk, `delete from organisations where id = '${org_id}'`);
+  const gone = ["trail_logs", "trail_leaves", "audit_events"];
+  for (const table of gone) {
+    assert.deepEqual(await trailOrganisations(reader), [org_id], `with ${table}`);
+    const { findings } = await verify(desk);
+    assert.ok(findings.some(({ wrong, why }) => wrong === "removed" && /organisation/.test(why)));
+    await behindItsBack(desk, `delete from ${table} where org_id = '${org_id}'`);
+  }
+  assert.deepEqual(await trailOrganisations(reader), []);
+  // Only who has its head knows of it then.
+  const [missed] = headsWithoutLog([checkpoint], []);
+  assert.deepEqual([missed?.wrong, missed?.org_id], ["forked", org_id]);
+  assert.deepEqual(headsWithoutLog([checkpoint], [org_id]), []);
 }, { extra });
 
 testOnEngines(
