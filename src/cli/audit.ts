@@ -50,8 +50,8 @@ export function addAuditCommands(program: Command): void {
 Reads everything once and changes nothing; a server may run beside it. Each finding names the
 organisation, the entry of the log, the row and its time. Ends with 1 where there is one.
 
-Without --key the keys are those that the store or the file itself names: compare them with what
-you know. Without --since, whoever holds the store and its sealing key can write another history;
+Without --key the keys are the store's own, which its sealing key opens, or those that the file
+itself names: compare them with what you know. Without --since, whoever holds the store and its sealing key can write another history;
 docs/trail.md says what a witness is for.
 
 Examples:
@@ -143,6 +143,10 @@ async function head(options: { organisation?: string; keys?: boolean }): Promise
     for (const org_id of await named(ctx, options)) {
       if (options.keys) {
         const keys = await storeVerifiers(reader, org_id);
+        const own = (await storeVerifiers(reader, org_id, ctx.sealer)).map(verifierText);
+        for (const key of keys.map(verifierText).filter((text) => !own.includes(text))) {
+          console.error(`${key} can't be told from one that somebody put into the store`);
+        }
         await print(keys.map((key) => `${verifierText(key)}\n`).join(""));
       } else {
         const checkpoint = (await findLog(reader, org_id))?.checkpoint ?? "";

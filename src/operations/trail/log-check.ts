@@ -120,7 +120,11 @@ export class LogCheck {
       return this.#say("unsigned", "a checkpoint of another log stands in its place", size);
     }
     if (!signedBy) {
-      return this.#say("unsigned", `no known key signed the checkpoint of ${size} entries`, size);
+      return this.#say(
+        "unsigned",
+        `no key that is trusted signed the checkpoint of ${size} entries: after a loss of the sealing key, give the old key with --key, if you know it`,
+        size,
+      );
     }
     if (size < this.#begin.from) return;
     this.#checkpoints.push({ note, head, isSince: false });

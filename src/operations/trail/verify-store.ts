@@ -1,7 +1,8 @@
-import type { ServiceContext } from "../../calls/context.ts";
 import { readCheckpoint, type Verifier } from "../../kernel/checkpoint.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
+import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import type { Connection } from "../../storage/storage.ts";
+import { isOwn } from "./trail-key.ts";
 import { type HashedEvent, leafNow, originOf } from "./leaf.ts";
 import { type Finding, LogCheck, type LogFound, NO_HASH } from "./log-check.ts";
 import {
@@ -23,7 +24,7 @@ import {
 
 /** What somebody who verifies brings along. */
 export interface VerifyOptions {
-  /** The keys that may have signed; without any, those that the store itself names. */
+  /** The keys that may have signed; without any, the desk's own, of which the private half is in the store. */
   verifiers?: readonly Verifier[] | undefined;
   /** A checkpoint that was noted earlier. */
   since?: string | undefined;
@@ -47,7 +48,11 @@ const ATTEMPTS = 3;
 
 /** Verifies the trail of one organisation in a store, beside a server that uses it or without one. */
 export async function verifyStore(
-  { storage: { reader } }: Pick<ServiceContext, "storage">,
+  { storage: { reader }, sealer }: {
+    readonly storage: { readonly reader: Connection };
+    /** Without one the keys that the store names are taken for the desk's. */
+    readonly sealer?: Sealer | undefined;
+  },
   org_id: string,
   options: VerifyOptions,
 ): Promise<{ verified: Verified; findings: Finding[] }> {
@@ -61,7 +66,7 @@ export async function verifyStore(
       org_id,
       from: log.cut_size,
       frontier: log.cut_frontier,
-      verifiers: options.verifiers ?? await storeVerifiers(reader, org_id),
+      verifiers: options.verifiers ?? await storeVerifiers(reader, org_id, sealer),
       since: options.since,
       olderUntil: options.olderUntil ?? await dayAfterUpgrade(reader),
     }, tell);
@@ -93,10 +98,18 @@ export function headsWithoutLog(noted: readonly string[], org_ids: readonly stri
     });
 }
 
-/** The desk's own keys, as they sign for an organisation's log. */
-export async function storeVerifiers(db: Connection, org_id: string): Promise<Verifier[]> {
+/**
+ * The desk's keys, as they sign for an organisation's log: with a sealer those that are its own for certain, without
+ * one all that the store names, whoever put them there.
+ */
+export async function storeVerifiers(
+  db: Connection,
+  org_id: string,
+  sealer?: Sealer,
+): Promise<Verifier[]> {
   const name = originOf(org_id);
-  return (await trailKeys(db)).map(({ public_key }) => ({ name, public_key }));
+  return (await trailKeys(db)).filter((key) => sealer === undefined || isOwn(key, sealer))
+    .map(({ public_key }) => ({ name, public_key }));
 }
 
 /** Until when rows without a hash may come from servers of the release before. */

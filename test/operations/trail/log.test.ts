@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { contentHash, hashedValue, withoutPersonal } from "../../../src/changes/audit-content.ts";
 import { recordAudit } from "../../../src/changes/audit.ts";
-import { readCheckpoint } from "../../../src/kernel/checkpoint.ts";
+import { newSigningKey, readCheckpoint, signCheckpoint } from "../../../src/kernel/checkpoint.ts";
 import { appendAll } from "../../../src/operations/trail/appender.ts";
 import { exportedLog } from "../../../src/operations/trail/exported-log.ts";
 import type { Finding, FoundEvent } from "../../../src/operations/trail/log-check.ts";
@@ -11,7 +11,11 @@ import {
   rowsOf,
   trailOrganisations,
 } from "../../../src/operations/trail/log-reading.store.ts";
-import { findLog, type TrailLog } from "../../../src/operations/trail/trail-log.store.ts";
+import {
+  findLog,
+  trailKeys,
+  type TrailLog,
+} from "../../../src/operations/trail/trail-log.store.ts";
 import {
   headsWithoutLog,
   storeVerifiers,
@@ -359,6 +363,38 @@ testOnEngines("trail: a checkpoint that the desk did not sign is found", async (
   const other = { name, public_key: btoa("x".repeat(32)) };
   const strange = await verify(desk, { verifiers: [other] });
   assert.ok(strange.findings.some(({ wrong }) => wrong === "unsigned"));
+}, { extra });
+
+testOnEngines("trail: a key that somebody put into the store signs nothing", async (desk) => {
+  await fill(desk);
+  const { org_id } = desk;
+  const log = await logOf(desk);
+  const { head } = readCheckpoint(log.checkpoint, []);
+  const { private_key, public_key } = newSigningKey();
+  const note = signCheckpoint(head, private_key);
+  const [own] = await trailKeys(desk.app.ctx.storage.reader);
+  // Nor does one that has the private half of the desk's own beside it.
+  for (const half of ["null", `'${own?.private_key}'`]) {
+    await behindItsBack(
+      desk,
+      `insert into trail_keys (org_id, id, public_key, private_key, made_at)
+        values ('', '${half === "null" ? "other" : "again"}', '${public_key}', ${half}, '2020')`,
+      `delete from trail_checkpoints where org_id = '${org_id}'`,
+      `update trail_logs set checkpoint = '${note}' where org_id = '${org_id}'`,
+    );
+    const { findings, verified } = await verify(desk);
+    assert.deepEqual(findings.map(({ wrong }) => wrong), ["unsigned"]);
+    assert.equal(verified.head, undefined);
+  }
+  // A key that was given up is trusted where it is known from elsewhere.
+  await behindItsBack(
+    desk,
+    `update trail_keys set private_key = null where id = '${own?.id}'`,
+    `update trail_logs set checkpoint = '${log.checkpoint}' where org_id = '${org_id}'`,
+  );
+  assert.deepEqual((await verify(desk)).findings.map(({ wrong }) => wrong), ["unsigned"]);
+  const verifiers = [{ name: `keydesk/${org_id}`, public_key: own?.public_key ?? "" }];
+  assert.deepEqual((await verify(desk, { verifiers })).findings, []);
 }, { extra });
 
 testOnEngines(
