@@ -189,7 +189,8 @@ async function* linesFrom(file: string): AsyncGenerator<NumberedLine, void, void
 }
 
 function textOf({ verified, findings }: { verified: Verified; findings: Finding[] }): string {
-  const { org_id, size, cut, waiting, upgrade, older, erased, purgedByOlder } = verified;
+  const { org_id, size, cut, waiting, waitingLong, upgrade, older, erased, purgedByOlder } =
+    verified;
   const lines = findings.map(({ wrong, leaf_index, entries, id, at, why }) => {
     const last = (leaf_index ?? 0) + entries - 1;
     const place = leaf_index === null
@@ -207,6 +208,11 @@ function textOf({ verified, findings }: { verified: Verified; findings: Finding[
       ? `proved to ${head.size} by ${verifierText(signedBy)}`
       : "proved by no checkpoint",
     ...waiting > 0 ? [`${waiting} rows not in the log yet`] : [],
+    ...waitingLong > 0
+      ? [
+        `${waitingLong} of them for more than five minutes: no server ran, or it tells trail_stuck`,
+      ]
+      : [],
     ...upgrade > 0 ? [`${upgrade} entered at the upgrade`] : [],
     ...older > 0 ? [`${older} written by an earlier release`] : [],
     ...erased > 0 ? [`personal values erased in ${erased}`] : [],

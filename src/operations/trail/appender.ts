@@ -13,6 +13,9 @@ type Context = Pick<ServiceContext, "storage" | "sealer" | "clock" | "troubles">
 /** The name of the trouble that lasts as long as checkpoints can't be signed. */
 const UNSIGNED = "trail_unsigned";
 
+/** The name of the trouble that lasts as long as a log takes nothing in. */
+const STUCK = "trail_stuck";
+
 /** How long a server keeps the right to append without using it: then another one takes over. */
 const LEASE_MS = 5000;
 /** How long appendAll waits for a server that has that right, and how often it looks. */
@@ -73,19 +76,31 @@ async function appendRound(ctx: Context, holder: Holder): Promise<"done" | "more
   const { storage, sealer, clock, troubles } = ctx;
   const { reader } = storage;
   let org_id = await waitingOrganisation(reader, "");
-  if (org_id === undefined) return "done";
+  if (org_id === undefined) {
+    troubles.end(STUCK);
+    return "done";
+  }
   if (await isLeasedByOther(reader, holder.id, clock.now())) return "leased";
   const newKey = usableKey(await trailKeys(reader)) ? null : newTrailKey(sealer);
   let more = false;
+  const stuck: string[] = [];
   for (; org_id !== undefined; org_id = await waitingOrganisation(reader, org_id)) {
     const { id, leaseMs } = holder;
     const input = { org_id, holder: id, leaseMs, newKey, now: clock.now() };
-    const { leased, rows, signed } = await storage.commit(appendToTrail, input);
-    if (!leased) return "leased";
-    if (signed) troubles.end(UNSIGNED);
-    else troubles.begin(UNSIGNED, { reason: NO_KEY, stops: "nothing" });
-    more ||= rows === TAKEN_IN;
+    try {
+      const { leased, rows, signed } = await storage.commit(appendToTrail, input);
+      if (!leased) return "leased";
+      if (signed) troubles.end(UNSIGNED);
+      else troubles.begin(UNSIGNED, { reason: NO_KEY, stops: "nothing" });
+      more ||= rows === TAKEN_IN;
+    } catch {
+      // What is wrong with one log holds up no other.
+      stuck.push(org_id);
+    }
   }
+  const reason = `rows can't be taken into the log of ${stuck.join(", ")}: keydesk audit verify`;
+  if (stuck.length > 0) troubles.begin(STUCK, { reason, stops: "nothing" });
+  else troubles.end(STUCK);
   return more ? "more" : "done";
 }
 

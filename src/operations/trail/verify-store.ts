@@ -1,10 +1,10 @@
 import { readCheckpoint, type Verifier } from "../../kernel/checkpoint.ts";
-import { toTimestamp } from "../../kernel/clock.ts";
+import { type Clock, toTimestamp } from "../../kernel/clock.ts";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { isOwn } from "./trail-key.ts";
 import { type HashedEvent, leafNow, originOf } from "./leaf.ts";
-import { type Finding, LogCheck, type LogFound, NO_HASH } from "./log-check.ts";
+import { type Finding, LogCheck, type LogFound, NO_HASH, timeOf } from "./log-check.ts";
 import {
   isOrganisation,
   keptCheckpoints,
@@ -40,18 +40,23 @@ export interface Verified extends LogFound {
   cut: number;
   /** Rows that are proven by themselves and wait for the log. */
   waiting: number;
+  /** Those of them that have waited for more than five minutes: no server runs, or the log takes nothing in. */
+  waitingLong: number;
 }
 
+/** How long a row may wait for the log beside a server that is well, amply. */
+const LONG_MS = 5 * 60 * 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** How often a log is read again from its beginning where retention cuts it meanwhile. */
 const ATTEMPTS = 3;
 
 /** Verifies the trail of one organisation in a store, beside a server that uses it or without one. */
 export async function verifyStore(
-  { storage: { reader }, sealer }: {
+  { storage: { reader }, sealer, clock }: {
     readonly storage: { readonly reader: Connection };
     /** Without one the keys that the store names are taken for the desk's. */
     readonly sealer?: Sealer | undefined;
+    readonly clock?: Clock | undefined;
   },
   org_id: string,
   options: VerifyOptions,
@@ -73,12 +78,13 @@ export async function verifyStore(
     await readLog(reader, check, log);
     await readOutside(reader, check, log);
     if (!await isOrganisation(reader, org_id)) check.allGone(NO_ORGANISATION);
-    const waiting = await readRows(reader, check, log);
+    const longSince = toTimestamp((clock?.now() ?? Date.now()) - LONG_MS);
+    const { waiting, waitingLong } = await readRows(reader, check, log, longSince);
     check.end(log.size, { isStore: true, isWhole: true });
     const after = await findLog(reader, org_id);
     if (after?.cut_size !== log.cut_size && after && attempt < ATTEMPTS) continue;
     const { size, cut_size: cut } = log;
-    return { verified: { ...check.found, org_id, size, cut, waiting }, findings };
+    return { verified: { ...check.found, org_id, size, cut, waiting, waitingLong }, findings };
   }
 }
 
@@ -179,12 +185,15 @@ async function readOutside(db: Connection, check: LogCheck, log: TrailLog): Prom
   if (nameless) check.inserted({ ...nameless, leaf_index: null }, "a row without an id");
 }
 
-/** Looks at every row: whether it stands where it says, or waits and is what its hash says. Gives how many wait. */
+/**
+ * Looks at every row: whether it stands where it says, or waits and is what its hash says. Gives how many wait,
+ * and how many since before a time. */
 async function readRows(
   db: Connection,
   check: LogCheck,
   log: TrailLog,
-): Promise<number> {
+  longSince: string,
+): Promise<{ waiting: number; waitingLong: number }> {
   const { org_id } = log;
   let isEmpty = log.size === 0;
   for (let behind: string | undefined = ""; behind !== undefined;) {
@@ -203,18 +212,20 @@ async function readRows(
     }
     return row.id <= log.upgrade_until || check.mayLackHash(row) ? undefined : NO_HASH;
   };
-  let waiting = 0;
+  let [waiting, waitingLong] = [0, 0];
   for (let behind: string | undefined = ""; behind !== undefined;) {
     const rows = await waitingEvents(db, org_id, behind);
     for (const row of rows) {
       check.read(row);
       const why = whyWrong(row);
-      if (why === undefined) waiting++;
-      else check.inserted({ ...row, leaf_index: null }, why);
+      if (why === undefined) {
+        waiting++;
+        if (timeOf(row.id) < longSince) waitingLong++;
+      } else check.inserted({ ...row, leaf_index: null }, why);
     }
     behind = rows.at(-1)?.id;
   }
-  return waiting;
+  return { waiting, waitingLong };
 }
 
 const NO_ORGANISATION = "the organisation of this trail is gone, which nothing in Keydesk removes";
