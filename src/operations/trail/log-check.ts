@@ -98,6 +98,8 @@ export class LogCheck {
   #leading: { first: Leaf; last: Leaf; n: number } | undefined;
   #purgedBefore = "";
   #cuts = new Set<string>();
+  /** Whether the head of what was cut was signed. */
+  #isCutSigned = false;
 
   /** Throws NoCheckpoint where `since` is none. */
   constructor(begin: LogBegin, tell: (finding: Finding) => void) {
@@ -181,12 +183,14 @@ export class LogCheck {
     this.#say("removed", why, 0);
   }
 
-  /** A row that is in the log, or waits for it: what retention says in it counts. */
-  read(row: StoredEvent): void {
+  /** A row that is in the log, or waits for it: what retention says in it counts. `kind`: as an entry's. */
+  read(row: StoredEvent, kind?: string): void {
     if (row.action !== "retention.purged" || row.object_id !== "audit_events") return;
     const detail = detailOf(row);
     if (typeof detail.before !== "string") return;
     if (detail.cut === undefined) {
+      // This release cuts the log: only an earlier one removes rows alone, and writes no hash.
+      if (kind === "written") return;
       if (detail.before > this.#purgedBefore) this.#purgedBefore = detail.before;
       return;
     }
@@ -217,6 +221,10 @@ export class LogCheck {
       if (!this.#cuts.has(JSON.stringify({ size: from, root }))) {
         const why = "the entries before this one are gone, and no row says that retention cut here";
         this.#say("removed", why, 0, from);
+      } else if (!this.#isCutSigned) {
+        const why =
+          "the entries before this one are gone, and no checkpoint says that retention cut here";
+        this.#say("removed", why, 0, from);
       }
     }
     for (const { head: { size }, isSince } of this.#checkpoints) {
@@ -243,7 +251,7 @@ export class LogCheck {
   }
 
   #compareRow(leaf: Leaf, row: FoundEvent): string | undefined {
-    this.read(row);
+    this.read(row, leaf.kind);
     if (row.erased !== "{}") this.found.erased++;
     const { kind, event_id, leaf_index } = leaf;
     const found = leafNow(kind, row);
@@ -311,6 +319,7 @@ export class LogCheck {
     if (this.#noted.root() === root) {
       this.#provedTo = size;
       if (!isSince) {
+        if (size === this.#begin.from) this.#isCutSigned = true;
         this.found.head = head;
         this.found.signedBy = readCheckpoint(note, this.#begin.verifiers).signedBy;
       }

@@ -216,8 +216,8 @@ async function readRows(
   for (let behind: string | undefined = ""; behind !== undefined;) {
     const rows = await waitingEvents(db, org_id, behind);
     for (const row of rows) {
-      check.read(row);
       const why = whyWrong(row);
+      if (why === undefined) check.read(row, row.content_hash === null ? "older" : "written");
       if (why === undefined) {
         waiting++;
         if (timeOf(row.id) < longSince) waitingLong++;

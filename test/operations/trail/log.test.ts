@@ -490,6 +490,16 @@ testOnEngines(
     assert.equal(held.verified.cut, 230);
     await appendAll(ctx);
     assert.deepEqual((await verify(desk)).findings, []);
+    // So is a cut that nobody signed.
+    const note = `from trail_checkpoints where org_id = '${org_id}' and size = 230`;
+    await behindItsBack(desk, `create table kept as select * ${note}`, `delete ${note}`);
+    const unsigned = (await verify(desk)).findings;
+    assert.ok(unsigned.some(({ wrong, why }) => wrong === "removed" && /no checkpoint/.test(why)));
+    await behindItsBack(
+      desk,
+      "insert into trail_checkpoints select * from kept",
+      "drop table kept",
+    );
     // A hole behind it is one, and so is a cut that nothing tells of.
     const { id } = await rowAt(desk, 232);
     await behindItsBack(desk, `delete from audit_events where id = '${id}'`);
@@ -517,7 +527,19 @@ testOnEngines("trail: rows that the release before has purged are no holes", asy
   assert.equal((await verify(desk)).findings[0]?.wrong, "removed");
   await ctx.storage.commit(purgedByOlder, { org_id, before, now });
   await appendAll(ctx);
-  const { findings, verified } = await verify(desk);
+  // A row of this release says nothing of that: anybody could write it.
+  assert.equal((await verify(desk)).findings[0]?.wrong, "removed");
+  const bare = `${id.slice(0, 20)}abcd`;
+  await behindItsBack(
+    desk,
+    `insert into audit_events (org_id, id, at, actor, action, object, object_id, detail)
+      values ('${org_id}', '${bare}', '${before}', 'retention', 'retention.purged', 'table',
+        'audit_events', '{"rows":5,"before":"${before}"}')`,
+  );
+  await appendAll(ctx);
+  const { findings, verified } = await verify(desk, {
+    olderUntil: before,
+  });
   assert.deepEqual(findings, []);
   assert.equal(verified.purgedByOlder, 5);
 }, { extra });
