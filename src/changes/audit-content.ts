@@ -94,18 +94,33 @@ export function contentHash(row: StoredEvent, entered?: Entered): string {
   return leafHash(contentOf(row, entered));
 }
 
-/** The salted hash of each personal value, whether it is there or was erased. */
+/**
+ * The salted hash of each personal value, whether it is there or was erased. Throws where a value has no right salt, a
+ * hash is none, or a value stands beside the hash that says it is gone.
+ */
 function hashesOf(row: StoredEvent): Texts {
   const values = personalValues(row);
-  // as: both were written as objects of texts; what was changed since fails below, or hashes otherwise.
+  // as: both were written as objects of texts; each text is looked at below.
   const salts = JSON.parse(row.salts) as Texts;
-  const erased = JSON.parse(row.erased) as Texts;
+  const erased = Object.entries(JSON.parse(row.erased) as Texts);
   const hashed = Object.entries(values).map(([name, value]): [string, string] => {
     const salt = Object.hasOwn(salts, name) ? salts[name] : undefined;
-    if (salt === undefined) throw new TypeError(`${name || "detail"} has no salt`);
+    // Of another length, the first characters of the value could be moved to it.
+    if (!isHex(salt, 32) || typeof value !== "string") {
+      throw new TypeError(`${name || "detail"} has no salt`);
+    }
     return [name, hashedValue(salt, value)];
   });
-  return Object.fromEntries([...Object.entries(erased), ...hashed]);
+  for (const [name, hash] of erased) {
+    const isThere = Object.hasOwn(values, name) ||
+      name === WHOLE_DETAIL && canonicalJson(JSON.parse(row.detail)) !== "{}";
+    if (isThere || !isHex(hash, 64)) throw new TypeError(`${name || "detail"} was not erased`);
+  }
+  return Object.fromEntries([...erased, ...hashed]);
+}
+
+function isHex(text: unknown, length: number): text is string {
+  return typeof text === "string" && text.length === length && /^[0-9a-f]+$/.test(text);
 }
 
 /** The personal values that a row holds, by name. An empty address is none. */

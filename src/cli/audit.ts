@@ -3,15 +3,16 @@ import type { ServiceContext } from "../calls/context.ts";
 import { NoCheckpoint, parseVerifier, type Verifier, verifierText } from "../kernel/checkpoint.ts";
 import { toTimestamp } from "../kernel/clock.ts";
 import { leastIdAt } from "../operations/retention/retained.ts";
-import { organisationIds } from "../operations/retention/retention.store.ts";
 import { appendAll } from "../operations/trail/appender.ts";
 import { type ErasedTrail, eraseTrail } from "../operations/trail/erase.ts";
 import { originOf } from "../operations/trail/leaf.ts";
 import { findingText } from "../operations/trail/finding-text.ts";
 import type { Finding } from "../operations/trail/log-check.ts";
+import { trailOrganisations } from "../operations/trail/log-reading.store.ts";
 import { findLog } from "../operations/trail/trail-log.store.ts";
 import { NotProvable, type NumberedLine, verifyLines } from "../operations/trail/verify-file.ts";
 import {
+  headsWithoutLog,
   storeVerifiers,
   type Verified,
   type VerifyOptions,
@@ -57,8 +58,9 @@ export function addAuditCommands(program: Command): void {
 Reads everything once and changes nothing; a server may run beside it. Each finding names the
 organisation, the entry of the log, the row and its time. Ends with 1 where there is one.
 
-Without --key the keys are those that the store or the file itself names: compare them with what
-you know. After a key change give both keys, --key NEW --key OLD. Without --since, whoever holds the store and its sealing key can write another history;
+Without --key the keys are the store's own, which its sealing key opens, or those that the file
+itself names: compare them with what you know. After a key change give both keys,
+--key NEW --key OLD. Without --since, whoever holds the store and its sealing key can write another history;
 docs/trail.md says what a witness is for.
 
 Examples:
@@ -131,8 +133,10 @@ async function verify(file: string | undefined, options: Options): Promise<void>
     olderUntil: options.olderUntil,
   });
   let findings = 0;
+  const seen: string[] = [];
   const told = async (result: { verified: Verified; findings: Finding[] }) => {
     findings += result.findings.length;
+    seen.push(result.verified.org_id);
     await print(options.json ? `${JSON.stringify(result)}\n` : textOf(result));
   };
   if (file === undefined) {
@@ -154,6 +158,16 @@ async function verify(file: string | undefined, options: Options): Promise<void>
       throw error;
     }
   }
+  for (const finding of headsWithoutLog(noted, seen)) {
+    const { organisation = finding.org_id } = options;
+    if (finding.org_id !== organisation) continue;
+    findings++;
+    await print(
+      options.json
+        ? `${JSON.stringify({ verified: null, findings: [finding] })}\n`
+        : `${originOf(finding.org_id)}: does not hold\n  ${finding.wrong}: ${finding.why}\n`,
+    );
+  }
   if (findings > 0) throw new OperatorError(`${findings} finding${findings === 1 ? "" : "s"}`);
 }
 
@@ -163,6 +177,10 @@ async function head(options: { organisation?: string; keys?: boolean }): Promise
     for (const org_id of await named(ctx, options)) {
       if (options.keys) {
         const keys = await storeVerifiers(reader, org_id);
+        const own = (await storeVerifiers(reader, org_id, ctx.sealer)).map(verifierText);
+        for (const key of keys.map(verifierText).filter((text) => !own.includes(text))) {
+          console.error(`${key} can't be told from one that somebody put into the store`);
+        }
         await print(keys.map((key) => `${verifierText(key)}\n`).join(""));
       } else {
         const checkpoint = (await findLog(reader, org_id))?.checkpoint ?? "";
@@ -225,7 +243,7 @@ async function named(
   { organisation }: { organisation?: string },
 ): Promise<string[]> {
   return organisation === undefined
-    ? await organisationIds(ctx.storage.reader)
+    ? await trailOrganisations(ctx.storage.reader)
     : [await organisationOf(ctx, { organisation })];
 }
 
@@ -253,7 +271,8 @@ async function* linesFrom(file: string): AsyncGenerator<NumberedLine, void, void
 }
 
 function textOf({ verified, findings }: { verified: Verified; findings: Finding[] }): string {
-  const { org_id, size, cut, waiting, upgrade, older, erased, purgedByOlder } = verified;
+  const { org_id, size, cut, waiting, waitingLong, upgrade, older, erased, purgedByOlder } =
+    verified;
   const lines = findings.map(findingText);
   const { head, signedBy } = verified;
   const notes = [
@@ -262,6 +281,11 @@ function textOf({ verified, findings }: { verified: Verified; findings: Finding[
       ? `proved to ${head.size} by ${verifierText(signedBy)}`
       : "proved by no checkpoint",
     ...waiting > 0 ? [`${waiting} rows not in the log yet`] : [],
+    ...waitingLong > 0
+      ? [
+        `${waitingLong} of them for more than five minutes: no server ran, or it tells trail_stuck`,
+      ]
+      : [],
     ...upgrade > 0 ? [`${upgrade} entered at the upgrade`] : [],
     ...older > 0 ? [`${older} written by an earlier release`] : [],
     ...erased > 0 ? [`personal values erased in ${erased}`] : [],

@@ -29,6 +29,17 @@ export function newSigningKey(): { private_key: string; public_key: string } {
   };
 }
 
+/** Base64 of the 32 bytes of the public half of a key that newSigningKey made. */
+export function publicHalf(private_key: string): string {
+  const key = createPrivateKey({
+    key: Buffer.from(private_key, "base64"),
+    format: "der",
+    type: "pkcs8",
+  });
+  const spki = createPublicKey(key).export({ format: "der", type: "spki" });
+  return spki.subarray(SPKI.length).toString("base64");
+}
+
 /** A key as it signs for one log: its name is the log's origin (C2SP signed-note). */
 export interface Verifier {
   name: string;
@@ -66,10 +77,9 @@ export function signCheckpoint(head: TreeHead, privateKey: string): string {
     format: "der",
     type: "pkcs8",
   });
-  const spki = createPublicKey(key).export({ format: "der", type: "spki" });
   const body = bodyOf(head);
   const signed = Buffer.concat([
-    keyHashBytes(head.origin, spki.subarray(SPKI.length).toString("base64")),
+    keyHashBytes(head.origin, publicHalf(privateKey)),
     sign(null, Buffer.from(body), key),
   ]);
   return `${body}\n\u2014 ${head.origin} ${signed.toString("base64")}\n`;

@@ -39,6 +39,11 @@ Deno.test("audit: the store and its export hold, and a witness's head with them"
   const key = (await keydesk(["audit", "head", "--keys"], settings)).stdout.trim();
   assert.equal((await verified(settings, "--since", noted, "--key", key)).code, 0);
 
+  const other = join(folder.path, "other.txt");
+  await Deno.writeTextFile(other, heads.stdout + heads.stdout.replaceAll(org_id, "f".repeat(24)));
+  const missed = await verified(settings, "--since", other);
+  assert.deepEqual([missed.code, told(missed).map((one) => one.split(" ")[0])], [1, ["forked"]]);
+
   const file = join(folder.path, "trail.jsonl");
   const exported = await keydesk(["export", "audit", "--proof"], settings);
   assert.equal(exported.code, 0, exported.stderr);

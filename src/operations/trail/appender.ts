@@ -23,6 +23,8 @@ const UNSIGNED = "trail_unsigned";
 
 /** The name of the trouble that lasts as long as rows name places that their log does not have. */
 const CUT_BACK = "trail_cut_back";
+/** The name of the trouble that lasts as long as a log takes nothing in. */
+const STUCK = "trail_stuck";
 
 /** How long a server keeps the right to append without using it: then another one takes over. */
 const LEASE_MS = 5000;
@@ -86,12 +88,14 @@ async function appendRound(ctx: Context, holder: Holder): Promise<"done" | "more
   let org_id = await waitingOrganisation(reader, "");
   if (org_id === undefined) {
     troubles.end(CUT_BACK);
+    troubles.end(STUCK);
     return "done";
   }
   if (await isLeasedByOther(reader, holder.id, clock.now())) return "leased";
   const newKey = usableKey(await trailKeys(reader)) ? null : newTrailKey(sealer);
   let more = false;
   const cutBack: string[] = [];
+  const stuck: string[] = [];
   for (; org_id !== undefined; org_id = await waitingOrganisation(reader, org_id)) {
     if (await isCutBack(reader, org_id)) {
       cutBack.push(org_id);
@@ -99,14 +103,22 @@ async function appendRound(ctx: Context, holder: Holder): Promise<"done" | "more
     }
     const { id, leaseMs } = holder;
     const input = { org_id, holder: id, leaseMs, newKey, now: clock.now() };
-    const { leased, rows, signed } = await storage.commit(appendToTrail, input);
-    if (!leased) return "leased";
-    if (signed) troubles.end(UNSIGNED);
-    else troubles.begin(UNSIGNED, { reason: NO_KEY, stops: "nothing" });
-    more ||= rows === TAKEN_IN;
+    try {
+      const { leased, rows, signed } = await storage.commit(appendToTrail, input);
+      if (!leased) return "leased";
+      if (signed) troubles.end(UNSIGNED);
+      else troubles.begin(UNSIGNED, { reason: NO_KEY, stops: "nothing" });
+      more ||= rows === TAKEN_IN;
+    } catch {
+      // What is wrong with one log holds up no other.
+      stuck.push(org_id);
+    }
   }
   if (cutBack.length === 0) troubles.end(CUT_BACK);
   else troubles.begin(CUT_BACK, { reason: `${NO_PLACE}: ${cutBack[0]}`, stops: "nothing" });
+  const reason = `rows can't be taken into the log of ${stuck.join(", ")}: keydesk audit verify`;
+  if (stuck.length > 0) troubles.begin(STUCK, { reason, stops: "nothing" });
+  else troubles.end(STUCK);
   return more ? "more" : "done";
 }
 

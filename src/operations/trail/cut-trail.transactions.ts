@@ -42,12 +42,12 @@ export async function cutTrail(
   const { size } = frontier;
   if (size === log.cut_size) return { rows: 0, entries: 0, cut: undefined };
   const root = frontier.root();
-  const rows = await removeBefore(tx, { org_id, to: size });
-  await saveLog(tx, { ...log, cut_size: size, cut_frontier: frontier.toString() });
   const key = usableKey(await trailKeys(tx));
   const note = key && signedBy(key, tx.sealer, { origin: originOf(org_id), size, root });
-  if (note !== undefined) {
-    await keepCheckpoint(tx, { org_id, size, at: toTimestamp(now), note });
-  }
+  // What nobody signs counts as removed by hand: it stays until a key is at hand.
+  if (note === undefined) return { rows: 0, entries: 0, cut: undefined };
+  const rows = await removeBefore(tx, { org_id, to: size });
+  await saveLog(tx, { ...log, cut_size: size, cut_frontier: frontier.toString() });
+  await keepCheckpoint(tx, { org_id, size, at: toTimestamp(now), note });
   return { rows, entries: size - log.cut_size, cut: { size, root } };
 }

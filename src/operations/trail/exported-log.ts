@@ -14,7 +14,8 @@ import { checkpointsOf, dayAfterUpgrade, storeVerifiers } from "./verify-store.t
  * it; a row for each of these that is there; and `end`. docs/trail.md has them for others.
  */
 
-const texts = z.record(z.string(), z.string());
+/** Whatever somebody made of a member: the row's hash says whether it is what it was. */
+const anything = z.unknown();
 
 const rowLine = z.object({
   org_id: z.string(),
@@ -24,15 +25,15 @@ const rowLine = z.object({
   action: z.string(),
   object: z.string(),
   object_id: z.string(),
-  detail: z.record(z.string(), z.unknown()),
-  personal: texts,
+  detail: anything,
+  personal: anything,
   token_id: z.string(),
   session: z.string(),
   request_id: z.string(),
   client_address: z.string(),
-  salts: texts,
-  erased: texts,
-  leaf_index: z.number().int().nonnegative().nullable(),
+  salts: anything,
+  erased: anything,
+  leaf_index: z.number().int().nullable(),
 });
 
 const place = z.number().int().nonnegative();
@@ -72,23 +73,31 @@ export function rowOfLine(line: z.output<typeof rowLine>): FoundEvent {
   const { detail, personal, salts, erased, ...rest } = line;
   return {
     ...rest,
-    detail: JSON.stringify(detail),
-    personal: JSON.stringify(personal),
-    salts: JSON.stringify(salts),
-    erased: JSON.stringify(erased),
+    detail: JSON.stringify(detail ?? null),
+    personal: JSON.stringify(personal ?? null),
+    salts: JSON.stringify(salts ?? null),
+    erased: JSON.stringify(erased ?? null),
   };
 }
 
-/** A row as a line of JSON. `leaf_index` null: it waits for the log. Throws where a member is no JSON. */
+/** A row as a line of JSON. `leaf_index` null: it waits for the log. A member that is no JSON stays text. */
 export function eventLine(row: StoredEvent, leaf_index: number | null): string {
   const { detail, personal, salts, erased, ...rest } = onlyColumns(row);
   const parsed = {
-    detail: JSON.parse(detail),
-    personal: JSON.parse(personal),
-    salts: JSON.parse(salts),
-    erased: JSON.parse(erased),
+    detail: parsedOrText(detail),
+    personal: parsedOrText(personal),
+    salts: parsedOrText(salts),
+    erased: parsedOrText(erased),
   };
   return `${JSON.stringify({ ...rest, ...parsed, leaf_index })}\n`;
+}
+
+function parsedOrText(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return json;
+  }
 }
 
 /** What is to be exported of a log. */

@@ -98,6 +98,8 @@ export class LogCheck {
   #leading: { first: Leaf; last: Leaf; n: number } | undefined;
   #purgedBefore = "";
   #cuts = new Set<string>();
+  /** Whether the head of what was cut was signed. */
+  #isCutSigned = false;
 
   /** Throws NoCheckpoint where `since` is none. */
   constructor(begin: LogBegin, tell: (finding: Finding) => void) {
@@ -120,7 +122,11 @@ export class LogCheck {
       return this.#say("unsigned", "a checkpoint of another log stands in its place", size);
     }
     if (!signedBy) {
-      return this.#say("unsigned", `no known key signed the checkpoint of ${size} entries`, size);
+      return this.#say(
+        "unsigned",
+        `no key that is trusted signed the checkpoint of ${size} entries: after a loss of the sealing key, give the old key with --key, if you know it`,
+        size,
+      );
     }
     if (size < this.#begin.from) return;
     this.#checkpoints.push({ note, head, isSince: false });
@@ -167,12 +173,30 @@ export class LogCheck {
     this.#say("removed", why, size, last - size + 1);
   }
 
-  /** A row that is in the log, or waits for it: what retention says in it counts. */
-  read(row: StoredEvent): void {
+  /** Some entries, in their order, which stand outside of the log. */
+  outside(leaves: readonly Leaf[], why: string): void {
+    const [first] = leaves;
+    if (!first) return;
+    const { org_id } = this.#begin;
+    const { leaf_index, event_id: id } = first;
+    const at = timeOf(id);
+    const entries = leaves.length;
+    this.#tell({ org_id, wrong: "inserted", leaf_index, entries, id, at, why });
+  }
+
+  /** All of the log is gone, or what it is of. */
+  allGone(why: string): void {
+    this.#say("removed", why, 0);
+  }
+
+  /** A row that is in the log, or waits for it: what retention says in it counts. `kind`: as an entry's. */
+  read(row: StoredEvent, kind?: string): void {
     if (row.action !== "retention.purged" || row.object_id !== "audit_events") return;
     const detail = detailOf(row);
     if (typeof detail.before !== "string") return;
     if (detail.cut === undefined) {
+      // This release cuts the log: only an earlier one removes rows alone, and writes no hash.
+      if (kind === "written") return;
       if (detail.before > this.#purgedBefore) this.#purgedBefore = detail.before;
       return;
     }
@@ -203,6 +227,10 @@ export class LogCheck {
       if (!this.#cuts.has(JSON.stringify({ size: from, root }))) {
         const why = "the entries before this one are gone, and no row says that retention cut here";
         this.#say("removed", why, 0, from);
+      } else if (!this.#isCutSigned) {
+        const why =
+          "the entries before this one are gone, and no checkpoint says that retention cut here";
+        this.#say("removed", why, 0, from);
       }
     }
     for (const { head: { size }, isSince } of this.#checkpoints) {
@@ -229,7 +257,7 @@ export class LogCheck {
   }
 
   #compareRow(leaf: Leaf, row: FoundEvent): string | undefined {
-    this.read(row);
+    this.read(row, leaf.kind);
     if (row.erased !== "{}") this.found.erased++;
     const { kind, event_id, leaf_index } = leaf;
     const found = leafNow(kind, row);
@@ -297,6 +325,7 @@ export class LogCheck {
     if (this.#noted.root() === root) {
       this.#provedTo = size;
       if (!isSince) {
+        if (size === this.#begin.from) this.#isCutSigned = true;
         this.found.head = head;
         this.found.signedBy = readCheckpoint(note, this.#begin.verifiers).signedBy;
       }

@@ -94,6 +94,48 @@ export async function keptCheckpoints(
   return rows.map((row) => ({ ...row, size: Number(row.size) }));
 }
 
+const organisationBehind = [
+  behindIn("audit_events"),
+  behindIn("trail_leaves"),
+  behindIn("trail_logs"),
+  statement<{ behind: string }>()((db, p) =>
+    db.selectFrom("organisations").select("id as org_id").where("id", ">", p.behind)
+      .orderBy("id").limit(sql.lit(1))
+  ),
+];
+
+function behindIn(table: "audit_events" | "trail_leaves" | "trail_logs") {
+  return statement<{ behind: string }>()((db, p) =>
+    db.selectFrom(table).select("org_id").where("org_id", ">", p.behind)
+      .orderBy("org_id").limit(sql.lit(1))
+  );
+}
+
+/** Every organisation that is there, or of which a row, an entry or a log of the trail is; by id. */
+export async function trailOrganisations(db: Connection): Promise<string[]> {
+  const all: string[] = [];
+  while (true) {
+    const behind = all.at(-1) ?? "";
+    const next: string[] = [];
+    for (const one of organisationBehind) {
+      const row = await db.row(one, { behind });
+      if (row) next.push(row.org_id);
+    }
+    const [first] = next.sort();
+    if (first === undefined) return all;
+    all.push(first);
+  }
+}
+
+const organisationSql = statement<{ org_id: string }>()((db, p) =>
+  db.selectFrom("organisations").select("id").where("id", "=", p.org_id)
+);
+
+/** Whether an organisation is there. */
+export async function isOrganisation(db: Connection, org_id: string): Promise<boolean> {
+  return await db.row(organisationSql, { org_id }) !== undefined;
+}
+
 const stepsSql = statement<Record<never, never>>()((db) =>
   db.selectFrom("schema_versions").select(["version", "applied_at"])
     .where("version", "in", [sql.lit(1), sql.lit(TRAIL_LOGS)]).orderBy("version")

@@ -1,4 +1,9 @@
-import { newSigningKey, signCheckpoint, type TreeHead } from "../../kernel/checkpoint.ts";
+import {
+  newSigningKey,
+  publicHalf,
+  signCheckpoint,
+  type TreeHead,
+} from "../../kernel/checkpoint.ts";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import type { TrailKey } from "./trail-log.store.ts";
@@ -30,6 +35,16 @@ export function signedBy(key: SealedKey, sealer: Sealer, head: TreeHead): string
   const place = placeOf(key.id);
   if (!sealer.canOpen(place, key.private_key)) return undefined;
   return signCheckpoint(head, sealer.open(place, key.private_key));
+}
+
+/**
+ * Whether a key is the desk's own: its private half opens with a sealing key at hand and gives the public one. Who has
+ * the database alone can put a key into the store, but none that does.
+ */
+export function isOwn({ id, public_key, private_key }: TrailKey, sealer: Sealer): boolean {
+  const place = placeOf(id);
+  return private_key !== null && sealer.canOpen(place, private_key) &&
+    publicHalf(sealer.open(place, private_key)) === public_key;
 }
 
 function placeOf(id: string) {

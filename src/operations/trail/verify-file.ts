@@ -130,7 +130,7 @@ class FileLog {
 
   #done(size: number): { verified: Verified; findings: Finding[] } {
     const { org_id } = this;
-    const known = { org_id, size, cut: this.#head.from, waiting: this.#waiting };
+    const known = { org_id, size, cut: this.#head.from, waiting: this.#waiting, waitingLong: 0 };
     return { verified: { ...this.#check.found, ...known }, findings: this.#findings };
   }
 

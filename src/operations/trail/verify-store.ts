@@ -1,9 +1,12 @@
-import type { Verifier } from "../../kernel/checkpoint.ts";
-import { toTimestamp } from "../../kernel/clock.ts";
+import { readCheckpoint, type Verifier } from "../../kernel/checkpoint.ts";
+import { type Clock, toTimestamp } from "../../kernel/clock.ts";
+import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import type { Connection } from "../../storage/storage.ts";
+import { isOwn } from "./trail-key.ts";
 import { type HashedEvent, leafNow, originOf } from "./leaf.ts";
-import { type Finding, LogCheck, type LogFound, NO_HASH } from "./log-check.ts";
+import { type Finding, LogCheck, type LogFound, NO_HASH, timeOf } from "./log-check.ts";
 import {
+  isOrganisation,
   keptCheckpoints,
   leavesFrom,
   type PlacedRow,
@@ -11,11 +14,17 @@ import {
   rowsOf,
   upgradedAt,
 } from "./log-reading.store.ts";
-import { findLog, trailKeys, type TrailLog, waitingEvents } from "./trail-log.store.ts";
+import {
+  findLog,
+  trailKeys,
+  type TrailLog,
+  waitingEvent,
+  waitingEvents,
+} from "./trail-log.store.ts";
 
 /** What somebody who verifies brings along. */
 export interface VerifyOptions {
-  /** The keys that may have signed; without any, those that the store itself names. */
+  /** The keys that may have signed; without any, the desk's own, of which the private half is in the store. */
   verifiers?: readonly Verifier[] | undefined;
   /** A checkpoint that was noted earlier. */
   since?: string | undefined;
@@ -31,15 +40,24 @@ export interface Verified extends LogFound {
   cut: number;
   /** Rows that are proven by themselves and wait for the log. */
   waiting: number;
+  /** Those of them that have waited for more than five minutes: no server runs, or the log takes nothing in. */
+  waitingLong: number;
 }
 
+/** How long a row may wait for the log beside a server that is well, amply. */
+const LONG_MS = 5 * 60 * 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** How often a log is read again from its beginning where retention cuts it meanwhile. */
 const ATTEMPTS = 3;
 
 /** Verifies the trail of one organisation in a store, beside a server that uses it or without one. */
 export async function verifyStore(
-  { storage: { reader } }: { readonly storage: { readonly reader: Connection } },
+  { storage: { reader }, sealer, clock }: {
+    readonly storage: { readonly reader: Connection };
+    /** Without one the keys that the store names are taken for the desk's. */
+    readonly sealer?: Sealer | undefined;
+    readonly clock?: Clock | undefined;
+  },
   org_id: string,
   options: VerifyOptions,
 ): Promise<{ verified: Verified; findings: Finding[] }> {
@@ -53,27 +71,51 @@ export async function verifyStore(
       org_id,
       from: log.cut_size,
       frontier: log.cut_frontier,
-      verifiers: options.verifiers ?? await storeVerifiers(reader, org_id),
+      verifiers: options.verifiers ?? await storeVerifiers(reader, org_id, sealer),
       since: options.since,
       olderUntil: options.olderUntil ?? await dayAfterUpgrade(reader),
     }, tell);
     await readLog(reader, check, log);
-    const waiting = await readRows(reader, check, log);
+    await readOutside(reader, check, log);
+    if (!await isOrganisation(reader, org_id)) check.allGone(NO_ORGANISATION);
+    const longSince = toTimestamp((clock?.now() ?? Date.now()) - LONG_MS);
+    const { waiting, waitingLong } = await readRows(reader, check, log, longSince);
     check.end(log.size, { isStore: true, isWhole: true });
     const after = await findLog(reader, org_id);
     if (after?.cut_size !== log.cut_size && after && attempt < ATTEMPTS) continue;
     const { size, cut_size: cut } = log;
-    return { verified: { ...check.found, org_id, size, cut, waiting }, findings };
+    return { verified: { ...check.found, org_id, size, cut, waiting, waitingLong }, findings };
   }
 }
 
 /** More are not told of one organisation: the first are what has to be looked at. */
 export const MOST_TOLD = 10_000;
 
-/** The desk's own keys, as they sign for an organisation's log. */
-export async function storeVerifiers(db: Connection, org_id: string): Promise<Verifier[]> {
+/** The heads that were noted and are of none of these logs: each is a finding, as the log that it was of is gone. */
+export function headsWithoutLog(noted: readonly string[], org_ids: readonly string[]): Finding[] {
+  const origins = new Set(org_ids.map(originOf));
+  return noted.map((note) => readCheckpoint(note, []).head)
+    .filter(({ origin }) => !origins.has(origin))
+    .map(({ origin, size: leaf_index }) => {
+      const org_id = origin.slice(originOf("").length);
+      const why =
+        `a head of ${leaf_index} entries was noted of ${origin}, and there is no such log`;
+      return { org_id, wrong: "forked", leaf_index, entries: 0, id: "", at: "", why };
+    });
+}
+
+/**
+ * The desk's keys, as they sign for an organisation's log: with a sealer those that are its own for certain, without
+ * one all that the store names, whoever put them there.
+ */
+export async function storeVerifiers(
+  db: Connection,
+  org_id: string,
+  sealer?: Sealer,
+): Promise<Verifier[]> {
   const name = originOf(org_id);
-  return (await trailKeys(db)).map(({ public_key }) => ({ name, public_key }));
+  return (await trailKeys(db)).filter((key) => sealer === undefined || isOwn(key, sealer))
+    .map(({ public_key }) => ({ name, public_key }));
 }
 
 /** Until when rows without a hash may come from servers of the release before. */
@@ -99,7 +141,11 @@ function noLog(org_id: string): TrailLog {
 }
 
 async function readLog(db: Connection, check: LogCheck, log: TrailLog): Promise<void> {
+  const kept = await keptCheckpoints(db, log.org_id, log.cut_size);
+  const end = await sizeNow(db, log);
   for (const note of await checkpointsOf(db, log)) check.checkpoint(note);
+  // What was signed beyond the end of the log.
+  for (const { size, note } of kept) if (size > end) check.checkpoint(note);
   for (let next = log.cut_size; next < log.size;) {
     // What is taken in meanwhile is left to the next time.
     const leaves = (await leavesFrom(db, log.org_id, next)).filter(({ leaf_index }) =>
@@ -113,19 +159,50 @@ async function readLog(db: Connection, check: LogCheck, log: TrailLog): Promise<
   }
 }
 
-/** Looks at every row: whether it stands where it says, or waits and is what its hash says. Gives how many wait. */
+/** How many entries a log has by now: at least as many as whoever read entries before has seen. */
+async function sizeNow(db: Connection, { org_id }: TrailLog): Promise<number> {
+  return (await findLog(db, org_id))?.size ?? 0;
+}
+
+/** Looks for entries that stand before or behind those that the log says it has, and for an empty trail. */
+async function readOutside(db: Connection, check: LogCheck, log: TrailLog): Promise<void> {
+  const { org_id } = log;
+  const cut = (await leavesFrom(db, org_id, Number.MIN_SAFE_INTEGER))
+    .filter(({ leaf_index }) => leaf_index < log.cut_size);
+  check.outside(cut, "entries stand before the first that the log says it has");
+  for (let next = log.size;;) {
+    const leaves = await leavesFrom(db, org_id, next);
+    const last = leaves.at(-1);
+    if (!last) break;
+    const end = await sizeNow(db, log);
+    check.outside(
+      leaves.filter(({ leaf_index }) => leaf_index >= end),
+      `entries stand behind the end of the log, which says it has ${end}`,
+    );
+    next = last.leaf_index + 1;
+  }
+  const nameless = await waitingEvent(db, org_id, "");
+  if (nameless) check.inserted({ ...nameless, leaf_index: null }, "a row without an id");
+}
+
+/**
+ * Looks at every row: whether it stands where it says, or waits and is what its hash says. Gives how many wait,
+ * and how many since before a time. */
 async function readRows(
   db: Connection,
   check: LogCheck,
   log: TrailLog,
-): Promise<number> {
+  longSince: string,
+): Promise<{ waiting: number; waitingLong: number }> {
   const { org_id } = log;
   const beyond: PlacedRow[] = [];
   let isNext = false;
   let beyondEnd = 0;
   let last = 0;
+  let isEmpty = log.size === 0;
   for (let behind: string | undefined = ""; behind !== undefined;) {
-    const rows = await placedRows(db, org_id, behind);
+    const rows: PlacedRow[] = await placedRows(db, org_id, behind);
+    isEmpty &&= rows.length === 0;
     for (const row of rows) {
       if (row.leaf_index === null || row.event_id === row.id) continue;
       if (row.event_id !== null || row.leaf_index < log.size) check.inserted(row, NO_PLACE);
@@ -142,26 +219,30 @@ async function readRows(
   // where retention had cut one of which nothing is left.
   if (beyondEnd > 0 && (isNext || log.size === 0)) check.cutBack(beyondEnd, log.size, last);
   else for (const row of beyond) check.inserted(row, NO_PLACE);
+  if (isEmpty) check.allGone("the trail is empty, and there is no log of it");
   const whyWrong = (row: HashedEvent) => {
     if (row.content_hash !== null) {
       return leafNow("written", row) === row.content_hash ? undefined : WRONG_HASH;
     }
     return row.id <= log.upgrade_until || check.mayLackHash(row) ? undefined : NO_HASH;
   };
-  let waiting = 0;
+  let [waiting, waitingLong] = [0, 0];
   for (let behind: string | undefined = ""; behind !== undefined;) {
     const rows = await waitingEvents(db, org_id, behind);
     for (const row of rows) {
-      check.read(row);
       const why = whyWrong(row);
-      if (why === undefined) waiting++;
-      else check.inserted({ ...row, leaf_index: null }, why);
+      if (why === undefined) check.read(row, row.content_hash === null ? "older" : "written");
+      if (why === undefined) {
+        waiting++;
+        if (timeOf(row.id) < longSince) waitingLong++;
+      } else check.inserted({ ...row, leaf_index: null }, why);
     }
     behind = rows.at(-1)?.id;
   }
-  return waiting;
+  return { waiting, waitingLong };
 }
 
 const NO_PLACE = "the row says a place in the log that is another row's, or nobody's";
 
+const NO_ORGANISATION = "the organisation of this trail is gone, which nothing in Keydesk removes";
 const WRONG_HASH = "the row waits for the log with another hash than that of what it holds";

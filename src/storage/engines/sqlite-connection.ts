@@ -62,6 +62,16 @@ export class SqliteConnection implements Connection {
     return new SqliteConnection(db);
   }
 
+  /**
+   * Has the database take over all that stands in the log, and flushes it: call it before anything is written. What a
+   * process wrote there whose flush failed is shown by the system and may never reach the disk; whatever came behind it
+   * in the log would be lost with it. Nothing is done where another process has the database open, which knows where
+   * its log ends, or Litestream copies the log. Throws where the disk does not take it.
+   */
+  emptyLog(): void {
+    if (!this.#isReplicated()) this.#db.prepare("pragma wal_checkpoint(truncate)").get();
+  }
+
   /** Whether Litestream copies this file, or once did: it keeps a table in it. */
   #isReplicated(): boolean {
     const tables = this.#db.prepare("select 1 from sqlite_master where name = '_litestream_seq'");

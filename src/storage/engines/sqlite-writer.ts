@@ -56,6 +56,12 @@ export class SqliteWriter {
     this.#connection = opened;
     this.#files = files;
     this.#connection.setLockTimeout(0);
+    try {
+      this.#connection.emptyLog();
+    } catch (error) {
+      this.#connection.close();
+      throw error;
+    }
     this.#transactions = new Map(transactions.map((t) => [t.id, t]));
     this.#sealer = sealer;
   }

@@ -8,6 +8,8 @@ import * as reading from "../../../src/operations/trail/log-reading.store.ts";
 import { newTrailKey } from "../../../src/operations/trail/trail-key.ts";
 import * as store from "../../../src/operations/trail/trail-log.store.ts";
 import { verifyStore } from "../../../src/operations/trail/verify-store.ts";
+import { locationOf } from "../../../src/desk.ts";
+import { openSession } from "../../../src/storage/open-session.ts";
 import { defineTransaction } from "../../../src/storage/storage.ts";
 import { testOnEngines } from "../../support/desk.ts";
 import { plansOf } from "../../support/query-plans.ts";
@@ -100,6 +102,37 @@ testOnEngines("trail: a server takes in what is committed, by itself", async (de
   }
 }, { extra });
 
+testOnEngines("trail: one log that can't go on holds up no other, and is told", async (desk) => {
+  const { ctx } = desk.app;
+  const { org_id } = desk;
+  await appendAll(ctx);
+  const { size } = await store.findLog(ctx.storage.reader, org_id) ?? { size: 0 };
+  const session = await openSession(locationOf(desk.config));
+  try {
+    await session.exec(
+      `insert into trail_leaves values ('${org_id}', ${size}, 'x', 'written', '00')`,
+    );
+    const other = "f".repeat(24);
+    await ctx.storage.commit(record, { org_id, n: 2 });
+    await ctx.storage.commit(record, { org_id: other, n: 2 });
+    await appendAll(ctx);
+    assert.equal((await store.findLog(ctx.storage.reader, other))?.size, 2);
+    const [trouble] = ctx.troubles.current();
+    assert.deepEqual([trouble?.name, trouble?.stops], ["trail_stuck", "nothing"]);
+    assert.match(trouble?.reason ?? "", new RegExp(org_id));
+    // Who verifies later reads that rows have waited for long.
+    const later = { ...ctx, clock: { now: () => ctx.clock.now() + 600_000 } };
+    assert.equal((await verifyStore(later, org_id, {})).verified.waitingLong, 2);
+    assert.equal((await verifyStore(ctx, org_id, {})).verified.waitingLong, 0);
+    await session.exec("delete from trail_leaves where event_id = 'x'");
+    await appendAll(ctx);
+    assert.deepEqual(ctx.troubles.current(), []);
+    assert.deepEqual((await verifyStore(ctx, org_id, {})).findings, []);
+  } finally {
+    await session.close();
+  }
+}, { extra });
+
 Deno.test("sqlite: every statement of the log finds its rows by an index, in their order", async () => {
   const planned = await plansOf(async (tx) => {
     await store.waitingOrganisation(tx, "");
@@ -113,6 +146,8 @@ Deno.test("sqlite: every statement of the log finds its rows by an index, in the
     await store.removeBefore(tx, { org_id: "o", to: 1 });
     await reading.leavesFrom(tx, "o", 0);
     await reading.placedRows(tx, "o", "");
+    await reading.trailOrganisations(tx);
+    await reading.isOrganisation(tx, "o");
     await reading.keptCheckpoints(tx, "o", 0);
     await reading.rowsOf(tx, "o", [{ ...entry, event_id: "a" }]);
   });

@@ -1,18 +1,29 @@
 /** The log of the trail: whatever is done to the store behind Keydesk's back is found, and where. */
 import assert from "node:assert/strict";
-import { contentHash, withoutPersonal } from "../../../src/changes/audit-content.ts";
+import { contentHash, hashedValue, withoutPersonal } from "../../../src/changes/audit-content.ts";
 import { recordAudit } from "../../../src/changes/audit.ts";
-import { readCheckpoint } from "../../../src/kernel/checkpoint.ts";
+import { newSigningKey, readCheckpoint, signCheckpoint } from "../../../src/kernel/checkpoint.ts";
 import { appendAll } from "../../../src/operations/trail/appender.ts";
+import { exportedLog } from "../../../src/operations/trail/exported-log.ts";
 import type { Finding, FoundEvent } from "../../../src/operations/trail/log-check.ts";
-import { leavesFrom, rowsOf } from "../../../src/operations/trail/log-reading.store.ts";
-import { findLog, type TrailLog } from "../../../src/operations/trail/trail-log.store.ts";
 import {
+  leavesFrom,
+  rowsOf,
+  trailOrganisations,
+} from "../../../src/operations/trail/log-reading.store.ts";
+import {
+  findLog,
+  trailKeys,
+  type TrailLog,
+} from "../../../src/operations/trail/trail-log.store.ts";
+import {
+  headsWithoutLog,
   storeVerifiers,
   type Verified,
   type VerifyOptions,
   verifyStore,
 } from "../../../src/operations/trail/verify-store.ts";
+import { verifyLines } from "../../../src/operations/trail/verify-file.ts";
 import { purgeOld } from "../../../src/operations/retention/retention.transactions.ts";
 import { openSession } from "../../../src/storage/open-session.ts";
 import { defineTransaction } from "../../../src/storage/storage.ts";
@@ -134,6 +145,54 @@ for (
   }, { extra });
 }
 
+testOnEngines("trail: nothing but a hash stands for an erased value, and alone", async (desk) => {
+  await fill(desk);
+  const { reader } = desk.app.ctx.storage;
+  const row = await rowAt(desk, 3);
+  // as: `fill` wrote it so.
+  const salts = JSON.parse(row.salts) as Record<string, string>;
+  const hash = hashedValue(salts["/name"] ?? "", "Jane Doe 3");
+  const moved = `${salts["/name"]}`;
+  const text = (value: unknown) => `'${JSON.stringify(value)}'`;
+  const forged: Record<string, string> = {
+    "a detail under the name of the whole":
+      `erased = '{"":${row.detail}}', detail = '{"forged":1}'`,
+    "a value beside its hash": `erased = ${text({ "/name": hash })}, salts = ${
+      text({ client_address: salts.client_address })
+    }, personal = '{"/name":"John Roe"}'`,
+    "a character moved to the value": `salts = ${text({ ...salts, "/name": moved.slice(0, 31) })},
+      personal = ${text({ "/name": `${moved.slice(31)}Jane Doe 3` })}`,
+    "an object for a hash": `erased = '{"client_address":null}'`,
+    "a member that is no JSON": `erased = '{'`,
+  };
+  for (const [what, set] of Object.entries(forged)) {
+    const where = `where org_id = '${desk.org_id}' and id = '${row.id}'`;
+    await behindItsBack(desk, `update audit_events set ${set} ${where}`);
+    const expected = [{ wrong: "changed", leaf_index: 3, id: row.id }];
+    assert.deepEqual(told((await verify(desk)).findings), expected, what);
+    const inFile = await findingsOfFile(exportedLog(reader, desk.org_id, {}));
+    assert.deepEqual(told(inFile), expected, `${what}, exported`);
+    const { detail, personal, erased } = row;
+    await behindItsBack(
+      desk,
+      `update audit_events set detail = '${detail}', personal = '${personal}',
+        salts = '${row.salts}', erased = '${erased}' ${where}`,
+    );
+  }
+  assert.deepEqual((await verify(desk)).findings, []);
+}, { extra });
+
+async function findingsOfFile(pieces: AsyncIterable<string>): Promise<Finding[]> {
+  let all = "";
+  for await (const piece of pieces) all += piece;
+  const lines = async function* () {
+    for (const [i, text] of all.trimEnd().split("\n").entries()) yield { line: i + 1, text };
+  };
+  const findings: Finding[] = [];
+  for await (const result of verifyLines(lines(), () => ({}))) findings.push(...result.findings);
+  return findings;
+}
+
 testOnEngines("trail: a removed row is found, with its place and its time", async (desk) => {
   await fill(desk);
   const { id, at } = await rowAt(desk, 4);
@@ -189,6 +248,91 @@ testOnEngines("trail: a row that was put in is found, whatever place it says", a
   assert.deepEqual(placed.map(({ wrong }) => wrong).sort(), ["changed", "inserted", "inserted"]);
 }, { extra });
 
+const forgedRow = (desk: TestDesk, id: string, place: string) =>
+  `insert into audit_events
+    (org_id, id, at, actor, action, object, object_id, detail, leaf_index)
+  select org_id, '${id}', at, 'else', action, object, object_id, '{}', ${place}
+  from audit_events where org_id = '${desk.org_id}' and leaf_index = 2`;
+
+testOnEngines("trail: a row beside the log is found, with an entry or without", async (desk) => {
+  await fill(desk);
+  const { org_id } = desk;
+  const { id } = await rowAt(desk, 2);
+  const made = [["999999", "far"], ["-5", "less"], ["7777", "bare"]] as const;
+  for (const [place, name] of made) {
+    await behindItsBack(desk, forgedRow(desk, id.slice(0, 16) + name, place));
+    if (name === "bare") continue;
+    await behindItsBack(
+      desk,
+      `insert into trail_leaves values
+        ('${org_id}', ${place}, '${id.slice(0, 16)}${name}', 'written', '00')`,
+    );
+  }
+  await behindItsBack(desk, forgedRow(desk, "", "3"));
+  const { findings } = await verify(desk);
+  assert.ok(findings.every(({ wrong }) => wrong === "inserted"));
+  assert.deepEqual(findings.map((one) => one.id).sort(), [
+    "",
+    ...made.map(([, name]) => id.slice(0, 16) + name).sort(),
+  ]);
+}, { extra });
+
+testOnEngines("trail: a log that is gone or rewound hides nothing", async (desk) => {
+  await fill(desk);
+  const { org_id } = desk;
+  const log = await logOf(desk);
+  // It ends at the first checkpoint that is kept.
+  const back = "update trail_logs set size = 1, frontier = ''";
+  const one = `where org_id = '${org_id}'`;
+  await behindItsBack(desk, `${back} ${one}`);
+  const rewound = await verify(desk);
+  assert.ok(
+    rewound.findings.some(({ wrong, leaf_index, entries }) =>
+      wrong === "inserted" && leaf_index === 1 && entries === log.size - 1
+    ),
+    JSON.stringify(rewound.findings),
+  );
+  // Without the entries the rows tell of them, and so do checkpoints.
+  await behindItsBack(desk, `delete from trail_leaves ${one} and leaf_index > 0`);
+  const [bare] = (await verify(desk)).findings.filter(({ why }) =>
+    /gone or was cut back/.test(why)
+  );
+  assert.deepEqual([bare?.wrong, bare?.leaf_index, bare?.entries], ["removed", 1, log.size - 1]);
+  await behindItsBack(desk, `delete from audit_events ${one} and leaf_index > 0`);
+  assert.ok((await verify(desk)).findings.some(({ why }) => /were signed/.test(why)));
+  await behindItsBack(desk, `delete from trail_logs ${one}`);
+  assert.ok((await verify(desk)).findings.some(({ wrong }) => wrong === "inserted"));
+  await behindItsBack(
+    desk,
+    ...["trail_leaves", "trail_checkpoints", "audit_events"].map((t) => `delete from ${t} ${one}`),
+  );
+  const [empty] = (await verify(desk)).findings;
+  assert.deepEqual([empty?.wrong, empty?.why], [
+    "removed",
+    "the trail is empty, and there is no log of it",
+  ]);
+}, { extra });
+
+testOnEngines("trail: an organisation that is gone is missed", async (desk) => {
+  await fill(desk);
+  const { org_id } = desk;
+  const { reader } = desk.app.ctx.storage;
+  const { checkpoint } = await logOf(desk);
+  await behindItsBack(desk, `delete from organisations where id = '${org_id}'`);
+  const gone = ["trail_logs", "trail_leaves", "audit_events"];
+  for (const table of gone) {
+    assert.deepEqual(await trailOrganisations(reader), [org_id], `with ${table}`);
+    const { findings } = await verify(desk);
+    assert.ok(findings.some(({ wrong, why }) => wrong === "removed" && /organisation/.test(why)));
+    await behindItsBack(desk, `delete from ${table} where org_id = '${org_id}'`);
+  }
+  assert.deepEqual(await trailOrganisations(reader), []);
+  // Only who has its head knows of it then.
+  const [missed] = headsWithoutLog([checkpoint], []);
+  assert.deepEqual([missed?.wrong, missed?.org_id], ["forked", org_id]);
+  assert.deepEqual(headsWithoutLog([checkpoint], [org_id]), []);
+}, { extra });
+
 testOnEngines(
   "trail: who rewrites row, entry and tree is found between two checkpoints",
   async (desk) => {
@@ -221,6 +365,38 @@ testOnEngines("trail: a checkpoint that the desk did not sign is found", async (
   const other = { name, public_key: btoa("x".repeat(32)) };
   const strange = await verify(desk, { verifiers: [other] });
   assert.ok(strange.findings.some(({ wrong }) => wrong === "unsigned"));
+}, { extra });
+
+testOnEngines("trail: a key that somebody put into the store signs nothing", async (desk) => {
+  await fill(desk);
+  const { org_id } = desk;
+  const log = await logOf(desk);
+  const { head } = readCheckpoint(log.checkpoint, []);
+  const { private_key, public_key } = newSigningKey();
+  const note = signCheckpoint(head, private_key);
+  const [own] = await trailKeys(desk.app.ctx.storage.reader);
+  // Nor does one that has the private half of the desk's own beside it.
+  for (const half of ["null", `'${own?.private_key}'`]) {
+    await behindItsBack(
+      desk,
+      `insert into trail_keys (org_id, id, public_key, private_key, made_at)
+        values ('', '${half === "null" ? "other" : "again"}', '${public_key}', ${half}, '2020')`,
+      `delete from trail_checkpoints where org_id = '${org_id}'`,
+      `update trail_logs set checkpoint = '${note}' where org_id = '${org_id}'`,
+    );
+    const { findings, verified } = await verify(desk);
+    assert.deepEqual(findings.map(({ wrong }) => wrong), ["unsigned"]);
+    assert.equal(verified.head, undefined);
+  }
+  // A key that was given up is trusted where it is known from elsewhere.
+  await behindItsBack(
+    desk,
+    `update trail_keys set private_key = null where id = '${own?.id}'`,
+    `update trail_logs set checkpoint = '${log.checkpoint}' where org_id = '${org_id}'`,
+  );
+  assert.deepEqual((await verify(desk)).findings.map(({ wrong }) => wrong), ["unsigned"]);
+  const verifiers = [{ name: `keydesk/${org_id}`, public_key: own?.public_key ?? "" }];
+  assert.deepEqual((await verify(desk, { verifiers })).findings, []);
 }, { extra });
 
 testOnEngines(
@@ -274,6 +450,9 @@ testOnEngines(
     const erased = withoutPersonal(old);
     assert.equal(erased.detail, "{}");
     assert.equal(contentHash(erased, "upgrade"), contentHash(old, "upgrade"));
+    // Nothing else may be shown where it was erased.
+    assert.throws(() => contentHash({ ...erased, detail: '{"name":"John"}' }, "upgrade"));
+    assert.throws(() => contentHash({ ...old, erased: erased.erased }, "upgrade"));
     // What comes without a hash from then on is a server's of the release before, for a day.
     const second = (iso: string) => (Date.parse(iso) / 1000).toString(16);
     await behindItsBack(
@@ -313,6 +492,16 @@ testOnEngines(
     assert.equal(held.verified.cut, 230);
     await appendAll(ctx);
     assert.deepEqual((await verify(desk)).findings, []);
+    // So is a cut that nobody signed.
+    const note = `from trail_checkpoints where org_id = '${org_id}' and size = 230`;
+    await behindItsBack(desk, `create table kept as select * ${note}`, `delete ${note}`);
+    const unsigned = (await verify(desk)).findings;
+    assert.ok(unsigned.some(({ wrong, why }) => wrong === "removed" && /no checkpoint/.test(why)));
+    await behindItsBack(
+      desk,
+      "insert into trail_checkpoints select * from kept",
+      "drop table kept",
+    );
     // A hole behind it is one, and so is a cut that nothing tells of.
     const { id } = await rowAt(desk, 232);
     await behindItsBack(desk, `delete from audit_events where id = '${id}'`);
@@ -340,7 +529,19 @@ testOnEngines("trail: rows that the release before has purged are no holes", asy
   assert.equal((await verify(desk)).findings[0]?.wrong, "removed");
   await ctx.storage.commit(purgedByOlder, { org_id, before, now });
   await appendAll(ctx);
-  const { findings, verified } = await verify(desk);
+  // A row of this release says nothing of that: anybody could write it.
+  assert.equal((await verify(desk)).findings[0]?.wrong, "removed");
+  const bare = `${id.slice(0, 20)}abcd`;
+  await behindItsBack(
+    desk,
+    `insert into audit_events (org_id, id, at, actor, action, object, object_id, detail)
+      values ('${org_id}', '${bare}', '${before}', 'retention', 'retention.purged', 'table',
+        'audit_events', '{"rows":5,"before":"${before}"}')`,
+  );
+  await appendAll(ctx);
+  const { findings, verified } = await verify(desk, {
+    olderUntil: before,
+  });
   assert.deepEqual(findings, []);
   assert.equal(verified.purgedByOlder, 5);
 }, { extra });

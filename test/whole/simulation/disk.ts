@@ -168,6 +168,11 @@ export class Disk {
     this.stopped = true;
   }
 
+  /** Whether it shows something that it will never write: its flush failed. */
+  get forgets(): boolean {
+    return [...this.#files.values()].some(({ forgotten }) => forgotten.length > 0);
+  }
+
   /** What a machine finds that starts after such a stop. */
   after(stop: Stop, random: Random): Disk {
     const next = new Disk();

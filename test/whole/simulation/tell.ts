@@ -4,13 +4,15 @@ import type { Change, History, Sight, Verdict } from "../history/history.ts";
 /** A short text that two lists of lines have in common only where they are the same. */
 export class Digest {
   readonly #hash = createHash("sha256");
+  #text: string | undefined;
 
+  /** What comes after the text was taken is of a process that ends. */
   add(line: string): void {
-    this.#hash.update(`${line}\n`);
+    if (this.#text === undefined) this.#hash.update(`${line}\n`);
   }
 
   text(): string {
-    return this.#hash.digest("hex").slice(0, 16);
+    return this.#text ??= this.#hash.digest("hex").slice(0, 16);
   }
 }
 

@@ -112,6 +112,8 @@ class World {
       (async () => {
         await this.#start();
         const supervised = this.#supervise();
+        // Heard of below, when the callers have ended.
+        supervised.catch(() => {});
         const { callers, calls } = this.#limits;
         const all = Math.min(callers, 2 + random.below(4));
         await Promise.all(Array.from({ length: all }, (_, n) => {
@@ -130,6 +132,7 @@ class World {
         this.#broken.push(error.message);
       }),
     );
+    this.#isOver = true;
     this.#life?.end();
     this.#broken.push(...check(this.#history));
     const { changes, sights, verdicts } = this.#history;
@@ -176,7 +179,8 @@ class World {
         break;
       } catch (error) {
         this.#say(`the start fails: ${error instanceof Error ? error.message : error}`);
-        if (isCalm) throw error;
+        // Nothing fails any more, so what was promised can't be read.
+        if (isCalm) assert.fail(`the store can't be opened: ${error}`);
         this.#disk.stop();
       }
     }
@@ -200,7 +204,8 @@ class World {
   #failWhileOpening(): void {
     const at = this.#disk.count + 1 + this.#random.below(12);
     const dies = this.#random.chance(0.5);
-    if (dies) this.#next = this.#random.pick(stops);
+    // A log whose flush had failed is not safe from a power cut until a start has taken it over: docs/simulation.md.
+    if (dies) this.#next = this.#disk.forgets ? "kill" : this.#random.pick(stops);
     this.#say(`${dies ? `stopped (${this.#next})` : "a call fails"} while it opens`);
     this.#disk.rules = {
       before: (call, _, count) =>

@@ -1,6 +1,5 @@
-import { organisationIds } from "../../retention/retention.store.ts";
 import { findingText } from "../../trail/finding-text.ts";
-import { TRAIL_LOGS } from "../../trail/log-reading.store.ts";
+import { TRAIL_LOGS, trailOrganisations } from "../../trail/log-reading.store.ts";
 import { verifyStore } from "../../trail/verify-store.ts";
 import type { Check } from "./check.ts";
 
@@ -8,15 +7,15 @@ const ADVICE =
   "keep the store as it is and compare the row with an earlier copy or a witness; `keydesk audit verify` tells more, docs/trail.md what it means";
 
 /** The audit trail against its logs and their checkpoints, as `keydesk audit verify` does. */
-export const trail: Check = async function* ({ connection, schema }) {
+export const trail: Check = async function* ({ connection, schema, sealer }) {
   const check = "trail";
   if (schema < TRAIL_LOGS) {
     return yield { check, verdict: "skip", text: `schema ${schema} has no logs yet` };
   }
   let [entries, waiting, wrong] = [0, 0, 0];
-  for (const org_id of await organisationIds(connection)) {
+  for (const org_id of await trailOrganisations(connection)) {
     const { verified, findings } = await verifyStore(
-      { storage: { reader: connection } },
+      { storage: { reader: connection }, sealer },
       org_id,
       {},
     );
