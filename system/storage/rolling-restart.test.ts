@@ -152,10 +152,15 @@ Deno.test({
         try {
           for (let round = 0; round < ROUNDS; round++) {
             for (const n of nodes.keys()) {
-              // The next one goes once every proxy sends calls to both.
+              // The next one goes once every proxy sends calls to both: gateways' and the others, which it asks for apart.
               for (const kind of balancers) {
-                const isCalled = (node: ServerProcess) => node.output().includes(`"${kind}-`);
-                await until(() => nodes.every(isCalled), `${kind} calls both nodes`);
+                for (const path of ["/v1/keys/verify", REQUESTS]) {
+                  const isCalled = (node: ServerProcess) =>
+                    node.output().split("\n").some((line) =>
+                      line.includes(`"${kind}-`) && line.includes(path)
+                    );
+                  await until(() => nodes.every(isCalled), `${kind} calls both nodes: ${path}`);
+                }
               }
               const node = nodes[n];
               node?.kill("SIGTERM");
