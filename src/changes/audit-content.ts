@@ -2,29 +2,13 @@ import { canonicalJson } from "../kernel/canonical-json.ts";
 import { randomBytes, toHex } from "../kernel/ids.ts";
 import { leafHash } from "../kernel/merkle.ts";
 import { sha256 } from "../kernel/sha256.ts";
+import type { StoredRow } from "../storage/schema.ts";
 
-/** A row of the trail, each member as it is stored. */
-export interface StoredEvent {
-  org_id: string;
-  id: string;
-  at: string;
-  actor: string;
-  action: string;
-  object: string;
-  object_id: string;
-  /** JSON text of an object. */
-  detail: string;
-  token_id: string;
-  session: string;
-  request_id: string;
-  client_address: string;
-  /** JSON text: what names a person in `detail`, by its place there. */
-  personal: string;
-  /** JSON text: the salt of each personal value that is there, by the names that `personalValues` gives. */
-  salts: string;
-  /** JSON text: the salted hash of each personal value that was erased, by the same names. */
-  erased: string;
-}
+/**
+ * A row of the trail, each member as it is stored. The JSON texts `salts` and `erased` hold a salt of each personal
+ * value that is there, and the salted hash of each that was erased, by the names that `personalValues` gives.
+ */
+export type StoredEvent = Omit<StoredRow<"audit_events">, "content_hash" | "leaf_index">;
 
 type Texts = Readonly<Record<string, string>>;
 

@@ -59,9 +59,9 @@ Reads everything once and changes nothing; a server may run beside it. Each find
 organisation, the entry of the log, the row and its time. Ends with 1 where there is one.
 
 Without --key the keys are the store's own, which its sealing key opens, or those that the file
-itself names: compare them with what you know. After a key change give both keys,
---key NEW --key OLD. Without --since, whoever holds the store and its sealing key can write another history;
-docs/trail.md says what a witness is for.
+itself names: compare them with what you know. After a key change give both, --key NEW --key OLD.
+Without --since, whoever holds the store and its sealing key can write another history; docs/trail.md
+says what a witness is for.
 
 Examples:
   keydesk audit verify

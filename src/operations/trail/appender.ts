@@ -1,4 +1,5 @@
 import type { ServiceContext } from "../../calls/context.ts";
+import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { appendToTrail } from "./append.transactions.ts";
@@ -109,7 +110,9 @@ async function appendRound(ctx: Context, holder: Holder): Promise<"done" | "more
       if (signed) troubles.end(UNSIGNED);
       else troubles.begin(UNSIGNED, { reason: NO_KEY, stops: "nothing" });
       more ||= rows === TAKEN_IN;
-    } catch {
+    } catch (error) {
+      // A store that is away is away for every log.
+      if (error instanceof Failure && error.code === "unavailable") throw error;
       // What is wrong with one log holds up no other.
       stuck.push(org_id);
     }

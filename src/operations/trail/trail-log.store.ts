@@ -2,29 +2,14 @@ import { sql } from "kysely";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
+import type { StoredRow } from "../../storage/schema.ts";
 import type { HashedEvent, LeafKind } from "./leaf.ts";
 
-/** The log of one organisation as it is stored; see schema.ts. */
-export interface TrailLog {
-  org_id: string;
-  size: number;
-  frontier: string;
-  upgrade_until: string;
-  key_id: string;
-  checkpoint: string;
-  checkpoint_at: string;
-  cut_size: number;
-  cut_frontier: string;
-}
+/** The log of one organisation. */
+export type TrailLog = StoredRow<"trail_logs">;
 
 /** A key for checkpoints. */
-export interface TrailKey {
-  id: string;
-  public_key: string;
-  /** Sealed; null where it is lost. */
-  private_key: string | null;
-  made_at: string;
-}
+export type TrailKey = Omit<StoredRow<"trail_keys">, "org_id">;
 
 /** A row that is taken in. */
 export interface Entry {

@@ -1,6 +1,7 @@
 /** Who appends: any number of nodes at once, none of which takes a row in twice or leaves one out. */
 import assert from "node:assert/strict";
 import { recordAudit } from "../../../src/changes/audit.ts";
+import { Failure } from "../../../src/kernel/failure.ts";
 import { appendToTrail } from "../../../src/operations/trail/append.transactions.ts";
 import { appendAll, startAppender } from "../../../src/operations/trail/appender.ts";
 import { leavesFrom } from "../../../src/operations/trail/log-reading.store.ts";
@@ -131,6 +132,23 @@ testOnEngines("trail: one log that can't go on holds up no other, and is told", 
   } finally {
     await session.close();
   }
+}, { extra });
+
+testOnEngines("trail: a store that is away is no trouble of any log", async (desk) => {
+  const { ctx } = desk.app;
+  const { org_id } = desk;
+  await appendAll(ctx);
+  await ctx.storage.commit(record, { org_id, n: 2 });
+  const away = new Failure("unavailable");
+  const storage = {
+    ...ctx.storage,
+    reader: ctx.storage.reader,
+    commit: () => Promise.reject(away),
+  };
+  await assert.rejects(appendAll({ ...ctx, storage }), away);
+  assert.deepEqual(ctx.troubles.current(), []);
+  await appendAll(ctx);
+  assert.deepEqual((await verifyStore(ctx, org_id, {})).findings, []);
 }, { extra });
 
 Deno.test("sqlite: every statement of the log finds its rows by an index, in their order", async () => {
