@@ -176,10 +176,51 @@ Deno.test({
           isOver = true;
           await Promise.all(working);
         }
-        assert.deepEqual(seen.failed.slice(0, 20), [], `${seen.failed.length} of ${seen.calls}`);
+        const troubles = nodes.flatMap((node) =>
+          node.output().split("\n").filter((line) => line.includes('"trouble'))
+        );
+        assert.deepEqual(
+          seen.failed.slice(0, 20),
+          [],
+          `${seen.failed.length} of ${seen.calls} ${troubles.join("\n")}`,
+        );
         console.log(`${2 * ROUNDS} restarts, ${seen.calls} calls, none failed`);
       } finally {
         for (const node of nodes) await node[Symbol.asyncDispose]();
       }
     }),
 });
+
+for (const kind of ["nginx", "caddy"] as const) {
+  Deno.test(`${kind}: where no node says that it is ready, one answers all the same`, async () => {
+    await withFolder(async (folder) => {
+      const asked: string[] = [];
+      const startNode = () =>
+        Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
+          const { pathname } = new URL(request.url);
+          if (pathname === "/readyz") {
+            asked.push(pathname);
+            return new Response(null, { status: 503 });
+          }
+          return new Response(`${request.method} ${pathname} ${await request.text()}`);
+        });
+      await using a = startNode();
+      await using b = startNode();
+      const addresses = {
+        NODE_A_ADDRESS: `127.0.0.1:${a.addr.port}`,
+        NODE_B_ADDRESS: `127.0.0.1:${b.addr.port}`,
+      };
+      await using proxy = await startBalancer(kind, addresses, folder);
+      const call = async (method: string, path: string) => {
+        const response = await fetch(proxy.url + path, { method, body: "body" });
+        return [response.status, await response.text()];
+      };
+      for (const path of [`${REQUESTS}/approve/x`, "/v1/keys/verify"]) {
+        for (let n = 0; n < 10 || asked.length < 4; n++) {
+          assert.deepEqual(await call("PUT", path), [200, `PUT ${path} body`]);
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+      }
+    });
+  });
+}
