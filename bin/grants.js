@@ -33,13 +33,13 @@ const searching = { ...listing, "-q": "text", "--q": "text" };
  * - `net`: the server of an http:// or https:// URL.
  *
  * `needs` stands where that is not the store that the settings name: the settings alone, or nothing. `listens` stands
- * where the listening address is taken or tried, `asksItself` where the address is asked
- * by which others reach the server. `onServer` stands where the verb works on the server that `--url` or
+ * where the listening address is taken or tried, `calls` where the hosts that KEYDESK_OUTBOUND names are called,
+ * `asksItself` where the address is asked by which others reach the server. `onServer` stands where the verb works on the server that `--url` or
  * KEYDESK_URL names, if one does, by the access token in the file of `--token-file` or KEYDESK_TOKEN_FILE, instead of
  * the store; of another server than that of KEYDESK_URL by `--token-file` alone. Without `--token-file` it needs none.
  */
 export const verbs = {
-  serve: { listens: true },
+  serve: { listens: true, calls: true },
   seed: {},
   "token create": {
     arguments: "text",
@@ -156,6 +156,7 @@ function neededBy(verb, named, env, cwd) {
   if (!verb.onServer || !(url || other)) {
     return [
       ...verb.listens ? [listening(env)] : [],
+      ...verb.calls ? [called(env)] : [],
       settingsStore(env, cwd),
       settingsFiles(env, cwd),
       ...verb.asksItself && publicUrl ? [kinds.net(publicUrl)] : [],
@@ -228,6 +229,15 @@ function listening(env) {
   return { net: [address], read: [], write: [] };
 }
 
+/** The hosts that may be called, at their ports. A network names no host: what leads there has a name of its own. */
+function called({ KEYDESK_OUTBOUND: entries = "" }) {
+  const net = entries.split(",").map((entry) => entry.trim()).flatMap((entry) => {
+    const [, host, port] = /^(\[.*\]|[^:]*)(?::(\d+))?$/.exec(entry) ?? ["", entry];
+    return (port === undefined ? ["443", "80"] : [port]).map((one) => endpoint(host, one));
+  });
+  return { net, read: [], write: [] };
+}
+
 /** The store that the settings name. SQLite makes its log and shared memory beside the database: the whole directory. */
 function settingsStore(env, cwd) {
   const data = resolve(cwd, env.KEYDESK_DATA_DIR || "data");
@@ -238,7 +248,8 @@ function settingsStore(env, cwd) {
 
 /** The files that stand for settings, and no others beside them. */
 function settingsFiles(env, cwd) {
-  const files = secretSettings.map((name) => env[`${name}_FILE`]).filter(Boolean);
+  const names = [...secretSettings.map((name) => `${name}_FILE`), "KEYDESK_OUTBOUND_CA_FILE"];
+  const files = names.map((name) => env[name]).filter(Boolean);
   return { net: [], read: files.map((file) => resolve(cwd, file)), write: [] };
 }
 

@@ -1,15 +1,17 @@
 import { join } from "node:path";
 import { z } from "zod";
-import { addressChoices, isNetwork } from "./calls/abuse/client-addresses.ts";
+import { addressChoices } from "./calls/abuse/client-addresses.ts";
 import type { UnknownPlanChoice } from "./calls/context.ts";
 import { isMistyped } from "./features/access/access-token.ts";
 import { leakSettings } from "./features/leaks/leak-settings.ts";
 import { nearNames } from "./kernel/near-name.ts";
+import { isNetwork } from "./kernel/networks.ts";
 import {
   parseSealingKeys,
   type SealingKeys,
   SealingKeysInvalid,
 } from "./kernel/sealing/sealing-keys.ts";
+import { isEntry } from "./kernel/outbound/reachable.ts";
 import type { Retention } from "./operations/retention/retained.ts";
 import { defaultLimits, type PostgresLimits } from "./storage/engines/postgres-limits.ts";
 import {
@@ -166,6 +168,17 @@ export const settings = {
       "scheme://host[:port] in lower case, without a default port, a path or a slash at the end",
   }).default([])
     .describe("Origins, separated by commas, whose pages may call the interface."),
+  OUTBOUND: words.refine((list) => list.every(isEntry), {
+    error: "expected hosts such as hooks.example.org or receiver.example.org:8443, addresses, " +
+      "and networks such as 10.1.0.0/16, separated by commas",
+  }).default([])
+    .describe(
+      "Hosts that this server may call, each with its port where that is not 443 or 80; and the addresses or networks of those that are not public.",
+    ),
+  OUTBOUND_CA_FILE: z.string().min(1).optional()
+    .describe(
+      "A file with the certificates (PEM) of the authorities that are trusted when it calls, in place of the public ones.",
+    ),
   TRUSTED_PROXIES: words.refine((list) => list.every(isNetwork), {
     error: "expected addresses or networks such as 10.0.0.0/8, separated by commas",
   }).default([])

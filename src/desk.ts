@@ -12,6 +12,7 @@ import { TokenUses, type WithTokenUses } from "./features/access/token-uses.ts";
 import { Verifier, type WithVerifier } from "./features/verification/verifier.ts";
 import { type Clock, systemClock, toTimestamp } from "./kernel/clock.ts";
 import { randomBytes, toHex } from "./kernel/ids.ts";
+import { openOutbound } from "./kernel/outbound/open-outbound.ts";
 import { Passwords } from "./kernel/passwords/passwords.ts";
 import { ReadCache } from "./kernel/read-cache.ts";
 import { Sealer } from "./kernel/sealing/sealer.ts";
@@ -47,6 +48,7 @@ export interface DeskOptions {
 /** An open store with everything that services need; the composition that server, command line and tests share. */
 export async function openDesk(config: Config, options: DeskOptions): Promise<DeskContext> {
   const keys = await ensureStore(config, options.fresh ?? false);
+  const outbound = openOutbound({ entries: config.OUTBOUND, ...authorities(config) });
   const clock = options.clock ?? systemClock;
   const troubles = new Troubles(clock);
   const writing = new WriteHealth(troubles);
@@ -138,10 +140,23 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
     },
     liveCatalogue: new LiveCatalogue(),
     readCache: new ReadCache(),
+    outbound,
     passwords: new Passwords(),
     clientAddresses: new ClientAddresses(config.TRUSTED_PROXIES, config.AUDIT_ADDRESSES),
     attempts: new Attempts(clock),
   };
+}
+
+/** The certificates that are trusted in place of the public ones, where a file has them. */
+function authorities({ OUTBOUND_CA_FILE: path }: Config): { ca?: string } {
+  if (path === undefined) return {};
+  try {
+    const ca = Deno.readTextFileSync(path);
+    if (/-----BEGIN CERTIFICATE-----/.test(ca)) return { ca };
+  } catch {
+    throw new ConfigInvalid("KEYDESK_OUTBOUND_CA_FILE: the file is not there, or can't be read");
+  }
+  throw new ConfigInvalid("KEYDESK_OUTBOUND_CA_FILE: the file holds no certificate in PEM");
 }
 
 /** Where the settings say that the store is, and how it is used. */

@@ -1,5 +1,6 @@
 import type { LeakAction } from "../contract/leak-actions.ts";
 import type { Clock } from "../kernel/clock.ts";
+import type { Outbound } from "../kernel/outbound/outbound.ts";
 import type { ReadCache } from "../kernel/read-cache.ts";
 import type { Sealer } from "../kernel/sealing/sealer.ts";
 import type { Troubles } from "../kernel/troubles.ts";
@@ -70,6 +71,8 @@ export interface ServiceContext {
   readonly settings: Settings;
   readonly readCache: ReadCache;
   readonly clientAddresses: ClientAddresses;
+  /** The one way to other servers. */
+  readonly outbound: Outbound;
   /** What is wrong and lasts: `/readyz` answers by it. */
   readonly troubles: Troubles;
   /** What became of the changes that the store was asked to write. */

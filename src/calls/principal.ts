@@ -1,4 +1,4 @@
-import type { Networks } from "./abuse/client-addresses.ts";
+import type { Networks } from "../kernel/networks.ts";
 import type { ActingCall, Actor } from "../changes/audit.ts";
 import { callFingerprint } from "../changes/call-fingerprint.ts";
 import type { IdempotentCall } from "../changes/idempotent-answers.ts";

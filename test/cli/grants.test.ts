@@ -30,6 +30,29 @@ Deno.test("grants: an unusable host or port is granted nothing, never everything
   }
 });
 
+Deno.test("grants: a server reaches the hosts that KEYDESK_OUTBOUND names, at their ports, and no others", () => {
+  const own = "127.0.0.1:3000";
+  const reached = (KEYDESK_OUTBOUND: string) => net({ KEYDESK_OUTBOUND });
+  assert.equal(
+    reached("a.example, b.example:8443"),
+    `${own},a.example:443,a.example:80,b.example:8443`,
+  );
+  assert.equal(
+    reached("[2001:db8::1]:9000,2001:db8::2"),
+    `${own},[2001:db8::1]:9000,[2001:db8::2]:443,[2001:db8::2]:80`,
+  );
+  for (
+    const entries of ["", ",", "*", "0.0.0.0/0", "::/0", "10.0.0.0/8", "*:443", "a b:1", "a:x"]
+  ) {
+    assert.equal(reached(entries), own, entries);
+  }
+  const settings = { KEYDESK_OUTBOUND: "a.example", KEYDESK_OUTBOUND_CA_FILE: "ca.pem" };
+  assert.deepEqual(grants(["token", "list"], settings, "/srv", "/opt").slice(0, 2), [
+    "--allow-read=/opt,/srv/data,/srv/ca.pem",
+    "--allow-write=/srv/data",
+  ]);
+});
+
 Deno.test("grants: every server of a postgres URL is reached, and nothing of another URL", () => {
   const servers: Record<string, string> = {
     "postgres://u:p@db/x": "db:5432",
@@ -190,7 +213,9 @@ Deno.test("grants: every verb, argument and option with a value has its line, an
   walk(createProgram(), "");
   const lines = Object.entries<object>(verbs).map(([name, line]) => [
     name,
-    Object.keys(line).filter((one) => !["needs", "listens", "onServer", "asksItself"].includes(one))
+    Object.keys(line).filter((one) =>
+      !["needs", "listens", "calls", "onServer", "asksItself"].includes(one)
+    )
       .sort(),
   ]);
   assert.deepEqual(Object.fromEntries(lines), expected);

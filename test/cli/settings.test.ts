@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readConfig } from "../../src/config.ts";
 import { ConfigInvalid } from "../../src/config.ts";
+import { openDesk } from "../../src/desk.ts";
 import { newAccessToken } from "../../src/features/access/access-token.ts";
 import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
 import { settingsTable } from "../../src/settings-table.ts";
@@ -71,6 +72,15 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
     sentence: "expected origins such as https://portal.example.org, separated by commas: " +
       "scheme://host[:port] in lower case, without a default port, a path or a slash at the end",
   },
+  OUTBOUND: {
+    values: [
+      ...["*", "*.example.org", "https://hooks.example.org", "a b", "0.0.0.0/0", "::/0"],
+      ...["10.0.0.0/33", "hooks.example.org:0", "hooks.example.org:65536", "a.example,x/y"],
+    ],
+    sentence: "expected hosts such as hooks.example.org or receiver.example.org:8443, addresses, " +
+      "and networks such as 10.1.0.0/16, separated by commas",
+  },
+  OUTBOUND_CA_FILE: undefined,
   TRUSTED_PROXIES: {
     values: ["proxy", "10.0.0.0/33", "::/129", "10.0.0/8", "10.0.0.1,x", "10.0.0.0/8/8", "::1%1"],
     sentence: "expected addresses or networks such as 10.0.0.0/8, separated by commas",
@@ -137,6 +147,30 @@ for (const [name, expected] of Object.entries(refused)) {
     }
   });
 }
+
+Deno.test("settings: a file of authorities that can't be used stops the start", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    await Deno.writeTextFile(`${folder}/empty.pem`, "");
+    const expected = [
+      ["absent.pem", /the file is not there, or can't be read$/],
+      ["empty.pem", /the file holds no certificate in PEM$/],
+    ] as const;
+    for (const [file, sentence] of expected) {
+      const settings = { KEYDESK_DATA_DIR: `${folder}/data` };
+      const config = readConfig({ ...settings, KEYDESK_OUTBOUND_CA_FILE: `${folder}/${file}` });
+      const opened = openDesk(config, { writer: { thread: false, transactions: [] } });
+      await assert.rejects(opened, (error: unknown) => {
+        assert.ok(error instanceof ConfigInvalid);
+        assert.match(error.message, /^KEYDESK_OUTBOUND_CA_FILE: /);
+        assert.match(error.message, sentence);
+        return true;
+      });
+    }
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
 
 Deno.test("settings: an origin is scheme, host and port, as browsers and apps send it", () => {
   const origins = [

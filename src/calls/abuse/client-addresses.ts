@@ -1,4 +1,5 @@
-import { BlockList, isIP } from "node:net";
+import { isIP } from "node:net";
+import { Networks, plainAddress } from "../../kernel/networks.ts";
 
 /** The other end of a connection, as the runtime hands it over with a request; empty for a call in process. */
 export interface Peer {
@@ -81,70 +82,12 @@ export class ClientAddresses {
   }
 }
 
-/** Addresses and networks in CIDR form. */
-export class Networks {
-  readonly #list = new BlockList();
-
-  /** `networks`: each as `isNetwork` takes it. */
-  constructor(networks: readonly string[]) {
-    for (const network of networks) {
-      const [address = "", prefix] = network.split("/");
-      const family = familyOf(address);
-      if (prefix === undefined) this.#list.addAddress(address, family);
-      else this.#list.addSubnet(address, Number(prefix), family);
-    }
-  }
-
-  /** Whether an address, as `ClientAddresses` gives it, is one of them. Never for what is no address. */
-  include(address: string): boolean {
-    return isIP(address) !== 0 && this.#list.check(address, familyOf(address));
-  }
-}
-
 /** The last entries of a chain, the last one first. */
 function lastHops(chain: string): string[] {
   const entries = chain.slice(-LONGEST_CHAIN).split(",");
   // Cut off somewhere in its middle, it may read as another address.
   if (chain.length > LONGEST_CHAIN) entries.shift();
   return entries.reverse().slice(0, MOST_HOPS);
-}
-
-/** True for an address, or a network such as `10.0.0.0/8` or `2001:db8::/32`. */
-export function isNetwork(text: string): boolean {
-  const [address = "", prefix, ...more] = text.split("/");
-  const version = address.includes("%") ? 0 : isIP(address);
-  if (version === 0 || more.length > 0) return false;
-  return prefix === undefined ||
-    (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
-}
-
-/**
- * One spelling of an address or a network; undefined for what is none. An IPv4 one must be written as such, since
- * that is how `ClientAddresses` gives it.
- */
-export function networkText(text: string): string | undefined {
-  if (!isNetwork(text)) return undefined;
-  const [address = "", prefix] = text.split("/");
-  const plain = plainAddress(address);
-  if (plain === undefined || familyOf(plain) !== familyOf(address)) return undefined;
-  return prefix === undefined ? plain : `${plain}/${Number(prefix)}`;
-}
-
-function familyOf(address: string): "ipv4" | "ipv6" {
-  return address.includes(":") ? "ipv6" : "ipv4";
-}
-
-/** One spelling for each address: IPv4 where it is one, mapped or not; IPv6 shortened, without its zone. */
-function plainAddress(text: string): string | undefined {
-  const bare = text.replace(/%.*$/, "");
-  const version = isIP(bare);
-  if (version === 0) return undefined;
-  if (version === 4) return bare;
-  const short = new URL(`http://[${bare}]`).hostname.slice(1, -1);
-  const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(short);
-  if (!mapped) return short;
-  const [high = 0, low = 0] = mapped.slice(1).map((part) => Number.parseInt(part, 16));
-  return [high >> 8, high & 255, low >> 8, low & 255].join(".");
 }
 
 /** Some proxies add the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */

@@ -1,4 +1,4 @@
-import { Networks, networkText } from "../../calls/abuse/client-addresses.ts";
+import { Networks, networkText } from "../../kernel/networks.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { AccessTokenRow } from "./access-token.ts";
 

@@ -1,6 +1,7 @@
 /** Whose address counts: the connection's, or what trusted proxies say, never what a client says of itself. */
 import assert from "node:assert/strict";
-import { ClientAddresses, isNetwork } from "../../../src/calls/abuse/client-addresses.ts";
+import { ClientAddresses } from "../../../src/calls/abuse/client-addresses.ts";
+import { isNetwork } from "../../../src/kernel/networks.ts";
 
 function addressOf(proxies: string[], connected: string | undefined, forwarded?: string) {
   const headers = new Headers(forwarded === undefined ? {} : { "x-forwarded-for": forwarded });

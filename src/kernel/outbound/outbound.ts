@@ -1,0 +1,51 @@
+/** A call to another server. */
+export interface OutboundCall {
+  /** An https URL; http to this machine alone. Without a user name. */
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** For everything together: the name, the connection, TLS, the body's way there and the answer's back. */
+  readonly timeoutMs: number;
+  /** So much of the answer's body is read; then the connection is closed. */
+  readonly keptBytes: number;
+}
+
+/** What came back; a redirect is an answer like any other. */
+export interface OutboundAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** At most `keptBytes`, read as UTF-8. */
+  readonly body: string;
+  readonly durationMs: number;
+}
+
+/** Why a call was not made. */
+export type OutboundDenial = "no_url" | "not_https" | "not_named" | "private_address";
+
+/** Thrown for a call that may not be made: not one byte of it went out. The message says what would allow it. */
+export class OutboundDenied extends Error {
+  readonly setting = "KEYDESK_OUTBOUND";
+
+  constructor(readonly reason: OutboundDenial, readonly host: string, message: string) {
+    super(message);
+  }
+}
+
+/** Thrown for a call that was made, or tried, and had no answer; the message is fit to be shown. */
+export class OutboundFailed extends Error {}
+
+/** The one way out. */
+export interface Outbound {
+  /** Makes a call. Follows no redirect. Throws OutboundDenied or OutboundFailed. */
+  send(call: OutboundCall): Promise<OutboundAnswer>;
+}
+
+/** Where a call goes. */
+export interface Destination {
+  readonly url: URL;
+  /** As `hostOf` gives it. */
+  readonly host: string;
+  readonly port: number;
+  readonly isSecure: boolean;
+}
