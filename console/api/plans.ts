@@ -46,6 +46,15 @@ export function usePlanList(): PlanFacts[] {
   return [...new Set(usePlans().values())];
 }
 
+/** What something is for, in the same words everywhere: the catalogue's name, else the plan's, else the plan's id. */
+export function titleOf(
+  entry: string,
+  planId: string,
+  plans: ReadonlyMap<string, PlanFacts>,
+): string {
+  return entry || plans.get(planId)?.name || planId || "no plan";
+}
+
 /** Those of these plans that nobody knows; empty until the server has said so. */
 export function useUnknownPlans(ids: readonly string[]): readonly string[] {
   const plans = usePlans();

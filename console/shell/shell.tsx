@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { Redirect, Route, Switch, useLocation } from "wouter-preact";
+import { Link, Redirect, Route, Switch, useLocation } from "wouter-preact";
 import { useCountsQuery } from "../api/counts.ts";
 import { may, session } from "../api/session.ts";
 import { startIsAway } from "../api/start.ts";
@@ -9,7 +9,7 @@ import { Page } from "../parts/page.tsx";
 import { useShortcuts } from "../parts/shortcuts.ts";
 import { Empty } from "../parts/states.tsx";
 import { Toasts } from "../parts/toasts.tsx";
-import { type Screen, START } from "../screens.ts";
+import { type Screen, screens, START } from "../screens.ts";
 import { LazyScreen } from "./lazy-screen.tsx";
 import { ShortcutsDialog } from "./shortcuts-dialog.tsx";
 import { seenScreens, SideBar } from "./side-bar.tsx";
@@ -52,11 +52,14 @@ export function Shell() {
           <Route path="/">
             <Home seen={seen} />
           </Route>
+          {screens.filter((screen) => !seen.includes(screen)).map((screen) => (
+            <Route key={screen.path} path={`${screen.path}/*?`}>
+              <NotShown screen={screen} seen={seen} />
+            </Route>
+          ))}
           <Route>
             <Page title="Not found">
-              <Empty title="There is nothing here">
-                The address is wrong, or your access token does not show you this screen.
-              </Empty>
+              <Empty title="There is nothing here">The address is wrong.</Empty>
             </Page>
           </Route>
         </Switch>
@@ -75,17 +78,48 @@ function Home({ seen }: { seen: readonly Screen[] }) {
     (session.value === "unknown" || may("portal:read"));
   if (starts && !counts && !error) return null;
   const isNew = starts && counts?.issued === 0 && counts.declined === 0;
-  const home = isNew ? START : seen.find(({ path }) => path !== START)?.path;
+  const home = isNew ? START : firstOf(seen)?.path;
   return home === undefined ? <Nothing /> : <Redirect to={home} replace />;
+}
+
+/** What one comes for: the first screen that not everybody sees, nor only somebody new. */
+function firstOf(seen: readonly Screen[]): Screen | undefined {
+  return seen.find(({ path, needs }) => path !== START && needs.length > 0);
+}
+
+/** A screen that the access token does not show: its bare address leads on, a link into it says so. */
+function NotShown({ screen, seen }: { screen: Screen; seen: readonly Screen[] }) {
+  const [here] = useLocation();
+  const first = firstOf(seen);
+  if (!first) return <Nothing />;
+  if (here === screen.path) return <Redirect to={first.path} replace />;
+  return (
+    <Page title={screen.name}>
+      <Empty
+        title="Your access token does not show you this"
+        action={<Link class="button" href={first.path}>Go to {first.name}</Link>}
+      >
+        Ask an administrator for the permission to see {screen.name.toLowerCase()}.
+      </Empty>
+    </Page>
+  );
 }
 
 /** For an access token that opens no screen, such as one that only verifies keys. */
 function Nothing() {
   return (
     <Page title="Keydesk">
-      <Empty title="Your access token opens no screen">
-        It is meant for programs. Ask an administrator for one with more permissions.
-      </Empty>
+      {may("approve")
+        ? (
+          <Empty title="You may approve key requests, and can’t see them">
+            Ask an administrator for “See requests, keys, developers, plans” (portal:read) too.
+          </Empty>
+        )
+        : (
+          <Empty title="Your access token opens no screen">
+            It is meant for programs. Ask an administrator for one with more permissions.
+          </Empty>
+        )}
     </Page>
   );
 }

@@ -30,7 +30,7 @@ export function SideBar({ onShortcuts }: { onShortcuts: () => void }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <nav class={isOpen ? "side is-open" : "side"} aria-label="Screens" data-behind-drawer>
-      <Link href="/key-requests" class="brand">
+      <Link href="/" class="brand">
         <Mark />
         Keydesk
       </Link>

@@ -27,8 +27,8 @@ export interface DemoServer extends AsyncDisposable {
   restart(whileAway?: () => Promise<void>): Promise<void>;
   /** Calls the API with the administrator's access token. */
   call(method: string, path: string, body?: unknown): Promise<unknown>;
-  /** A link that signs in once. */
-  link(): Promise<string>;
+  /** A link that signs in once: the first administrator, or by the access token of an id. */
+  link(as?: string): Promise<string>;
 }
 
 /** Starts one over a fresh folder. `demo` false: with an empty store. */
@@ -59,8 +59,9 @@ export async function startDemoServer(demo = true): Promise<DemoServer> {
       assert.ok(response.ok, JSON.stringify(answer));
       return answer;
     },
-    link: async () => {
-      const { stdout, stderr, code } = await keydesk(["console"], settings);
+    link: async (as) => {
+      const words = as === undefined ? [] : ["--as", as];
+      const { stdout, stderr, code } = await keydesk(["console", ...words], settings);
       assert.equal(code, 0, stderr);
       return stdout.trim();
     },

@@ -244,6 +244,51 @@ Deno.test("key requests: one that changed between the look and the bulk approval
     assert.deepEqual(await counts(server), { pending: 18, issued: 26, declined: 6, all: 50 });
   }));
 
+Deno.test("key requests: what one asks for has one name everywhere, also without a catalogue entry", () =>
+  desk(async (ada, page, server) => {
+    const plan = { name: "Quiet plan", active: true, rate: 5, per: 1 };
+    // as: the envelope of the interface.
+    const { Message: planId } = await server.call("POST", "/api/portal/policies", plan) as {
+      Message: string;
+    };
+    for (const for_plan of [planId, "plan-of-nobody"]) {
+      const body = { by_user: `d-${for_plan}`, for_plan, fields: { use_case: "No entry" } };
+      await server.call("POST", "/api/portal/requests", body);
+    }
+    await page.reload();
+    const named = (title: string) => rows(page).filter({ hasText: title }).first();
+    for (const title of ["Quiet plan", "plan-of-nobody"]) {
+      const row = named(title);
+      await row.locator(".row-link").click();
+      await details(page).getByText("Asks for").locator("..").getByText(title).waitFor();
+      await button(page, "Approve").click();
+      const asked = dialog(page, "Approve this request?");
+      await asked.getByText(`for ${title}, live at once`).waitFor();
+      if (title !== "Quiet plan") await asked.getByText("Nobody knows the plan").waitFor();
+      await ada.check();
+      await page.keyboard.press("Escape");
+      await asked.waitFor({ state: "detached" });
+      await page.keyboard.press("Escape");
+      await details(page).waitFor({ state: "detached" });
+    }
+    for (const title of ["Quiet plan", "plan-of-nobody"]) {
+      await named(title).locator(".row-pick").click();
+    }
+    await page.keyboard.press("a");
+    const several = dialog(page, "Approve 2 requests?");
+    await several.getByText("Quiet plan").waitFor();
+    await several.getByText("Nobody knows the plan").waitFor();
+    await ada.show("key-requests/16-several-unknown");
+    await page.keyboard.press("Escape");
+    await several.waitFor({ state: "detached" });
+    await button(page, "Decline").click();
+    await button(page, "Undo").waitFor();
+    await page.keyboard.press("z");
+    await named("Quiet plan").locator(".row-link").click();
+    await button(page, "Decline").click();
+    await page.getByText(/^Declined .* · Quiet plan$/).waitFor();
+  }, { expected: /404/ }));
+
 Deno.test("key requests: why one was approved stands in its details", () =>
   desk(async (ada, page, server) => {
     const id = await rows(page).first().getAttribute("data-row");

@@ -180,6 +180,25 @@ Deno.test("settings: a person is suspended and resumed, and an access token kept
     await ada.show("settings/limited");
   }, { expected: /400/ }));
 
+Deno.test("settings: who is to approve is proposed to see requests, and is told what is missing without it", () =>
+  desk(async (ada, page, server) => {
+    await page.goto(`${server.url}/console/settings`);
+    await page.getByRole("row").getByText("administrator").first().waitFor();
+    await page.keyboard.press("n");
+    const form = page.getByRole("dialog");
+    const approves = form.getByLabel("Approve and decline key requests");
+    const sees = form.getByLabel("See requests, keys, developers, plans");
+    const missing = form.getByText("finds nothing to approve in the console");
+    await approves.check();
+    assert.ok(await sees.isChecked());
+    assert.equal(await missing.count(), 0);
+    await sees.uncheck();
+    await missing.waitFor();
+    await ada.show("settings/approves-blindly");
+    await form.getByLabel("Change requests and developers").check();
+    await missing.waitFor({ state: "detached" });
+  }));
+
 Deno.test("settings: by keyboard alone, a person is added, changed and given an access token", () =>
   desk(async (ada, page, server) => {
     await page.keyboard.press("g");

@@ -90,3 +90,46 @@ Deno.test("console: the first Tab leads past the screens to the content", async 
   assert.equal(await ada.page.evaluate(() => document.activeElement?.id), "content");
   assert.equal(new URL(ada.page.url()).hash, "");
 });
+
+Deno.test("console: who may see little lands on what they see, and reads why the rest is not there", async () => {
+  await using server = await startDemoServer();
+  await using browser = await startBrowser();
+  const landing = {
+    "certs:read": /^Certificates$/,
+    approve: /^Keydesk$/,
+    verify: /^Keydesk$/,
+    audit: /^Activity$/,
+  };
+  for (const [permission, heading] of Object.entries(landing)) {
+    const made = { name: permission, permissions: [permission] };
+    // as: the contracts of createPerson and issueAccessCredential.
+    const { id } = await server.call("POST", "/v1/people", made) as { id: string };
+    const token = await server.call("POST", `/v1/people/${id}/credentials`, { name: "t" }) as {
+      id: string;
+    };
+    // The first list is asked for before it is known who asks.
+    await using visitor = await visit(browser, { expected: /403|404/ });
+    const { page } = visitor;
+    await page.goto(await server.link(token.id));
+    await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+    await visitor.show(`shell/lands-${permission.replace(":", "-")}`);
+    // By the address of a screen that is not theirs too.
+    await page.goto(`${server.url}/console/key-requests`);
+    await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+    const sentence = {
+      approve: "You may approve key requests, and can’t see them",
+      verify: "Your access token opens no screen",
+    }[permission];
+    if (sentence !== undefined) {
+      await page.getByText(sentence).waitFor();
+    } else {
+      await page.goto(`${server.url}/console/key-requests/0123456789`);
+      await page.getByText("Your access token does not show you this").waitFor();
+      await visitor.check();
+      await page.getByRole("link", { name: /^Go to / }).click();
+      await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+    }
+    assert.equal(await page.getByText("There is nothing here").count(), 0);
+    assert.deepEqual(visitor.complaints, []);
+  }
+});

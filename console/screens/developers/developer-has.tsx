@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { Link } from "wouter-preact";
 import { api } from "../../api/client.ts";
 import { listKeyRequests, listKeys } from "../../api/endpoints.ts";
-import { usePlans } from "../../api/plans.ts";
+import { titleOf, usePlans } from "../../api/plans.ts";
 import { useQuery } from "../../api/queries.ts";
 import { Pill, type Tone } from "../../parts/pill.tsx";
 import { Loading, Problem } from "../../parts/states.tsx";
@@ -75,7 +75,7 @@ export function TheirRequests({ developer: { id, requests } }: { developer: Deve
             class="text-link"
             href={`/key-requests/${encodeURIComponent(request.id)}?state=all`}
           >
-            {request.catalogue_entry.name || plans.get(request.for_plan)?.name || "Request"}
+            {titleOf(request.catalogue_entry.name, request.for_plan, plans)}
           </Link>
           <span class="mini-name">
             <Time at={request.date_created} />

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { nativeApproval } from "../../../src/features/key-requests/v1.contract.ts";
 import { api, codeOf, decisionKey } from "../../api/client.ts";
 import { approveKeyRequest } from "../../api/endpoints.ts";
-import { limitsOf, usePlans } from "../../api/plans.ts";
+import { limitsOf, titleOf, usePlans } from "../../api/plans.ts";
 import { absolute } from "../../parts/claim-link.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { partsOf } from "../../parts/credential-parts.ts";
@@ -38,8 +38,9 @@ export function ApproveDialog({ request, onDecided, onStale, onDone, onClose }: 
   ]);
   const plans = usePlans();
   const plan = plans.get(request.planId);
+  const title = titleOf(request.entry, request.planId, plans);
 
-  if (answer) return <Issued request={request} answer={answer} onDone={onDone} />;
+  if (answer) return <Issued {...{ request, title, answer, onDone }} />;
 
   const approve = async () => {
     try {
@@ -71,15 +72,14 @@ export function ApproveDialog({ request, onDecided, onStale, onDone, onClose }: 
       note={request.changesKey
         ? (
           <>
-            A key that {request.developer} has will get other plans: <b>{request.title}</b>. No new
-            {" "}
+            A key that {request.developer} has will get other plans: <b>{title}</b>. No new{" "}
             credential is made.
           </>
         )
         : (
           <>
             {request.developer} will get {credentialOf(plan?.authType ?? request.authType)} for{" "}
-            <b>{request.title}</b>, live at once.
+            <b>{title}</b>, live at once.
           </>
         )}
       action={request.changesKey ? "Approve" : "Approve & issue key"}
@@ -126,8 +126,9 @@ export function ApproveDialog({ request, onDecided, onStale, onDone, onClose }: 
   );
 }
 
-function Issued({ request, answer, onDone }: {
+function Issued({ request, title, answer, onDone }: {
   request: RequestRow;
+  title: string;
   answer: Approval;
   onDone: () => void;
 }) {
@@ -136,7 +137,7 @@ function Issued({ request, answer, onDone }: {
     return (
       <RevealedSecret
         title={`Claim link for ${request.developer}`}
-        note={request.title}
+        note={title}
         parts={[{ label: "Claim link", value: absolute(claim.link), lines: true }]}
         stored={
           <>
@@ -152,7 +153,7 @@ function Issued({ request, answer, onDone }: {
   return (
     <RevealedSecret
       title={`Key issued to ${request.developer}`}
-      note={request.title}
+      note={title}
       parts={credential ? partsOf(credential) : []}
       stored={
         <>

@@ -6,7 +6,9 @@ import { approveKeyRequests } from "../../api/endpoints.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
 import { absolute } from "../../parts/claim-link.ts";
+import { UnknownPlans } from "../../parts/unknown-plans.tsx";
 import type { RequestRow } from "./request.ts";
+import { useTitles } from "./use-titles.ts";
 
 type Results = z.output<typeof approvals>["data"];
 
@@ -23,6 +25,7 @@ export function BulkApproveDialog({ requests, onDecided, onStale, onDone, onClos
 }) {
   const [results, setResults] = useState<Results>();
   const headers = useMemo(decisionKey, []);
+  const titleOf = useTitles();
   if (results) return <Results requests={requests} results={results} onDone={onDone} />;
   return (
     <Confirm
@@ -42,13 +45,14 @@ export function BulkApproveDialog({ requests, onDecided, onStale, onDone, onClos
       }}
     >
       <ul class="names" tabIndex={0} aria-label="Requests">
-        {requests.map(({ id, developer, title }) => (
-          <li key={id}>
-            <span>{developer}</span>
-            <span class="muted">{title}</span>
+        {requests.map((request) => (
+          <li key={request.id}>
+            <span>{request.developer}</span>
+            <span class="muted">{titleOf(request)}</span>
           </li>
         ))}
       </ul>
+      <UnknownPlans of={requests.map(({ planId }) => planId)} />
     </Confirm>
   );
 }
@@ -59,9 +63,11 @@ function Results({ requests, results, onDone }: {
   onDone: () => void;
 }) {
   const of = (id: string) => requests.find((request) => request.id === id);
+  const titleOf = useTitles();
+  const title = (request: RequestRow | undefined) => request ? titleOf(request) : "";
   const linked = results.flatMap(({ id, claim }) => claim ? [{ request: of(id), claim }] : []);
   const all = linked.map(({ request, claim }) =>
-    `${request?.email || request?.developer}\t${request?.title}\t${absolute(claim.link)}`
+    `${request?.email || request?.developer}\t${title(request)}\t${absolute(claim.link)}`
   ).join("\n");
   const failed = results.filter(({ approved }) => !approved);
   const approved = results.length - failed.length;
@@ -75,7 +81,7 @@ function Results({ requests, results, onDone }: {
         : "There is nothing to hand over."}
       parts={[
         ...linked.map(({ request, claim }) => ({
-          label: `${request?.developer} · ${request?.title}`,
+          label: `${request?.developer} · ${title(request)}`,
           value: absolute(claim.link),
         })),
         ...linked.length > 1 ? [{ label: "All of them, a line each", value: all }] : [],

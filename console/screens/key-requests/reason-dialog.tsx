@@ -4,22 +4,24 @@ import { setDeclineReason } from "../../api/endpoints.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { TextField } from "../../parts/fields.tsx";
-import type { RequestDetail } from "./request.ts";
+import type { RequestDetail, RequestRow } from "./request.ts";
+import { useTitles } from "./use-titles.ts";
 
 /** Why something was declined: for other administrators, and for the developer where the portal shows it. */
 export function ReasonDialog({ requests, reason = "", onKept, onClose }: {
-  requests: readonly { id: string; developer: string; title: string }[];
+  requests: readonly RequestRow[];
   reason?: string;
   onKept: (request: RequestDetail) => void;
   onClose: () => void;
 }) {
   const [text, setText] = useState(reason);
   const [one] = requests;
+  const titleOf = useTitles();
   return (
     <Confirm
       title={reason === "" ? "Add a reason" : "Change the reason"}
       note={requests.length === 1 && one
-        ? `${one.developer} · ${one.title}`
+        ? `${one.developer} · ${titleOf(one)}`
         : `The same for ${requests.length} requests`}
       action="Save reason"
       onClose={onClose}

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { api, codeOf } from "../../api/client.ts";
 import { getKeyRequest } from "../../api/endpoints.ts";
-import { limitsOf, type PlanFacts, usePlans } from "../../api/plans.ts";
+import { limitsOf, type PlanFacts, titleOf, usePlans } from "../../api/plans.ts";
 import { useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
@@ -145,7 +145,7 @@ function About({ row, request }: { row: RequestRow; request: RequestDetail | und
       <Fact name="Requested">
         <Time at={row.askedAt} />
       </Fact>
-      <Fact name="Asks for">{row.title}</Fact>
+      <Fact name="Asks for">{titleOf(row.entry, row.planId, plans)}</Fact>
       <Fact name="API">{plan?.apis}</Fact>
       <Fact name="Auth">{authName(plan?.authType ?? row.authType)}</Fact>
       <Fact name="Limits">{plan && limitsOf(plan)}</Fact>

@@ -1,7 +1,7 @@
 import { Link } from "wouter-preact";
 import { useCounts } from "../../api/counts.ts";
 import type { PagedList } from "../../api/paged-list.ts";
-import { type PlanFacts, usePlans } from "../../api/plans.ts";
+import { type PlanFacts, titleOf, usePlans } from "../../api/plans.ts";
 import { may } from "../../api/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -33,7 +33,7 @@ export function RequestTable({ list, tab, filters, current, selection, hrefOf, o
         columns={columnsOf(plans)}
         keyOf={keyOf}
         hrefOf={(row) => hrefOf(row.id)}
-        nameOf={(row) => `${row.developer}, ${row.title}`}
+        nameOf={(row) => `${row.developer}, ${titleOf(row.entry, row.planId, plans)}`}
         lead={(row) => <Avatar name={row.developer} id={row.developerId} />}
         current={current}
         selection={selection}
@@ -63,7 +63,7 @@ function columnsOf(plans: ReadonlyMap<string, PlanFacts>): Column<RequestRow>[] 
           <span class="line-2 is-email">
             <Email of={row.email} />
           </span>
-          <span class="line-2 is-what">{row.title}</span>
+          <span class="line-2 is-what">{titleOf(row.entry, row.planId, plans)}</span>
         </>
       ),
     },
@@ -74,7 +74,7 @@ function columnsOf(plans: ReadonlyMap<string, PlanFacts>): Column<RequestRow>[] 
         const plan = plans.get(row.planId);
         return (
           <>
-            <span class="line-1">{row.title || plan?.name || row.planId}</span>
+            <span class="line-1">{titleOf(row.entry, row.planId, plans)}</span>
             <span class="line-2">
               {[plan?.apis, authName(plan?.authType ?? row.authType)].filter(Boolean).join(" · ")}
             </span>

@@ -22,8 +22,8 @@ export interface RequestRow {
   readonly developer: string;
   readonly email: string;
   readonly planId: string;
-  /** The catalogue's name for what is asked for. */
-  readonly title: string;
+  /** The catalogue's name for what is asked for; empty where the portal named none. `useTitles` has the words to show. */
+  readonly entry: string;
   readonly authType: string;
   readonly why: string;
   /** True: an existing key gets other plans; no credential is made. */
@@ -44,7 +44,7 @@ export function toRow(request: NativeRequest): RequestRow {
     developer: developerName(developer.fields, developer.email || request.by_user),
     email: developer.email,
     planId: request.for_plan,
-    title: entry.name,
+    entry: entry.name,
     authType: entry.auth_type ?? "",
     why: whyOf(request.fields),
     changesKey: request.key !== "",

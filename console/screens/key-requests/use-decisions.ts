@@ -15,6 +15,7 @@ import { relativeTime } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { belongs, keyOf, type Tab } from "./request-filters.ts";
 import { type RequestDetail, type RequestRow, states, toRow } from "./request.ts";
+import { useTitles } from "./use-titles.ts";
 
 /** What the screen does with requests. Each leaves list, counts and drawer as the server has it. */
 export interface Decisions {
@@ -41,6 +42,7 @@ export function useDecisions({ list, tab, select, explain }: {
   select: (id: string | undefined) => void;
   explain: (declined: readonly RequestRow[]) => void;
 }): Decisions {
+  const titleOf = useTitles();
   const last = useRef<{ undo: () => void; close: () => void } | undefined>(undefined);
 
   const refresh = () => {
@@ -134,7 +136,7 @@ export function useDecisions({ list, tab, select, explain }: {
     };
     const [one] = rows;
     const text = rows.length === 1 && one
-      ? `Declined ${one.developer} · ${one.title}`
+      ? `Declined ${one.developer} · ${titleOf(one)}`
       : `Declined ${rows.length} requests`;
     const close = toast({
       text,

@@ -1,4 +1,4 @@
-import type { Permission } from "../../../src/contract/permissions.ts";
+import { allows, type Permission } from "../../../src/contract/permissions.ts";
 import { CheckField } from "../../parts/fields.tsx";
 import { permissionHint, permissionName, permissions } from "./permission-words.ts";
 
@@ -21,11 +21,14 @@ export function PermissionFields(
   const shown = permissions.filter((one) =>
     among.includes(one) && (one !== "operator" || offered.includes(one))
   );
+  const opens = (one: Permission) =>
+    among.includes(one) && (offered.includes(one) || before.includes(one));
+  const isBlind = held.includes("approve") && !allows(held, "portal:read");
   return (
     <fieldset class="permissions">
       <legend class="field-label">{legend}</legend>
       {shown.map((one) => {
-        const isOpen = offered.includes(one) || before.includes(one);
+        const isOpen = opens(one);
         return (
           <CheckField
             key={one}
@@ -33,13 +36,25 @@ export function PermissionFields(
             hint={isOpen ? permissionHint(one) : "You don’t hold it, so you can’t give it."}
             checked={held.includes(one)}
             disabled={!isOpen}
-            onChange={(checked) =>
+            onChange={(checked) => {
+              // Who is to decide must see what: proposed with it, and can be taken back.
+              const also = one === "approve" && checked && opens("portal:read")
+                ? ["portal:read"]
+                : [];
               onChange(
-                permissions.filter((other) => other === one ? checked : held.includes(other)),
-              )}
+                permissions.filter((other) =>
+                  other === one ? checked : held.includes(other) || also.includes(other)
+                ),
+              );
+            }}
           />
         );
       })}
+      {isBlind && (
+        <p class="notice is-warning" role="status">
+          Who may approve and not see requests finds nothing to approve in the console.
+        </p>
+      )}
       {error && <p class="field-error" role="alert">{error}</p>}
     </fieldset>
   );
