@@ -47,22 +47,29 @@ export function ListTable<Row>(
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 900 });
   const look = () => {
-    const { scrollTop = 0, clientHeight = 900 } = box.current ?? {};
+    if (!box.current) return;
+    const { scroller, before } = scrollerOf(box.current);
     // By whole rows: scrolling within one shows nothing new.
-    const top = Math.floor(scrollTop / rowHeight) * rowHeight;
-    setView((old) =>
-      old.top === top && old.height === clientHeight ? old : { top, height: clientHeight }
-    );
+    const top = Math.floor(Math.max(0, scroller.scrollTop - before) / rowHeight) * rowHeight;
+    const height = scroller.clientHeight;
+    setView((old) => old.top === top && old.height === height ? old : { top, height });
   };
   useLayoutEffect(() => {
     look();
+    const page = pageOf(box.current);
     const observer = new ResizeObserver(look);
-    if (box.current) observer.observe(box.current);
-    return () => observer.disconnect();
+    for (const one of [box.current, page]) if (one) observer.observe(one);
+    page?.addEventListener("scroll", look);
+    return () => {
+      observer.disconnect();
+      page?.removeEventListener("scroll", look);
+    };
   }, []);
   useLayoutEffect(() => {
     // Another list begins at its beginning.
-    if (box.current) box.current.scrollTop = 0;
+    if (!box.current) return;
+    const { scroller, before } = scrollerOf(box.current);
+    scroller.scrollTop = Math.min(scroller.scrollTop, before);
   }, [list]);
 
   list.version.value;
@@ -228,11 +235,26 @@ function Bones<Row>({ columns, height }: { columns: readonly Column<Row>[]; heig
 /** Scrolls no further than needed, so that the list stays calm. */
 function reveal(box: HTMLDivElement | null, top: number, height: number): void {
   if (!box) return;
+  const { scroller, before } = scrollerOf(box);
   const head = box.querySelector("thead")?.offsetHeight ?? 0;
-  const above = top - box.scrollTop;
-  const below = top + height + head - (box.scrollTop + box.clientHeight);
-  if (above < 0) box.scrollTop = top;
-  else if (below > 0) box.scrollTop += below;
+  const above = before + top - scroller.scrollTop;
+  const below = before + top + height + head - (scroller.scrollTop + scroller.clientHeight);
+  if (above < 0) scroller.scrollTop = before + top;
+  else if (below > 0) scroller.scrollTop += below;
+}
+
+/** The page around a list, which scrolls in its place where a window is low. */
+function pageOf(box: HTMLElement | null): HTMLElement | null {
+  return box?.closest<HTMLElement>(".page-main") ?? null;
+}
+
+/** What scrolls a list, and how far it scrolls before the list's first row is at its top. */
+function scrollerOf(box: HTMLElement): { scroller: HTMLElement; before: number } {
+  const page = pageOf(box);
+  if (!page || getComputedStyle(box).overflowY !== "visible") return { scroller: box, before: 0 };
+  const before = box.getBoundingClientRect().top - page.getBoundingClientRect().top +
+    page.scrollTop;
+  return { scroller: page, before };
 }
 
 /** Brings the focus to a row's link: at once, or when it is in the document. */

@@ -1,18 +1,22 @@
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 
 /**
  * A screen: its title, what stands beside it (tabs), what stands at the end of the line (search, buttons), a line of
  * filters below, the content, and a drawer beside all that. Sets the page's title, which never holds a secret.
  */
-export function Page({ title, tabs, tools, filters, drawer, children }: {
+export function Page({ title, tabs, tools, filters, bar, drawer, children }: {
   title: string;
   tabs?: ComponentChildren;
   tools?: ComponentChildren;
+  /** Where a window is low they stand behind a button. */
   filters?: ComponentChildren;
+  /** What stands in the place of the filters while something is selected. */
+  bar?: ComponentChildren;
   drawer?: ComponentChildren;
   children: ComponentChildren;
 }) {
+  const [isUnfolded, setUnfolded] = useState(false);
   useEffect(() => {
     document.title = `${title} · Keydesk`;
   }, [title]);
@@ -24,7 +28,19 @@ export function Page({ title, tabs, tools, filters, drawer, children }: {
           {tabs}
           {tools && <div class="page-tools">{tools}</div>}
         </header>
-        {filters && <div class="page-filters">{filters}</div>}
+        {bar ? <div class="page-filters is-open">{bar}</div> : filters && (
+          <>
+            <button
+              type="button"
+              class="page-fold"
+              aria-expanded={isUnfolded}
+              onClick={() => setUnfolded(!isUnfolded)}
+            >
+              Filters
+            </button>
+            <div class={isUnfolded ? "page-filters is-open" : "page-filters"}>{filters}</div>
+          </>
+        )}
         <div class="page-body">{children}</div>
       </main>
       {drawer}

@@ -138,16 +138,15 @@ export default function KeyRequestsScreen() {
           />
         </>
       }
-      filters={selection.ids.size > 0
-        ? (
-          <BulkBar
-            count={selection.ids.size}
-            onApprove={() => approve(selection.rows)}
-            onDecline={() => decline(selection.rows)}
-            onClear={selection.clear}
-          />
-        )
-        : <RequestFilters filters={filters} onChange={setFilters} />}
+      filters={<RequestFilters filters={filters} onChange={setFilters} />}
+      bar={selection.ids.size > 0 && (
+        <BulkBar
+          count={selection.ids.size}
+          onApprove={() => approve(selection.rows)}
+          onDecline={() => decline(selection.rows)}
+          onClear={selection.clear}
+        />
+      )}
       drawer={openId !== undefined && (
         <RequestDrawer
           id={openId}
