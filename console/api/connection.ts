@@ -41,7 +41,8 @@ function look(pauseMs: number): void {
   }, pauseMs);
 }
 
-async function answers(): Promise<boolean> {
+/** Whether the server answers now. */
+export async function answers(): Promise<boolean> {
   try {
     return (await fetch("/healthz", { cache: "no-store", credentials: "omit" })).ok;
   } catch {

@@ -1,7 +1,7 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { Link, Redirect, Route, Switch, useLocation } from "wouter-preact";
 import { useCountsQuery } from "../api/counts.ts";
-import { may, session } from "../api/session.ts";
+import { known, may, session } from "../api/session.ts";
 import { startIsAway } from "../api/start.ts";
 import { Announcer } from "../parts/announcer.tsx";
 import { OfflineBanner } from "../parts/offline-banner.tsx";
@@ -10,7 +10,7 @@ import { useShortcuts } from "../parts/shortcuts.ts";
 import { Empty } from "../parts/states.tsx";
 import { Toasts } from "../parts/toasts.tsx";
 import { type Screen, screens, START } from "../screens.ts";
-import { LazyScreen } from "./lazy-screen.tsx";
+import { LazyScreen, readWhenIdle } from "./lazy-screen.tsx";
 import { ShortcutsDialog } from "./shortcuts-dialog.tsx";
 import { seenScreens, SideBar } from "./side-bar.tsx";
 
@@ -27,6 +27,10 @@ export function Shell() {
       run: () => navigate(path),
     })),
   ]);
+  const isKnown = known() !== undefined;
+  useEffect(() => {
+    if (isKnown) readWhenIdle(seen.filter(({ isMain }) => isMain));
+  }, [isKnown]);
   return (
     <div class="shell">
       <a

@@ -83,6 +83,27 @@ Deno.test("trouble: the server restarts under an open page, which says so and go
     assert.equal(pending, 20);
   }, { expected }));
 
+Deno.test("trouble: a screen that can't be read while the server is away opens by itself afterwards", () =>
+  desk(async (ada, page) => {
+    // Read beforehand, once the browser had nothing else to do: it opens without a server.
+    await page.waitForFunction(() =>
+      performance.getEntriesByType("resource").some(({ name }) => /\/others-[^/]*\.js$/.test(name))
+    );
+    await page.context().setOffline(true);
+    await page.keyboard.press("g");
+    await page.keyboard.press("k");
+    await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
+    // This one was not.
+    await page.keyboard.press("g");
+    await page.keyboard.press("l");
+    await page.getByText("The server does not answer").waitFor();
+    await page.getByText("opens by itself").waitFor();
+    await ada.show("trouble/screen-waits");
+    await page.context().setOffline(false);
+    await page.getByRole("heading", { level: 1, name: "Catalogue" }).waitFor();
+    assert.equal(await page.getByText("could not be loaded").count(), 0);
+  }, { expected: /ERR_INTERNET_DISCONNECTED|Failed to load resource|Failed to fetch/ }));
+
 Deno.test("trouble: a session whose access token is revoked ends, and signing in goes on where one was", () =>
   desk(async (ada, page, server) => {
     const made = await server.call("POST", "/v1/people", {
