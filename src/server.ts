@@ -137,7 +137,8 @@ export interface RunningServer {
   readonly address: { hostname: string; port: number };
   /**
    * Serves on for `ms` milliseconds, or until `skipped` resolves, while `/readyz` says 503, so that whoever balances
-   * between servers turns away. Each answer from here on is the last of its connection.
+   * between servers turns away. Each answer from here on is the last of its connection. On a port that is shared
+   * `/readyz` stays as it is: who asks there asks for all processes, and the others are ready.
    */
   drain(ms: number, skipped: Promise<void>): Promise<void>;
   /** Stops accepting, finishes what runs, closes the store. Resolves within ten seconds, whatever clients do. */
@@ -154,6 +155,8 @@ export async function startServer(
   const server = Deno.serve({
     hostname: config.HOST,
     port: config.PORT,
+    // Named only where it is on: it takes a flag of the runtime, which the launcher gives for it.
+    ...config.REUSE_PORT ? { reusePort: true } : {},
     onListen: listening.resolve,
     onError: () => new Response(null, { status: 500 }),
   }, (request, peer) => {
@@ -182,7 +185,7 @@ export async function startServer(
     address: { hostname, port },
     drain: async (ms, skipped) => {
       const reason = "the server was told to stop";
-      application.ctx.troubles.begin(DRAINING, { reason, stops: "all" });
+      if (!config.REUSE_PORT) application.ctx.troubles.begin(DRAINING, { reason, stops: "all" });
       isDraining = true;
       await inTime(skipped, ms, () => {});
     },

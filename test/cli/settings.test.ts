@@ -19,6 +19,8 @@ const absent = {
 const refused: Record<string, { values: string[]; sentence: string } | undefined> = {
   HOST: undefined,
   PORT: { values: ["x", "-1", "65536", "1.5", "3000 "], sentence: number(0, 65535) },
+  REUSE_PORT: { values: ["yes", "1"], sentence: "expected true or false" },
+  PROCESSES: { values: ["0", "65", "two"], sentence: number(1, 64) },
   DATA_DIR: undefined,
   DATABASE_URL: {
     values: ["mysql://h/d", "localhost:5432", "/tmp/x"],

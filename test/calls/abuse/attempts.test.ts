@@ -71,7 +71,7 @@ Deno.test("counters: memory is bounded, and what was touched longest ago goes fi
 });
 
 Deno.test("attempts: a million strangers leave a bounded number of keys behind", () => {
-  const attempts = new Attempts(testClock(), 50);
+  const attempts = new Attempts(testClock(), { mostKeys: 50 });
   for (let i = 0; i < 20_000; i++) {
     attempts.failed("access", {
       address: `10.${i >> 16}.${i >> 8 & 255}.${i & 255}`,
