@@ -178,24 +178,26 @@ onSharedPort("each process gives the same answers, and one alone decides", async
 onSharedPort("each process heeds within a second what was revoked by the other", async (shared) => {
   const pair = await pairOf(shared);
   const waits: number[] = [];
-  for (const [revoking, asked] of [pair, pair.toReversed(), pair, pair.toReversed()]) {
-    assert.ok(revoking && asked);
+  for (const revoking of [...pair, ...pair]) {
     const key = await issuedKey(revoking, { name: `plan-${crypto.randomUUID()}` });
-    for (const kept of pair) assert.equal((await verdict(kept, key)).valid, true);
-    const { items } = await succeed(revoking, "GET", "/v1/keys?state=active&limit=1");
-    const { status } = await revoking.ask("POST", `/v1/keys/${items[0].id}/revoke`, {}) ?? {};
-    assert.equal(status, 200);
+    const [{ key_id }] = await Promise.all(pair.map((kept) => verdict(kept, key)));
+    await succeed(revoking, "POST", `/v1/keys/${key_id}/revoke`, { reason: "found" });
     const revokedAt = performance.now();
-    for (let valid = true; valid;) {
-      const began = performance.now();
-      valid = (await verdict(asked, key)).valid;
-      waits.push(began - revokedAt);
-      if (!valid) break;
-      assert.ok(began - revokedAt <= HEEDED_MS, "heeded within a second");
-    }
-    assert.equal((await verdict(revoking, key)).reason, "revoked");
+    await Promise.all(pair.map(async (asked) => {
+      while (true) {
+        const began = performance.now();
+        const { valid, reason } = await verdict(asked, key);
+        if (!valid) {
+          assert.equal(reason, "revoked");
+          return void waits.push(performance.now() - revokedAt);
+        }
+        // However slow the machine is: what can't be promised is not answered at all.
+        assert.ok(began - revokedAt <= HEEDED_MS, "still valid after a second");
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    }));
   }
-  console.log(`a revocation was heeded by the other after ms ${Math.round(Math.max(...waits))}`);
+  console.log(`revocations were heeded after ms ${waits.map(Math.round)}`);
 });
 
 onSharedPort("one that is killed under load fails no call of the other", async (shared) => {
