@@ -144,7 +144,7 @@ export function grants(args, env, cwd, packageDir) {
     // the settings of Keydesk are the KEYDESK_* ones and nothing else.
     "--ignore-env",
     // Of all that the runtime calls unstable, a port that several processes listen on.
-    verb.listens && env.KEYDESK_REUSE_PORT === "true" ? "--unstable-net" : "",
+    verb === verbs.serve && env.KEYDESK_REUSE_PORT === "true" ? "--unstable-net" : "",
   ].filter((one) => one !== "");
 }
 

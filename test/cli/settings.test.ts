@@ -320,3 +320,15 @@ Deno.test("settings: a sealing-key file without a key is named, with exit code 7
   assert.match(stderr, /sealing-key holds no usable key: expected entries of the form/);
   assert.ok(!stderr.includes("not-a-key"));
 });
+
+Deno.test("settings: a port is shared on Linux alone, and elsewhere that is said before anything is made", () => {
+  const shared = { KEYDESK_REUSE_PORT: "true" };
+  assert.equal(readConfig(shared, "linux").REUSE_PORT, true);
+  for (const os of ["darwin", "windows"] as const) {
+    assert.throws(
+      () => readConfig(shared, os),
+      /^Error: KEYDESK_REUSE_PORT: only Linux shares a port's connections out; give each process a port of its own, behind a proxy$/,
+    );
+    assert.equal(readConfig({}, os).REUSE_PORT, false);
+  }
+});
