@@ -41,6 +41,8 @@ import { FIRST_TOKEN_FILE } from "./store-folder.ts";
 const BODY_GRACE_MS = 1000;
 const STOP_GRACE_MS = 5000;
 const IDLE_GRACE_MS = 500;
+/** After so long without a call, none is on its way from the runtime. */
+const QUIET_MS = 50;
 const VERIFIER_GRACE_MS = 2000;
 const CLOSE_GRACE_MS = 1000;
 
@@ -152,6 +154,7 @@ export async function startServer(
 ): Promise<RunningServer> {
   const listening = Promise.withResolvers<Deno.NetAddr>();
   let isDraining = false;
+  let onCall: (() => void) | undefined;
   const server = Deno.serve({
     hostname: config.HOST,
     port: config.PORT,
@@ -160,6 +163,7 @@ export async function startServer(
     onListen: listening.resolve,
     onError: () => new Response(null, { status: 500 }),
   }, (request, peer) => {
+    onCall?.();
     const answer = application.fetch(request, peer);
     return isDraining ? asLast(answer) : answer;
   });
@@ -194,6 +198,7 @@ export async function startServer(
       appender.stop();
       purger.stop();
       scrub.stop();
+      await betweenTurns((heard) => onCall = heard);
       const finished = server.shutdown();
       await inTime(finished, BODY_GRACE_MS, () => {});
       application.bodies.abandonAll();
@@ -205,6 +210,19 @@ export async function startServer(
       await inTime(application.ctx.storage.close(), CLOSE_GRACE_MS, () => {});
     },
   };
+}
+
+/**
+ * Waits until the calls that the runtime has read are handed over: when it shuts down it drops those that still wait,
+ * without an answer. They are handed over in one turn, so that turn's end is waited for; where no call comes, none waits.
+ */
+async function betweenTurns(listen: (heard: (() => void) | undefined) => void): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  listen(() => {
+    listen(undefined);
+    setTimeout(resolve, 0);
+  });
+  await inTime(promise, QUIET_MS, () => {});
 }
 
 /** A proxy that goes by it uses no connection again that is about to be closed. */
