@@ -149,7 +149,13 @@ async function issuedKey(kept: Kept, plan: Record<string, unknown>): Promise<str
 }
 
 async function verdict(kept: Kept, key: string) {
-  return await succeed(kept, "POST", "/v1/keys/verify", { key });
+  while (true) {
+    const answer = await kept.ask("POST", "/v1/keys/verify", { key });
+    // On a busy machine: the last look at what has changed is too old.
+    if (answer?.status === 503) continue;
+    assert.equal(answer?.status, 200, JSON.stringify(answer?.body));
+    return answer.body;
+  }
 }
 
 onSharedPort("each process gives the same answers, and one alone decides", async (shared) => {
