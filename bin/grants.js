@@ -143,6 +143,8 @@ export function grants(args, env, cwd, packageDir) {
     // Any other variable reads as absent, instead of an error in a library that asks for it (pg: USER, PG*):
     // the settings of Keydesk are the KEYDESK_* ones and nothing else.
     "--ignore-env",
+    // Of all that the runtime calls unstable, a port that several processes listen on.
+    verb === verbs.serve && env.KEYDESK_REUSE_PORT === "true" ? "--unstable-net" : "",
   ].filter((one) => one !== "");
 }
 

@@ -88,6 +88,12 @@ export const settings = {
     .describe("Address to listen on."),
   PORT: wholeNumber(0, 65535).default(3000)
     .describe("Port to listen on; 0 takes a free one."),
+  REUSE_PORT: yesOrNo.default(false)
+    .describe("`true`: several processes of one user take the same port, on Linux alone."),
+  PROCESSES: wholeNumber(1, 64).default(1)
+    .describe(
+      "Processes that serve this store: each lets through that part of a rate, and of failed authentications.",
+    ),
   DATA_DIR: z.string().min(1).default("./data")
     .describe("Folder of the SQLite file, the sealing key and the first access token."),
   DATABASE_URL: z.string().superRefine(refuseUnusableUrl).optional()
@@ -268,9 +274,12 @@ export function retentionOf(config: Config): Retention {
 
 /**
  * Reads the settings out of an environment, and the files that stand for secret ones. Throws ConfigInvalid, also for a
- * `KEYDESK_` name that is none.
+ * `KEYDESK_` name that is none, and for what the operating system `os` can't do.
  */
-export function readConfig(environment: Readonly<Record<string, string>>): Config {
+export function readConfig(
+  environment: Readonly<Record<string, string>>,
+  os: typeof Deno.build.os = Deno.build.os,
+): Config {
   const set = Object.fromEntries(
     Object.entries(environment)
       .filter(([name, value]) => name.startsWith("KEYDESK_") && value !== "")
@@ -279,6 +288,7 @@ export function readConfig(environment: Readonly<Record<string, string>>): Confi
   const { given, unusable } = withFiles(set);
   const parsed = schema.safeParse(given);
   if (!parsed.success) unusable.push(...parsed.error.issues.map(describeIssue));
+  else if (parsed.data.REUSE_PORT && os !== "linux") unusable.push(NO_SHARED_PORT);
   if (unusable.length > 0 || !parsed.success) throw new ConfigInvalid(unusable.join("\n"));
   const { SEALING_KEY, ...others } = parsed.data;
   const rest = { ...others, ...databaseUrl(others) };
@@ -293,6 +303,10 @@ export function readConfig(environment: Readonly<Record<string, string>>): Confi
     databaseFile: join(rest.DATA_DIR, "keydesk.db"),
   });
 }
+
+/** Elsewhere a system lets several listen, and gives every connection to one of them. */
+const NO_SHARED_PORT =
+  "KEYDESK_REUSE_PORT: only Linux shares a port's connections out; give each process a port of its own, behind a proxy";
 
 /** Settings that may stand in a file of their own. */
 const secretSettings = [

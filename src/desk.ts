@@ -80,6 +80,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
     unknownPlan: unknownPlanChoice(config),
     maxStaleMs: config.VERIFY_MAX_STALE_MS,
     allowStale: config.VERIFY_STALE === "allow",
+    processes: config.PROCESSES,
   });
   const notes = new TrailNotes(storage, clock, {
     ownerOf: (hash) => findTokenOwner(storage.reader, hash),
@@ -124,6 +125,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
         organisation: config.PENDING_PER_ORGANISATION,
       },
       requestBytes: config.REQUEST_BYTES,
+      processes: config.PROCESSES,
       sessionIdleMs: config.SESSION_IDLE_MINUTES * 60_000,
       claimLifeSeconds: config.CLAIM_LIFE,
       oauthTokenLifeMs: config.OAUTH_TOKEN_LIFE * 1000,
@@ -143,7 +145,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
     outbound,
     passwords: new Passwords(),
     clientAddresses: new ClientAddresses(config.TRUSTED_PROXIES, config.AUDIT_ADDRESSES),
-    attempts: new Attempts(clock),
+    attempts: new Attempts(clock, { processes: config.PROCESSES }),
   };
 }
 

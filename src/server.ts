@@ -41,6 +41,8 @@ import { FIRST_TOKEN_FILE } from "./store-folder.ts";
 const BODY_GRACE_MS = 1000;
 const STOP_GRACE_MS = 5000;
 const IDLE_GRACE_MS = 500;
+/** After so long without a call, none is on its way from the runtime. */
+const QUIET_MS = 50;
 const VERIFIER_GRACE_MS = 2000;
 const CLOSE_GRACE_MS = 1000;
 
@@ -137,7 +139,8 @@ export interface RunningServer {
   readonly address: { hostname: string; port: number };
   /**
    * Serves on for `ms` milliseconds, or until `skipped` resolves, while `/readyz` says 503, so that whoever balances
-   * between servers turns away. Each answer from here on is the last of its connection.
+   * between servers turns away. Each answer from here on is the last of its connection. On a port that is shared
+   * `/readyz` stays as it is: who asks there asks for all processes, and the others are ready.
    */
   drain(ms: number, skipped: Promise<void>): Promise<void>;
   /** Stops accepting, finishes what runs, closes the store. Resolves within ten seconds, whatever clients do. */
@@ -151,12 +154,16 @@ export async function startServer(
 ): Promise<RunningServer> {
   const listening = Promise.withResolvers<Deno.NetAddr>();
   let isDraining = false;
+  let onCall: (() => void) | undefined;
   const server = Deno.serve({
     hostname: config.HOST,
     port: config.PORT,
+    // Named only where it is on: it takes a flag of the runtime, which the launcher gives for it.
+    ...config.REUSE_PORT ? { reusePort: true } : {},
     onListen: listening.resolve,
     onError: () => new Response(null, { status: 500 }),
   }, (request, peer) => {
+    onCall?.();
     const answer = application.fetch(request, peer);
     return isDraining ? asLast(answer) : answer;
   });
@@ -182,7 +189,7 @@ export async function startServer(
     address: { hostname, port },
     drain: async (ms, skipped) => {
       const reason = "the server was told to stop";
-      application.ctx.troubles.begin(DRAINING, { reason, stops: "all" });
+      if (!config.REUSE_PORT) application.ctx.troubles.begin(DRAINING, { reason, stops: "all" });
       isDraining = true;
       await inTime(skipped, ms, () => {});
     },
@@ -191,6 +198,7 @@ export async function startServer(
       appender.stop();
       purger.stop();
       scrub.stop();
+      await betweenTurns((heard) => onCall = heard);
       const finished = server.shutdown();
       await inTime(finished, BODY_GRACE_MS, () => {});
       application.bodies.abandonAll();
@@ -202,6 +210,19 @@ export async function startServer(
       await inTime(application.ctx.storage.close(), CLOSE_GRACE_MS, () => {});
     },
   };
+}
+
+/**
+ * Waits until the calls that the runtime has read are handed over: when it shuts down it drops those that still wait,
+ * without an answer. They are handed over in one turn, so that turn's end is waited for; where no call comes, none waits.
+ */
+async function betweenTurns(listen: (heard: (() => void) | undefined) => void): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  listen(() => {
+    listen(undefined);
+    setTimeout(resolve, 0);
+  });
+  await inTime(promise, QUIET_MS, () => {});
 }
 
 /** A proxy that goes by it uses no connection again that is about to be closed. */

@@ -75,7 +75,7 @@ export async function listening<T>(config: Config, listen: () => Promise<T>): Pr
     return await listen();
   } catch (error) {
     const reason = error instanceof Deno.errors.AddrInUse
-      ? "the address is in use"
+      ? config.REUSE_PORT ? NOT_SHARED : "the address is in use"
       : reasonOf(error);
     if (reason === undefined) throw error;
     throw new OperatorError(
@@ -84,6 +84,9 @@ export async function listening<T>(config: Config, listen: () => Promise<T>): Pr
     );
   }
 }
+
+const NOT_SHARED =
+  "the address is in use by a process that does not share it: one without KEYDESK_REUSE_PORT=true, or of another user";
 
 /** What is wrong with a file or folder that was named; undefined where the error is of another kind. */
 export function fileTrouble(error: unknown): string | undefined {

@@ -75,7 +75,10 @@ export async function serve(started?: WriterThread, fresh = false): Promise<void
   void warn(config, ctx, log);
   collectAfterStart();
   await stopped;
-  if (config.DRAIN_MS > 0) await server.drain(config.DRAIN_MS, hurried);
+  if (config.DRAIN_MS > 0) {
+    if (config.REUSE_PORT) log.line("info", "draining");
+    await server.drain(config.DRAIN_MS, hurried);
+  }
   log.line("info", "stopping");
   await server.stop();
   log.line("info", "stopped", ctx.storage.stats());

@@ -27,8 +27,15 @@ export async function startWarnings(
   sealer: Sealer,
   now: number,
 ): Promise<string[]> {
-  return [...await planWarnings(config, db), ...await storeWarnings(db, sealer, now)];
+  return [
+    ...config.REUSE_PORT && config.PROCESSES === 1 ? [WHOLE_LIMITS] : [],
+    ...await planWarnings(config, db),
+    ...await storeWarnings(db, sealer, now),
+  ];
 }
+
+const WHOLE_LIMITS =
+  "KEYDESK_REUSE_PORT is set, and KEYDESK_PROCESSES says 1: each process lets through the whole of a rate, and of failed authentications; say how many there are.";
 
 /** The same but for plans. Without a sealer nothing is said of checksums. */
 export async function storeWarnings(

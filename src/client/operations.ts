@@ -1606,6 +1606,8 @@ export interface ServerInfo {
   engine: "sqlite" | "postgres";
   schema_version: number;
   uptime_seconds: number;
+  /** The process that answers: of several on one port any, by chance. */
+  pid: number;
   /** What the operator should know, a sentence each. */
   warnings: string[];
   /** Plans that active keys of the organisation name and nobody knows; 20 are listed. */
@@ -1641,6 +1643,8 @@ export interface ServerInfo {
     pending_per_organisation: number;
     /** Bytes that are kept of one key request; 0: any number. */
     request_bytes: number;
+    /** As the setting says; what each counts by itself is divided by it. */
+    processes: number;
   };
 }
 

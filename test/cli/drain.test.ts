@@ -113,9 +113,28 @@ Deno.test("drain: a second signal ends it at once; two at the same moment are on
 Deno.test("drain: systemd waits for longer than the drain and the stop behind it", async () => {
   const page = await Deno.readTextFile(join(repository, "docs/operating.md"));
   const [, unit = ""] = /^```ini\n(\[Unit\].*?)^```$/ms.exec(page) ?? [];
-  const [, drainMs] = /^Environment=KEYDESK_DRAIN_MS=(\d+)$/m.exec(unit) ?? [];
-  const [, stopSeconds] = /^TimeoutStopSec=(\d+)$/m.exec(unit) ?? [];
-  assert.ok(drainMs && stopSeconds, unit);
-  // A stop takes ten seconds at the most.
-  assert.ok(Number(stopSeconds) > Number(drainMs) / 1000 + 10);
+  const template = await Deno.readTextFile(join(repository, "docs/systemd/keydesk@.service"));
+  for (const text of [unit, template]) {
+    const [, drainMs] = /^Environment=KEYDESK_DRAIN_MS=(\d+)$/m.exec(text) ?? [];
+    const [, stopSeconds] = /^TimeoutStopSec=(\d+)$/m.exec(text) ?? [];
+    assert.ok(drainMs && stopSeconds, text);
+    // A stop takes ten seconds at the most.
+    assert.ok(Number(stopSeconds) > Number(drainMs) / 1000 + 10);
+  }
+});
+
+Deno.test("drain: the template is the unit, for several processes on one port", async () => {
+  const page = await Deno.readTextFile(join(repository, "docs/operating.md"));
+  const [, unit = ""] = /^```ini\n(\[Unit\].*?)^```$/ms.exec(page) ?? [];
+  const template = await Deno.readTextFile(join(repository, "docs/systemd/keydesk@.service"));
+  const linesOf = (text: string) =>
+    text.split("\n").filter((line) =>
+      !/^(#|$|Description=|Environment=KEYDESK_DRAIN_MS=)/.test(line)
+    );
+  const others = ["Environment=KEYDESK_REUSE_PORT=true", "Environment=KEYDESK_PROCESSES=2"];
+  assert.deepEqual(
+    linesOf(template).filter((line) => !others.includes(line)),
+    linesOf(unit),
+  );
+  for (const line of others) assert.ok(template.includes(`\n${line}\n`), line);
 });

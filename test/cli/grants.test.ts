@@ -135,6 +135,17 @@ Deno.test("grants: a file is read or written where its verb does so, and no othe
   }
 });
 
+Deno.test("grants: what the runtime calls unstable is there for a shared port alone", () => {
+  const hasFlag = (verb: string, env: Record<string, string>) =>
+    grants([verb], env, "/srv", "/opt").includes("--unstable-net");
+  assert.equal(hasFlag("serve", { KEYDESK_REUSE_PORT: "true" }), true);
+  for (const value of ["false", "", "yes"]) {
+    assert.equal(hasFlag("serve", { KEYDESK_REUSE_PORT: value }), false);
+  }
+  assert.equal(hasFlag("serve", {}), false);
+  assert.equal(hasFlag("doctor", { KEYDESK_REUSE_PORT: "true" }), false);
+});
+
 Deno.test("grants: only the server listens, and doctor asks whether it does", () => {
   for (const verb of Object.keys(verbs)) {
     const flags: string[] = grants(verb.split(" "), {}, "/srv", "/opt");

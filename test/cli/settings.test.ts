@@ -20,6 +20,8 @@ const absent = {
 const refused: Record<string, { values: string[]; sentence: string } | undefined> = {
   HOST: undefined,
   PORT: { values: ["x", "-1", "65536", "1.5", "3000 "], sentence: number(0, 65535) },
+  REUSE_PORT: { values: ["yes", "1"], sentence: "expected true or false" },
+  PROCESSES: { values: ["0", "65", "two"], sentence: number(1, 64) },
   DATA_DIR: undefined,
   DATABASE_URL: {
     values: ["mysql://h/d", "localhost:5432", "/tmp/x"],
@@ -351,4 +353,16 @@ Deno.test("settings: a sealing-key file without a key is named, with exit code 7
   assert.equal(code, 78);
   assert.match(stderr, /sealing-key holds no usable key: expected entries of the form/);
   assert.ok(!stderr.includes("not-a-key"));
+});
+
+Deno.test("settings: a port is shared on Linux alone, and elsewhere that is said before anything is made", () => {
+  const shared = { KEYDESK_REUSE_PORT: "true" };
+  assert.equal(readConfig(shared, "linux").REUSE_PORT, true);
+  for (const os of ["darwin", "windows"] as const) {
+    assert.throws(
+      () => readConfig(shared, os),
+      /^Error: KEYDESK_REUSE_PORT: only Linux shares a port's connections out; give each process a port of its own, behind a proxy$/,
+    );
+    assert.equal(readConfig({}, os).REUSE_PORT, false);
+  }
 });

@@ -131,7 +131,10 @@ export function serverCommand(options: ServerOptions): Deno.Command {
   const [command = "", ...args] = [
     ...options.under ?? [],
     Deno.execPath(),
-    ...["run", "--quiet", "-A", "src/cli/main.ts", "serve"],
+    ...["run", "--quiet", "-A"],
+    // As the launcher does.
+    ...options.environment?.KEYDESK_REUSE_PORT === "true" ? ["--unstable-net"] : [],
+    ...["src/cli/main.ts", "serve"],
   ];
   return new Deno.Command(command, {
     args,

@@ -1,7 +1,7 @@
 import type { Clock } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { sha256 } from "../../kernel/sha256.ts";
-import { BoundedCounters, type Limit } from "./bounded-counters.ts";
+import { BoundedCounters, type Limit, limitOfOne } from "./bounded-counters.ts";
 
 /**
  * What is guessed at: access tokens, secrets of OAuth clients, tokens of claim links, passwords that people chose. Each
@@ -61,17 +61,18 @@ const LIMITS = {
 
 /**
  * Limits failed authentications by address, name and presented credential; of this process alone, in bounded
- * memory. What is refused while its wait lasts is not counted, so that the wait ends when it was said to.
+ * memory. Each of `processes` that serve together allows its part, so that all of them allow what one would. What is refused while its wait lasts is not counted, so that the wait ends when it was said to.
  */
 export class Attempts {
   readonly #clock: Clock;
   readonly #counters = new Map<string, BoundedCounters>();
 
-  constructor(clock: Clock, mostKeys = MOST_KEYS) {
+  constructor(clock: Clock, { mostKeys = MOST_KEYS, processes = 1 } = {}) {
     this.#clock = clock;
     for (const [area, limits] of Object.entries(LIMITS)) {
       for (const [kind, limit] of Object.entries(limits)) {
-        this.#counters.set(`${area} ${kind}`, new BoundedCounters(limit, mostKeys));
+        const counters = new BoundedCounters(limitOfOne(limit, processes), mostKeys);
+        this.#counters.set(`${area} ${kind}`, counters);
       }
     }
   }

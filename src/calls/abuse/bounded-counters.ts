@@ -5,6 +5,19 @@ export interface Limit {
   longestMs: number;
 }
 
+/**
+ * What one of `processes` allows, so that together they allow what one alone would: as many failures before the first
+ * wait, but one by each at least, and as many in the long run.
+ */
+export function limitOfOne({ free, firstMs, longestMs }: Limit, processes: number): Limit {
+  return {
+    // The failure behind the free ones is looked at too; the wait begins with it.
+    free: Math.max(0, Math.floor((free + 1) / processes) - 1),
+    firstMs: firstMs * processes,
+    longestMs: longestMs * processes,
+  };
+}
+
 interface Counter {
   failures: number;
   /** When the last failure was counted. */

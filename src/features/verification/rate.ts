@@ -32,6 +32,19 @@ export function takeCall(state: RateState, rate: number, periodMs: number, nowMs
   return 0;
 }
 
+/**
+ * The calls that one of `processes` lets through of a rate, in each `periodOfOne`: together they let through the rate.
+ * One at least, since nobody can make half a call: a rate smaller than the number of processes has a longer period.
+ */
+export function rateOfOne(rate: number, processes: number): number {
+  return Math.max(1, rate / processes);
+}
+
+/** The milliseconds in which one of `processes` lets through `rateOfOne` calls. */
+export function periodOfOne(rate: number, periodMs: number, processes: number): number {
+  return rate >= processes ? periodMs : periodMs * processes / rate;
+}
+
 /** The plan's rate is another one now: the calls that are still counted stay so many, and no debt outlives a period. */
 function changeRate(state: RateState, intervalMs: number, periodMs: number, nowMs: number): void {
   if (state.intervalMs > 0 && state.fullAt > nowMs) {

@@ -18,7 +18,7 @@ import { ruleFor } from "./plan-grants.ts";
 import { mayBeCredential, type Presented } from "./presented.ts";
 import type { QuotaPeriod } from "./quotas.store.ts";
 import { QuotaLeases, quotaRemaining } from "./quota-leases.ts";
-import { rateRemaining, type Remaining, takeCall } from "./rate.ts";
+import { periodOfOne, rateOfOne, rateRemaining, type Remaining, takeCall } from "./rate.ts";
 import type { Refusal } from "./verification.contract.ts";
 
 /** What is decided about one call. */
@@ -49,6 +49,8 @@ export interface VerifierOptions {
   readonly maxStaleMs: number;
   /** True: memory is trusted while the store is away, however long that lasts. */
   readonly allowStale: boolean;
+  /** How many processes verify, each of which lets through its part of a rate. */
+  readonly processes: number;
 }
 
 /** What a service needs that asks what a credential opens. */
@@ -215,9 +217,13 @@ export class Verifier {
     let rate: Remaining | null = null;
     if (rule.rate > 0) {
       const use = key.useOf(rule.rate_plan);
-      const waitMs = takeCall(use, rule.rate, rule.ratePeriodMs, nowMs);
+      const { processes } = this.#options;
+      const most = rateOfOne(rule.rate, processes);
+      const periodMs = periodOfOne(rule.rate, rule.ratePeriodMs, processes);
+      const waitMs = takeCall(use, most, periodMs, nowMs);
       if (waitMs > 0) return refused("over_rate", Math.ceil(waitMs / 1000));
-      rate = rateRemaining(use, rule.rate, rule.ratePeriodMs, nowMs);
+      rate = rateRemaining(use, most, periodMs, nowMs);
+      rate.limit = rule.rate;
     }
     if (rule.quotaMax === 0) return this.#accept(key, expiresAt, rate, null, now);
     const { org_id, key_id, facts: { issuedAt } } = key;

@@ -9,6 +9,7 @@ export const serverInfo = z.strictObject({
   engine: z.enum(["sqlite", "postgres"]),
   schema_version: z.int(),
   uptime_seconds: z.int(),
+  pid: z.int().describe("The process that answers: of several on one port any, by chance."),
   warnings: z.array(text).describe("What the operator should know, a sentence each."),
   unknown_plans: z.strictObject({
     count: z.int().describe("1,000: so many or more."),
@@ -34,6 +35,9 @@ export const serverInfo = z.strictObject({
     ),
     pending_per_organisation: z.int().describe("The same of the whole organisation."),
     request_bytes: z.int().describe("Bytes that are kept of one key request; 0: any number."),
+    processes: z.int().describe(
+      "As the setting says; what each counts by itself is divided by it.",
+    ),
   }),
 }).meta({ id: "ServerInfo" });
 

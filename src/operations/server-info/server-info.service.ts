@@ -27,6 +27,7 @@ export async function describe(
     engine: reader.dialect,
     schema_version: await schemaVersion(reader),
     uptime_seconds: Math.floor(performance.now() / 1000),
+    pid: Deno.pid,
     warnings: [
       ...troubles.current().filter(({ name }) => name === PURGE_HELD_BACK)
         .map(({ reason }) => reason),
@@ -57,6 +58,7 @@ export async function describe(
       pending_per_developer: settings.pendingLimits.developer,
       pending_per_organisation: settings.pendingLimits.organisation,
       request_bytes: settings.requestBytes,
+      processes: settings.processes,
     },
   };
 }

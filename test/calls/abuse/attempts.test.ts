@@ -1,10 +1,15 @@
 /** How failures are counted: back-off that doubles to a cap, in bounded memory. */
 import assert from "node:assert/strict";
 import { Attempts } from "../../../src/calls/abuse/attempts.ts";
-import { BoundedCounters, FORGOTTEN_MS } from "../../../src/calls/abuse/bounded-counters.ts";
+import {
+  BoundedCounters,
+  FORGOTTEN_MS,
+  limitOfOne,
+} from "../../../src/calls/abuse/bounded-counters.ts";
 import { Failure } from "../../../src/kernel/failure.ts";
 
 const SECOND = 1000;
+const HOUR = 60 * 60 * SECOND;
 const limit = { free: 2, firstMs: SECOND, longestMs: 5 * SECOND };
 
 function testClock() {
@@ -71,7 +76,7 @@ Deno.test("counters: memory is bounded, and what was touched longest ago goes fi
 });
 
 Deno.test("attempts: a million strangers leave a bounded number of keys behind", () => {
-  const attempts = new Attempts(testClock(), 50);
+  const attempts = new Attempts(testClock(), { mostKeys: 50 });
   for (let i = 0; i < 20_000; i++) {
     attempts.failed("access", {
       address: `10.${i >> 16}.${i >> 8 & 255}.${i & 255}`,
@@ -134,4 +139,29 @@ Deno.test("attempts: wrong access tokens leave passwords from the same address a
     attempts.failed("access", { address: "portal", credential: `${i}` });
   }
   assert.equal(waitOf(attempts, { address: "portal", name: "ada" }), 0);
+});
+
+Deno.test("attempts: several processes let through together what one alone would", () => {
+  /** Who guesses without a break at one name through each of the processes: how many attempts get through. */
+  const through = (processes: number, ms: number) => {
+    const clock = testClock();
+    const all = Array.from({ length: processes }, () => new Attempts(clock, { processes }));
+    let passed = 0;
+    for (const end = clock.at + ms; clock.at < end; clock.at += SECOND) {
+      for (const attempts of all) {
+        while (waitOf(attempts, { address: undefined, name: "ada" }) === 0) passed++;
+      }
+    }
+    return passed;
+  };
+  assert.deepEqual([1, 2, 3].map((processes) => through(processes, SECOND)), [6, 6, 6]);
+  // Behind the waits that grow, which each process has for itself.
+  const hours = (processes: number) => through(processes, 3 * HOUR) - through(processes, HOUR);
+  assert.equal(hours(1), 24);
+  for (const processes of [2, 3]) assert.ok(hours(processes) <= 24 + processes);
+});
+
+Deno.test("attempts: each process lets one through at least", () => {
+  assert.deepEqual(limitOfOne(limit, 1), limit);
+  assert.deepEqual(limitOfOne(limit, 10), { free: 0, firstMs: 10_000, longestMs: 50_000 });
 });

@@ -86,7 +86,7 @@ testOnEngines(
     assert.equal(writing.last_commit.outcome, "kept");
     assert.equal(writing.log_bytes > 0, desk.engine === "sqlite");
     assert.deepEqual({ ...others, schema_version: 0, uptime_seconds: 0 }, {
-      ...{ version, engine: desk.engine, schema_version: 0, uptime_seconds: 0 },
+      ...{ version, engine: desk.engine, schema_version: 0, uptime_seconds: 0, pid: Deno.pid },
       warnings: [],
       unknown_plans: { count: 0, plans: [] },
       ...{ failed_reads: 0, troubles: [] },
@@ -95,6 +95,7 @@ testOnEngines(
         ...{ mask_secrets: false, certs_filter: "detailed", certs_answer: "full" },
         ...{ pending_per_developer: 1000, pending_per_organisation: 1_000_000 },
         request_bytes: 512 * 1024,
+        processes: 1,
       },
     });
     assert.ok(info.schema_version >= 9);

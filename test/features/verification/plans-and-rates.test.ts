@@ -1,6 +1,11 @@
 /** What plans decide: which APIs, how often, and that a changed plan is heeded. */
 import assert from "node:assert/strict";
-import { rateRemaining, takeCall } from "../../../src/features/verification/rate.ts";
+import {
+  periodOfOne,
+  rateOfOne,
+  rateRemaining,
+  takeCall,
+} from "../../../src/features/verification/rate.ts";
 import { pathTo, POLICIES } from "../../support/companions.ts";
 import { testOnEngines } from "../../support/desk.ts";
 import { issue } from "../../support/keys.ts";
@@ -165,3 +170,41 @@ Deno.test("rate: a rate so small that its period overflows still tells whole num
   assert.ok(take(0) > 0);
   assert.equal(left(0), 0);
 });
+
+Deno.test("rate: what several processes let through together never exceeds it in the long run", () => {
+  for (const [rate, periodMs] of [[7, 1000], [3, 1000], [1, 1000], [100, 500]] as const) {
+    for (const processes of [1, 2, 3, 8]) {
+      const part = rateOfOne(rate, processes);
+      const all = Array.from(
+        { length: processes },
+        () => bucket(part, periodOfOne(rate, periodMs, processes)),
+      );
+      let passed = 0;
+      for (let at = 0; at < 40_000; at++) {
+        for (const { take } of all) if (take(at) === 0) passed++;
+      }
+      const allowed = rate * 40_000 / periodMs;
+      // At the beginning full buckets: one call of each at least.
+      assert.ok(passed <= allowed + Math.max(rate, processes), `${passed} of ${allowed}`);
+      assert.ok(passed >= allowed * 0.97, `${passed} of ${allowed}`);
+    }
+  }
+});
+
+testOnEngines(
+  "rate: one of several processes lets through its part, and tells of the whole",
+  async (desk) => {
+    // Nothing comes back within the test.
+    const plan = await planWith(desk, { rate: 8, per: 86_400 });
+    const { RawKey: key } = await issue(desk, [plan]);
+    const first = await valid(desk, key);
+    assert.deepEqual([first.rate?.limit, first.rate?.remaining], [8, 1]);
+    assert.equal((await valid(desk, key)).rate?.remaining, 0);
+    assert.equal(await outcome(desk, key), "over_rate");
+    const small = await planWith(desk, { rate: 1, per: 86_400 });
+    const { RawKey: other } = await issue(desk, [small], "dev-bob");
+    await valid(desk, other);
+    assert.equal(await outcome(desk, other), "over_rate");
+  },
+  { environment: { KEYDESK_PROCESSES: "4" } },
+);
