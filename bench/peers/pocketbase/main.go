@@ -1,0 +1,5 @@
+package main
+
+import "github.com/pocketbase/pocketbase"
+
+func main() { pocketbase.New().Start() }
