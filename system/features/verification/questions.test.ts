@@ -73,16 +73,19 @@ for (const kind of proxies) {
     await withFolder(async (folder) => {
       const ports = new Set<number>();
       const waiting: (() => void)[] = [];
-      const limits: number[] = [];
+      let limit: ReturnType<typeof setTimeout> | undefined;
       let wanted = 1;
       await using desk = startDesk(async (_request, port) => {
         ports.add(port);
         // All of a round are under way before the first is answered; a question that came twice holds nobody up.
         await new Promise<void>((resolve) => {
           waiting.push(resolve);
-          const goOn = () => waiting.splice(0).forEach((go) => go());
+          const goOn = () => {
+            clearTimeout(limit);
+            for (const go of waiting.splice(0)) go();
+          };
           if (waiting.length >= wanted) goOn();
-          else if (waiting.length === 1) limits.push(setTimeout(goOn, PATIENCE_MS));
+          else if (waiting.length === 1) limit = setTimeout(goOn, PATIENCE_MS);
         });
         return allowed();
       });
@@ -98,7 +101,6 @@ for (const kind of proxies) {
         });
         assert.deepEqual(await Promise.all(calls), Array(AT_ONCE).fill(200));
       }
-      for (const limit of limits) clearTimeout(limit);
       assert.ok(ports.size < 2 * AT_ONCE, `${ports.size} connections for ${ROUNDS} rounds`);
     });
   });
