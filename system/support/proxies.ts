@@ -190,8 +190,10 @@ async function envoy(file: string, words: Words, folder: string): Promise<Deno.C
 
 async function envoyProgram(): Promise<string> {
   const venv = await pythonPackages("envoy", join(repository, "system/support/envoy"));
-  const where = "import envoy, os; print(os.path.join(os.path.dirname(envoy.__file__), '_bin', 'envoy'))";
-  const { stdout } = await new Deno.Command(join(venv, "bin/python"), { args: ["-c", where] }).output();
+  const where =
+    "import envoy, os; print(os.path.join(os.path.dirname(envoy.__file__), '_bin', 'envoy'))";
+  const { stdout } = await new Deno.Command(join(venv, "bin/python"), { args: ["-c", where] })
+    .output();
   const program = new TextDecoder().decode(stdout).trim();
   await Deno.chmod(program, 0o755);
   return program;
