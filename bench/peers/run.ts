@@ -38,6 +38,9 @@ interface Side {
   /** The rows of a page, and how many there are in all. */
   read: (answer: Answer) => { rows: unknown[]; pages: number };
 }
+/** A page of the peer's takes so long that with 64 callers more would be under way than answered. */
+const PAGE_CONNECTIONS = 16;
+
 /** What both answer, as far as it is looked at. */
 interface Answer {
   Data?: unknown[];
@@ -79,9 +82,7 @@ async function measureStore(rows: number): Promise<void> {
       pocketBase(copy, "full", "FULL"),
     ]);
     // What has just started is slow.
-    for (const side of [ours, normal, full]) {
-      await load(side.server.url + side.list(1), 1, asking(side));
-    }
+    for (const side of [ours, normal, full]) await warm(side);
     await measureReads(name, rows, ours, normal);
     const [mine, theirs] = await Promise.all([ours, normal].map((s) => residentMiB(s.server.pid)));
     memory.push(`${name}, round ${round + 1}: ${mine?.toFixed(0)} and ${theirs?.toFixed(0)} MiB`);
@@ -110,6 +111,13 @@ async function measureReads(name: string, rows: number, ours: Side, theirs: Side
   await inTurns(`page 1 of ${name}, ${beside}`, ours, theirs, (s) => s.list(1), { writes: true });
 }
 
+async function warm(side: Side): Promise<void> {
+  const env = { BENCH_IDS: side.ids, BENCH_PREFIX: side.one };
+  const script = "bench/wrk/from-list.lua";
+  await load(side.server.url + side.one, 1, { ...asking(side), env, script });
+  await load(side.server.url + side.list(1), 1, asking(side));
+}
+
 /** Both show ten whole requests, and the same number of pages. */
 async function checkPage(page: number, last: number, ...sides: Side[]): Promise<void> {
   for (const side of sides) {
@@ -136,19 +144,27 @@ async function inTurns(
     const asked = path(side);
     const [first] = (await Deno.readTextFile(side.ids)).split("\n", 1);
     const isOne = asked === side.one;
+    const isPage = !isOne && !options.bytes;
+    const began = performance.now();
     const length = options.bytes ? 0 : (await get(side, isOne ? asked + first : asked)).length;
+    const alone = (performance.now() - began) / 1000;
+    // So long that those under way at the end are few beside those answered.
+    const connections = isPage ? PAGE_CONNECTIONS : 64;
+    const duration = Math.ceil(Math.min(10, Math.max(seconds, isPage ? 80 * alone : 0)));
     const writing = options.writes ? writeSteadily(side) : undefined;
     const cpu = await cpuOf([side.server.pid]);
-    const result = await load(side.server.url + (isOne ? asked + first : asked), seconds, {
+    const result = await load(side.server.url + (isOne ? asked + first : asked), duration, {
       ...asking(side),
+      connections,
       script: options.script,
       env: { BENCH_IDS: side.ids, BENCH_PREFIX: side.one, BENCH_BODY: body },
     });
     const spent = await cpu();
     await writing?.stop();
+    await settled(side.server);
     if (result.failed > 0) throw new Error(`${name}: ${result.failed} failed at ${asked}`);
     // Headers come on top, and parts of those answers that were under way when the time ran out.
-    const cut = (result.requests + 64) / result.requests;
+    const cut = (result.requests + connections) / result.requests;
     const [least, most] = options.bytes ?? [0.98 * length, (1.02 * length + 1500) * cut];
     if (result.bytesEach < least || result.bytesEach > most) {
       throw new Error(`${name}: ${result.bytesEach} bytes an answer at ${asked}, not ${length}`);
@@ -173,6 +189,15 @@ async function get(side: Side, path: string): Promise<string> {
   const text = await answer.text();
   if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${text}`);
   return text;
+}
+
+/** Waits until a server no longer works on what it was asked: less than a tenth of a processor. */
+async function settled(server: Server): Promise<void> {
+  for (let tried = 0; tried < 100; tried++) {
+    const cpu = await cpuOf([server.pid]);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    if (await cpu() < 10_000) return;
+  }
 }
 
 /** Creates `--writes` a second until it is stopped. */
