@@ -8,6 +8,7 @@
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { type Door, files, startProxy } from "../system/support/proxies.ts";
+import { middle } from "./compare.ts";
 import { cpuOf, load, startKeydesk } from "./processes.ts";
 import { table } from "./tables.ts";
 
@@ -129,8 +130,4 @@ async function fill(): Promise<void> {
 
 async function exists(file: string): Promise<boolean> {
   return await Deno.stat(file).then(() => true, () => false);
-}
-
-function middle(numbers: number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? NaN;
 }

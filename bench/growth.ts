@@ -7,8 +7,10 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { fullKeyRequest } from "../src/features/key-requests/key-requests.example.ts";
+import { middle } from "./compare.ts";
 import { cpuOf, load, residentMiB, type Server, startKeydesk } from "./processes.ts";
 import { table } from "./tables.ts";
+import { writeSteadily } from "./writing.ts";
 
 const { values } = parseArgs({
   options: {
@@ -76,7 +78,11 @@ console.log(table(head, rows).join("\n"));
 /** Microseconds of processor for one call, what is created meanwhile included. */
 async function measure(store: Store, call: typeof calls[number]): Promise<number> {
   const path = call.path(store);
-  const writing = call.name === "create" ? undefined : writeSteadily(store);
+  const writing = call.name === "create" ? undefined : writeSteadily(
+    store.server.url + REQUESTS,
+    { headers: { authorization: store.authorization }, body: text },
+    Number(values.writes),
+  );
   const cpu = await cpuOf([store.server.pid]);
   const result = await load(store.server.url + path, Number(values.seconds), {
     headers: [`Authorization: ${store.authorization}`],
@@ -87,30 +93,6 @@ async function measure(store: Store, call: typeof calls[number]): Promise<number
   await writing?.stop();
   if (result.failed > 0) throw new Error(`${call.name}: ${result.failed} failed`);
   return spent / result.requests;
-}
-
-function writeSteadily(store: Store): { stop(): Promise<void> } {
-  const began = performance.now();
-  let isOver = false;
-  const working = (async () => {
-    for (let n = 1; !isOver; n++) {
-      const headers = { authorization: store.authorization };
-      const answer = await fetch(store.server.url + REQUESTS, {
-        method: "POST",
-        ...{ headers, body: text },
-      });
-      await answer.body?.cancel();
-      if (answer.status !== 200) throw new Error(`a create beside the reads: ${answer.status}`);
-      const due = began + n * 1000 / Number(values.writes) - performance.now();
-      if (due > 0) await new Promise((resolve) => setTimeout(resolve, due));
-    }
-  })();
-  return {
-    stop: async () => {
-      isOver = true;
-      await working;
-    },
-  };
 }
 
 /** Fills a store where it does not stand already, and starts a server on it. */
@@ -128,8 +110,4 @@ async function open(rows: number): Promise<Store> {
   const server = await startKeydesk(data);
   const file = join(data, "administrator-credential");
   return { server, rows, authorization: (await Deno.readTextFile(file)).trim(), ids };
-}
-
-function middle(numbers: number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? NaN;
 }

@@ -1,4 +1,5 @@
 /** PocketBase as a process under test. */
+import { answers, freePort } from "../../system/support/proxies.ts";
 import type { Server } from "../processes.ts";
 
 /** Starts PocketBase on a filled data directory, on a free port, and waits until it answers. */
@@ -31,18 +32,4 @@ export async function startPocketBase(
       return [];
     },
   };
-}
-
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
-}
-
-async function answers(url: string): Promise<boolean> {
-  try {
-    await (await fetch(url)).body?.cancel();
-    return true;
-  } catch {
-    return false;
-  }
 }

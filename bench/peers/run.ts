@@ -6,8 +6,10 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { fullKeyRequest } from "../../src/features/key-requests/key-requests.example.ts";
+import { middle } from "../compare.ts";
 import { cpuOf, load, residentMiB, type Server, startKeydesk } from "../processes.ts";
 import { table } from "../tables.ts";
+import { writeSteadily } from "../writing.ts";
 import { startPocketBase } from "./pocketbase.ts";
 
 const { values } = parseArgs({
@@ -48,11 +50,10 @@ interface Answer {
   items?: unknown[];
   totalPages?: number;
 }
-/** What one side did in one round; microseconds of processor a call, milliseconds. */
+/** What one side did in one round; microseconds of processor and bytes, of one call. */
 interface Measured {
   perSecond: number;
   cpu: number;
-  p99: number;
   bytes: number;
 }
 interface Turn {
@@ -101,6 +102,7 @@ async function measureReads(name: string, rows: number, ours: Side, theirs: Side
     await checkPage(page, last, ours, theirs);
     const what = `page ${page.toLocaleString("en")} of ${name}`;
     await inTurns(what, ours, theirs, (s) => s.list(page));
+    if (page > 1 && page < last) continue;
     await inTurns(`${what}, theirs uncounted`, ours, theirs, (s) => s.list(page, "&skipTotal=1"));
   }
   const beside = `beside ${values.writes} creates a second`;
@@ -151,7 +153,7 @@ async function inTurns(
     // So long that those under way at the end are few beside those answered.
     const connections = isPage ? PAGE_CONNECTIONS : 64;
     const duration = Math.ceil(Math.min(10, Math.max(seconds, isPage ? 80 * alone : 0)));
-    const writing = options.writes ? writeSteadily(side) : undefined;
+    const writing = options.writes ? await writingTo(side) : undefined;
     const cpu = await cpuOf([side.server.pid]);
     const result = await load(side.server.url + (isOne ? asked + first : asked), duration, {
       ...asking(side),
@@ -172,7 +174,6 @@ async function inTurns(
     (side === ours ? turn.ours : turn.theirs).push({
       perSecond: result.perSecond,
       cpu: spent / result.requests,
-      p99: result.p99,
       bytes: result.bytesEach,
     });
   }
@@ -181,6 +182,12 @@ async function inTurns(
 
 function asking(side: Side): { headers: string[] } {
   return { headers: [`Authorization: ${side.authorization}`, "Content-Type: application/json"] };
+}
+
+async function writingTo(side: Side) {
+  const headers = { authorization: side.authorization, "content-type": "application/json" };
+  const init = { headers, body: await Deno.readTextFile(body) };
+  return writeSteadily(side.server.url + side.create, init, Number(values.writes));
 }
 
 async function get(side: Side, path: string): Promise<string> {
@@ -198,32 +205,6 @@ async function settled(server: Server): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 100));
     if (await cpu() < 10_000) return;
   }
-}
-
-/** Creates `--writes` a second until it is stopped. */
-function writeSteadily(side: Side): { stop(): Promise<void> } {
-  const began = performance.now();
-  let isOver = false;
-  const working = (async () => {
-    const text = await Deno.readTextFile(body);
-    for (let n = 1; !isOver; n++) {
-      const answer = await fetch(side.server.url + side.create, {
-        method: "POST",
-        headers: { authorization: side.authorization, "content-type": "application/json" },
-        body: text,
-      });
-      await answer.body?.cancel();
-      if (answer.status !== 200) throw new Error(`a create beside the reads: ${answer.status}`);
-      const due = began + n * 1000 / Number(values.writes) - performance.now();
-      if (due > 0) await new Promise((resolve) => setTimeout(resolve, due));
-    }
-  })();
-  return {
-    stop: async () => {
-      isOver = true;
-      await working;
-    },
-  };
 }
 
 async function keydesk(copy: string): Promise<Side> {
@@ -306,15 +287,10 @@ function print(): void {
       [Math.min(...ratios), Math.max(...ratios)].map((ratio) => ratio.toFixed(1)).join("–"),
       ...[ours, theirs].map((side) => of(side, "cpu").toFixed(0)),
       work.toFixed(1),
-      ...[ours, theirs].map((side) => of(side, "p99").toFixed(1)),
       [ours, theirs].map((side) => of(side, "bytes").toFixed(0)).join(" and "),
     ];
   });
   const head = ["what", "Keydesk, calls/s", "PocketBase", "ratio", "rounds", "µs of CPU", "theirs"];
-  console.log(table([...head, "ratio", "p99, ms", "theirs", "bytes"], rows).join("\n"));
+  console.log(table([...head, "ratio", "bytes"], rows).join("\n"));
   console.log(`Resident after the reads, Keydesk and PocketBase: ${memory.join("; ")}.`);
-}
-
-function middle(numbers: number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? NaN;
 }

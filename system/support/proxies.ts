@@ -206,12 +206,14 @@ async function fillIn(file: string, words: Words, target: string): Promise<void>
   await Deno.writeTextFile(target, text, { mode: 0o600 });
 }
 
-function freePort(): number {
+/** A port that is free now. */
+export function freePort(): number {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   return listener.addr.port;
 }
 
-async function answers(url: string): Promise<boolean> {
+/** Whether anything answers there. */
+export async function answers(url: string): Promise<boolean> {
   try {
     await (await fetch(url)).body?.cancel();
     return true;
