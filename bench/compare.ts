@@ -160,7 +160,8 @@ export function ratio(ours: Measured[], other: Measured[], what: keyof Measured)
   return middle(ours.map((result, round) => result[what] / (other[round]?.[what] ?? NaN)));
 }
 
-function middle(numbers: number[]): number {
+/** The median. */
+export function middle(numbers: number[]): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   const [low = NaN, high = NaN] = [(sorted.length - 1) / 2, sorted.length / 2]
     .map((at) => sorted[Math.floor(at)]);

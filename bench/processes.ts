@@ -105,6 +105,8 @@ async function withChildren(pid: number): Promise<number[]> {
 export interface Load {
   perSecond: number;
   requests: number;
+  /** What came over the wire for one answer on the average, headers included. */
+  bytesEach: number;
   /** Answers with another status than 200, and broken connections. */
   failed: number;
   /** Of these the answers. */
@@ -150,9 +152,13 @@ export async function load(
       [];
     return Number(n) * (unit === "us" ? 0.001 : unit === "s" ? 1000 : 1);
   };
+  const requests = number(/(\d+) requests in/);
+  const [, amount, unit = "B"] = /([\d.]+)(B|KB|MB|GB) read/.exec(text) ?? [];
+  const bytes = Number(amount) * 1024 ** ["B", "KB", "MB", "GB"].indexOf(unit);
   return {
     perSecond: number(/Requests\/sec:\s+([\d.]+)/),
-    requests: number(/(\d+) requests in/),
+    requests,
+    bytesEach: bytes / requests,
     failed: refused + (broken ? broken.slice(1).reduce((sum, n) => sum + Number(n), 0) : 0),
     refused,
     p50: milliseconds(50),

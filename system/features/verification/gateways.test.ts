@@ -1,4 +1,4 @@
-/** Real nginx and real Caddy with the configurations of docs/gateways: who is let in, and who no longer is. */
+/** Real proxies with the configurations of docs/gateways: who is let in, and who no longer is. */
 import assert from "node:assert/strict";
 import { Portal, walkThrough } from "../../../examples/portal-client.ts";
 import { keydesk } from "../../../test/support/command.ts";
@@ -65,6 +65,16 @@ async function knock(url: string, key?: string, init: RequestInit = {}) {
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
+/** The first line of the answer to a path that is sent as it is. */
+async function statusLine(url: string, path: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  using connection = await Deno.connect({ hostname, port: Number(port) });
+  const head = `GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`;
+  await connection.write(new TextEncoder().encode(head));
+  const [line = ""] = (await new Response(connection.readable).text()).split("\r\n");
+  return line;
+}
+
 /** Knocks until the credential, which has just ended, is refused. */
 async function assertRefusedSoon(url: string, key: string): Promise<void> {
   const since = performance.now();
@@ -114,6 +124,10 @@ for (const kind of proxies) {
       }
       const posing = { "x-keydesk-authorization": `Bearer ${server.credential}` };
       assert.equal((await knock(door.url, undefined, { headers: posing })).status, 401);
+      // No path leads the question to a place of the desk that anybody may ask.
+      for (const path of ["/../../readyz", "/%2e%2e/%2e%2e/readyz", "/..%2f..%2freadyz"]) {
+        assert.match(await statusLine(door.url, path), /^HTTP\/1\.1 40[0-9]/, path);
+      }
       assert.equal(api.reached.length, 0);
 
       // The same request passes with a key; the API learns whose it is, and never the key.
@@ -142,7 +156,7 @@ for (const kind of proxies) {
       const told = api.reached.splice(0)[0]?.headers;
       assert.deepEqual(
         ["", "-verified"].map((end) => told?.get(`x-keydesk-developer-email${end}`)),
-        kind === "nginx" ? ["eve@example.org", "false"] : [null, null],
+        kind === "nginx" || kind === "envoy" ? ["eve@example.org", "false"] : [null, null],
       );
 
       // Another API's key, and one that may call only so often.

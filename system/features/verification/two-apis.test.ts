@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { keydesk } from "../../../test/support/command.ts";
 import { startServerProcess, withFolder } from "../../../test/support/processes.ts";
-import { proxies, startApi, startDoorOfTwo } from "../../support/proxies.ts";
+import { proxiesOfTwo, startApi, startDoorOfTwo } from "../../support/proxies.ts";
 
-for (const kind of proxies) {
+for (const kind of proxiesOfTwo) {
   Deno.test(`${kind}: of two APIs behind one proxy a key opens those of its plans, in either header`, async () => {
     await withFolder(async (folder) => {
       await using weather = startApi();

@@ -14,7 +14,6 @@ const known = [
 const places: [string, RegExp][] = [
   ["docs/gateways/nginx.conf", /^ {6}proxy_set_header (X-Keydesk-\S+)/gm],
   ["docs/gateways/two-apis.nginx.conf", /^ {4}proxy_set_header (X-Keydesk-\S+)/gm],
-  ["docs/gateways.md", /^ +- remove: (x-keydesk-\S+)$/gm],
 ];
 
 for (const [file, line] of places) {
