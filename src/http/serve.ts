@@ -4,7 +4,7 @@ import { ANONYMOUS, may, type Principal } from "../calls/principal.ts";
 import type { TrailNotes } from "../calls/trail-notes.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
 import { isOAuthPath } from "../contract/envelope.ts";
-import { Answer, isPieces } from "../kernel/answer.ts";
+import { Answer, isPieces, textIfShort } from "../kernel/answer.ts";
 import { failureCodes } from "../kernel/failure-codes.ts";
 import { Failure } from "../kernel/failure.ts";
 import { LONGEST_PUBLIC_BODY } from "../kernel/input-limits.ts";
@@ -85,7 +85,8 @@ export async function serve<Ctx extends RequestContext>(
     const output = answer instanceof Promise ? await within(patience, answer) : answer;
     if (context.checkAnswer) await context.checkAnswer(endpoint, output);
     if (isWholeList(output)) context.notes.listStreamed(principal, route.head.path);
-    response = successResponse(lasting(output, context.underWay), requestId, request.method);
+    const sent = request.method === "HEAD" ? output : await inOneIfShort(output);
+    response = successResponse(lasting(sent, context.underWay), requestId, request.method);
   } catch (error) {
     failure = asFailure(error);
     if (principal.org_id !== "" && isRefused(failure)) {
@@ -127,6 +128,15 @@ function isRefused({ code }: Failure): boolean {
 function isWholeList(output: unknown): boolean {
   return output instanceof Answer && isPieces(output.body) &&
     output.headers["content-disposition"] === undefined;
+}
+
+/**
+ * An output that is made while it is sent, as one text where it is short: that costs half of sending it piece by piece,
+ * and what fails at its beginning is answered as a failure.
+ */
+async function inOneIfShort(output: unknown): Promise<unknown> {
+  if (!(output instanceof Answer) || !isPieces(output.body)) return output;
+  return new Answer(await textIfShort(output.body), output.headers, output.status);
 }
 
 /** An output that is made while it is sent keeps its request under way. */

@@ -19,6 +19,30 @@ export function isPieces(body: unknown): body is Pieces {
   return typeof body === "object" && body !== null && Symbol.asyncIterator in body;
 }
 
+/** Characters of a text that is sent whole although it was made piece by piece; a client that stalls holds so much. */
+const SHORT = 512 * 1024;
+
+/** The text of the pieces where it is short, else the same pieces. */
+export async function textIfShort(pieces: Pieces): Promise<string | Pieces> {
+  const made: string[] = [];
+  for (let length = 0; length <= SHORT;) {
+    const next = await pieces.next();
+    if (next.done) return made.join("");
+    made.push(next.value);
+    length += next.value.length;
+  }
+  return behind(made, pieces);
+}
+
+async function* behind(made: readonly string[], pieces: Pieces): Pieces {
+  try {
+    yield* made;
+    yield* pieces;
+  } finally {
+    await pieces.return();
+  }
+}
+
 /** The headers of an answer that a client is to keep as a file. */
 export function fileHeaders(contentType: string, fileName: string): Record<string, string> {
   return {
