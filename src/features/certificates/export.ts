@@ -72,7 +72,7 @@ function csvLine(row: ListedRow, org_id: string, nowMs: number): string {
   const { status, days_left } = standing(row, nowMs);
   // What a certificate can't say freely is no formula and needs no quotes.
   const cells = [
-    org_id + row.fingerprint,
+    csvCell(org_id + row.fingerprint),
     csvCell(shown.subject_cn),
     csvCell(shown.issuer_cn),
     shown.not_before,
