@@ -87,7 +87,7 @@ export async function serve<Ctx extends RequestContext>(
     let sent = output;
     if (isWholeList(output)) {
       context.notes.listStreamed(principal, route.head.path);
-      if (request.method !== "HEAD") sent = await inOneIfShort(output);
+      if (output.isShort && request.method !== "HEAD") sent = await inOneIfShort(output);
     }
     response = successResponse(lasting(sent, context.underWay), requestId, request.method);
   } catch (error) {
@@ -134,7 +134,7 @@ function isWholeList(output: unknown): output is Answer<Pieces> {
 }
 
 /**
- * A list as one text where it is short: that costs half of sending it piece by piece, and what fails at its beginning
+ * A list of few pieces as one text where these are short: that costs half of sending it piece by piece, and what fails at its beginning
  * is answered as a failure.
  */
 async function inOneIfShort(
