@@ -1,5 +1,3 @@
-import { setImmediate } from "node:timers/promises";
-
 /** Text that is made piece by piece while it is sent: each piece when the client has taken the one before. */
 export type Pieces = AsyncGenerator<string, void, void>;
 
@@ -28,21 +26,14 @@ export function isPieces(body: unknown): body is Pieces {
  * detail. A client that reads nothing holds so much of the server's memory, and no more.
  */
 const SHORT = 1280 * 1024;
-/** Milliseconds after which other calls come in between. Turns are dear: what waits half made grows old in memory. */
-const TURN_MS = 5;
-
 /** The text of the pieces where it is short, else the same pieces. */
 export async function textIfShort(pieces: Pieces): Promise<string | Pieces> {
   const made: string[] = [];
-  let turn = performance.now() + TURN_MS;
   for (let length = 0; length <= SHORT;) {
     const next = await pieces.next();
     if (next.done) return made.join("");
     made.push(next.value);
     length += next.value.length;
-    if (performance.now() < turn) continue;
-    await setImmediate();
-    turn = performance.now() + TURN_MS;
   }
   return behind(made, pieces);
 }
