@@ -1,11 +1,12 @@
 /**
  * `deno run -A bench/whole-lists.ts`: processor time of the lists that go out whole (`p=-1`, exports), in turns with
  * another checkout where one is named. `--rows 100000`, `--rounds 3`, `--keep FOLDER` with the stores
- * that `bench/certificates.ts --fill` made, `--than FOLDER` another checkout. Prints a table in Markdown.
+ * that `bench/certificates.ts --fill` made, `--than FOLDER` another checkout. Prints a table in Markdown; ratios are
+ * those of two turns side by side: median, least and most.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { cpuOf, residentMiB, type Server, startKeydesk } from "./processes.ts";
+import { cpuOf, load, residentMiB, type Server, startKeydesk } from "./processes.ts";
 
 const { values } = parseArgs({
   options: {
@@ -17,9 +18,9 @@ const { values } = parseArgs({
 });
 if (!values.keep) throw new Error("--keep: the folder with the stores is missing");
 const data = join(values.keep, `certificates-${values.rows}`);
-/** Calls one after another whose processor time is taken together, and how often. */
-const CALLS = 10;
-const BURSTS = 20;
+/** Connections that ask again and again, for so many seconds a turn. */
+const CONNECTIONS = 4;
+const SECONDS = 1;
 const ORIGINAL = { KEYDESK_CERTS_ANSWER: "original" };
 const shapes: [name: string, path: string, settings?: Record<string, string>][] = [
   ["certs?p=-1", "/api/certs?p=-1"],
@@ -32,53 +33,63 @@ const shapes: [name: string, path: string, settings?: Record<string, string>][] 
   ["export, pem", "/api/certs/export?format=pem"],
 ];
 
-console.log("| List | bytes | ms an answer | µs for 100 bytes | before | MiB after |");
-console.log("|---|--:|--:|--:|--:|--:|");
+console.log("| List | bytes | ms an answer | µs for 100 bytes | before | before ÷ now | MiB |");
+console.log("|---|--:|--:|--:|--:|--:|--:|");
 for (const [name, path, settings] of shapes) {
+  const server = await startKeydesk(data, settings);
+  const other = values.than ? await startElsewhere(values.than, settings) : undefined;
+  const bytes = await sizeOf(server, path);
+  if (other) await sizeOf(other, path);
   const ours: number[] = [];
   const theirs: number[] = [];
-  let bytes = 0;
-  let memory = 0;
   for (let round = 0; round < Number(values.rounds); round++) {
-    if (values.than) {
-      const here = Deno.cwd();
-      Deno.chdir(values.than);
-      const server = await startKeydesk(data, settings);
-      Deno.chdir(here);
-      theirs.push((await measured(server, path)).ms);
-      await server.stop();
-    }
-    const server = await startKeydesk(data, settings);
-    const result = await measured(server, path);
-    ours.push(result.ms);
-    bytes = result.bytes;
-    memory = Math.max(memory, await residentMiB(server.pid));
-    await server.stop();
+    if (other) theirs.push(await measured(other, path));
+    ours.push(await measured(server, path));
   }
-  const ms = median(ours);
-  const before = theirs.length > 0 ? per100(median(theirs), bytes) : "";
-  console.log(
-    `| ${name} | ${bytes} | ${ms.toFixed(2)} | ${per100(ms, bytes)} | ${before} | ${
-      memory.toFixed(0)
-    } |`,
-  );
+  const ratios = theirs.map((ms, i) => ms / (ours[i] ?? NaN)).toSorted((a, b) => a - b);
+  const [least, most] = [ratios[0], ratios.at(-1)].map((ratio) => ratio?.toFixed(2));
+  const cells = [
+    ...[name, bytes, median(ours).toFixed(2), per100(median(ours), bytes)],
+    ...other
+      ? [per100(median(theirs), bytes), `${median(ratios).toFixed(2)} (${least}–${most})`]
+      : ["", ""],
+    (await residentMiB(server.pid)).toFixed(0),
+  ];
+  console.log(`| ${cells.join(" | ")} |`);
+  await server.stop();
+  await other?.stop();
 }
 
-/** The least milliseconds of processor an answer, of bursts: what else runs on the machine only adds to it. */
-async function measured(server: Server, path: string): Promise<{ ms: number; bytes: number }> {
-  const authorization = (await Deno.readTextFile(join(data, "administrator-credential"))).trim();
-  const answer = await fetch(server.url + path, { headers: { authorization } });
-  const { byteLength: bytes } = await answer.arrayBuffer();
-  if (answer.status !== 200) throw new Error(`${path}: ${answer.status}`);
-  let ms = Infinity;
-  for (let burst = 0; burst < BURSTS; burst++) {
-    const used = await cpuOf([server.pid]);
-    for (let call = 0; call < CALLS; call++) {
-      await (await fetch(server.url + path, { headers: { authorization } })).arrayBuffer();
-    }
-    ms = Math.min(ms, await used() / 1000 / CALLS);
+async function startElsewhere(folder: string, settings?: Record<string, string>): Promise<Server> {
+  const here = Deno.cwd();
+  Deno.chdir(folder);
+  try {
+    return await startKeydesk(data, settings);
+  } finally {
+    Deno.chdir(here);
   }
-  return { ms, bytes };
+}
+
+async function callerOf(): Promise<string> {
+  return (await Deno.readTextFile(join(data, "administrator-credential"))).trim();
+}
+
+async function sizeOf(server: Server, path: string): Promise<number> {
+  const answer = await fetch(server.url + path, { headers: { authorization: await callerOf() } });
+  const { byteLength } = await answer.arrayBuffer();
+  if (answer.status !== 200) throw new Error(`${path}: ${answer.status}`);
+  return byteLength;
+}
+
+/** Milliseconds of processor an answer. */
+async function measured(server: Server, path: string): Promise<number> {
+  const headers = [`authorization: ${await callerOf()}`];
+  const used = await cpuOf([server.pid]);
+  const { requests } = await load(server.url + path, SECONDS, {
+    connections: CONNECTIONS,
+    headers,
+  });
+  return await used() / 1000 / requests;
 }
 
 function per100(ms: number, bytes: number): string {
@@ -86,5 +97,5 @@ function per100(ms: number, bytes: number): string {
 }
 
 function median(of: number[]): number {
-  return of.sort((a, b) => a - b)[Math.floor(of.length / 2)] ?? 0;
+  return of.toSorted((a, b) => a - b)[Math.floor(of.length / 2)] ?? 0;
 }

@@ -11,12 +11,40 @@ export class Answer<Body> {
     /** Headers of its own, which stand in place of the usual ones of that name. Names in lower case, values visible ASCII. */
     readonly headers: Readonly<Record<string, string>> = {},
     readonly status: 200 | 202 | 401 | 403 | 429 | 503 = 200,
+    /** True of pieces that are few, so that they may go out as one text. */
+    readonly isShort: boolean = false,
   ) {}
 }
 
 /** Whether a body is sent piece by piece. */
 export function isPieces(body: unknown): body is Pieces {
   return typeof body === "object" && body !== null && Symbol.asyncIterator in body;
+}
+
+/**
+ * Characters of a text that is sent whole although it is made piece by piece: about a thousand certificates with every
+ * detail. A client that reads nothing holds so much of the server's memory, and no more.
+ */
+const SHORT = 1280 * 1024;
+/** The text of the pieces where it is short, else the same pieces. */
+export async function textIfShort(pieces: Pieces): Promise<string | Pieces> {
+  const made: string[] = [];
+  for (let length = 0; length <= SHORT;) {
+    const next = await pieces.next();
+    if (next.done) return made.join("");
+    made.push(next.value);
+    length += next.value.length;
+  }
+  return behind(made, pieces);
+}
+
+async function* behind(made: readonly string[], pieces: Pieces): Pieces {
+  try {
+    yield* made;
+    yield* pieces;
+  } finally {
+    await pieces.return();
+  }
 }
 
 /** The headers of an answer that a client is to keep as a file. */

@@ -4,14 +4,16 @@ import type { Place } from "../../kernel/cursor.ts";
 import type { Part } from "../../kernel/walk.ts";
 import type { Columns, ListedRow } from "./certificate-keys.store.ts";
 import { certificateSource, firstPlace } from "./certificate-source.ts";
-import { canBeJoined, joinedTexts, type Shown } from "./certificate-texts.store.ts";
+import { canBeJoined, joinedTexts, type Separator, type Shown } from "./certificate-texts.store.ts";
 import { type Selection, start } from "./selection.ts";
 import { showBasics, showDetails } from "./stored-certificate.ts";
 
-/** Characters of a chunk, about; and rows, before their size is known and at the most. */
-const CHUNK_LENGTH = 64 * 1024;
+/** Characters of a chunk, at the most where certificates are alike; rows before their size is known; and at the most. */
+const CHUNK_LENGTH = 96 * 1024;
 const FIRST_ROWS = 8;
 const MOST_ROWS = 256;
+/** Ids have one size. As many fill a chunk. */
+const MOST_IDS = 1024;
 
 /**
  * Every certificate of a selection in chunks and in the order asked for. Each chunk is a statement of its own: no
@@ -45,51 +47,64 @@ export interface Texts {
   last: number;
 }
 
+/** How `everyText` writes certificates. */
+export interface Written {
+  shown: Shown;
+  separator: Separator;
+  nowMs: number;
+  /** What was added behind this position is left out. */
+  until?: number | undefined;
+}
+
 /**
  * Every certificate of a selection as text, in chunks like those of `everyCertificate`. The engine joins the texts
- * where it can. What was added behind the position `until` is left out.
+ * where it can.
  */
-export async function* everyText(
+export function everyText(
   ctx: ServiceContext,
   org_id: string,
   selection: Selection,
-  { shown, separator, nowMs, until }: {
-    shown: Shown;
-    separator: "," | "\n";
-    nowMs: number;
-    until?: number | undefined;
-  },
+  how: Written,
 ): AsyncGenerator<Texts, void, void> {
-  if (!canBeJoined(selection)) {
-    const columns = shown === "details" ? "details" : "basics";
-    const textOf = textsOf(org_id, nowMs)[shown];
-    for await (const rows of everyCertificate(ctx, org_id, selection, columns)) {
-      const end = rows.findIndex(({ position }) => position === until) + 1;
-      const wanted = end > 0 ? rows.slice(0, end) : rows;
-      yield { text: wanted.map(textOf).join(separator), last: wanted.at(-1)?.position ?? 0 };
-      if (end > 0) return;
-    }
-    return;
-  }
+  const every = canBeJoined(selection) ? everyJoined : everyShown;
+  return every(ctx, org_id, selection, how);
+}
+
+async function* everyJoined(
+  ctx: ServiceContext,
+  org_id: string,
+  selection: Selection,
+  how: Written,
+): AsyncGenerator<Texts, void, void> {
   const { descending } = selection;
-  const end = until ?? (descending ? 0 : Number.MAX_SAFE_INTEGER);
+  const until = how.until ?? (descending ? 0 : Number.MAX_SAFE_INTEGER);
+  const next = joinedTexts(ctx.storage.reader, org_id, selection, { ...how, until });
+  const most = how.shown === "ids" ? MOST_IDS : MOST_ROWS;
   let after = start(selection, descending).position;
-  let limit = FIRST_ROWS;
+  let limit = how.shown === "ids" ? MOST_IDS : FIRST_ROWS;
   while (true) {
-    const joining = { shown, separator, limit };
-    const place = { after, until: end, nowMs };
-    const { n, last, text } = await joinedTexts(
-      ctx.storage.reader,
-      org_id,
-      selection,
-      joining,
-      place,
-    );
+    const { n, last, text } = await next(after, limit);
     if (last === null || text === null) return;
     yield { text, last };
     if (n < limit) return;
     after = last;
-    limit = rowsInChunk(text.length / n);
+    limit = rowsInChunk(text.length / n, most);
+  }
+}
+
+async function* everyShown(
+  ctx: ServiceContext,
+  org_id: string,
+  selection: Selection,
+  { shown, separator, nowMs, until }: Written,
+): AsyncGenerator<Texts, void, void> {
+  const columns = shown === "details" ? "details" : "basics";
+  const textOf = textsOf(org_id, nowMs)[shown];
+  for await (const rows of everyCertificate(ctx, org_id, selection, columns)) {
+    const end = rows.findIndex(({ position }) => position === until) + 1;
+    const wanted = end > 0 ? rows.slice(0, end) : rows;
+    yield { text: wanted.map(textOf).join(separator), last: wanted.at(-1)?.position ?? 0 };
+    if (end > 0) return;
   }
 }
 
@@ -108,11 +123,11 @@ function nextLimit(rows: readonly ListedRow[]): number {
       sum + head.length + tail.length + details.length + certificate.length,
     0,
   );
-  return rowsInChunk(length / rows.length);
+  return rowsInChunk(length / rows.length, MOST_ROWS);
 }
 
-function rowsInChunk(rowLength: number): number {
-  let limit = MOST_ROWS;
+function rowsInChunk(rowLength: number, most: number): number {
+  let limit = most;
   while (limit > 1 && limit * rowLength > CHUNK_LENGTH) limit /= 2;
   return limit;
 }

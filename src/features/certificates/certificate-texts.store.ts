@@ -18,12 +18,8 @@ export interface JoinedTexts {
   text: string | null;
 }
 
-/** How a list is read on. */
-export interface Joining {
-  shown: Shown;
-  separator: "," | "\n";
-  limit: number;
-}
+/** What stands between two certificates of a list. */
+export type Separator = "," | "\n";
 
 /** True of a selection that `joinedTexts` can read: one index, in the order of addition. */
 export function canBeJoined(selection: Selection): boolean {
@@ -32,32 +28,45 @@ export function canBeJoined(selection: Selection): boolean {
 }
 
 /**
- * The next certificates of a selection that can be joined, behind the position `after` and not beyond `until`. Each
- * reads as `showBasics` and `showDetails` write it at `nowMs`.
+ * Reads a selection that can be joined, as it stands at `nowMs`: each call gives the next `limit` certificates behind
+ * the position `after` and not beyond `until`. Each reads as `showBasics` and `showDetails` write it.
  */
-export async function joinedTexts(
+export function joinedTexts(
   db: Connection,
   org_id: string,
   selection: Selection,
-  { shown, separator, limit }: Joining,
-  { after, until, nowMs }: { after: number; until: number; nowMs: number },
-): Promise<JoinedTexts> {
+  { shown, separator, nowMs, until }: {
+    shown: Shown;
+    separator: Separator;
+    nowMs: number;
+    until: number;
+  },
+): (after: number, limit: number) => Promise<JoinedTexts> {
   const { kinds, descending } = selection;
-  const walk = { kinds: kinds.length, timed: false, order: "position", descending, limit } as const;
-  const { ended, begun, soon } = cutsOf(nowMs);
-  const row = await db.row(joinedSql(walk, shown, separator), {
+  const { open, close } = edgesOf(org_id)[shown];
+  const params = {
     ...paramsOf(org_id, selection),
-    key: after,
-    position: after,
+    ...cutsOf(nowMs),
     skip: 0,
     until,
-    ended,
-    begun,
-    soon,
     since: FAR_SECONDS - Math.ceil(nowMs / 1000),
-  });
-  return row ?? { n: 0, last: null, text: null };
+    between: close + separator + open,
+  };
+  return async (after, limit) => {
+    const walk = {
+      kinds: kinds.length,
+      timed: false,
+      order: "position",
+      descending,
+      limit,
+    } as const;
+    const place = { key: after, position: after };
+    const { n, last, text } = await db.row(joinedSql(walk, shown), { ...params, ...place }) ?? NONE;
+    return { n, last, text: text === null ? null : open + text + close };
+  };
 }
+
+const NONE: JoinedTexts = { n: 0, last: null, text: null };
 
 type JoinedParams = Params & {
   until: number;
@@ -65,13 +74,10 @@ type JoinedParams = Params & {
   begun: string;
   soon: string;
   since: number;
+  between: string;
 };
 
-const joinedSql = variants((
-  walk: Parameters<typeof directRows>[1],
-  shown: Shown,
-  separator: Joining["separator"],
-) =>
+const joinedSql = variants((walk: Parameters<typeof directRows>[1], shown: Shown) =>
   statement<JoinedParams>()<JoinedTexts>((db, p, dialect) => ({
     compile: () => {
       const window = sql`limit ${sql.lit(walk.limit)}`;
@@ -84,33 +90,41 @@ const joinedSql = variants((
         sql`and c.position ${sql.raw(walk.descending ? ">=" : "<=")} ${p.until}`,
       );
       const last = sql.raw(walk.descending ? "min" : "max");
-      const between = sql.lit(separator);
       // Both engines join in the order of the rows that they are given; PostgreSQL promises it where it is asked for.
       const joined = dialect === "postgres"
-        ? sql`string_agg(text, ${between} order by position ${
+        ? sql`string_agg(text, ${p.between} order by position ${
           sql.raw(walk.descending ? "desc" : "asc")
         })`
-        : sql`group_concat(text, ${between})`;
+        : sql`group_concat(text, ${p.between})`;
       return sql<JoinedTexts>`select count(*) as n, ${last}(position) as last, ${joined} as text
         from (${rows}) as r`.compile(db);
     },
   }))
 );
 
+/** What stands before and behind the text of each certificate; the engine writes it where it joins, not for each row. */
+function edgesOf(org_id: string): Record<Shown, { open: string; close: string }> {
+  return {
+    ids: { open: `"${org_id}`, close: '"' },
+    basics: { open: "", close: "}" },
+    details: { open: "", close: "}" },
+  };
+}
+
 const hasPrivate = sql`case when c.kind >= 2 then 'true' else 'false' end`;
 
-/** The same texts as in stored-certificate.ts. */
+/** Between these edges, the same texts as in stored-certificate.ts. */
 const textOf: Record<Shown, (p: JoinedParams, dialect: Dialect) => Fragment> = {
-  ids: () => sql`'"' || c.org_id || c.fingerprint || '"'`,
-  basics: () => sql`c.head || ${hasPrivate} || c.tail || '}'`,
+  ids: () => sql`c.fingerprint`,
+  basics: () => sql`concat(c.head, ${hasPrivate}, c.tail)`,
   details: (p, dialect) =>
-    sql`c.head || ${hasPrivate} || c.tail || c.details || ',"status":"' || case
-      when c.not_after < ${p.ended} then 'expired'
-      when c.not_before >= ${p.begun} then 'not_yet_valid'
-      when c.not_after < ${p.soon} then 'expiring'
-      else 'valid' end || '","days_left":' || case
+    sql`concat(c.head, ${hasPrivate}, c.tail, c.details, case
+      when c.not_after < ${p.ended} then ',"status":"expired","days_left":'
+      when c.not_before >= ${p.begun} then ',"status":"not_yet_valid","days_left":'
+      when c.not_after < ${p.soon} then ',"status":"expiring","days_left":'
+      else ',"status":"valid","days_left":' end, case
       when c.not_after = '~' then 'null'
-      else cast(${daysLeft(p, dialect)} as text) end || '}'`,
+      else cast(${daysLeft(p, dialect)} as text) end)`,
 };
 
 /** Days before every time that a certificate can name: a division of integers rounds towards zero, not down. */

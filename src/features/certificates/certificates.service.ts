@@ -8,7 +8,8 @@ import { answerOfTheSecond } from "./answer-of-the-second.ts";
 import type { Columns, ListedRow } from "./certificate-keys.store.ts";
 import { pageOf } from "./certificate-pages.ts";
 import { everyText } from "./certificate-stream.ts";
-import type { Shown } from "./certificate-texts.store.ts";
+import { countFound } from "./certificate-list.store.ts";
+import { canBeJoined, type Shown } from "./certificate-texts.store.ts";
 import { fingerprintOf } from "./certificate.ts";
 import { findCertificate } from "./certificates.store.ts";
 import { removeTransaction } from "./certificates.transactions.ts";
@@ -113,7 +114,15 @@ async function pageOrEverything(
   format: ListFormat,
 ): Promise<Answer<string | Pieces>> {
   const now = ctx.clock.now();
-  if (p < 0) return new Answer(everything(ctx, select(query, now), format, now));
+  if (p < 0) {
+    const selection = select(query, now);
+    return new Answer(
+      everything(ctx, selection, format, now),
+      {},
+      200,
+      await isShort(ctx, selection),
+    );
+  }
   // What was asked for, as the contract's schema orders its members.
   const name = `certs ${format.member} ${format.columns} ${JSON.stringify(query)} ${p}`;
   return await answerOfTheSecond(
@@ -122,6 +131,16 @@ async function pageOrEverything(
     name,
     () => page(ctx, select(query, now), format, p, now),
   );
+}
+
+/** Certificates of a list that goes out as one text, at the most. */
+const FEW = 1024;
+
+/** False where counting would cost more than it brings. */
+async function isShort(ctx: RequestContext, selection: Selection): Promise<boolean> {
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  return canBeJoined(selection) &&
+    await countFound(reader, org_id, selection, FEW + 1) <= FEW;
 }
 
 async function page(

@@ -70,23 +70,24 @@ const COLUMNS = [
 function csvLine(row: ListedRow, org_id: string, nowMs: number): string {
   const shown = parseBasics(row);
   const { status, days_left } = standing(row, nowMs);
+  // What a certificate can't say freely is no formula and needs no quotes.
   const cells = [
-    org_id + row.fingerprint,
-    shown.subject_cn,
-    shown.issuer_cn,
+    csvCell(org_id + row.fingerprint),
+    csvCell(shown.subject_cn),
+    csvCell(shown.issuer_cn),
     shown.not_before,
     shown.not_after,
     status,
-    days_left === null ? "" : String(days_left),
-    String(shown.is_ca),
-    String(hasPrivate(row.kind)),
-    detailOf(row, "key_algorithm"),
+    days_left ?? "",
+    shown.is_ca,
+    hasPrivate(row.kind),
+    csvCell(detailOf(row, "key_algorithm")),
     detailOf(row, "key_size"),
-    detailOf(row, "serial_number"),
+    csvCell(detailOf(row, "serial_number")),
     row.fingerprint,
-    shown.dns_names.join(" "),
+    csvCell(shown.dns_names.join(" ")),
   ];
-  return `${cells.map(csvCell).join(",")}\r\n`;
+  return `${cells.join(",")}\r\n`;
 }
 
 /** RFC 4180. A text that a spreadsheet would run as a formula gets an apostrophe before it. */

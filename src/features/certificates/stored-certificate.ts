@@ -107,7 +107,14 @@ export function detailOf(
   member: "key_algorithm" | "key_size" | "serial_number",
 ): string {
   const start = details.indexOf(`,"${member}":`) + member.length + 4;
-  return String(JSON.parse(details.slice(start, details.indexOf(",", start))));
+  const json = details.slice(start, details.indexOf(",", start));
+  return json.startsWith('"') ? parsedText(json) : json;
+}
+
+/** The text that JSON text stands for. */
+function parsedText(json: string): string {
+  // as: it begins with a quote.
+  return json.includes("\\") ? JSON.parse(json) as string : json.slice(1, -1);
 }
 
 /** Members as they go on behind others. */

@@ -43,6 +43,12 @@ Deno.test("sqlite: everything that a search finds asks the index of texts once",
     assert.equal(asked, 1, q);
     assert.ok(statements > 1 && statements < 100, `${statements} statements`);
   }
+  // More than go into one chunk.
+  const texts: string[] = [];
+  const how = { shown: "ids", separator: ",", nowMs: 0 } as const;
+  for await (const { text } of everyText(ctx, desk.org_id, select({}, 0), how)) texts.push(text);
+  assert.ok(texts.length > 1);
+  assert.equal(new Set(JSON.parse(`[${texts.join(",")}]`)).size, pems.length);
 });
 
 testOnEngines(
