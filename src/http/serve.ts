@@ -80,7 +80,7 @@ export async function serve<Ctx extends RequestContext>(
       admit(endpoint, principal);
     }
     const read = readCall(endpoint, presented, context.bodies, patience);
-    const call = read instanceof Promise ? await (patience ? patience.leaveOut(read) : read) : read;
+    const call = read instanceof Promise ? await read : read;
     const answer = handle(context.contextOf(principal), call);
     const output = answer instanceof Promise ? await within(patience, answer) : answer;
     if (context.checkAnswer) await context.checkAnswer(endpoint, output);
