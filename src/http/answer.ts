@@ -22,7 +22,12 @@ export function successResponse(output: unknown, requestId: string, method: stri
   if (body === null) return bodilessResponse(status, own, requestId);
   const isShort = !isPieces(body) && !(body instanceof Uint8Array);
   if (isShort && method !== "HEAD") {
-    return textResponse(typeof body === "string" ? body : JSON.stringify(body), status, requestId, own);
+    return textResponse(
+      typeof body === "string" ? body : JSON.stringify(body),
+      status,
+      requestId,
+      own,
+    );
   }
   const headers = { ...securityHeaders, "x-request-id": requestId, ...own };
   if (isPieces(body)) return new Response(encodePieces(body), { status, headers });
