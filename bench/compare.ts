@@ -160,6 +160,12 @@ export function ratio(ours: Measured[], other: Measured[], what: keyof Measured)
   return middle(ours.map((result, round) => result[what] / (other[round]?.[what] ?? NaN)));
 }
 
+/** The least and the greatest of these ratios. */
+export function spread(ours: Measured[], other: Measured[], what: keyof Measured): string {
+  const ratios = ours.map((result, round) => result[what] / (other[round]?.[what] ?? NaN));
+  return `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`;
+}
+
 /** The median. */
 export function middle(numbers: number[]): number {
   const sorted = numbers.toSorted((a, b) => a - b);

@@ -1,19 +1,27 @@
 /**
- * Verification beside a bare server that answers one of its answers: `deno run -A bench/verify.ts`. Both under the
- * same load in turns, each request with another key. `--rows 1000000` keys are stored, `--used 100000` of them used;
- * `--rounds 3`, `--seconds 4`; `--keep DIR` keeps the store for another run.
+ * Verification and key reads beside a bare server that answers one of the same answers: `deno run -A bench/verify.ts`.
+ * All under the same load in turns, each request with another key. `--before FOLDER`, a checkout of the code before
+ * with its node_modules, on the same keys in turns with this code. `--rows 1000000` keys are stored, `--used 100000` of
+ * them used; `--rounds 3`, `--seconds 4`; `--only verify,forward-auth` and so on for some of the calls; `--keep DIR`
+ * keeps the stores for another run.
  */
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { sha256 } from "../src/kernel/sha256.ts";
 import {
-  cpuMicros,
-  type Load,
-  load,
-  residentMiB,
-  type Server,
-  startBare,
-  startKeydesk,
-} from "./processes.ts";
+  begin,
+  type Call,
+  end,
+  endAll,
+  inTurns,
+  type Measuring,
+  median,
+  ratio,
+  spread,
+  type Target,
+} from "./compare.ts";
+import { residentMiB, startKeydesk } from "./processes.ts";
+import { table } from "./tables.ts";
 
 const { values } = parseArgs({
   options: {
@@ -21,118 +29,150 @@ const { values } = parseArgs({
     used: { type: "string", default: "100000" },
     rounds: { type: "string", default: "3" },
     seconds: { type: "string", default: "4" },
+    only: { type: "string" },
+    before: { type: "string" },
     keep: { type: "string" },
   },
 });
-const rounds = Number(values.rounds);
-const seconds = Number(values.seconds);
+const here = Deno.cwd();
 const folder = values.keep ?? await Deno.makeTempDir({ prefix: "keydesk-bench-verify-" });
 const dataDir = join(folder, `keys-${values.rows}`);
 const list = `${dataDir}.${values.used}`;
+const ids = `${list}.ids`;
 await Deno.mkdir(folder, { recursive: true });
 await fill();
 
 const keys = (await Deno.readTextFile(list)).trim().split("\n");
-const server = await startKeydesk(dataDir);
 const credential = (await Deno.readTextFile(join(dataDir, "administrator-credential"))).trim();
-const rows: string[][] = [];
-const memory: [string, number][] = [["at rest", await residentMiB(server.pid)]];
-const ways = [
-  { asked: "verify", path: "/v1/keys/verify", send: sendVerify },
-  { asked: "forward-auth", path: "/v1/forward-auth?api=weather", send: sendForward },
-];
-for (const { send } of ways.slice(0, 1)) await useAll(send);
-memory.push([`${keys.length} keys used`, await residentMiB(server.pid)]);
-for (const way of ways) await compare(way);
-memory.push(["after the load", await residentMiB(server.pid)]);
-await server.stop();
-if (!values.keep) await Deno.remove(folder, { recursive: true });
+const memory: string[][] = [];
+const lines: string[][] = [];
+const measuring: Measuring = {
+  rounds: Number(values.rounds),
+  seconds: Number(values.seconds),
+  folder,
+  loads: [],
+  failures: [],
+  used: new Map(),
+};
+try {
+  await measure();
+} finally {
+  await endAll();
+  if (!values.keep) await Deno.remove(folder, { recursive: true });
+}
 print();
 
-type Send = (key: string) => Promise<Response>;
-
-function sendVerify(key: string): Promise<Response> {
-  const body = JSON.stringify({ key, api_id: "weather" });
-  return fetch(`${server.url}/v1/keys/verify`, {
-    method: "POST",
-    headers: { authorization: credential, "content-type": "application/json" },
-    body,
-  });
+async function measure(): Promise<void> {
+  const before = values.before === undefined ? [] : [await beforeOf(values.before)];
+  const targets = [{ name: "Keydesk", nodes: [await begin(startKeydesk(dataDir))] }, ...before];
+  const tell = async (when: string) => {
+    const sizes = targets.map(({ nodes: [node] }) => node ? residentMiB(node.pid) : 0);
+    memory.push([when, ...(await Promise.all(sizes)).map((mib) => mib.toFixed(0))]);
+  };
+  await tell("at rest");
+  for (const { nodes: [node] } of targets) await useAll(node?.url ?? "");
+  await tell(`${keys.length} keys used`);
+  for (const call of callsOf(keys[0] ?? "")) {
+    if (values.only !== undefined && !values.only.split(",").includes(call.name)) continue;
+    const [bare, ours, before] = await inTurns(call, targets, measuring);
+    if (ours === undefined) continue;
+    lines.push([
+      call.name,
+      median(ours, "perSecond").toFixed(0),
+      median(bare, "perSecond").toFixed(0),
+      ...[ratio(ours, bare, "perSecond").toFixed(2), spread(ours, bare, "perSecond")],
+      median(ours, "node").toFixed(1),
+      median(bare, "node").toFixed(1),
+      ratio(bare, ours, "node").toFixed(2),
+      ...before === undefined ? [] : [
+        median(before, "node").toFixed(1),
+        ratio(ours, before, "node").toFixed(2),
+        spread(ours, before, "node"),
+      ],
+    ]);
+  }
+  await tell("after the load");
+  for (const { nodes } of targets) await Promise.all(nodes.map(end));
 }
 
-function sendForward(key: string): Promise<Response> {
-  return fetch(`${server.url}/v1/forward-auth?api=weather`, {
-    headers: { "x-keydesk-authorization": credential, authorization: key },
+function callsOf(key: string): Call[] {
+  const script = "bench/wrk/keys.lua";
+  const read = (name: string, prefix: string): Call => ({
+    name,
+    path: prefix + sha256(key),
+    ask: { headers: { authorization: credential } },
+    headers: [`Authorization: ${credential}`],
+    script: "bench/wrk/from-list.lua",
+    env: { BENCH_IDS: ids, BENCH_PREFIX: prefix },
   });
+  const page = (name: string, path: string): Call => ({
+    name,
+    path,
+    ask: { headers: { authorization: credential } },
+    headers: [`Authorization: ${credential}`],
+  });
+  return [
+    {
+      name: "verify",
+      path: "/v1/keys/verify",
+      ask: {
+        method: "POST",
+        headers: { authorization: credential, "content-type": "application/json" },
+        body: questionOf(key),
+      },
+      script,
+      env: { BENCH_KEYS: list, BENCH_ASKED: "verify", BENCH_CREDENTIAL: credential },
+    },
+    {
+      name: "forward-auth",
+      path: "/v1/forward-auth?api=weather",
+      ask: { headers: { "x-keydesk-authorization": credential, authorization: key } },
+      script,
+      env: { BENCH_KEYS: list, BENCH_ASKED: "forward-auth", BENCH_CREDENTIAL: credential },
+    },
+    read("read-key", "/v1/keys/"),
+    read("read-named", "/api/keys/"),
+    read("read-of-api", "/api/apis/weather/keys/"),
+    page("list-keys", "/v1/keys?limit=100"),
+    page("list-details", "/api/keys/detailed?p=1"),
+  ];
+}
+
+function questionOf(key: string): string {
+  return JSON.stringify({ key, api_id: "weather" });
 }
 
 /** Every key once, so that memory holds what it will hold. */
-async function useAll(send: Send): Promise<void> {
+async function useAll(url: string): Promise<void> {
   let next = 0;
   await Promise.all(Array.from({ length: 32 }, async () => {
     for (let key = keys[next++]; key !== undefined; key = keys[next++]) {
-      const answer = await send(key);
+      const answer = await fetch(`${url}/v1/keys/verify`, {
+        method: "POST",
+        headers: { authorization: credential, "content-type": "application/json" },
+        body: questionOf(key),
+      });
       const { valid } = await answer.json();
       if (valid !== true) throw new Error(`a key of the store is refused: ${answer.status}`);
     }
   }));
 }
 
-async function compare({ asked, path, send }: typeof ways[number]): Promise<void> {
-  const answer = await send(keys[0] ?? "");
-  const body = join(folder, "answer");
-  await Deno.writeTextFile(body, await answer.text());
-  const headers = join(folder, "headers.json");
-  const own = [...answer.headers].filter(([name]) => !/^(date|vary|content-length)$/.test(name));
-  await Deno.writeTextFile(headers, JSON.stringify(Object.fromEntries(own)));
-  const bare = await startBare(body, headers);
-  const env = { BENCH_KEYS: list, BENCH_ASKED: asked, BENCH_CREDENTIAL: credential };
-  const run = (target: Server) =>
-    measured(
-      target,
-      () => load(`${target.url}${path}`, seconds, { script: "bench/wrk/keys.lua", env }),
-    );
-  await run(bare);
-  await run(server);
-  const results: { ours: Measured; bare: Measured }[] = [];
-  for (let round = 0; round < rounds; round++) {
-    const reference = await run(bare);
-    const ours = await run(server);
-    if (ours.failed > 0) throw new Error(`${asked}: ${ours.failed} failed answers`);
-    results.push({ ours, bare: reference });
-  }
-  await bare.stop();
-  const ratioOf = (one: typeof results[number]) => one.ours.perSecond / one.bare.perSecond;
-  results.sort((a, b) => ratioOf(a) - ratioOf(b));
-  const median = results[Math.floor(results.length / 2)];
-  if (!median) return;
-  const ratios = results.map((one) => ratioOf(one).toFixed(2));
-  rows.push([
-    asked,
-    median.ours.perSecond.toFixed(0),
-    median.bare.perSecond.toFixed(0),
-    ratioOf(median).toFixed(2),
-    `${ratios.at(0)}–${ratios.at(-1)}`,
-    median.ours.cpuMicros.toFixed(1),
-    median.bare.cpuMicros.toFixed(1),
-  ]);
-}
-
-/** A load and the processor time that one request of it cost the server. */
-type Measured = Load & { cpuMicros: number };
-
-async function measured(target: Server, run: () => Promise<Load>): Promise<Measured> {
-  const before = await cpuMicros(target.pid);
-  const result = await run();
-  const spent = await cpuMicros(target.pid) - before;
-  return { ...result, cpuMicros: spent / result.requests };
+/** The code before, over a copy of the same store, which nobody has open. */
+async function beforeOf(checkout: string): Promise<Target> {
+  const copy = `${dataDir}.before`;
+  await Deno.remove(copy, { recursive: true }).catch(() => {});
+  await new Deno.Command("cp", { args: ["-a", dataDir, copy] }).output();
+  Deno.chdir(resolve(checkout));
+  const node = await begin(startKeydesk(resolve(here, copy)));
+  Deno.chdir(here);
+  return { name: "before", nodes: [node] };
 }
 
 /** Starts once, so that the organisation is there, then fills. */
 async function fill(): Promise<void> {
   try {
-    await Deno.stat(list);
-    return;
+    await Deno.stat(ids);
   } catch {
     await (await startKeydesk(dataDir)).stop();
     const options = ["--rows", values.rows, "--used", values.used, "--keys", list];
@@ -140,18 +180,17 @@ async function fill(): Promise<void> {
       args: ["run", "-A", "bench/fill-keys.ts", "--data", dataDir, ...options],
     }).output();
     if (!success) throw new Error(new TextDecoder().decode(stderr));
+    const keys = (await Deno.readTextFile(list)).trim().split("\n");
+    await Deno.writeTextFile(ids, `${keys.map(sha256).join("\n")}\n`);
   }
 }
 
 function print(): void {
-  const lines = [
-    "| what | Keydesk, requests/s | bare server | ratio | rounds | µs of CPU each | bare |",
-    "|---|---|---|---|---|---|---|",
-    ...rows.map((row) => `| ${row.join(" | ")} |`),
-    "",
-    `| memory, ${values.rows} keys stored | MiB |`,
-    "|---|---|",
-    ...memory.map(([what, mib]) => `| ${what} | ${mib.toFixed(0)} |`),
-  ];
-  console.log(lines.join("\n"));
+  const before = values.before === undefined ? [] : ["before, µs", "after ÷ before", "rounds"];
+  const head = ["what", "a second", "bare", "of bare", "rounds", "µs", "bare, µs", "bare ÷ ours"];
+  console.log(table([...head, ...before], lines).join("\n"));
+  const names = values.before === undefined ? ["MiB"] : ["MiB", "before"];
+  console.log(table([`memory, ${values.rows} keys stored`, ...names], memory).join("\n"));
+  console.log(`load: ${measuring.loads.join(", ")}`);
+  for (const failure of measuring.failures) console.log(failure);
 }

@@ -103,7 +103,8 @@ export async function openApplication(
   );
   const callers = new Callers(authenticator, new Sessions(ctx), ctx);
   const fetch = createApp(routesOf<DeskCall, keyof typeof features>(routeTable, features), {
-    contextOf: (principal) => ({ ...ctx, principal }),
+    // Inherited, since copying all that a desk has costs more than most of what is done with it.
+    contextOf: (principal) => Object.assign(Object.create(ctx), { principal }),
     originOf: (requestId, asked) =>
       new Origin(requestId, asked.peer, asked.request.headers, ctx.clientAddresses),
     findCaller: (endpoint, asked, origin) => callers.find(endpoint, asked, origin),

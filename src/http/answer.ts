@@ -20,6 +20,15 @@ export function successResponse(output: unknown, requestId: string, method: stri
     ? output
     : new Answer(JSON.stringify(output));
   if (body === null) return bodilessResponse(status, own, requestId);
+  const isShort = !isPieces(body) && !(body instanceof Uint8Array);
+  if (isShort && method !== "HEAD") {
+    return textResponse(
+      typeof body === "string" ? body : JSON.stringify(body),
+      status,
+      requestId,
+      own,
+    );
+  }
   const headers = { ...securityHeaders, "x-request-id": requestId, ...own };
   if (isPieces(body)) return new Response(encodePieces(body), { status, headers });
   if (body instanceof Uint8Array) {
@@ -29,7 +38,6 @@ export function successResponse(output: unknown, requestId: string, method: stri
     return new Response(sent, { status, headers: { ...headers, "content-length": length } });
   }
   const text = typeof body === "string" ? body : JSON.stringify(body);
-  if (method !== "HEAD") return textResponse(text, status, headers);
   const length = String(new TextEncoder().encode(text).length);
   return new Response(null, { status, headers: { ...headers, "content-length": length } });
 }
@@ -38,9 +46,17 @@ export function successResponse(output: unknown, requestId: string, method: stri
  * The headers are set afterwards: given together with a text, the runtime makes a native copy of the whole answer
  * and registers it for finalization, which costs more than all else here.
  */
-function textResponse(text: string, status: Status, headers: Record<string, string>): Response {
+function textResponse(
+  text: string,
+  status: Status,
+  requestId: string,
+  own: Readonly<Record<string, string>>,
+): Response {
   const response = status === 200 ? new Response(text) : new Response(text, { status });
-  setAll(response.headers, headers);
+  const { headers } = response;
+  setAll(headers, securityHeaders);
+  headers.set("x-request-id", requestId);
+  setAll(headers, own);
   return response;
 }
 

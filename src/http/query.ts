@@ -11,7 +11,8 @@ export function queryOf(url: string): Record<string, string> {
   const mark = url.indexOf("?");
   if (mark === -1) return parameters;
   if (url.length - mark - 1 > LONGEST_QUERY) throw tooLong();
-  for (const [name, value] of new URLSearchParams(url.slice(mark + 1))) parameters[name] ??= value;
+  // Its iterator costs twice as much.
+  new URLSearchParams(url.slice(mark + 1)).forEach((value, name) => parameters[name] ??= value);
   return parameters;
 }
 

@@ -59,7 +59,7 @@ export async function serve<Ctx extends RequestContext>(
   const requestId = requestIdOf(request);
   context.underWay.begin();
   const origin = context.originOf(requestId, asked);
-  let principal: Principal = { ...ANONYMOUS, origin };
+  let principal = ANONYMOUS;
   let response: Response;
   let failure: Failure | undefined;
   let keyParameter: string | undefined;
@@ -78,9 +78,11 @@ export async function serve<Ctx extends RequestContext>(
       const found = caller instanceof Promise ? await within(patience, caller) : caller;
       principal = { ...found, origin };
       admit(endpoint, principal);
+    } else {
+      principal = { ...ANONYMOUS, origin };
     }
     const read = readCall(endpoint, presented, context.bodies, patience);
-    const call = read instanceof Promise ? await (patience ? patience.leaveOut(read) : read) : read;
+    const call = read instanceof Promise ? await read : read;
     const answer = handle(context.contextOf(principal), call);
     const output = answer instanceof Promise ? await within(patience, answer) : answer;
     if (context.checkAnswer) await context.checkAnswer(endpoint, output);

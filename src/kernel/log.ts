@@ -1,5 +1,5 @@
-/** How much text is gathered before it is written: lines go out together under load, and by the timer when calm. */
-const BUFFER_BYTES = 32 * 1024;
+/** Characters that are gathered before they are written: lines go out together under load, and by the timer when calm. */
+const GATHERED = 16 * 1024;
 const FLUSH_MS = 100;
 
 /** The levels, least first. */
@@ -25,21 +25,17 @@ export interface Log {
 /** A log on standard output with this level (`silent` for none). */
 export function openLog(level: LogLevel): Log {
   const encoder = new TextEncoder();
-  let buffer = new Uint8Array(BUFFER_BYTES);
-  let used = 0;
+  let gathered = "";
   const flush = () => {
-    if (used === 0) return;
-    const bytes = buffer.subarray(0, used);
-    used = 0;
+    if (gathered === "") return;
+    const bytes = encoder.encode(gathered);
+    gathered = "";
     writeWhole(bytes);
   };
   setInterval(flush, FLUSH_MS).unref();
   return createLog(level, (line) => {
-    // None of a text's units needs more than three bytes.
-    const most = line.length * 3;
-    if (used + most > buffer.length) flush();
-    if (most > buffer.length) buffer = new Uint8Array(most);
-    used += encoder.encodeInto(line, buffer.subarray(used)).written;
+    gathered += line;
+    if (gathered.length >= GATHERED) flush();
   }, flush);
 }
 

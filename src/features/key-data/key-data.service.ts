@@ -1,12 +1,13 @@
 import { setImmediate } from "node:timers/promises";
 import type { z } from "zod";
 import { toTimestamp } from "../../kernel/clock.ts";
-import { findKey, type KeyRow } from "../credentials/key-list.store.ts";
+import { findKey, firstOfKeys, type KeyRow } from "../credentials/key-list.store.ts";
 import { stateOf } from "../keys/key.ts";
-import { namesOf } from "../keys/named-keys.service.ts";
+import { idsOf, namesOf } from "../keys/named-keys.service.ts";
 import { plansOf } from "../keys/show-key.ts";
 import { findImportedAs } from "../credentials/murmur.store.ts";
 import { Failure } from "../../kernel/failure.ts";
+import type { Storage } from "../../storage/storage.ts";
 import { ANY_API } from "../plans/every-plan.store.ts";
 import { findShownPlan, readPlan } from "../plans/plans.store.ts";
 import { PlanBook } from "../verification/plan-book.ts";
@@ -41,11 +42,11 @@ export async function getNamed(
 
 async function findNamed(ctx: VerificationContext, named: string): Promise<KeyRow | undefined> {
   const { storage: { reader }, principal: { org_id } } = ctx;
+  const found = await firstOfKeys(reader, org_id, idsOf(named));
+  if (found) return found;
   const { ids, formerIds } = await namesOf(ctx, named);
-  for (const id of ids) {
-    const row = await findKey(reader, org_id, id);
-    if (row && row.state !== "revoked") return row;
-  }
+  const imported = await firstOfKeys(reader, org_id, ids);
+  if (imported) return imported;
   for (const formerId of formerIds) {
     const id = await findImportedAs(reader, org_id, formerId);
     const row = id === undefined ? undefined : await findKey(reader, org_id, id);
@@ -57,13 +58,11 @@ async function findNamed(ctx: VerificationContext, named: string): Promise<KeyRo
 /** Shows keys; each plan is looked at once. */
 export class KeyData {
   readonly #ctx: VerificationContext;
-  readonly #plans: PlanBook;
-  readonly #rightsOfPlans = new Map<string, ReadonlyMap<string, AccessRight>>();
-  readonly #rightsOfSets = new Map<PlanGrants, Record<string, AccessRight>>();
+  readonly #plans: PlansNow;
 
   constructor(ctx: VerificationContext) {
     this.#ctx = ctx;
-    this.#plans = new PlanBook(ctx.storage.reader, ctx.settings.unknownPlan);
+    this.#plans = plansNow(ctx);
   }
 
   /**
@@ -75,14 +74,19 @@ export class KeyData {
     api: string = ANY_API,
   ): AsyncGenerator<NamedKeyData, void, void> {
     const { storage: { reader }, principal: { org_id }, clock } = this.#ctx;
-    const used = await usedOfKeys(reader, org_id, rows.map((row) => row.key_id));
+    const named = api === ANY_API || api === "" ? undefined : api;
+    const shown = [];
+    for (const row of rows) {
+      const grants = await this.#plans.book.grantsOf(org_id, row.plans);
+      const rule = ruleFor(grants, named) ?? ruleFor(grants, undefined);
+      shown.push({ row, grants, rule });
+    }
+    const limited = shown.filter(({ rule }) => rule !== undefined && rule.quotaMax > 0);
+    const used = await usedOfKeys(reader, org_id, limited.map(({ row }) => row.key_id));
     const now = clock.now();
-    for (const [i, row] of rows.entries()) {
+    for (const [i, { row, grants, rule }] of shown.entries()) {
       // A key's plans may name very many APIs: other calls come between two keys.
       if (i > 0) await setImmediate();
-      const grants = await this.#plans.grantsOf(org_id, row.plans);
-      const named = api === ANY_API || api === "" ? undefined : api;
-      const rule = ruleFor(grants, named) ?? ruleFor(grants, undefined);
       const { key_id } = row;
       const data = {
         ...this.#quota(row, rule, used, now),
@@ -121,7 +125,7 @@ export class KeyData {
   async #accessRights(grants: PlanGrants): Promise<Record<string, AccessRight>> {
     const { rules } = grants;
     if (rules.some(({ apis }) => apis === null)) return {};
-    const known = this.#rightsOfSets.get(grants);
+    const known = this.#plans.rightsOfSets.get(grants);
     if (known) return known;
     const all = new Map<string, AccessRight>();
     for (const { plan_id, apis } of rules) {
@@ -130,17 +134,41 @@ export class KeyData {
         if (!all.has(api_id)) all.set(api_id, rights.get(api_id) ?? {});
       }
     }
-    return keep(this.#rightsOfSets, grants, Object.fromEntries(all));
+    return keep(this.#plans.rightsOfSets, grants, Object.fromEntries(all));
   }
 
   async #rightsOf(plan_id: string): Promise<ReadonlyMap<string, AccessRight>> {
-    const known = this.#rightsOfPlans.get(plan_id);
+    const known = this.#plans.rightsOfPlans.get(plan_id);
     if (known) return known;
     const { storage: { reader }, principal: { org_id } } = this.#ctx;
     const row = await findShownPlan(reader, org_id, plan_id);
     const rights = new Map(row ? Object.entries(readPlan(row).access_rights) : []);
-    return keep(this.#rightsOfPlans, plan_id, rights);
+    return keep(this.#plans.rightsOfPlans, plan_id, rights);
   }
+}
+
+/** What an organisation's plans say, as of one state of the store. */
+class PlansNow {
+  readonly book: PlanBook;
+  readonly rightsOfPlans = new Map<string, ReadonlyMap<string, AccessRight>>();
+  readonly rightsOfSets = new Map<PlanGrants, Record<string, AccessRight>>();
+
+  constructor({ storage, settings }: VerificationContext) {
+    this.book = new PlanBook(storage.reader, settings.unknownPlan);
+  }
+}
+
+/** By store: its mark from before anything here was read, and what was read since, by organisation. */
+const readSince = new WeakMap<Storage, { mark: number; plans: Map<string, PlansNow> }>();
+
+/** What was read of the organisation's plans since the last commit to the store; where it has no mark, nothing yet. */
+function plansNow(ctx: VerificationContext): PlansNow {
+  const { storage, principal: { org_id } } = ctx;
+  const mark = storage.changeMark();
+  if (mark === undefined) return new PlansNow(ctx);
+  let since = readSince.get(storage);
+  if (since?.mark !== mark) readSince.set(storage, since = { mark, plans: new Map() });
+  return since.plans.get(org_id) ?? keep(since.plans, org_id, new PlansNow(ctx));
 }
 
 /** What a plan says of one API. */

@@ -39,12 +39,18 @@ export async function namesOf(
   { storage: { reader }, principal: { org_id } }: RequestContext,
   named: string,
 ): Promise<KeyNames> {
-  const asId = KEY_ID.test(named) ? [named] : [];
+  const ids = idsOf(named);
+  const asId = ids.slice(1);
   const murmurIds = await hasMurmurKeys(reader, org_id) ? await murmurIdsOf(named) : [];
   return {
-    ids: [sha256(named), ...asId, ...murmurIds],
+    ids: [...ids, ...murmurIds],
     formerIds: [...asId.filter(({ length }) => length < ID_LENGTHS.sha256), ...murmurIds],
   };
+}
+
+/** The key ids that `named` has or is, without those that an imported key may have had before. */
+export function idsOf(named: string): [sha256: string, ...itself: string[]] {
+  return KEY_ID.test(named) ? [sha256(named), named] : [sha256(named)];
 }
 
 /** What a key id looks like. Whatever has another form is a plain key, and goes no further than its hashes. */

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { statement } from "../../storage/statement.ts";
+import { variants } from "../../storage/variants.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 
 /** One period of a key's quota under one plan. Periods are named by the millisecond in which they begin. */
@@ -84,11 +85,13 @@ export async function findUsed(db: Connection, place: QuotaPeriod): Promise<numb
 /** Key ids of one statement; longer lists are given in parts. */
 const IDS = 25;
 
-const usedSql = statement<Record<string, string>>()((db, p) =>
-  db.selectFrom("quota_uses").select(["key_id", "plan_id", "period", "used"])
-    // as: usedOfKeys gives every one of them.
-    .where("org_id", "=", p.org_id as string)
-    .where("key_id", "in", Array.from({ length: IDS }, (_, i) => p[`id${i}`] as string))
+const usedSql = variants((ids: number) =>
+  statement<Record<string, string>>()((db, p) =>
+    db.selectFrom("quota_uses").select(["key_id", "plan_id", "period", "used"])
+      // as: usedOfKeys gives every one of them.
+      .where("org_id", "=", p.org_id as string)
+      .where("key_id", "in", Array.from({ length: ids }, (_, i) => p[`id${i}`] as string))
+  )
 );
 
 /** What is given out of each period of these keys that is still kept. */
@@ -98,10 +101,11 @@ export async function usedOfKeys(
   key_ids: readonly string[],
 ): Promise<Map<string, { plan_id: string; period: number; used: number }[]>> {
   const found = new Map<string, { plan_id: string; period: number; used: number }[]>();
-  for (let start = 0; start < key_ids.length; start += IDS) {
+  const together = key_ids.length === 1 ? 1 : IDS;
+  for (let start = 0; start < key_ids.length; start += together) {
     const params: Record<string, string> = { org_id };
-    for (let i = 0; i < IDS; i++) params[`id${i}`] = key_ids[start + i] ?? "";
-    for (const { key_id, plan_id, period, used } of await db.rows(usedSql, params)) {
+    for (let i = 0; i < together; i++) params[`id${i}`] = key_ids[start + i] ?? "";
+    for (const { key_id, plan_id, period, used } of await db.rows(usedSql(together), params)) {
       const one = { plan_id, period: Number(period), used: Number(used) };
       found.set(key_id, [...found.get(key_id) ?? [], one]);
     }
