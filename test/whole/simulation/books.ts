@@ -28,25 +28,31 @@ const beganSql = statement<Nothing>()((db) =>
 
 /** Everything that the books of a store should agree on, and what does not; empty: nothing. */
 export async function booksOf(db: Connection): Promise<string[]> {
-  try {
+  return await problemsOf("the books", async () => {
     await readLedger(db);
     await readKeys(db);
     await readInvalidations(db);
     return [];
-  } catch (error) {
-    if (!(error instanceof assert.AssertionError)) throw error;
-    return [`the books: ${error.message}`];
-  }
+  });
 }
 
 /** The same of a file, and what SQLite's own check of every page says. */
 export async function booksOfFile(path: string): Promise<string[]> {
   const connection = SqliteConnection.openReader(path);
   try {
-    const problems = connection.problems().map((problem) => `the file: ${problem}`);
+    const problems = await problemsOf("the file", () => Promise.resolve(connection.problems()));
     return [...problems, ...await booksOf(connection)];
   } finally {
     connection.close();
+  }
+}
+
+/** What is wrong, also where so much is that it can't be read. */
+async function problemsOf(what: string, look: () => Promise<string[]>): Promise<string[]> {
+  try {
+    return (await look()).map((problem) => `${what}: ${problem}`);
+  } catch (error) {
+    return [`${what}: ${error instanceof Error ? error.message : error}`];
   }
 }
 
