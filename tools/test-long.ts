@@ -57,7 +57,9 @@ for (const [path, what] of Object.entries(SUITES)) {
   const text = new TextDecoder().decode(stdout);
   const [, passed = "0", failed = "0"] = /(\d+) passed.*? (\d+) failed/.exec(text) ?? [];
   const seconds = Math.round((performance.now() - began) / 1000);
-  isGood &&= code === 0 && passed !== "0";
+  const isWhole = code === 0 && passed !== "0";
+  isGood &&= isWhole;
+  if (!isWhole) console.log(text);
   const when = `${revision}, ${new Date().toISOString().slice(0, 10)}`;
   const cells = [what, `\`${path}\``, `${effort} times`, passed, failed, `${seconds} s`, when];
   const told = text.split("\n").filter((line) => TOLD.test(line));
