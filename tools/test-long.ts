@@ -12,6 +12,8 @@ const SUITES: Readonly<Record<string, string>> = {
   "test/whole/history/faults.test.ts": "kills and cuts, each history checked",
   "test/operations/moving/kills.test.ts": "kills of migrate-store, each carried to its end",
   "system/storage/litestream.test.ts": "kills of server and Litestream, and restores",
+  "system/storage/failover.test.ts":
+    "kills of a primary with a synchronous standby, and a partition",
   "test/whole/simulation/sqlite.test.ts": "histories from seeds, on a disk that fails",
   "test/whole/simulation/postgres.test.ts": "histories from seeds, over a network that fails",
   "test/whole/concurrency/races.test.ts": "races of decisions",
@@ -24,7 +26,8 @@ const SUITES: Readonly<Record<string, string>> = {
 };
 
 /** The lines of a suite's output that tell what it did. */
-const TOLD = /seed \d+: |^moving: .* kills|^litestream: \d/;
+const TOLD =
+  /seed \d+: |^moving: .* kills|^litestream: \d|^\d+ restarts, |^(Fail-over|Partition), kills/;
 
 const LONG = new URL("../bench/LONG.md", import.meta.url);
 const [effort = "10", ...wanted] = Deno.args;
@@ -54,7 +57,9 @@ for (const [path, what] of Object.entries(SUITES)) {
   const text = new TextDecoder().decode(stdout);
   const [, passed = "0", failed = "0"] = /(\d+) passed.*? (\d+) failed/.exec(text) ?? [];
   const seconds = Math.round((performance.now() - began) / 1000);
-  isGood &&= code === 0 && passed !== "0";
+  const isWhole = code === 0 && passed !== "0";
+  isGood &&= isWhole;
+  if (!isWhole) console.log(text);
   const when = `${revision}, ${new Date().toISOString().slice(0, 10)}`;
   const cells = [what, `\`${path}\``, `${effort} times`, passed, failed, `${seconds} s`, when];
   const told = text.split("\n").filter((line) => TOLD.test(line));

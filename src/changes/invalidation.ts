@@ -3,7 +3,7 @@ import type { Tx } from "../storage/storage.ts";
 import { insertInvalidation } from "./invalidations.store.ts";
 
 /** A node that did not look for longer than this looks at everything again. */
-const KEPT_MS = 10 * 60 * 1000;
+export const KEPT_MS = 10 * 60 * 1000;
 
 /**
  * Says, in the transaction that changes it, that a key or a plan has changed: every node that verifies from

@@ -3,6 +3,7 @@ import { Sealer } from "../kernel/sealing/sealer.ts";
 import type { SealingKeys } from "../kernel/sealing/sealing-keys.ts";
 import { defaultLimits, type PostgresLimits } from "./engines/postgres-limits.ts";
 import { SqliteConnection } from "./engines/sqlite-connection.ts";
+import { rewriteLog } from "./engines/sqlite-log.ts";
 import type { WriterThread } from "./engines/sqlite-threaded-writer.ts";
 import { localWriter, sqliteStorage } from "./engines/sqlite.ts";
 import { checkSchema, migrate, versionTableSql } from "./migrate.ts";
@@ -65,6 +66,7 @@ async function loadPostgres() {
 }
 
 async function migrateSqlite(path: string, only?: "check"): Promise<void> {
+  rewriteLog(path);
   const connection = SqliteConnection.openWriter(path);
   try {
     if (only === "check") return await checkSchema(connection);

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
+import { effort } from "../../test/support/effort.ts";
 import {
   type ServerProcess,
   startServerProcess,
@@ -15,7 +16,7 @@ import { History } from "../../test/whole/history/history.ts";
 import { Cut } from "../support/network-cut.ts";
 import { PostgresPair } from "../support/postgres-pair.ts";
 
-const ROUNDS = 5;
+const ROUNDS = effort === 1 ? 5 : 3 * effort;
 const CLIENTS = 10;
 /** One text file for each case. */
 const TABLES = fileURLToPath(new URL("../../.tmp/fail-over", import.meta.url));
@@ -130,6 +131,7 @@ async function conclude(
   await Deno.writeTextFile(join(TABLES, `${title.replaceAll(/\W+/g, "-")}.txt`), text);
   assert.deepEqual(broken, []);
   assert.equal(doubledRows, 0);
+  console.log(`${title}, ${rows.map(([name, value]) => `${name.trim()}: ${value}`).join(", ")}`);
   for (const kind of kinds) assert.ok(done(kind) > 0, `no ${kind} was acknowledged`);
   assert.ok(longest < LONGEST_CALL_MS, `a call took ${longest} ms`);
 }

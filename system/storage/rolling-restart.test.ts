@@ -191,7 +191,7 @@ Deno.test({
     }),
 });
 
-for (const kind of ["nginx", "caddy"] as const) {
+for (const kind of balancers) {
   Deno.test(`${kind}: where no node says that it is ready, one answers all the same`, async () => {
     await withFolder(async (folder) => {
       const asked: string[] = [];
@@ -205,21 +205,29 @@ for (const kind of ["nginx", "caddy"] as const) {
           return new Response(`${request.method} ${pathname} ${await request.text()}`);
         });
       await using a = startNode();
-      await using b = startNode();
+      const b = startNode();
       const addresses = {
         NODE_A_ADDRESS: `127.0.0.1:${a.addr.port}`,
         NODE_B_ADDRESS: `127.0.0.1:${b.addr.port}`,
       };
       await using proxy = await startBalancer(kind, addresses, folder);
       const call = async (method: string, path: string) => {
-        const response = await fetch(proxy.url + path, { method, body: "body" });
+        const body = method === "GET" ? null : "body";
+        const response = await fetch(proxy.url + path, { method, body });
         return [response.status, await response.text()];
       };
-      for (const path of [`${REQUESTS}/approve/x`, "/v1/keys/verify"]) {
+      const paths = [`${REQUESTS}/approve/x`, "/v1/keys/verify"];
+      for (const path of paths) {
         for (let n = 0; n < 10 || asked.length < 4; n++) {
           assert.deepEqual(await call("PUT", path), [200, `PUT ${path} body`]);
           await new Promise((resolve) => setTimeout(resolve, 20));
         }
+      }
+      // Nor is the other one there any more. Caddy before 2.7.5 looks for another one only for calls that change nothing.
+      await b.shutdown();
+      const method = kind === "caddy" ? "GET" : "PUT";
+      for (const path of paths) {
+        for (let n = 0; n < 3; n++) assert.equal((await call(method, path))[0], 200);
       }
     });
   });

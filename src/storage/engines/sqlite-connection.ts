@@ -47,7 +47,7 @@ export class SqliteConnection implements Connection {
   static openWriter(path: string): SqliteConnection {
     const connection = SqliteConnection.#open(path);
     connection.#switchToWriteAheadLog();
-    const pages = connection.#isReplicated() ? LEFT_TO_LITESTREAM : WRITTEN_BACK;
+    const pages = connection.isReplicated() ? LEFT_TO_LITESTREAM : WRITTEN_BACK;
     connection.exec(`pragma synchronous=full; pragma wal_autocheckpoint=${pages}`);
     const { journal, synchronous } = connection.durability();
     if (journal !== "wal" || synchronous !== 2) {
@@ -69,11 +69,11 @@ export class SqliteConnection implements Connection {
    * its log ends, or Litestream copies the log. Throws where the disk does not take it.
    */
   emptyLog(): void {
-    if (!this.#isReplicated()) this.#db.prepare("pragma wal_checkpoint(truncate)").get();
+    if (!this.isReplicated()) this.#db.prepare("pragma wal_checkpoint(truncate)").get();
   }
 
   /** Whether Litestream copies this file, or once did: it keeps a table in it. */
-  #isReplicated(): boolean {
+  isReplicated(): boolean {
     const tables = this.#db.prepare("select 1 from sqlite_master where name = '_litestream_seq'");
     return tables.get() !== undefined;
   }

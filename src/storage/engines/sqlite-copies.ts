@@ -1,6 +1,7 @@
 import { type AppliedStep, appliedSteps } from "../migrate.ts";
 import type { Statement } from "../statement.ts";
 import { isBusy, SqliteConnection } from "./sqlite-connection.ts";
+import { rewriteLog } from "./sqlite-log.ts";
 import { holdSqlite } from "./sqlite-session.ts";
 import { StoreInUse } from "./store-session.ts";
 
@@ -101,6 +102,7 @@ export async function whileNobodyUses(path: string, work: () => Promise<void>): 
  * yet, or none at all.
  */
 export function isSealedStore(path: string): boolean {
+  rewriteLog(path);
   const connection = SqliteConnection.openReader(path);
   try {
     return connection.hasRows("sealing_keys");

@@ -20,13 +20,12 @@ export class SqliteFiles {
   readonly #path: string;
 
   /**
-   * Those of the store at `path`, which is open. Throws where one is not there. Where the path is a link SQLite has its
-   * log beside what it leads to; if this process may not look there, the database alone is looked at.
+   * Those of the store at `path`, which is open. Throws where one is not there. If this process may not look where its
+   * log is, the database alone is looked at.
    */
   constructor(path: string) {
     this.#path = path;
-    const isLink = Deno.lstatSync(path).isSymlink;
-    const beside = isLink ? ifAllowed(() => Deno.realPathSync(path)) : path;
+    const beside = realPlaceOf(path);
     this.#known = files.flatMap(([end, name]) => {
       const at = end === "" ? path : beside === undefined ? undefined : beside + end;
       const identity = at === undefined ? undefined : ifAllowed(() => identityOf(at));
@@ -52,6 +51,15 @@ export class SqliteFiles {
     const { size: bytes } = Deno.statSync(log);
     return { bytes, checkpointAt: Deno.statSync(this.#path).mtime?.getTime() };
   }
+}
+
+/**
+ * Where a database is, with its log beside it: where the path is a link, at what it leads to. Undefined where this
+ * process may not look there. Throws where there is no database.
+ */
+export function realPlaceOf(path: string): string | undefined {
+  const isLink = Deno.lstatSync(path).isSymlink;
+  return isLink ? ifAllowed(() => Deno.realPathSync(path)) : path;
 }
 
 /** What became of a file; undefined where it is the known one. `holds`: it is never empty. */

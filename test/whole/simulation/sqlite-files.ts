@@ -33,6 +33,41 @@ Deno.statSync = (path) => {
   return { ...realStat("/"), isFile: true, isDirectory: false, dev: 0, ino: inode, size };
 };
 
+let isWrittenBeside = true;
+/** Whether what is written to files beside SQLite reaches them. */
+export function writeBeside(isWritten: boolean): void {
+  isWrittenBeside = isWritten;
+}
+
+const realOpen = Deno.openSync;
+/** Whoever opens a file of the disk beside SQLite has what that one has. */
+Deno.openSync = (path, options) => {
+  const name = String(path);
+  const own = disk;
+  if (!own?.has(name)) return realOpen(path, options);
+  let at = 0;
+  const close = () => {};
+  const file = {
+    seekSync: (to: number) => at = to,
+    readSync: (into: Uint8Array) => {
+      const length = Math.min(into.length, own.size(name) - at);
+      if (length <= 0) return null;
+      own.read(name, at, into.subarray(0, length));
+      at += length;
+      return length;
+    },
+    writeSync: (bytes: Uint8Array) => {
+      if (isWrittenBeside) own.write(name, at, bytes);
+      at += bytes.length;
+      return bytes.length;
+    },
+    syncSync: () => own.sync(name),
+    ...{ close, [Symbol.dispose]: close },
+  };
+  // as: what those who are simulated use of it.
+  return file as unknown as Deno.FsFile;
+};
+
 /** That disk. Throws where there is none yet. */
 export function current(): Disk {
   if (!disk) throw new Error("there is no disk");

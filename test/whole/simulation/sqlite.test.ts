@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { effort } from "../../support/effort.ts";
+import type { Found } from "./run.ts";
 import { simulate } from "./simulate.ts";
 import { asItIs, variants } from "./variants.ts";
 
@@ -11,19 +12,29 @@ const FIRST = Number(Deno.env.get("SIMULATION_SEED") ?? "1");
 const HISTORIES = effort === 1 ? 500 : 1000 * effort;
 /** Within so many seeds every broken variant is found; the slowest needs half of them. */
 const FOUND_WITHIN = 100;
-/** Processes that share the work. */
-const SHARES = effort === 1 ? 1 : 2;
+/** Processes at a time, and what each of them does. */
+const PROCESSES = effort === 1 ? 1 : 2;
+const SHARE = 500;
 
 Deno.test("simulation: with a failing disk, power cuts, kills and clock jumps every promise is kept", async () => {
   const began = performance.now();
-  const share = Math.ceil(HISTORIES / SHARES);
-  const runs = await Promise.all(
-    Array.from({ length: SHARES }, (_, n) => {
-      const from = FIRST + n * share;
-      return simulate(from, Math.min(from + share, FIRST + HISTORIES) - 1);
-    }),
-  );
-  const found = runs.flatMap((run) => run.found);
+  const found: Found[] = [];
+  let next = FIRST;
+  await Promise.all(Array.from({ length: PROCESSES }, async () => {
+    while (next < FIRST + HISTORIES) {
+      const from = next;
+      next += SHARE;
+      const share = await simulate(from, Math.min(next, FIRST + HISTORIES) - 1);
+      found.push(...share.found);
+      // At once, so that a long run that is broken off has told what it found.
+      for (const { histories, last, broken } of effort === 1 ? [] : share.found) {
+        const told = broken.map(({ text }) => `\n${text}`).join("");
+        console.error(
+          `${histories} histories to seed ${last.seed}: ${broken.length} broken${told}`,
+        );
+      }
+    }
+  }));
   const broken = found.flatMap((one) => one.broken.map(({ text }) => text));
   assert.equal(broken.length, 0, `\n${broken.join("\n\n")}`);
   const sum = (name: string) => found.reduce((all, one) => all + (one.figures[name] ?? 0), 0);

@@ -19,6 +19,8 @@ export interface Variant {
   extra?: readonly Transaction<never, unknown>[];
   /** Changes the connection that writes. */
   writer?(connection: SqliteConnection): void;
+  /** False: a start does not write the log that it finds once more. */
+  rewritesLog?: false;
   /** Changes an open desk. */
   desk?(storage: Storage, disk: Disk): void;
 }
@@ -55,6 +57,7 @@ export const variants: Readonly<Record<string, Variant>> = {
       };
     },
   },
+  "a log whose flush failed is trusted by the next start": { rewritesLog: false },
   "audit rows in a second transaction": later(/^insert into "audit_events"/),
   "outbox rows in a second transaction": later(/^insert into "outbox_events"/),
   "the idempotency row in a second transaction": later(
