@@ -1,4 +1,4 @@
-import { allows, type Permission } from "../../../src/contract/permissions.ts";
+import type { Permission } from "../../../src/contract/permissions.ts";
 import { CheckField } from "../../parts/fields.tsx";
 import { permissionHint, permissionName, permissions } from "./permission-words.ts";
 
@@ -23,7 +23,8 @@ export function PermissionFields(
   );
   const opens = (one: Permission) =>
     among.includes(one) && (offered.includes(one) || before.includes(one));
-  const isBlind = held.includes("approve") && !allows(held, "portal:read");
+  const isBlind = held.includes("approve") &&
+    !held.includes("portal:read") && !held.includes("portal:write");
   return (
     <fieldset class="permissions">
       <legend class="field-label">{legend}</legend>

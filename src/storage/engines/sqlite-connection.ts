@@ -19,6 +19,8 @@ export class SqliteConnection implements Connection {
   readonly #prepared = new Map<object, Prepared>();
   #version: StatementSync | undefined;
   readonly #controls = new Map<string, StatementSync>();
+  /** Between `begin immediate` and its end. */
+  #isBegun = false;
   /** How many statements that may write were run. */
   writes = 0;
   /** How many rows they changed. */
@@ -117,6 +119,23 @@ export class SqliteConnection implements Connection {
     let known = this.#controls.get(sql);
     if (!known) this.#controls.set(sql, known = this.#db.prepare(sql));
     known.run();
+    this.#isBegun = sql !== "commit";
+  }
+
+  /** Takes back whatever is open. */
+  rollback(): void {
+    this.#isBegun = false;
+    if (this.#db.isTransaction) this.#db.exec("rollback");
+  }
+
+  /**
+   * Throws where SQLite has ended the transaction by itself, as it does after some errors, such as a read that fails:
+   * each further statement would be committed alone.
+   */
+  requireTransaction(): void {
+    if (this.#isBegun && !this.#db.isTransaction) {
+      throw new Error("SQLite has ended the transaction by itself");
+    }
   }
 
   /** Runs SQL without parameters or rows: migrations and pragmas. */
@@ -202,6 +221,7 @@ export class SqliteConnection implements Connection {
   }
 
   #prepare(statement: Statement<never, unknown>): Prepared {
+    this.requireTransaction();
     const known = this.#prepared.get(statement);
     if (known) return known;
     const compiled = statement.compile("sqlite");

@@ -142,6 +142,7 @@ export class SqliteWriter {
       }
       outcomes.push(outcome);
     }
+    this.#connection.requireTransaction();
     await counts.apply(this.#connection);
     onFlush();
     this.#connection.control("commit");
@@ -161,6 +162,7 @@ export class SqliteWriter {
       this.#connection.exec(outcome.ok ? "release job" : "rollback to job; release job");
       outcomes.push(outcome);
     }
+    this.#connection.requireTransaction();
     await counts.apply(this.#connection);
     onFlush();
     this.#connection.control("commit");
@@ -207,9 +209,9 @@ export class SqliteWriter {
 
   #rollback(): void {
     try {
-      this.#connection.exec("rollback");
+      this.#connection.rollback();
     } catch {
-      // SQLite has rolled back by itself already.
+      // What could not be taken back is no longer open either.
     }
   }
 }

@@ -49,6 +49,11 @@ export class DatabaseSync {
     this.exec("pragma page_size=4096");
   }
 
+  get isTransaction(): boolean {
+    this.require();
+    return capi.sqlite3_get_autocommit(this.pointer) === 0;
+  }
+
   exec(sql: string): void {
     this.require();
     const code = capi.sqlite3_exec(this.pointer, sql, 0, 0, 0);
