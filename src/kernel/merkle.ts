@@ -30,9 +30,9 @@ export class Frontier {
     return this.#size;
   }
 
-  /** Adds the leaf whose hash this is. */
+  /** Adds the leaf whose hash this is. What is no hash, as somebody may have put it into a store, counts as zeros. */
   add(leaf: string): void {
-    let hash: Uint8Array = Uint8Array.fromHex(leaf);
+    let hash: Uint8Array = LEAF.test(leaf) ? Uint8Array.fromHex(leaf) : new Uint8Array(32);
     // Two subtrees of one size become one of the next.
     for (let left = this.#size; left % 2 === 1; left = Math.floor(left / 2)) {
       hash = nodeHash(this.#hashes.pop() ?? hash, hash);
@@ -59,6 +59,8 @@ export class Frontier {
 }
 
 const HASH = /^[0-9a-f]{64}$/;
+/** In either case: so it was taken from the beginning. */
+const LEAF = /^[0-9a-f]{64}$/i;
 /** The root of a tree without leaves. */
 const EMPTY = createHash("sha256").digest("hex");
 /** Room for what a node is hashed of: a byte that says so, and two hashes. */
