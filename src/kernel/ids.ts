@@ -1,15 +1,24 @@
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
-
 /** `bytes` as lower-case hexadecimal text. */
 export function toHex(bytes: Uint8Array): string {
-  let text = "";
-  for (const byte of bytes) text += HEX[byte];
-  return text;
+  return bytes.toHex();
 }
 
-/** `length` bytes from the operating system's CSPRNG. */
+/** What was drawn from the CSPRNG and not yet handed out: the first `left` bytes. */
+const pool = new Uint8Array(4096);
+let left = 0;
+
+/** `length` bytes from the operating system's CSPRNG, each handed out once. */
 export function randomBytes(length: number): Uint8Array<ArrayBuffer> {
-  return crypto.getRandomValues(new Uint8Array(length));
+  if (length > pool.length) return crypto.getRandomValues(new Uint8Array(length));
+  if (length > left) {
+    // One question for many: an approval needs a dozen times a few bytes.
+    crypto.getRandomValues(pool);
+    left = pool.length;
+  }
+  left -= length;
+  const bytes = pool.slice(left, left + length);
+  pool.fill(0, left, left + length);
+  return bytes;
 }
 
 /** Random, and of this thread alone: 5 bytes. */

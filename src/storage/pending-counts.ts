@@ -22,18 +22,18 @@ const BATCHES = [20, 10, 5, 1] as const;
 
 const adjustSql = new Map(BATCHES.map((size) => [size, adjustment(size)]));
 
-/** The statement that adds to `size` rows; their parameters are numbered. */
+/** The statement that adds to `size` rows; their parameters have no names but their places. */
 function adjustment(size: number) {
-  return statement<Record<string, string | number>>()((db, p) =>
+  return statement<(string | number)[]>()((db, p) =>
     db.insertInto("list_counts")
       .values(Array.from({ length: size }, (_, i) => ({
-        // as: apply gives each parameter the type of its column.
-        org_id: p[`org_id${i}`] as string,
-        list: p[`list${i}`] as string,
-        level: p[`level${i}`] as number,
-        bucket: p[`bucket${i}`] as string,
-        shard: p[`shard${i}`] as number,
-        n: p[`n${i}`] as number,
+        // as: parametersOf gives each place the type of its column.
+        org_id: p[COLUMNS * i] as string,
+        list: p[COLUMNS * i + 1] as string,
+        level: p[COLUMNS * i + 2] as number,
+        bucket: p[COLUMNS * i + 3] as string,
+        shard: p[COLUMNS * i + 4] as number,
+        n: p[COLUMNS * i + 5] as number,
       })))
       .onConflict((conflict) =>
         conflict.columns(["org_id", "list", "level", "bucket", "shard"])
@@ -41,6 +41,8 @@ function adjustment(size: number) {
       )
   );
 }
+
+const COLUMNS = 6;
 
 /**
  * Collects what a transaction adds to list counters. The sums are written at the transaction's end: counters of one
@@ -128,15 +130,8 @@ function inOrder<V>(map: ReadonlyMap<string, V>): [string, V][] {
   return [...map].sort(([a], [b]) => a < b ? -1 : 1);
 }
 
-function parametersOf(rows: readonly PendingCount[], shard: number) {
-  const parameters: Record<string, string | number> = {};
-  for (const [i, { org_id, list, level, bucket, by }] of rows.entries()) {
-    parameters[`org_id${i}`] = org_id;
-    parameters[`list${i}`] = list;
-    parameters[`level${i}`] = level;
-    parameters[`bucket${i}`] = bucket;
-    parameters[`shard${i}`] = shard;
-    parameters[`n${i}`] = by;
-  }
-  return parameters;
+function parametersOf(rows: readonly PendingCount[], shard: number): (string | number)[] {
+  return rows.flatMap((
+    { org_id, list, level, bucket, by },
+  ) => [org_id, list, level, bucket, shard, by]);
 }

@@ -50,6 +50,20 @@ Deno.test("merkle: a frontier that is none is refused", () => {
   }
 });
 
+Deno.test("merkle: what stands for a leaf's hash and is none gives another root, whatever it is", () => {
+  const leaf = leafHash("a");
+  const rootOf = (second: string) => {
+    const frontier = new Frontier();
+    for (const one of [leaf, second, leaf]) frontier.add(one);
+    return frontier.root();
+  };
+  const whole = rootOf(leaf);
+  for (const none of ["", "xyz", leaf.slice(2), `${leaf}00`, `${leaf.slice(0, 63)}g`]) {
+    assert.notEqual(rootOf(none), whole);
+    assert.equal(rootOf(none), rootOf(none));
+  }
+});
+
 const NAME = "example.com/foo";
 const NOTE =
   "This is an example message.\n\n\u2014 example.com/foo Uw2QOkn8srV1yJGh2VYRlL1Tnagv1YEq6TfXppzi2ONncAlTgK7Ztg1ERYNZXsYjOBH3mFXmRKuwHjG1Yu72IneyaQM=\n";

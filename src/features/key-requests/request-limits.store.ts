@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { listCounter } from "../../storage/list-counts.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Tx } from "../../storage/storage.ts";
+import { variants } from "../../storage/variants.ts";
 import { listOf } from "./key-request.ts";
 
 const PENDING = [listOf("pending", 0), listOf("pending", 1)] as const;
@@ -36,19 +37,21 @@ export async function lockCounts(
   await tx.send(holds ? holdSql : shareSql, names);
 }
 
-const countSql = statement<{ org_id: string; by_user: string; most: number }>()<
-  { developer: number; organisation: number | null }
->((db, p) => {
-  const walked = db.selectFrom("key_requests").select(sql.lit(1).as("one"))
-    .where("org_id", "=", p.org_id).where("by_user", "=", p.by_user)
-    .where("state", "=", sql.lit("pending")).limit(p.most);
-  return {
-    compile: () =>
-      sql<{ developer: number; organisation: number | null }>`
-        select (select count(*) from ${walked} as walked) as developer,
-          ${pending.total(p.org_id)} as organisation`.compile(db),
-  };
-});
+const countSql = variants((most: number) =>
+  statement<{ org_id: string; by_user: string }>()<
+    { developer: number; organisation: number | null }
+  >((db, p) => {
+    const walked = db.selectFrom("key_requests").select(sql.lit(1).as("one"))
+      .where("org_id", "=", p.org_id).where("by_user", "=", p.by_user)
+      .where("state", "=", sql.lit("pending")).limit(sql.lit(most));
+    return {
+      compile: () =>
+        sql<{ developer: number; organisation: number | null }>`
+          select (select count(*) from ${walked} as walked) as developer,
+            ${pending.total(p.org_id)} as organisation`.compile(db),
+    };
+  })
+);
 
 /** How many requests wait of a developer, `most` at the most, and in the organisation. */
 export async function countWaiting(
@@ -57,7 +60,7 @@ export async function countWaiting(
   by_user: string,
   most: number,
 ): Promise<{ developer: number; organisation: number }> {
-  const row = await tx.row(countSql, { org_id, by_user, most });
+  const row = await tx.row(countSql(most), { org_id, by_user });
   // What this commit has counted so far is not written yet. Numbers come back as text from one of the engines.
   const own = PENDING.reduce((sum, list) => sum + tx.counts.soFar(org_id, list), 0);
   return {

@@ -223,28 +223,26 @@ const addLeavesSql = statement<Entries>()<unknown>((db, p, dialect) => ({
           value ->> 'leaf_hash' from json_each(${p.entries})`).compile(db),
 }));
 
-const markEnteredSql = statement<Entries>()<unknown>((db, p, dialect) => ({
+const markEnteredSql = statement<{ org_id: string; from: number; to: number }>()<unknown>((
+  db,
+  p,
+) => ({
   compile: () =>
-    (dialect === "postgres"
-      ? sql`update audit_events as e set leaf_index = v.leaf_index
-        from jsonb_to_recordset(cast(${p.entries} as jsonb)) as v (id text, leaf_index bigint)
-        where e.org_id = ${p.org_id} and e.id = v.id`
-      // The organisation comes out of the list too: else the list is gone through for each of its rows.
-      : sql`update audit_events set leaf_index = v.leaf_index
-        from (select value ->> 'org_id' as org_id, value ->> 'id' as id,
-          value ->> 'leaf_index' as leaf_index from json_each(${p.entries})) as v
-        where audit_events.org_id = v.org_id and audit_events.id = v.id`).compile(db),
+    sql`update audit_events set leaf_index = l.leaf_index from trail_leaves as l
+      where l.org_id = ${p.org_id} and l.leaf_index >= ${p.from} and l.leaf_index <= ${p.to}
+        and audit_events.org_id = l.org_id and audit_events.id = l.event_id`.compile(db),
 }));
 
-/** Adds leaves to a log that the transaction holds, and gives the rows their places. */
+/** Adds leaves to the end of a log that the transaction holds, and gives the rows their places. */
 export async function addEntries(
   tx: Tx,
   org_id: string,
   entries: readonly Entry[],
 ): Promise<void> {
-  const params = { org_id, entries: JSON.stringify(entries.map((one) => ({ org_id, ...one }))) };
-  await tx.send(addLeavesSql, params);
-  await tx.send(markEnteredSql, params);
+  const [first, last] = [entries[0], entries.at(-1)];
+  if (!first || !last) return;
+  await tx.send(addLeavesSql, { org_id, entries: JSON.stringify(entries) });
+  await tx.send(markEnteredSql, { org_id, from: first.leaf_index, to: last.leaf_index });
 }
 
 const setContentSql = statement<

@@ -24,6 +24,7 @@ import { provableTrailSchema } from "./0021-provable-trail.ts";
 import { checksumsSchema } from "./0022-checksums.ts";
 import { leaksSchema } from "./0023-leaks.ts";
 import { purgeClockSchema } from "./0024-purge-clock.ts";
+import { pendingByPlanSchema } from "./0025-pending-by-plan.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
 export interface Migration {
@@ -76,6 +77,8 @@ export const migrations: readonly Migration[] = [
   { version: 23, name: "leaks", oldestCode: 20, statements: leaksSchema },
   // Nodes of older code go on purging by their clocks.
   { version: 24, name: "purge-clock", oldestCode: 20, statements: purgeClockSchema },
+  // Older code finds the same rows by it.
+  { version: 25, name: "pending-by-plan", oldestCode: 20, statements: pendingByPlanSchema },
 ];
 
 /**
