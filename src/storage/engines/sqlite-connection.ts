@@ -2,6 +2,7 @@ import { backup, DatabaseSync, type StatementSync } from "node:sqlite";
 import { Failure } from "../../kernel/failure.ts";
 import type { SqlValue, Statement } from "../statement.ts";
 import type { Connection } from "../storage.ts";
+import { EVERYTHING, type Part, type Touches } from "../touched-rows.ts";
 import { isFailedRead, sqliteCodeOf } from "./sqlite-errors.ts";
 
 /** Pages of one step of a copy: some 16 MiB. */
@@ -23,6 +24,8 @@ export class SqliteConnection implements Connection {
   writes = 0;
   /** How many rows they changed. */
   changed = 0;
+  /** What they may have changed of what answers are kept by, since somebody emptied this. */
+  readonly touched = new Set<Part>();
 
   private constructor(db: DatabaseSync) {
     this.#db = db;
@@ -98,7 +101,7 @@ export class SqliteConnection implements Connection {
     };
   }
 
-  /** Changes when another connection commits, in this process or another. This connection must not write. */
+  /** Changes when another connection commits, in this process or another, and not when this one does. */
   dataVersion(): number {
     if (!this.#version) {
       this.#version = this.#db.prepare("pragma data_version");
@@ -126,26 +129,26 @@ export class SqliteConnection implements Connection {
 
   // deno-lint-ignore require-await -- the port is asynchronous, this engine is not
   async rows<P extends object, R>(statement: Statement<P, R>, params: P): Promise<R[]> {
-    const { query, values, names, mayWrite } = this.#prepare(statement);
-    if (mayWrite) this.writes++;
+    const { query, values, names, touches } = this.#prepare(statement);
+    if (touches) this.#writes(touches, params);
     const rows = query.all(...values(params)) as unknown as SqlValue[][];
-    if (mayWrite) this.changed += rows.length;
+    if (touches) this.changed += rows.length;
     return rows.map((row) => toObject<R>(names, row));
   }
 
   // deno-lint-ignore require-await -- as above
   async row<P extends object, R>(statement: Statement<P, R>, params: P): Promise<R | undefined> {
-    const { query, values, names, mayWrite } = this.#prepare(statement);
-    if (mayWrite) this.writes++;
+    const { query, values, names, touches } = this.#prepare(statement);
+    if (touches) this.#writes(touches, params);
     const row = query.get(...values(params)) as unknown as SqlValue[] | undefined;
-    if (mayWrite && row) this.changed++;
+    if (touches && row) this.changed++;
     return row && toObject<R>(names, row);
   }
 
   // deno-lint-ignore require-await -- as above
   async change<P extends object>(statement: Statement<P, unknown>, params: P): Promise<number> {
-    const { query, values } = this.#prepare(statement);
-    this.writes++;
+    const { query, values, touches } = this.#prepare(statement);
+    this.#writes(touches ?? touchesEverything, params);
     const changes = Number(query.run(...values(params)).changes);
     this.changed += changes;
     return changes;
@@ -199,6 +202,11 @@ export class SqliteConnection implements Connection {
     this.#db.close();
   }
 
+  #writes(touches: Touches, params: object): void {
+    this.writes++;
+    for (const part of touches(params)) this.touched.add(part);
+  }
+
   #prepare(statement: Statement<never, unknown>): Prepared {
     const known = this.#prepared.get(statement);
     if (known) return known;
@@ -208,7 +216,8 @@ export class SqliteConnection implements Connection {
     query.setReturnArrays(true);
     const names = query.columns().map((column) => column.name);
     const mayWrite = !/^\s*select\b/i.test(compiled.sql);
-    const prepared = { query, names, mayWrite, values: compiled.values };
+    const touches = mayWrite ? compiled.touches ?? touchesEverything : undefined;
+    const prepared = { query, names, touches, values: compiled.values };
     this.#prepared.set(statement, prepared);
     return prepared;
   }
@@ -217,9 +226,12 @@ export class SqliteConnection implements Connection {
 interface Prepared {
   query: StatementSync;
   names: string[];
-  mayWrite: boolean;
+  /** Of a statement that may write. */
+  touches: Touches | undefined;
   values(params: object): SqlValue[];
 }
+
+const touchesEverything: Touches = () => [EVERYTHING];
 
 /** as: the statement's builder typed the columns that it selects. */
 function toObject<R>(names: readonly string[], row: readonly SqlValue[]): R {
