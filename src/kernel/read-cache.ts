@@ -12,14 +12,22 @@ export interface Made<T extends Kept> {
   readonly parts: readonly string[];
 }
 
+/** A state of the store, to whoever gave it. */
+export interface Mark {
+  /** How many changes had been told. */
+  readonly told: number;
+  /** What the engine called the state. */
+  readonly version: number;
+}
+
 /** Tells what has changed in the store since a mark; see `Changes` in storage/storage.ts. */
 export interface Marks {
-  mark(): number;
-  holds(mark: number, parts: readonly string[]): boolean;
+  mark(): Mark;
+  holds(mark: Mark, parts: readonly string[]): boolean;
 }
 
 interface Entry extends Made<Kept> {
-  readonly mark: number;
+  readonly mark: Mark;
   readonly moment: string;
   readonly length: number;
 }
@@ -56,7 +64,7 @@ export class ReadCache {
 
   async #make<T extends Kept>(
     name: string,
-    seen: { mark: number; moment: string },
+    seen: { mark: Mark; moment: string },
     make: () => Promise<Made<T>>,
   ): Promise<T> {
     const { answer, parts } = await make();

@@ -1,3 +1,4 @@
+import type { Mark } from "../kernel/read-cache.ts";
 import type { Sealer } from "../kernel/sealing/sealer.ts";
 import type { Dialect, Statement } from "./statement.ts";
 import type { Part } from "./touched-rows.ts";
@@ -87,13 +88,13 @@ export const noSigns: StoreSigns = {
 /** What has changed since something was read. */
 export interface Changes {
   /** Where the changes stand: to be asked for before anything is read that will be kept. */
-  mark(): number;
+  mark(): Mark;
   /**
    * Whether what was read after the mark and depends on these parts of the store alone is what a read would give now.
    * A commit through this Storage counts from its acknowledgement, another process's at most 5 ms after it was made.
    * False where that can't be told just now; it may be true again later.
    */
-  holds(mark: number, parts: readonly Part[]): boolean;
+  holds(mark: Mark, parts: readonly Part[]): boolean;
 }
 
 /** An open store. */

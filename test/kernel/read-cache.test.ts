@@ -4,7 +4,7 @@ import {
   updateKeyRequest,
 } from "../../src/features/key-requests/key-requests.contract.ts";
 import { fullKeyRequest } from "../../src/features/key-requests/key-requests.example.ts";
-import { ReadCache } from "../../src/kernel/read-cache.ts";
+import { type Mark, ReadCache } from "../../src/kernel/read-cache.ts";
 import { SqliteConnection } from "../../src/storage/engines/sqlite-connection.ts";
 import { openTestDesk } from "../support/desk.ts";
 import { eventually } from "../support/raw-http.ts";
@@ -14,10 +14,10 @@ function changesOf(changed: Record<string, number>) {
   return {
     now: 0,
     mark() {
-      return this.now;
+      return { told: this.now, version: 0 };
     },
-    holds: (mark: number, parts: readonly string[]) =>
-      parts.every((part) => (changed[part] ?? 0) <= mark),
+    holds: ({ told }: Mark, parts: readonly string[]) =>
+      parts.every((part) => (changed[part] ?? 0) <= told),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { RequestContext } from "../../calls/context.ts";
+import type { Mark } from "../../kernel/read-cache.ts";
 import type { Connection, Storage } from "../../storage/storage.ts";
 import { type Part, rowsOf } from "../../storage/touched-rows.ts";
 import type { CatalogueEntry } from "./catalogue-entry.ts";
@@ -29,7 +30,7 @@ const KEPT = 64;
  */
 export class LiveCatalogue {
   readonly #kept = new Map<string, KeptCatalogue>();
-  readonly #states = new Map<string, { mark: number; parts: Part[]; state: PortalState }>();
+  readonly #states = new Map<string, { mark: Mark; parts: Part[]; state: PortalState }>();
   readonly #configurations = new Map<string, { text: string; config: CatalogueConfig }>();
 
   /** The live entries of an organisation at this revision; null where it has no catalogue. */

@@ -1,3 +1,4 @@
+import type { Mark } from "../../kernel/read-cache.ts";
 import type { Changes } from "../storage.ts";
 import { EVERYTHING, type Part } from "../touched-rows.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
@@ -5,7 +6,7 @@ import type { SqliteConnection } from "./sqlite-connection.ts";
 /** For how long a commit of another process may go unnoticed. */
 export const UNNOTICED_MS = 5;
 /** From this age on, what is known of other processes is asked for anew. */
-const ASKED_AFTER_MS = 2;
+const ASKED_AFTER_MS = 1;
 /** So many changed parts are known; what was read before the oldest of them counts as changed. */
 const KNOWN_PARTS = 4096;
 
@@ -14,8 +15,8 @@ const KNOWN_PARTS = 4096;
  * process's only that there was one: then everything counts as changed.
  *
  * That nobody at all has committed is what the reading connection can tell, at once. Where somebody has, only the
- * writing connection can tell whether it was anybody but itself; it is asked, and until it answers nothing holds that
- * was last known to hold more than 5 ms ago.
+ * writing connection can tell whether it was anybody but itself. It is asked, and until it answers, what was last known
+ * to hold more than 5 ms ago holds only where it was read since the last commit of anybody.
  */
 export class SqliteChanges implements Changes {
   readonly #reading: Pick<SqliteConnection, "dataVersion">;
@@ -29,8 +30,11 @@ export class SqliteChanges implements Changes {
   readonly #parts = new Map<Part, number>();
   /** Every commit of others before this moment has been told of. */
   #knownAt = -Infinity;
-  /** The reading connection's version at that moment or before. */
-  #version: number | undefined;
+  /** The reading connection's version at that moment. */
+  #known: number | undefined;
+  /** Its version when it was asked last, and when that was. */
+  #version = NaN;
+  #askedAt = -Infinity;
   #isAsking = false;
 
   /**
@@ -47,21 +51,23 @@ export class SqliteChanges implements Changes {
     this.#elapsed = elapsed;
   }
 
-  mark(): number {
-    return this.#told;
+  /** Throws what the reading connection throws where the file can't be read; so does `holds`. */
+  mark(): Mark {
+    this.#look(this.#elapsed());
+    return { told: this.#told, version: this.#version };
   }
 
-  /** Throws what the reading connection throws where the file can't be read. */
-  holds(mark: number, parts: readonly Part[]): boolean {
-    if (mark < this.#oldest) return false;
+  holds(mark: Mark, parts: readonly Part[]): boolean {
+    if (mark.told < this.#oldest) return false;
     for (const part of parts) {
-      if ((this.#parts.get(part) ?? 0) > mark) return false;
+      if ((this.#parts.get(part) ?? 0) > mark.told) return false;
     }
-    return this.#isKnown();
+    return this.#isKnown() || mark.version === this.#version;
   }
 
   /** A commit of this process, perhaps one whose answer was lost, may have changed these parts. */
   tell(parts: readonly Part[]): void {
+    this.#askedAt = -Infinity;
     if (parts.length === 0) return;
     const now = ++this.#told;
     for (const part of parts) {
@@ -81,30 +87,33 @@ export class SqliteChanges implements Changes {
     this.#oldest = now;
   }
 
-  /** Whether all that others committed until 5 ms ago has been told of. */
+  /** Whether all that others committed until 5 ms ago has been told of; else the version has just been looked at. */
   #isKnown(): boolean {
     const now = this.#elapsed();
     const age = now - this.#knownAt;
-    if (age >= ASKED_AFTER_MS && !this.#isAsking) {
-      const version = this.#reading.dataVersion();
-      if (version === this.#version) {
-        this.#knownAt = now;
-        return true;
-      }
-      this.#ask(version, now);
-    }
-    return age < UNNOTICED_MS;
+    if (age < ASKED_AFTER_MS) return true;
+    this.#look(now);
+    if (this.#version === this.#known) this.#knownAt = this.#askedAt;
+    else if (!this.#isAsking) this.#ask(this.#version, this.#askedAt);
+    return now - this.#knownAt < UNNOTICED_MS;
   }
 
-  /** The version was read before `now`, and the writing connection is asked after it: what it says holds for both. */
-  #ask(version: number, now: number): void {
+  /** The version as of at most a moment ago, and not from before a commit of this process that was told of. */
+  #look(now: number): void {
+    if (now - this.#askedAt < ASKED_AFTER_MS) return;
+    this.#version = this.#reading.dataVersion();
+    this.#askedAt = now;
+  }
+
+  /** The version was read at `at`, and the writing connection is asked after it: what it says holds for both. */
+  #ask(version: number, at: number): void {
     this.#isAsking = true;
     this.#othersWrote().then((wrote) => {
       if (wrote) this.tell([EVERYTHING]);
-      this.#version = version;
-      this.#knownAt = now;
+      this.#known = version;
+      this.#knownAt = at;
     }, () => {
-      // Who can't be asked has told nothing: what is kept is not used.
+      // Who can't be asked has told nothing.
     }).finally(() => this.#isAsking = false);
   }
 }
