@@ -6,7 +6,7 @@ import type { SqliteConnection } from "./sqlite-connection.ts";
 /** For how long a commit of another process may go unnoticed. */
 export const UNNOTICED_MS = 5;
 /** From this age on, what is known of other processes is asked for anew. */
-const ASKED_AFTER_MS = 1;
+const ASKED_AFTER_MS = 2;
 /** So many changed parts are known; what was read before the oldest of them counts as changed. */
 const KNOWN_PARTS = 4096;
 
@@ -62,7 +62,11 @@ export class SqliteChanges implements Changes {
     for (const part of parts) {
       if ((this.#parts.get(part) ?? 0) > mark.told) return false;
     }
-    return this.#isKnown() || mark.version === this.#version;
+    const now = this.#elapsed();
+    if (now - this.#knownAt < ASKED_AFTER_MS) return true;
+    this.#look(now);
+    // Nobody at all has committed since, so nobody need be asked.
+    return mark.version === this.#version || this.#isKnown(now);
   }
 
   /** A commit of this process, perhaps one whose answer was lost, may have changed these parts. */
@@ -87,12 +91,8 @@ export class SqliteChanges implements Changes {
     this.#oldest = now;
   }
 
-  /** Whether all that others committed until 5 ms ago has been told of; else the version has just been looked at. */
-  #isKnown(): boolean {
-    const now = this.#elapsed();
-    const age = now - this.#knownAt;
-    if (age < ASKED_AFTER_MS) return true;
-    this.#look(now);
+  /** Whether all that others committed until 5 ms ago has been told of. The version has just been looked at. */
+  #isKnown(now: number): boolean {
     if (this.#version === this.#known) this.#knownAt = this.#askedAt;
     else if (!this.#isAsking) this.#ask(this.#version, this.#askedAt);
     return now - this.#knownAt < UNNOTICED_MS;
