@@ -1,8 +1,8 @@
 /**
  * `npm run bench`: Keydesk beside a bare server of the same runtime that answers the same bytes, both under the
  * same load in turns, so that the ratio holds on a noisy machine. Prints a table in Markdown.
- * Reads are measured first while somebody creates `--writes 50` requests a second, so that no answer is kept for
- * longer than 20 ms, then while nobody writes.
+ * Reads are measured first while somebody creates `--writes 200` requests a second and approves `--approvals 50`
+ * others, then while nobody writes.
  * `--rows 1000000` sets the size of the large store, `--rounds 3`, `--seconds 4`; `--keep DIR` keeps the stores
  * for another run, `--skip-stream` leaves out streaming everything, `--skip-quiet` all but the reads beside writes.
  */
@@ -16,7 +16,8 @@ const { values } = parseArgs({
     rows: { type: "string", default: "1000000" },
     rounds: { type: "string", default: "3" },
     seconds: { type: "string", default: "4" },
-    writes: { type: "string", default: "50" },
+    writes: { type: "string", default: "200" },
+    approvals: { type: "string", default: "50" },
     keep: { type: "string" },
     "skip-stream": { type: "boolean", default: false },
     "skip-quiet": { type: "boolean", default: false },
@@ -66,41 +67,75 @@ async function measureStore(name: string, dataDir: string, rows: number): Promis
       const page = `page ${p.toLocaleString("en")} of ${name}`;
       await compare(table, page, `${base}?p=${p}`, credential);
     }
+    await compare(table, `certificates beside ${name}`, `${server.url}/api/certs?p=1`, credential);
   };
   const writing = writeSteadily(base, credential);
   await measureReads(steady);
-  const perSecond = await writing.stop();
-  memory.push([`creates a second beside the reads of ${name}`, perSecond.toFixed(0)]);
+  const { created, approved } = await writing.stop();
+  memory.push([
+    `creates and approvals a second beside the reads of ${name}`,
+    `${created.toFixed(0)}, ${approved.toFixed(0)}`,
+  ]);
   if (!values["skip-quiet"]) await measureReads(quiet);
   await server.stop();
   if (rows > 10_000 && !values["skip-stream"]) await measureStream(name, dataDir);
 }
 
-/** Creates requests, `--writes` a second, until it is stopped; that says how many a second there really were. */
-function writeSteadily(url: string, credential: string): { stop(): Promise<number> } {
+/** What one kind of writing comes to. */
+interface Writing {
+  done: number;
+  working: Promise<void>;
+}
+
+/**
+ * Creates requests and approves what it has created, `--writes` and `--approvals` a second, until it is stopped; that
+ * says how many a second there really were.
+ */
+function writeSteadily(
+  url: string,
+  credential: string,
+): { stop(): Promise<{ created: number; approved: number }> } {
   const body = JSON.stringify(fullKeyRequest);
+  const headers = { authorization: credential };
   const began = performance.now();
-  let created = 0;
+  const waiting: string[] = [];
   let isOver = false;
-  const working = (async () => {
-    for (let n = 1; !isOver; n++) {
-      const answer = await fetch(url, {
-        method: "POST",
-        headers: { authorization: credential },
-        body,
-      });
-      await answer.body?.cancel();
-      if (answer.status !== 200) throw new Error(`a create beside the reads: ${answer.status}`);
-      created++;
-      const due = began + n * 1000 / Number(values.writes) - performance.now();
-      if (due > 0) await new Promise((resolve) => setTimeout(resolve, due));
-    }
-  })();
+  const send = async (method: string, path: string, body?: string) => {
+    const answer = await fetch(url + path, { method, headers, body: body ?? null });
+    const text = await answer.text();
+    if (answer.status !== 200) throw new Error(`${method} beside the reads: ${answer.status}`);
+    return text;
+  };
+  const steadily = (perSecond: number, write: () => Promise<unknown>): Writing => {
+    const writing: Writing = { done: 0, working: Promise.resolve() };
+    writing.working = (async () => {
+      for (let n = 1; perSecond > 0 && !isOver; n++) {
+        if (await write() !== undefined) writing.done++;
+        const due = began + n * 1000 / perSecond - performance.now();
+        if (due > 0) await new Promise((resolve) => setTimeout(resolve, due));
+      }
+    })();
+    return writing;
+  };
+  const create = async () => waiting.push(JSON.parse(await send("POST", "", body)).Message);
+  const approve = async () => {
+    const id = waiting.shift();
+    return id === undefined ? undefined : await send("PUT", `/approve/${id}`);
+  };
+  // Several at once: a busy machine answers one in more than 5 ms.
+  const creators = 4;
+  const creating = Array.from(
+    { length: creators },
+    () => steadily(Number(values.writes) / creators, create),
+  );
+  const approving = steadily(Number(values.approvals), approve);
   return {
     stop: async () => {
       isOver = true;
-      await working;
-      return created / ((performance.now() - began) / 1000);
+      await Promise.all([...creating, approving].map(({ working }) => working));
+      const seconds = (performance.now() - began) / 1000;
+      const created = creating.reduce((sum, { done }) => sum + done, 0);
+      return { created: created / seconds, approved: approving.done / seconds };
     },
   };
 }
@@ -256,7 +291,7 @@ function print(): void {
     "",
   ];
   const lines = [
-    `Beside ${values.writes} creates a second:`,
+    `Beside ${values.writes} creates and ${values.approvals} approvals a second:`,
     "",
     ...tableOf(steady),
     "While nobody else asks for anything:",

@@ -27,6 +27,9 @@ async function take(data: ToWriter): Promise<void> {
         kind: "ended",
         end: await writer.commitGroup(data.jobs, () => reply({ kind: "flushing" })),
       });
+    case "look":
+      if (!writer) throw new Error("a look came before the writer was opened");
+      return reply({ kind: "looked", othersWrote: writer.othersWrote() });
     case "close":
       writer?.close();
       return reply({ kind: "closed" });

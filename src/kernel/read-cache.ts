@@ -1,47 +1,92 @@
 /** Texts and names kept in all, in characters; beyond it the oldest go. */
 const KEPT_LENGTH = 4 * 1024 * 1024;
-
-/** What an answer was put together from, as one value: the same mark, the same answer. */
-export type Mark = number | string;
+/** So many names are remembered that were asked for once. */
+const NAMES = 4096;
 
 /** A text, or one with something known about it. */
 type Kept = { readonly length: number };
 
+/** What was made, and the parts of the store that it was made of, all of them. */
+export interface Made<T extends Kept> {
+  readonly answer: T;
+  readonly parts: readonly string[];
+}
+
+/** A state of the store, to whoever gave it. */
+export interface Mark {
+  /** How many changes had been told. */
+  readonly told: number;
+  /** What the engine called the state. */
+  readonly version: number;
+}
+
+/** Tells what has changed in the store since a mark; see `Changes` in storage/storage.ts. */
+export interface Marks {
+  mark(): Mark;
+  holds(mark: Mark, parts: readonly string[]): boolean;
+}
+
+interface Entry extends Made<Kept> {
+  readonly mark: Mark;
+  readonly moment: string;
+  readonly length: number;
+}
+
 /**
- * Keeps answers that were put together from the store, each with the store's change mark from before it was read. An
- * answer is given again only while the mark is the same: one commit anywhere in the store ends them all, so an answer
- * is as fresh as the mark. If the answer depends on the clock, include the time in the mark.
+ * Keeps answers that were put together from the store, each with the parts of the store that it was made of. An answer
+ * is given again only while none of them has changed since before it was read. It is kept from the second time on that
+ * it is asked for, so that what is asked for once costs no memory.
  */
 export class ReadCache {
-  readonly #kept = new Map<string, { mark: Mark; text: Kept }>();
+  readonly #kept = new Map<string, Entry>();
+  readonly #asked = new Set<string>();
   #length = 0;
 
   /**
-   * The text under this name, at once where it is kept, else made by `make`. `mark` undefined: the store has none,
-   * so nothing is kept. Whoever uses a name makes the same kind of value under it every time.
+   * The answer under this name, at once where it is kept, else made by `make`. `changes` undefined: nothing is kept.
+   * `moment`: what else the answer depends on, such as the time; kept is what was made at the same one. Whoever uses a
+   * name makes the same kind of value under it every time.
    */
   get<T extends Kept>(
     name: string,
-    mark: () => Mark | undefined,
-    make: () => Promise<T>,
+    changes: Marks | undefined,
+    make: () => Promise<Made<T>>,
+    moment = "",
   ): T | Promise<T> {
-    const now = mark();
-    if (now === undefined) return make();
+    if (changes === undefined) return make().then(({ answer }) => answer);
     const kept = this.#kept.get(name);
-    // as: what is kept under a name is what its only user made.
-    return kept?.mark === now ? kept.text as T : this.#make(name, now, make);
+    if (kept && kept.moment === moment && changes.holds(kept.mark, kept.parts)) {
+      // as: what is kept under a name is what its only user made.
+      return kept.answer as T;
+    }
+    return this.#make(name, { mark: changes.mark(), moment }, make);
   }
 
-  async #make<T extends Kept>(name: string, mark: Mark, make: () => Promise<T>): Promise<T> {
-    const text = await make();
-    this.#keep(name, mark, text);
-    return text;
+  async #make<T extends Kept>(
+    name: string,
+    seen: { mark: Mark; moment: string },
+    make: () => Promise<Made<T>>,
+  ): Promise<T> {
+    const { answer, parts } = await make();
+    if (this.#isWanted(name)) {
+      const length = parts.reduce((sum, part) => sum + part.length, name.length + answer.length);
+      this.#keep(name, { ...seen, answer, parts, length });
+    }
+    return answer;
   }
 
-  #keep(name: string, mark: Mark, text: Kept): void {
+  /** Whether this is not the first time that it was asked for, as far as that is remembered. */
+  #isWanted(name: string): boolean {
+    if (this.#kept.has(name) || this.#asked.delete(name)) return true;
+    if (this.#asked.size >= NAMES) this.#asked.clear();
+    this.#asked.add(name);
+    return false;
+  }
+
+  #keep(name: string, entry: Entry): void {
     this.#drop(name);
-    this.#kept.set(name, { mark, text });
-    this.#length += name.length + text.length;
+    this.#kept.set(name, entry);
+    this.#length += entry.length;
     for (const oldest of this.#kept.keys()) {
       if (this.#length <= KEPT_LENGTH) break;
       this.#drop(oldest);
@@ -51,7 +96,7 @@ export class ReadCache {
   #drop(name: string): void {
     const kept = this.#kept.get(name);
     if (!kept) return;
-    this.#length -= name.length + kept.text.length;
+    this.#length -= kept.length;
     this.#kept.delete(name);
   }
 }

@@ -12,6 +12,7 @@ import {
   SqliteQueryCompiler,
 } from "kysely";
 import type { Database } from "./schema.ts";
+import { type Touches, touchesOf } from "./touched-rows.ts";
 
 /** The two families of SQL that Keydesk speaks. */
 export type Dialect = "sqlite" | "postgres";
@@ -33,6 +34,8 @@ export interface Statement<P, R> {
 export interface CompiledStatement {
   readonly sql: string;
   values(params: object): SqlValue[];
+  /** What a write touches; absent: everything. */
+  readonly touches?: Touches;
 }
 
 /**
@@ -89,10 +92,12 @@ function placeholders<P>(): P {
 }
 
 function compileStatement(query: Compilable<unknown>): CompiledStatement {
-  const { sql, parameters } = query.compile();
+  const compiled = query.compile();
+  const { sql, parameters } = compiled;
   const sources = parameters.map((p) => p instanceof Placeholder ? p : { constant: p as SqlValue });
   return {
     sql,
+    touches: touchesOf(compiled),
     values: (params) => {
       // as: `statement` types the parameters, each of them a SqlValue.
       const named = params as Record<string, SqlValue>;

@@ -1,5 +1,7 @@
+import type { Mark } from "../kernel/read-cache.ts";
 import type { Sealer } from "../kernel/sealing/sealer.ts";
 import type { Dialect, Statement } from "./statement.ts";
+import type { Part } from "./touched-rows.ts";
 
 /** Something that runs statements: the reader, or one transaction. */
 export interface Connection {
@@ -83,6 +85,18 @@ export const noSigns: StoreSigns = {
   damaged: () => {},
 };
 
+/** What has changed since something was read. */
+export interface Changes {
+  /** Where the changes stand: to be asked for before anything is read that will be kept. */
+  mark(): Mark;
+  /**
+   * Whether what was read after the mark and depends on these parts of the store alone is what a read would give now.
+   * A commit through this Storage counts from its acknowledgement, another process's at most 5 ms after it was made.
+   * False where that can't be told just now; it may be true again later.
+   */
+  holds(mark: Mark, parts: readonly Part[]): boolean;
+}
+
 /** An open store. */
 export interface Storage {
   /** Each statement by itself; sees everything whose `commit` was acknowledged before. */
@@ -94,12 +108,8 @@ export interface Storage {
   commit<I, O>(transaction: Transaction<I, O>, input: I): Promise<O>;
   /** Resolves when the store answers; throws `unavailable` when it does not. */
   ping(): Promise<void>;
-  /**
-   * A number that differs after any commit to the store. A commit through this Storage counts from its
-   * acknowledgement, another process's at most 5 ms after it was made. Undefined where the engine can't tell that
-   * cheaply.
-   */
-  changeMark(): number | undefined;
+  /** Undefined where the engine can't tell cheaply what has changed. */
+  readonly changes: Changes | undefined;
   /**
    * Counters since the store was opened: durable groups, the transactions in them that were kept, and reads that the
    * disk did not answer.

@@ -4,49 +4,70 @@ import {
   updateKeyRequest,
 } from "../../src/features/key-requests/key-requests.contract.ts";
 import { fullKeyRequest } from "../../src/features/key-requests/key-requests.example.ts";
-import { ReadCache } from "../../src/kernel/read-cache.ts";
+import { type Mark, ReadCache } from "../../src/kernel/read-cache.ts";
 import { SqliteConnection } from "../../src/storage/engines/sqlite-connection.ts";
 import { openTestDesk } from "../support/desk.ts";
 import { eventually } from "../support/raw-http.ts";
 
-Deno.test("read cache: an answer is given again while the mark is the same, and made anew after", async () => {
+/** Changes that a test tells: each part with the mark of its last change. */
+function changesOf(changed: Record<string, number>) {
+  return {
+    now: 0,
+    mark() {
+      return { told: this.now, version: 0 };
+    },
+    holds: ({ told }: Mark, parts: readonly string[]) =>
+      parts.every((part) => (changed[part] ?? 0) <= told),
+  };
+}
+
+Deno.test("read cache: an answer is kept from the second time on, until one of its parts has changed", async () => {
   const cache = new ReadCache();
-  let mark = 1;
+  const changed: Record<string, number> = {};
+  const changes = changesOf(changed);
   let made = 0;
-  const get = () => cache.get("a", () => mark, () => Promise.resolve(`text ${++made}`));
-  assert.equal(await get(), "text 1");
-  assert.equal(await get(), "text 1");
-  mark = 2;
-  assert.equal(await get(), "text 2");
-  mark = 1;
-  assert.equal(await get(), "text 3");
+  const get = (moment?: string) =>
+    cache.get("a", changes, () => Promise.resolve({ answer: `${++made}`, parts: ["x"] }), moment);
+  assert.deepEqual([await get(), await get(), await get(), await get()], ["1", "2", "2", "2"]);
+  changed.y = ++changes.now;
+  assert.equal(await get(), "2");
+  changed.x = ++changes.now;
+  assert.deepEqual([await get(), await get()], ["3", "3"]);
+  assert.equal(await get("at noon"), "4");
+  assert.deepEqual([await get("at one"), await get("at one")], ["5", "5"]);
 });
 
 Deno.test("read cache: what changes while an answer is made is not hidden by it", async () => {
   const cache = new ReadCache();
-  let mark = 1;
+  const changed: Record<string, number> = {};
+  const changes = changesOf(changed);
   let stored = "before";
   const get = () =>
-    cache.get("a", () => mark, async () => {
-      const read = await Promise.resolve(stored);
-      [mark, stored] = [2, "after"];
-      return read;
+    cache.get("a", changes, async () => {
+      const answer = await Promise.resolve(stored);
+      changed.x = ++changes.now;
+      stored = "after";
+      return { answer, parts: ["x"] };
     });
-  assert.equal(await get(), "before");
-  assert.equal(await get(), "after");
+  assert.deepEqual([await get(), await get(), await get()], ["before", "after", "after"]);
+  assert.equal(changes.now, 3, "made each time");
 });
 
-Deno.test("read cache: a store without marks is always asked, and a failure is not kept", async () => {
+Deno.test("read cache: a store that tells no changes is always asked, and a failure is not kept", async () => {
   const cache = new ReadCache();
   let made = 0;
-  for (let i = 0; i < 2; i++) {
-    await cache.get("a", () => undefined, () => Promise.resolve(`${++made}`));
+  for (let i = 0; i < 3; i++) {
+    await cache.get("a", undefined, () => Promise.resolve({ answer: `${++made}`, parts: [] }));
   }
-  assert.equal(made, 2);
-  await assert.rejects(async () =>
-    await cache.get("b", () => 1, () => Promise.reject(new Error("gone")))
-  );
-  assert.equal(await cache.get("b", () => 1, () => Promise.resolve("here")), "here");
+  assert.equal(made, 3);
+  const changes = changesOf({});
+  for (let i = 0; i < 2; i++) {
+    await assert.rejects(async () =>
+      await cache.get("b", changes, () => Promise.reject(new Error("gone")))
+    );
+  }
+  const here = () => Promise.resolve({ answer: "here", parts: [] });
+  assert.equal(await cache.get("b", changes, here), "here");
 });
 
 Deno.test("read cache: it holds a bounded length, the newest first", async () => {
@@ -54,7 +75,12 @@ Deno.test("read cache: it holds a bounded length, the newest first", async () =>
   const big = "x".repeat(1024 * 1024);
   let made = 0;
   const get = (name: string) =>
-    cache.get(name, () => 1, () => Promise.resolve((made++, big + name)));
+    cache.get(
+      name,
+      changesOf({}),
+      () => Promise.resolve((made++, { answer: big + name, parts: [] })),
+    );
+  for (let i = 0; i < 8; i++) await get(`n${i}`);
   for (let i = 0; i < 8; i++) await get(`n${i}`);
   made = 0;
   await get("n7");

@@ -7,7 +7,7 @@ import { examplePaths, exampleRequestId } from "../../src/reference/failure-exam
 import { unsaidHeaders } from "../../src/reference/openapi-answers.ts";
 import { testOnEngines } from "../support/desk.ts";
 import { exampleOf, readDocument, schemaCheck, type ToldAnswer } from "../support/document.ts";
-import { type Example, newStage, prepared, type Stage } from "../support/examples.ts";
+import { newStage, prepared, sent } from "../support/examples.ts";
 import { openDesk } from "../support/leaks.ts";
 import { addOAuthClient } from "../support/oauth.ts";
 
@@ -126,22 +126,6 @@ testOnEngines(
   },
   { extra: [addOAuthClient], environment: openDesk },
 );
-
-async function sent(
-  { desk, admin }: Stage,
-  { method, path, headers, body }: Example,
-  security: Record<string, unknown>[],
-): Promise<Response> {
-  const scheme = Object.keys(security[0] ?? {})[0];
-  const credential = scheme === undefined || headers.cookie ? null : admin;
-  // A credential in a header of its own, where Authorization is somebody else's.
-  const own = scheme !== undefined && scheme !== "credential" ? { [scheme]: admin } : {};
-  return await desk.send(method, encodeURI(path), {
-    credential,
-    body,
-    headers: { ...headers, ...own },
-  });
-}
 
 /** What of an answer the document does not tell, or tells otherwise. */
 function misfitsOf(told: ToldAnswer | undefined, response: Response, text: string): string[] {

@@ -54,6 +54,23 @@ export async function prepared(stage: Stage, example: Example): Promise<Example>
   return { ...ready, headers: { ...ready.headers, ...more, ...sign(ready.body ?? "") } };
 }
 
+/** Sends an example that is ready, with the credential that its operation asks for. */
+export async function sent(
+  { desk, admin }: Stage,
+  { method, path, headers, body }: Example,
+  security: Record<string, unknown>[],
+): Promise<Response> {
+  const scheme = Object.keys(security[0] ?? {})[0];
+  const credential = scheme === undefined || headers.cookie ? null : admin;
+  // A credential in a header of its own, where Authorization is somebody else's.
+  const own = scheme !== undefined && scheme !== "credential" ? { [scheme]: admin } : {};
+  return await desk.send(method, encodeURI(path), {
+    credential,
+    body,
+    headers: { ...headers, ...own },
+  });
+}
+
 /** What examples name, each after what it is made of. */
 function nameable(stage: Stage): { named: string; make: () => Promise<string> }[] {
   const { desk, admin, real } = stage;

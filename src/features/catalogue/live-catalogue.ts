@@ -1,5 +1,7 @@
 import type { RequestContext } from "../../calls/context.ts";
+import type { Mark } from "../../kernel/read-cache.ts";
 import type { Connection, Storage } from "../../storage/storage.ts";
+import { type Part, rowsOf } from "../../storage/touched-rows.ts";
 import type { CatalogueEntry } from "./catalogue-entry.ts";
 import { findPortalState, listLiveEntries, type PortalState } from "./catalogue.store.ts";
 
@@ -24,11 +26,11 @@ const KEPT = 64;
 /**
  * Keeps organisations' catalogues in memory. It is never stale: a reader brings the revision that it saw in the
  * row's own statement, and another revision than the kept one loads the catalogue again. The revision itself is
- * asked for again once the store has changed.
+ * asked for again once the catalogue or the portal's configuration has changed.
  */
 export class LiveCatalogue {
   readonly #kept = new Map<string, KeptCatalogue>();
-  readonly #states = new Map<string, { mark: number; state: PortalState }>();
+  readonly #states = new Map<string, { mark: Mark; parts: Part[]; state: PortalState }>();
   readonly #configurations = new Map<string, { text: string; config: CatalogueConfig }>();
 
   /** The live entries of an organisation at this revision; null where it has no catalogue. */
@@ -80,11 +82,15 @@ export class LiveCatalogue {
   }
 
   async #stateOf(storage: Storage, org_id: string): Promise<PortalState> {
-    const mark = storage.changeMark();
+    const { changes, reader } = storage;
     const kept = this.#states.get(org_id);
-    if (kept && kept.mark === mark) return kept.state;
-    const state = await findPortalState(storage.reader, org_id);
-    if (mark !== undefined) keep(this.#states, org_id, { mark, state });
+    if (kept && changes?.holds(kept.mark, kept.parts)) return kept.state;
+    const mark = changes?.mark();
+    const state = await findPortalState(reader, org_id);
+    if (mark !== undefined) {
+      const parts = [...rowsOf("catalogues", org_id), ...rowsOf("portal_configurations", org_id)];
+      keep(this.#states, org_id, { mark, parts, state });
+    }
     return state;
   }
 

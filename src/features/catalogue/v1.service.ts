@@ -5,6 +5,7 @@ import { revisionOf } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import { source, walk } from "../../kernel/walk.ts";
+import { rowsOf } from "../../storage/touched-rows.ts";
 import { countsOfPlans, namesOfPlans } from "../plans/plan-counts.store.ts";
 import { planIdsOf } from "../plans/plan-ids.store.ts";
 import {
@@ -124,14 +125,18 @@ export async function removeNative(
   await ctx.storage.commit(removePlan, { actor, id, ifMatch: ofPlan(ifMatch) });
 }
 
-/** The APIs of the catalogue with their plans; from memory while the store has not changed. */
+/** The APIs of the catalogue with their plans; from memory while neither has changed. */
 export async function listApis(ctx: CatalogueContext): Promise<Answer<string>> {
   const { storage, readCache, principal: { org_id } } = ctx;
-  const name = `${org_id} catalogue apis`;
-  const mark = () => storage.changeMark();
-  return new Answer(
-    await readCache.get(name, mark, async () => JSON.stringify(await apisOf(ctx))),
-  );
+  const made = async () => ({
+    answer: JSON.stringify(await apisOf(ctx)),
+    parts: [
+      ...rowsOf("catalogue_entries", org_id),
+      ...rowsOf("plans", org_id),
+      ...rowsOf("plan_ids", org_id),
+    ],
+  });
+  return new Answer(await readCache.get(`${org_id} catalogue apis`, storage.changes, made));
 }
 
 async function apisOf(ctx: CatalogueContext): Promise<z.output<typeof listCatalogue.response>> {

@@ -7,7 +7,9 @@ import { idsOf, namesOf } from "../keys/named-keys.service.ts";
 import { plansOf } from "../keys/show-key.ts";
 import { findImportedAs } from "../credentials/murmur.store.ts";
 import { Failure } from "../../kernel/failure.ts";
+import type { Mark } from "../../kernel/read-cache.ts";
 import type { Storage } from "../../storage/storage.ts";
+import { rowsOf } from "../../storage/touched-rows.ts";
 import { ANY_API } from "../plans/every-plan.store.ts";
 import { findShownPlan, readPlan } from "../plans/plans.store.ts";
 import { PlanBook } from "../verification/plan-book.ts";
@@ -158,17 +160,21 @@ class PlansNow {
   }
 }
 
-/** By store: its mark from before anything here was read, and what was read since, by organisation. */
-const readSince = new WeakMap<Storage, { mark: number; plans: Map<string, PlansNow> }>();
+/** By store and organisation: what was read of its plans, and the store's mark from before that. */
+const known = new WeakMap<Storage, Map<string, { mark: Mark; plans: PlansNow }>>();
 
-/** What was read of the organisation's plans since the last commit to the store; where it has no mark, nothing yet. */
+/** What was read of the organisation's plans since they changed last; where the store can't tell that, nothing yet. */
 function plansNow(ctx: VerificationContext): PlansNow {
   const { storage, principal: { org_id } } = ctx;
-  const mark = storage.changeMark();
-  if (mark === undefined) return new PlansNow(ctx);
-  let since = readSince.get(storage);
-  if (since?.mark !== mark) readSince.set(storage, since = { mark, plans: new Map() });
-  return since.plans.get(org_id) ?? keep(since.plans, org_id, new PlansNow(ctx));
+  const { changes } = storage;
+  if (!changes) return new PlansNow(ctx);
+  const ofStore = known.get(storage) ?? new Map<string, { mark: Mark; plans: PlansNow }>();
+  const kept = ofStore.get(org_id);
+  const parts = [...rowsOf("plans", org_id), ...rowsOf("plan_ids", org_id)];
+  if (kept && changes.holds(kept.mark, parts)) return kept.plans;
+  const plans = new PlansNow(ctx);
+  known.set(storage, ofStore.set(org_id, { mark: changes.mark(), plans }));
+  return plans;
 }
 
 /** What a plan says of one API. */

@@ -7,6 +7,7 @@ import { newId } from "../../kernel/ids.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { timeGiven } from "../../kernel/timestamps.ts";
 import { countedPage } from "../../storage/list-counts.ts";
+import { oneRow, type Part, rowsOf } from "../../storage/touched-rows.ts";
 import { findPlanOfApi } from "../catalogue/catalogue.store.ts";
 import type { CatalogueContext } from "../catalogue/live-catalogue.ts";
 import { newAttempt } from "../credentials/credential.ts";
@@ -67,7 +68,13 @@ export function get(
   const text = cachedText(ctx, `request ${id}`, async (seen) => {
     const row = await findShown(ctx.storage.reader, ctx.principal.org_id, id);
     if (!row || row.state === "declined") throw new Failure("not_found");
-    return revisionOf(row) + await show(ctx, row, seen);
+    const { org_id } = ctx.principal;
+    const parts = [
+      ...oneRow("key_requests", org_id, id),
+      ...oneRow("developers", org_id, row.by_user),
+      ...rowsOf("catalogues", org_id),
+    ];
+    return { text: revisionOf(row) + await show(ctx, row, seen), parts };
   });
   return typeof text === "string" ? tagged(text) : text.then(tagged);
 }
@@ -175,6 +182,12 @@ interface Seen {
   secrets: number;
 }
 
+/** A text, and what in the store it was made of. */
+interface MadeText {
+  readonly text: string;
+  readonly parts: readonly Part[];
+}
+
 /** A text as it is kept. */
 interface KeptText extends Seen {
   readonly text: string;
@@ -184,23 +197,23 @@ interface KeptText extends Seen {
 function cached(
   ctx: CatalogueContext,
   name: string,
-  make: (seen: Seen) => Promise<string>,
+  make: (seen: Seen) => Promise<MadeText>,
 ): Answer<string> | Promise<Answer<string>> {
   const text = cachedText(ctx, name, make);
   return typeof text === "string" ? new Answer(text) : text.then((made) => new Answer(made));
 }
 
-/** The text under this name for what the caller may see; at once, from memory, while nothing in the store has changed. */
+/** The text under this name for what the caller may see; at once, from memory, while nothing that it was made of has changed. */
 function cachedText(
   ctx: CatalogueContext,
   name: string,
-  make: (seen: Seen) => Promise<string>,
+  make: (seen: Seen) => Promise<MadeText>,
 ): string | Promise<string> {
   const full = `${ctx.principal.org_id} ${opensSecrets(ctx)} ${name}`;
-  const kept = ctx.readCache.get<KeptText>(full, () => ctx.storage.changeMark(), async () => {
+  const kept = ctx.readCache.get<KeptText>(full, ctx.storage.changes, async () => {
     const seen = { secrets: 0 };
-    const text = await make(seen);
-    return { ...seen, text, length: text.length };
+    const { text, parts } = await make(seen);
+    return { answer: { ...seen, text, length: text.length }, parts };
   });
   return kept instanceof Promise ? kept.then((made) => handedOut(ctx, made)) : handedOut(ctx, kept);
 }
@@ -216,7 +229,7 @@ async function page(
   view: ListView,
   p: number,
   seen: Seen,
-): Promise<string> {
+): Promise<MadeText> {
   const { storage: { reader }, principal: { org_id }, settings: { pageSize } } = ctx;
   const at = { counter: listViews[view], db: reader, org_id, offset: (p - 1) * pageSize };
   const { rows, total } = await countedPage(at, {
@@ -224,7 +237,12 @@ async function page(
     from: (position) => pageOfRequests(reader, org_id, view, position, pageSize),
   });
   const shown = await showAll(ctx, rows, seen);
-  return `{"Data":[${shown.join(",")}],"Pages":${pageCount(total, pageSize)}}`;
+  const parts = [
+    ...rowsOf("key_requests", org_id),
+    ...rows.flatMap(({ by_user }) => oneRow("developers", org_id, by_user)),
+    ...rowsOf("catalogues", org_id),
+  ];
+  return { text: `{"Data":[${shown.join(",")}],"Pages":${pageCount(total, pageSize)}}`, parts };
 }
 
 async function everything(ctx: CatalogueContext, view: ListView): Promise<Answer<string | Pieces>> {

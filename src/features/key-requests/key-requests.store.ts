@@ -22,6 +22,7 @@ export interface ShownRow {
   instant: string;
   state: RequestState;
   approved: number;
+  by_user: string;
   for_plan: string;
   head: string;
   tail: string;
@@ -260,7 +261,8 @@ export function selectShown<O>(query: SelectQueryBuilder<WithRequest, "r", O>) {
       (join) => join.onRef("d.org_id", "=", "r.org_id").onRef("d.id", "=", "r.by_user"),
     )
     .leftJoin("catalogues as c", "c.org_id", "r.org_id")
-    .select(["r.id", "r.instant", "r.state", "r.approved", "r.for_plan", "r.head", "r.tail"])
+    .select(["r.id", "r.instant", "r.state", "r.approved", "r.by_user", "r.for_plan"])
+    .select(["r.head", "r.tail"])
     .select(["r.secrets", "r.sent_entry", "r.sent_catalogues", "d.secrets as developer_secrets"])
     .select((eb) => [
       eb.fn.coalesce("d.document", "r.sent_developer").as("developer"),

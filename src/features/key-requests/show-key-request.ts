@@ -5,7 +5,7 @@ import { type Developer, emptyDeveloper, joinSecrets } from "../developers/devel
 import { openDeveloper } from "../developers/developers.store.ts";
 import type { KeyRequestSecrets } from "./draft-key-request.ts";
 import type { ShownRow } from "./key-requests.store.ts";
-import { parseHead, patchTail, sentCatalogues, showStored } from "./stored-request.ts";
+import { patchTail, sentCatalogues, showStored } from "./stored-request.ts";
 
 /**
  * A key request as JSON text (specification 2.3), put together from the stored texts: live developer and
@@ -51,7 +51,7 @@ function showDeveloper(
   secrets: KeyRequestSecrets | null,
   sealer: Sealer | null,
 ): string {
-  if (row.developer === null) return JSON.stringify(emptyDeveloper(byUserOf(row)));
+  if (row.developer === null) return JSON.stringify(emptyDeveloper(row.by_user));
   if (row.developer_known === 1) {
     if (sealer === null || row.developer_secrets === null) return row.developer;
     const { developer_secrets } = row;
@@ -59,7 +59,7 @@ function showDeveloper(
       openDeveloper(
         sealer,
         org_id,
-        byUserOf(row),
+        row.by_user,
         parseDeveloper(row.developer),
         developer_secrets,
       ),
@@ -67,10 +67,6 @@ function showDeveloper(
   }
   if (!secrets?.developer) return row.developer;
   return JSON.stringify(joinSecrets(parseDeveloper(row.developer), secrets.developer));
-}
-
-function byUserOf(row: ShownRow): string {
-  return parseHead(row).by_user;
 }
 
 /** as: draft-key-request.ts and the developers' store write exactly this. */

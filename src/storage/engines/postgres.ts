@@ -93,7 +93,7 @@ export async function postgresStorage(
       refuseIfOver();
     },
     log: () => undefined,
-    changeMark: () => undefined,
+    changes: undefined,
     // The server groups flushes by itself; seen from here each commit waits for one.
     stats: () => ({ flushes: commits, commits, failedReads: 0 }),
     close: async () => {

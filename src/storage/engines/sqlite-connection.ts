@@ -2,6 +2,7 @@ import { backup, DatabaseSync, type StatementSync } from "node:sqlite";
 import { Failure } from "../../kernel/failure.ts";
 import type { SqlValue, Statement } from "../statement.ts";
 import type { Connection } from "../storage.ts";
+import { EVERYTHING, type Part, type Touches } from "../touched-rows.ts";
 import { isFailedRead, sqliteCodeOf } from "./sqlite-errors.ts";
 
 /** Pages of one step of a copy: some 16 MiB. */
@@ -25,6 +26,8 @@ export class SqliteConnection implements Connection {
   writes = 0;
   /** How many rows they changed. */
   changed = 0;
+  /** What they may have changed of what answers are kept by, since somebody emptied this. */
+  readonly touched = new Set<Part>();
 
   private constructor(db: DatabaseSync) {
     this.#db = db;
@@ -100,7 +103,7 @@ export class SqliteConnection implements Connection {
     };
   }
 
-  /** Changes when another connection commits, in this process or another. This connection must not write. */
+  /** Changes when another connection commits, in this process or another, and not when this one does. */
   dataVersion(): number {
     if (!this.#version) {
       this.#version = this.#db.prepare("pragma data_version");
@@ -145,28 +148,28 @@ export class SqliteConnection implements Connection {
 
   // deno-lint-ignore require-await -- the port is asynchronous, this engine is not
   async rows<P extends object, R>(statement: Statement<P, R>, params: P): Promise<R[]> {
-    const { query, values, toObject, mayWrite } = this.#prepare(statement);
-    if (mayWrite) this.writes++;
+    const { query, values, toObject, touches } = this.#prepare(statement);
+    if (touches) this.#writes(touches, params);
     const rows = query.all(...values(params)) as unknown as SqlValue[][];
-    if (mayWrite) this.changed += rows.length;
+    if (touches) this.changed += rows.length;
     // as: the statement's builder typed the columns that it selects.
     return rows.map(toObject) as R[];
   }
 
   // deno-lint-ignore require-await -- as above
   async row<P extends object, R>(statement: Statement<P, R>, params: P): Promise<R | undefined> {
-    const { query, values, toObject, mayWrite } = this.#prepare(statement);
-    if (mayWrite) this.writes++;
+    const { query, values, toObject, touches } = this.#prepare(statement);
+    if (touches) this.#writes(touches, params);
     const row = query.get(...values(params)) as unknown as SqlValue[] | undefined;
-    if (mayWrite && row) this.changed++;
+    if (touches && row) this.changed++;
     // as: see above.
     return row && toObject(row) as R;
   }
 
   // deno-lint-ignore require-await -- as above
   async change<P extends object>(statement: Statement<P, unknown>, params: P): Promise<number> {
-    const { query, values } = this.#prepare(statement);
-    this.writes++;
+    const { query, values, touches } = this.#prepare(statement);
+    this.#writes(touches ?? touchesEverything, params);
     const changes = Number(query.run(...values(params)).changes);
     this.changed += changes;
     return changes;
@@ -220,6 +223,11 @@ export class SqliteConnection implements Connection {
     this.#db.close();
   }
 
+  #writes(touches: Touches, params: object): void {
+    this.writes++;
+    for (const part of touches(params)) this.touched.add(part);
+  }
+
   #prepare(statement: Statement<never, unknown>): Prepared {
     this.requireTransaction();
     const known = this.#prepared.get(statement);
@@ -230,7 +238,8 @@ export class SqliteConnection implements Connection {
     query.setReturnArrays(true);
     const toObject = objectMaker(query.columns().map((column) => column.name));
     const mayWrite = !/^\s*select\b/i.test(compiled.sql);
-    const prepared = { query, toObject, mayWrite, values: compiled.values };
+    const touches = mayWrite ? compiled.touches ?? touchesEverything : undefined;
+    const prepared = { query, toObject, touches, values: compiled.values };
     this.#prepared.set(statement, prepared);
     return prepared;
   }
@@ -239,9 +248,12 @@ export class SqliteConnection implements Connection {
 interface Prepared {
   query: StatementSync;
   toObject: ToObject;
-  mayWrite: boolean;
+  /** Of a statement that may write. */
+  touches: Touches | undefined;
   values(params: object): SqlValue[];
 }
+
+const touchesEverything: Touches = () => [EVERYTHING];
 
 type ToObject = (row: readonly SqlValue[]) => Record<string, SqlValue>;
 

@@ -6,6 +6,7 @@ import type { WriterPort } from "./sqlite.ts";
 export type ToWriter =
   | { kind: "open"; path: string; keys: SealingKeys }
   | { kind: "group"; jobs: readonly Job[] }
+  | { kind: "look" }
   | { kind: "close" };
 
 /** What comes back: one reply to each message, in their order; `flushing` comes before a group's reply. */
@@ -13,6 +14,7 @@ export type ToServer =
   | { kind: "opened" }
   | { kind: "flushing" }
   | { kind: "ended"; end: GroupEnd }
+  | { kind: "looked"; othersWrote: boolean }
   | { kind: "closed" };
 
 /** The thread that writes an SQLite file. It loads by itself from the moment that it is made, and opens one file. */
@@ -54,6 +56,11 @@ export class WriterThread {
         const reply = await this.#ask({ kind: "group", jobs }, onFlush);
         if (reply.kind !== "ended") throw new Error(`the writer thread replied ${reply.kind}`);
         return reply.end;
+      },
+      othersWrote: async () => {
+        const reply = await this.#ask({ kind: "look" });
+        if (reply.kind !== "looked") throw new Error(`the writer thread replied ${reply.kind}`);
+        return reply.othersWrote;
       },
       close: async () => {
         await this.#ask({ kind: "close" });

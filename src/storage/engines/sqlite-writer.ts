@@ -2,6 +2,7 @@ import { Failure, type FailureData, toFailureData } from "../../kernel/failure.t
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import { PendingCounts } from "../pending-counts.ts";
 import type { StoreEnd, Transaction, Tx } from "../storage.ts";
+import type { Part } from "../touched-rows.ts";
 import { asFailure, isBusy, SqliteConnection } from "./sqlite-connection.ts";
 import { isFailedWrite, sqliteCodeOf } from "./sqlite-errors.ts";
 import { openWithFiles, type SqliteFiles } from "./sqlite-files.ts";
@@ -26,6 +27,8 @@ export interface GroupEnd {
   outcomes: Outcome[];
   wrote: boolean;
   over?: StoreEnd | undefined;
+  /** What it may have changed of what answers are kept by, whether it was kept or not. */
+  touched: readonly Part[];
 }
 
 /** How long a group waits for another process's lock before its jobs are answered `unavailable`. */
@@ -44,6 +47,8 @@ export class SqliteWriter {
   readonly #sealer: Sealer;
   readonly #files: SqliteFiles;
   #over: StoreEnd | undefined;
+  /** By which the connection tells that another one has committed; its own commits leave it alone. */
+  #version: number;
   /** What the store refused to a job of this group; SQLite may have ended the transaction by it, and says only that. */
   #refusal: unknown;
 
@@ -62,6 +67,7 @@ export class SqliteWriter {
       this.#connection.close();
       throw error;
     }
+    this.#version = this.#connection.dataVersion();
     this.#transactions = new Map(transactions.map((t) => [t.id, t]));
     this.#sealer = sealer;
   }
@@ -71,6 +77,22 @@ export class SqliteWriter {
    * have run and their commit begins; not at all when something fails before.
    */
   async commitGroup(jobs: readonly Job[], onFlush: () => void): Promise<GroupEnd> {
+    this.#connection.touched.clear();
+    const { outcomes, ...end } = await this.#commitGroup(jobs, onFlush);
+    return { outcomes, ...end, touched: [...this.#connection.touched] };
+  }
+
+  /** Whether another connection has committed to the file since this was last asked, or since it was opened. */
+  othersWrote(): boolean {
+    const before = this.#version;
+    this.#version = this.#connection.dataVersion();
+    return this.#version !== before;
+  }
+
+  async #commitGroup(
+    jobs: readonly Job[],
+    onFlush: () => void,
+  ): Promise<Omit<GroupEnd, "touched">> {
     if (this.#over) return this.#end(this.#over, jobs);
     const before = this.#connection.changed;
     this.#refusal = undefined;
@@ -97,7 +119,7 @@ export class SqliteWriter {
   }
 
   /** Whatever of the group was committed is answered as not done: nobody can rely on it. */
-  #end(over: StoreEnd, jobs: readonly Job[]): GroupEnd {
+  #end(over: StoreEnd, jobs: readonly Job[]): Omit<GroupEnd, "touched"> {
     this.#over = over;
     const failure = toFailureData(new Failure("unavailable"));
     const told = { trace: `${over.kind}: ${over.reason}`, code: over.kind };

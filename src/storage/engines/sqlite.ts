@@ -13,16 +13,19 @@ import type {
 } from "../storage.ts";
 import { tellingOf } from "./damage-listener.ts";
 import { GroupQueue } from "./group-queue.ts";
-import { ChangeMark } from "./sqlite-change-mark.ts";
+import { SqliteChanges } from "./sqlite-changes.ts";
 import { asFailure, SqliteConnection } from "./sqlite-connection.ts";
 import { isFailedRead, sqliteCodeOf } from "./sqlite-errors.ts";
 import { openWithFiles } from "./sqlite-files.ts";
+import { EVERYTHING, type Part } from "../touched-rows.ts";
 import { type GroupEnd, type Job, SqliteWriter } from "./sqlite-writer.ts";
 
 /** Where an SQLite store's writes run: a thread of its own in the server, the calling thread in tests and tools. */
 export interface WriterPort {
   /** Groups are committed in the order of the calls, one after another. */
   commitGroup(jobs: readonly Job[], onFlush: () => void): Promise<GroupEnd>;
+  /** Whether another connection than the writer's has committed since this was last asked, or since the opening. */
+  othersWrote(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -39,28 +42,29 @@ export function sqliteStorage(path: string, writer: WriterPort, signs: StoreSign
     path,
     () => SqliteConnection.openReader(path),
   );
-  const changes = new ChangeMark(connection);
+  const changes = new SqliteChanges(connection, () => writer.othersWrote());
   let isOver = false;
   const end = (over: StoreEnd | undefined) => {
     if (over === undefined || isOver) return;
     isOver = true;
     signs.over(over);
   };
-  const queue = new GroupQueue((jobs, onFlush) =>
-    changes.through(async () => {
-      if (isOver) throw new Failure("unavailable");
-      signs.began();
-      let how: WriteEnd = { failed: "unknown" };
-      try {
-        const group = await writer.commitGroup(jobs, onFlush);
-        how = endOf(group);
-        end(group.over);
-        return group.outcomes;
-      } finally {
-        signs.ended(how);
-      }
-    })
-  );
+  const queue = new GroupQueue(async (jobs, onFlush) => {
+    if (isOver) throw new Failure("unavailable");
+    signs.began();
+    let how: WriteEnd = { failed: "unknown" };
+    let touched: readonly Part[] = [EVERYTHING];
+    try {
+      const group = await writer.commitGroup(jobs, onFlush);
+      how = endOf(group);
+      touched = group.touched;
+      end(group.over);
+      return group.outcomes;
+    } finally {
+      changes.tell(touched);
+      signs.ended(how);
+    }
+  });
   let failedReads = 0;
   const told = tellingOf((reason) => signs.damaged(reason));
   const failureOf = (error: unknown): unknown => {
@@ -83,12 +87,15 @@ export function sqliteStorage(path: string, writer: WriterPort, signs: StoreSign
     ping: async () => {
       await reader.row(selectOne, {});
     },
-    changeMark: () => {
-      try {
-        return changes.now();
-      } catch (error) {
-        throw failureOf(error);
-      }
+    changes: {
+      mark: () => changes.mark(),
+      holds: (mark, parts) => {
+        try {
+          return changes.holds(mark, parts);
+        } catch (error) {
+          throw failureOf(error);
+        }
+      },
     },
     stats: () => ({ flushes: queue.flushes, commits: queue.commits, failedReads }),
     log: () => {
@@ -148,6 +155,7 @@ export function localWriter(
       before = outcomes;
       return outcomes;
     },
+    othersWrote: () => before.then(() => writer.othersWrote()),
     close: () => Promise.resolve(writer.close()),
   };
 }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import pg from "pg";
 import { newSealingKey } from "../../../src/kernel/sealing/sealing-keys.ts";
-import { UNNOTICED_MS } from "../../../src/storage/engines/sqlite-change-mark.ts";
+import { UNNOTICED_MS } from "../../../src/storage/engines/sqlite-changes.ts";
 import { type Engine, engines } from "../../support/desk.ts";
 import { effort } from "../../support/effort.ts";
 import { sharedPostgres } from "../../support/postgres.ts";
