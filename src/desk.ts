@@ -12,6 +12,7 @@ import { TokenUses, type WithTokenUses } from "./features/access/token-uses.ts";
 import { Verifier, type WithVerifier } from "./features/verification/verifier.ts";
 import { type Clock, systemClock, toTimestamp } from "./kernel/clock.ts";
 import { randomBytes, toHex } from "./kernel/ids.ts";
+import { openOutbound } from "./kernel/outbound/outbound.ts";
 import { Passwords } from "./kernel/passwords/passwords.ts";
 import { ReadCache } from "./kernel/read-cache.ts";
 import { Sealer } from "./kernel/sealing/sealer.ts";
@@ -98,6 +99,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
     },
     verifier,
     notes,
+    outbound: openOutbound(),
     tokenUses,
     sealer,
     clock,

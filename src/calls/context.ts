@@ -1,5 +1,6 @@
 import type { LeakAction } from "../contract/leak-actions.ts";
 import type { Clock } from "../kernel/clock.ts";
+import type { Outbound } from "../kernel/outbound/outbound.ts";
 import type { ReadCache } from "../kernel/read-cache.ts";
 import type { Sealer } from "../kernel/sealing/sealer.ts";
 import type { Troubles } from "../kernel/troubles.ts";
@@ -80,6 +81,8 @@ export interface ServiceContext {
   readonly attempts: Attempts;
   /** What the trail tells of calls that change nothing. */
   readonly notes: TrailNotes;
+  /** The one way out to other servers. */
+  readonly outbound: Outbound;
 }
 
 /** A service context with the caller of one request. */

@@ -24,6 +24,7 @@ import { provableTrailSchema } from "./0021-provable-trail.ts";
 import { checksumsSchema } from "./0022-checksums.ts";
 import { leaksSchema } from "./0023-leaks.ts";
 import { purgeClockSchema } from "./0024-purge-clock.ts";
+import { deliveriesSchema } from "./0027-deliveries.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
 export interface Migration {
@@ -76,6 +77,8 @@ export const migrations: readonly Migration[] = [
   { version: 23, name: "leaks", oldestCode: 20, statements: leaksSchema },
   // Nodes of older code go on purging by their clocks.
   { version: 24, name: "purge-clock", oldestCode: 20, statements: purgeClockSchema },
+  // What older code changes is told to no target; a replay tells it.
+  { version: 27, name: "deliveries", oldestCode: 20, statements: deliveriesSchema },
 ];
 
 /**
