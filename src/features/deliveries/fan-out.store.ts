@@ -33,6 +33,20 @@ export async function holdFanOut(
   return await tx.change(firstHoldSql, { holder, until }) === 1;
 }
 
+const leaseSql = statement<Record<never, never>>()((db) =>
+  db.selectFrom("delivery_lease").select(["holder", "until"]).where("id", "=", sql.lit(1))
+);
+
+/** Whether another node has the right to fan out at this time. */
+export async function isFannedOutByOther(
+  db: Connection,
+  holder: string,
+  now: number,
+): Promise<boolean> {
+  const right = await db.row(leaseSql, {});
+  return right !== undefined && right.holder !== holder && right.until > toTimestamp(now);
+}
+
 const waitingOrganisationSql = statement<{ behind: string }>()((db, p) =>
   db.selectFrom("outbox_events").select("org_id")
     .where("position", "is not", null).where("fanned", "is", null)

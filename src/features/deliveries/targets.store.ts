@@ -169,7 +169,7 @@ const pausedSql = statement<Record<never, never>>()((db) =>
   db.selectFrom("delivery_targets").select(["org_id", "id"])
     .where("state", "=", sql.lit("paused"))
     .where("state_reason", "in", [sql.lit("failing"), sql.lit("gone")])
-    .orderBy("org_id").limit(sql.lit(1))
+    .limit(sql.lit(1))
 );
 
 /** A target, of any organisation, that is paused because it failed; undefined: there is none. */

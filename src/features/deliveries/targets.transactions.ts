@@ -7,7 +7,7 @@ import { Failure } from "../../kernel/failure.ts";
 import type { SealedPlace } from "../../kernel/sealing/sealer.ts";
 import { newId } from "../../kernel/ids.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import { DROPPED, dropLines } from "./deliveries.store.ts";
+import { dropLines, DROPPED } from "./deliveries.store.ts";
 import {
   insertTarget,
   lockTarget,
