@@ -242,13 +242,18 @@ type ListBy = "all" | "object" | "state";
 
 const belowSql = variants((by: ListBy, limit: number) =>
   statement<Record<"org_id" | "value" | "below" | "lowest", string>>()((db, p) => {
-    const rows = db.selectFrom("deliveries").select(COLUMNS).where("org_id", "=", p.org_id)
-      .where("id", "<", p.below).where("id", ">=", p.lowest)
-      .orderBy("id", "desc").limit(sql.lit(limit));
-    if (by === "object") return rows.where("object_id", "=", p.value);
-    if (by === "all") return rows.where(sql<boolean>`${p.value} = ''`);
-    return rows.where("state", "<>", sql.lit("delivered"))
-      .where(sql<boolean>`state = ${p.value}`);
+    const rows = db.selectFrom("deliveries").select(COLUMNS).where("org_id", "=", p.org_id);
+    if (by === "all") {
+      return rows.where("id", "<", p.below).where("id", ">=", p.lowest)
+        .where(sql<boolean>`${p.value} = ''`).orderBy("id", "desc").limit(sql.lit(limit));
+    }
+    const column = by === "object" ? "object_id" : "state";
+    const pair = sql`(${sql.ref(column)}, id)`;
+    // Said as a range of pairs: with an equality SQLite would walk the whole table by its key.
+    const range = rows.where(sql<boolean>`${pair} < (${p.value}, ${p.below})`)
+      .where(sql<boolean>`${pair} >= (${p.value}, ${p.lowest})`)
+      .orderBy(column, "desc").orderBy("id", "desc").limit(sql.lit(limit));
+    return by === "object" ? range : range.where("state", "<>", sql.lit("delivered"));
   })
 );
 
