@@ -1176,6 +1176,22 @@ export interface LiveCatalogueEntryInput {
   [member: string]: unknown;
 }
 
+export interface MessageData {
+  /** The object's id. */
+  id: string;
+  /** What it is: the topic's first half. */
+  object: string;
+  organisation_id: string;
+  /** The change's id, the same for every target. */
+  event_id: string;
+  /** Where `/v1` shows the object to an access token that may read it. */
+  path: string | null;
+  /** Where the console shows it, where that is known. */
+  url: string | null;
+  /** How many earlier messages of this object were given up since the last that was delivered. */
+  missing: number;
+}
+
 export interface NamedKeyData {
   key_id: string;
   key_hash: string;

@@ -9,7 +9,7 @@ const HOUR = 60 * MINUTE;
 
 /** How long one try may take, and how long a node has the right to it: clocks of nodes may differ by the rest. */
 export const TRY_MS = 10 * SECOND;
-export const LEASE_MS = 40 * SECOND;
+export const LEASE_MS = 30 * SECOND;
 
 /** The first wait after a failed try, the longest one, and how much of a wait is left to chance. */
 const FIRST_WAIT_MS = 5 * SECOND;
