@@ -203,7 +203,7 @@ export const settings = {
   RETAIN_AUDIT_DAYS: wholeNumber(0, 36500, "days").default(0)
     .describe("Days for which the audit trail is kept; 0: for ever."),
   RETAIN_OUTBOX_DAYS: wholeNumber(0, 36500, "days").default(90)
-    .describe("Days for which messages of the outbox are kept; 0: for ever."),
+    .describe("Days for which messages of the outbox and their deliveries are kept; 0: for ever."),
   RETAIN_CLAIMS_DAYS: wholeNumber(0, 36500, "days").default(365)
     .describe("Days for which claim links that are over stay in their list; 0: for ever."),
   RETAIN_USE_HOURS_DAYS: wholeNumber(1, 400, "days").default(35)

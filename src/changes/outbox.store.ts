@@ -19,8 +19,9 @@ function nextPosition(org_id: unknown, dialect: Dialect) {
 }
 
 const highestWaiting = (org_id: unknown) =>
-  sql`select max(position) from outbox_events
-    where org_id = ${org_id} and position is not null and fanned is null`;
+  sql`select position from outbox_events
+    where org_id = ${org_id} and position is not null and fanned is null
+    order by position desc limit 1`;
 
 const insertSql = statement<OutboxRow>()((db, p, dialect) =>
   db.insertInto("outbox_events").values({
