@@ -167,7 +167,7 @@ export class DeliveryEngine {
 /** Why nothing was answered, without what an address may hold besides. */
 function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
-  return text.replaceAll(/[\0-\x1f]/g, " ").slice(0, 500);
+  return text.replaceAll(/\p{Cc}/gu, " ").slice(0, 500);
 }
 
 /** Delivers until it is stopped. Never rejects. */
