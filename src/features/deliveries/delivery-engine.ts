@@ -9,7 +9,7 @@ import { isFannedOutByOther, organisationToFanOut } from "./fan-out.store.ts";
 import { fanOut } from "./fan-out.transactions.ts";
 import { claimDue, type Claimed, type Outcome, settle } from "./sending.transactions.ts";
 import { pausedByFailing, type TargetRow, targetsDue } from "./targets.store.ts";
-import { type SenderContext, sendWebhook, type Sent } from "./webhook-sender.ts";
+import type { SenderContext, Sent } from "./webhook-sender.ts";
 
 /** The trouble that lasts as long as a target is paused because it failed. */
 const PAUSED = "target_paused";
@@ -45,7 +45,11 @@ const senders: Readonly<
       told: DueRow & { org_id: string },
     ) => Promise<Sent>
   >
-> = { webhook: sendWebhook };
+> = {
+  // Loaded with the first message: a desk without targets needs none of it.
+  webhook: async (...message) =>
+    await (await import("./webhook-sender.ts")).sendWebhook(...message),
+};
 
 /** What a turn did. */
 export interface Turn {
