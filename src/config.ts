@@ -222,7 +222,7 @@ export const settings = {
   RETAIN_AUDIT_DAYS: wholeNumber(0, 36500, "days").default(0)
     .describe("Days for which the audit trail is kept; 0: for ever."),
   RETAIN_OUTBOX_DAYS: wholeNumber(0, 36500, "days").default(90)
-    .describe("Days for which messages of the outbox are kept; 0: for ever."),
+    .describe("Days for which messages of the outbox and their deliveries are kept; 0: for ever."),
   RETAIN_CLAIMS_DAYS: wholeNumber(0, 36500, "days").default(365)
     .describe("Days for which claim links that are over stay in their list; 0: for ever."),
   RETAIN_USE_HOURS_DAYS: wholeNumber(1, 400, "days").default(35)
@@ -266,6 +266,7 @@ export function retentionOf(config: Config): Retention {
   return {
     audit_events: config.RETAIN_AUDIT_DAYS,
     outbox_events: config.RETAIN_OUTBOX_DAYS,
+    deliveries: config.RETAIN_OUTBOX_DAYS,
     claims: config.RETAIN_CLAIMS_DAYS,
     usage_hours: config.RETAIN_USE_HOURS_DAYS,
     usage_days: config.RETAIN_USE_DAYS,

@@ -27,6 +27,8 @@ export const features = {
     (await import("./features/certificate-uses/certificate-uses.routes.ts")).certificateUseRoutes,
   nativeCertificates: async () =>
     (await import("./features/certificates/v1.routes.ts")).nativeCertificateRoutes,
+  deliveries: async () =>
+    (await import("./features/deliveries/deliveries.routes.ts")).deliveryRoutes,
   leaks: async () => (await import("./features/leaks/leaks.routes.ts")).leakRoutes,
   oauth: async () => (await import("./features/oauth/oauth.routes.ts")).oauthRoutes,
   verification: async () =>

@@ -19,6 +19,7 @@ import { hasUnfolded } from "./features/developers/folded-emails.store.ts";
 import { foldEmails } from "./features/developers/folded-emails.transactions.ts";
 import { hasUnhashed } from "./features/developers/sso-keys.store.ts";
 import { hashSsoKeys } from "./features/developers/sso-keys.transactions.ts";
+import { startDeliveries } from "./features/deliveries/delivery-engine.ts";
 import { type Indexed, startIndexer } from "./features/key-requests/search-indexer.ts";
 import { LeakWorker, reportsWait } from "./features/leaks/work-off.ts";
 import { AccessLog } from "./http/access-log.ts";
@@ -54,6 +55,7 @@ export interface Application {
   readonly ctx: DeskContext;
   readonly bodies: BodyReader;
   readonly underWay: UnderWay;
+  readonly log: Log;
   readonly first: FirstAccessToken;
   /** `peer`: who is connected; none for a call in process. */
   fetch(request: Request, peer?: Peer): Response | Promise<Response>;
@@ -119,7 +121,7 @@ export async function openApplication(
     methodOverride: config.METHOD_OVERRIDE,
     https: config.PUBLIC_URL?.startsWith("https:") ?? false,
   });
-  return { ctx, bodies, underWay, first, fetch };
+  return { ctx, bodies, underWay, log: options.log, first, fetch };
 }
 
 function administratorDiffers({ ADMIN_TOKEN_FILE }: Config): string {
@@ -185,6 +187,7 @@ export async function startServer(
     // What the trail's retention removes is cut off its log, so it has to be in there.
     before: () => appendAll(application.ctx),
   });
+  const deliveries = startDeliveries(application.ctx, application.log);
   const scrub = startScrub(application.ctx, config.SCRUB_HOURS * 60 * 60 * 1000);
   return {
     address: { hostname, port },
@@ -200,6 +203,7 @@ export async function startServer(
       purger.stop();
       scrub.stop();
       await betweenTurns((heard) => onCall = heard);
+      deliveries.stop();
       const finished = server.shutdown();
       await inTime(finished, BODY_GRACE_MS, () => {});
       application.bodies.abandonAll();

@@ -16,6 +16,10 @@ import {
 } from "./features/certificates/certificates.transactions.ts";
 import { handingOverTransactions } from "./features/claims/access-tokens.transactions.ts";
 import { openClaim, withdrawClaim } from "./features/claims/claims.transactions.ts";
+import { fanOut } from "./features/deliveries/fan-out.transactions.ts";
+import { replayOne, replaySpan } from "./features/deliveries/replay.transactions.ts";
+import { claimDue, settle } from "./features/deliveries/sending.transactions.ts";
+import { targetTransactions } from "./features/deliveries/targets.transactions.ts";
 import { developerAccountTransactions } from "./features/developer-accounts/developer-accounts.transactions.ts";
 import { indexDevelopers } from "./features/developers/developer-words.transactions.ts";
 import { foldEmails } from "./features/developers/folded-emails.transactions.ts";
@@ -120,4 +124,10 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   noteDamage,
   ...handingOverTransactions,
   ...leakTransactions,
+  ...targetTransactions,
+  fanOut,
+  claimDue,
+  settle,
+  replayOne,
+  replaySpan,
 ];

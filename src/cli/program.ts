@@ -6,6 +6,7 @@ import { addCertsCommands } from "./certs.ts";
 import { addCheckCommand } from "./check.ts";
 import { addCompletionCommand } from "./completion.ts";
 import { addConsoleCommand } from "./console.ts";
+import { addDeliveriesCommands } from "./deliveries.ts";
 import { addDevelopersCommands } from "./developers.ts";
 import { addDoctorCommand } from "./doctor.ts";
 import { addExportCommand } from "./export.ts";
@@ -64,6 +65,7 @@ Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 66 the store is not at i
   addPeopleCommands(program);
   addKeysCommands(program);
   addLeaksCommands(program);
+  addDeliveriesCommands(program);
   addConsoleCommand(program);
   addCertsCommands(program);
   addSealingKeyCommand(program);

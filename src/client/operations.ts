@@ -576,6 +576,63 @@ export interface Declines {
   })[];
 }
 
+export interface Delivery {
+  /** The `webhook-id` that it is sent with. */
+  id: string;
+  target_id: string;
+  topic: string;
+  object_id: string;
+  event_id: string;
+  /** When the change was made. */
+  event_at: string;
+  /** `dead`: it was given up after 24 hours of tries, until it is replayed. */
+  state: "waiting" | "delivered" | "dead";
+  /** True: an earlier message of its object goes first. */
+  blocked: boolean;
+  /** How often it was tried. */
+  attempts: number;
+  next_try_at: string | null;
+  /** When it was delivered or given up. */
+  ended_at: string | null;
+}
+
+export interface DeliveryList {
+  data: Delivery[];
+  next_cursor: string | null;
+}
+
+export interface DeliveryWithAttempts {
+  /** The `webhook-id` that it is sent with. */
+  id: string;
+  target_id: string;
+  topic: string;
+  object_id: string;
+  event_id: string;
+  /** When the change was made. */
+  event_at: string;
+  /** `dead`: it was given up after 24 hours of tries, until it is replayed. */
+  state: "waiting" | "delivered" | "dead";
+  /** True: an earlier message of its object goes first. */
+  blocked: boolean;
+  /** How often it was tried. */
+  attempts: number;
+  next_try_at: string | null;
+  /** When it was delivered or given up. */
+  ended_at: string | null;
+  /** The newest 100, the newest first. */
+  tries: ({
+    n: number;
+    at: string;
+    /** 0: there was no answer. */
+    status: number;
+    duration_ms: number;
+    /** Up to 4 KiB of the answer's body. */
+    answer: string;
+    /** Why there was no answer. */
+    error: string;
+  })[];
+}
+
 export interface Developer {
   id: string;
   email: string;
@@ -1119,6 +1176,22 @@ export interface LiveCatalogueEntryInput {
   [member: string]: unknown;
 }
 
+export interface MessageData {
+  /** The object's id. */
+  id: string;
+  /** What it is: the topic's first half. */
+  object: string;
+  organisation_id: string;
+  /** The change's id, the same for every target. */
+  event_id: string;
+  /** Where `/v1` shows the object to an access token that may read it. */
+  path: string | null;
+  /** Where the console shows it, where that is known. */
+  url: string | null;
+  /** How many earlier messages of this object were given up since the last that was delivered. */
+  missing: number;
+}
+
 export interface NamedKeyData {
   key_id: string;
   key_hash: string;
@@ -1572,6 +1645,11 @@ export interface RefusedCredential {
   retry_after?: number;
 }
 
+export interface RemovedTarget {
+  /** How many messages waited or were given up. */
+  dropped: number;
+}
+
 export interface Replacement {
   RawKey: string;
   Password: string;
@@ -1587,6 +1665,22 @@ export interface Replacement {
   })[];
 }
 
+export interface ReplayInput {
+  target_id: string;
+  after: string;
+  before?: string;
+  /** Topics or patterns; absent: all that the target wants. */
+  topics?: string[];
+  object_id?: string;
+  states?: ("dead" | "delivered" | "unsent")[];
+  cursor?: string;
+}
+
+export interface Replayed {
+  replayed: number;
+  next_cursor: string | null;
+}
+
 export interface RotateAccessCredentialInput {
   /** How long the old one still opens, up to a day. */
   overlap_seconds: number;
@@ -1599,6 +1693,10 @@ export interface RotateAccessCredentialInput {
 export interface RotateKeyInput {
   /** How long the old key lives on, up to 30 days. */
   overlap_seconds: number;
+}
+
+export interface SecretRotation {
+  overlap_hours?: number;
 }
 
 export interface ServerInfo {
@@ -1677,6 +1775,72 @@ export interface SignInInput {
 
 export interface SubscriptionsInput {
   subscriptions: Record<string, string>;
+}
+
+export interface Target {
+  id: string;
+  kind: "webhook";
+  name: string;
+  url: string;
+  template: "standard" | "slack" | "teams" | "discord";
+  topics: string[];
+  state: "active" | "paused";
+  /** `by hand`, `failing`, `gone` or `removed`. */
+  state_reason: string;
+  state_changed_at: string;
+  /** Since when nothing was delivered; null: the last try succeeded. */
+  failing_since: string | null;
+  /** How many tries failed since then. */
+  failures: number;
+  /** Until when the secret before the last rotation signs too. */
+  old_secret_until: string | null;
+  created_at: string;
+}
+
+export interface TargetChange {
+  name: string;
+  /** An `https://` URL; `http://` for loopback alone. */
+  url: string;
+  /** The form of the body: that of Standard Webhooks, or a text for a channel of Slack, Teams or Discord. */
+  template?: "standard" | "slack" | "teams" | "discord";
+  topics?: string[];
+}
+
+export interface TargetInput {
+  kind?: "webhook";
+  name: string;
+  /** An `https://` URL; `http://` for loopback alone. */
+  url: string;
+  /** The form of the body: that of Standard Webhooks, or a text for a channel of Slack, Teams or Discord. */
+  template?: "standard" | "slack" | "teams" | "discord";
+  topics?: string[];
+}
+
+export interface TargetList {
+  data: Target[];
+  next_cursor: string | null;
+}
+
+export interface TargetWithSecret {
+  id: string;
+  kind: "webhook";
+  name: string;
+  url: string;
+  template: "standard" | "slack" | "teams" | "discord";
+  topics: string[];
+  state: "active" | "paused";
+  /** `by hand`, `failing`, `gone` or `removed`. */
+  state_reason: string;
+  state_changed_at: string;
+  /** Since when nothing was delivered; null: the last try succeeded. */
+  failing_since: string | null;
+  /** How many tries failed since then. */
+  failures: number;
+  /** Until when the secret before the last rotation signs too. */
+  old_secret_until: string | null;
+  created_at: string;
+  /** Signs what is sent; shown this once. */
+  secret: string;
 }
 
 export interface Usage {
@@ -2864,6 +3028,119 @@ export interface Operations {
     output: CertificateDeleted;
     headers: "ifMatch";
   };
+  /** List who is told of changes, newest first. GET /v1/targets */
+  listTargets: {
+    input: {
+      /** Items on a page, 1 to 100; 20 by default. */
+      limit?: number;
+      /** `next_cursor` of the page before. */
+      cursor?: string;
+    };
+    output: TargetList;
+    headers: never;
+  };
+  /** Add somebody who is told of changes; the secret is shown this once. POST /v1/targets */
+  createTarget: {
+    input: {
+      body: TargetInput;
+    };
+    output: TargetWithSecret;
+    headers: "idempotencyKey";
+  };
+  /** Read a target. GET /v1/targets/{id} */
+  getTarget: {
+    input: {
+      id: string;
+    };
+    output: Target;
+    headers: never;
+  };
+  /** Replace name, URL, template and topics of a target. PUT /v1/targets/{id} */
+  updateTarget: {
+    input: {
+      id: string;
+      body: TargetChange;
+    };
+    output: Target;
+    headers: never;
+  };
+  /** Remove a target and what waits for it. DELETE /v1/targets/{id} */
+  deleteTarget: {
+    input: {
+      id: string;
+    };
+    output: RemovedTarget;
+    headers: never;
+  };
+  /** Send a target nothing until it is resumed. POST /v1/targets/{id}/pause */
+  pauseTarget: {
+    input: {
+      id: string;
+    };
+    output: Target;
+    headers: never;
+  };
+  /** Go on with a paused target. POST /v1/targets/{id}/resume */
+  resumeTarget: {
+    input: {
+      id: string;
+    };
+    output: Target;
+    headers: never;
+  };
+  /** Give a target a fresh secret, shown this once. POST /v1/targets/{id}/rotate */
+  rotateTargetSecret: {
+    input: {
+      id: string;
+      body?: SecretRotation;
+    };
+    output: TargetWithSecret;
+    headers: "idempotencyKey";
+  };
+  /** Who was told what, newest first; a page may hold fewer than `limit` and have a next. GET /v1/deliveries */
+  listDeliveries: {
+    input: {
+      /** Items on a page, 1 to 100; 20 by default. */
+      limit?: number;
+      /** `next_cursor` of the page before. */
+      cursor?: string;
+      target_id?: string;
+      state?: "waiting" | "delivered" | "dead";
+      topic?: string;
+      /** Who was told of the thing of this id. */
+      object_id?: string;
+      /** Of changes from this time on. */
+      after?: string;
+      /** Of changes until shortly before this time. */
+      before?: string;
+    };
+    output: DeliveryList;
+    headers: never;
+  };
+  /** Read a delivery with what became of each try. GET /v1/deliveries/{id} */
+  getDelivery: {
+    input: {
+      id: string;
+    };
+    output: DeliveryWithAttempts;
+    headers: never;
+  };
+  /** Send a delivery once more, with the same id. POST /v1/deliveries/{id}/replay */
+  replayDelivery: {
+    input: {
+      id: string;
+    };
+    output: Delivery;
+    headers: never;
+  };
+  /** Send a target the messages of a span of time that match, with the ids that they have. POST /v1/deliveries/replay */
+  replayDeliveries: {
+    input: {
+      body: ReplayInput;
+    };
+    output: Replayed;
+    headers: never;
+  };
   /** Report keys and access tokens that were found in public; open to everybody. POST /v1/leaks */
   reportLeaks: {
     input: {
@@ -3368,6 +3645,18 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   listIssuedCertificates: {"method":"GET","path":"/v1/certificates/{id}/issued","query":["limit","cursor"]},
   uploadCertificates: {"method":"POST","path":"/v1/certificates","query":["as"],"body":"bytes","headers":["idempotencyKey"]},
   deleteNativeCertificate: {"method":"DELETE","path":"/v1/certificates/{id}","headers":["ifMatch"]},
+  listTargets: {"method":"GET","path":"/v1/targets","query":["limit","cursor"]},
+  createTarget: {"method":"POST","path":"/v1/targets","headers":["idempotencyKey"]},
+  getTarget: {"method":"GET","path":"/v1/targets/{id}"},
+  updateTarget: {"method":"PUT","path":"/v1/targets/{id}"},
+  deleteTarget: {"method":"DELETE","path":"/v1/targets/{id}"},
+  pauseTarget: {"method":"POST","path":"/v1/targets/{id}/pause"},
+  resumeTarget: {"method":"POST","path":"/v1/targets/{id}/resume"},
+  rotateTargetSecret: {"method":"POST","path":"/v1/targets/{id}/rotate","headers":["idempotencyKey"]},
+  listDeliveries: {"method":"GET","path":"/v1/deliveries","query":["limit","cursor","target_id","state","topic","object_id","after","before"]},
+  getDelivery: {"method":"GET","path":"/v1/deliveries/{id}"},
+  replayDelivery: {"method":"POST","path":"/v1/deliveries/{id}/replay"},
+  replayDeliveries: {"method":"POST","path":"/v1/deliveries/replay"},
   reportLeaks: {"method":"POST","path":"/v1/leaks"},
   reportPartnerLeaks: {"method":"POST","path":"/v1/leaks/partner","body":"bytes"},
   issueToken: {"method":"POST","path":"/oauth/token","body":"form"},

@@ -3,6 +3,7 @@ import type { Endpoint, Method } from "../contract/endpoint.ts";
 import { takesSessions } from "../contract/envelope.ts";
 import { exampleIds, examplePath, namedByPath } from "../contract/example-ids.ts";
 import { answers, contentOf, headerComponents, type Parts } from "./openapi-answers.ts";
+import { webhooks } from "./openapi-webhooks.ts";
 import { type Json, SchemaCollector } from "./schema-collector.ts";
 
 const FORM = "application/x-www-form-urlencoded";
@@ -35,6 +36,7 @@ export function toOpenApi(
     }
     if (!paths[endpoint.path]) throw new Error(`${endpoint.id} has no method of OpenAPI 3.1`);
   }
+  const told = webhooks(parts.schemas);
   return {
     openapi: edition === "3.2" ? "3.2.0" : "3.1.1",
     info: {
@@ -44,8 +46,10 @@ export function toOpenApi(
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/" }],
-    tags: [...new Set(endpoints.map((endpoint) => endpoint.tag))].map((name) => ({ name })),
+    tags: [...new Set([...endpoints.map((endpoint) => endpoint.tag), "Webhooks"])]
+      .map((name) => ({ name })),
     paths,
+    webhooks: told,
     components: {
       schemas: parts.schemas.all(),
       responses: sorted(parts.responses),

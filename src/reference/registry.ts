@@ -11,6 +11,8 @@ import * as certificateUses from "../features/certificate-uses/certificate-uses.
 import * as certificates from "../features/certificates/certificates.contract.ts";
 import * as nativeCertificates from "../features/certificates/v1.contract.ts";
 import * as claims from "../features/claims/claims.contract.ts";
+import * as deliveries from "../features/deliveries/deliveries.contract.ts";
+import * as targets from "../features/deliveries/targets.contract.ts";
 import * as developers from "../features/developer-accounts/developer-accounts.contract.ts";
 import * as nativeDevelopers from "../features/developer-accounts/v1.contract.ts";
 import * as keyData from "../features/key-data/key-data.contract.ts";
@@ -144,6 +146,18 @@ export const endpoints: readonly Endpoint[] = [
   nativeCertificates.listIssuedCertificates,
   nativeCertificates.uploadCertificates,
   nativeCertificates.deleteNativeCertificate,
+  targets.listTargets,
+  targets.createTarget,
+  targets.getTarget,
+  targets.updateTarget,
+  targets.deleteTarget,
+  targets.pauseTarget,
+  targets.resumeTarget,
+  targets.rotateTargetSecret,
+  deliveries.listDeliveries,
+  deliveries.getDelivery,
+  deliveries.replayDelivery,
+  deliveries.replayDeliveries,
   leaks.reportLeaks,
   leaks.reportPartnerLeaks,
   oauth.issueToken,

@@ -1,4 +1,5 @@
-import type { ColumnType, Selectable } from "kysely";
+import type { ColumnType, Generated, Selectable } from "kysely";
+import type { DeliveryTables } from "./schema-deliveries.ts";
 import type { WatchTables } from "./schema-watch.ts";
 
 /** Must be given where a row is added; null: earlier code added it. See changes/checked-rows.ts. */
@@ -10,7 +11,7 @@ type Checksum = ColumnType<string | null, string, string | null>;
  * column plus columns for what is filtered, sorted or constrained; `returning` and `on conflict` are
  * allowed; no `select *`, no `now()`, no JSON operators. Names that the interface knows keep its spelling.
  */
-export interface Database extends WatchTables {
+export interface Database extends WatchTables, DeliveryTables {
   organisations: { id: string; name: string; date_created: string };
   users: {
     org_id: string;
@@ -281,6 +282,10 @@ export interface Database extends WatchTables {
     at: string;
     topic: string;
     object_id: string;
+    /** The order in which messages of an object were made; null where nobody was to be told. */
+    position: Generated<number | null>;
+    /** 1 once its deliveries stand; null: they do not yet, or never will. */
+    fanned: Generated<number | null>;
   };
   list_counts: {
     org_id: string;

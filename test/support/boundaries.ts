@@ -32,6 +32,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   "node:sqlite": /^storage\/engines\//,
   pg: /^storage\/engines\//,
   rou3: /^http\//,
+  standardwebhooks: /^features\/deliveries\//,
   zod:
     /^(config\.ts|settings-table\.ts|features\/|operations\/|reference\/|http\/|contract\/|client\/)/,
 };

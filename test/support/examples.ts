@@ -12,6 +12,7 @@ import { signed } from "./leaks.ts";
 import { tokenOf } from "./native.ts";
 import { oauthClientOf } from "./oauth.ts";
 import { call } from "./people.ts";
+import { engineOf } from "./receiver.ts";
 import { addCode, bySession, signIn } from "./sign-in.ts";
 
 /** An operation's example as the document has it: a request, whose ids stand for things that must be there. */
@@ -164,6 +165,22 @@ function nameable(stage: Stage): { named: string; make: () => Promise<string> }[
       },
     },
     {
+      named: exampleIds.target,
+      make: async () => (await send("POST", "/v1/targets", TARGET)).id,
+    },
+    {
+      named: exampleIds.delivery,
+      make: async () => {
+        await send("POST", "/v1/targets", TARGET);
+        await asked("some plan");
+        // Nobody listens there, so it waits for its next try.
+        const engine = engines.get(desk) ?? engineOf(desk);
+        engines.set(desk, engine);
+        await engine.turn();
+        return (await send("GET", "/v1/deliveries")).data[0].id;
+      },
+    },
+    {
       named: exampleIds.credential,
       make: async () => {
         const { id } = await send("POST", PEOPLE, GRACE);
@@ -173,6 +190,9 @@ function nameable(stage: Stage): { named: string; make: () => Promise<string> }[
   ];
 }
 
+/** One node for each desk: the first has the right to fan out. */
+const engines = new WeakMap<TestDesk, ReturnType<typeof engineOf>>();
+const TARGET = { name: "Portal", url: "http://127.0.0.1:9/hook", topics: ["key_request.*"] };
 const PEOPLE = "/v1/people";
 const GRACE = { name: "Grace", permissions: ["portal:read", "approve"] };
 const WORDS = "a long sentence that only she knows";

@@ -13,6 +13,10 @@ const shown: Record<RetainedTable, readonly string[]> = {
     ...["token_id", "session", "request_id", "client_address"],
   ],
   outbox_events: ["id", "at", "topic", "object_id"],
+  deliveries: [
+    ...["id", "target_id", "event_id", "topic", "object_id", "at", "state", "first_try_at"],
+    "ended_at",
+  ],
   claims: [
     ...["id", "state", "key_id", "request_id", "access_token_id", "created_by", "created_at"],
     ...["expires_at", "closed_at"],
@@ -26,6 +30,7 @@ export type ExportedRow = { id: string } & Record<string, string | null>;
 const pageSql = {
   audit_events: page("audit_events"),
   outbox_events: page("outbox_events"),
+  deliveries: page("deliveries"),
   claims: page("claims"),
 };
 
@@ -36,7 +41,8 @@ function page(of: RetainedTable): Statement<Params, ExportedRow> {
       const where = of === "claims"
         ? sql`org_id = ${p.org_id} and created_at < ${p.before} and expires_at < ${p.before}
           and (created_at, id) > (${p.behind_at}, ${p.behind}) order by created_at, id`
-        : sql`org_id = ${p.org_id} and id < ${p.before} and id > ${p.behind} order by id`;
+        : sql`org_id = ${p.org_id} and id < ${p.before} and id > ${p.behind}
+          ${sql.raw(of === "deliveries" ? "and ended_at is not null" : "")} order by id`;
       return sql<ExportedRow>`select ${columns} from ${sql.table(of)} where ${where}
         limit ${sql.lit(AT_ONCE)}`.compile(db);
     },

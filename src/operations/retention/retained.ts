@@ -1,7 +1,7 @@
 import { toTimestamp } from "../../kernel/clock.ts";
 
 /** What is kept for a number of days, by its setting; the order in which it is purged. */
-export const retainedTables = ["audit_events", "outbox_events", "claims"] as const;
+export const retainedTables = ["audit_events", "outbox_events", "deliveries", "claims"] as const;
 /** One of them. */
 export type RetainedTable = typeof retainedTables[number];
 

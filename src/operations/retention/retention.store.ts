@@ -71,12 +71,22 @@ export async function removeEnded(tx: Tx, of: PassingTable, now: string): Promis
 /** Rows of an organisation before a day: behind `behind`, up to a limit. */
 type OldParams = { org_id: string; before: string; behind: string };
 
-/** A claim goes by its creation, once it is over; audit and outbox by their ids, which begin with their second. */
+/**
+ * A claim goes by its creation, once it is over; the others by their ids, which begin with their second. What is still
+ * to be told to somebody stays, however old it is.
+ */
 function oldRows(of: RetainedTable, p: OldParams) {
   return of === "claims"
     ? sql`where org_id = ${p.org_id} and created_at < ${p.before} and expires_at < ${p.before}`
-    : sql`where org_id = ${p.org_id} and id < ${p.before} and id > ${p.behind}`;
+    : sql`where org_id = ${p.org_id} and id < ${p.before} and id > ${p.behind}
+      ${sql.raw(settled[of])}`;
 }
+
+const settled: Record<Exclude<RetainedTable, "claims">, string> = {
+  audit_events: "",
+  outbox_events: "and (position is null or fanned is not null)",
+  deliveries: "and ended_at is not null",
+};
 
 const orderOf = (of: RetainedTable) => sql.raw(of === "claims" ? "created_at, id" : "id");
 
@@ -103,11 +113,22 @@ const removeIds = (of: RetainedTable) =>
     })`
   );
 
+const removeTriesSql = raw<Record<string, string>, unknown>((p) =>
+  sql`delete from delivery_attempts where org_id = ${p.org_id} and delivery_id in (${
+    sql.join(Array.from({ length: LISTED }, (_, i) => sql`${p[`id${i}`]}`))
+  })`
+);
+
 const oldSql = {
   outbox_events: {
     ids: oldIds("outbox_events"),
     count: oldCount("outbox_events"),
     remove: removeIds("outbox_events"),
+  },
+  deliveries: {
+    ids: oldIds("deliveries"),
+    count: oldCount("deliveries"),
+    remove: removeIds("deliveries"),
   },
   claims: { ids: oldIds("claims"), count: oldCount("claims"), remove: removeIds("claims") },
 };
@@ -157,6 +178,7 @@ export async function countOldWaiting(
 
 const firstOld = {
   outbox_events: first("outbox_events"),
+  deliveries: first("deliveries"),
   claims: first("claims"),
 };
 
@@ -209,7 +231,9 @@ export async function removeRows(
   for (let from = 0; from < ids.length; from += LISTED) {
     const some = ids.slice(from, from + LISTED);
     const named = Array.from({ length: LISTED }, (_, i) => [`id${i}`, some[i] ?? some[0] ?? ""]);
-    removed += await tx.change(oldSql[of].remove, { org_id, ...Object.fromEntries(named) });
+    const values = { org_id, ...Object.fromEntries(named) };
+    if (of === "deliveries") await tx.change(removeTriesSql, values);
+    removed += await tx.change(oldSql[of].remove, values);
   }
   return removed;
 }

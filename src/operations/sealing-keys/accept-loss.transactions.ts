@@ -61,6 +61,7 @@ export const acceptLoss = defineTransaction(
 /** What the trail calls each of them. */
 const objects: Record<SealedTable, string> = {
   certificate_files: "certificate",
+  delivery_targets: "target",
   developers: "developer",
   key_requests: "key_request",
   claims: "claim",

@@ -6,6 +6,7 @@ import type { Tx } from "../../storage/storage.ts";
 export const sealedColumns = {
   certificate_files: { id: "fingerprint", column: "private_key" },
   claims: { id: "id", column: "secret" },
+  delivery_targets: { id: "id", column: "secrets" },
   developers: { id: "id", column: "secrets" },
   key_requests: { id: "id", column: "secrets" },
   trail_keys: { id: "id", column: "private_key" },
@@ -18,6 +19,7 @@ export type SealedTable = keyof typeof sealedColumns;
 export const sealedTables: readonly SealedTable[] = [
   "certificate_files",
   "claims",
+  "delivery_targets",
   "developers",
   "key_requests",
   "trail_keys",
@@ -55,6 +57,7 @@ export async function replaceSealed(
 const pageSql = {
   certificate_files: pageOf("certificate_files"),
   claims: pageOf("claims"),
+  delivery_targets: pageOf("delivery_targets"),
   developers: pageOf("developers"),
   key_requests: pageOf("key_requests"),
   trail_keys: pageOf("trail_keys"),
@@ -63,6 +66,7 @@ const pageSql = {
 const setSql = {
   certificate_files: setOf("certificate_files"),
   claims: setOf("claims"),
+  delivery_targets: setOf("delivery_targets"),
   developers: setOf("developers"),
   key_requests: setOf("key_requests"),
   trail_keys: setOf("trail_keys"),

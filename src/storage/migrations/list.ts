@@ -25,6 +25,7 @@ import { checksumsSchema } from "./0022-checksums.ts";
 import { leaksSchema } from "./0023-leaks.ts";
 import { purgeClockSchema } from "./0024-purge-clock.ts";
 import { pendingByPlanSchema } from "./0025-pending-by-plan.ts";
+import { deliveriesSchema } from "./0027-deliveries.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
 export interface Migration {
@@ -79,6 +80,8 @@ export const migrations: readonly Migration[] = [
   { version: 24, name: "purge-clock", oldestCode: 20, statements: purgeClockSchema },
   // Older code finds the same rows by it.
   { version: 25, name: "pending-by-plan", oldestCode: 20, statements: pendingByPlanSchema },
+  // What older code changes is told to no target; a replay tells it.
+  { version: 27, name: "deliveries", oldestCode: 20, statements: deliveriesSchema },
 ];
 
 /**

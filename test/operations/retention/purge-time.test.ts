@@ -185,6 +185,7 @@ testOnEngines(
     const kept = {
       audit_events: 30,
       outbox_events: 30,
+      deliveries: 30,
       claims: 30,
       usage_hours: 35,
       usage_days: 35,

@@ -105,7 +105,14 @@ async function purgeUntil(
   assert.ok(await isDone());
 }
 
-const keep = { audit_events: 0, outbox_events: 0, claims: 0, usage_hours: 0, usage_days: 0 };
+const keep = {
+  audit_events: 0,
+  outbox_events: 0,
+  deliveries: 0,
+  claims: 0,
+  usage_hours: 0,
+  usage_days: 0,
+};
 
 testOnEngines(
   "retention: several nodes purge what is too old, in batches, and every row is accounted for once",

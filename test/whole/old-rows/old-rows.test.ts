@@ -66,10 +66,16 @@ const apis = {
 
 const catalogueApis = { list: "/v1/apis?limit=100", least: 1, idsOf: byId };
 
+// Earlier code knew neither.
+const targets = { list: "/v1/targets", least: 0, idsOf: byId };
+const deliveries = { list: "/v1/deliveries", least: 0, idsOf: byId };
+
 /** What the parameter in a path names. A new path with a parameter needs its row. */
 const KINDS: Readonly<Record<string, Kind>> = {
   "/api/portal/requests/{id}": legacyRequests,
   "/v1/key-requests/{id}": requests,
+  "/v1/targets/{id}": targets,
+  "/v1/deliveries/{id}": deliveries,
   "/api/portal/developers/{id}": developers,
   "/api/portal/developers/email/{email}": emails,
   "/api/portal/developers/ssokey/{key}": ssoKeys,

@@ -1,0 +1,85 @@
+import { sql } from "kysely";
+import { type Dialect, statement } from "../storage/statement.ts";
+import type { Tx } from "../storage/storage.ts";
+
+/** A message as it is written. */
+export type OutboxRow = Record<"org_id" | "id" | "at" | "topic" | "object_id", string>;
+
+/**
+ * The position of the organisation's next message; null where it has no target, which costs one look into a table with
+ * a row for each organisation that has any. PostgreSQL's transactions run beside each other: there a sequence gives it,
+ * while the transaction holds what it changes, so that the messages of one object have the order of their commits.
+ */
+function nextPosition(org_id: unknown, dialect: Dialect) {
+  return dialect === "postgres"
+    ? sql<number | null>`(select nextval('outbox_positions') from outbox_heads
+        where org_id = ${org_id} and targets > 0)`
+    : sql<number | null>`(select max(h.floor, coalesce((${highestWaiting(org_id)}), 0)) + 1
+        from outbox_heads h where h.org_id = ${org_id} and h.targets > 0)`;
+}
+
+const highestWaiting = (org_id: unknown) =>
+  sql`select position from outbox_events
+    where org_id = ${org_id} and position is not null and fanned is null
+    order by position desc limit 1`;
+
+const insertSql = statement<OutboxRow>()((db, p, dialect) =>
+  db.insertInto("outbox_events").values({
+    org_id: p.org_id,
+    id: p.id,
+    at: p.at,
+    topic: p.topic,
+    object_id: p.object_id,
+    position: nextPosition(p.org_id, dialect),
+  })
+);
+
+/** Adds a message. It waits to be fanned out where its organisation has a target at this moment. */
+export async function insertMessage(tx: Tx, row: OutboxRow): Promise<void> {
+  await tx.send(insertSql, row);
+}
+
+const addHeadSql = statement<{ org_id: string }>()((db, p) =>
+  db.insertInto("outbox_heads").values({
+    org_id: p.org_id,
+    targets: sql.lit(0),
+    floor: sql.lit(0),
+  }).onConflict((conflict) => conflict.doNothing())
+);
+
+const countTargetsSql = statement<{ org_id: string; by: number }>()((db, p) =>
+  db.updateTable("outbox_heads").set({ targets: sql<number>`targets + ${p.by}` })
+    .where("org_id", "=", p.org_id)
+);
+
+/** Counts a target of the organisation in or out: messages wait for somebody while there are any. */
+export async function countTargets(tx: Tx, org_id: string, by: 1 | -1): Promise<void> {
+  await tx.change(addHeadSql, { org_id });
+  await tx.change(countTargetsSql, { org_id, by });
+}
+
+const drawSql = statement<{ org_id: string }>()((db, p, dialect) =>
+  db.updateTable("outbox_heads").set({
+    floor: dialect === "postgres"
+      ? sql<number>`greatest(floor, nextval('outbox_positions'))`
+      : sql<number>`max(floor, coalesce((${highestWaiting(p.org_id)}), 0)) + 1`,
+  }).where("org_id", "=", p.org_id).returning("floor")
+);
+
+/** A position behind all that were given so far. Throws where the organisation never had a target. */
+export async function drawPosition(tx: Tx, org_id: string): Promise<number> {
+  const row = await tx.row(drawSql, { org_id });
+  if (!row) throw new Error("an organisation without targets gives no positions");
+  return Number(row.floor);
+}
+
+const raiseSql = statement<{ org_id: string; floor: number }>()((db, p, dialect) =>
+  db.updateTable("outbox_heads").set({
+    floor: sql<number>`${sql.raw(dialect === "postgres" ? "greatest" : "max")}(floor, ${p.floor})`,
+  }).where("org_id", "=", p.org_id)
+);
+
+/** Notes that positions up to this one were given: what waits alone tells of those that were fanned out. */
+export async function raiseFloor(tx: Tx, org_id: string, floor: number): Promise<void> {
+  await tx.change(raiseSql, { org_id, floor });
+}

@@ -1,0 +1,178 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { toTimestamp } from "../kernel/clock.ts";
+import { atDesk } from "./at-desk.ts";
+import { type DeskOptions, withDeskOptions } from "./desk-options.ts";
+import { forOne } from "./each.ts";
+import { type ListOptions, printList, printObject } from "./listing.ts";
+import { toCount } from "./requests.ts";
+
+/** `keydesk targets list` and `keydesk deliveries list|show|replay`. */
+export function addDeliveriesCommands(program: Command): void {
+  addTargets(program);
+  const deliveries = program.command("deliveries")
+    .description("what targets were told, and what did not arrive")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  keydesk deliveries list --state dead
+  keydesk deliveries list --object 65b0c1d2e3f4a5b6c7d8e9f0
+  keydesk deliveries show 65b0c1d2e3f4a5b6c7d8e9f7a1b2c3d4a1b2c3d4
+  keydesk deliveries replay 65b0c1d2e3f4a5b6c7d8e9f7a1b2c3d4a1b2c3d4
+  keydesk deliveries replay --target 65b0c1d2e3f4a5b6c7d8e9f6 --after 2026-03-01`,
+    );
+  withDeskOptions(deliveries.command("list"))
+    .description("list deliveries, newest first")
+    .option("--target <id>", "only to this target")
+    .option("--object <id>", "only about this object: who was told of it")
+    .option("--topic <topic>", "only of this topic")
+    .addOption(
+      new Option("--state <state>", "only in this state")
+        .choices(["waiting", "delivered", "dead"]),
+    )
+    .option("--limit <n>", "so many at the most", toCount)
+    .option("--json", "print one JSON object a line")
+    .action(listDeliveries);
+  withDeskOptions(deliveries.command("show <id>"))
+    .description("show a delivery with each of its tries")
+    .option("--json", "print JSON")
+    .action(showDelivery);
+  withDeskOptions(deliveries.command("replay [id]"))
+    .description("send one delivery once more, or those of a span of time to a target")
+    .option("--target <id>", "to this target, what it was not told or what was given up")
+    .option("--after <time>", "of changes from this time on", toTime)
+    .option("--before <time>", "of changes until shortly before this time", toTime)
+    .option("--topic <topic>", "only this topic, or a pattern such as key_request.*")
+    .option("--object <id>", "only about this object")
+    .option("--delivered", "also what was delivered already")
+    .option("--json", "print JSON")
+    .action((id: string | undefined, options: ReplayOptions, command: Command) => {
+      const isSpan = options.target !== undefined && options.after !== undefined;
+      if ((id !== undefined) === isSpan) {
+        command.error("error: expected the id of a delivery, or --target with --after");
+      }
+      return id === undefined ? replaySpan(options) : replayOne(id, options);
+    });
+}
+
+function addTargets(program: Command): void {
+  const targets = program.command("targets").description("who is told of changes")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  keydesk targets list
+  keydesk targets pause 65b0c1d2e3f4a5b6c7d8e9f6
+  keydesk targets resume 65b0c1d2e3f4a5b6c7d8e9f6`,
+    );
+  withDeskOptions(targets.command("list"))
+    .description("list targets, newest first")
+    .option("--json", "print one JSON object a line")
+    .action(listTargets);
+  for (const word of ["pause", "resume"] as const) {
+    withDeskOptions(targets.command(`${word} <id>`))
+      .description(
+        word === "pause" ? "send a target nothing until it is resumed" : "go on with a target",
+      )
+      .action((id: string, options: DeskOptions) => pause(id, word, options));
+  }
+}
+
+function toTime(text: string): string {
+  const at = Date.parse(text);
+  if (Number.isNaN(at)) throw new InvalidArgumentError("Expected a time such as 2026-03-01.");
+  return toTimestamp(at);
+}
+
+async function listTargets(options: ListOptions & DeskOptions): Promise<void> {
+  await atDesk(options, ({ client }) =>
+    printList((place) => client.listTargets(place), options, {
+      head: ["ID", "STATE", "FAILURES", "NAME", "TOPICS", "URL"],
+      widths: [24, 7, 8, 20, 30],
+      cells: (one) => [
+        ...[one.id, one.state, String(one.failures), one.name, one.topics.join(" "), one.url],
+      ],
+      empty: "Nobody is told of changes yet.",
+    }));
+}
+
+async function pause(id: string, word: "pause" | "resume", options: DeskOptions): Promise<void> {
+  await atDesk(options, async ({ client }) => {
+    const done = await forOne(
+      "target",
+      id,
+      () => word === "pause" ? client.pauseTarget({ id }) : client.resumeTarget({ id }),
+    );
+    console.error(`${done.name} is ${done.state}.`);
+  });
+}
+
+/** What `keydesk deliveries list` is called with. */
+interface DeliveryListOptions extends ListOptions {
+  target?: string;
+  object?: string;
+  topic?: string;
+  state?: "waiting" | "delivered" | "dead";
+}
+
+async function listDeliveries(options: DeliveryListOptions & DeskOptions): Promise<void> {
+  const { target, object, topic, state } = options;
+  const filter = { target_id: target, object_id: object, topic, state };
+  await atDesk(
+    options,
+    ({ client }) =>
+      printList((place) => client.listDeliveries({ ...place, ...filter }), options, {
+        head: ["STATE", "TRIES", "CHANGED", "TOPIC", "OBJECT", "ID"],
+        widths: [9, 5, 20, 26, 24],
+        cells: (one) => [
+          ...[one.state, String(one.attempts), `${one.event_at.slice(0, 19)}Z`, one.topic],
+          ...[one.object_id, one.id],
+        ],
+        empty: "There is no delivery that matches.",
+      }),
+  );
+}
+
+async function showDelivery(id: string, options: { json?: boolean } & DeskOptions): Promise<void> {
+  await atDesk(options, async ({ client }) => {
+    await printObject(await forOne("delivery", id, () => client.getDelivery({ id })), options);
+  });
+}
+
+interface ReplayOptions extends DeskOptions {
+  target?: string;
+  after?: string;
+  before?: string;
+  topic?: string;
+  object?: string;
+  delivered?: boolean;
+  json?: boolean;
+}
+
+async function replayOne(id: string, options: ReplayOptions): Promise<void> {
+  await atDesk(options, async ({ client }) => {
+    const { state } = await forOne("delivery", id, () => client.replayDelivery({ id }));
+    if (options.json) console.log(JSON.stringify({ replayed: 1 }));
+    else console.error(`Delivery ${id} is ${state}: a server sends it once more.`);
+  });
+}
+
+async function replaySpan(options: ReplayOptions): Promise<void> {
+  const { target = "", after = "", before, topic, object, delivered } = options;
+  await atDesk(options, async ({ client }) => {
+    let replayed = 0;
+    let cursor: string | undefined;
+    do {
+      const body = {
+        ...{ target_id: target, after, before, object_id: object, cursor },
+        topics: topic === undefined ? undefined : [topic],
+        states: ["dead" as const, "unsent" as const, ...delivered ? ["delivered" as const] : []],
+      };
+      const step = await forOne("target", target, () => client.replayDeliveries({ body }));
+      replayed += step.replayed;
+      cursor = step.next_cursor ?? undefined;
+    } while (cursor !== undefined);
+    if (options.json) console.log(JSON.stringify({ replayed }));
+    else console.error(`${replayed} messages: a server sends them once more.`);
+  });
+}

@@ -1,0 +1,37 @@
+import { withNextPage } from "../../http/next-page.ts";
+import { bind } from "../../http/routes.ts";
+import * as contract from "./deliveries.contract.ts";
+import * as service from "./deliveries.service.ts";
+import * as targetContract from "./targets.contract.ts";
+import * as targets from "./targets.service.ts";
+
+/** Who is told of changes, and what became of each message. */
+export const deliveryRoutes = [
+  bind(targetContract.listTargets, async (ctx, call) => {
+    const page = await targets.list(ctx, call.query);
+    return withNextPage(call, page, page.next_cursor);
+  }),
+  bind(
+    targetContract.createTarget,
+    (ctx, call) => targets.create(ctx, call.body, call.idempotency),
+  ),
+  bind(targetContract.getTarget, (ctx, { params }) => targets.get(ctx, params.id)),
+  bind(
+    targetContract.updateTarget,
+    (ctx, { params, body }) => targets.update(ctx, params.id, body),
+  ),
+  bind(targetContract.deleteTarget, (ctx, { params }) => targets.remove(ctx, params.id)),
+  bind(targetContract.pauseTarget, (ctx, { params }) => targets.pause(ctx, params.id, true)),
+  bind(targetContract.resumeTarget, (ctx, { params }) => targets.pause(ctx, params.id, false)),
+  bind(
+    targetContract.rotateTargetSecret,
+    (ctx, call) => targets.rotate(ctx, call.params.id, call.body, call.idempotency),
+  ),
+  bind(contract.listDeliveries, async (ctx, call) => {
+    const page = await service.list(ctx, call.query);
+    return withNextPage(call, page, page.next_cursor);
+  }),
+  bind(contract.replayDeliveries, (ctx, { body }) => service.replayMany(ctx, body)),
+  bind(contract.getDelivery, (ctx, { params }) => service.get(ctx, params.id)),
+  bind(contract.replayDelivery, (ctx, { params }) => service.replay(ctx, params.id)),
+];

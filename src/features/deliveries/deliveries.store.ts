@@ -1,0 +1,341 @@
+import { sql } from "kysely";
+import type { StoredRow } from "../../storage/schema.ts";
+import { type Statement, statement } from "../../storage/statement.ts";
+import type { Connection, Tx } from "../../storage/storage.ts";
+import { variants } from "../../storage/variants.ts";
+import type { DeliveryState } from "./delivery.ts";
+import type { DeliveryRow } from "./fan-out.store.ts";
+
+/** Deliveries of a target that one node tries at once. */
+export const TRIED_AT_ONCE = 16;
+
+/** Kept bytes of an answer. */
+export const ANSWER_BYTES = 4096;
+
+const COLUMNS = [
+  ...["org_id", "id", "target_id", "event_id", "topic", "object_id", "at", "position"] as const,
+  ...["state", "line", "blocked", "due_at", "holder"] as const,
+  ...["tries", "attempts", "first_try_at", "ended_at"] as const,
+] as const;
+
+/** A delivery that is due, and how many earlier messages of its object were given up and never told of. */
+export interface DueRow {
+  id: string;
+  topic: string;
+  object_id: string;
+  event_id: string;
+  at: string;
+  tries: number;
+  missing: number;
+}
+
+const dueSql: Statement<{ org_id: string; target_id: string; now: string }, DueRow> = statement<
+  { org_id: string; target_id: string; now: string }
+>()((db, p, dialect) => {
+  const query = db.selectFrom("deliveries as d")
+    .select(["d.id", "d.topic", "d.object_id", "d.event_id", "d.at", "d.tries"])
+    .select((eb) =>
+      eb.selectFrom("deliveries as e").select(sql<number>`count(*)`.as("n"))
+        .whereRef("e.org_id", "=", "d.org_id").whereRef("e.target_id", "=", "d.target_id")
+        .whereRef("e.object_id", "=", "d.object_id").whereRef("e.position", "<", "d.position")
+        .where("e.line", "=", sql.lit(1)).where("e.state", "=", sql.lit("dead"))
+        .$asScalar().$castTo<number>().as("missing")
+    )
+    .where("d.org_id", "=", p.org_id).where("d.target_id", "=", p.target_id)
+    .where("d.due_at", "is not", null).where("d.due_at", "<=", p.now)
+    .orderBy("d.due_at").limit(sql.lit(TRIED_AT_ONCE));
+  return dialect === "postgres" ? query.forUpdate("d").skipLocked() : query;
+});
+
+/** What of a target is due first, held until the transaction ends; what others hold is left out. */
+export async function lockDue(
+  tx: Tx,
+  place: { org_id: string; target_id: string },
+  now: string,
+): Promise<DueRow[]> {
+  const rows = await tx.rows(dueSql, { ...place, now });
+  return rows.map((row) => ({
+    ...row,
+    tries: Number(row.tries),
+    missing: Number(row.missing),
+  }));
+}
+
+const leaseSql = statement<{ org_id: string; id: string; holder: string; until: string }>()((
+  db,
+  p,
+) =>
+  db.updateTable("deliveries").set({ holder: p.holder, due_at: p.until })
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** Gives a node the right to try a delivery until then; from then on it is due again. */
+export async function lease(
+  tx: Tx,
+  org_id: string,
+  id: string,
+  right: { holder: string; until: string },
+): Promise<void> {
+  await tx.send(leaseSql, { org_id, id, ...right });
+}
+
+const findSql = statement<{ org_id: string; id: string }>()((db, p) =>
+  db.selectFrom("deliveries").select(COLUMNS)
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** A delivery, or undefined. */
+export async function findDelivery(
+  db: Connection,
+  org_id: string,
+  id: string,
+): Promise<DeliveryRow | undefined> {
+  const row = await db.row(findSql, { org_id, id });
+  return row && {
+    ...row,
+    ...{ position: Number(row.position), line: Number(row.line), blocked: Number(row.blocked) },
+    ...{ tries: Number(row.tries), attempts: Number(row.attempts) },
+  };
+}
+
+/** What of a delivery may change. */
+export type DeliveryChange = Pick<
+  DeliveryRow,
+  | "state"
+  | "line"
+  | "blocked"
+  | "due_at"
+  | "holder"
+  | "tries"
+  | "attempts"
+  | "first_try_at"
+  | "ended_at"
+  | "position"
+>;
+
+const updateSql = statement<
+  & { org_id: string; id: string; state: DeliveryState; holder: string }
+  & Record<"line" | "blocked" | "tries" | "attempts" | "position", number>
+  & Record<"due_at" | "first_try_at" | "ended_at", string | null>
+>()((db, p) =>
+  db.updateTable("deliveries").set({
+    state: p.state,
+    line: p.line,
+    blocked: p.blocked,
+    due_at: p.due_at,
+    holder: p.holder,
+    tries: p.tries,
+    attempts: p.attempts,
+    first_try_at: p.first_try_at,
+    ended_at: p.ended_at,
+    position: p.position,
+  }).where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** Changes a delivery whose target the transaction holds. */
+export async function updateDelivery(
+  tx: Tx,
+  row: DeliveryRow,
+  change: Partial<DeliveryChange>,
+): Promise<void> {
+  const { target_id: _, event_id: __, topic: ___, object_id: ____, at: _____, ...params } = {
+    ...row,
+    ...change,
+  };
+  await tx.change(updateSql, params);
+}
+
+type Line = Pick<DeliveryRow, "org_id" | "target_id" | "object_id">;
+
+const wakeSql = statement<{ [K in keyof Line]: string } & { now: string }>()((db, p) =>
+  db.updateTable("deliveries").set({ blocked: sql.lit(0), due_at: p.now })
+    .where("org_id", "=", p.org_id).where("blocked", "=", sql.lit(1))
+    .where("id", "=", (eb) =>
+      eb.selectFrom("deliveries as n").select("n.id")
+        .where("n.org_id", "=", p.org_id).where("n.target_id", "=", p.target_id)
+        .where("n.object_id", "=", p.object_id)
+        .where("n.line", "=", sql.lit(1)).where("n.state", "=", sql.lit("waiting"))
+        .orderBy("n.position").limit(sql.lit(1)))
+);
+
+/** Lets the first that waits in a line be tried, where another one went before it. */
+export async function wakeFirst(
+  tx: Tx,
+  { org_id, target_id, object_id }: Line,
+  now: string,
+): Promise<void> {
+  await tx.send(wakeSql, { org_id, target_id, object_id, now });
+}
+
+const toldSql = statement<{ [K in keyof Line]: string } & { position: number }>()((db, p) =>
+  db.updateTable("deliveries").set({ line: sql.lit(0) })
+    .where("org_id", "=", p.org_id).where("target_id", "=", p.target_id)
+    .where("object_id", "=", p.object_id).where("position", "<", p.position)
+    .where("line", "=", sql.lit(1)).where("state", "=", sql.lit("dead"))
+);
+
+/** Notes that a message was delivered which said how many before it are missing. */
+export async function markTold(
+  tx: Tx,
+  { org_id, target_id, object_id, position }: Line & { position: number },
+): Promise<void> {
+  await tx.send(toldSql, { org_id, target_id, object_id, position });
+}
+
+const waitsSql = statement<{ [K in keyof Line]: string }>()((db, p) =>
+  db.selectFrom("deliveries").select("id")
+    .where("org_id", "=", p.org_id).where("target_id", "=", p.target_id)
+    .where("object_id", "=", p.object_id)
+    .where("line", "=", sql.lit(1)).where("state", "=", sql.lit("waiting")).limit(sql.lit(1))
+);
+
+/** Whether anything waits in a line. */
+export async function lineWaits(tx: Tx, { org_id, target_id, object_id }: Line): Promise<boolean> {
+  return await tx.row(waitsSql, { org_id, target_id, object_id }) !== undefined;
+}
+
+/** A try as it is stored. */
+export type AttemptRow = StoredRow<"delivery_attempts">;
+
+const addAttemptSql = statement<
+  & Record<"org_id" | "delivery_id" | "at" | "answer" | "error", string>
+  & Record<"n" | "status" | "duration_ms", number>
+>()((db, p) =>
+  db.insertInto("delivery_attempts").values({
+    org_id: p.org_id,
+    delivery_id: p.delivery_id,
+    n: p.n,
+    at: p.at,
+    status: p.status,
+    duration_ms: p.duration_ms,
+    answer: p.answer,
+    error: p.error,
+  })
+);
+
+/** Keeps what became of a try. */
+export async function addAttempt(tx: Tx, row: AttemptRow): Promise<void> {
+  await tx.send(addAttemptSql, { ...row });
+}
+
+const attemptsSql = statement<{ org_id: string; delivery_id: string }>()((db, p) =>
+  db.selectFrom("delivery_attempts").select(["n", "at", "status", "duration_ms", "answer", "error"])
+    .where("org_id", "=", p.org_id).where("delivery_id", "=", p.delivery_id)
+    .orderBy("n", "desc").limit(sql.lit(100))
+);
+
+/** The newest tries of a delivery, up to 100, the newest first. */
+export async function attemptsOf(
+  db: Connection,
+  org_id: string,
+  delivery_id: string,
+): Promise<Omit<AttemptRow, "org_id" | "delivery_id">[]> {
+  const rows = await db.rows(attemptsSql, { org_id, delivery_id });
+  return rows.map((row) => ({
+    ...row,
+    ...{ n: Number(row.n), status: Number(row.status), duration_ms: Number(row.duration_ms) },
+  }));
+}
+
+/** Which index a list goes by. */
+type ListBy = "all" | "object" | "state";
+
+const belowSql = variants((by: ListBy, limit: number) =>
+  statement<Record<"org_id" | "value" | "below" | "lowest", string>>()((db, p) => {
+    const rows = db.selectFrom("deliveries").select(COLUMNS).where("org_id", "=", p.org_id);
+    if (by === "all") {
+      return rows.where("id", "<", p.below).where("id", ">=", p.lowest)
+        .where(sql<boolean>`${p.value} = ''`).orderBy("id", "desc").limit(sql.lit(limit));
+    }
+    const column = by === "object" ? "object_id" : "state";
+    const pair = sql`(${sql.ref(column)}, id)`;
+    // Said as a range of pairs: with an equality SQLite would walk the whole table by its key.
+    const range = rows.where(sql<boolean>`${pair} < (${p.value}, ${p.below})`)
+      .where(sql<boolean>`${pair} >= (${p.value}, ${p.lowest})`)
+      .orderBy(column, "desc").orderBy("id", "desc").limit(sql.lit(limit));
+    return by === "object" ? range : range.where("state", "<>", sql.lit("delivered"));
+  })
+);
+
+/** What narrows a list by an index; the rest is looked at row by row. */
+export interface DeliveryFilter {
+  org_id: string;
+  object_id: string;
+  state: DeliveryState | "";
+  /** No row is below it. */
+  lowest: string;
+}
+
+/** Up to `limit` deliveries with smaller ids, newest first, by the index that narrows most. */
+export async function deliveriesBelow(
+  db: Connection,
+  { org_id, object_id, state, lowest }: DeliveryFilter,
+  below: string,
+  limit: number,
+): Promise<DeliveryRow[]> {
+  const by: ListBy = object_id !== ""
+    ? "object"
+    : state === "waiting" || state === "dead"
+    ? "state"
+    : "all";
+  const value = by === "object" ? object_id : by === "state" ? state : "";
+  return await db.rows(belowSql(by, limit), { org_id, value, below, lowest });
+}
+
+/** Messages of one step of a replay. */
+export const REPLAYED = 100;
+
+const spanSql = statement<Record<"org_id" | "behind" | "until", string>>()((db, p) =>
+  db.selectFrom("outbox_events").select(["id", "at", "topic", "object_id", "position", "fanned"])
+    .where("org_id", "=", p.org_id).where("id", ">", p.behind).where("id", "<", p.until)
+    .orderBy("id").limit(sql.lit(REPLAYED))
+);
+
+/** A message that may be replayed. `waits`: it has not been fanned out yet, and will be. */
+export interface PastMessage {
+  id: string;
+  at: string;
+  topic: string;
+  object_id: string;
+  position: number;
+  waits: boolean;
+}
+
+/** Up to REPLAYED messages of an organisation with ids in between. */
+export async function messagesBetween(
+  db: Connection,
+  range: { org_id: string; behind: string; until: string },
+): Promise<PastMessage[]> {
+  const rows = await db.rows(spanSql, range);
+  return rows.map(({ position, fanned, ...row }) => ({
+    ...row,
+    position: Number(position ?? 0),
+    waits: position !== null && fanned === null,
+  }));
+}
+
+const dropAttemptsSql = statement<{ org_id: string; target_id: string }>()((db, p) =>
+  db.deleteFrom("delivery_attempts").where("org_id", "=", p.org_id)
+    .where("delivery_id", "in", (eb) => someOfLine(eb.selectFrom("deliveries"), p))
+);
+
+const dropSql = statement<{ org_id: string; target_id: string }>()((db, p) =>
+  db.deleteFrom("deliveries").where("org_id", "=", p.org_id)
+    .where("id", "in", (eb) => someOfLine(eb.selectFrom("deliveries"), p))
+);
+
+/** Deliveries of one step of a removal. */
+export const DROPPED = 200;
+
+// deno-lint-ignore no-explicit-any -- the builder of a subquery, whose type has no name of its own
+function someOfLine(query: any, p: { org_id: string; target_id: string }) {
+  return query.select("id").where("org_id", "=", p.org_id).where("target_id", "=", p.target_id)
+    .where("line", "=", sql.lit(1)).orderBy("object_id").orderBy("position")
+    .limit(sql.lit(DROPPED));
+}
+
+/** Removes up to DROPPED deliveries of a target that stand in lines, with their tries; gives how many. */
+export async function dropLines(tx: Tx, org_id: string, target_id: string): Promise<number> {
+  await tx.change(dropAttemptsSql, { org_id, target_id });
+  return await tx.change(dropSql, { org_id, target_id });
+}

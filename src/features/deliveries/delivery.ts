@@ -1,0 +1,65 @@
+import { sha256 } from "../../kernel/sha256.ts";
+
+/** Waiting (it is tried, or another one of its object goes first), delivered, or given up. */
+export type DeliveryState = "waiting" | "delivered" | "dead";
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** How long one try may take, and how long a node has the right to it: clocks of nodes may differ by the rest. */
+export const TRY_MS = 10 * SECOND;
+export const LEASE_MS = 30 * SECOND;
+
+/** The first wait after a failed try, the longest one, and how much of a wait is left to chance. */
+const FIRST_WAIT_MS = 5 * SECOND;
+const LONGEST_WAIT_MS = HOUR;
+const JITTER = 0.2;
+
+/** After this time of tries a message is given up. */
+export const GIVEN_UP_MS = 24 * HOUR;
+
+/** A target is paused when nothing succeeded for this time, and so many tries failed. */
+export const FAILING_MS = 12 * HOUR;
+export const FAILED_TRIES = 10;
+
+/** How long an urgent message waits behind another one of its object, at the most; within the hour it is on its way. */
+export const URGENT_MS = 55 * MINUTE;
+
+/**
+ * The id of an event's message for a target, which receivers know it by. The same pair has the same one, whichever
+ * node makes it; ids sort by their events, which begin with their second.
+ */
+export function deliveryId(event_id: string, target_id: string): string {
+  return `${event_id}${sha256(`${event_id}.${target_id}`).slice(0, 16)}`;
+}
+
+/** Whether a message of this topic may overtake others of its object: what takes rights away must get through. */
+export function isUrgent(topic: string): boolean {
+  return /\.(revoked|suspended|deactivated|leaked)$/.test(topic);
+}
+
+/** Whether a target wants a topic: a pattern is a topic, or the beginning of some and a star, or a star alone. */
+export function wants(patterns: readonly string[], topic: string): boolean {
+  return patterns.some((pattern) =>
+    pattern.endsWith("*") ? topic.startsWith(pattern.slice(0, -1)) : pattern === topic
+  );
+}
+
+/**
+ * How long is waited after a failed try, in milliseconds: 5 s, then twice as long each time up to an hour, a fifth of it
+ * by chance. `random`: from 0 to below 1. An answer may ask for more (`retryAfterMs`), and gets an hour at the most.
+ */
+export function waitAfter(tries: number, random: number, retryAfterMs: number): number {
+  const wait = Math.min(FIRST_WAIT_MS * 2 ** Math.min(tries, 20), LONGEST_WAIT_MS);
+  const asked = Math.min(retryAfterMs, LONGEST_WAIT_MS);
+  return Math.ceil(Math.max(wait * (1 + JITTER * random), asked));
+}
+
+/** Milliseconds that a `Retry-After` asks for, in seconds or as a date; 0 where it says nothing. */
+export function retryAfterMs(header: string | null, now: number): number {
+  if (header === null) return 0;
+  if (/^\d{1,9}$/.test(header.trim())) return Number(header) * SECOND;
+  const at = Date.parse(header);
+  return Number.isNaN(at) ? 0 : Math.max(0, at - now);
+}

@@ -1,0 +1,153 @@
+import { sql } from "kysely";
+import { toTimestamp } from "../../kernel/clock.ts";
+import type { StoredRow } from "../../storage/schema.ts";
+import { type SqlValue, statement } from "../../storage/statement.ts";
+import type { Connection, Tx } from "../../storage/storage.ts";
+
+/** A delivery as it is stored. */
+export type DeliveryRow = StoredRow<"deliveries">;
+
+/** Messages of one fan-out: short enough for nobody to wait. */
+export const FANNED_OUT = 50;
+
+const holdSql = statement<{ holder: string; until: string; now: string }>()((db, p) =>
+  db.updateTable("delivery_lease").set({ holder: p.holder, until: p.until })
+    .where("id", "=", sql.lit(1))
+    .where((eb) => eb.or([eb("holder", "=", p.holder), eb("until", "<=", p.now)]))
+);
+
+const firstHoldSql = statement<{ holder: string; until: string }>()((db, p) =>
+  db.insertInto("delivery_lease").values({ id: sql.lit(1), holder: p.holder, until: p.until })
+    .onConflict((conflict) => conflict.doNothing())
+);
+
+/** Takes or renews the right to fan out, for `ms`. False where another node has it. */
+export async function holdFanOut(
+  tx: Tx,
+  holder: string,
+  now: number,
+  ms: number,
+): Promise<boolean> {
+  const until = toTimestamp(now + ms);
+  if (await tx.change(holdSql, { holder, until, now: toTimestamp(now) }) === 1) return true;
+  return await tx.change(firstHoldSql, { holder, until }) === 1;
+}
+
+const leaseSql = statement<Record<never, never>>()((db) =>
+  db.selectFrom("delivery_lease").select(["holder", "until"]).where("id", "=", sql.lit(1))
+);
+
+/** Whether another node has the right to fan out at this time. */
+export async function isFannedOutByOther(
+  db: Connection,
+  holder: string,
+  now: number,
+): Promise<boolean> {
+  const right = await db.row(leaseSql, {});
+  return right !== undefined && right.holder !== holder && right.until > toTimestamp(now);
+}
+
+const waitingOrganisationSql = statement<{ behind: string }>()((db, p) =>
+  db.selectFrom("outbox_events").select("org_id")
+    .where("position", "is not", null).where("fanned", "is", null)
+    .where("org_id", ">", p.behind).orderBy("org_id").limit(sql.lit(1))
+);
+
+/** The next organisation behind this one whose messages wait to be fanned out. */
+export async function organisationToFanOut(
+  db: Connection,
+  behind: string,
+): Promise<string | undefined> {
+  return (await db.row(waitingOrganisationSql, { behind }))?.org_id;
+}
+
+/** A message of the outbox. */
+export interface Message {
+  id: string;
+  at: string;
+  topic: string;
+  object_id: string;
+  position: number;
+}
+
+const waitingSql = statement<{ org_id: string }>()((db, p) =>
+  db.selectFrom("outbox_events").select(["id", "at", "topic", "object_id", "position"])
+    .where("org_id", "=", p.org_id).where("position", "is not", null).where("fanned", "is", null)
+    .orderBy("position").limit(sql.lit(FANNED_OUT))
+);
+
+/** The first messages of an organisation that wait to be fanned out, up to FANNED_OUT. */
+export async function messagesToFanOut(db: Connection, org_id: string): Promise<Message[]> {
+  const rows = await db.rows(waitingSql, { org_id });
+  return rows.map((row) => ({ ...row, position: Number(row.position) }));
+}
+
+const markSql = statement<Record<string, string>>()((db, p) =>
+  db.updateTable("outbox_events").set({ fanned: sql.lit(1) })
+    .where("org_id", "=", p.org_id ?? "").where("id", "in", listed(p))
+);
+
+/** Marks exactly these messages: others with positions in between may have become visible meanwhile. */
+export async function markFannedOut(
+  tx: Tx,
+  org_id: string,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length > 0) await tx.change(markSql, { org_id, ...named(ids) });
+}
+
+const linesSql = statement<Record<string, string>>()((db, p) =>
+  db.selectFrom("deliveries").select("object_id").distinct()
+    .where("org_id", "=", p.org_id ?? "").where("target_id", "=", p.target_id ?? "")
+    .where("object_id", "in", listed(p))
+    .where("line", "=", sql.lit(1)).where("state", "=", sql.lit("waiting"))
+);
+
+/** Those of up to FANNED_OUT objects for which a delivery of this target waits. */
+export async function objectsWaiting(
+  tx: Tx,
+  place: { org_id: string; target_id: string },
+  object_ids: readonly string[],
+): Promise<string[]> {
+  if (object_ids.length === 0) return [];
+  const rows = await tx.rows(linesSql, { ...place, ...named(object_ids) });
+  return rows.map(({ object_id }) => object_id);
+}
+
+const insertSql = statement<{ [K in keyof DeliveryRow]: DeliveryRow[K] & SqlValue }>()((db, p) =>
+  db.insertInto("deliveries").values({
+    org_id: p.org_id,
+    id: p.id,
+    target_id: p.target_id,
+    event_id: p.event_id,
+    topic: p.topic,
+    object_id: p.object_id,
+    at: p.at,
+    position: p.position,
+    state: p.state,
+    line: p.line,
+    blocked: p.blocked,
+    due_at: p.due_at,
+    holder: p.holder,
+    tries: p.tries,
+    attempts: p.attempts,
+    first_try_at: p.first_try_at,
+    ended_at: p.ended_at,
+  }).onConflict((conflict) => conflict.doNothing())
+);
+
+/** Adds a delivery, where it is not there already. */
+export async function insertDelivery(tx: Tx, row: DeliveryRow): Promise<void> {
+  await tx.send(insertSql, { ...row });
+}
+
+/** A list of FANNED_OUT values; a shorter one repeats its first. */
+function named(values: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    Array.from({ length: FANNED_OUT }, (_, n) => [`v${n}`, values[n] ?? values[0] ?? ""]),
+  );
+}
+
+function listed(p: Record<string, string>): string[] {
+  return Array.from({ length: FANNED_OUT }, (_, n) => p[`v${n}`] ?? "");
+}

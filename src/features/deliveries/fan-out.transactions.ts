@@ -1,0 +1,90 @@
+import { raiseFloor } from "../../changes/outbox.store.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { defineTransaction } from "../../storage/storage.ts";
+import { deliveryId, isUrgent, URGENT_MS, wants } from "./delivery.ts";
+import {
+  type DeliveryRow,
+  FANNED_OUT,
+  holdFanOut,
+  insertDelivery,
+  markFannedOut,
+  type Message,
+  messagesToFanOut,
+  objectsWaiting,
+} from "./fan-out.store.ts";
+import { lockTargets } from "./targets.store.ts";
+
+/** What a fan-out did. */
+export interface FannedOut {
+  /** False: another node does it. */
+  leased: boolean;
+  /** True: more messages may wait. */
+  more: boolean;
+}
+
+/**
+ * Makes a delivery of each waiting message for each target that wants its topic, up to FANNED_OUT messages. Any node
+ * may try at any time; the lease's row, held to the end, lets one do it. Messages and targets both have positions: a
+ * target is told of what came behind its own.
+ */
+export const fanOut = defineTransaction(
+  "deliveries.fan-out",
+  async (
+    tx,
+    input: { org_id: string; holder: string; leaseMs: number; now: number },
+  ): Promise<FannedOut> => {
+    const { org_id, holder, leaseMs, now } = input;
+    if (!await holdFanOut(tx, holder, now, leaseMs)) return { leased: false, more: false };
+    const targets = await lockTargets(tx, org_id);
+    const messages = await messagesToFanOut(tx, org_id);
+    const last = messages.at(-1);
+    if (!last) return { leased: true, more: false };
+    for (const target of targets) {
+      // as: targets.transactions.ts writes a list of texts.
+      const patterns = JSON.parse(target.topics) as string[];
+      const wanted = messages.filter(({ topic, position }) =>
+        position > Number(target.starts_behind) && wants(patterns, topic)
+      );
+      const place = { org_id, target_id: target.id };
+      const objects = [...new Set(wanted.map(({ object_id }) => object_id))];
+      const waiting = new Set(await objectsWaiting(tx, place, objects));
+      for (const message of wanted) {
+        const blocked = waiting.has(message.object_id);
+        await insertDelivery(tx, newDelivery(place, message, { blocked, now }));
+        waiting.add(message.object_id);
+      }
+    }
+    await markFannedOut(tx, org_id, messages.map(({ id }) => id));
+    await raiseFloor(tx, org_id, last.position);
+    return { leased: true, more: messages.length === FANNED_OUT };
+  },
+);
+
+/** A delivery as it begins. `blocked`: another one of its line goes first. */
+export function newDelivery(
+  { org_id, target_id }: { org_id: string; target_id: string },
+  { id, at, topic, object_id, position }: Message,
+  { blocked, now }: { blocked: boolean; now: number },
+): DeliveryRow {
+  return {
+    org_id,
+    id: deliveryId(id, target_id),
+    target_id,
+    event_id: id,
+    ...{ topic, object_id, at, position },
+    state: "waiting",
+    line: 1,
+    ...placeInLine(topic, blocked, now),
+    ...{ holder: "", tries: 0, attempts: 0, first_try_at: null, ended_at: null },
+  };
+}
+
+/** When a delivery is tried that comes into its line now. */
+export function placeInLine(
+  topic: string,
+  blocked: boolean,
+  now: number,
+): Pick<DeliveryRow, "blocked" | "due_at"> {
+  if (!blocked) return { blocked: 0, due_at: toTimestamp(now) };
+  return { blocked: 1, due_at: isUrgent(topic) ? toTimestamp(now + URGENT_MS) : null };
+}

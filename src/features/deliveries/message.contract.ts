@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { nullable } from "../../contract/v1.ts";
+import { integer, text, timestamp } from "../../contract/values.ts";
+
+/** What a message says of its object. It never holds a secret: who wants to know more looks the object up. */
+export const messageData = z.strictObject({
+  id: text.meta({ description: "The object's id." }),
+  object: text.meta({ description: "What it is: the topic's first half." }),
+  organisation_id: text,
+  event_id: text.meta({ description: "The change's id, the same for every target." }),
+  path: nullable(text).meta({
+    description: "Where `/v1` shows the object to an access token that may read it.",
+  }),
+  url: nullable(text).meta({ description: "Where the console shows it, where that is known." }),
+  missing: integer.meta({
+    description:
+      "How many earlier messages of this object were given up since the last that was delivered.",
+  }),
+}).meta({ id: "MessageData" });
+
+/** The body of a message, as Standard Webhooks has it. */
+export const message = z.strictObject({
+  type: text.meta({ description: "The topic." }),
+  timestamp: timestamp.meta({ description: "When the change was made." }),
+  data: messageData,
+});

@@ -1,0 +1,96 @@
+import type { z } from "zod";
+import type { message } from "./message.contract.ts";
+import { type TopicObject, topics } from "./topics.contract.ts";
+
+/** What a message is made of. */
+export interface Told {
+  org_id: string;
+  event_id: string;
+  topic: string;
+  object_id: string;
+  at: string;
+  missing: number;
+}
+
+type Message = z.output<typeof message>;
+
+const known = new Map(topics.map((one) => [one.topic, one]));
+
+/** A message as Standard Webhooks has it. `publicUrl`: what links begin with; "": there are none. */
+export function messageOf(told: Told, publicUrl: string): Message {
+  const { org_id, event_id, topic, object_id, at, missing } = told;
+  const { object } = known.get(topic) ?? {};
+  return {
+    type: topic,
+    timestamp: at,
+    data: {
+      id: object_id,
+      object: topic.slice(0, topic.indexOf(".")),
+      organisation_id: org_id,
+      event_id,
+      path: pathOf(object?.api, object_id),
+      url: publicUrl === "" ? null : linkOf(object, object_id, publicUrl),
+      missing,
+    },
+  };
+}
+
+function pathOf(begin: string | undefined, id: string): string | null {
+  return begin === undefined ? null : begin + encodeURIComponent(id);
+}
+
+function linkOf(object: TopicObject | undefined, id: string, publicUrl: string): string | null {
+  const path = pathOf(object?.console, id);
+  return path === null ? null : publicUrl + path;
+}
+
+/** The forms of a body for channels of people: each shows and links, and has nothing to decide with. */
+const channels = {
+  slack: (text: string, url: string | null) => ({
+    text: escapedForSlack(text) + (url === null ? "" : `\n<${url}|Open in Keydesk>`),
+  }),
+  discord: (text: string, url: string | null) => ({
+    content: escapedForMarkdown(text) + (url === null ? "" : `\n<${url}>`),
+    // Whatever an id holds, nobody is called by it.
+    allowed_mentions: { parse: [] },
+  }),
+  teams: (text: string, url: string | null) => ({
+    type: "message",
+    attachments: [{
+      contentType: "application/vnd.microsoft.card.adaptive",
+      content: {
+        $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
+        type: "AdaptiveCard",
+        version: "1.4",
+        body: [{ type: "TextBlock", text: escapedForMarkdown(text), wrap: true }],
+        actions: url === null ? [] : [{ type: "Action.OpenUrl", title: "Open in Keydesk", url }],
+      },
+    }],
+  }),
+};
+
+/** The body of a message in a target's form, as it is sent and signed. */
+export function bodyOf(template: string, whole: Message): string {
+  if (!isChannel(template)) return JSON.stringify(whole);
+  return JSON.stringify(channels[template](sentenceOf(whole), whole.data.url));
+}
+
+function isChannel(template: string): template is keyof typeof channels {
+  return Object.hasOwn(channels, template);
+}
+
+function sentenceOf({ type, data }: Message): string {
+  const summary = known.get(type)?.summary ?? type;
+  const missing = data.missing === 0
+    ? ""
+    : ` ${data.missing} earlier messages of it could not be delivered.`;
+  return `${summary} (${data.object} ${data.id})${missing}`;
+}
+
+function escapedForSlack(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+
+function escapedForMarkdown(text: string): string {
+  return text.replaceAll(/[\\`*_~|<>[\]()#@:]/g, "\\$&");
+}

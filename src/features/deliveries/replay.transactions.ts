@@ -1,0 +1,146 @@
+import { type Actor, recordAudit } from "../../changes/audit.ts";
+import { drawPosition } from "../../changes/outbox.store.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import {
+  findDelivery,
+  lineWaits,
+  messagesBetween,
+  type PastMessage,
+  REPLAYED,
+  updateDelivery,
+} from "./deliveries.store.ts";
+import { deliveryId, wants } from "./delivery.ts";
+import { newDelivery, placeInLine } from "./fan-out.transactions.ts";
+import { type DeliveryRow, insertDelivery } from "./fan-out.store.ts";
+import { lockTarget, type TargetRow } from "./targets.store.ts";
+
+/** What became of a message for a target so far; `unsent`: there is no delivery of it. */
+export type Past = "delivered" | "dead" | "unsent";
+
+/** Sends a delivery once more, behind all that waits for its object; one that waits is tried now. Throws `not_found`. */
+export const replayOne = defineTransaction(
+  "deliveries.replay-one",
+  async (tx, { actor, id }: { actor: Actor; id: string }): Promise<null> => {
+    const { org_id, now } = actor;
+    const found = await findDelivery(tx, org_id, id);
+    const target = found && await lockTarget(tx, org_id, found.target_id);
+    // It is read again now that its line stands still.
+    const row = target && await findDelivery(tx, org_id, id);
+    if (!row) throw new Failure("not_found");
+    if (row.state !== "waiting") await reopen(tx, row, now);
+    else if (row.blocked === 0 && row.holder === "") {
+      await updateDelivery(tx, row, { due_at: toTimestamp(now) });
+    }
+    await recordAudit(tx, actor, {
+      action: "delivery.replayed",
+      object: "delivery",
+      object_id: id,
+    });
+    return null;
+  },
+);
+
+/** One step of a replay. */
+export interface ReplayStep {
+  replayed: number;
+  /** The id of the last message that was looked at; null: that was all. */
+  behind: string | null;
+}
+
+/**
+ * Sends a target the messages with ids in between that it wants and that match, in the order in which they were made, a
+ * hundred at a step. What waits already is left as it is. Throws `not_found`.
+ */
+export const replaySpan = defineTransaction(
+  "deliveries.replay-span",
+  async (
+    tx,
+    input: {
+      actor: Actor;
+      target_id: string;
+      behind: string;
+      until: string;
+      /** As times are written. */
+      after: string;
+      before: string;
+      topics: readonly string[] | null;
+      object_id: string | null;
+      states: readonly Past[];
+    },
+  ): Promise<ReplayStep> => {
+    const { actor, target_id, behind, until } = input;
+    const { org_id, now } = actor;
+    const target = await lockTarget(tx, org_id, target_id);
+    if (!target) throw new Failure("not_found");
+    const messages = await messagesBetween(tx, { org_id, behind, until });
+    let replayed = 0;
+    for (const message of inOrder(messages)) {
+      if (isMeant(target, message, input) && await again(tx, target, message, input.states, now)) {
+        replayed++;
+      }
+    }
+    if (replayed > 0) {
+      const detail = { replayed, after: input.after, before: input.before };
+      const event = { action: "target.replayed", object: "target", object_id: target_id };
+      await recordAudit(tx, actor, { ...event, detail });
+    }
+    const last = messages.length < REPLAYED ? null : messages.at(-1)?.id ?? null;
+    return { replayed, behind: last };
+  },
+);
+
+/** By their positions where all have one, else as their ids sort. */
+function inOrder(messages: readonly PastMessage[]): readonly PastMessage[] {
+  return messages.every(({ position }) => position > 0)
+    ? messages.toSorted((a, b) => a.position - b.position)
+    : messages;
+}
+
+function isMeant(
+  target: TargetRow,
+  { at, topic, object_id, waits }: PastMessage,
+  wanted: {
+    after: string;
+    before: string;
+    topics: readonly string[] | null;
+    object_id: string | null;
+  },
+): boolean {
+  // as: targets.transactions.ts writes a list of texts.
+  return !waits && wants(JSON.parse(target.topics) as string[], topic) &&
+    at >= wanted.after && at < wanted.before &&
+    (wanted.topics === null || wants(wanted.topics, topic)) &&
+    (wanted.object_id === null || wanted.object_id === object_id);
+}
+
+async function again(
+  tx: Tx,
+  { org_id, id: target_id }: TargetRow,
+  message: PastMessage,
+  states: readonly Past[],
+  now: number,
+): Promise<boolean> {
+  const row = await findDelivery(tx, org_id, deliveryId(message.id, target_id));
+  if (row) {
+    if (row.state === "waiting" || !states.includes(row.state)) return false;
+    await reopen(tx, row, now);
+    return true;
+  }
+  if (!states.includes("unsent")) return false;
+  const position = await drawPosition(tx, org_id);
+  const blocked = await lineWaits(tx, { org_id, target_id, object_id: message.object_id });
+  const place = { org_id, target_id };
+  await insertDelivery(tx, newDelivery(place, { ...message, position }, { blocked, now }));
+  return true;
+}
+
+async function reopen(tx: Tx, row: DeliveryRow, now: number): Promise<void> {
+  const blocked = await lineWaits(tx, row);
+  await updateDelivery(tx, row, {
+    ...placeInLine(row.topic, blocked, now),
+    ...{ state: "waiting", line: 1, holder: "", tries: 0, first_try_at: null, ended_at: null },
+    position: await drawPosition(tx, row.org_id),
+  });
+}

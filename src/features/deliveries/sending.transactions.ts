@@ -1,0 +1,188 @@
+import { recordChange } from "../../changes/record-change.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import {
+  addAttempt,
+  type DueRow,
+  findDelivery,
+  lease,
+  lockDue,
+  markTold,
+  updateDelivery,
+  wakeFirst,
+} from "./deliveries.store.ts";
+import { FAILED_TRIES, FAILING_MS, GIVEN_UP_MS } from "./delivery.ts";
+import type { DeliveryRow } from "./fan-out.store.ts";
+import { findTarget, lockTarget, type TargetRow, updateTarget } from "./targets.store.ts";
+
+/** What a node is to send, and until when nobody else does. */
+export interface Claimed {
+  target: TargetRow;
+  until: string;
+  due: DueRow[];
+}
+
+/** Takes what of a target is due, up to TRIED_AT_ONCE, for `leaseMs`. Nothing of a target that is paused or gone. */
+export const claimDue = defineTransaction(
+  "deliveries.claim",
+  async (
+    tx,
+    input: { org_id: string; target_id: string; holder: string; leaseMs: number; now: number },
+  ): Promise<Claimed | null> => {
+    const { org_id, target_id, holder, leaseMs, now } = input;
+    const target = await findTarget(tx, org_id, target_id);
+    if (target?.state !== "active") return null;
+    const until = toTimestamp(now + leaseMs);
+    const due = await lockDue(tx, { org_id, target_id }, toTimestamp(now));
+    for (const { id } of due) await lease(tx, org_id, id, { holder, until });
+    return { target, until, due };
+  },
+);
+
+/** What became of a try. */
+export interface Outcome {
+  id: string;
+  /** True: it was taken. */
+  ok: boolean;
+  /** True: the target says that it wants nothing ever again. */
+  gone: boolean;
+  /** 0: there was no answer. */
+  status: number;
+  durationMs: number;
+  answer: string;
+  /** Why there was none; "" where there was. */
+  error: string;
+  at: string;
+  /** How long is waited, should it be tried again. */
+  waitMs: number;
+}
+
+/** What a settlement did. */
+export interface Settled {
+  /** Why the target is paused from now on; "" where it is not. */
+  paused: string;
+  /** How many messages were given up. */
+  dead: number;
+}
+
+/**
+ * Keeps what became of the tries of one target's deliveries, those that the node has the right to still. What ends lets
+ * the next of its line go. Of a target that was paused meanwhile no try is counted.
+ */
+export const settle = defineTransaction(
+  "deliveries.settle",
+  async (
+    tx,
+    input: {
+      org_id: string;
+      target_id: string;
+      holder: string;
+      until: string;
+      outcomes: readonly Outcome[];
+      now: number;
+    },
+  ): Promise<Settled> => {
+    const { org_id, target_id, holder, until, outcomes, now } = input;
+    const target = await lockTarget(tx, org_id, target_id);
+    const settled = { paused: "", dead: 0 };
+    if (!target) return settled;
+    for (const outcome of outcomes) {
+      const row = await findDelivery(tx, org_id, outcome.id);
+      if (row?.state !== "waiting" || row.holder !== holder || row.due_at !== until) continue;
+      if (outcome.ok) await end(tx, row, outcome, "delivered", now);
+      else if (target.state === "paused") {
+        await updateDelivery(tx, row, { holder: "", due_at: toTimestamp(now) });
+      } else if (await fail(tx, target, row, outcome, now)) settled.dead++;
+    }
+    settled.paused = await judge(tx, target, outcomes, now);
+    return settled;
+  },
+);
+
+async function end(
+  tx: Tx,
+  row: DeliveryRow,
+  outcome: Outcome,
+  state: "delivered" | "dead",
+  now: number,
+): Promise<void> {
+  const at = toTimestamp(now);
+  const n = row.attempts + 1;
+  await keepAttempt(tx, row, outcome, n);
+  await updateDelivery(tx, row, {
+    ...{ state, holder: "", due_at: null, blocked: 0, ended_at: at },
+    // What is dead stands in its line until a later message has said so.
+    line: state === "dead" ? 1 : 0,
+    ...{ tries: row.tries + 1, attempts: n, first_try_at: row.first_try_at ?? outcome.at },
+  });
+  if (state === "delivered") await markTold(tx, row);
+  await wakeFirst(tx, row, at);
+}
+
+/** True: the message is given up. */
+async function fail(
+  tx: Tx,
+  target: TargetRow,
+  row: DeliveryRow,
+  outcome: Outcome,
+  now: number,
+): Promise<boolean> {
+  const first_try_at = row.first_try_at ?? outcome.at;
+  // The time of a pause is none of tries.
+  const since = first_try_at > target.state_changed_at ? first_try_at : target.state_changed_at;
+  if (row.tries > 0 && now - Date.parse(since) >= GIVEN_UP_MS) {
+    await end(tx, row, outcome, "dead", now);
+    return true;
+  }
+  const n = row.attempts + 1;
+  await keepAttempt(tx, row, outcome, n);
+  await updateDelivery(tx, row, {
+    ...{ holder: "", due_at: toTimestamp(now + outcome.waitMs), first_try_at },
+    ...{ tries: row.tries + 1, attempts: n },
+  });
+  return false;
+}
+
+async function keepAttempt(tx: Tx, row: DeliveryRow, outcome: Outcome, n: number): Promise<void> {
+  const { at, status, answer, error } = outcome;
+  const duration_ms = Math.round(outcome.durationMs);
+  await addAttempt(tx, {
+    ...{ org_id: row.org_id, delivery_id: row.id, n, at, status, duration_ms, answer, error },
+  });
+}
+
+/** Counts what failed, and pauses a target that fails for long; gives the reason. */
+async function judge(
+  tx: Tx,
+  target: TargetRow,
+  outcomes: readonly Outcome[],
+  now: number,
+): Promise<string> {
+  if (target.state === "paused" || outcomes.length === 0) return "";
+  const failed = outcomes.filter(({ ok }) => !ok).length;
+  if (failed < outcomes.length) {
+    if (target.failing_since !== null) {
+      await updateTarget(tx, target, { failing_since: null, failures: 0 });
+    }
+    return "";
+  }
+  const failing_since = target.failing_since ?? toTimestamp(now);
+  const failures = Number(target.failures) + failed;
+  const isLong = now - Date.parse(failing_since) >= FAILING_MS && failures >= FAILED_TRIES;
+  const reason = outcomes.some(({ gone }) => gone) ? "gone" : isLong ? "failing" : "";
+  await updateTarget(tx, target, {
+    ...{ failing_since, failures },
+    ...reason === ""
+      ? {}
+      : { state: "paused", state_reason: reason, state_changed_at: toTimestamp(now) },
+  });
+  if (reason !== "") {
+    await recordChange(tx, {
+      org_id: target.org_id,
+      user_id: "deliveries",
+      token_id: "",
+      now,
+    }, { action: "target.paused", object_id: target.id, detail: { reason, failures } });
+  }
+  return reason;
+}

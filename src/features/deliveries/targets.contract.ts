@@ -1,0 +1,189 @@
+import { z } from "zod";
+import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+import { pageOf } from "../../contract/paging.ts";
+import { nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
+import { integer, text, timestamp } from "../../contract/values.ts";
+
+const tag = "Targets";
+
+/** The forms that a message can have. */
+export const templates = ["standard", "slack", "teams", "discord"] as const;
+
+/** Who is told of changes. */
+export const target = z.strictObject({
+  id: text,
+  kind: z.enum(["webhook"]),
+  name: text,
+  url: text,
+  template: z.enum(templates),
+  topics: z.array(text),
+  state: z.enum(["active", "paused"]),
+  state_reason: text.meta({ description: "`by hand`, `failing`, `gone` or `removed`." }),
+  state_changed_at: timestamp,
+  failing_since: nullable(timestamp).meta({
+    description: "Since when nothing was delivered; null: the last try succeeded.",
+  }),
+  failures: integer.meta({ description: "How many tries failed since then." }),
+  old_secret_until: nullable(timestamp).meta({
+    description: "Until when the secret before the last rotation signs too.",
+  }),
+  created_at: timestamp,
+}).meta({ id: "Target" });
+
+const withSecret = target.extend({
+  secret: text.meta({ description: "Signs what is sent; shown this once." }),
+}).meta({ id: "TargetWithSecret" });
+
+const pattern = z.string().max(100).regex(/^(\*|[a-z_]+\.(\*|[a-z_]+))$/, {
+  error: "expected a topic such as key_request.approved, a pattern such as key_request.*, or *",
+});
+
+const written = {
+  name: z.string().trim().min(1).max(100),
+  url: z.string().max(2048).refine(isSafe, {
+    error: "expected an https:// URL without a user name; http:// is for this machine alone",
+  }).meta({ description: "An `https://` URL; `http://` for loopback alone." }),
+  template: z.enum(templates).default("standard").meta({
+    description:
+      "The form of the body: that of Standard Webhooks, or a text for a channel of Slack, Teams or Discord.",
+  }),
+  topics: z.array(pattern).min(1).max(100).default(["*"]),
+};
+
+/** Whether nobody between can read what is sent. */
+function isSafe(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname, username, password } = new URL(url);
+  if (username !== "" || password !== "") return false;
+  return protocol === "https:" || protocol === "http:" &&
+      (hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname));
+}
+
+const example = {
+  name: "Our portal",
+  url: "https://portal.example.org/hooks/keydesk",
+  topics: ["key_request.*", "credential.revoked"],
+};
+
+/** Targets. */
+export const listTargets = defineEndpoint({
+  id: "listTargets",
+  method: "GET",
+  path: "/v1/targets",
+  tag,
+  summary: "List who is told of changes, newest first",
+  description: "No secret is shown.",
+  permission: ["admin"],
+  query: z.object(pageQuery),
+  answerHeaders: nextPageLink,
+  response: pageOf(target).meta({ id: "TargetList" }),
+  errors: ["invalid_input"],
+});
+
+/** A further target. */
+export const createTarget = defineEndpoint({
+  id: "createTarget",
+  method: "POST",
+  path: "/v1/targets",
+  tag,
+  summary: "Add somebody who is told of changes; the secret is shown this once",
+  description:
+    "It is told of what changes from now on; what was before is sent by a replay. Messages are signed as Standard Webhooks says.",
+  permission: ["admin"],
+  needsFreshSignIn: true,
+  idempotent: true,
+  body: z.object({ kind: z.enum(["webhook"]).default("webhook"), ...written })
+    .meta({ id: "TargetInput" }),
+  response: withSecret,
+  errors: [...bodyErrors],
+  example,
+});
+
+/** One target. */
+export const getTarget = defineEndpoint({
+  id: "getTarget",
+  method: "GET",
+  path: "/v1/targets/{id}",
+  tag,
+  summary: "Read a target",
+  description: "No secret is shown.",
+  permission: ["admin"],
+  response: target,
+  errors: ["not_found"],
+});
+
+/** What its owner writes, anew. */
+export const updateTarget = defineEndpoint({
+  id: "updateTarget",
+  method: "PUT",
+  path: "/v1/targets/{id}",
+  tag,
+  summary: "Replace name, URL, template and topics of a target",
+  description: "What waits is sent to the new URL. Topics decide about what changes from now on.",
+  permission: ["admin"],
+  needsFreshSignIn: true,
+  body: z.object(written).meta({ id: "TargetChange" }),
+  response: target,
+  errors: [...bodyErrors, "not_found"],
+  example,
+});
+
+/** No target any more. */
+export const deleteTarget = defineEndpoint({
+  id: "deleteTarget",
+  method: "DELETE",
+  path: "/v1/targets/{id}",
+  tag,
+  summary: "Remove a target and what waits for it",
+  description: "What was delivered stays in the list of deliveries.",
+  permission: ["admin"],
+  response: z.strictObject({
+    dropped: integer.meta({ description: "How many messages waited or were given up." }),
+  }).meta({ id: "RemovedTarget" }),
+  errors: ["not_found"],
+});
+
+/** Stops sending. */
+export const pauseTarget = defineEndpoint({
+  id: "pauseTarget",
+  method: "POST",
+  path: "/v1/targets/{id}/pause",
+  tag,
+  summary: "Send a target nothing until it is resumed",
+  description: "Messages wait, however long it takes, and no try of them is counted.",
+  permission: ["admin"],
+  response: target,
+  errors: ["not_found"],
+});
+
+/** Goes on sending. */
+export const resumeTarget = defineEndpoint({
+  id: "resumeTarget",
+  method: "POST",
+  path: "/v1/targets/{id}/resume",
+  tag,
+  summary: "Go on with a paused target",
+  description: "What waits is sent in its order, and has 24 hours again before it is given up.",
+  permission: ["admin"],
+  response: target,
+  errors: ["not_found"],
+});
+
+/** Another secret. */
+export const rotateTargetSecret = defineEndpoint({
+  id: "rotateTargetSecret",
+  method: "POST",
+  path: "/v1/targets/{id}/rotate",
+  tag,
+  summary: "Give a target a fresh secret, shown this once",
+  description: "For `overlap_hours` everything is signed with both secrets.",
+  permission: ["admin"],
+  needsFreshSignIn: true,
+  idempotent: true,
+  body: z.object({ overlap_hours: z.int().min(0).max(168).default(24) })
+    .meta({ id: "SecretRotation" }),
+  bodyOptional: true,
+  response: withSecret,
+  errors: [...bodyErrors, "not_found"],
+  example: { overlap_hours: 24 },
+});

@@ -1,0 +1,96 @@
+import type { z } from "zod";
+import type { RequestContext } from "../../calls/context.ts";
+import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal.ts";
+import type { Page } from "../../contract/paging.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { byId, type PageQuery, walk } from "../../kernel/walk.ts";
+import { showTarget } from "./show-target.ts";
+import type * as contract from "./targets.contract.ts";
+import { findTarget, targetsBelow } from "./targets.store.ts";
+import * as transactions from "./targets.transactions.ts";
+import { newSecret } from "./webhook-sender.ts";
+
+type Target = z.output<typeof contract.target>;
+
+/** Targets, newest first. */
+export async function list(ctx: RequestContext, query: PageQuery): Promise<Page<Target>> {
+  const { storage: { reader }, principal: { org_id }, clock } = ctx;
+  const { rows, next_cursor } = await walk(
+    byId("targets", (below, limit) => targetsBelow(reader, org_id, below, limit)),
+    query,
+  );
+  const now = clock.now();
+  return { data: rows.map((row) => showTarget(row, now)), next_cursor };
+}
+
+/** One target. Throws `not_found`. */
+export async function get(ctx: RequestContext, id: string): Promise<Target> {
+  const row = await findTarget(ctx.storage.reader, ctx.principal.org_id, id);
+  if (!row) throw new Failure("not_found");
+  return showTarget(row, ctx.clock.now());
+}
+
+/** Adds a target; its secret stands in this answer and nowhere else. */
+export async function create(
+  ctx: RequestContext,
+  { kind, name, url, template, topics }: z.output<typeof contract.createTarget.body & z.ZodType>,
+  idempotency: Idempotency,
+) {
+  const now = ctx.clock.now();
+  return await ctx.storage.commit(transactions.createTarget, {
+    actor: actorOf(ctx.principal, now),
+    target: { kind, name, topics, config: { url, template } },
+    secret: newSecret(),
+    idempotency: idempotentCall(ctx.principal, now, idempotency),
+  });
+}
+
+/** Replaces what its owner writes. Throws `not_found`. */
+export async function update(
+  ctx: RequestContext,
+  id: string,
+  { name, url, template, topics }: z.output<typeof contract.updateTarget.body & z.ZodType>,
+): Promise<Target> {
+  const target = { name, topics, config: { url, template } };
+  return await ctx.storage.commit(transactions.replaceTarget, { ...ofTarget(ctx, id), target });
+}
+
+/** Removes a target with what waits for it. Throws `not_found`. */
+export async function remove(ctx: RequestContext, id: string): Promise<{ dropped: number }> {
+  for (let dropped = 0;;) {
+    const step = await ctx.storage.commit(transactions.removeTarget, {
+      ...ofTarget(ctx, id),
+      dropped,
+    });
+    dropped = step.dropped;
+    if (step.done) return { dropped };
+  }
+}
+
+/** Pauses a target or resumes it. Throws `not_found`. */
+export async function pause(ctx: RequestContext, id: string, paused: boolean): Promise<Target> {
+  const { pauseTarget, resumeTarget } = transactions;
+  return await ctx.storage.commit(paused ? pauseTarget : resumeTarget, ofTarget(ctx, id));
+}
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/** Gives a target a fresh secret, which stands in this answer and nowhere else. Throws `not_found`. */
+export async function rotate(
+  ctx: RequestContext,
+  id: string,
+  { overlap_hours }: { overlap_hours: number },
+  idempotency: Idempotency,
+) {
+  const input = ofTarget(ctx, id);
+  return await ctx.storage.commit(transactions.rotateSecret, {
+    ...input,
+    secret: newSecret(),
+    overlapMs: overlap_hours * HOUR_MS,
+    idempotency: idempotentCall(ctx.principal, input.actor.now, idempotency),
+  });
+}
+
+function ofTarget(ctx: RequestContext, id: string): transactions.OfTarget {
+  return { actor: actorOf(ctx.principal, ctx.clock.now()), id };
+}

@@ -1,0 +1,165 @@
+/** One kind of thing that messages are about. */
+export interface TopicObject {
+  /** What the topic begins with. */
+  readonly object: string;
+  /** In words, in the middle of a sentence. */
+  readonly name: string;
+  /** Where `/v1` shows it, and where the console does; absent: nowhere by its id. */
+  readonly api?: string;
+  readonly console?: string;
+  /** What can happen to it: the topic's second half, and what it says. */
+  readonly verbs: Readonly<Record<string, string>>;
+}
+
+const lifeOf = (name: string) => ({
+  created: `A ${name} was made.`,
+  updated: `A ${name} was changed.`,
+  deleted: `A ${name} was deleted.`,
+});
+
+const checksumsOf = (name: string) => ({
+  damaged: `The row of a ${name} is not as it was written.`,
+  accepted: `The damaged row of a ${name} was accepted as it is.`,
+  mended: `The damaged row of a ${name} was mended.`,
+});
+
+/** Everything that Keydesk tells of. */
+export const topicObjects: readonly TopicObject[] = [
+  {
+    object: "key_request",
+    name: "key request",
+    api: "/v1/key-requests/",
+    console: "/console/key-requests/",
+    verbs: {
+      ...lifeOf("key request"),
+      approved: "A key request was approved: its key is issued.",
+      declined: "A key request was declined.",
+      reopened: "The decline of a key request was taken back.",
+      reason_changed: "The reason of a decline was changed.",
+      reissued: "The key of a key request was issued anew.",
+    },
+  },
+  {
+    object: "credential",
+    name: "key",
+    api: "/v1/keys/",
+    console: "/console/keys/",
+    verbs: {
+      issued: "A key was issued.",
+      rotated: "A fresh key took over from a key.",
+      suspended: "A key was suspended: it opens nothing until it is resumed.",
+      resumed: "A suspended key opens again what it did.",
+      revoked: "A key was revoked, which is final.",
+      leaked: "A key was reported as found in public.",
+      plans_changed: "A key has other plans.",
+      expiry_changed: "A key ends at another time.",
+      quota_reset: "A quota of a key begins anew.",
+      rehashed: "An imported key was used for the first time; its id is another one.",
+      ...checksumsOf("key"),
+    },
+  },
+  {
+    object: "credentials",
+    name: "keys",
+    verbs: { imported: "Existing keys were taken over." },
+  },
+  {
+    object: "claim",
+    name: "claim",
+    verbs: {
+      created: "A link that hands over a key or an access token was made.",
+      opened: "A claim was opened.",
+      withdrawn: "A claim was withdrawn.",
+    },
+  },
+  {
+    object: "developer",
+    name: "developer",
+    api: "/v1/developers/",
+    console: "/console/developers/",
+    verbs: {
+      ...lifeOf("developer"),
+      deactivated: "A developer was deactivated.",
+      reactivated: "A developer was reactivated.",
+      password_changed: "The password of a developer was changed.",
+    },
+  },
+  {
+    object: "plan",
+    name: "plan",
+    api: "/v1/plans/",
+    console: "/console/plans/",
+    verbs: { ...lifeOf("plan"), approval_changed: "How key requests for a plan are decided." },
+  },
+  { object: "api", name: "API", api: "/v1/apis/", verbs: lifeOf("API of the catalogue") },
+  { object: "catalogue", name: "catalogue", verbs: { updated: "The catalogue was changed." } },
+  {
+    object: "configuration",
+    name: "configuration",
+    verbs: { updated: "The portal's configuration was changed." },
+  },
+  { object: "documentation", name: "document", verbs: lifeOf("document of an API") },
+  {
+    object: "certificate",
+    name: "certificate",
+    api: "/v1/certificates/",
+    console: "/console/certificates/",
+    verbs: {
+      added: "A certificate was added.",
+      key_added: "A certificate has got its private key.",
+      deleted: "A certificate was deleted.",
+    },
+  },
+  {
+    object: "person",
+    name: "person",
+    api: "/v1/people/",
+    verbs: {
+      created: "A person was added.",
+      updated: "Name or permissions of a person were changed.",
+      deactivated: "A person was deactivated.",
+      suspended: "All access tokens and sessions of a person are stopped.",
+      resumed: "A suspended person goes on.",
+      ...checksumsOf("person"),
+    },
+  },
+  {
+    object: "access_token",
+    name: "access token",
+    verbs: {
+      created: "An access token was made.",
+      rotated: "A fresh access token took over.",
+      limited: "An access token opens from other networks.",
+      revoked: "An access token was revoked.",
+      leaked: "An access token was reported as found in public.",
+      ...checksumsOf("access token"),
+    },
+  },
+  { object: "organisation", name: "organisation", verbs: { created: "An organisation was made." } },
+  {
+    object: "secret",
+    name: "secret",
+    verbs: { lost: "A sealed value was given up, since its sealing key is gone." },
+  },
+  {
+    object: "target",
+    name: "target of deliveries",
+    api: "/v1/targets/",
+    verbs: {
+      ...lifeOf("target"),
+      paused: "A target is sent nothing any more, by hand or because it failed for long.",
+      resumed: "A paused target goes on.",
+      secret_rotated: "A fresh secret signs what is sent to a target.",
+    },
+  },
+];
+
+/** Every topic with the sentence that it says. */
+export const topics: readonly { topic: string; summary: string; object: TopicObject }[] =
+  topicObjects.flatMap((object) =>
+    Object.entries(object.verbs).map(([verb, summary]) => ({
+      topic: `${object.object}.${verb}`,
+      summary,
+      object,
+    }))
+  );

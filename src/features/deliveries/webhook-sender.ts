@@ -1,0 +1,92 @@
+import { Webhook } from "standardwebhooks";
+import type { Sealer } from "../../kernel/sealing/sealer.ts";
+import type { Outbound } from "../../kernel/outbound/outbound.ts";
+import { randomBytes } from "../../kernel/ids.ts";
+import { Buffer } from "node:buffer";
+import { ANSWER_BYTES } from "./deliveries.store.ts";
+import { retryAfterMs, TRY_MS } from "./delivery.ts";
+import { bodyOf, messageOf, type Told } from "./message.ts";
+import type { TargetRow } from "./targets.store.ts";
+import { placeOfSecrets, type Secrets } from "./targets.transactions.ts";
+
+/** What a sender needs of the desk. */
+export interface SenderContext {
+  readonly outbound: Outbound;
+  readonly sealer: Sealer;
+  /** What links begin with; "": messages carry none. */
+  readonly publicUrl: string;
+  now(): number;
+}
+
+/** What became of a try. */
+export interface Sent {
+  ok: boolean;
+  gone: boolean;
+  status: number;
+  durationMs: number;
+  answer: string;
+  error: string;
+  /** How long the target asks to be left alone. */
+  retryAfterMs: number;
+}
+
+/** A fresh secret of 256 random bits, in the form of Standard Webhooks. */
+export function newSecret(): string {
+  return `whsec_${Buffer.from(randomBytes(32)).toString("base64")}`;
+}
+
+/** The target says that there is nobody any more. */
+const GONE = 410;
+
+/** Sends a message by a signed POST. Taken is what is answered with 2xx. Throws where nothing can be sent. */
+export async function sendWebhook(
+  ctx: SenderContext,
+  target: TargetRow,
+  id: string,
+  told: Told,
+): Promise<Sent> {
+  // as: the contract lets nothing else in.
+  const { url, template } = JSON.parse(target.config) as { url: string; template: string };
+  const body = bodyOf(template, messageOf(told, ctx.publicUrl));
+  const now = ctx.now();
+  const answer = await ctx.outbound.send({
+    url,
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      "user-agent": "Keydesk",
+      "webhook-id": id,
+      "webhook-timestamp": String(Math.floor(now / 1000)),
+      "webhook-signature": signatures(ctx.sealer, target, { id, now, body }),
+    },
+    body,
+    timeoutMs: TRY_MS,
+    keptBytes: ANSWER_BYTES,
+  });
+  const { status, durationMs } = answer;
+  return {
+    ok: status >= 200 && status < 300,
+    gone: status === GONE,
+    ...{ status, durationMs, answer: answer.body.replaceAll("\0", "\ufffd"), error: "" },
+    retryAfterMs: retryAfterMs(answer.headers.get("retry-after"), now),
+  };
+}
+
+/** By the newest secret, and during a rotation by the one before it too. */
+function signatures(
+  sealer: Sealer,
+  target: TargetRow,
+  { id, now, body }: { id: string; now: number; body: string },
+): string {
+  if (target.secrets === null) {
+    throw new Error("the secret was lost with its sealing key: rotate it");
+  }
+  // as: targets.transactions.ts seals this.
+  const { current, old } = JSON.parse(
+    sealer.open(placeOfSecrets(target), target.secrets),
+  ) as Secrets;
+  const isRotating = old !== null && target.old_secret_until !== null &&
+    Date.parse(target.old_secret_until) > now;
+  return [current, ...isRotating ? [old] : []]
+    .map((secret) => new Webhook(secret).sign(id, new Date(now), body)).join(" ");
+}

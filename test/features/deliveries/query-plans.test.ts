@@ -1,0 +1,94 @@
+/** Every statement on targets and deliveries finds its rows by an index, however many wait. */
+import assert from "node:assert/strict";
+import * as outbox from "../../../src/changes/outbox.store.ts";
+import * as deliveries from "../../../src/features/deliveries/deliveries.store.ts";
+import * as fanOut from "../../../src/features/deliveries/fan-out.store.ts";
+import * as targets from "../../../src/features/deliveries/targets.store.ts";
+import type { Tx } from "../../../src/storage/storage.ts";
+import { assertAllCalled, each, plansOf } from "../../support/query-plans.ts";
+
+const at = "2026-01-01T00:00:00.000Z";
+const org_id = "org";
+const place = { org_id, target_id: "t" };
+const line = { ...place, object_id: "o" };
+const target: targets.TargetRow = {
+  ...{ org_id, id: "t", kind: "webhook", name: "n", config: "{}", topics: "[]", secrets: null },
+  ...{ old_secret_until: null, state: "active", state_reason: "", state_changed_at: at },
+  ...{ starts_behind: 0, failing_since: null, failures: 0, created_at: at },
+};
+const delivery: fanOut.DeliveryRow = {
+  ...{ ...line, id: "d", event_id: "e", topic: "plan.created", at, position: 1 },
+  ...{ state: "waiting", line: 1, blocked: 0, due_at: at, holder: "" },
+  ...{ tries: 0, attempts: 0, first_try_at: null, ended_at: null },
+};
+const filter = { org_id, object_id: "", state: "", lowest: "" } as const;
+
+/** A call of every function that the stores export; one that stands nowhere here fails the test. */
+const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
+  countTargets: (tx) => outbox.countTargets(tx, org_id, 1),
+  insertMessage: (tx) =>
+    outbox.insertMessage(tx, { org_id, id: "e", at, topic: "plan.created", object_id: "o" }),
+  drawPosition: (tx) => outbox.drawPosition(tx, org_id),
+  raiseFloor: (tx) => outbox.raiseFloor(tx, org_id, 1),
+  insertTarget: (tx) => targets.insertTarget(tx, target),
+  findTarget: (tx) => targets.findTarget(tx, org_id, "t"),
+  lockTarget: (tx) => targets.lockTarget(tx, org_id, "t"),
+  lockTargets: (tx) => targets.lockTargets(tx, org_id),
+  targetsBelow: (tx) => targets.targetsBelow(tx, org_id, "~", 20),
+  updateTarget: (tx) => targets.updateTarget(tx, target, { name: "m" }),
+  targetsDue: (tx) => targets.targetsDue(tx, at),
+  pausedByFailing: (tx) => targets.pausedByFailing(tx),
+  holdFanOut: (tx) => fanOut.holdFanOut(tx, "h", 0, 1000),
+  isFannedOutByOther: (tx) => fanOut.isFannedOutByOther(tx, "h", 0),
+  organisationToFanOut: (tx) => fanOut.organisationToFanOut(tx, ""),
+  messagesToFanOut: (tx) => fanOut.messagesToFanOut(tx, org_id),
+  markFannedOut: (tx) => fanOut.markFannedOut(tx, org_id, ["e"]),
+  objectsWaiting: (tx) => fanOut.objectsWaiting(tx, place, ["o"]),
+  insertDelivery: (tx) => fanOut.insertDelivery(tx, delivery),
+  lockDue: (tx) => deliveries.lockDue(tx, place, at),
+  lease: (tx) => deliveries.lease(tx, org_id, "d", { holder: "h", until: at }),
+  findDelivery: (tx) => deliveries.findDelivery(tx, org_id, "d"),
+  updateDelivery: (tx) => deliveries.updateDelivery(tx, delivery, { tries: 1 }),
+  wakeFirst: (tx) => deliveries.wakeFirst(tx, line, at),
+  markTold: (tx) => deliveries.markTold(tx, { ...line, position: 1 }),
+  lineWaits: (tx) => deliveries.lineWaits(tx, line),
+  addAttempt: (tx) =>
+    deliveries.addAttempt(tx, {
+      ...{ org_id, delivery_id: "d", n: 1, at, status: 200, duration_ms: 1, answer: "", error: "" },
+    }),
+  attemptsOf: (tx) => deliveries.attemptsOf(tx, org_id, "d"),
+  deliveriesBelow: async (tx) => {
+    await deliveries.deliveriesBelow(tx, filter, "~", 20);
+    await deliveries.deliveriesBelow(tx, { ...filter, object_id: "o" }, "~", 20);
+    await deliveries.deliveriesBelow(tx, { ...filter, state: "dead" }, "~", 20);
+  },
+  messagesBetween: (tx) => deliveries.messagesBetween(tx, { org_id, behind: "", until: "~" }),
+  dropLines: (tx) => deliveries.dropLines(tx, org_id, "t"),
+  removeTarget: (tx) => targets.removeTarget(tx, org_id, "t"),
+};
+
+Deno.test("query plans: no statement on deliveries looks through its table or sorts", async () => {
+  assertAllCalled([outbox, deliveries, fanOut, targets], calls);
+  const plans = await plansOf(each(calls));
+  assert.ok(plans.length >= 30);
+  for (const { sql, plan } of plans) {
+    // Targets are few: which of them have anything due is asked of each.
+    const walked = plan.replaceAll(/^SCAN (t|delivery_targets).*$/gm, "");
+    assert.doesNotMatch(walked, /SCAN (?!.*USING)|TEMP B-TREE/, `${sql}\n${plan}`);
+  }
+  const of = (part: RegExp) =>
+    plans.filter(({ sql }) => part.test(sql)).map(({ plan }) => plan).join("\n");
+  const due = of(/^select "d"\."id".*as "missing"/);
+  assert.match(
+    due,
+    /d USING INDEX deliveries_due \(org_id=\? AND target_id=\? AND due_at>\? AND due_at<\?\)/,
+  );
+  assert.match(due, /e USING.*INDEX deliveries_line \(org_id=\? AND target_id=\? AND object_id=\?/);
+  assert.match(
+    of(/^select "t"/),
+    /deliveries_due \(org_id=\? AND target_id=\? AND due_at>\? AND due_at<\?\)/,
+  );
+  assert.match(of(/^insert into "outbox_events"/), /outbox_events_waiting \(org_id=\?/);
+  assert.match(of(/by "object_id" desc/), /deliveries_object \(org_id=\? AND \(object_id,id\)/);
+  assert.match(of(/by "state" desc/), /deliveries_open \(org_id=\? AND \(state,id\)/);
+});
