@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { Webhook } from "standardwebhooks";
 import { DeliveryEngine } from "../../src/features/deliveries/delivery-engine.ts";
+import { openOutbound } from "../../src/kernel/outbound/open-outbound.ts";
+import type { OutboundCall } from "../../src/kernel/outbound/outbound.ts";
 import type { TestDesk } from "./desk.ts";
 import { call } from "./people.ts";
 
@@ -20,6 +22,8 @@ export type Answering = (message: Received) => number | Response | Promise<numbe
 /** A receiver, which takes everything unless it is told otherwise. */
 export interface Receiver extends AsyncDisposable {
   readonly url: string;
+  /** As KEYDESK_OUTBOUND names it. */
+  readonly host: string;
   /** Everything that came, also what was not taken. */
   readonly all: Received[];
   /** What was taken. */
@@ -46,8 +50,11 @@ export function receiver(): Receiver {
       return response;
     },
   );
+  const host = `127.0.0.1:${server.addr.port}`;
+  hosts.push(host);
   const made: Receiver = {
-    url: `http://127.0.0.1:${server.addr.port}/hook`,
+    host,
+    url: `http://${host}/hook`,
     all,
     taken,
     answer: () => 200,
@@ -71,9 +78,16 @@ export function verified({ body, headers }: Received, secret: string): unknown {
   return new Webhook(secret).verify(body, headers);
 }
 
-/** An engine over a desk, which does nothing by itself. */
-export function engineOf(desk: Pick<TestDesk, "app">): DeliveryEngine {
-  return new DeliveryEngine(desk.app.ctx, { line: () => {} });
+/** Receivers as KEYDESK_OUTBOUND names them. */
+const hosts: string[] = [];
+
+/** An engine over a desk, which does nothing by itself and may call every receiver. */
+export function engineOf(
+  desk: Pick<TestDesk, "app">,
+  log: ConstructorParameters<typeof DeliveryEngine>[1] = { line: () => {} },
+): DeliveryEngine {
+  const outbound = { send: (sent: OutboundCall) => openOutbound({ entries: hosts }).send(sent) };
+  return new DeliveryEngine({ ...desk.app.ctx, outbound }, log);
 }
 
 /** Turns until nothing is to be done now. */

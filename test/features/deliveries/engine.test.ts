@@ -197,7 +197,7 @@ onEngines(
     const { id } = await addTarget(desk, portal, { topics: ["plan.*"] });
     portal.answer = () => 500;
     const lines: string[] = [];
-    const engine = new DeliveryEngine(desk.app.ctx, { line: (_, text) => void lines.push(text) });
+    const engine = engineOf(desk, { line: (_, text) => void lines.push(text) });
     await say(desk, clock, "a:v1", "a:v2", "b:v1");
     await goOn(engine, clock, 14 * HOUR, 10 * MINUTE);
     const paused = await call(desk, "GET", `/v1/targets/${id}`);

@@ -34,7 +34,9 @@ Deno.test("deliveries: a server killed at any moment tells of every change, each
       }
       return 200;
     };
-    const desk: Desk = { server: await startServerProcess({ dataDir }), up: Promise.resolve() };
+    const environment = { KEYDESK_OUTBOUND: portal.host };
+    const start = () => startServerProcess({ dataDir, environment });
+    const desk: Desk = { server: await start(), up: Promise.resolve() };
     try {
       const url = portal.url;
       const body = { name: "Portal", url, topics: ["key_request.*"] };
@@ -45,14 +47,14 @@ Deno.test("deliveries: a server killed at any moment tells of every change, each
       let kills = 0;
       while (kills < KILLS && !done) {
         await wait(300 + random.below(900));
-        await kill(desk, dataDir);
+        await kill(desk, start);
         kills++;
       }
       await working;
       // The rest strikes amid deliveries alone.
       for (; kills < KILLS; kills++) {
         await wait(100 + random.below(300));
-        await kill(desk, dataDir);
+        await kill(desk, start);
       }
       const expected = OBJECTS * CHANGES;
       const received = () => firstOfEach(portal.taken);
@@ -110,12 +112,12 @@ async function change(desk: Desk, id: string, decline: boolean): Promise<void> {
   }
 }
 
-async function kill(desk: Desk, dataDir: string): Promise<void> {
+async function kill(desk: Desk, start: () => Promise<ServerProcess>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   desk.up = promise;
   desk.server.kill("SIGKILL");
   await desk.server[Symbol.asyncDispose]();
-  desk.server = await startServerProcess({ dataDir });
+  desk.server = await start();
   resolve();
 }
 
