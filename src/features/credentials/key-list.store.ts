@@ -173,28 +173,6 @@ export function findKey(
   return db.row(findSql, { org_id, key_id });
 }
 
-const firstOfSql = variants((ids: number) =>
-  statement<Record<string, string>>()((db, p) =>
-    // as: firstOfKeys gives every one of them.
-    selectShown(db.selectFrom("credentials as c")).where("c.org_id", "=", p.org_id as string)
-      .where("c.key_id", "in", Array.from({ length: ids }, (_, i) => p[`id${i}`] as string))
-  )
-);
-
-/** The first of these keys, in their order, that is there and not revoked; or undefined. For a handful of ids. */
-export async function firstOfKeys(
-  db: Connection,
-  org_id: string,
-  key_ids: readonly string[],
-): Promise<KeyRow | undefined> {
-  const params: Record<string, string> = { org_id };
-  for (const [i, id] of key_ids.entries()) params[`id${i}`] = id;
-  const rows = (await db.rows(firstOfSql(key_ids.length), params))
-    .filter(({ state }) => state !== "revoked");
-  const first = key_ids.find((id) => rows.some(({ key_id }) => key_id === id));
-  return rows.find(({ key_id }) => key_id === first);
-}
-
 function selectShown<O>(query: SelectQueryBuilder<WithCredential, "c", O>) {
   return query
     .leftJoin(

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { z } from "zod";
 import { toTimestamp } from "../../kernel/clock.ts";
-import { findKey, firstOfKeys, type KeyRow } from "../credentials/key-list.store.ts";
+import { findKey, type KeyRow } from "../credentials/key-list.store.ts";
 import { stateOf } from "../keys/key.ts";
 import { idsOf, namesOf } from "../keys/named-keys.service.ts";
 import { plansOf } from "../keys/show-key.ts";
@@ -44,14 +44,28 @@ export async function getNamed(
 
 async function findNamed(ctx: VerificationContext, named: string): Promise<KeyRow | undefined> {
   const { storage: { reader }, principal: { org_id } } = ctx;
-  const found = await firstOfKeys(reader, org_id, idsOf(named));
+  const found = await firstOf(ctx, idsOf(named));
   if (found) return found;
+  // Few stores hold imported keys, so only what is not found by now is looked for among them; by its SHA-256 too, since
+  // the key may have got it meanwhile.
   const { ids, formerIds } = await namesOf(ctx, named);
-  const imported = await firstOfKeys(reader, org_id, ids);
+  const imported = await firstOf(ctx, ids);
   if (imported) return imported;
   for (const formerId of formerIds) {
     const id = await findImportedAs(reader, org_id, formerId);
     const row = id === undefined ? undefined : await findKey(reader, org_id, id);
+    if (row && row.state !== "revoked") return row;
+  }
+  return undefined;
+}
+
+/** The first of these keys that is there and not revoked. */
+async function firstOf(
+  { storage: { reader }, principal: { org_id } }: VerificationContext,
+  key_ids: readonly string[],
+): Promise<KeyRow | undefined> {
+  for (const id of key_ids) {
+    const row = await findKey(reader, org_id, id);
     if (row && row.state !== "revoked") return row;
   }
   return undefined;
