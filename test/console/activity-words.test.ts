@@ -17,6 +17,7 @@ const spelt = new Set([
     ),
   ...["activity.exported", "certificates.exported", "outbox.exported"],
   ...["documentation.created", "documentation.updated"],
+  ...["target.updated", "target.resumed", "target.secret_rotated"],
   ...["credential", "access_token", "person"].flatMap((object) =>
     ["damaged", "accepted", "mended"].map((verb) => `${object}.${verb}`)
   ),

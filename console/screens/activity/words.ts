@@ -184,6 +184,24 @@ export const kinds: Readonly<Record<string, Kind>> = {
     one: "Organisation",
     did: { created: "made an organisation" },
   },
+  target: {
+    plural: "Targets",
+    one: "Target",
+    did: {
+      created: "made a target of messages",
+      updated: "changed a target of messages",
+      deleted: "removed a target of messages",
+      paused: "paused a target of messages",
+      resumed: "resumed a target of messages",
+      secret_rotated: "rotated a target’s secret",
+      replayed: "sent a target messages again",
+    },
+  },
+  delivery: {
+    plural: "Deliveries",
+    one: "Delivery",
+    did: { replayed: "sent a message again" },
+  },
   sign_in: {
     plural: "Refused sign-ins",
     one: "Refused sign-in",

@@ -25,7 +25,7 @@ import { checksumsSchema } from "./0022-checksums.ts";
 import { leaksSchema } from "./0023-leaks.ts";
 import { purgeClockSchema } from "./0024-purge-clock.ts";
 import { pendingByPlanSchema } from "./0025-pending-by-plan.ts";
-import { deliveriesSchema } from "./0027-deliveries.ts";
+import { deliveriesSchema } from "./0026-deliveries.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
 export interface Migration {
@@ -81,7 +81,7 @@ export const migrations: readonly Migration[] = [
   // Older code finds the same rows by it.
   { version: 25, name: "pending-by-plan", oldestCode: 20, statements: pendingByPlanSchema },
   // What older code changes is told to no target; a replay tells it.
-  { version: 27, name: "deliveries", oldestCode: 20, statements: deliveriesSchema },
+  { version: 26, name: "deliveries", oldestCode: 20, statements: deliveriesSchema },
 ];
 
 /**
