@@ -16,9 +16,9 @@ export function webhooks(schemas: SchemaCollector): Json {
         tags: ["Webhooks"],
         summary,
         description:
-          `Sent to targets that want \`${topic}\` or \`${object.object}.*\`, signed as Standard Webhooks says.`,
+          `Sent to targets that want \`${topic}\` or \`${object.object}.*\`, signed as Standard Webhooks says: ` +
+          HEADERS,
         security: [],
-        parameters: HEADERS,
         requestBody: {
           required: true,
           content: { "application/json": { schema: schemas.of(schema) } },
@@ -31,12 +31,7 @@ export function webhooks(schemas: SchemaCollector): Json {
   }));
 }
 
-const header = (name: string, description: string): Json => ({
-  ...{ name, in: "header", required: true, description, schema: { type: "string" } },
-});
-
-const HEADERS: Json[] = [
-  header("webhook-id", "The same at every try: what came already is taken and left aside."),
-  header("webhook-timestamp", "Seconds since 1970 of this try."),
-  header("webhook-signature", "`v1,` and base64; during a rotation two, separated by a blank."),
-];
+/** In words: as parameters, generators of Python clients would make them names that are none. */
+const HEADERS =
+  "`webhook-id` is the same at every try, `webhook-timestamp` says when this one was made, in seconds since 1970, " +
+  "and `webhook-signature` is `v1,` and base64, during a rotation two with a blank between them.";

@@ -36,7 +36,8 @@ export function toOpenApi(
     }
     if (!paths[endpoint.path]) throw new Error(`${endpoint.id} has no method of OpenAPI 3.1`);
   }
-  const told = webhooks(parts.schemas);
+  // The 3.1 edition is for generators of clients, several of which make of webhooks what does not compile.
+  const told = edition === "3.2" ? webhooks(parts.schemas) : undefined;
   return {
     openapi: edition === "3.2" ? "3.2.0" : "3.1.1",
     info: {
@@ -46,10 +47,10 @@ export function toOpenApi(
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/" }],
-    tags: [...new Set([...endpoints.map((endpoint) => endpoint.tag), "Webhooks"])]
+    tags: [...new Set([...endpoints.map(({ tag }) => tag), ...told ? ["Webhooks"] : []])]
       .map((name) => ({ name })),
     paths,
-    webhooks: told,
+    ...told === undefined ? {} : { webhooks: told },
     components: {
       schemas: parts.schemas.all(),
       responses: sorted(parts.responses),

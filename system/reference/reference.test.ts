@@ -95,8 +95,11 @@ Deno.test("reference: without an access token a call is refused, whoever is sign
 
 Deno.test("reference: every operation of the document is on the page", async () => {
   await openReference(async (page, { url }) => {
-    const { paths } = await (await fetch(`${url}/openapi.json`)).json();
-    const items: Record<string, Record<string, unknown>>[] = Object.values(paths);
+    const { paths, webhooks } = await (await fetch(`${url}/openapi.json`)).json();
+    const items: Record<string, Record<string, unknown>>[] = [
+      ...Object.values<Record<string, Record<string, unknown>>>(paths),
+      ...Object.values<Record<string, Record<string, unknown>>>(webhooks),
+    ];
     const count = items.reduce(
       (sum, { additionalOperations = {}, ...item }) =>
         sum + Object.keys(item).length + Object.keys(additionalOperations).length,

@@ -21,6 +21,8 @@ const MAKES_NOTHING = [
   ...["createCatalogue", "createConfiguration", "setSubscriptions", "resetKeyQuota"],
   // The same report twice is one.
   ...["reportLeaks", "reportPartnerLeaks"],
+  // What is sent again has the id that it had.
+  ...["pauseTarget", "resumeTarget", "replayDelivery", "replayDeliveries"],
   ...["issueToken", "introspectToken", "revokeToken", "signIn", "suspendPerson", "resumePerson"],
 ];
 

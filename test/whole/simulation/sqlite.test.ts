@@ -11,7 +11,7 @@ import { asItIs, variants } from "./variants.ts";
 const FIRST = Number(Deno.env.get("SIMULATION_SEED") ?? "1");
 const HISTORIES = effort === 1 ? 500 : 1000 * effort;
 /** Within so many seeds every broken variant is found; the slowest needs half of them. */
-const FOUND_WITHIN = 100;
+const FOUND_WITHIN = 300;
 /** Processes at a time, and what each of them does. */
 const PROCESSES = effort === 1 ? 1 : 2;
 const SHARE = 500;
