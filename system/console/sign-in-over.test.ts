@@ -58,7 +58,7 @@ Deno.test("sign-in over: a session that was left alone ends, the form stays, and
       .waitFor();
     assert.equal(await page.getByRole("dialog").count(), 0);
     const made = (await people(server)).filter(({ name }) => name === "Katherine");
-    assert.deepEqual(made.map(({ permissions }) => permissions), [["approve"]]);
+    assert.deepEqual(made.map(({ permissions }) => permissions), [["portal:read", "approve"]]);
     assert.ok(!(await page.content()).includes(server.admin));
   }, { expected }));
 

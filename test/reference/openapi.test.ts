@@ -127,7 +127,11 @@ Deno.test("openapi: the 3.1 edition has every endpoint, and says the same of all
   const both = ids(operations);
   both.delete("updateKeyRequestByPUT");
   assert.deepEqual(ids(edition.operations), both);
-  assert.deepEqual(edition.document.components, document.components);
+  // What webhooks alone say, which the 3.1 edition does not have.
+  // as: toOpenApi writes it so.
+  const components = document.components as { schemas: Record<string, unknown> };
+  const { MessageData: _, ...schemas } = components.schemas;
+  assert.deepEqual(edition.document.components, { ...components, schemas });
   for (const { name, endpoint, method, operation } of edition.operations) {
     if (endpoint.method === "UPDATE") continue;
     const same = operations.find((one) => one.endpoint === endpoint && one.method === method);
