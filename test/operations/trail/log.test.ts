@@ -41,7 +41,7 @@ testOnEngines(
     const row = await rowAt(desk, 3);
     const { personal, client_address, salts, erased } = withoutPersonal(row);
     assert.deepEqual([personal, client_address, salts], ["{}", "", "{}"]);
-    assert.doesNotMatch(erased, /Jane|192/);
+    assert.doesNotMatch(erased, /Jane|192\.0/);
     await behindItsBack(
       desk,
       `update audit_events set personal = '${personal}', client_address = '${client_address}',
