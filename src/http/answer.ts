@@ -20,25 +20,18 @@ export function successResponse(output: unknown, requestId: string, method: stri
     ? output
     : new Answer(JSON.stringify(output));
   if (body === null) return bodilessResponse(status, own, requestId);
-  const isShort = !isPieces(body) && !(body instanceof Uint8Array);
-  if (isShort && method !== "HEAD") {
-    return textResponse(
-      typeof body === "string" ? body : JSON.stringify(body),
-      status,
-      requestId,
-      own,
-    );
-  }
-  const headers = { ...securityHeaders, "x-request-id": requestId, ...own };
-  if (isPieces(body)) return new Response(encodePieces(body), { status, headers });
-  if (body instanceof Uint8Array) {
+  if (isPieces(body) || body instanceof Uint8Array) {
+    const headers = { ...securityHeaders, "x-request-id": requestId, ...own };
+    if (isPieces(body)) return new Response(encodePieces(body), { status, headers });
     const length = String(body.length);
     // as: a file's bytes lie in memory of their own.
     const sent = method === "HEAD" ? null : body as Uint8Array<ArrayBuffer>;
     return new Response(sent, { status, headers: { ...headers, "content-length": length } });
   }
   const text = typeof body === "string" ? body : JSON.stringify(body);
+  if (method !== "HEAD") return textResponse(text, status, requestId, own);
   const length = String(new TextEncoder().encode(text).length);
+  const headers = { ...securityHeaders, "x-request-id": requestId, ...own };
   return new Response(null, { status, headers: { ...headers, "content-length": length } });
 }
 

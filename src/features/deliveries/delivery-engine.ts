@@ -5,7 +5,7 @@ import type { Log } from "../../kernel/log.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { type DueRow, TRIED_AT_ONCE } from "./deliveries.store.ts";
 import { LEASE_MS, TRY_MS, waitAfter } from "./delivery.ts";
-import { isFannedOutByOther, organisationToFanOut } from "./fan-out.store.ts";
+import { fanOutLease, organisationToFanOut } from "./fan-out.store.ts";
 import { fanOut } from "./fan-out.transactions.ts";
 import { claimDue, type Claimed, type Outcome, settle } from "./sending.transactions.ts";
 import { pausedByFailing, type TargetRow, targetsDue } from "./targets.store.ts";
@@ -101,7 +101,7 @@ export class DeliveryEngine {
     const { reader } = storage;
     let org_id = await organisationToFanOut(reader, "");
     if (org_id === undefined) return false;
-    if (await isFannedOutByOther(reader, this.#id, clock.now())) return false;
+    if (await fanOutLease.isOthers(reader, this.#id, clock.now())) return false;
     let more = false;
     for (; org_id !== undefined; org_id = await organisationToFanOut(reader, org_id)) {
       const input = { org_id, holder: this.#id, leaseMs: FAN_OUT_LEASE_MS, now: clock.now() };

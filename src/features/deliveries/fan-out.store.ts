@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { toTimestamp } from "../../kernel/clock.ts";
 import type { StoredRow } from "../../storage/schema.ts";
+import { leaseIn } from "../../storage/lease.ts";
 import { type SqlValue, statement } from "../../storage/statement.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 
@@ -10,42 +10,8 @@ export type DeliveryRow = StoredRow<"deliveries">;
 /** Messages of one fan-out: short enough for nobody to wait. */
 export const FANNED_OUT = 50;
 
-const holdSql = statement<{ holder: string; until: string; now: string }>()((db, p) =>
-  db.updateTable("delivery_lease").set({ holder: p.holder, until: p.until })
-    .where("id", "=", sql.lit(1))
-    .where((eb) => eb.or([eb("holder", "=", p.holder), eb("until", "<=", p.now)]))
-);
-
-const firstHoldSql = statement<{ holder: string; until: string }>()((db, p) =>
-  db.insertInto("delivery_lease").values({ id: sql.lit(1), holder: p.holder, until: p.until })
-    .onConflict((conflict) => conflict.doNothing())
-);
-
-/** Takes or renews the right to fan out, for `ms`. False where another node has it. */
-export async function holdFanOut(
-  tx: Tx,
-  holder: string,
-  now: number,
-  ms: number,
-): Promise<boolean> {
-  const until = toTimestamp(now + ms);
-  if (await tx.change(holdSql, { holder, until, now: toTimestamp(now) }) === 1) return true;
-  return await tx.change(firstHoldSql, { holder, until }) === 1;
-}
-
-const leaseSql = statement<Record<never, never>>()((db) =>
-  db.selectFrom("delivery_lease").select(["holder", "until"]).where("id", "=", sql.lit(1))
-);
-
-/** Whether another node has the right to fan out at this time. */
-export async function isFannedOutByOther(
-  db: Connection,
-  holder: string,
-  now: number,
-): Promise<boolean> {
-  const right = await db.row(leaseSql, {});
-  return right !== undefined && right.holder !== holder && right.until > toTimestamp(now);
-}
+/** The right to fan out. */
+export const fanOutLease = leaseIn("delivery_lease");
 
 const waitingOrganisationSql = statement<{ behind: string }>()((db, p) =>
   db.selectFrom("outbox_events").select("org_id")

@@ -5,7 +5,7 @@ import { deliveryId, isUrgent, URGENT_MS, wants } from "./delivery.ts";
 import {
   type DeliveryRow,
   FANNED_OUT,
-  holdFanOut,
+  fanOutLease,
   insertDelivery,
   markFannedOut,
   type Message,
@@ -34,7 +34,7 @@ export const fanOut = defineTransaction(
     input: { org_id: string; holder: string; leaseMs: number; now: number },
   ): Promise<FannedOut> => {
     const { org_id, holder, leaseMs, now } = input;
-    if (!await holdFanOut(tx, holder, now, leaseMs)) return { leased: false, more: false };
+    if (!await fanOutLease.hold(tx, holder, now, leaseMs)) return { leased: false, more: false };
     const targets = await lockTargets(tx, org_id);
     const messages = await messagesToFanOut(tx, org_id);
     const last = messages.at(-1);

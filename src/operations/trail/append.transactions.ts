@@ -14,8 +14,8 @@ import { type HashedEvent, originOf } from "./leaf.ts";
 import { type SealedKey, signedBy, usableKey } from "./trail-key.ts";
 import {
   addEntries,
+  appendLease,
   type Entry,
-  holdLease,
   insertKey,
   keepCheckpoint,
   lockLog,
@@ -57,7 +57,7 @@ export const appendToTrail = defineTransaction(
     },
   ): Promise<Appended> => {
     const { org_id, now } = input;
-    if (!await holdLease(tx, input.holder, now, input.leaseMs)) {
+    if (!await appendLease.hold(tx, input.holder, now, input.leaseMs)) {
       return { leased: false, rows: 0, signed: true };
     }
     const log = await lockLog(tx, org_id);

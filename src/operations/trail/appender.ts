@@ -5,8 +5,8 @@ import type { Connection } from "../../storage/storage.ts";
 import { appendToTrail } from "./append.transactions.ts";
 import { newTrailKey, usableKey } from "./trail-key.ts";
 import {
+  appendLease,
   findLog,
-  isLeasedByOther,
   placeBeforeWaiting,
   TAKEN_IN,
   trailKeys,
@@ -92,7 +92,7 @@ async function appendRound(ctx: Context, holder: Holder): Promise<"done" | "more
     troubles.end(STUCK);
     return "done";
   }
-  if (await isLeasedByOther(reader, holder.id, clock.now())) return "leased";
+  if (await appendLease.isOthers(reader, holder.id, clock.now())) return "leased";
   const newKey = usableKey(await trailKeys(reader)) ? null : newTrailKey(sealer);
   let more = false;
   const cutBack: string[] = [];

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { toTimestamp } from "../../kernel/clock.ts";
+import { leaseIn } from "../../storage/lease.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import type { StoredRow } from "../../storage/schema.ts";
@@ -26,45 +26,8 @@ export const eventColumns = [
   ...["salts", "erased", "content_hash"] as const,
 ] as const;
 
-const holdSql = statement<{ holder: string; until: string; now: string }>()((db, p) =>
-  db.updateTable("trail_lease").set({ holder: p.holder, until: p.until }).where(
-    "id",
-    "=",
-    sql.lit(1),
-  )
-    .where((eb) => eb.or([eb("holder", "=", p.holder), eb("until", "<=", p.now)]))
-);
-
-const firstHoldSql = statement<{ holder: string; until: string }>()((db, p) =>
-  db.insertInto("trail_lease").values({ id: sql.lit(1), holder: p.holder, until: p.until })
-    .onConflict((conflict) => conflict.doNothing())
-);
-
-/** Takes or renews the right to append, for `ms`. False where another node has it. */
-export async function holdLease(
-  tx: Tx,
-  holder: string,
-  now: number,
-  ms: number,
-): Promise<boolean> {
-  const until = toTimestamp(now + ms);
-  if (await tx.change(holdSql, { holder, until, now: toTimestamp(now) }) === 1) return true;
-  return await tx.change(firstHoldSql, { holder, until }) === 1;
-}
-
-const leaseSql = statement<Record<never, never>>()((db) =>
-  db.selectFrom("trail_lease").select(["holder", "until"]).where("id", "=", sql.lit(1))
-);
-
-/** Whether another node has the right to append at this time. */
-export async function isLeasedByOther(
-  db: Connection,
-  holder: string,
-  now: number,
-): Promise<boolean> {
-  const lease = await db.row(leaseSql, {});
-  return lease !== undefined && lease.holder !== holder && lease.until > toTimestamp(now);
-}
+/** The right to append. */
+export const appendLease = leaseIn("trail_lease");
 
 const waitingOrganisationSql = statement<{ behind: string }>()((db, p) =>
   db.selectFrom("audit_events").select("org_id")

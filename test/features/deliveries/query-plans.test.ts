@@ -38,9 +38,11 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   updateTarget: (tx) => targets.updateTarget(tx, target, { name: "m" }),
   targetsDue: (tx) => targets.targetsDue(tx, at),
   pausedByFailing: (tx) => targets.pausedByFailing(tx),
-  holdFanOut: (tx) => fanOut.holdFanOut(tx, "h", 0, 1000),
-  isFannedOutByOther: (tx) => fanOut.isFannedOutByOther(tx, "h", 0),
-  organisationToFanOut: (tx) => fanOut.organisationToFanOut(tx, ""),
+  organisationToFanOut: async (tx) => {
+    await fanOut.fanOutLease.hold(tx, "h", 0, 1000);
+    await fanOut.fanOutLease.isOthers(tx, "h", 0);
+    await fanOut.organisationToFanOut(tx, "");
+  },
   messagesToFanOut: (tx) => fanOut.messagesToFanOut(tx, org_id),
   markFannedOut: (tx) => fanOut.markFannedOut(tx, org_id, ["e"]),
   objectsWaiting: (tx) => fanOut.objectsWaiting(tx, place, ["o"]),
