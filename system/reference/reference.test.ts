@@ -132,6 +132,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       await executed(page, "getServerInfo", {});
       await executed(page, "listNativeKeyRequests", {});
       assert.equal(troubles.length, 2, "two refusals");
+      await settled(page);
       const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
       await page.evaluate(await readFile(axe, "utf8"));
       const found: { id: string; help: string; nodes: { html: string }[] }[] = await page
@@ -144,6 +145,14 @@ for (const colorScheme of ["light", "dark"] as const) {
       assert.deepEqual(found.map(({ id }) => id), KNOWN);
     }, { colorScheme });
   });
+}
+
+/** Waits until nothing moves: a button that was disabled while its call ran fades in again. */
+async function settled(page: Page): Promise<void> {
+  await page.locator(".btn.execute:disabled").waitFor({ state: "detached" });
+  await page.evaluate(
+    "Promise.allSettled(document.getAnimations().map(({ finished }) => finished))",
+  );
 }
 
 /** Opens an operation, fills it in, executes it, and gives what the page shows of it. */
