@@ -41,6 +41,7 @@ export const features = {
   organisations: async () =>
     (await import("./features/access/organisations.routes.ts")).organisationRoutes,
   sessions: async () => (await import("./features/access/sessions.routes.ts")).sessionRoutes,
+  trail: async () => (await import("./operations/trail/trail.routes.ts")).trailRoutes,
   serverInfo: async () =>
     (await import("./operations/server-info/server-info.routes.ts")).serverInfoRoutes,
   health: async () => (await import("./http/health.routes.ts")).healthRoutes,

@@ -161,6 +161,7 @@ export const routeTable: readonly RouteHead<keyof typeof features>[] = [
   {"feature":"sessions","id":"endSession","methods":["DELETE"],"path":"/v1/sessions/{id}"},
   {"feature":"sessions","id":"endSessions","methods":["DELETE"],"path":"/v1/sessions"},
   {"feature":"sessions","id":"getCaller","methods":["GET"],"path":"/v1/me"},
+  {"feature":"trail","id":"getActivityCheckpoint","methods":["GET"],"path":"/v1/activity/checkpoint"},
   {"feature":"serverInfo","id":"getServerInfo","methods":["GET"],"path":"/v1/server"},
   {"feature":"health","id":"healthz","methods":["GET"],"path":"/healthz"},
   {"feature":"health","id":"readyz","methods":["GET"],"path":"/readyz"},

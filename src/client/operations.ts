@@ -3321,6 +3321,12 @@ export interface Operations {
     output: string;
     headers: never;
   };
+  /** The newest signed checkpoint of the audit trail's log, for a witness to keep. GET /v1/activity/checkpoint */
+  getActivityCheckpoint: {
+    input: Nothing;
+    output: string;
+    headers: never;
+  };
   /** List people, newest first, those who left among them. GET /v1/people */
   listPeople: {
     input: {
@@ -3668,6 +3674,7 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   getKeysActivity: {"method":"GET","path":"/api/activity/keys/aggregate/{keys}/{from_day}/{from_month}/{from_year}/{to_day}/{to_month}/{to_year}","query":["res","p"]},
   listActivity: {"method":"GET","path":"/v1/activity","query":["actor","object","object_id","action","token_id","session","request_id","client_address","after","before","limit","cursor"]},
   exportActivity: {"method":"GET","path":"/v1/activity/export","query":["actor","object","object_id","action","token_id","session","request_id","client_address","after","before"]},
+  getActivityCheckpoint: {"method":"GET","path":"/v1/activity/checkpoint"},
   listPeople: {"method":"GET","path":"/v1/people","query":["limit","cursor"]},
   createPerson: {"method":"POST","path":"/v1/people","headers":["idempotencyKey"]},
   getPerson: {"method":"GET","path":"/v1/people/{id}"},

@@ -30,6 +30,7 @@ import * as verification from "../features/verification/verification.contract.ts
 import { healthz, readyz } from "../http/health.contract.ts";
 import { hello } from "../http/hello.contract.ts";
 import { getServerInfo } from "../operations/server-info/server-info.contract.ts";
+import { getActivityCheckpoint } from "../operations/trail/trail.contract.ts";
 import { openapi, openapi31, referenceFile, referencePage } from "./reference.contract.ts";
 
 /** Every endpoint there is, in the order in which the reference shows them. */
@@ -170,6 +171,7 @@ export const endpoints: readonly Endpoint[] = [
   keyActivity.getKeysActivity,
   activity.listActivity,
   activity.exportActivity,
+  getActivityCheckpoint,
   people.listPeople,
   people.createPerson,
   people.getPerson,
