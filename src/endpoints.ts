@@ -27,6 +27,7 @@ export const features = {
     (await import("./features/certificate-uses/certificate-uses.routes.ts")).certificateUseRoutes,
   nativeCertificates: async () =>
     (await import("./features/certificates/v1.routes.ts")).nativeCertificateRoutes,
+  branding: async () => (await import("./features/branding/branding.routes.ts")).brandingRoutes,
   deliveries: async () =>
     (await import("./features/deliveries/deliveries.routes.ts")).deliveryRoutes,
   leaks: async () => (await import("./features/leaks/leaks.routes.ts")).leakRoutes,

@@ -3,6 +3,7 @@ import * as organisations from "../features/access/organisations.contract.ts";
 import * as people from "../features/access/people.contract.ts";
 import * as sessions from "../features/access/sessions.contract.ts";
 import * as activity from "../features/activity/activity.contract.ts";
+import * as branding from "../features/branding/branding.contract.ts";
 import * as apis from "../features/catalogue/apis.contract.ts";
 import * as documents from "../features/catalogue/documents.contract.ts";
 import * as portal from "../features/catalogue/portal.contract.ts";
@@ -53,6 +54,7 @@ export const endpoints: readonly Endpoint[] = [
   native.declineKeyRequests,
   claims.listClaims,
   claims.withdrawClaim,
+  claims.previewClaim,
   claims.openClaim,
   claims.claimPage,
   claims.claimScript,
@@ -147,6 +149,8 @@ export const endpoints: readonly Endpoint[] = [
   nativeCertificates.listIssuedCertificates,
   nativeCertificates.uploadCertificates,
   nativeCertificates.deleteNativeCertificate,
+  branding.getBranding,
+  branding.putBranding,
   targets.listTargets,
   targets.createTarget,
   targets.getTarget,

@@ -197,6 +197,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
       replayed: "sent a target messages again",
     },
   },
+  branding: { plural: "Brand", one: "Brand", did: { updated: "changed the brand" } },
   delivery: {
     plural: "Deliveries",
     one: "Delivery",

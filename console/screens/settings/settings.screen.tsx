@@ -21,6 +21,7 @@ import type { Person } from "./person.ts";
 import { ServerFacts } from "./server-facts.tsx";
 
 const YourFacts = lazily(() => import("./your-facts.tsx"));
+const BrandFacts = lazily(() => import("./brand-facts.tsx"));
 
 /** One's own session; for administrators people with their access tokens, organisations and the server. */
 export default function SettingsScreen() {
@@ -46,6 +47,7 @@ function Administration() {
     { value: "", text: "People" },
     ...may("operator") ? [{ value: "organisations", text: "Organisations" }] : [],
     { value: "you", text: "You" },
+    { value: "brand", text: "Brand" },
     { value: "server", text: "Server" },
   ];
   const tab = tabs.some(({ value }) => value === show) ? show : "";
@@ -86,6 +88,7 @@ function Administration() {
       {tab === "" && <PersonTable list={list} onAdd={() => setAdds(true)} />}
       {tab === "organisations" && <OrganisationTable onAdd={() => setAdds(true)} />}
       {tab === "you" && <YourFacts />}
+      {tab === "brand" && <BrandFacts />}
       {tab === "server" && <ServerFacts />}
       {adds && tab === "" && (
         <PersonForm
