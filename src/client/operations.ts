@@ -889,6 +889,8 @@ export interface Hello {
 
 export interface IssueKeyInput {
   plans: string[];
+  /** `claim`: a link that hands the credential over, instead of itself. */
+  deliver?: "claim" | "answer";
 }
 
 export interface IssuedAccessCredential {
@@ -1718,6 +1720,8 @@ export interface Replacement {
     key_id: string;
     expires_at: string;
   })[];
+  /** The link that hands the key over; then the members of the key are empty. */
+  claim: ClaimLink | null;
 }
 
 export interface ReplayInput {
@@ -1748,6 +1752,8 @@ export interface RotateAccessCredentialInput {
 export interface RotateKeyInput {
   /** How long the old key lives on, up to 30 days. */
   overlap_seconds: number;
+  /** `claim`: a link that hands the credential over, instead of itself. */
+  deliver?: "claim" | "answer";
 }
 
 export interface SecretRotation {
@@ -2197,6 +2203,10 @@ export interface Operations {
       cursor?: string;
       /** Only claims in this state. */
       state?: "open" | "opened" | "expired" | "withdrawn";
+      /** Only claims of this key. */
+      key_id?: string;
+      /** Only claims of this key request. */
+      request_id?: string;
     };
     output: ClaimList;
     headers: never;
@@ -2870,6 +2880,8 @@ export interface Operations {
   reissueKey: {
     input: {
       id: string;
+      /** `claim`: a link that hands the credential over, instead of itself. */
+      deliver?: "claim" | "answer";
     };
     output: Replacement;
     headers: "idempotencyKey";
@@ -3635,7 +3647,7 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   setDeclineReason: {"method":"PUT","path":"/v1/key-requests/{id}/reason","headers":["ifMatch"]},
   approveKeyRequests: {"method":"POST","path":"/v1/key-requests/approve","headers":["idempotencyKey"]},
   declineKeyRequests: {"method":"POST","path":"/v1/key-requests/decline","headers":["idempotencyKey"]},
-  listClaims: {"method":"GET","path":"/v1/claims","query":["limit","cursor","state"]},
+  listClaims: {"method":"GET","path":"/v1/claims","query":["limit","cursor","state","key_id","request_id"]},
   withdrawClaim: {"method":"DELETE","path":"/v1/claims/{id}","headers":["idempotencyKey"]},
   previewClaim: {"method":"POST","path":"/v1/claims/preview"},
   openClaim: {"method":"POST","path":"/v1/claims/open"},
@@ -3711,7 +3723,7 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   issueKey: {"method":"POST","path":"/v1/developers/{id}/keys","headers":["idempotencyKey"]},
   setKeyPlans: {"method":"PUT","path":"/v1/keys/{key_id}/plans"},
   setKeyExpiry: {"method":"PUT","path":"/v1/keys/{key_id}/expiry"},
-  reissueKey: {"method":"POST","path":"/v1/key-requests/{id}/reissue","headers":["idempotencyKey"]},
+  reissueKey: {"method":"POST","path":"/v1/key-requests/{id}/reissue","query":["deliver"],"headers":["idempotencyKey"]},
   listCertificates: {"method":"GET","path":"/api/certs","query":["p","mode","filter","status","expires_before","is_ca","has_private","q","sort","direction"]},
   uploadCertificate: {"method":"POST","path":"/api/certs","body":"bytes","headers":["idempotencyKey"]},
   uploadBundle: {"method":"POST","path":"/api/certs/bundle","body":"bytes","headers":["idempotencyKey"]},

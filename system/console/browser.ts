@@ -90,6 +90,8 @@ export interface VisitOptions {
   theme?: "light" | "dark";
   reducedMotion?: boolean;
   clipboard?: boolean;
+  /** How this person handed credentials over the last time. */
+  delivery?: "claim" | "answer";
   expected?: RegExp;
 }
 
@@ -113,6 +115,12 @@ export async function visit(browser: Browser, options: VisitOptions = {}): Promi
     if (["error", "warning"].includes(message.type())) complain(message.text());
   });
   page.on("pageerror", (error) => complain(`${error}`));
+  if (options.delivery) {
+    await page.addInitScript(
+      (one) => localStorage.setItem("keydesk.deliver", one),
+      options.delivery,
+    );
+  }
   await page.addInitScript(() => {
     document.addEventListener("securitypolicyviolation", (event) => {
       console.error(`policy: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}`);

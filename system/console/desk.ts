@@ -12,7 +12,7 @@ import {
 
 /**
  * Runs a test before a fresh demo with somebody who is signed in to it as its administrator, on the list of key
- * requests. Fails when the page complained of anything that `options.expected` does not name.
+ * requests, and is shown what is issued unless `options.delivery` says otherwise. Fails when the page complained of anything that `options.expected` does not name.
  */
 export async function desk(
   test: (ada: Visitor, page: Page, server: DemoServer, browser: Browser) => Promise<void>,
@@ -20,7 +20,7 @@ export async function desk(
 ): Promise<void> {
   await using server = await startDemoServer();
   await using browser = await startBrowser();
-  await using ada = await visit(browser, options);
+  await using ada = await visit(browser, { delivery: "answer", ...options });
   await signIn(ada, server);
   await ada.page.locator(".row-link").first().waitFor();
   await test(ada, ada.page, server, browser);

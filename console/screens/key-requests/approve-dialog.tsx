@@ -4,12 +4,11 @@ import type { nativeApproval } from "../../../src/features/key-requests/v1.contr
 import { api, codeOf, decisionKey } from "../../api/client.ts";
 import { approveKeyRequest } from "../../api/endpoints.ts";
 import { limitsOf, titleOf, usePlans } from "../../api/plans.ts";
-import { absolute } from "../../parts/claim-link.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { partsOf } from "../../parts/credential-parts.ts";
+import { DeliveryChoice, FreshLink, useDelivery } from "../../parts/delivery.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
-import { exactTime } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { TryKey } from "../../parts/try-key.tsx";
 import { UnknownPlans } from "../../parts/unknown-plans.tsx";
@@ -29,12 +28,12 @@ export function ApproveDialog({ request, onDecided, onStale, onDone, onClose }: 
   onDone: () => void;
   onClose: () => void;
 }) {
-  const [byLink, setByLink] = useState(false);
+  const [deliver, setDeliver] = useDelivery();
   const [answer, setAnswer] = useState<Approval>();
   // Another way of delivery is another decision; the same one again is the same.
   const headers = useMemo(() => ({ ...decisionKey(), "if-match": `"${request.revision}"` }), [
     request.id,
-    byLink,
+    deliver,
   ]);
   const plans = usePlans();
   const plan = plans.get(request.planId);
@@ -44,7 +43,6 @@ export function ApproveDialog({ request, onDecided, onStale, onDone, onClose }: 
 
   const approve = async () => {
     try {
-      const deliver = byLink ? "claim" : "answer";
       const made = await api.call(approveKeyRequest, {
         params: { id: request.id },
         body: { deliver },
@@ -97,30 +95,7 @@ export function ApproveDialog({ request, onDecided, onStale, onDone, onClose }: 
       </div>
       <UnknownPlans of={[request.planId]} />
       {!request.changesKey && (
-        <fieldset class="choices">
-          <legend class="unseen">How it is handed over</legend>
-          <label class="check">
-            <input
-              type="radio"
-              name="deliver"
-              checked={!byLink}
-              onChange={() => setByLink(false)}
-            />
-            <span>
-              Show it to me, once
-              <small class="field-hint">You store it or pass it on.</small>
-            </span>
-          </label>
-          <label class="check">
-            <input type="radio" name="deliver" checked={byLink} onChange={() => setByLink(true)} />
-            <span>
-              Make a claim link
-              <small class="field-hint">
-                {request.developer} opens it once and sees the credential. You never do.
-              </small>
-            </span>
-          </label>
-        </fieldset>
+        <DeliveryChoice to={request.developer} value={deliver} onChange={setDeliver} />
       )}
     </Confirm>
   );
@@ -135,17 +110,11 @@ function Issued({ request, title, answer, onDone }: {
   const { claim, credential, mask } = answer;
   if (claim) {
     return (
-      <RevealedSecret
+      <FreshLink
         title={`Claim link for ${request.developer}`}
         note={title}
-        parts={[{ label: "Claim link", value: absolute(claim.link), lines: true }]}
-        stored={
-          <>
-            Shown once. It opens the credential once, until{" "}
-            {exactTime(claim.expires_at)}. Send it to {request.email || "the developer"} alone.
-          </>
-        }
-        confirm="I have passed this link on"
+        claim={claim}
+        to={request.email || "the developer"}
         onDone={onDone}
       />
     );

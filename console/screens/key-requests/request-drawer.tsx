@@ -6,6 +6,7 @@ import { useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
+import { ClaimState } from "../../parts/claim-state.tsx";
 import { CopyId } from "../../parts/copy.tsx";
 import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
 import { Pill } from "../../parts/pill.tsx";
@@ -106,6 +107,7 @@ export function RequestDrawer(
       )}
       {request && stays && (
         <>
+          {request.state === "issued" && <ClaimState of={{ request_id: request.id }} />}
           <Answers fields={request.fields} />
           <DeveloperSection request={request} />
           <RequestHistory request={request} />

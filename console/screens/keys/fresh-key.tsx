@@ -1,14 +1,26 @@
 import { partsOf } from "../../parts/credential-parts.ts";
+import { FreshLink } from "../../parts/delivery.tsx";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
 import type { Fresh } from "./key.ts";
 
-/** A fresh credential, this once. */
-export function FreshKey({ title, note, fresh, onDone }: {
+/** A fresh credential or the link to it, this once. */
+export function FreshKey({ title, note, fresh, to, onDone }: {
   title: string;
   note: string;
   fresh: Fresh;
+  /** Whom it is for. */
+  to: string;
   onDone: () => void;
 }) {
+  if (fresh.claim) {
+    return (
+      <FreshLink
+        title={`Claim link for ${to}`}
+        note={note}
+        {...{ claim: fresh.claim, to, onDone }}
+      />
+    );
+  }
   return (
     <RevealedSecret
       title={title}

@@ -4,6 +4,7 @@ import { issueKey } from "../../api/endpoints.ts";
 import { usePlans } from "../../api/plans.ts";
 import { useQuery } from "../../api/queries.ts";
 import { Confirm } from "../../parts/confirm.tsx";
+import { DeliveryChoice, useDelivery } from "../../parts/delivery.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { developersOf } from "./find-key.tsx";
 import { FreshKey } from "./fresh-key.tsx";
@@ -22,7 +23,8 @@ export function IssueDialog({ onIssued, onClose }: {
   const [plans, setPlans] = useState<string[]>([]);
   const [problems, setProblems] = useState({ developer: "", plans: "" });
   const [fresh, setFresh] = useState<Fresh>();
-  const headers = useMemo(decisionKey, [developer?.id, plans]);
+  const [deliver, setDeliver] = useDelivery();
+  const headers = useMemo(decisionKey, [developer?.id, plans, deliver]);
   const known = usePlans();
   if (fresh) {
     return (
@@ -30,6 +32,7 @@ export function IssueDialog({ onIssued, onClose }: {
         title={`Key issued to ${developer?.email || developer?.id}`}
         note={plans.map((id) => known.get(id)?.name ?? id).join(", ")}
         fresh={fresh}
+        to={developer?.email || developer?.id || "the developer"}
         onDone={() => onIssued(fresh.key_id)}
       />
     );
@@ -42,7 +45,7 @@ export function IssueDialog({ onIssued, onClose }: {
   return (
     <Confirm
       title="Issue a key"
-      note="Without a request. It is live at once, and you see it once."
+      note="Without a request. It is live at once."
       action="Issue key"
       onClose={onClose}
       onConfirm={async () => {
@@ -53,7 +56,11 @@ export function IssueDialog({ onIssued, onClose }: {
         setProblems(missing);
         if (!developer || plans.length === 0) return false;
         setFresh(
-          await api.call(issueKey, { params: { id: developer.id }, body: { plans }, headers }),
+          await api.call(issueKey, {
+            params: { id: developer.id },
+            body: { plans, deliver },
+            headers,
+          }),
         );
         return false;
       }}
@@ -64,6 +71,11 @@ export function IssueDialog({ onIssued, onClose }: {
         authTypes={fitting ?? allTypes}
         error={problems.plans}
         onChange={setPlans}
+      />
+      <DeliveryChoice
+        to={developer?.email || "The developer"}
+        value={deliver}
+        onChange={setDeliver}
       />
     </Confirm>
   );

@@ -6,6 +6,7 @@ import { limitsOf, usePlans } from "../../api/plans.ts";
 import { useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
+import { ClaimState } from "../../parts/claim-state.tsx";
 import { CopyId } from "../../parts/copy.tsx";
 import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
 import { LeakMark } from "../../parts/leak-mark.tsx";
@@ -60,6 +61,7 @@ export function KeyDrawer({ id, row, onRead, onAsk, onDeveloper, onClose }: {
       footer={may("approve") && key.state !== "revoked" && <Actions of={key} onAsk={onAsk} />}
     >
       <About of={key} onDeveloper={onDeveloper} onAsk={onAsk} />
+      <ClaimState of={{ key_id: key.key_id }} />
       <Plans of={key} onAsk={onAsk} />
       {may("approve") && can.reissue(key) && (
         <p class="notice key-lost">

@@ -2,6 +2,7 @@ import { useMemo, useState } from "preact/hooks";
 import { api, decisionKey } from "../../api/client.ts";
 import { reissueKey, rotateKey } from "../../api/endpoints.ts";
 import { Confirm } from "../../parts/confirm.tsx";
+import { DeliveryChoice, useDelivery } from "../../parts/delivery.tsx";
 import { SelectField } from "../../parts/fields.tsx";
 import { exactTime } from "../../parts/time.tsx";
 import { FreshKey } from "./fresh-key.tsx";
@@ -24,8 +25,9 @@ export function ReplaceDialog({ of: key, how, onIssued, onClose }: {
 }) {
   const [overlap, setOverlap] = useState("86400");
   const [fresh, setFresh] = useState<Fresh>();
-  // Another overlap is another decision; the same one again is the same.
-  const headers = useMemo(decisionKey, [overlap]);
+  // Another overlap or delivery is another decision; the same one again is the same.
+  const [deliver, setDeliver] = useDelivery();
+  const headers = useMemo(decisionKey, [overlap, deliver]);
   if (fresh) {
     const end = fresh.replaces.find(({ key_id }) => key_id === key.key_id)?.expires_at;
     return (
@@ -35,6 +37,7 @@ export function ReplaceDialog({ of: key, how, onIssued, onClose }: {
           ? `The old one lives on until ${exactTime(end)}.`
           : "The old one opens nothing any more."}
         fresh={fresh}
+        to={ownerOf(key)}
         onDone={() => onIssued(fresh.key_id)}
       />
     );
@@ -47,13 +50,13 @@ export function ReplaceDialog({ of: key, how, onIssued, onClose }: {
         ? (
           <>
             {ownerOf(key)} gets a fresh key for the same plans in the place of{" "}
-            <code>{key.mask}</code>. You see it once.
+            <code>{key.mask}</code>.
           </>
         )
         : (
           <>
             For when the answer of the approval was lost. <code>{key.mask}</code>{" "}
-            is revoked at once, and a fresh key is shown to you once.
+            is revoked at once, and a fresh key takes its place.
           </>
         )}
       action={rotates ? "Rotate" : "Revoke & issue anew"}
@@ -64,10 +67,14 @@ export function ReplaceDialog({ of: key, how, onIssued, onClose }: {
           rotates
             ? await api.call(rotateKey, {
               params: { key_id: key.key_id },
-              body: { overlap_seconds: Number(overlap) },
+              body: { overlap_seconds: Number(overlap), deliver },
               headers,
             })
-            : await api.call(reissueKey, { params: { id: key.request_id ?? "" }, headers }),
+            : await api.call(reissueKey, {
+              params: { id: key.request_id ?? "" },
+              query: { deliver },
+              headers,
+            }),
         );
         return false;
       }}
@@ -81,6 +88,7 @@ export function ReplaceDialog({ of: key, how, onIssued, onClose }: {
           onChange={setOverlap}
         />
       )}
+      <DeliveryChoice to={ownerOf(key)} value={deliver} onChange={setDeliver} />
     </Confirm>
   );
 }

@@ -1,4 +1,5 @@
 import { effectivePermissions, missing, parsePermissions } from "../../calls/principal.ts";
+import type { Delivery } from "../../contract/claim-link.ts";
 import type { Actor } from "../../changes/audit.ts";
 import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import { recordChange } from "../../changes/record-change.ts";
@@ -43,9 +44,6 @@ export interface NewAccessToken {
   /** Networks, as `addressList` takes them; null: it opens from everywhere. */
   addresses: string[] | null;
 }
-
-/** How an access token gets to its person: whoever issues it sees it in the answer, or a claim link hands it over. */
-export type Delivery = "claim" | "answer";
 
 /** What issuing an access token takes. */
 export interface IssueInput extends Administration {

@@ -1,9 +1,9 @@
+import type { Delivery } from "../../contract/claim-link.ts";
 import type { Actor } from "../../changes/audit.ts";
 import { once } from "../../changes/idempotent-answers.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import type { AccessToken } from "../access/access-token.ts";
 import {
-  type Delivery,
   issueAccessToken,
   type IssuedAccessToken,
   type IssueInput,

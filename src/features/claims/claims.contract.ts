@@ -80,6 +80,8 @@ export const listClaims = defineEndpoint({
     ...pageQuery,
     state: z.enum(states, { error: `expected ${states.join(" or ")}` }).optional()
       .meta({ description: "Only claims in this state." }),
+    key_id: id.optional().meta({ description: "Only claims of this key." }),
+    request_id: id.optional().meta({ description: "Only claims of this key request." }),
   }),
   answerHeaders: nextPageLink,
   response: claimList,

@@ -15,7 +15,13 @@ import { source, walk } from "../../kernel/walk.ts";
 import { claimHash, handsOverAccess } from "./claim.ts";
 import { previewOf } from "./claim-preview.ts";
 import type { claim, claimList, claimPreview, listClaims, openedClaim } from "./claims.contract.ts";
-import { type ClaimRow, claimsAfter, findByHash, findClaim } from "./claims.store.ts";
+import {
+  type ClaimRow,
+  claimsAfter,
+  claimsOfAfter,
+  findByHash,
+  findClaim,
+} from "./claims.store.ts";
 import { openClaim, withdrawClaim } from "./claims.transactions.ts";
 
 type Claim = z.output<typeof claim>;
@@ -23,13 +29,18 @@ type Claim = z.output<typeof claim>;
 /** A page of the claims that the caller may see, newest first. Throws `invalid_input` for a cursor of another list. */
 export async function list(
   ctx: RequestContext,
-  { state, ...page }: z.output<NonNullable<typeof listClaims.query>>,
+  { state, key_id, request_id, ...page }: z.output<NonNullable<typeof listClaims.query>>,
 ): Promise<z.output<typeof claimList>> {
   const { storage: { reader }, principal, clock } = ctx;
   const { org_id } = principal;
   const now = toTimestamp(clock.now());
   const claims = source(
-    (place, limit) => claimsAfter(reader, org_id, place, limit),
+    (place, limit) =>
+      key_id !== undefined
+        ? claimsOfAfter(reader, { org_id, of: "key_id", named: key_id }, place, limit)
+        : request_id !== undefined
+        ? claimsOfAfter(reader, { org_id, of: "request_id", named: request_id }, place, limit)
+        : claimsAfter(reader, org_id, place, limit),
     (row) => ({ sort: row.created_at, id: row.id }),
   );
   const { rows, next_cursor } = await walk({
@@ -38,6 +49,7 @@ export async function list(
     sources: [claims],
     wanted: (row) =>
       mayReach(principal, row, "portal:read") &&
+      (request_id === undefined || row.request_id === request_id) &&
       (state === undefined || stateAt(row, now) === state),
   }, page);
   return { data: rows.map((row) => show(row, now)), next_cursor };

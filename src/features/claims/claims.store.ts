@@ -124,6 +124,31 @@ const listSql = variants((limit: number) =>
   )
 );
 
+/** What a claim is found by. */
+export type ClaimsOf = "key_id" | "request_id";
+
+const ofSql = (column: ClaimsOf) =>
+  variants((limit: number) =>
+    statement<{ org_id: string; named: string; sort: string; id: string }>()((db, p) =>
+      db.selectFrom("claims").select(SHOWN).where("org_id", "=", p.org_id)
+        .where(column, "=", p.named).where(column, "<>", sql.lit(""))
+        .where(sql<boolean>`(created_at, id) < (${p.sort}, ${p.id})`)
+        .orderBy("created_at", "desc").orderBy("id", "desc").limit(sql.lit(limit))
+    )
+  );
+
+const ofSqls = { key_id: ofSql("key_id"), request_id: ofSql("request_id") };
+
+/** Up to `limit` claims of a key or a key request behind `place`, newest first. */
+export function claimsOfAfter(
+  db: Connection,
+  { org_id, of, named }: { org_id: string; of: ClaimsOf; named: string },
+  place: Place,
+  limit: number,
+): Promise<ClaimRow[]> {
+  return db.rows(ofSqls[of](limit), { org_id, named, ...place });
+}
+
 /** Up to `limit` claims behind `place`, newest first. */
 export function claimsAfter(
   db: Connection,

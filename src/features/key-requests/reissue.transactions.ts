@@ -12,7 +12,12 @@ import {
 } from "../credentials/credential-life.store.ts";
 import { lockDeveloper } from "../developers/developers.store.ts";
 import { requireMove } from "../keys/key.ts";
-import { type MintCall, mintInstead, type Replacement } from "../keys/mint-key.transactions.ts";
+import {
+  handOver,
+  type MintCall,
+  mintInstead,
+  type Replacement,
+} from "../keys/mint-key.transactions.ts";
 import { recordKey } from "../keys/record-key.transactions.ts";
 import { requireState } from "./key-request.ts";
 import { lockRequest } from "./key-requests.store.ts";
@@ -44,7 +49,8 @@ export const reissueKey = defineTransaction(
         object_id: request_id,
         detail: { key_id: minted.key_id },
       });
-      return { ...minted, replaces: ids.map((key_id) => ({ key_id, expires_at: at })) };
+      const replaces = ids.map((key_id) => ({ key_id, expires_at: at }));
+      return await handOver(tx, input, { ...minted, replaces }, request_id);
     }),
 );
 

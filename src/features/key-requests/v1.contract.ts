@@ -331,8 +331,9 @@ export const reissueKeyEndpoint = defineEndpoint({
   tag: "Keys",
   summary: "Mint a request's key anew, where the answer of its approval was lost; the old one dies",
   description:
-    "Only for a request that was approved and whose key is active. With `Idempotency-Key` a repeat gets the first answer again.",
+    "Only for a request that was approved and whose key is active. `deliver` says whether the key stands in the answer or behind a link that opens once. With `Idempotency-Key` a repeat gets the first answer again.",
   permission: ["approve"],
+  query: z.object({ deliver }),
   body: "ignored",
   idempotent: true,
   response: replacement,

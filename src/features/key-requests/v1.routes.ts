@@ -50,7 +50,7 @@ export const nativeKeyRequestRoutes = [
   }),
   bind(
     contract.reissueKeyEndpoint,
-    (ctx, call) => reissue(ctx, call.params.id, call.idempotency),
+    (ctx, call) => reissue(ctx, call.params.id, call.query.deliver ?? "answer", call.idempotency),
   ),
   bind(contract.setDeclineReason, async (ctx, call) => {
     const { id } = call.params;

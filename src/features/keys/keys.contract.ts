@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+import { claimLink, deliver } from "../../contract/claim-link.ts";
 import { exampleKey } from "../../contract/example-ids.ts";
 import { leaked } from "../../contract/leak.ts";
 import { nextPageLink } from "../../contract/v1.ts";
@@ -47,6 +48,9 @@ export const replacement = z.strictObject({
   key_id: text,
   expires_at: nullable(timestamp),
   replaces: z.array(z.strictObject({ key_id: text, expires_at: timestamp })),
+  claim: nullable(claimLink).meta({
+    description: "The link that hands the key over; then the members of the key are empty.",
+  }),
 }).meta({ id: "Replacement" });
 
 /** Why a key's state is changed: for the audit trail and for those who look at the key. */
@@ -175,6 +179,7 @@ export const rotateKeyEndpoint = defineEndpoint({
   body: z.object({
     overlap_seconds: z.int().min(0).max(30 * 24 * 60 * 60)
       .meta({ description: "How long the old key lives on, up to 30 days." }),
+    deliver,
   }).meta({ id: "RotateKeyInput" }),
   idempotent: true,
   response: replacement,
@@ -200,7 +205,7 @@ export const issueKeyEndpoint = defineEndpoint({
   summary: "Issue a key to a developer without a key request, shown once",
   description: "With `Idempotency-Key` a repeat gets the first answer again.",
   permission: ["approve"],
-  body: z.object({ plans: z.array(id).min(1).max(100) }).meta({ id: "IssueKeyInput" }),
+  body: z.object({ plans: z.array(id).min(1).max(100), deliver }).meta({ id: "IssueKeyInput" }),
   idempotent: true,
   response: replacement,
   errors: [

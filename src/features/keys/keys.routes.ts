@@ -30,7 +30,7 @@ export const keyRoutes = [
   }),
   bind(contract.rotateKeyEndpoint, (ctx, call) => {
     const { params, body } = call;
-    return service.rotate(ctx, params.key_id, body.overlap_seconds, call.idempotency);
+    return service.rotate(ctx, params.key_id, body, call.idempotency);
   }),
   bind(
     contract.setKeyPlans,
@@ -42,12 +42,13 @@ export const keyRoutes = [
   ),
   bind(contract.issueKeyEndpoint, (ctx, call) => {
     const { params, body } = call;
-    return service.issue(ctx, params.id, body.plans, call.idempotency);
+    return service.issue(ctx, params.id, body, call.idempotency);
   }),
   bind(legacy.issueDeveloperKey, async (ctx, call) => {
     const { params, body } = call;
-    const issued = await service.issue(ctx, params.id, body.apply_policies, call.idempotency);
-    const { key_id: _, expires_at: __, replaces: ___, ...shown } = issued;
+    const order = { plans: body.apply_policies };
+    const issued = await service.issue(ctx, params.id, order, call.idempotency);
+    const { key_id: _, expires_at: __, replaces: ___, claim: ____, ...shown } = issued;
     return shown;
   }),
   bind(legacy.updateDeveloperKey, async (ctx, { params, body }) => {

@@ -1,14 +1,18 @@
+import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal.ts";
+import type { ClaimLink, Delivery } from "../../contract/claim-link.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import type { FailureCode } from "../../kernel/failure-codes.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { sha256 } from "../../kernel/sha256.ts";
+import { claimLink, newClaim } from "../claims/claim.ts";
 import { newAttempt } from "../credentials/credential.ts";
 import { findKey } from "../credentials/key-list.store.ts";
 import { hasMurmurKeys } from "../credentials/murmur.store.ts";
 import { murmurIdsOf } from "../credentials/murmur.ts";
 import { changeExpiry, changePlans, changeState, resetQuota } from "./key-life.transactions.ts";
+import type { rotateKeyEndpoint } from "./keys.contract.ts";
 import type { StateChange } from "./key.ts";
 import { issueKey, type Replacement, rotateKey } from "./mint-key.transactions.ts";
 import { type Key, showKey } from "./show-key.ts";
@@ -77,26 +81,41 @@ export async function setExpiry(
 export async function rotate(
   ctx: RequestContext,
   key_id: string,
-  overlapSeconds: number,
+  { overlap_seconds, deliver = "answer" }: z.output<typeof rotateKeyEndpoint.body & z.ZodType>,
   idempotency: Idempotency,
-): Promise<Replacement> {
-  const call = { ...mintOf(ctx, idempotency), key_id, overlap_ms: overlapSeconds * 1000 };
-  return await ctx.storage.commit(rotateKey, call);
+): Promise<ShownReplacement> {
+  const mint = mintOf(ctx, deliver, idempotency);
+  const call = { ...mint, key_id, overlap_ms: overlap_seconds * 1000 };
+  return showReplacement(ctx, await ctx.storage.commit(rotateKey, call));
 }
 
 /** Issues a key to a developer without a request. */
 export async function issue(
   ctx: RequestContext,
   developer_id: string,
-  plans: readonly string[],
+  { plans, deliver = "answer" }: { plans: readonly string[]; deliver?: Delivery | undefined },
   idempotency: Idempotency,
-): Promise<Replacement> {
-  return await ctx.storage.commit(issueKey, {
-    ...mintOf(ctx, idempotency),
+): Promise<ShownReplacement> {
+  const call = {
+    ...mintOf(ctx, deliver, idempotency),
     developer_id,
     plans: [...new Set(plans)],
     references: ctx.settings.references,
-  });
+  };
+  return showReplacement(ctx, await ctx.storage.commit(issueKey, call));
+}
+
+/** A fresh key as answers show it. */
+export type ShownReplacement = Omit<Replacement, "handed"> & { claim: ClaimLink | null };
+
+/** With the claim's link where the key is kept for one. */
+export function showReplacement(
+  { settings: { publicUrl } }: RequestContext,
+  { handed, ...minted }: Replacement,
+): ShownReplacement {
+  if (!handed) return { ...minted, claim: null };
+  const { id, token, expires_at } = handed;
+  return { ...minted, claim: { id, link: claimLink(publicUrl, token), expires_at } };
 }
 
 /** Gives a developer's own key other plans. Throws `not_found` for a revoked one too. */
@@ -140,9 +159,11 @@ function callOf(
 }
 
 /** What everything that mints is committed with: who calls, and an attempt of this call's own. */
-export function mintOf(ctx: RequestContext, idempotency: Idempotency) {
+export function mintOf(ctx: RequestContext, deliver: Delivery, idempotency: Idempotency) {
   const { actor, idempotency: call } = callOf(ctx, "", idempotency);
-  return { actor, attempt: newAttempt(ctx.settings.keyFormat), idempotency: call };
+  const { keyFormat, claimLifeSeconds } = ctx.settings;
+  const claim = deliver === "claim" ? newClaim(actor.now, claimLifeSeconds) : null;
+  return { actor, attempt: newAttempt(keyFormat), claim, idempotency: call };
 }
 
 /** To the older interface a revoked key is gone. */

@@ -6,6 +6,8 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { planTermsOf } from "../catalogue/plan-terms.transactions.ts";
+import type { NewClaim } from "../claims/claim.ts";
+import { issueClaim } from "../claims/issue-claim.transactions.ts";
 import { type HeldCredential, markReplaced } from "../credentials/credential-life.store.ts";
 import { type Attempt, kindOf } from "../credentials/credential.ts";
 import { issueCredential, type Reveal } from "../credentials/issue-credential.transactions.ts";
@@ -27,6 +29,8 @@ export interface MintCall {
   actor: Actor;
   /** Minted by the caller, so that a repeated transaction mints nothing new. */
   attempt: Attempt;
+  /** The claim that the key is kept for, instead of standing in the answer. */
+  claim: NewClaim | null;
   idempotency: IdempotentCall | null;
 }
 
@@ -36,6 +40,8 @@ export interface Replacement extends Reveal {
   expires_at: string | null;
   /** The keys that it replaces, and when each of them ends. */
   replaces: { key_id: string; expires_at: string }[];
+  /** The claim that it is kept for; then the members of the key itself are empty. Absent in answers of older code. */
+  handed?: NewClaim | null;
 }
 
 /**
@@ -57,11 +63,13 @@ export const rotateKey = defineTransaction(
         ? credential.expires_at
         : overlap;
       const minted = await mintInstead(tx, input, credential, developer, [key_id]);
+      const { request_id } = credential;
       const change = { by: minted.key_id, at: toTimestamp(now), expires_at: end };
       if (!await markReplaced(tx, credential, change)) throw new Failure("key_rotated");
       const detail = { replaced_by: minted.key_id, expires_at: end };
       await recordKey(tx, actor, "credential.rotated", key_id, detail);
-      return { ...minted, replaces: [{ key_id, expires_at: end }] };
+      const replaced = { ...minted, replaces: [{ key_id, expires_at: end }] };
+      return await handOver(tx, input, replaced, request_id);
     }),
 );
 
@@ -92,9 +100,22 @@ export const issueKey = defineTransaction(
       await attachKey(tx, org_id, developer, issued);
       const detail = { developer_id, plans };
       await recordChange(tx, actor, { action: "credential.issued", object_id: key_id, detail });
-      return { ...reveal, key_id, expires_at, replaces: [] };
+      return await handOver(tx, input, { ...reveal, key_id, expires_at, replaces: [] }, "");
     }),
 );
+
+/** The answer as it is given: with a claim the key is sealed for that, and does not stand in it. */
+export async function handOver(
+  tx: Tx,
+  { actor, claim }: MintCall,
+  minted: Replacement,
+  request_id: string,
+): Promise<Replacement> {
+  if (!claim) return { ...minted, handed: null };
+  const { key_id, expires_at, replaces, handed: _, ...reveal } = minted;
+  await issueClaim(tx, actor, { claim, reveal, key_id, request_id });
+  return { RawKey: "", Password: "", key_id, expires_at, replaces, handed: claim };
+}
 
 /** Mints a credential like `model` for its developer, whose maps lose the keys that it replaces. */
 export async function mintInstead(

@@ -68,6 +68,11 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   lockByHash: (tx) => claims.lockByHash(tx, "hash"),
   markClosed: (tx) => claims.markClosed(tx, { org_id, id: "id" }, { state: "opened", at }),
   findClaim: (tx) => claims.findClaim(tx, org_id, "id"),
+  claimsOfAfter: async (tx) => {
+    for (const  of of["key_id", "request_id"] as const) {
+      await claims.claimsOfAfter(tx, { org_id, of, named: "one" }, place, 20);
+    }
+  },
   findByHash: (tx) => claims.findByHash(tx, "hash"),
   claimsAfter: (tx) => claims.claimsAfter(tx, org_id, place, 101),
 };

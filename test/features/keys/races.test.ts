@@ -107,9 +107,9 @@ async function assertBooks(ctx: DeskCall): Promise<void> {
 
 raceOn("rotates at once: one wins, the others are refused, one key is minted", async (one, two) => {
   const rounds = await run(one, two, (key_id, a, b) => [
-    keys.rotate(a, key_id, 60, null),
-    keys.rotate(b, key_id, 60, null),
-    keys.rotate(a, key_id, 60, null),
+    keys.rotate(a, key_id, { overlap_seconds: 60 }, null),
+    keys.rotate(b, key_id, { overlap_seconds: 60 }, null),
+    keys.rotate(a, key_id, { overlap_seconds: 60 }, null),
   ]);
   for (const { ends } of rounds) {
     assert.deepEqual(ends.toSorted(), ["done", "key_rotated", "key_rotated"]);
@@ -155,9 +155,9 @@ raceOn(
       const id = await create(one, { by_user: `dev-${n % 3}`, for_plan: "plan" });
       const key_id = sha256((await approve(one, id, null)).RawKey);
       const ends = await Promise.all([
-        endOf(reissue(one, id, null)),
-        endOf(keys.rotate(two, key_id, 0, null)),
-        endOf(reissue(two, id, null)),
+        endOf(reissue(one, id, "answer", null)),
+        endOf(keys.rotate(two, key_id, { overlap_seconds: 0 }, null)),
+        endOf(reissue(two, id, "answer", null)),
         ...n % 2 === 0 ? [endOf(keys.change(one, key_id, "revoke", "x", null))] : [],
       ]);
       for (const end of ends) assert.match(end, /^(done|key_(revoked|rotated|expired))$/);
@@ -174,7 +174,7 @@ raceOn("plans changed at once: the key, its lists and its developer agree", asyn
   const rounds = await run(one, two, (key_id, a, b) => [
     keys.setPlans(a, key_id, ["a", "b"]),
     keys.setPlans(b, key_id, ["b", "c"]),
-    keys.rotate(a, key_id, 60, null),
+    keys.rotate(a, key_id, { overlap_seconds: 60 }, null),
     keys.setPlans(b, key_id, ["d"]),
   ]);
   for (const { ends } of rounds) assert.deepEqual(ends, Array(4).fill("done"));

@@ -1,0 +1,74 @@
+import { useState } from "preact/hooks";
+import { api, codeOf, decisionKey } from "../api/client.ts";
+import { listClaims, withdrawClaim } from "../api/endpoints.ts";
+import { queries, useQuery } from "../api/queries.ts";
+import { may } from "../api/session.ts";
+import { Confirm } from "./confirm.tsx";
+import { Fact, Facts } from "./drawer.tsx";
+import { Time } from "./time.tsx";
+
+/** What became of the newest claim link of a key or a key request, with the way to withdraw it; nothing where there never was one. */
+export function ClaimState({ of }: { of: { key_id: string } | { request_id: string } }) {
+  const [withdraws, setWithdraws] = useState(false);
+  const queryKey = ["claims", ...Object.values(of)];
+  const claim = useQuery({
+    queryKey,
+    queryFn: () => api.call(listClaims, { query: { ...of, limit: 1 } }),
+    enabled: may("portal:read"),
+    gcTime: 30_000,
+  }).data?.data[0];
+  if (!claim) return null;
+  return (
+    <Facts>
+      <Fact name="Claim link">
+        {claim.state === "open" && (
+          <>
+            Not opened yet, ends <Time at={claim.expires_at} /> {may("approve") && (
+              <button
+                type="button"
+                class="link-button"
+                onClick={() => setWithdraws(true)}
+              >
+                Withdraw it
+              </button>
+            )}
+          </>
+        )}
+        {claim.state === "opened" && (
+          <>
+            Opened <Time at={claim.closed_at} />
+          </>
+        )}
+        {claim.state === "withdrawn" && (
+          <>
+            Withdrawn <Time at={claim.closed_at} />, never opened
+          </>
+        )}
+        {claim.state === "expired" && (
+          <>
+            Ended <Time at={claim.expires_at} />, never opened
+          </>
+        )}
+        {withdraws && (
+          <Confirm
+            title="Withdraw this claim link?"
+            note="It opens nothing any more. The key lives on, and nobody has it: issue it anew to hand it over."
+            action="Withdraw"
+            danger
+            onClose={() => setWithdraws(false)}
+            onConfirm={async () => {
+              try {
+                await api.call(withdrawClaim, { params: { id: claim.id }, headers: decisionKey() });
+              } catch (error) {
+                // Somebody opened or withdrew it meanwhile: what is read anew says which.
+                if (codeOf(error) !== "claim_closed") throw error;
+              } finally {
+                await queries.invalidateQueries({ queryKey });
+              }
+            }}
+          />
+        )}
+      </Fact>
+    </Facts>
+  );
+}
