@@ -34,6 +34,27 @@ async function openKeys(page: Page): Promise<void> {
 
 const dialog = (page: Page) => page.getByRole("dialog");
 
+Deno.test("keys: are handed over by a link unless one says otherwise, and the link can be withdrawn", () =>
+  desk(async (ada, page, server) => {
+    await page.goto(`${server.url}/console/keys`);
+    await page.locator(".row-link").first().click();
+    await page.keyboard.press("r");
+    const rotate = page.getByRole("dialog", { name: "Rotate this key?" });
+    await rotate.waitFor();
+    assert.equal(await page.getByLabel("Make a claim link").isChecked(), true);
+    await ada.show("keys/rotate-by-link");
+    await rotate.getByRole("button", { name: "Rotate" }).click();
+    const link = page.getByRole("dialog", { name: /^Claim link for/ });
+    await link.waitFor();
+    await page.getByLabel("I have passed this link on").check();
+    await page.getByRole("button", { name: "Done" }).click();
+    await page.getByText("Not opened yet, ends").waitFor();
+    await ada.show("keys/link-not-opened");
+    await page.getByRole("button", { name: "Withdraw it" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Withdraw" }).click();
+    await page.getByText(/^Withdrawn .*, never opened$/).waitFor();
+  }, { delivery: "claim" }));
+
 Deno.test("keys: suspended with a reason by mouse, and resumed by Undo", () =>
   desk(async (ada, page, server) => {
     await openKeys(page);
