@@ -11,7 +11,9 @@ import {
   type SealingKeys,
   SealingKeysInvalid,
 } from "./kernel/sealing/sealing-keys.ts";
+import { problemOfAddress } from "./kernel/mail-address.ts";
 import { isEntry } from "./kernel/outbound/reachable.ts";
+import { parseSmtpUrl } from "./kernel/outbound/smtp-url.ts";
 import type { Retention } from "./operations/retention/retained.ts";
 import { defaultLimits, type PostgresLimits } from "./storage/engines/postgres-limits.ts";
 import {
@@ -185,6 +187,17 @@ export const settings = {
     .describe(
       "A file with the certificates (PEM) of the authorities that are trusted when it calls, in place of the public ones.",
     ),
+  SMTP_URL: z.string().refine((text) => parseSmtpUrl(text) !== undefined, {
+    error: "expected smtp://host[:port] or smtps://host[:port], with user:password@ where needed",
+  }).optional()
+    .describe(
+      "The server that mails are handed to: `smtps://user:password@mail.example.org`, or `smtp://`, which asks for STARTTLS everywhere but on this machine.",
+    ),
+  SMTP_URL_FILE: file("KEYDESK_SMTP_URL"),
+  MAIL_FROM: z.string().refine((text) => problemOfAddress(text) === undefined, {
+    error: "expected an e-mail address such as keys@example.org",
+  }).optional()
+    .describe("The address that mails are sent from, where a target names no other."),
   TRUSTED_PROXIES: words.refine((list) => list.every(isNetwork), {
     error: "expected addresses or networks such as 10.0.0.0/8, separated by commas",
   }).default([])
@@ -317,6 +330,7 @@ const secretSettings = [
     "DATABASE_PASSWORD",
     "SEALING_KEY",
     "LEAK_PARTNER_KEYS",
+    "SMTP_URL",
   ] as const,
 ];
 

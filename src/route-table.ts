@@ -123,6 +123,7 @@ export const routeTable: readonly RouteHead<keyof typeof features>[] = [
   {"feature":"deliveries","id":"deleteTarget","methods":["DELETE"],"path":"/v1/targets/{id}"},
   {"feature":"deliveries","id":"pauseTarget","methods":["POST"],"path":"/v1/targets/{id}/pause"},
   {"feature":"deliveries","id":"resumeTarget","methods":["POST"],"path":"/v1/targets/{id}/resume"},
+  {"feature":"deliveries","id":"previewMail","methods":["POST"],"path":"/v1/targets/{id}/preview"},
   {"feature":"deliveries","id":"rotateTargetSecret","methods":["POST"],"path":"/v1/targets/{id}/rotate"},
   {"feature":"deliveries","id":"listDeliveries","methods":["GET"],"path":"/v1/deliveries"},
   {"feature":"deliveries","id":"replayDeliveries","methods":["POST"],"path":"/v1/deliveries/replay"},

@@ -6,17 +6,22 @@ import { id, integer, text, timestamp } from "../../contract/values.ts";
 
 const tag = "Deliveries";
 
-const state = z.enum(["waiting", "delivered", "dead"]);
+const state = z.enum(["waiting", "delivered", "dead", "skipped"]);
 
 const members = {
   id: text.meta({ description: "The `webhook-id` that it is sent with." }),
   target_id: text,
+  recipient: nullable(z.strictObject({
+    kind: z.enum(["person", "developer", "owner"]),
+    id: text.meta({ description: "Of the person or developer; an owner's is the certificate's." }),
+  })).meta({ description: "Whom a mail is for; null: the target is told by itself." }),
   topic: text,
   object_id: text,
   event_id: text,
   event_at: timestamp.meta({ description: "When the change was made." }),
   state: state.meta({
-    description: "`dead`: it was given up after 24 hours of tries, until it is replayed.",
+    description:
+      "`dead`: it was given up, after 24 hours of tries or since nobody takes it there, until it is replayed. `skipped`: what it would have told was over before.",
   }),
   blocked: z.boolean().meta({ description: "True: an earlier message of its object goes first." }),
   attempts: integer.meta({ description: "How often it was tried." }),

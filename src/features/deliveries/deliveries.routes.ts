@@ -2,6 +2,8 @@ import { withNextPage } from "../../http/next-page.ts";
 import { bind } from "../../http/routes.ts";
 import * as contract from "./deliveries.contract.ts";
 import * as service from "./deliveries.service.ts";
+import { preview } from "./mail-preview.service.ts";
+import * as mailContract from "./mail.contract.ts";
 import * as targetContract from "./targets.contract.ts";
 import * as targets from "./targets.service.ts";
 
@@ -23,6 +25,7 @@ export const deliveryRoutes = [
   bind(targetContract.deleteTarget, (ctx, { params }) => targets.remove(ctx, params.id)),
   bind(targetContract.pauseTarget, (ctx, { params }) => targets.pause(ctx, params.id, true)),
   bind(targetContract.resumeTarget, (ctx, { params }) => targets.pause(ctx, params.id, false)),
+  bind(mailContract.previewMail, (ctx, { params, body }) => preview(ctx, params.id, body)),
   bind(
     targetContract.rotateTargetSecret,
     (ctx, call) => targets.rotate(ctx, call.params.id, call.body, call.idempotency),

@@ -3,13 +3,13 @@ import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { Log } from "../../kernel/log.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
-import { type DueRow, TRIED_AT_ONCE } from "./deliveries.store.ts";
 import { LEASE_MS, TRY_MS, waitAfter } from "./delivery.ts";
 import { fanOutLease, organisationToFanOut } from "./fan-out.store.ts";
 import { fanOut } from "./fan-out.transactions.ts";
 import { claimDue, type Claimed, type Outcome, settle } from "./sending.transactions.ts";
 import { pausedByFailing, type TargetRow, targetsDue } from "./targets.store.ts";
-import type { SenderContext, Sent } from "./webhook-sender.ts";
+import type { DueMail } from "./mail-due.transactions.ts";
+import { type SenderContext, senderContext, type Sent } from "./sender.ts";
 
 /** The trouble that lasts as long as a target is paused because it failed. */
 const PAUSED = "target_paused";
@@ -28,10 +28,13 @@ const TARGETS_AT_ONCE = 8;
 const BUSY_CHANGES = 500;
 const BUSY_FACTOR = 25;
 
+/** Mails that are handed over at once. */
+const MAILS_AT_ONCE = 4;
+
 /** What the engine needs of the desk. */
 type Context = Pick<
   ServiceContext,
-  "storage" | "clock" | "sealer" | "settings" | "troubles" | "outbound"
+  "storage" | "clock" | "sealer" | "settings" | "troubles" | "outbound" | "mail"
 >;
 
 /** What sends a message to a target, by its kind. Throws where nothing can be sent. */
@@ -42,13 +45,14 @@ const senders: Readonly<
       ctx: SenderContext,
       target: TargetRow,
       id: string,
-      told: DueRow & { org_id: string },
+      told: DueMail & { org_id: string },
     ) => Promise<Sent>
   >
 > = {
   // Loaded with the first message: a desk without targets needs none of it.
   webhook: async (...message) =>
     await (await import("./webhook-sender.ts")).sendWebhook(...message),
+  mail: async (...message) => await (await import("./mail-sender.ts")).sendMail(...message),
 };
 
 /** What a turn did. */
@@ -68,8 +72,7 @@ export class DeliveryEngine {
 
   constructor(private readonly ctx: Context, private readonly log: Pick<Log, "line">) {
     this.#id = newId(ctx.clock.now());
-    const { outbound, sealer, settings, clock } = ctx;
-    this.#sending = { outbound, sealer, publicUrl: settings.publicUrl, now: () => clock.now() };
+    this.#sending = senderContext(ctx);
   }
 
   /** How many transactions this engine has committed. */
@@ -118,30 +121,54 @@ export class DeliveryEngine {
     const { storage, clock } = this.ctx;
     const place = { org_id, target_id, holder: this.#id };
     this.#commits++;
+    const claimedAt = clock.now();
     const claimed = await storage.commit(claimDue, {
       ...place,
-      ...{ leaseMs: LEASE_MS, now: clock.now() },
+      ...{ leaseMs: LEASE_MS, now: claimedAt },
     });
-    if (!claimed || claimed.due.length === 0) return false;
-    const tried = await Promise.all(claimed.due.map((due) => this.#try(claimed, due)));
-    const outcomes = tried.filter((outcome) => outcome !== undefined);
+    if (!claimed) return false;
+    if (claimed.due.length === 0) return claimed.more;
+    const outcomes = await this.#tryAll(claimed);
     this.#commits++;
     const { until } = claimed;
     const { paused, dead } = await storage.commit(settle, {
-      ...{ ...place, until, outcomes, now: clock.now() },
+      ...{ ...place, until, outcomes, claimedAt, now: clock.now() },
     });
     if (dead > 0) this.log.line("warn", "messages were given up", { org_id, target_id, n: dead });
     if (paused !== "") {
       this.log.line("error", "a target was paused", { org_id, target_id, reason: paused });
     }
-    return claimed.due.length === TRIED_AT_ONCE;
+    return claimed.more;
   }
 
-  async #try({ target, until }: Claimed, due: DueRow): Promise<Outcome | undefined> {
+  /** Tries what was claimed: webhooks all at once, mails a few, and none any more once the server answers to none. */
+  async #tryAll(claimed: Claimed): Promise<Outcome[]> {
+    const { due, target } = claimed;
+    if (target.kind !== "mail") {
+      return (await Promise.all(due.map((one) => this.#try(claimed, one)))).flat();
+    }
+    const outcomes: Outcome[] = [];
+    for (let from = 0; from < due.length; from += MAILS_AT_ONCE) {
+      const some = due.slice(from, from + MAILS_AT_ONCE);
+      const tried = (await Promise.all(some.map((one) => this.#try(claimed, one)))).flat();
+      outcomes.push(...tried);
+      const [first] = tried;
+      const isSilent = tried.every(({ ok, status, final }) => !ok && status === 0 && !final);
+      if (!first || !isSilent) continue;
+      for (const one of due.slice(from + MAILS_AT_ONCE)) {
+        outcomes.push(...ofAll(one, { ...first, uncounted: undefined }));
+      }
+      break;
+    }
+    return outcomes;
+  }
+
+  /** What became of a delivery, and of each that is gathered into its mail; none where there was no time left. */
+  async #try({ target, until }: Claimed, due: DueMail): Promise<Outcome[]> {
     const { clock } = this.ctx;
     const began = clock.now();
     // Whoever was stopped for long has lost the right, and another node may be sending it.
-    if (began + TRY_MS >= Date.parse(until)) return undefined;
+    if (began + TRY_MS >= Date.parse(until)) return [];
     const sent = await senders[target.kind](this.#sending, target, due.id, {
       ...due,
       org_id: target.org_id,
@@ -149,13 +176,12 @@ export class DeliveryEngine {
       ...{ ok: false, gone: false, status: 0, durationMs: clock.now() - began, answer: "" },
       ...{ error: reasonOf(error), retryAfterMs: 0 },
     }));
-    const { retryAfterMs, ...rest } = sent;
-    return {
-      ...rest,
-      id: due.id,
-      at: toTimestamp(began),
+    const { retryAfterMs, skipped = [], ...rest } = sent;
+    const outcome = {
+      ...{ ...rest, id: due.id, at: toTimestamp(began) },
       waitMs: waitAfter(due.tries, Math.random(), retryAfterMs),
     };
+    return ofAll(due, outcome, skipped);
   }
 
   async #tellOfPaused(): Promise<void> {
@@ -166,6 +192,18 @@ export class DeliveryEngine {
       "paused: what waits for it is sent once it is resumed";
     troubles.begin(PAUSED, { reason, stops: "nothing" });
   }
+}
+
+/** What became of a delivery and of all that is gathered into its mail; of `skipped` objects nothing was told. */
+function ofAll(due: DueMail, outcome: Outcome, skipped: readonly string[] = []): Outcome[] {
+  const all = [due, ...due.gathered].map(({ id, object_id }): Outcome => ({
+    ...{ ...outcome, id },
+    ...outcome.ok && skipped.includes(object_id) ? { final: "skipped" } : {},
+  }));
+  const [first, ...others] = all;
+  // What nobody got counts for nobody.
+  if (!first || outcome.ok || due.counted === "") return all;
+  return [{ ...first, uncounted: due.counted }, ...others];
 }
 
 /** Why nothing was answered, without what an address may hold besides. */

@@ -63,21 +63,26 @@ export async function markFannedOut(
 }
 
 const linesSql = statement<Record<string, string>>()((db, p) =>
-  db.selectFrom("deliveries").select("object_id").distinct()
+  db.selectFrom("deliveries").select(["object_id", "recipient"]).distinct()
     .where("org_id", "=", p.org_id ?? "").where("target_id", "=", p.target_id ?? "")
     .where("object_id", "in", listed(p))
     .where("line", "=", sql.lit(1)).where("state", "=", sql.lit("waiting"))
 );
 
-/** Those of up to FANNED_OUT objects for which a delivery of this target waits. */
-export async function objectsWaiting(
+/** The lines of up to FANNED_OUT objects in which a delivery of this target waits, as lineOf names them. */
+export async function linesWaiting(
   tx: Tx,
   place: { org_id: string; target_id: string },
   object_ids: readonly string[],
 ): Promise<string[]> {
   if (object_ids.length === 0) return [];
   const rows = await tx.rows(linesSql, { ...place, ...named(object_ids) });
-  return rows.map(({ object_id }) => object_id);
+  return rows.map(lineOf);
+}
+
+/** Names a line of a target. */
+export function lineOf({ object_id, recipient }: { object_id: string; recipient: string }): string {
+  return `${recipient}\n${object_id}`;
 }
 
 const insertSql = statement<{ [K in keyof DeliveryRow]: DeliveryRow[K] & SqlValue }>()((db, p) =>
@@ -99,6 +104,7 @@ const insertSql = statement<{ [K in keyof DeliveryRow]: DeliveryRow[K] & SqlValu
     attempts: p.attempts,
     first_try_at: p.first_try_at,
     ended_at: p.ended_at,
+    recipient: p.recipient,
   }).onConflict((conflict) => conflict.doNothing())
 );
 

@@ -1,4 +1,6 @@
 import type { z } from "zod";
+import { mailConfigOf } from "./mail-kinds.ts";
+import { unknownIn } from "./mail-placeholders.ts";
 import type { target as shape } from "./targets.contract.ts";
 import type { TargetRow } from "./targets.store.ts";
 
@@ -8,11 +10,13 @@ export function showTarget(row: TargetRow, now: number): z.output<typeof shape> 
   // as: targets.transactions.ts writes both.
   const topics = JSON.parse(row.topics) as string[];
   const { url = "", template = "standard" } = JSON.parse(row.config) as Record<string, string>;
+  const mail = kind === "mail" ? mailConfigOf(row) : null;
   const until = row.old_secret_until;
   return {
     ...{ id, kind, name, url },
     // as: the contract lets nothing else in.
     template: template as z.output<typeof shape>["template"],
+    mail: mail && { ...mail, unknown_placeholders: unknownIn(mail) },
     ...{ topics, state, state_reason, state_changed_at, failing_since },
     failures: Number(row.failures),
     old_secret_until: until !== null && Date.parse(until) > now ? until : null,

@@ -4,6 +4,7 @@ import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal
 import type { Page } from "../../contract/paging.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { byId, type PageQuery, walk } from "../../kernel/walk.ts";
+import type { MailConfig } from "./mail-kinds.ts";
 import { showTarget } from "./show-target.ts";
 import type * as contract from "./targets.contract.ts";
 import { findTarget, targetsBelow } from "./targets.store.ts";
@@ -33,13 +34,15 @@ export async function get(ctx: RequestContext, id: string): Promise<Target> {
 /** Adds a target; its secret stands in this answer and nowhere else. */
 export async function create(
   ctx: RequestContext,
-  { kind, name, url, template, topics }: z.output<typeof contract.createTarget.body & z.ZodType>,
+  { kind, name, url, template, topics, mail }: z.output<
+    typeof contract.createTarget.body & z.ZodType
+  >,
   idempotency: Idempotency,
 ) {
   const now = ctx.clock.now();
   return await ctx.storage.commit(transactions.createTarget, {
     actor: actorOf(ctx.principal, now),
-    target: { kind, name, topics, config: { url, template } },
+    target: { kind, name, topics, config: configOf({ url, template, mail }) },
     secret: newSecret(),
     idempotency: idempotentCall(ctx.principal, now, idempotency),
   });
@@ -49,9 +52,9 @@ export async function create(
 export async function update(
   ctx: RequestContext,
   id: string,
-  { name, url, template, topics }: z.output<typeof contract.updateTarget.body & z.ZodType>,
+  { name, url, template, topics, mail }: z.output<typeof contract.updateTarget.body & z.ZodType>,
 ): Promise<Target> {
-  const target = { name, topics, config: { url, template } };
+  const target = { name, topics, config: configOf({ url, template, mail }) };
   return await ctx.storage.commit(transactions.replaceTarget, { ...ofTarget(ctx, id), target });
 }
 
@@ -89,6 +92,12 @@ export async function rotate(
     overlapMs: overlap_hours * HOUR_MS,
     idempotency: idempotentCall(ctx.principal, input.actor.now, idempotency),
   });
+}
+
+function configOf(
+  { url, template, mail }: { url?: string; template: string; mail?: MailConfig },
+): transactions.TargetInput["config"] {
+  return { ...url === undefined ? {} : { url }, template, ...mail === undefined ? {} : { mail } };
 }
 
 function ofTarget(ctx: RequestContext, id: string): transactions.OfTarget {

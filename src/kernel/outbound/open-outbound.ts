@@ -27,6 +27,16 @@ export function openOutbound(options: OutboundOptions): Outbound {
       const answer = await exchange(call, to, { ...options, guard });
       return { ...answer, durationMs: performance.now() - started };
     },
+    connect: async ({ host, port, timeoutMs }) => {
+      if (!reachable.names(host, port)) {
+        const message = `${host}:${port} is not named in KEYDESK_OUTBOUND, so it is not called`;
+        throw new OutboundDenied("not_named", host, message);
+      }
+      const { openConnection } = await import("./connect.ts");
+      const guard = (address: string) =>
+        reachable.leadsTo(address) ? undefined : privateAddress(host, address);
+      return await openConnection({ host, port, timeoutMs }, { ...options, guard });
+    },
   };
 }
 
@@ -52,13 +62,15 @@ function denialOf(
   address: string,
   reachable: Reachable,
 ): OutboundDenied | undefined {
-  if (!reachable.leadsTo(address)) {
-    const message = `${host} is at ${address}, which is no public address; ` +
-      "where it is meant, KEYDESK_OUTBOUND names that address or its network too";
-    return new OutboundDenied("private_address", host, message);
-  }
+  if (!reachable.leadsTo(address)) return privateAddress(host, address);
   if (!isSecure && !isLoopback(address)) {
     return new OutboundDenied("not_https", host, `${host} is called by https alone`);
   }
   return undefined;
+}
+
+function privateAddress(host: string, address: string): OutboundDenied {
+  const message = `${host} is at ${address}, which is no public address; ` +
+    "where it is meant, KEYDESK_OUTBOUND names that address or its network too";
+  return new OutboundDenied("private_address", host, message);
 }

@@ -11,8 +11,10 @@ import { leastIdAt, type PassingTable, type RetainedTable } from "./retained.ts"
 
 /** What has ended: its organisation and key, in the order in which it ended. */
 const ended: Record<PassingTable, { table: string; key: string; only: string }> = {
+  claim_links: { table: "claim_links", key: "id", only: "" },
   claim_secrets: { table: "claims", key: "id", only: "and secret is not null" },
   idempotent_answers: { table: "idempotent_answers", key: "scope", only: "" },
+  mail_counts: { table: "mail_counts", key: "address", only: "" },
   oauth_tokens: { table: "oauth_tokens", key: "hash", only: "" },
   sessions: { table: "sessions", key: "id", only: "" },
   sign_in_codes: { table: "sign_in_codes", key: "hash", only: "" },
@@ -46,8 +48,10 @@ const passing = (of: PassingTable) => ({
 });
 
 const passingSql = {
+  claim_links: passing("claim_links"),
   claim_secrets: passing("claim_secrets"),
   idempotent_answers: passing("idempotent_answers"),
+  mail_counts: passing("mail_counts"),
   oauth_tokens: passing("oauth_tokens"),
   sessions: passing("sessions"),
   sign_in_codes: passing("sign_in_codes"),

@@ -236,8 +236,10 @@ async function callEverything(tx: Tx): Promise<void> {
   const at = toTimestamp(NOW);
   const passing = [
     ...[
+      "claim_links",
       "claim_secrets",
       "idempotent_answers",
+      "mail_counts",
       "oauth_tokens",
       "sessions",
       "sign_in_codes",
