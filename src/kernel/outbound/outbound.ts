@@ -39,6 +39,8 @@ export class OutboundFailed extends Error {}
 export interface Outbound {
   /** Makes a call. Follows no redirect. Throws OutboundDenied or OutboundFailed. */
   send(call: OutboundCall): Promise<OutboundAnswer>;
+  /** What KEYDESK_OUTBOUND would have to name for a URL to be called; undefined: it names it, or the text is no URL. */
+  missing(url: string): string | undefined;
 }
 
 /** Where a call goes. */
