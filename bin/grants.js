@@ -59,6 +59,16 @@ export const verbs = {
   "keys revoke": { ...onServer, arguments: "text", "--reason": "text" },
   "leaks report": { onServer: true, "--url": "net", "--found-at": "text" },
   "targets list": { ...onServer },
+  "targets add": {
+    ...onServer,
+    arguments: "text",
+    "--name": "text",
+    "--topic": "text",
+    "--template": "text",
+  },
+  "targets test": { ...onServer, calls: true, arguments: "text" },
+  "targets rotate": { ...onServer, arguments: "text", "--overlap-hours": "text" },
+  "targets remove": { ...onServer, arguments: "text" },
   "targets pause": { ...onServer, arguments: "text" },
   "targets resume": { ...onServer, arguments: "text" },
   "deliveries list": {

@@ -602,6 +602,19 @@ export interface Delivery {
   ended_at: string | null;
 }
 
+export interface DeliveryCounts {
+  /** Messages that were given up; 1,000: so many or more. */
+  dead: number;
+  dead_by_target: ({
+    target_id: string;
+    dead: number;
+    /** Of the newest one's last try; 0: no answer. */
+    status: number;
+    /** Why there was none. */
+    error: string;
+  })[];
+}
+
 export interface DeliveryList {
   data: Delivery[];
   next_cursor: string | null;
@@ -1877,6 +1890,8 @@ export interface Target {
   /** Until when the secret before the last rotation signs too. */
   old_secret_until: string | null;
   created_at: string;
+  /** What `KEYDESK_OUTBOUND` has to name before anything can be sent to the URL; null: it names it. */
+  missing_outbound: string | null;
 }
 
 export interface TargetChange {
@@ -1907,6 +1922,18 @@ export interface TargetList {
   next_cursor: string | null;
 }
 
+export interface TargetTest {
+  /** True: it was taken. */
+  ok: boolean;
+  /** 0: there was no answer. */
+  status: number;
+  duration_ms: number;
+  /** Up to 4 KiB of the answer's body. */
+  answer: string;
+  /** Why there was no answer. */
+  error: string;
+}
+
 export interface TargetWithSecret {
   id: string;
   kind: "webhook" | "mail";
@@ -1928,6 +1955,8 @@ export interface TargetWithSecret {
   /** Until when the secret before the last rotation signs too. */
   old_secret_until: string | null;
   created_at: string;
+  /** What `KEYDESK_OUTBOUND` has to name before anything can be sent to the URL; null: it names it. */
+  missing_outbound: string | null;
   /** Signs what is sent; shown this once. Empty of a target of mails, which has none. */
   secret: string;
 }
@@ -3186,6 +3215,14 @@ export interface Operations {
     output: MailPreview;
     headers: never;
   };
+  /** Send a target a test at once, and give what it answers. POST /v1/targets/{id}/test */
+  testTarget: {
+    input: {
+      id: string;
+    };
+    output: TargetTest;
+    headers: never;
+  };
   /** Give a target a fresh secret, shown this once. POST /v1/targets/{id}/rotate */
   rotateTargetSecret: {
     input: {
@@ -3213,6 +3250,12 @@ export interface Operations {
       before?: string;
     };
     output: DeliveryList;
+    headers: never;
+  };
+  /** Count what was given up, by target. GET /v1/deliveries/counts */
+  countDeliveries: {
+    input: Nothing;
+    output: DeliveryCounts;
     headers: never;
   };
   /** Read a delivery with what became of each try. GET /v1/deliveries/{id} */
@@ -3751,8 +3794,10 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   pauseTarget: {"method":"POST","path":"/v1/targets/{id}/pause"},
   resumeTarget: {"method":"POST","path":"/v1/targets/{id}/resume"},
   previewMail: {"method":"POST","path":"/v1/targets/{id}/preview"},
+  testTarget: {"method":"POST","path":"/v1/targets/{id}/test"},
   rotateTargetSecret: {"method":"POST","path":"/v1/targets/{id}/rotate","headers":["idempotencyKey"]},
   listDeliveries: {"method":"GET","path":"/v1/deliveries","query":["limit","cursor","target_id","state","topic","object_id","after","before"]},
+  countDeliveries: {"method":"GET","path":"/v1/deliveries/counts"},
   getDelivery: {"method":"GET","path":"/v1/deliveries/{id}"},
   replayDelivery: {"method":"POST","path":"/v1/deliveries/{id}/replay"},
   replayDeliveries: {"method":"POST","path":"/v1/deliveries/replay"},

@@ -86,7 +86,10 @@ export function engineOf(
   desk: Pick<TestDesk, "app">,
   log: ConstructorParameters<typeof DeliveryEngine>[1] = { line: () => {} },
 ): DeliveryEngine {
-  const outbound = { send: (sent: OutboundCall) => openOutbound({ entries: hosts }).send(sent) };
+  const outbound = {
+    send: (sent: OutboundCall) => openOutbound({ entries: hosts }).send(sent),
+    missing: () => undefined,
+  };
   return new DeliveryEngine({ ...desk.app.ctx, outbound }, log);
 }
 

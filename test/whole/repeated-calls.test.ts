@@ -22,7 +22,7 @@ const MAKES_NOTHING = [
   // The same report twice is one.
   ...["reportLeaks", "reportPartnerLeaks"],
   // What is sent again has the id that it had.
-  ...["pauseTarget", "resumeTarget", "replayDelivery", "replayDeliveries"],
+  ...["pauseTarget", "resumeTarget", "testTarget", "replayDelivery", "replayDeliveries"],
   ...["issueToken", "introspectToken", "revokeToken", "signIn", "suspendPerson", "resumePerson"],
 ];
 

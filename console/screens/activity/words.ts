@@ -195,6 +195,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
       resumed: "resumed a target of messages",
       secret_rotated: "rotated a target’s secret",
       replayed: "sent a target messages again",
+      tested: "sent a target a test",
     },
   },
   delivery: {

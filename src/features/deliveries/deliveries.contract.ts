@@ -71,6 +71,27 @@ export const listDeliveries = defineEndpoint({
   errors: ["invalid_input"],
 });
 
+/** What did not arrive. */
+export const countDeliveries = defineEndpoint({
+  id: "countDeliveries",
+  method: "GET",
+  path: "/v1/deliveries/counts",
+  tag,
+  summary: "Count what was given up, by target",
+  description: "Of the newest 1,000 messages that were given up, and of up to 20 targets.",
+  permission: ["admin"],
+  response: z.strictObject({
+    dead: integer.meta({ description: "Messages that were given up; 1,000: so many or more." }),
+    dead_by_target: z.array(z.strictObject({
+      target_id: text,
+      dead: integer,
+      status: integer.meta({ description: "Of the newest one's last try; 0: no answer." }),
+      error: text.meta({ description: "Why there was none." }),
+    })),
+  }).meta({ id: "DeliveryCounts" }),
+  errors: [],
+});
+
 /** One delivery. */
 export const getDelivery = defineEndpoint({
   id: "getDelivery",

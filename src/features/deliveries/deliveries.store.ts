@@ -251,19 +251,23 @@ export async function addAttempt(tx: Tx, row: AttemptRow): Promise<void> {
   await tx.send(addAttemptSql, { ...row });
 }
 
-const attemptsSql = statement<{ org_id: string; delivery_id: string }>()((db, p) =>
-  db.selectFrom("delivery_attempts").select(["n", "at", "status", "duration_ms", "answer", "error"])
-    .where("org_id", "=", p.org_id).where("delivery_id", "=", p.delivery_id)
-    .orderBy("n", "desc").limit(sql.lit(100))
+const attemptsSql = variants((limit: number) =>
+  statement<{ org_id: string; delivery_id: string }>()((db, p) =>
+    db.selectFrom("delivery_attempts")
+      .select(["n", "at", "status", "duration_ms", "answer", "error"])
+      .where("org_id", "=", p.org_id).where("delivery_id", "=", p.delivery_id)
+      .orderBy("n", "desc").limit(sql.lit(limit))
+  )
 );
 
-/** The newest tries of a delivery, up to 100, the newest first. */
+/** The newest tries of a delivery, up to `limit`, the newest first. */
 export async function attemptsOf(
   db: Connection,
   org_id: string,
   delivery_id: string,
+  limit = 100,
 ): Promise<Omit<AttemptRow, "org_id" | "delivery_id">[]> {
-  const rows = await db.rows(attemptsSql, { org_id, delivery_id });
+  const rows = await db.rows(attemptsSql(limit), { org_id, delivery_id });
   return rows.map((row) => ({
     ...row,
     ...{ n: Number(row.n), status: Number(row.status), duration_ms: Number(row.duration_ms) },

@@ -1,5 +1,6 @@
 import type { ServiceContext } from "../../calls/context.ts";
 import { Failure } from "../../kernel/failure.ts";
+import type { Transaction } from "../../storage/storage.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { Log } from "../../kernel/log.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
@@ -18,12 +19,12 @@ const PAUSED = "target_paused";
 const REST_MS = 500;
 /** How long a node keeps the right to fan out without using it. */
 const FAN_OUT_LEASE_MS = 5000;
-/** Targets that are sent to at once. */
-const TARGETS_AT_ONCE = 8;
+/** Targets that one node sends to at once, each at its own pace: one that hangs takes a place, and holds up nobody. */
+const TARGETS_AT_ONCE = 32;
 
 /**
- * With more changes than this in a second the desk is busy: then a turn is short, and so many times as long as it took
- * is rested.
+ * With more changes than this in a second the desk is busy: then a turn is short, and so many times as long as its
+ * transactions took is rested.
  */
 const BUSY_CHANGES = 500;
 const BUSY_FACTOR = 25;
@@ -38,7 +39,7 @@ type Context = Pick<
 >;
 
 /** What sends a message to a target, by its kind. Throws where nothing can be sent. */
-const senders: Readonly<
+export const senders: Readonly<
   Record<
     TargetRow["kind"],
     (
@@ -55,12 +56,6 @@ const senders: Readonly<
   mail: async (...message) => await (await import("./mail-sender.ts")).sendMail(...message),
 };
 
-/** What a turn did. */
-export interface Turn {
-  /** True: more may be done at once. */
-  more: boolean;
-}
-
 /**
  * Fans messages out and sends what is due. Any number of nodes may do so over one store: one at a time fans out, and
  * each delivery is sent by one node at a time. A node that dies leaves its deliveries to the others when its rights end.
@@ -68,7 +63,15 @@ export interface Turn {
 export class DeliveryEngine {
   readonly #id: string;
   readonly #sending: SenderContext;
+  /** What is sent now, by target; each is settled by itself. */
+  readonly #underWay = new Map<string, Promise<void>>();
+  /** When each target had a place last, counted in places. */
+  readonly #begun = new Map<string, number>();
+  #begins = 0;
+  /** Told each time that more may be sent at once. */
+  onMore = () => {};
   #commits = 0;
+  #committingMs = 0;
 
   constructor(private readonly ctx: Context, private readonly log: Pick<Log, "line">) {
     this.#id = newId(ctx.clock.now());
@@ -80,18 +83,59 @@ export class DeliveryEngine {
     return this.#commits;
   }
 
-  /** One batch of each organisation's messages, and one of each target's deliveries. */
-  async turn(): Promise<Turn> {
-    const fanned = await this.#fanOut();
-    const targets = await targetsDue(this.ctx.storage.reader, this.#now());
-    let more = fanned;
-    for (let from = 0; from < targets.length; from += TARGETS_AT_ONCE) {
-      const some = targets.slice(from, from + TARGETS_AT_ONCE);
-      const full = await Promise.all(some.map((target) => this.#sendTo(target)));
-      more ||= full.includes(true);
+  /** How long its transactions took so far, in milliseconds. */
+  get committingMs(): number {
+    return this.#committingMs;
+  }
+
+  /** One batch of each organisation's messages, and one of each target's deliveries; over when all were answered. */
+  async turn(): Promise<void> {
+    await this.begin();
+    await this.settled();
+  }
+
+  /** The same without waiting for anybody's answer. True: more messages may wait to be fanned out. */
+  async begin(): Promise<boolean> {
+    const more = await this.#fanOut();
+    const due = await targetsDue(this.ctx.storage.reader, this.#now());
+    const begunAt = ({ id }: { id: string }) => this.#begun.get(id) ?? 0;
+    // Whoever had a place last waits, so that those that hang can't keep all of them.
+    for (const target of due.toSorted((a, b) => begunAt(a) - begunAt(b))) {
+      if (this.#underWay.size >= TARGETS_AT_ONCE) break;
+      if (this.#underWay.has(target.id)) continue;
+      this.#begun.set(target.id, ++this.#begins);
+      this.#underWay.set(target.id, this.#deliver(target));
     }
     await this.#tellOfPaused();
-    return { more };
+    return more;
+  }
+
+  /** When everything that is sent now has been settled. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#underWay.values());
+  }
+
+  /** Never rejects: a store that can't be reached now is asked again in a later turn, when the rights to try ended. */
+  async #deliver(target: { org_id: string; id: string }): Promise<void> {
+    let more = false;
+    try {
+      more = await this.#sendTo(target);
+    } catch (error) {
+      tellOfHold(this.log, error);
+    }
+    const wasFull = this.#underWay.size === TARGETS_AT_ONCE;
+    this.#underWay.delete(target.id);
+    if (more || wasFull) this.onMore();
+  }
+
+  async #commit<In, Out>(transaction: Transaction<In, Out>, input: In): Promise<Out> {
+    this.#commits++;
+    const started = performance.now();
+    try {
+      return await this.ctx.storage.commit(transaction, input);
+    } finally {
+      this.#committingMs += performance.now() - started;
+    }
   }
 
   #now(): string {
@@ -108,8 +152,7 @@ export class DeliveryEngine {
     let more = false;
     for (; org_id !== undefined; org_id = await organisationToFanOut(reader, org_id)) {
       const input = { org_id, holder: this.#id, leaseMs: FAN_OUT_LEASE_MS, now: clock.now() };
-      this.#commits++;
-      const done = await storage.commit(fanOut, input);
+      const done = await this.#commit(fanOut, input);
       if (!done.leased) return false;
       more ||= done.more;
     }
@@ -118,20 +161,18 @@ export class DeliveryEngine {
 
   /** True: more of this target may be due. */
   async #sendTo({ org_id, id: target_id }: { org_id: string; id: string }): Promise<boolean> {
-    const { storage, clock } = this.ctx;
+    const { clock } = this.ctx;
     const place = { org_id, target_id, holder: this.#id };
-    this.#commits++;
     const claimedAt = clock.now();
-    const claimed = await storage.commit(claimDue, {
+    const claimed = await this.#commit(claimDue, {
       ...place,
       ...{ leaseMs: LEASE_MS, now: claimedAt },
     });
     if (!claimed) return false;
     if (claimed.due.length === 0) return claimed.more;
     const outcomes = await this.#tryAll(claimed);
-    this.#commits++;
     const { until } = claimed;
-    const { paused, dead } = await storage.commit(settle, {
+    const { paused, dead } = await this.#commit(settle, {
       ...{ ...place, until, outcomes, claimedAt, now: clock.now() },
     });
     if (dead > 0) this.log.line("warn", "messages were given up", { org_id, target_id, n: dead });
@@ -206,8 +247,14 @@ function ofAll(due: DueMail, outcome: Outcome, skipped: readonly string[] = []):
   return [{ ...first, uncounted: due.counted }, ...others];
 }
 
+/** A store that can't be reached now is nothing to tell of here: calls do. */
+function tellOfHold(log: Pick<Log, "line">, error: unknown): void {
+  if (error instanceof Failure && error.code === "unavailable") return;
+  log.line("error", "deliveries were held up", { reason: reasonOf(error) });
+}
+
 /** Why nothing was answered, without what an address may hold besides. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text.replaceAll(/\p{Cc}/gu, " ").slice(0, 500);
 }
@@ -225,19 +272,32 @@ export function startDeliveries(ctx: Context, log: Pick<Log, "line">): { stop():
     last = { at: now, changes };
     return rate > BUSY_CHANGES;
   };
+  let committed = 0;
+  let isTurning = false;
+  let isBegged = false;
   const turn = async () => {
-    const started = performance.now();
+    isTurning = true;
+    isBegged = false;
     let rest = REST_MS;
     try {
-      if ((await engine.turn()).more) rest = 0;
+      if (await engine.begin()) rest = 0;
     } catch (error) {
-      // A store that can't be reached now is asked again at the next turn; calls tell of it.
-      if (!(error instanceof Failure && error.code === "unavailable")) {
-        log.line("error", "deliveries were held up", { reason: reasonOf(error) });
-      }
+      tellOfHold(log, error);
     }
-    if (isBusy()) rest = Math.max(REST_MS, BUSY_FACTOR * (performance.now() - started));
+    const tookMs = engine.committingMs - committed;
+    committed += tookMs;
+    rests = isBusy();
+    if (rests) rest = Math.max(REST_MS, BUSY_FACTOR * tookMs);
+    else if (isBegged) rest = 0;
+    isTurning = false;
     if (!stopped) timer = setTimeout(turn, rest);
+  };
+  let rests = false;
+  engine.onMore = () => {
+    isBegged = true;
+    if (isTurning || rests || stopped) return;
+    clearTimeout(timer);
+    timer = setTimeout(turn, 0);
   };
   timer = setTimeout(turn, REST_MS);
   return {

@@ -4,6 +4,7 @@ import { pageOf } from "../../contract/paging.ts";
 import { nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
 import { integer, text, timestamp } from "../../contract/values.ts";
 import { mailInput, shownMail } from "./mail.contract.ts";
+import { unknownPattern } from "./patterns.contract.ts";
 
 const tag = "Targets";
 
@@ -30,6 +31,10 @@ export const target = z.strictObject({
     description: "Until when the secret before the last rotation signs too.",
   }),
   created_at: timestamp,
+  missing_outbound: nullable(text).meta({
+    description:
+      "What `KEYDESK_OUTBOUND` has to name before anything can be sent to the URL; null: it names it.",
+  }),
 }).meta({ id: "Target" });
 
 const withSecret = target.extend({
@@ -40,6 +45,9 @@ const withSecret = target.extend({
 
 const pattern = z.string().max(100).regex(/^(\*|[a-z_]+\.(\*|[a-z_]+))$/, {
   error: "expected a topic such as key_request.approved, a pattern such as key_request.*, or *",
+  abort: true,
+}).refine((one) => unknownPattern(one) === undefined, {
+  error: ({ input }) => unknownPattern(String(input)) ?? "",
 });
 
 const written = {
@@ -173,6 +181,26 @@ export const resumeTarget = defineEndpoint({
   description: "What waits is sent in its order, and has 24 hours again before it is given up.",
   permission: ["admin"],
   response: target,
+  errors: ["not_found"],
+});
+
+/** Whether it works. */
+export const testTarget = defineEndpoint({
+  id: "testTarget",
+  method: "POST",
+  path: "/v1/targets/{id}/test",
+  tag,
+  summary: "Send a target a test at once, and give what it answers",
+  description:
+    "A message of the topic `target.tested`, signed as any other; of a target of mails a mail to whoever asks. It is no delivery: nothing waits for it, it is tried once, and a target that is paused gets it too.",
+  permission: ["admin"],
+  response: z.strictObject({
+    ok: z.boolean().meta({ description: "True: it was taken." }),
+    status: integer.meta({ description: "0: there was no answer." }),
+    duration_ms: integer,
+    answer: text.meta({ description: "Up to 4 KiB of the answer's body." }),
+    error: text.meta({ description: "Why there was no answer." }),
+  }).meta({ id: "TargetTest" }),
   errors: ["not_found"],
 });
 

@@ -1,4 +1,4 @@
-import type { Actor } from "../../changes/audit.ts";
+import { type Actor, recordAudit } from "../../changes/audit.ts";
 import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import { countTargets, drawPosition, hasMailTarget } from "../../changes/outbox.store.ts";
 import { recordChange } from "../../changes/record-change.ts";
@@ -204,6 +204,17 @@ export const removeTarget = defineTransaction(
   },
 );
 
+/** Says in the trail that a target was sent a test. Throws `not_found` where it is gone. */
+export const noteTest = defineTransaction(
+  "deliveries.note-test",
+  async (tx, { actor, id, ok, status }: OfTarget & { ok: boolean; status: number }) => {
+    if (!await lockTarget(tx, actor.org_id, id)) throw new Failure("not_found");
+    const event = { action: "target.tested", object: "target", object_id: id };
+    await recordAudit(tx, actor, { ...event, detail: { ok, status } });
+    return null;
+  },
+);
+
 /** Changes a target; undefined: there is nothing to change, and nothing is told. */
 async function change(
   tx: Tx,
@@ -231,4 +242,5 @@ export const targetTransactions = [
   resumeTarget,
   rotateSecret,
   removeTarget,
+  noteTest,
 ];

@@ -1,6 +1,6 @@
 import type { LookupFunction } from "node:net";
 import { type Destination, type Outbound, OutboundDenied } from "./outbound.ts";
-import { hostOf, isLoopback, Reachable } from "./reachable.ts";
+import { entryOf, hostOf, isLoopback, Reachable } from "./reachable.ts";
 
 /** What the way out is made of. */
 export interface OutboundOptions {
@@ -37,6 +37,12 @@ export function openOutbound(options: OutboundOptions): Outbound {
         reachable.leadsTo(address) ? undefined : privateAddress(host, address);
       return await openConnection({ host, port, timeoutMs }, { ...options, guard });
     },
+    missing: (text) => {
+      if (!URL.canParse(text)) return undefined;
+      const url = new URL(text);
+      const { host, port } = placeOf(url);
+      return reachable.names(host, port) ? undefined : entryOf(host, port);
+    },
   };
 }
 
@@ -47,13 +53,17 @@ function destinationOf(text: string, reachable: Reachable): Destination {
   if (!url || !(isSecure || url.protocol === "http:") || url.username + url.password !== "") {
     throw new OutboundDenied("no_url", "", "expected an https URL without a user name");
   }
-  const host = hostOf(url);
-  const port = Number(url.port) || (isSecure ? 443 : 80);
+  const { host, port } = placeOf(url);
   if (!reachable.names(host, port)) {
     const message = `${url.host} is not named in KEYDESK_OUTBOUND, so it is not called`;
     throw new OutboundDenied("not_named", host, message);
   }
   return { url, host, port, isSecure };
+}
+
+function placeOf(url: URL): { host: string; port: number } {
+  const { port, protocol } = url;
+  return { host: hostOf(url), port: Number(port) || (protocol === "https:" ? 443 : 80) };
 }
 
 /** What forbids a connection that is open, if anything does. */

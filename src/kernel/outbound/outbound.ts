@@ -51,6 +51,8 @@ export interface OutboundPlace {
   readonly host: string;
   readonly port: number;
   readonly timeoutMs: number;
+  /** What KEYDESK_OUTBOUND would have to name for a URL to be called; undefined: it names it, or the text is no URL. */
+  missing(url: string): string | undefined;
 }
 
 /** Where a call goes. */
