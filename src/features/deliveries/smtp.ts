@@ -1,4 +1,4 @@
-import type { Socket } from "node:net";
+import { isIP, type Socket } from "node:net";
 import { createTransport } from "nodemailer";
 import type { MailServer } from "../../kernel/outbound/mail-server.ts";
 import { isLoopback } from "../../kernel/outbound/reachable.ts";
@@ -24,35 +24,37 @@ export interface SmtpAnswer {
 export async function handOver(
   { server, outbound, ca, trustsLoopback }: MailServer,
   mail: ComposedMail & { id: string; to: { name: string; address: string } },
+  timeoutMs = TRY_MS,
 ): Promise<SmtpAnswer> {
   const { host, port, isSecure, auth } = server;
   const began = performance.now();
-  const connection = await outbound.connect({ host, port, timeoutMs: TRY_MS });
+  const connection = await outbound.connect({ host, port, timeoutMs });
   const isHere = trustsLoopback && isLoopback(connection.remoteAddress ?? "");
   // A server may go on saying something for ever.
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
     connection.destroy();
-  }, Math.max(1, TRY_MS - (performance.now() - began)));
+  }, Math.max(1, timeoutMs - (performance.now() - began)));
   try {
     const transport = createTransport({
       ...{ host, port, connection, secure: isSecure, requireTLS: !isSecure && !isHere },
       ...auth === null ? {} : { auth: { ...auth } },
       tls: {
-        // nodemailer takes a name alone for SNI.
-        servername: host,
+        // An address is no name, and is looked for in the certificate by itself.
+        ...isIP(host) === 0 ? { servername: host } : {},
         ...ca === undefined ? {} : { ca },
         // On this machine nobody stands between.
         ...isHere && !isSecure ? { rejectUnauthorized: false } : {},
       },
-      ...{ connectionTimeout: TRY_MS, greetingTimeout: TRY_MS, socketTimeout: TRY_MS },
       ...{ disableFileAccess: true, disableUrlAccess: true, logger: false },
     });
     const info = await transport.sendMail(messageOf(mail));
     return { ok: true, status: statusIn(info.response) || 250, answer: info.response, ...NO_ERROR };
   } catch (error) {
-    return isLate ? LATE : answerOf(error);
+    if (!isLate) return answerOf(error);
+    const late = `the mail server did not answer within ${timeoutMs} ms`;
+    return { ok: false, status: 0, answer: "", isFinal: false, error: late };
   } finally {
     clearTimeout(timer);
     end(connection);
@@ -60,8 +62,6 @@ export async function handOver(
 }
 
 const NO_ERROR = { isFinal: false, error: "" };
-const LATE = { ...NO_ERROR, ...{ ok: false, status: 0, answer: "" } };
-LATE.error = `the mail server did not answer within ${TRY_MS} ms`;
 
 function end(connection: Socket): void {
   // What fails from here on concerns nobody.

@@ -43,6 +43,8 @@ export interface Outbound {
   send(call: OutboundCall): Promise<OutboundAnswer>;
   /** A connection for another protocol than HTTP; who gets it closes it. Throws OutboundDenied or OutboundFailed. */
   connect(to: OutboundPlace): Promise<Socket>;
+  /** What KEYDESK_OUTBOUND would have to name for a URL to be called; undefined: it names it, or the text is no URL. */
+  missing(url: string): string | undefined;
 }
 
 /** Where a connection leads. */
@@ -51,8 +53,6 @@ export interface OutboundPlace {
   readonly host: string;
   readonly port: number;
   readonly timeoutMs: number;
-  /** What KEYDESK_OUTBOUND would have to name for a URL to be called; undefined: it names it, or the text is no URL. */
-  missing(url: string): string | undefined;
 }
 
 /** Where a call goes. */
