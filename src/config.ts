@@ -12,6 +12,7 @@ import {
   SealingKeysInvalid,
 } from "./kernel/sealing/sealing-keys.ts";
 import { problemOfAddress } from "./kernel/mail-address.ts";
+import { isOrigin } from "./kernel/origin-text.ts";
 import { isEntry } from "./kernel/outbound/reachable.ts";
 import { parseSmtpUrl } from "./kernel/outbound/smtp-url.ts";
 import type { Retention } from "./operations/retention/retained.ts";
@@ -59,17 +60,6 @@ function refuseUnusableUrl(url: string, refinement: z.RefinementCtx): void {
 const words = z.string().transform((value) =>
   value.split(",").map((w) => w.trim()).filter(Boolean)
 );
-
-/**
- * True for what a browser may send as `Origin`. Of http and https it is compared letter by letter, so the form must be
- * the browser's: lower case, no default port, no slash at the end.
- */
-function isOrigin(text: string): boolean {
-  if (!/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@\\]+$/.test(text) || !URL.canParse(text)) return false;
-  const { origin, hostname } = new URL(text);
-  // An app's own scheme has no origin by the URL standard.
-  return /^https?:/.test(text) ? origin === text : hostname !== "";
-}
 
 /** True for an address below which a server may be; what may hold a secret has no place in it. */
 export function isServerUrl(text: string): boolean {

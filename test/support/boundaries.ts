@@ -30,6 +30,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   kysely: /\.store\.ts$|^storage\//,
   "node-forge": /^features\/certificates\/reading\//,
   "node:sqlite": /^storage\/engines\//,
+  nodemailer: /^features\/deliveries\/smtp\.ts$/,
   pg: /^storage\/engines\//,
   rou3: /^http\//,
   standardwebhooks: /^features\/deliveries\//,

@@ -38,6 +38,11 @@ export function deliveryId(event_id: string, target_id: string, recipient = ""):
   return `${event_id}${sha256(`${event_id}.${whom}`).slice(0, 16)}`;
 }
 
+/** Names a line of a target. */
+export function lineOf({ object_id, recipient }: { object_id: string; recipient: string }): string {
+  return `${recipient}\n${object_id}`;
+}
+
 /** Whether a message of this topic may overtake others of its object: what takes rights away must get through. */
 export function isUrgent(topic: string): boolean {
   return /\.(revoked|suspended|deactivated|leaked)$/.test(topic);

@@ -1,13 +1,12 @@
 import { raiseFloor } from "../../changes/outbox.store.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { defineTransaction } from "../../storage/storage.ts";
-import { deliveryId, isUrgent, URGENT_MS, wants } from "./delivery.ts";
+import { deliveryId, isUrgent, lineOf, URGENT_MS, wants } from "./delivery.ts";
 import {
   type DeliveryRow,
   FANNED_OUT,
   fanOutLease,
   insertDelivery,
-  lineOf,
   linesWaiting,
   markFannedOut,
   type Message,
@@ -49,7 +48,9 @@ export const fanOut = defineTransaction(
       );
       const place = { org_id, target_id: target.id };
       const objects = [...new Set(wanted.map(({ object_id }) => object_id))];
-      const waiting = new Set(await linesWaiting(tx, place, objects));
+      const waiting = new Set(
+        await linesWaiting(tx, place, objects, { ofRecipients: target.kind === "mail" }),
+      );
       for (const message of wanted) {
         for (const recipient of await recipientsOf(tx, target, message)) {
           const line = lineOf({ ...message, recipient });

@@ -10,14 +10,14 @@ import {
 } from "./deliveries.store.ts";
 import { insertDelivery } from "./fan-out.store.ts";
 import { newDelivery } from "./fan-out.transactions.ts";
-import { countedAs, lockCount, nextAllowed, setCount } from "./mail-counts.store.ts";
+import { countedAs, HOUR_MS, nextAllowed } from "./mail-count.ts";
+import { lockCount, setCount } from "./mail-counts.store.ts";
 import { type MailConfig, mailConfigOf } from "./mail-kinds.ts";
 import { readRecipient } from "./recipient.ts";
 import { addressOf, recipientsOf } from "./recipients.transactions.ts";
 import type { TargetRow } from "./targets.store.ts";
 
 const MINUTE_MS = 60 * 1000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** A mail that is to be sent now. */
 export interface DueMail extends DueRow {

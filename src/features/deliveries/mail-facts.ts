@@ -1,3 +1,4 @@
+import type { MailName } from "../../contract/mail-names.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { findOrganisation } from "../access/access.store.ts";
 import { fingerprintOf } from "../certificates/certificate.ts";
@@ -11,7 +12,7 @@ import { findDeveloper } from "../developers/developer-accounts.store.ts";
 import { findNative, findNativeOf, type NativeRow } from "../key-requests/v1.store.ts";
 import { parseTail, termsOf } from "../key-requests/stored-request.ts";
 import { namesOfPlans } from "../plans/plan-counts.store.ts";
-import { mailKind, mailKinds, type MailName } from "./mail-kinds.ts";
+import { mailKind, mailKinds } from "./mail-kinds.ts";
 import type { Recipient } from "./recipient.ts";
 
 /** What a mail tells. */

@@ -1,3 +1,5 @@
+import { mailDefaults, type MailName, type MailWord } from "../../contract/mail-names.ts";
+
 /** Who gets a mail. */
 export type MailedTo = "approvers" | "developer" | "owner";
 
@@ -20,17 +22,6 @@ export interface MailKind {
   /** Why somebody got it. */
   readonly why: string;
 }
-
-/** Every name of a mail. */
-export const mailNames = [
-  ...["key_request.waiting", "key_request.waiting_several", "key_request.created"] as const,
-  ...["key_request.approved", "key_request.declined", "key_request.reissued"] as const,
-  ...["credential.ends_soon", "credential.ended"] as const,
-  ...["credential.suspended", "credential.resumed", "credential.revoked"] as const,
-  ...["certificate.ends_soon", "certificate.ended"] as const,
-  ...["developer.created", "developer.password_changed"] as const,
-] as const;
-export type MailName = typeof mailNames[number];
 
 const ASKED = "You get this because you asked for a key.";
 const HOLDS = "You get this because the key is yours.";
@@ -171,31 +162,9 @@ export interface MailConfig {
   mails: Readonly<Partial<Record<MailName, MailTemplate>>>;
 }
 
-/** The fixed words of mails. */
-export const mailWords = {
-  hello: "Hello",
-  plan: "Plan",
-  ends: "Ends",
-  key: "Key",
-  reason: "Reason",
-  asked: "Asked",
-  certificate: "Certificate",
-  link_ends: "The link works once and ends on",
-  copy_link: "Or copy this address:",
-  sign_in: "The link asks you to sign in; this mail decides nothing by itself.",
-  not_asked: "Did not ask for a key? Do not open it, and tell us.",
-  missing: "Earlier mails about this could not be delivered:",
-} as const;
-export type MailWord = keyof typeof mailWords;
-
 /** What a stored target is configured with; what an earlier release did not know has its default. */
 export function mailConfigOf({ config }: { config: string }): MailConfig {
   // as: targets.transactions.ts writes it.
   const { mail } = JSON.parse(config) as { mail?: Partial<MailConfig> };
-  return { ...NO_MAIL_CONFIG, ...mail };
+  return { ...mailDefaults, ...mail };
 }
-
-export const NO_MAIL_CONFIG: MailConfig = {
-  ...{ from: "", from_name: "", reply_to: "", digest_minutes: 15, per_hour: 30 },
-  ...{ language: "en", time_zone: "UTC", words: {}, mails: {} },
-};

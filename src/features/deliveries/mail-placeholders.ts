@@ -1,5 +1,5 @@
-import type { MailConfig, MailName } from "./mail-kinds.ts";
-import { mailKinds } from "./mail-kinds.ts";
+import type { MailName } from "../../contract/mail-names.ts";
+import { type MailConfig, mailKinds } from "./mail-kinds.ts";
 import { filled, type MailValues, type UnknownPlaceholders } from "./mail-words.ts";
 
 const REQUEST = ["developer", "plan", "key"];

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+import { mailDefaults, mailNames, mailWords } from "../../contract/mail-names.ts";
 import { text } from "../../contract/values.ts";
 import { problemOfAddress } from "../../kernel/mail-address.ts";
-import { mailNames, mailWords, NO_MAIL_CONFIG } from "./mail-kinds.ts";
 
 // as: Object.keys forgets that the keys are the names.
 const wordNames = Object.keys(mailWords) as (keyof typeof mailWords)[];
@@ -29,22 +29,22 @@ const template = z.object({
 });
 
 const members = {
-  from: address.default(NO_MAIL_CONFIG.from).meta({
+  from: address.default(mailDefaults.from).meta({
     description:
       "Who mails are from; empty: `mail_options` of the portal's configuration, else `KEYDESK_MAIL_FROM`.",
   }),
-  from_name: line(100).default(NO_MAIL_CONFIG.from_name),
-  reply_to: address.default(NO_MAIL_CONFIG.reply_to),
-  digest_minutes: z.int().min(0).max(1440).default(NO_MAIL_CONFIG.digest_minutes).meta({
+  from_name: line(100).default(mailDefaults.from_name),
+  reply_to: address.default(mailDefaults.reply_to),
+  digest_minutes: z.int().min(0).max(1440).default(mailDefaults.digest_minutes).meta({
     description: "Minutes between two mails to an approver: what comes between is gathered.",
   }),
-  per_hour: z.int().min(1).max(1000).default(NO_MAIL_CONFIG.per_hour).meta({
+  per_hour: z.int().min(1).max(1000).default(mailDefaults.per_hour).meta({
     description: "Mails to one address within an hour, at the most; what is over waits.",
   }),
   language: z.string().refine(isLanguage, { error: "expected a language such as en or pt-BR" })
-    .default(NO_MAIL_CONFIG.language),
+    .default(mailDefaults.language),
   time_zone: z.string().refine(isTimeZone, { error: "expected a zone such as Europe/Berlin" })
-    .default(NO_MAIL_CONFIG.time_zone),
+    .default(mailDefaults.time_zone),
   words: z.partialRecord(z.enum(wordNames), line(300)).default({}).meta({
     description: "The fixed words in another language.",
   }),
