@@ -27,7 +27,7 @@ Examples:
     .option("--topic <topic>", "only of this topic")
     .addOption(
       new Option("--state <state>", "only in this state")
-        .choices(["waiting", "delivered", "dead"]),
+        .choices(["waiting", "delivered", "dead", "skipped"]),
     )
     .option("--limit <n>", "so many at the most", toCount)
     .option("--json", "print one JSON object a line")
