@@ -226,6 +226,10 @@ export function exampleFacts(
     mask: "…k9Qw",
     certificate: "api.example.org",
     asked: "2026-11-20T12:35:00Z",
-    waiting: name === "key_request.waiting_several" ? waiting : waiting.slice(0, 1),
+    waiting: name === "key_request.waiting_several"
+      ? waiting
+      : name === "key_request.waiting"
+      ? waiting.slice(0, 1)
+      : [],
   };
 }
