@@ -53,7 +53,10 @@ match from any for domain "example.org" action "keep"
       const { tries } = await call(desk, "GET", `/v1/deliveries/${dead.id}`);
       assert.equal(tries[0].status, 550);
       const kept = await simpleParser(await firstMail(join(mailbox, "new")));
-      assert.equal(kept.to && "text" in kept.to && kept.to.text.includes("grace@example.org"), true);
+      assert.equal(
+        kept.to && "text" in kept.to && kept.to.text.includes("grace@example.org"),
+        true,
+      );
       assert.match(kept.text ?? "", new RegExp(`/console/key-requests/${id}`));
     } finally {
       server.kill("SIGTERM");

@@ -127,6 +127,8 @@ testOnEngines("mail targets: every mail can be looked at, in both of its forms",
       mail,
     );
     assert.equal(shown.worded_by, "keydesk");
+    const asksToSignIn = shown.text.includes("asks you to sign in");
+    assert.equal(asksToSignIn, mail.startsWith("key_request.waiting"), mail);
     assert.ok(shown.html.startsWith("<!doctype html>"));
   }
   const unknown = await desk.send("POST", `/v1/targets/${id}/preview`, { body: { mail: "none" } });
