@@ -25,6 +25,10 @@ const otherScreens = /[\\/]screens[\\/](certificates|developers|plans|activity|s
 const newcomers =
   /[\\/]screens[\\/](start|catalogue)[\\/]|[\\/]parts[\\/](api-form|try-key-panel)\.|[\\/]api[\\/]apis\./;
 
+/** Who is told of changes: deliveries, targets, and what drawers say of both. */
+const deliveries =
+  /[\\/]screens[\\/](deliveries[\\/]|settings[\\/]target)|[\\/]parts[\\/](told-panel|topics|delivery-words)\.|[\\/]api[\\/]targets\.|[\\/]topics\.contract\./;
+
 /** What is loaded when a key, a plan or a developer is first shown in full. */
 const usageChart = /[\\/]parts[\\/]usage-chart\./;
 
@@ -78,12 +82,15 @@ export async function buildConsole(outDir = OUT_DIR) {
             groups: [
               { name: "session", test: session, priority: 3 },
               { name: "usage", test: usageChart, priority: 3 },
+              { name: "deliveries", test: deliveries, priority: 3 },
               { name: "newcomers", test: newcomers, priority: 3 },
               { name: "others", test: otherScreens, priority: 2 },
               {
                 name: "main",
                 test: (id) =>
-                  ![otherScreens, usageChart, newcomers, session].some((one) => one.test(id)),
+                  ![otherScreens, usageChart, newcomers, session, deliveries].some((one) =>
+                    one.test(id)
+                  ),
                 priority: 1,
               },
             ],

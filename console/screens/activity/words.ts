@@ -197,11 +197,13 @@ export const kinds: Readonly<Record<string, Kind>> = {
       replayed: "sent a target messages again",
       tested: "sent a target a test",
     },
+    place: (id) => `/settings/${encodeURIComponent(id)}?show=targets`,
   },
   delivery: {
     plural: "Deliveries",
     one: "Delivery",
     did: { replayed: "sent a message again" },
+    place: at("/deliveries"),
   },
   sign_in: {
     plural: "Refused sign-ins",

@@ -21,6 +21,7 @@ import type { Person } from "./person.ts";
 import { ServerFacts } from "./server-facts.tsx";
 
 const YourFacts = lazily(() => import("./your-facts.tsx"));
+const Targets = lazily(() => import("./targets.tsx"));
 
 /** One's own session; for administrators people with their access tokens, organisations and the server. */
 export default function SettingsScreen() {
@@ -45,6 +46,7 @@ function Administration() {
   const tabs = [
     { value: "", text: "People" },
     ...may("operator") ? [{ value: "organisations", text: "Organisations" }] : [],
+    { value: "targets", text: "Targets" },
     { value: "you", text: "You" },
     { value: "server", text: "Server" },
   ];
@@ -62,10 +64,12 @@ function Administration() {
       run: () => go(value),
     })),
   ]);
+  const tabsLine = <Tabs label="Part" value={tab} tabs={tabs} onChange={go} />;
+  if (tab === "targets") return <Targets tabs={tabsLine} />;
   return (
     <Page
       title="Settings"
-      tabs={<Tabs label="Part" value={tab} tabs={tabs} onChange={go} />}
+      tabs={tabsLine}
       tools={canAdd && (
         <Button kind="primary" shortcut="N" onClick={() => setAdds(true)}>
           {tab === "" ? "Add a person" : "Add an organisation"}
