@@ -2,6 +2,7 @@ import type * as organisations from "../../src/features/access/organisations.con
 import type * as people from "../../src/features/access/people.contract.ts";
 import type * as sessions from "../../src/features/access/sessions.contract.ts";
 import type * as activity from "../../src/features/activity/activity.contract.ts";
+import type * as branding from "../../src/features/branding/branding.contract.ts";
 import type * as apis from "../../src/features/catalogue/apis.contract.ts";
 import type * as plans from "../../src/features/catalogue/v1.contract.ts";
 import type * as certificates from "../../src/features/certificates/v1.contract.ts";
@@ -201,6 +202,8 @@ export const createOrganisation = route<typeof organisations.createOrganisation>
   "POST",
   "/v1/organisations",
 );
+export const getBranding = route<typeof branding.getBranding>("GET", "/v1/branding");
+export const putBranding = route<typeof branding.putBranding>("PUT", "/v1/branding");
 export const getServerInfo = route<typeof server.getServerInfo>("GET", "/v1/server");
 
 export const listTargets = route<typeof targets.listTargets>("GET", "/v1/targets");

@@ -23,6 +23,7 @@ const MAKES_NOTHING = [
   ...["reportLeaks", "reportPartnerLeaks"],
   // What is sent again has the id that it had.
   ...["pauseTarget", "resumeTarget", "testTarget", "replayDelivery", "replayDeliveries"],
+  "previewClaim",
   ...["issueToken", "introspectToken", "revokeToken", "signIn", "suspendPerson", "resumePerson"],
 ];
 

@@ -199,6 +199,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
     },
     place: (id) => `/settings/${encodeURIComponent(id)}?show=targets`,
   },
+  branding: { plural: "Brand", one: "Brand", did: { updated: "changed the brand" } },
   delivery: {
     plural: "Deliveries",
     one: "Delivery",

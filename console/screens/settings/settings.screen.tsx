@@ -22,6 +22,7 @@ import { ServerFacts } from "./server-facts.tsx";
 
 const YourFacts = lazily(() => import("./your-facts.tsx"));
 const Targets = lazily(() => import("./targets.tsx"));
+const BrandFacts = lazily(() => import("./brand-facts.tsx"));
 
 /** One's own session; for administrators people with their access tokens, organisations and the server. */
 export default function SettingsScreen() {
@@ -48,6 +49,7 @@ function Administration() {
     ...may("operator") ? [{ value: "organisations", text: "Organisations" }] : [],
     { value: "targets", text: "Targets" },
     { value: "you", text: "You" },
+    { value: "brand", text: "Brand" },
     { value: "server", text: "Server" },
   ];
   const tab = tabs.some(({ value }) => value === show) ? show : "";
@@ -90,6 +92,7 @@ function Administration() {
       {tab === "" && <PersonTable list={list} onAdd={() => setAdds(true)} />}
       {tab === "organisations" && <OrganisationTable onAdd={() => setAdds(true)} />}
       {tab === "you" && <YourFacts />}
+      {tab === "brand" && <BrandFacts />}
       {tab === "server" && <ServerFacts />}
       {adds && tab === "" && (
         <PersonForm
