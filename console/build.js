@@ -21,9 +21,9 @@ const types = {
 /** Screens that are loaded when one of them is opened. */
 const otherScreens = /[\\/]screens[\\/](certificates|developers|plans|activity|settings)[\\/]/;
 
-/** What the way to the first key and the catalogue need besides, and what tries a fresh key. */
+/** What the way to the first key, the catalogue and the brand need besides, and what tries a fresh key. */
 const newcomers =
-  /[\\/]screens[\\/](start|catalogue)[\\/]|[\\/]parts[\\/](api-form|try-key-panel)\.|[\\/]api[\\/]apis\./;
+  /[\\/]screens[\\/](start[\\/]|catalogue[\\/]|settings[\\/](brand|logo))|[\\/]parts[\\/](api-form|try-key-panel)\.|[\\/]api[\\/]apis\./;
 
 /** Who is told of changes: deliveries, targets, and what drawers say of both. */
 const deliveries =
