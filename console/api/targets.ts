@@ -43,7 +43,12 @@ export function targetsChanged(): void {
   void queries.invalidateQueries({ queryKey: TARGETS });
 }
 
-/** The host of a target's URL, for a line below its name. */
-export function hostOf({ url }: Target): string {
-  return URL.canParse(url) ? new URL(url).host : url;
+/** Whether it is a webhook, which has an address and a secret. */
+export function isWebhook({ url }: Target): boolean {
+  return url !== "";
+}
+
+/** The host of a target's URL, or its kind, for a line below its name. */
+export function hostOf(target: Target): string {
+  return URL.canParse(target.url) ? new URL(target.url).host : target.kind;
 }

@@ -11,6 +11,8 @@ export const LATE_MS = 15 * MINUTE_MS;
 export function wordOf({ state, event_at }: Delivery): { tone: Tone; text: string } {
   if (state === "delivered") return { tone: "good", text: "Delivered" };
   if (state === "dead") return { tone: "bad", text: "Dead letter" };
+  // Of a state that only newer servers know nothing is claimed but its name.
+  if (state !== "waiting") return { tone: "quiet", text: nameOf(state) };
   const isLate = Date.now() - Date.parse(event_at) > LATE_MS;
   return isLate ? { tone: "waiting", text: "Late" } : { tone: "quiet", text: "Waiting" };
 }
@@ -52,6 +54,10 @@ export function StackedTime({ at }: { at: string }) {
       <span class="line-2">{relativeTime(at)}</span>
     </time>
   );
+}
+
+function nameOf(state: string): string {
+  return state.slice(0, 1).toUpperCase() + state.slice(1);
 }
 
 /** "in 4 min.", and "now" for what is due. */

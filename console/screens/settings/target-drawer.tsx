@@ -3,7 +3,7 @@ import { Link } from "wouter-preact";
 import { api, codeOf, wordsOf } from "../../api/client.ts";
 import { getTarget, pauseTarget, resumeTarget, testTarget } from "../../api/endpoints.ts";
 import { queries, useQuery } from "../../api/queries.ts";
-import type { Target } from "../../api/targets.ts";
+import { isWebhook, type Target } from "../../api/targets.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
 import { CopyField, CopyId } from "../../parts/copy.tsx";
@@ -58,9 +58,10 @@ export function TargetDrawer({ id, row, onChanged, onDeleted, onClose }: {
     setTesting(false);
   };
   const isThere = () => target !== undefined;
+  const canChange = () => target !== undefined && isWebhook(target);
   useShortcuts("This target", [
     { keys: ["t"], label: "Send a test", run: () => void tries(), when: isThere },
-    { keys: ["e"], label: "Change it", run: () => setAsked("edit"), when: isThere },
+    { keys: ["e"], label: "Change it", run: () => setAsked("edit"), when: canChange },
     { keys: ["d"], label: "Delete it", run: () => setAsked("delete"), when: isThere },
   ]);
   if (!target) {
@@ -84,7 +85,7 @@ export function TargetDrawer({ id, row, onChanged, onDeleted, onClose }: {
           <Button kind="primary" shortcut="T" busy={isTesting} onClick={() => void tries()}>
             Send a test
           </Button>
-          <Button shortcut="E" onClick={() => setAsked("edit")}>Change</Button>
+          {canChange() && <Button shortcut="E" onClick={() => setAsked("edit")}>Change</Button>}
           <Button kind="danger" shortcut="D" onClick={() => setAsked("delete")}>Delete</Button>
         </>
       }
@@ -93,7 +94,7 @@ export function TargetDrawer({ id, row, onChanged, onDeleted, onClose }: {
       <Missing of={target} />
       {tested && <Answer of={tested} />}
       <About of={target} />
-      <Secrets of={target} onRotate={() => setAsked("rotate")} />
+      {isWebhook(target) && <Secrets of={target} onRotate={() => setAsked("rotate")} />}
       <p class="delivery-lead settings-note">
         <Link class="text-link" href={`/deliveries?target=${id}`}>What was sent there</Link>
       </p>
@@ -191,9 +192,11 @@ function About({ of: target }: { of: Target }) {
   return (
     <Facts>
       <Fact name="Address">
-        <code>{target.url}</code>
+        {isWebhook(target) && <code>{target.url}</code>}
       </Fact>
-      <Fact name="Gets">{templates.find(({ value }) => value === target.template)?.text}</Fact>
+      <Fact name="Gets">
+        {isWebhook(target) && templates.find(({ value }) => value === target.template)?.text}
+      </Fact>
       <Fact name="Topics">
         <span class="target-topics">
           {target.topics.map((one) => <code key={one}>{one}</code>)}
