@@ -27,6 +27,7 @@ export const features = {
     (await import("./features/certificate-uses/certificate-uses.routes.ts")).certificateUseRoutes,
   nativeCertificates: async () =>
     (await import("./features/certificates/v1.routes.ts")).nativeCertificateRoutes,
+  branding: async () => (await import("./features/branding/branding.routes.ts")).brandingRoutes,
   deliveries: async () =>
     (await import("./features/deliveries/deliveries.routes.ts")).deliveryRoutes,
   leaks: async () => (await import("./features/leaks/leaks.routes.ts")).leakRoutes,
@@ -41,6 +42,7 @@ export const features = {
   organisations: async () =>
     (await import("./features/access/organisations.routes.ts")).organisationRoutes,
   sessions: async () => (await import("./features/access/sessions.routes.ts")).sessionRoutes,
+  trail: async () => (await import("./operations/trail/trail.routes.ts")).trailRoutes,
   serverInfo: async () =>
     (await import("./operations/server-info/server-info.routes.ts")).serverInfoRoutes,
   health: async () => (await import("./http/health.routes.ts")).healthRoutes,

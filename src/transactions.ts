@@ -5,6 +5,7 @@ import { bootstrapTransactions } from "./features/access/access.transactions.ts"
 import { createOrganisation } from "./features/access/organisations.transactions.ts";
 import { peopleTransactions } from "./features/access/people.transactions.ts";
 import { sessionTransactions } from "./features/access/sessions.transactions.ts";
+import { replaceBranding } from "./features/branding/branding.transactions.ts";
 import { apiTransactions } from "./features/catalogue/apis.transactions.ts";
 import { tokenUseTransactions } from "./features/access/token-uses.transactions.ts";
 import { changeApproval } from "./features/catalogue/approval.transactions.ts";
@@ -78,6 +79,7 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   changeReason,
   indexChanges,
   openClaim,
+  replaceBranding,
   withdrawClaim,
   ...developerAccountTransactions,
   indexDevelopers,

@@ -132,6 +132,23 @@ export interface ApproveManyInput {
   reason?: string;
 }
 
+export interface Branding {
+  /** Empty: the organisation's own name. */
+  name?: string;
+  /** A square picture as a `data:` URL, at most 64 KiB. */
+  logo?: string;
+  /** Of buttons. Darkened where white on it could not be read. */
+  colour?: string;
+  /** Whom people write to when something is wrong. */
+  support?: string;
+  /** Where your APIs are described. */
+  documentation?: string;
+  /** Where your gateway answers; calls are shown with it. */
+  base_url?: string;
+  /** The header that your gateway takes keys in. */
+  key_header?: string;
+}
+
 export interface BundleAdded {
   added: number;
   exists: number;
@@ -493,6 +510,44 @@ export interface ClaimLink {
 export interface ClaimList {
   data: Claim[];
   next_cursor: string | null;
+}
+
+export interface ClaimPreview {
+  kind: "key" | "oauth_client" | "access_token";
+  organisation: {
+    /** Empty: the organisation's own name. */
+    name?: string;
+    /** A square picture as a `data:` URL, at most 64 KiB. */
+    logo?: string;
+    /** Of buttons. Darkened where white on it could not be read. */
+    colour?: string;
+    /** Whom people write to when something is wrong. */
+    support?: string;
+    documentation: string;
+  };
+  /** Whose it is; empty members where nobody knows. */
+  recipient: {
+    name: string;
+    email: string;
+  };
+  plans: ({
+    id: string;
+    name: string;
+    /** What its keys open, by name. */
+    apis: string[];
+    rate: number;
+    per: number;
+    quota_max: number;
+    quota_renewal_rate: number;
+  })[];
+  /** Where the gateway answers; empty where nobody has said. */
+  base_url: string;
+  key_header: string;
+  created_at: string;
+  /** Until when the link opens anything. */
+  expires_at: string;
+  /** From when on what it hands over is over. */
+  ends_at: string | null;
 }
 
 export interface CreateDeveloperInput {
@@ -2272,6 +2327,14 @@ export interface Operations {
     output: Claim;
     headers: "idempotencyKey";
   };
+  /** Read whose and what for a claim is, with the token of its link; burns nothing. POST /v1/claims/preview */
+  previewClaim: {
+    input: {
+      body: OpenClaimInput;
+    };
+    output: ClaimPreview;
+    headers: never;
+  };
   /** Open a claim with the token of its link and receive the credential; works once. POST /v1/claims/open */
   openClaim: {
     input: {
@@ -3146,6 +3209,20 @@ export interface Operations {
     output: CertificateDeleted;
     headers: "ifMatch";
   };
+  /** Read what the organisation shows of itself to people outside. GET /v1/branding */
+  getBranding: {
+    input: Nothing;
+    output: Branding;
+    headers: never;
+  };
+  /** Replace what the organisation shows of itself; what is left out is not shown. PUT /v1/branding */
+  putBranding: {
+    input: {
+      body: Branding;
+    };
+    output: Branding;
+    headers: never;
+  };
   /** List who is told of changes, newest first. GET /v1/targets */
   listTargets: {
     input: {
@@ -3462,6 +3539,12 @@ export interface Operations {
     output: string;
     headers: never;
   };
+  /** The newest signed checkpoint of the audit trail's log, for a witness to keep. GET /v1/activity/checkpoint */
+  getActivityCheckpoint: {
+    input: Nothing;
+    output: string;
+    headers: never;
+  };
   /** List people, newest first, those who left among them. GET /v1/people */
   listPeople: {
     input: {
@@ -3695,6 +3778,7 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   declineKeyRequests: {"method":"POST","path":"/v1/key-requests/decline","headers":["idempotencyKey"]},
   listClaims: {"method":"GET","path":"/v1/claims","query":["limit","cursor","state"]},
   withdrawClaim: {"method":"DELETE","path":"/v1/claims/{id}","headers":["idempotencyKey"]},
+  previewClaim: {"method":"POST","path":"/v1/claims/preview"},
   openClaim: {"method":"POST","path":"/v1/claims/open"},
   listDevelopers: {"method":"GET","path":"/api/portal/developers","query":["p"]},
   createDeveloper: {"method":"POST","path":"/api/portal/developers","headers":["idempotencyKey"]},
@@ -3786,6 +3870,8 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   listIssuedCertificates: {"method":"GET","path":"/v1/certificates/{id}/issued","query":["limit","cursor"]},
   uploadCertificates: {"method":"POST","path":"/v1/certificates","query":["as"],"body":"bytes","headers":["idempotencyKey"]},
   deleteNativeCertificate: {"method":"DELETE","path":"/v1/certificates/{id}","headers":["ifMatch"]},
+  getBranding: {"method":"GET","path":"/v1/branding"},
+  putBranding: {"method":"PUT","path":"/v1/branding"},
   listTargets: {"method":"GET","path":"/v1/targets","query":["limit","cursor"]},
   createTarget: {"method":"POST","path":"/v1/targets","headers":["idempotencyKey"]},
   getTarget: {"method":"GET","path":"/v1/targets/{id}"},
@@ -3812,6 +3898,7 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   getKeysActivity: {"method":"GET","path":"/api/activity/keys/aggregate/{keys}/{from_day}/{from_month}/{from_year}/{to_day}/{to_month}/{to_year}","query":["res","p"]},
   listActivity: {"method":"GET","path":"/v1/activity","query":["actor","object","object_id","action","token_id","session","request_id","client_address","after","before","limit","cursor"]},
   exportActivity: {"method":"GET","path":"/v1/activity/export","query":["actor","object","object_id","action","token_id","session","request_id","client_address","after","before"]},
+  getActivityCheckpoint: {"method":"GET","path":"/v1/activity/checkpoint"},
   listPeople: {"method":"GET","path":"/v1/people","query":["limit","cursor"]},
   createPerson: {"method":"POST","path":"/v1/people","headers":["idempotencyKey"]},
   getPerson: {"method":"GET","path":"/v1/people/{id}"},

@@ -3,6 +3,7 @@ import * as organisations from "../features/access/organisations.contract.ts";
 import * as people from "../features/access/people.contract.ts";
 import * as sessions from "../features/access/sessions.contract.ts";
 import * as activity from "../features/activity/activity.contract.ts";
+import * as branding from "../features/branding/branding.contract.ts";
 import * as apis from "../features/catalogue/apis.contract.ts";
 import * as documents from "../features/catalogue/documents.contract.ts";
 import * as portal from "../features/catalogue/portal.contract.ts";
@@ -31,6 +32,7 @@ import * as verification from "../features/verification/verification.contract.ts
 import { healthz, readyz } from "../http/health.contract.ts";
 import { hello } from "../http/hello.contract.ts";
 import { getServerInfo } from "../operations/server-info/server-info.contract.ts";
+import { getActivityCheckpoint } from "../operations/trail/trail.contract.ts";
 import { openapi, openapi31, referenceFile, referencePage } from "./reference.contract.ts";
 
 /** Every endpoint there is, in the order in which the reference shows them. */
@@ -53,6 +55,7 @@ export const endpoints: readonly Endpoint[] = [
   native.declineKeyRequests,
   claims.listClaims,
   claims.withdrawClaim,
+  claims.previewClaim,
   claims.openClaim,
   claims.claimPage,
   claims.claimScript,
@@ -147,6 +150,8 @@ export const endpoints: readonly Endpoint[] = [
   nativeCertificates.listIssuedCertificates,
   nativeCertificates.uploadCertificates,
   nativeCertificates.deleteNativeCertificate,
+  branding.getBranding,
+  branding.putBranding,
   targets.listTargets,
   targets.createTarget,
   targets.getTarget,
@@ -174,6 +179,7 @@ export const endpoints: readonly Endpoint[] = [
   keyActivity.getKeysActivity,
   activity.listActivity,
   activity.exportActivity,
+  getActivityCheckpoint,
   people.listPeople,
   people.createPerson,
   people.getPerson,

@@ -12,6 +12,8 @@ type Checksum = ColumnType<string | null, string, string | null>;
  * allowed; no `select *`, no `now()`, no JSON operators. Names that the interface knows keep its spelling.
  */
 export interface Database extends WatchTables, DeliveryTables {
+  /** `document`: JSON text of the brand. */
+  branding: { org_id: string; document: string };
   organisations: { id: string; name: string; date_created: string };
   users: {
     org_id: string;

@@ -164,6 +164,23 @@ Deno.test("key requests: a decline is undone by its toast, by Z, and later from 
     await pendingIs(page, 21);
   }));
 
+/** Closing the page of a claim asks while nobody has said that what it shows is kept. */
+async function staysUntilKept(page: Page): Promise<void> {
+  const shown = page.locator("#parts code");
+  const before = await shown.allTextContents();
+  const asked = page.waitForEvent("dialog");
+  await page.evaluate("setTimeout(() => location.reload())");
+  const question = await asked;
+  assert.equal(question.type(), "beforeunload");
+  await question.dismiss();
+  assert.deepEqual(await shown.allTextContents(), before);
+  assert.equal(await page.getByRole("button", { name: "Done" }).isDisabled(), true);
+  await page.getByLabel("I have kept it in a safe place").check();
+  await page.getByRole("button", { name: "Done" }).click();
+  await page.getByText("It is cleared from this page").waitFor();
+  assert.equal(await shown.count(), 0);
+}
+
 Deno.test("key requests: several at once hand out claim links, and each opens its credential once", () =>
   desk(async (ada, page, server, browser) => {
     const { keyboard } = page;
@@ -192,13 +209,14 @@ Deno.test("key requests: several at once hand out claim links, and each opens it
     await grace.page.getByRole("button", { name: "Show it" }).click();
     await grace.page.getByText("Keep it now").waitFor();
     // By the plan of the first of them.
-    const title = { level: 1, name: /^Your (key|OAuth client)$/ };
+    const title = { level: 1, name: /^Your (key|OAuth client) for \S/ };
     await grace.page.getByRole("heading", title).waitFor();
     assert.equal(await grace.page.getByRole("link").count(), 0);
     await grace.show("claim/2-shown");
+    await staysUntilKept(grace.page);
+    await grace.show("claim/5-finished");
     await grace.page.goto("about:blank");
     await grace.page.goto(links[0] ?? "");
-    await grace.page.getByRole("button", { name: "Show it" }).click();
     await grace.page.getByText("This link opens nothing").waitFor();
     await grace.show("claim/3-gone");
     // By mouse: the avatar is the box.

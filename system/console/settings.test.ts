@@ -1,5 +1,6 @@
 /** The console's Settings in Chromium: people, their access tokens, organisations, and what runs. */
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import type { Page } from "playwright-core";
 import { type DemoServer, sizes, visit } from "./browser.ts";
 import { desk } from "./desk.ts";
@@ -129,18 +130,66 @@ Deno.test("settings: the page of a claim link says what an access token is for, 
     await using reader = await visit(browser);
     await reader.page.goto(link);
     const title = reader.page.getByRole("heading", { level: 1 });
-    assert.equal(await title.textContent(), "Your key or access token");
+    await reader.page.getByRole("button", { name: "Show it" }).waitFor();
+    assert.equal(await title.textContent(), "Your access token");
+    await reader.page.getByText("Grace", { exact: true }).waitFor();
     await reader.page.getByRole("button", { name: "Show it" }).click();
     await reader.page.getByText("Keep it now").waitFor();
-    assert.equal(await title.textContent(), "Your access token");
     await reader.show("claim/4-access-token");
-    const token = await reader.page.locator("#parts code").textContent() ?? "";
+    const token = await reader.page.locator("#parts code").first().textContent() ?? "";
     const opening = reader.context.waitForEvent("page");
     await reader.page.getByRole("link", { name: "sign in to the console" }).click();
     const consolePage = await opening;
     await consolePage.getByLabel("Your access token").fill(token);
     await consolePage.keyboard.press("Enter");
     await consolePage.getByRole("heading", { level: 1, name: "Key requests" }).waitFor();
+  }));
+
+/** A picture of one pixel. */
+const PIXEL = Uint8Array.from(
+  atob(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
+  ),
+  (character) => character.charCodeAt(0),
+);
+
+Deno.test("settings: the brand is changed, and a claim link shows it", () =>
+  desk(async (ada, page, server, browser) => {
+    await open(page, server, "?show=brand");
+    await page.getByText("Nobody is named").waitFor();
+    await page.getByRole("button", { name: "Change" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("Coastal Data");
+    const picture = { name: "logo.png", mimeType: "image/png", buffer: Buffer.from(PIXEL) };
+    await page.getByLabel("Logo", { exact: true }).setInputFiles(picture);
+    await page.getByAltText("The logo now").waitFor();
+    await page.getByLabel("Colour of buttons").fill("green");
+    await page.getByLabel("Support address").fill("help@example.org");
+    await page.getByLabel("Base URL").fill("https://api.example.org/tides");
+    await ada.show("settings/brand-form");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Write a colour such as #0f6b5c here.").waitFor();
+    await page.getByLabel("Colour of buttons").fill("#7fd1c0");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("https://api.example.org/tides").waitFor();
+    await ada.show("settings/brand");
+    const { data: [waiting] } = await server.call(
+      "GET",
+      "/v1/key-requests?state=pending&limit=1",
+    ) as { data: { id: string }[] };
+    const { claim } = await server.call(
+      "POST",
+      `/v1/key-requests/${waiting?.id}/approve`,
+      { deliver: "claim" },
+    ) as { claim: { link: string } };
+    await using reader = await visit(browser);
+    await reader.page.goto(new URL(claim.link, server.url).href);
+    await reader.page.getByText("Coastal Data", { exact: true }).waitFor();
+    await reader.page.getByRole("link", { name: "help@example.org" }).waitFor();
+    await reader.show("claim/6-brand-asks");
+    await reader.page.getByRole("button", { name: "Show it" }).click();
+    await reader.page.getByText(/^curl '(https:\/\/api\.example\.org\/tides|.*\/oauth\/token)'/)
+      .waitFor();
+    await reader.show("claim/7-brand-shown");
   }));
 
 Deno.test("settings: a person is suspended and resumed, and an access token kept to its addresses", () =>

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Method } from "../../src/contract/endpoint.ts";
 import { exampleApi, exampleIds, exampleKey } from "../../src/contract/example-ids.ts";
+import { appendAll } from "../../src/operations/trail/appender.ts";
 import { signInExample } from "../../src/features/access/sessions.contract.ts";
 import { exampleToken } from "../../src/features/claims/claims.contract.ts";
 import { issueToken } from "../../src/features/oauth/oauth.contract.ts";
@@ -224,6 +225,7 @@ const states: Readonly<
     const { id } = await call(desk, "POST", "/v1/targets", { kind: "mail", name: "Mail" }, admin);
     real.set(exampleIds.target, id);
   },
+  getActivityCheckpoint: ({ desk }) => appendAll(desk.app.ctx),
   reopenKeyRequest: (stage) => decide(stage, "decline"),
   setDeclineReason: (stage) => decide(stage, "decline"),
   reissueKey: (stage) => decide(stage, "approve"),

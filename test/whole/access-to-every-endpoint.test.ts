@@ -147,6 +147,7 @@ testOnEngines(
     const open = walkedCalls.filter(({ endpoint }) => endpoint.permission === "public");
     assert.deepEqual(open.map(({ name }) => name), [
       // Whoever holds the token of a link; test/claims.
+      "POST /v1/claims/preview",
       "POST /v1/claims/open",
       "GET /claim",
       "GET /claim.js",

@@ -24,6 +24,7 @@ const MAKES_NOTHING = [
   // What is sent again has the id that it had.
   ...["pauseTarget", "resumeTarget", "testTarget", "replayDelivery", "replayDeliveries"],
   "previewMail",
+  "previewClaim",
   ...["issueToken", "introspectToken", "revokeToken", "signIn", "suspendPerson", "resumePerson"],
 ];
 

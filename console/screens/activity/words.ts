@@ -197,11 +197,14 @@ export const kinds: Readonly<Record<string, Kind>> = {
       replayed: "sent a target messages again",
       tested: "sent a target a test",
     },
+    place: (id) => `/settings/${encodeURIComponent(id)}?show=targets`,
   },
+  branding: { plural: "Brand", one: "Brand", did: { updated: "changed the brand" } },
   delivery: {
     plural: "Deliveries",
     one: "Delivery",
     did: { replayed: "sent a message again" },
+    place: at("/deliveries"),
   },
   sign_in: {
     plural: "Refused sign-ins",

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
 import { id, text, timestamp } from "../../contract/values.ts";
+import { branding } from "../branding/branding.contract.ts";
 
 const states = ["open", "opened", "expired", "withdrawn"] as const;
 
@@ -39,6 +40,26 @@ export const openedClaim = z.strictObject({
   access_token: z.strictObject({ id: text, name: text, expires_at: nullable(timestamp) }).optional()
     .meta({ description: "There where an access token is handed over: it stands in `RawKey`." }),
 }).meta({ id: "OpenedClaim" });
+
+/** What a claim is for, before it is opened. */
+export const claimPreview = z.strictObject({
+  kind: z.enum(["key", "oauth_client", "access_token"]),
+  organisation: branding.pick({ name: true, logo: true, colour: true, support: true })
+    .extend({ documentation: text }),
+  recipient: z.strictObject({ name: text, email: text })
+    .meta({ description: "Whose it is; empty members where nobody knows." }),
+  plans: z.array(z.strictObject({
+    ...{ id: text, name: text },
+    apis: z.array(text).meta({ description: "What its keys open, by name." }),
+    ...{ rate: z.number(), per: z.number() },
+    ...{ quota_max: z.number(), quota_renewal_rate: z.number() },
+  })),
+  base_url: text.meta({ description: "Where the gateway answers; empty where nobody has said." }),
+  key_header: text,
+  created_at: timestamp,
+  expires_at: timestamp.meta({ description: "Until when the link opens anything." }),
+  ends_at: nullable(timestamp).meta({ description: "From when on what it hands over is over." }),
+}).meta({ id: "ClaimPreview" });
 
 const tag = "Claims";
 
@@ -81,6 +102,24 @@ export const withdrawClaim = defineEndpoint({
   errors: ["not_found", "claim_closed", "fresh_sign_in_required"],
 });
 
+const tokenBody = z.object({ token: z.string().min(1).max(200) }).meta({ id: "OpenClaimInput" });
+
+/** Whoever holds the token may know what it opens. */
+export const previewClaim = defineEndpoint({
+  id: "previewClaim",
+  method: "POST",
+  path: "/v1/claims/preview",
+  tag,
+  summary: "Read whose and what for a claim is, with the token of its link; burns nothing",
+  description:
+    "Nothing secret is in the answer. A claim that is over is answered like one that never was. Wrong tokens count as those of opening do.",
+  permission: "public",
+  body: tokenBody,
+  response: claimPreview,
+  errors: [...bodyErrors, "claim_gone", "too_many_requests"],
+  example: { token: exampleToken },
+});
+
 /** Whoever holds the token gets the credential, once. */
 export const openClaim = defineEndpoint({
   id: "openClaim",
@@ -91,7 +130,7 @@ export const openClaim = defineEndpoint({
   description:
     "What opens it is the token alone, so no access token is needed. Afterwards the sealed copy of the key is gone. Too many wrong tokens from one address are answered 429.",
   permission: "public",
-  body: z.object({ token: z.string().min(1).max(200) }).meta({ id: "OpenClaimInput" }),
+  body: tokenBody,
   response: openedClaim,
   errors: [...bodyErrors, "claim_gone", "too_many_requests"],
   example: { token: exampleToken },

@@ -1,7 +1,9 @@
 import { withNextPage } from "../../http/next-page.ts";
 import { bind } from "../../http/routes.ts";
 import { Answer } from "../../kernel/answer.ts";
-import { html, script, style } from "./claim-page.ts";
+import { html } from "./claim-page.ts";
+import { script } from "./claim-script.ts";
+import { style } from "./claim-style.ts";
 import * as contract from "./claims.contract.ts";
 import * as service from "./claims.service.ts";
 
@@ -23,6 +25,10 @@ export const claimRoutes = [
   bind(
     contract.openClaim,
     (ctx, call) => service.open(ctx, call.body.token, ctx.clientAddresses.of(call)),
+  ),
+  bind(
+    contract.previewClaim,
+    (ctx, call) => service.preview(ctx, call.body.token, ctx.clientAddresses.of(call)),
   ),
   bind(contract.listClaims, async (ctx, call) => {
     const page = await service.list(ctx, call.query);

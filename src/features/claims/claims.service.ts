@@ -13,8 +13,9 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { source, walk } from "../../kernel/walk.ts";
 import { claimHash, handsOverAccess } from "./claim.ts";
-import type { claim, claimList, listClaims, openedClaim } from "./claims.contract.ts";
-import { type ClaimRow, claimsAfter, findClaim, isClaim } from "./claims.store.ts";
+import { previewOf } from "./claim-preview.ts";
+import type { claim, claimList, claimPreview, listClaims, openedClaim } from "./claims.contract.ts";
+import { type ClaimRow, claimsAfter, findByHash, findClaim } from "./claims.store.ts";
 import { openClaim, withdrawClaim } from "./claims.transactions.ts";
 
 type Claim = z.output<typeof claim>;
@@ -73,20 +74,41 @@ export async function open(
   token: string,
   address: string | undefined,
 ): Promise<z.output<typeof openedClaim>> {
-  const { storage, attempts, clock, principal } = ctx;
+  const { storage, clock, principal } = ctx;
+  return await counted(ctx, token, address, async () => {
+    const input = { token, now: clock.now(), call: actingCall(principal) };
+    const { reveal, ...about } = await storage.commit(openClaim, input);
+    return { credential: reveal, ...about };
+  });
+}
+
+/** Whose a claim is and what for; it stays as it is. Throws what `open` throws. */
+export async function preview(
+  ctx: RequestContext,
+  token: string,
+  address: string | undefined,
+): Promise<z.output<typeof claimPreview>> {
+  return await counted(ctx, token, address, () => previewOf(ctx, claimHash(token)));
+}
+
+/** What a token gives, where it may be tried. */
+async function counted<T>(
+  { storage, attempts }: RequestContext,
+  token: string,
+  address: string | undefined,
+  give: () => Promise<T>,
+): Promise<T> {
   const credential = claimHash(token);
   const refused = () =>
     attempts.failed("claim", { address, credential }) ?? new Failure("claim_gone");
   if (attempts.isWrong("claim", credential)) throw refused();
   try {
-    const input = { token, now: clock.now(), call: actingCall(principal) };
-    const { reveal, ...about } = await storage.commit(openClaim, input);
-    return { credential: reveal, ...about };
+    return await give();
   } catch (error) {
     // A store that was away says nothing about the token.
     if (!(error instanceof Failure && error.code === "claim_gone")) throw error;
     // Whoever has to wait learns nothing of it.
-    throw await isClaim(storage.reader, credential)
+    throw await findByHash(storage.reader, credential)
       ? attempts.mustWait("claim", { address, credential }) ?? error
       : refused();
   }

@@ -48,6 +48,11 @@ export async function insertClaim(
   await tx.change(insertSql, { access_token_id: "", ...row });
 }
 
+const SHOWN = [
+  ...["id", "state", "request_id", "key_id", "access_token_id", "created_by"] as const,
+  ...["created_at", "expires_at", "closed_at"] as const,
+];
+
 const lockSql = statement<{ hash: string }>()((db, p, dialect) => {
   const query = db.selectFrom("claims")
     .select([
@@ -65,18 +70,21 @@ const lockSql = statement<{ hash: string }>()((db, p, dialect) => {
   return dialect === "postgres" ? query.forUpdate() : query;
 });
 
+const byHashSql = statement<{ hash: string }>()((db, p) =>
+  db.selectFrom("claims").select([...SHOWN, "org_id"]).where("hash", "=", p.hash)
+);
+
+/** The claim of a token, in any state; or undefined. The token names its organisation. */
+export function findByHash(
+  db: Connection,
+  hash: string,
+): Promise<ClaimRow & { org_id: string } | undefined> {
+  return db.row(byHashSql, { hash });
+}
+
 /** The claim of a token, held until the transaction ends; or undefined. The token names its organisation. */
 export function lockByHash(tx: Tx, hash: string) {
   return tx.row(lockSql, { hash });
-}
-
-const knownSql = statement<{ hash: string }>()((db, p) =>
-  db.selectFrom("claims").select("id").where("hash", "=", p.hash)
-);
-
-/** Whether there is a claim of this token, in any state. The token names its organisation. */
-export async function isClaim(db: Connection, hash: string): Promise<boolean> {
-  return await db.row(knownSql, { hash }) !== undefined;
 }
 
 const closeSql = statement<
@@ -96,11 +104,6 @@ export async function markClosed(
   await dropLink(tx, org_id, id);
   return await tx.change(closeSql, { org_id, id, state: closed.state, closed_at: closed.at }) === 1;
 }
-
-const SHOWN = [
-  ...["id", "state", "request_id", "key_id", "access_token_id", "created_by"] as const,
-  ...["created_at", "expires_at", "closed_at"] as const,
-];
 
 const findSql = statement<{ org_id: string; id: string }>()((db, p) =>
   db.selectFrom("claims").select(SHOWN).where("org_id", "=", p.org_id).where("id", "=", p.id)

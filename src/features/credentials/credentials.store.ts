@@ -189,11 +189,11 @@ export async function findMask(
 }
 
 const lifeSql = statement<{ org_id: string; key_id: string }>()((db, p) =>
-  db.selectFrom("credentials").select(["state", "expires_at", "plans"])
+  db.selectFrom("credentials").select(["state", "expires_at", "plans", "kind", "developer_id"])
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
 );
 
-/** Whether and until when a credential opens anything, and what; or undefined. */
+/** Whether and until when a credential opens anything, what, and whose it is; or undefined. */
 export function findKeyLife(db: Connection, org_id: string, key_id: string) {
   return db.row(lifeSql, { org_id, key_id });
 }

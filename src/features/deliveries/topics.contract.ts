@@ -135,6 +135,11 @@ export const topicObjects: readonly TopicObject[] = [
       ...checksumsOf("access token"),
     },
   },
+  {
+    object: "branding",
+    name: "brand",
+    verbs: { updated: "What the organisation shows of itself was changed." },
+  },
   { object: "organisation", name: "organisation", verbs: { created: "An organisation was made." } },
   {
     object: "secret",

@@ -68,7 +68,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   lockByHash: (tx) => claims.lockByHash(tx, "hash"),
   markClosed: (tx) => claims.markClosed(tx, { org_id, id: "id" }, { state: "opened", at }),
   findClaim: (tx) => claims.findClaim(tx, org_id, "id"),
-  isClaim: (tx) => claims.isClaim(tx, "hash"),
+  findByHash: (tx) => claims.findByHash(tx, "hash"),
   claimsAfter: (tx) => claims.claimsAfter(tx, org_id, place, 101),
 };
 

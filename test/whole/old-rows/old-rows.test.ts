@@ -105,6 +105,7 @@ const ELSEWHERE = [
   ...["getDocumentation", "getKeyOfApi"],
   ...["claimPage", "claimScript", "claimStyle", "openapi", "openapi31"],
   ...["referencePage", "referenceFile", "forwardAuth", "getSession", "listSessions"],
+  ...["getActivityCheckpoint"],
   ...["getUsage", "getKeyActivity", "getKeysActivity"],
 ];
 

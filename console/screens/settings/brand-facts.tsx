@@ -1,0 +1,42 @@
+import { useState } from "preact/hooks";
+import { api } from "../../api/client.ts";
+import { getBranding } from "../../api/endpoints.ts";
+import { useQuery } from "../../api/queries.ts";
+import { known } from "../../api/session.ts";
+import { Button } from "../../parts/button.tsx";
+import { Fact, Facts } from "../../parts/drawer.tsx";
+import { Loading, Problem } from "../../parts/states.tsx";
+import { BrandForm } from "./brand-form.tsx";
+
+/** What people outside see of the organisation. */
+export default function BrandFacts() {
+  const [changes, setChanges] = useState(false);
+  const { data, error, refetch } = useQuery({
+    queryKey: ["branding"],
+    queryFn: () => api.call(getBranding, {}),
+  });
+  if (!data) {
+    return error === null ? <Loading /> : <Problem error={error} onRetry={() => void refetch()} />;
+  }
+  const { name, logo, colour, support, documentation, base_url, key_header } = data;
+  return (
+    <div class="page-scroll settings-facts" tabIndex={0} role="region" aria-label="Brand">
+      <h2 class="group-title">What people see who open a claim link</h2>
+      <Facts>
+        <Fact name="Name">{name || known()?.organisation.name}</Fact>
+        <Fact name="Logo">
+          {logo === "" ? "None" : <img class="brand-logo" src={logo} alt="The logo" />}
+        </Fact>
+        <Fact name="Colour">{colour || "Keydesk’s own"}</Fact>
+        <Fact name="Support">{support || "Nobody is named"}</Fact>
+        <Fact name="Documentation">{documentation || "No link"}</Fact>
+        <Fact name="Base URL">{base_url || "Unknown: no call is shown to try a key with"}</Fact>
+        <Fact name="Keys are sent in">{key_header}</Fact>
+      </Facts>
+      <div class="settings-action">
+        <Button onClick={() => setChanges(true)}>Change</Button>
+      </div>
+      {changes && <BrandForm brand={data} onClose={() => setChanges(false)} />}
+    </div>
+  );
+}

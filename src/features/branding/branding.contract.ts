@@ -1,0 +1,80 @@
+import { z } from "zod";
+import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+
+const tag = "Branding";
+
+/** Bytes of a logo as it is sent: base64 in a `data:` URL. */
+const LOGO_BYTES = 64 * 1024;
+
+const HEADER = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
+const COLOUR = /^#[0-9a-f]{6}$/;
+const LOGO = /^data:image\/(png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2}$/;
+
+const emptyOr = (fits: (text: string) => boolean) => (text: string) => text === "" || fits(text);
+
+const link = (most = 1000) =>
+  z.string().trim().max(most).default("").refine(emptyOr(isHttps), {
+    error: "expected an https:// URL without a user name, or nothing",
+  });
+
+/** Whether it is a link that one may give to strangers. */
+function isHttps(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return protocol === "https:" && username === "" && password === "";
+}
+
+/** What an organisation shows of itself. Empty members are not shown. */
+export const branding = z.object({
+  // deno-lint-ignore no-control-regex -- refusing control characters is the point
+  name: z.string().trim().max(100).regex(/^[^\u0000-\u001f\u007f-\u009f]*$/, {
+    error: "must not hold control characters",
+  }).default("").meta({ description: "Empty: the organisation's own name." }),
+  logo: z.string().max(LOGO_BYTES).default("").refine(emptyOr((text) => LOGO.test(text)), {
+    error: "expected a data: URL of a PNG, JPEG or WebP picture in base64, or nothing",
+  }).meta({ description: "A square picture as a `data:` URL, at most 64 KiB." }),
+  colour: z.string().default("").refine(emptyOr((text) => COLOUR.test(text)), {
+    error: "expected a colour such as #0f6b5c, or nothing",
+  }).meta({ description: "Of buttons. Darkened where white on it could not be read." }),
+  support: z.string().trim().max(254).default("").refine(
+    emptyOr((text) => z.email().safeParse(text).success),
+    { error: "expected an e-mail address, or nothing" },
+  ).meta({ description: "Whom people write to when something is wrong." }),
+  documentation: link().meta({ description: "Where your APIs are described." }),
+  base_url: link().meta({ description: "Where your gateway answers; calls are shown with it." }),
+  key_header: z.string().regex(HEADER, { error: "expected the name of a header" })
+    .default("Authorization").meta({ description: "The header that your gateway takes keys in." }),
+}).meta({ id: "Branding" });
+
+/** The brand. */
+export const getBranding = defineEndpoint({
+  id: "getBranding",
+  method: "GET",
+  path: "/v1/branding",
+  tag,
+  summary: "Read what the organisation shows of itself to people outside",
+  description: "The claim page shows it. Empty members are not shown.",
+  permission: ["admin"],
+  response: branding,
+  errors: [],
+});
+
+/** Another brand. */
+export const putBranding = defineEndpoint({
+  id: "putBranding",
+  method: "PUT",
+  path: "/v1/branding",
+  tag,
+  summary: "Replace what the organisation shows of itself; what is left out is not shown",
+  description: "Pages that are open show it when they are opened again.",
+  permission: ["admin"],
+  body: branding,
+  response: branding,
+  errors: [...bodyErrors],
+  example: {
+    name: "Coastal Data",
+    colour: "#0f6b5c",
+    support: "developers@example.org",
+    base_url: "https://api.example.org",
+  },
+});

@@ -1,0 +1,16 @@
+import type { RequestContext } from "../../calls/context.ts";
+import { actorOf } from "../../calls/principal.ts";
+import { findBranding } from "./branding.store.ts";
+import { replaceBranding } from "./branding.transactions.ts";
+import { type Branding, readBranding } from "./branding.ts";
+
+/** The brand of the caller's organisation. */
+export async function get(ctx: RequestContext): Promise<Branding> {
+  return readBranding(await findBranding(ctx.storage.reader, ctx.principal.org_id));
+}
+
+/** Replaces it. */
+export async function replace(ctx: RequestContext, branding: Branding): Promise<Branding> {
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  return await ctx.storage.commit(replaceBranding, { actor, branding });
+}

@@ -1,0 +1,94 @@
+import type { z } from "zod";
+import type { RequestContext } from "../../calls/context.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+import type { Connection } from "../../storage/storage.ts";
+import { isInForce } from "../access/access-token.ts";
+import { findOrganisation, findUserName } from "../access/access.store.ts";
+import { findAccessToken } from "../access/people.store.ts";
+import { readBranding } from "../branding/branding.ts";
+import { findBranding } from "../branding/branding.store.ts";
+import { findKeyLife } from "../credentials/credentials.store.ts";
+import { findDeveloper } from "../developers/developer-accounts.store.ts";
+import type { Developer } from "../developers/developer.ts";
+import { readPlan, shownPlansOf } from "../plans/plans.store.ts";
+import { handsOverAccess } from "./claim.ts";
+import type { claimPreview } from "./claims.contract.ts";
+import { type ClaimRow, findByHash } from "./claims.store.ts";
+
+type Preview = z.output<typeof claimPreview>;
+
+/** What a claim hands over, and to whom. */
+type HandedOver = Pick<Preview, "kind" | "recipient" | "plans" | "ends_at">;
+
+/** What the claim of a token's hash is for. Throws `claim_gone` where it opens nothing now. */
+export async function previewOf(
+  { storage: { reader }, clock }: RequestContext,
+  hash: string,
+): Promise<Preview> {
+  const ms = clock.now();
+  const claim = await findByHash(reader, hash);
+  if (claim?.state !== "open" || claim.expires_at <= toTimestamp(ms)) {
+    throw new Failure("claim_gone");
+  }
+  const { org_id, created_at, expires_at } = claim;
+  const handed = handsOverAccess(claim)
+    ? await accessToken(reader, claim, ms)
+    : await key(reader, claim, toTimestamp(ms));
+  const { name, logo, colour, support, documentation, base_url, key_header } = readBranding(
+    await findBranding(reader, org_id),
+  );
+  const shown = name || ((await findOrganisation(reader, org_id))?.name ?? "");
+  return {
+    ...handed,
+    organisation: { name: shown, logo, colour, support, documentation },
+    ...{ base_url, key_header, created_at, expires_at },
+  };
+}
+
+type Placed = ClaimRow & { org_id: string };
+
+async function key(db: Connection, { org_id, key_id }: Placed, now: string): Promise<HandedOver> {
+  const life = await findKeyLife(db, org_id, key_id);
+  if (life?.state !== "active" || (life.expires_at !== null && life.expires_at <= now)) {
+    throw new Failure("claim_gone");
+  }
+  const ids = JSON.parse(life.plans) as string[];
+  const rows = await shownPlansOf(db, org_id, ids);
+  const developer = await findDeveloper(db, org_id, life.developer_id);
+  // as: a developer's document is written of this type.
+  const { email } = JSON.parse(developer?.document ?? '{"email":""}') as Pick<Developer, "email">;
+  const plans = ids.map((id) => {
+    const row = rows.get(id);
+    if (!row) return { id, name: "", apis: [], ...UNLIMITED };
+    const { name, rate, per, quota_max, quota_renewal_rate, access_rights } = readPlan(row);
+    const apis = Object.entries(access_rights).map(([api, { api_name }]) =>
+      typeof api_name === "string" && api_name !== "" ? api_name : api
+    );
+    return { id, name, apis, rate, per, quota_max, quota_renewal_rate };
+  });
+  return {
+    kind: life.kind === "oauth" ? "oauth_client" : "key",
+    recipient: { name: "", email },
+    plans,
+    ends_at: life.expires_at,
+  };
+}
+
+const UNLIMITED = { rate: 0, per: 0, quota_max: 0, quota_renewal_rate: 0 };
+
+async function accessToken(
+  db: Connection,
+  { org_id, access_token_id }: Placed,
+  now: number,
+): Promise<HandedOver> {
+  const token = await findAccessToken(db, org_id, access_token_id);
+  if (!token || !isInForce(token, now)) throw new Failure("claim_gone");
+  const name = await findUserName(db, org_id, token.user_id) ?? "";
+  return {
+    kind: "access_token",
+    recipient: { name, email: "" },
+    plans: [],
+    ends_at: token.expires_at,
+  };
+}

@@ -1,0 +1,67 @@
+/** What an organisation shows of itself, and that it is its own. */
+import assert from "node:assert/strict";
+import { branding } from "../../../src/features/branding/branding.contract.ts";
+import { readBranding } from "../../../src/features/branding/branding.ts";
+import { assertInvalid } from "../../support/answers.ts";
+import { testOnEngines } from "../../support/desk.ts";
+import { allItems, call } from "../../support/people.ts";
+
+const BRANDING = "/v1/branding";
+const PICTURE = `data:image/png;base64,${btoa("a picture")}`;
+const brand = {
+  ...{ name: "Coastal Data", logo: PICTURE, colour: "#0f6b5c", support: "help@example.org" },
+  ...{ documentation: "https://docs.example.org/", base_url: "https://api.example.org" },
+  key_header: "X-Api-Key",
+};
+
+Deno.test("branding: who has set none has the contract's defaults", () => {
+  assert.deepEqual(readBranding(undefined), branding.parse({}));
+});
+
+testOnEngines(
+  "branding: is set whole, told to the trail without its picture, and read",
+  async (desk) => {
+    assert.deepEqual(await call(desk, "GET", BRANDING), branding.parse({}));
+    assert.deepEqual(await call(desk, "PUT", BRANDING, brand), brand);
+    assert.deepEqual(await call(desk, "GET", BRANDING), brand);
+    assert.deepEqual(
+      await call(desk, "PUT", BRANDING, { name: "A" }),
+      branding.parse({ name: "A" }),
+    );
+    const rows = await allItems(desk, "/v1/activity?action=branding.updated");
+    assert.deepEqual(rows.map(({ detail }) => detail.logo), ["", `${PICTURE.length} characters`]);
+  },
+);
+
+testOnEngines("branding: belongs to one organisation, and to its administrators", async (desk) => {
+  await call(desk, "PUT", BRANDING, brand);
+  const { admin } = await desk.otherOrganisation();
+  assert.deepEqual(await call(desk, "GET", BRANDING, undefined, admin), branding.parse({}));
+  const credential = await desk.token(["portal:read", "approve"]);
+  assert.equal((await desk.send("GET", BRANDING, { credential })).status, 403);
+  assert.equal((await desk.send("PUT", BRANDING, { credential, body: {} })).status, 403);
+});
+
+const REFUSED: [body: object, said: string][] = [
+  [{ colour: "red" }, "colour: expected a colour such as #0f6b5c, or nothing"],
+  [{ support: "nobody" }, "support: expected an e-mail address, or nothing"],
+  [
+    { base_url: "http://api.example.org" },
+    "base_url: expected an https:// URL without a user name, or nothing",
+  ],
+  [
+    { documentation: "javascript:alert(1)" },
+    "documentation: expected an https:// URL without a user name, or nothing",
+  ],
+  [
+    { logo: "data:image/svg+xml;base64,AAAA" },
+    "logo: expected a data: URL of a PNG, JPEG or WebP picture in base64, or nothing",
+  ],
+  [{ key_header: "X Api" }, "key_header: expected the name of a header"],
+];
+
+testOnEngines("branding: what strangers would be led by is refused", async (desk) => {
+  for (const [body, said] of REFUSED) {
+    await assertInvalid(await desk.send("PUT", BRANDING, { body }), said);
+  }
+});

@@ -1,0 +1,95 @@
+/** What the page of a claim link tells before it is opened: whose it is and what for, and nothing secret. */
+import assert from "node:assert/strict";
+import { assertFailure } from "../../support/answers.ts";
+import { type TestDesk, testOnEngines } from "../../support/desk.ts";
+import { create, smallRequest } from "../../support/key-requests.ts";
+import { native, tokenOf, tryOpen } from "../../support/native.ts";
+import { call, newPerson, testClock } from "../../support/people.ts";
+
+const clock = testClock();
+
+const preview = (desk: TestDesk, token: string) =>
+  desk.send("POST", "/v1/claims/preview", { credential: null, body: { token } });
+
+async function newPlan(desk: TestDesk): Promise<string> {
+  const { id } = await call(desk, "POST", "/v1/plans", {
+    ...{ name: "Professional", rate: 600, per: 60, quota_max: 2_000_000 },
+    quota_renewal_rate: 30 * 86_400,
+    access_rights: { departures: { api_name: "Departures" }, stops: {} },
+  });
+  return id;
+}
+
+async function claimed(desk: TestDesk, plan: string) {
+  const { id: developer } = await call(desk, "POST", "/v1/developers", {
+    email: "ada@example.org",
+  });
+  const id = await create(desk, smallRequest({ by_user: developer, for_plan: plan }));
+  const approved = await native.approve(desk, id, "?deliver=claim");
+  return { ...approved, token: tokenOf(approved.claim) };
+}
+
+testOnEngines(
+  "claim preview: tells whose the key is, for what, until when, and burns nothing",
+  async (desk) => {
+    await call(desk, "PUT", "/v1/branding", {
+      ...{ name: "Coastal Data", support: "help@example.org", base_url: "https://api.example.org" },
+    });
+    const plan = await newPlan(desk);
+    const { token, claim, key_id } = await claimed(desk, plan);
+    const answer = await preview(desk, token);
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers.get("cache-control"), "no-store");
+    const text = await answer.text();
+    const { organisation, plans, ...rest } = JSON.parse(text);
+    assert.deepEqual(rest, {
+      kind: "key",
+      recipient: { name: "", email: "ada@example.org" },
+      ...{ base_url: "https://api.example.org", key_header: "Authorization" },
+      ...{ created_at: new Date(clock.at).toISOString(), expires_at: claim?.expires_at },
+      ends_at: null,
+    });
+    assert.deepEqual([organisation.name, organisation.support], [
+      ...["Coastal Data", "help@example.org"],
+    ]);
+    assert.deepEqual(plans, [{
+      ...{ id: plan, name: "Professional", apis: ["Departures", "stops"] },
+      ...{ rate: 600, per: 60, quota_max: 2_000_000, quota_renewal_rate: 30 * 86_400 },
+    }]);
+    assert.equal((await preview(desk, token)).status, 200);
+    const { credential } = await native.open(desk, token);
+    assert.ok(!text.includes(credential.RawKey) && !text.includes(key_id ?? "-"));
+    await assertFailure(await preview(desk, token), "claim_gone");
+  },
+  { clock },
+);
+
+testOnEngines(
+  "claim preview: a link that opens nothing now is answered like one that never was",
+  async (desk) => {
+    const plan = await newPlan(desk);
+    const gone: { token: string }[] = [];
+    const revoked = await claimed(desk, plan);
+    await call(desk, "POST", `/v1/keys/${revoked.key_id}/revoke`, { reason: "test" });
+    gone.push(revoked);
+    const texts: unknown[] = [];
+    for (const { token } of [...gone, { token: "never" }]) {
+      const { request_id: _, ...said } = await (await preview(desk, token)).json();
+      texts.push(said);
+      await assertFailure(await tryOpen(desk, token), "claim_gone");
+    }
+    assert.deepEqual(texts[0], texts[1]);
+  },
+  { clock },
+);
+
+testOnEngines("claim preview: of an access token it names the person", async (desk) => {
+  const { id } = await newPerson(desk, ["portal:read"]);
+  const { claim } = await call(desk, "POST", `/v1/people/${id}/credentials`, {
+    ...{ name: "laptop", deliver: "claim" },
+  });
+  const told = await (await preview(desk, tokenOf(claim))).json();
+  assert.deepEqual([told.kind, told.recipient, told.plans], [
+    ...["access_token", { name: "Grace", email: "" }, []],
+  ]);
+}, { clock });
