@@ -33,7 +33,7 @@ const searching = { ...listing, "-q": "text", "--q": "text" };
  * - `net`: the server of an http:// or https:// URL.
  *
  * `needs` stands where that is not the store that the settings name: the settings alone, or nothing. `listens` stands
- * where the listening address is taken or tried, `calls` where the hosts that KEYDESK_OUTBOUND names are called,
+ * where the listening address is taken or tried, `calls` where the hosts that KEYDESK_OUTBOUND and KEYDESK_SMTP_URL name are called,
  * `asksItself` where the address is asked by which others reach the server. `onServer` stands where the verb works on the server that `--url` or
  * KEYDESK_URL names, if one does, by the access token in the file of `--token-file` or KEYDESK_TOKEN_FILE, instead of
  * the store; of another server than that of KEYDESK_URL by `--token-file` alone. Without `--token-file` it needs none.
@@ -59,6 +59,16 @@ export const verbs = {
   "keys revoke": { ...onServer, arguments: "text", "--reason": "text" },
   "leaks report": { onServer: true, "--url": "net", "--found-at": "text" },
   "targets list": { ...onServer },
+  "targets add": {
+    ...onServer,
+    arguments: "text",
+    "--name": "text",
+    "--topic": "text",
+    "--template": "text",
+  },
+  "targets test": { ...onServer, calls: true, arguments: "text" },
+  "targets rotate": { ...onServer, arguments: "text", "--overlap-hours": "text" },
+  "targets remove": { ...onServer, arguments: "text" },
   "targets pause": { ...onServer, arguments: "text" },
   "targets resume": { ...onServer, arguments: "text" },
   "deliveries list": {
@@ -137,7 +147,7 @@ export const verbs = {
 /** Settings whose value may stand in a file, which another setting of this name and `_FILE` names. */
 const secretSettings = [
   ...["KEYDESK_ADMIN_TOKEN", "KEYDESK_DATABASE_URL", "KEYDESK_DATABASE_PASSWORD"],
-  ...["KEYDESK_SEALING_KEY", "KEYDESK_LEAK_PARTNER_KEYS"],
+  ...["KEYDESK_SEALING_KEY", "KEYDESK_LEAK_PARTNER_KEYS", "KEYDESK_SMTP_URL"],
 ];
 
 /**
@@ -177,7 +187,7 @@ function neededBy(verb, named, env, cwd) {
   if (!verb.onServer || !(url || other)) {
     return [
       ...verb.listens ? [listening(env)] : [],
-      ...verb.calls ? [called(env)] : [],
+      ...verb.calls ? [called(env), mailed(env, cwd)] : [],
       settingsStore(env, cwd),
       settingsFiles(env, cwd),
       ...verb.asksItself && publicUrl ? [kinds.net(publicUrl)] : [],
@@ -257,6 +267,16 @@ function called({ KEYDESK_OUTBOUND: entries = "" }) {
     return (port === undefined ? ["443", "80"] : [port]).map((one) => endpoint(host, one));
   });
   return { net, read: [], write: [] };
+}
+
+/** The server that takes mails. */
+function mailed({ KEYDESK_SMTP_URL: url, KEYDESK_SMTP_URL_FILE: file }, cwd) {
+  const text = url || (file ? textOf(resolve(cwd, file)) : "");
+  if (!URL.canParse(text)) return { net: [], read: [], write: [] };
+  const { protocol, hostname, port } = new URL(text);
+  const usual = { "smtp:": "587", "smtps:": "465" }[protocol];
+  const net = usual === undefined ? "" : endpoint(hostname, port || usual);
+  return { net: [net], read: [], write: [] };
 }
 
 /** The store that the settings name. SQLite makes its log and shared memory beside the database: the whole directory. */

@@ -21,9 +21,13 @@ const types = {
 /** Screens that are loaded when one of them is opened. */
 const otherScreens = /[\\/]screens[\\/](certificates|developers|plans|activity|settings)[\\/]/;
 
-/** What the way to the first key and the catalogue need besides, and what tries a fresh key. */
+/** What the way to the first key, the catalogue and the brand need besides, and what tries a fresh key. */
 const newcomers =
-  /[\\/]screens[\\/](start|catalogue)[\\/]|[\\/]parts[\\/](api-form|try-key-panel)\.|[\\/]api[\\/]apis\./;
+  /[\\/]screens[\\/](start[\\/]|catalogue[\\/]|settings[\\/](brand|logo))|[\\/]parts[\\/](api-form|try-key-panel)\.|[\\/]api[\\/]apis\./;
+
+/** Who is told of changes: deliveries, targets, and what drawers say of both. */
+const deliveries =
+  /[\\/]screens[\\/](deliveries[\\/]|settings[\\/]target)|[\\/]parts[\\/](told-panel|topics|delivery-words)\.|[\\/]api[\\/]targets\.|[\\/]topics\.contract\./;
 
 /** What is loaded when a key, a plan or a developer is first shown in full. */
 const usageChart = /[\\/]parts[\\/]usage-chart\./;
@@ -78,12 +82,15 @@ export async function buildConsole(outDir = OUT_DIR) {
             groups: [
               { name: "session", test: session, priority: 3 },
               { name: "usage", test: usageChart, priority: 3 },
+              { name: "deliveries", test: deliveries, priority: 3 },
               { name: "newcomers", test: newcomers, priority: 3 },
               { name: "others", test: otherScreens, priority: 2 },
               {
                 name: "main",
                 test: (id) =>
-                  ![otherScreens, usageChart, newcomers, session].some((one) => one.test(id)),
+                  ![otherScreens, usageChart, newcomers, session, deliveries].some((one) =>
+                    one.test(id)
+                  ),
                 priority: 1,
               },
             ],

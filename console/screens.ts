@@ -91,6 +91,15 @@ export const screens: readonly Screen[] = [
     load: () => import("./screens/plans/plans.screen.tsx"),
   },
   {
+    path: "/deliveries",
+    name: "Deliveries",
+    needs: ["admin"],
+    key: "e",
+    icon: "M14 2L7 9m7-7l-4.5 12L7 9 2 6.5z",
+    isMain: false,
+    load: () => import("./screens/deliveries/deliveries.screen.tsx"),
+  },
+  {
     path: "/activity",
     name: "Activity",
     needs: ["audit"],

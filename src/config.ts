@@ -11,7 +11,10 @@ import {
   type SealingKeys,
   SealingKeysInvalid,
 } from "./kernel/sealing/sealing-keys.ts";
+import { problemOfAddress } from "./kernel/mail-address.ts";
+import { isOrigin } from "./kernel/origin-text.ts";
 import { isEntry } from "./kernel/outbound/reachable.ts";
+import { parseSmtpUrl } from "./kernel/outbound/smtp-url.ts";
 import type { Retention } from "./operations/retention/retained.ts";
 import { defaultLimits, type PostgresLimits } from "./storage/engines/postgres-limits.ts";
 import {
@@ -57,17 +60,6 @@ function refuseUnusableUrl(url: string, refinement: z.RefinementCtx): void {
 const words = z.string().transform((value) =>
   value.split(",").map((w) => w.trim()).filter(Boolean)
 );
-
-/**
- * True for what a browser may send as `Origin`. Of http and https it is compared letter by letter, so the form must be
- * the browser's: lower case, no default port, no slash at the end.
- */
-function isOrigin(text: string): boolean {
-  if (!/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@\\]+$/.test(text) || !URL.canParse(text)) return false;
-  const { origin, hostname } = new URL(text);
-  // An app's own scheme has no origin by the URL standard.
-  return /^https?:/.test(text) ? origin === text : hostname !== "";
-}
 
 /** True for an address below which a server may be; what may hold a secret has no place in it. */
 export function isServerUrl(text: string): boolean {
@@ -185,6 +177,17 @@ export const settings = {
     .describe(
       "A file with the certificates (PEM) of the authorities that are trusted when it calls, in place of the public ones.",
     ),
+  SMTP_URL: z.string().refine((text) => parseSmtpUrl(text) !== undefined, {
+    error: "expected smtp://host[:port] or smtps://host[:port], with user:password@ where needed",
+  }).optional()
+    .describe(
+      "The server that mails are handed to: `smtps://user:password@mail.example.org`, or `smtp://`, which asks for STARTTLS everywhere but on this machine.",
+    ),
+  SMTP_URL_FILE: file("KEYDESK_SMTP_URL"),
+  MAIL_FROM: z.string().refine((text) => problemOfAddress(text) === undefined, {
+    error: "expected an e-mail address such as keys@example.org",
+  }).optional()
+    .describe("The address that mails are sent from, where a target names no other."),
   TRUSTED_PROXIES: words.refine((list) => list.every(isNetwork), {
     error: "expected addresses or networks such as 10.0.0.0/8, separated by commas",
   }).default([])
@@ -317,6 +320,7 @@ const secretSettings = [
     "DATABASE_PASSWORD",
     "SEALING_KEY",
     "LEAK_PARTNER_KEYS",
+    "SMTP_URL",
   ] as const,
 ];
 

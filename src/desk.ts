@@ -12,7 +12,9 @@ import { TokenUses, type WithTokenUses } from "./features/access/token-uses.ts";
 import { Verifier, type WithVerifier } from "./features/verification/verifier.ts";
 import { type Clock, systemClock, toTimestamp } from "./kernel/clock.ts";
 import { randomBytes, toHex } from "./kernel/ids.ts";
+import type { MailServer } from "./kernel/outbound/mail-server.ts";
 import { openOutbound } from "./kernel/outbound/open-outbound.ts";
+import { entryOfServer, parseSmtpUrl } from "./kernel/outbound/smtp-url.ts";
 import { Passwords } from "./kernel/passwords/passwords.ts";
 import { ReadCache } from "./kernel/read-cache.ts";
 import { Sealer } from "./kernel/sealing/sealer.ts";
@@ -120,6 +122,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
       filterAlways: config.CERTS_FILTER === "always",
       originalCertificateLists: config.CERTS_ANSWER === "original",
       publicUrl: config.PUBLIC_URL ?? "",
+      mailFrom: config.MAIL_FROM ?? "",
       pendingLimits: {
         developer: config.PENDING_PER_DEVELOPER,
         organisation: config.PENDING_PER_ORGANISATION,
@@ -143,9 +146,24 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
     liveCatalogue: new LiveCatalogue(),
     readCache: new ReadCache(),
     outbound,
+    mail: mailServer(config),
     passwords: new Passwords(),
     clientAddresses: new ClientAddresses(config.TRUSTED_PROXIES, config.AUDIT_ADDRESSES),
     attempts: new Attempts(clock, { processes: config.PROCESSES }),
+  };
+}
+
+/** The server that mails are handed to, which its own setting names. */
+function mailServer(config: Config): MailServer | undefined {
+  const server = config.SMTP_URL === undefined ? undefined : parseSmtpUrl(config.SMTP_URL);
+  if (!server) return undefined;
+  const trusted = authorities(config);
+  const entries = [...config.OUTBOUND, entryOfServer(server)];
+  return {
+    server,
+    outbound: openOutbound({ entries, ...trusted }),
+    ...trusted,
+    trustsLoopback: true,
   };
 }
 

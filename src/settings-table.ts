@@ -21,7 +21,7 @@ const groups: readonly (readonly [string, RegExp])[] = [
   ["Verification", /^(VERIFY_|FORWARD_AUTH_|UNKNOWN_PLAN$)/],
   ["Answers", /^(PAGE_SIZE|REFERENCES|MASK_SECRETS|CERTS_.*|METHOD_OVERRIDE)$/],
   ["What is kept, and how long", /^(RETAIN|AUDIT)_/],
-  ["What this server calls", /^OUTBOUND/],
+  ["What this server calls", /^(OUTBOUND|SMTP_|MAIL_)/],
   ["Server", /./],
 ];
 

@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 /** The suites, each with what it does more of. */
 const SUITES: Readonly<Record<string, string>> = {
   "test/whole/crash/kill.test.ts": "kills of a server under load",
+  "test/whole/crash/deliveries.test.ts": "kills amid changes and deliveries",
   "test/whole/history/faults.test.ts": "kills and cuts, each history checked",
   "test/operations/moving/kills.test.ts": "kills of migrate-store, each carried to its end",
   "system/storage/litestream.test.ts": "kills of server and Litestream, and restores",

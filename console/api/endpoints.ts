@@ -7,6 +7,8 @@ import type * as apis from "../../src/features/catalogue/apis.contract.ts";
 import type * as plans from "../../src/features/catalogue/v1.contract.ts";
 import type * as certificates from "../../src/features/certificates/v1.contract.ts";
 import type * as claims from "../../src/features/claims/claims.contract.ts";
+import type * as deliveries from "../../src/features/deliveries/deliveries.contract.ts";
+import type * as targets from "../../src/features/deliveries/targets.contract.ts";
 import type * as developers from "../../src/features/developer-accounts/v1.contract.ts";
 import type * as requests from "../../src/features/key-requests/v1.contract.ts";
 import type * as keys from "../../src/features/keys/keys.contract.ts";
@@ -203,3 +205,26 @@ export const createOrganisation = route<typeof organisations.createOrganisation>
 export const getBranding = route<typeof branding.getBranding>("GET", "/v1/branding");
 export const putBranding = route<typeof branding.putBranding>("PUT", "/v1/branding");
 export const getServerInfo = route<typeof server.getServerInfo>("GET", "/v1/server");
+
+export const listTargets = route<typeof targets.listTargets>("GET", "/v1/targets");
+export const getTarget = route<typeof targets.getTarget>("GET", "/v1/targets/{id}");
+export const createTarget = route<typeof targets.createTarget>("POST", "/v1/targets");
+export const updateTarget = route<typeof targets.updateTarget>("PUT", "/v1/targets/{id}");
+export const deleteTarget = route<typeof targets.deleteTarget>("DELETE", "/v1/targets/{id}");
+export const pauseTarget = route<typeof targets.pauseTarget>("POST", "/v1/targets/{id}/pause");
+export const resumeTarget = route<typeof targets.resumeTarget>("POST", "/v1/targets/{id}/resume");
+export const testTarget = route<typeof targets.testTarget>("POST", "/v1/targets/{id}/test");
+export const rotateTargetSecret = route<typeof targets.rotateTargetSecret>(
+  "POST",
+  "/v1/targets/{id}/rotate",
+);
+export const listDeliveries = route<typeof deliveries.listDeliveries>("GET", "/v1/deliveries");
+export const countDeliveries = route<typeof deliveries.countDeliveries>(
+  "GET",
+  "/v1/deliveries/counts",
+);
+export const getDelivery = route<typeof deliveries.getDelivery>("GET", "/v1/deliveries/{id}");
+export const replayDelivery = route<typeof deliveries.replayDelivery>(
+  "POST",
+  "/v1/deliveries/{id}/replay",
+);

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
 import { wordsOf } from "../api/client.ts";
 import { useCounts } from "../api/counts.ts";
+import { useDeadLetters } from "../api/deliveries.ts";
 import { leave, may, session } from "../api/session.ts";
 import { startIsAway } from "../api/start.ts";
 import { Key } from "../parts/button.tsx";
@@ -86,6 +87,7 @@ function SideLink({ screen: { path, name, icon }, onGo }: { screen: Screen; onGo
       <Icon path={icon} />
       <span class="side-name">{name}</span>
       {path === "/key-requests" && <Waiting />}
+      {path === "/deliveries" && <DeadLetters />}
     </Link>
   );
 }
@@ -98,6 +100,18 @@ function Waiting() {
     <span class="side-count">
       {shortNumber(counts.pending)}
       <span class="unseen">pending</span>
+    </span>
+  );
+}
+
+/** How many messages were given up. */
+function DeadLetters() {
+  const dead = useDeadLetters()?.dead ?? 0;
+  if (dead === 0) return null;
+  return (
+    <span class="side-count is-bad">
+      {shortNumber(dead)}
+      <span class="unseen">dead letters</span>
     </span>
   );
 }

@@ -1,5 +1,6 @@
 import type { LeakAction } from "../contract/leak-actions.ts";
 import type { Clock } from "../kernel/clock.ts";
+import type { MailServer } from "../kernel/outbound/mail-server.ts";
 import type { Outbound } from "../kernel/outbound/outbound.ts";
 import type { ReadCache } from "../kernel/read-cache.ts";
 import type { Sealer } from "../kernel/sealing/sealer.ts";
@@ -37,6 +38,8 @@ export interface Settings {
   readonly originalCertificateLists: boolean;
   /** What links to this server begin with, without a slash at its end; empty: links begin with `/`. */
   readonly publicUrl: string;
+  /** Who mails are from, where nobody else is named; empty: nobody. */
+  readonly mailFrom: string;
   /** How many key requests may wait for a decision, and how many bytes are kept of one; 0: any number. */
   readonly pendingLimits: { readonly developer: number; readonly organisation: number };
   readonly requestBytes: number;
@@ -75,6 +78,8 @@ export interface ServiceContext {
   readonly clientAddresses: ClientAddresses;
   /** The one way to other servers. */
   readonly outbound: Outbound;
+  /** The server that mails are handed to; absent: there is none. */
+  readonly mail: MailServer | undefined;
   /** What is wrong and lasts: `/readyz` answers by it. */
   readonly troubles: Troubles;
   /** What became of the changes that the store was asked to write. */

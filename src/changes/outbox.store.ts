@@ -58,6 +58,16 @@ export async function countTargets(tx: Tx, org_id: string, by: 1 | -1): Promise<
   await tx.change(countTargetsSql, { org_id, by });
 }
 
+const mailTargetSql = statement<{ org_id: string }>()((db, p) =>
+  db.selectFrom("delivery_targets").select("id").where("org_id", "=", p.org_id)
+    .where("kind", "=", sql.lit("mail")).limit(sql.lit(1))
+);
+
+/** Whether people of this organisation are mailed about changes. */
+export async function hasMailTarget(tx: Tx, org_id: string): Promise<boolean> {
+  return await tx.row(mailTargetSql, { org_id }) !== undefined;
+}
+
 const drawSql = statement<{ org_id: string }>()((db, p, dialect) =>
   db.updateTable("outbox_heads").set({
     floor: dialect === "postgres"

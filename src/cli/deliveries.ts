@@ -6,9 +6,8 @@ import { forOne } from "./each.ts";
 import { type ListOptions, printList, printObject } from "./listing.ts";
 import { toCount } from "./requests.ts";
 
-/** `keydesk targets list` and `keydesk deliveries list|show|replay`. */
+/** `keydesk deliveries list|show|replay`. */
 export function addDeliveriesCommands(program: Command): void {
-  addTargets(program);
   const deliveries = program.command("deliveries")
     .description("what targets were told, and what did not arrive")
     .addHelpText(
@@ -28,7 +27,7 @@ Examples:
     .option("--topic <topic>", "only of this topic")
     .addOption(
       new Option("--state <state>", "only in this state")
-        .choices(["waiting", "delivered", "dead"]),
+        .choices(["waiting", "delivered", "dead", "skipped"]),
     )
     .option("--limit <n>", "so many at the most", toCount)
     .option("--json", "print one JSON object a line")
@@ -55,56 +54,10 @@ Examples:
     });
 }
 
-function addTargets(program: Command): void {
-  const targets = program.command("targets").description("who is told of changes")
-    .addHelpText(
-      "after",
-      `
-Examples:
-  keydesk targets list
-  keydesk targets pause 65b0c1d2e3f4a5b6c7d8e9f6
-  keydesk targets resume 65b0c1d2e3f4a5b6c7d8e9f6`,
-    );
-  withDeskOptions(targets.command("list"))
-    .description("list targets, newest first")
-    .option("--json", "print one JSON object a line")
-    .action(listTargets);
-  for (const word of ["pause", "resume"] as const) {
-    withDeskOptions(targets.command(`${word} <id>`))
-      .description(
-        word === "pause" ? "send a target nothing until it is resumed" : "go on with a target",
-      )
-      .action((id: string, options: DeskOptions) => pause(id, word, options));
-  }
-}
-
 function toTime(text: string): string {
   const at = Date.parse(text);
   if (Number.isNaN(at)) throw new InvalidArgumentError("Expected a time such as 2026-03-01.");
   return toTimestamp(at);
-}
-
-async function listTargets(options: ListOptions & DeskOptions): Promise<void> {
-  await atDesk(options, ({ client }) =>
-    printList((place) => client.listTargets(place), options, {
-      head: ["ID", "STATE", "FAILURES", "NAME", "TOPICS", "URL"],
-      widths: [24, 7, 8, 20, 30],
-      cells: (one) => [
-        ...[one.id, one.state, String(one.failures), one.name, one.topics.join(" "), one.url],
-      ],
-      empty: "Nobody is told of changes yet.",
-    }));
-}
-
-async function pause(id: string, word: "pause" | "resume", options: DeskOptions): Promise<void> {
-  await atDesk(options, async ({ client }) => {
-    const done = await forOne(
-      "target",
-      id,
-      () => word === "pause" ? client.pauseTarget({ id }) : client.resumeTarget({ id }),
-    );
-    console.error(`${done.name} is ${done.state}.`);
-  });
 }
 
 /** What `keydesk deliveries list` is called with. */

@@ -24,6 +24,7 @@ import { addRestoreCommand } from "./restore.ts";
 import { addSealingKeyCommand } from "./sealing-key.ts";
 import { addSeedCommand } from "./seed.ts";
 import { addServeCommand } from "./serve.ts";
+import { addTargetsCommands } from "./targets.ts";
 import { addTokenCommands } from "./token.ts";
 
 /** The whole command line. Parsing throws a CommanderError for wrong usage, after it has said what was wrong. */
@@ -65,6 +66,7 @@ Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 66 the store is not at i
   addPeopleCommands(program);
   addKeysCommands(program);
   addLeaksCommands(program);
+  addTargetsCommands(program);
   addDeliveriesCommands(program);
   addConsoleCommand(program);
   addCertsCommands(program);

@@ -635,13 +635,19 @@ export interface Delivery {
   /** The `webhook-id` that it is sent with. */
   id: string;
   target_id: string;
+  /** Whom a mail is for; null: the target is told by itself. */
+  recipient: {
+    kind: "person" | "developer" | "owner";
+    /** Of the person or developer; an owner's is the certificate's. */
+    id: string;
+  } | null;
   topic: string;
   object_id: string;
   event_id: string;
   /** When the change was made. */
   event_at: string;
-  /** `dead`: it was given up after 24 hours of tries, until it is replayed. */
-  state: "waiting" | "delivered" | "dead";
+  /** `dead`: it was given up, after 24 hours of tries or since nobody takes it there, until it is replayed. `skipped`: what it would have told was over before. */
+  state: "waiting" | "delivered" | "dead" | "skipped";
   /** True: an earlier message of its object goes first. */
   blocked: boolean;
   /** How often it was tried. */
@@ -649,6 +655,19 @@ export interface Delivery {
   next_try_at: string | null;
   /** When it was delivered or given up. */
   ended_at: string | null;
+}
+
+export interface DeliveryCounts {
+  /** Messages that were given up; 1,000: so many or more. */
+  dead: number;
+  dead_by_target: ({
+    target_id: string;
+    dead: number;
+    /** Of the newest one's last try; 0: no answer. */
+    status: number;
+    /** Why there was none. */
+    error: string;
+  })[];
 }
 
 export interface DeliveryList {
@@ -660,13 +679,19 @@ export interface DeliveryWithAttempts {
   /** The `webhook-id` that it is sent with. */
   id: string;
   target_id: string;
+  /** Whom a mail is for; null: the target is told by itself. */
+  recipient: {
+    kind: "person" | "developer" | "owner";
+    /** Of the person or developer; an owner's is the certificate's. */
+    id: string;
+  } | null;
   topic: string;
   object_id: string;
   event_id: string;
   /** When the change was made. */
   event_at: string;
-  /** `dead`: it was given up after 24 hours of tries, until it is replayed. */
-  state: "waiting" | "delivered" | "dead";
+  /** `dead`: it was given up, after 24 hours of tries or since nobody takes it there, until it is replayed. `skipped`: what it would have told was over before. */
+  state: "waiting" | "delivered" | "dead" | "skipped";
   /** True: an earlier message of its object goes first. */
   blocked: boolean;
   /** How often it was tried. */
@@ -1233,6 +1258,69 @@ export interface LiveCatalogueEntryInput {
   [member: string]: unknown;
 }
 
+export interface Mail {
+  from: string;
+  from_name: string;
+  reply_to: string;
+  digest_minutes: number;
+  per_hour: number;
+  language: string;
+  time_zone: string;
+  words: Record<string, string>;
+  mails: Record<string, {
+    enabled?: boolean;
+    subject?: string;
+    text?: string;
+    button?: string;
+  }>;
+  /** What will stand in the mails as it was written. */
+  unknown_placeholders: ({
+    mail: string;
+    placeholders: string[];
+  })[];
+}
+
+export interface MailInput {
+  /** Who mails are from; empty: `mail_options` of the portal's configuration, else `KEYDESK_MAIL_FROM`. */
+  from?: string;
+  from_name?: string;
+  reply_to?: string;
+  /** Minutes between two mails to an approver: what comes between is gathered. */
+  digest_minutes?: number;
+  /** Mails to one address within an hour, at the most; what is over waits. */
+  per_hour?: number;
+  language?: string;
+  time_zone?: string;
+  /** The fixed words in another language. */
+  words?: Record<string, string>;
+  /** By mail, what of it is worded otherwise. */
+  mails?: Record<string, {
+    /** Absent: as it is usual. `key_request.created` is off unless it is switched on. */
+    enabled?: boolean;
+    subject?: string;
+    text?: string;
+    button?: string;
+  }>;
+}
+
+export interface MailPreview {
+  from: string;
+  subject: string;
+  text: string;
+  /** For a frame that runs no scripts: it holds none. */
+  html: string;
+  /** What this mail has values for. */
+  placeholders: string[];
+  /** What will stand in the mail as it was written. */
+  unknown_placeholders: string[];
+  worded_by: "keydesk" | "target" | "configuration";
+}
+
+export interface MailPreviewInput {
+  mail: "key_request.waiting" | "key_request.waiting_several" | "key_request.created" | "key_request.approved" | "key_request.declined" | "key_request.reissued" | "credential.ends_soon" | "credential.ended" | "credential.suspended" | "credential.resumed" | "credential.revoked" | "certificate.ends_soon" | "certificate.ended" | "developer.created" | "developer.password_changed";
+  draft?: MailInput;
+}
+
 export interface MessageData {
   /** The object's id. */
   id: string;
@@ -1519,11 +1607,15 @@ export interface Person {
   date_created: string;
   deactivated_at: string | null;
   suspended_at: string | null;
+  /** Where they are written to; null: nowhere. */
+  email: string | null;
 }
 
 export interface PersonInput {
   name: string;
   permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "admin" | "operator")[];
+  /** Where they are written to; empty: nowhere. Absent: it stays as it is. */
+  email?: string;
 }
 
 export interface PersonList {
@@ -1840,10 +1932,13 @@ export interface SubscriptionsInput {
 
 export interface Target {
   id: string;
-  kind: "webhook";
+  kind: "webhook" | "mail";
   name: string;
+  /** Of a webhook; else empty. */
   url: string;
   template: "standard" | "slack" | "teams" | "discord";
+  /** Of a target of mails; else null. */
+  mail: Mail | null;
   topics: string[];
   state: "active" | "paused";
   /** `by hand`, `failing`, `gone` or `removed`. */
@@ -1856,25 +1951,31 @@ export interface Target {
   /** Until when the secret before the last rotation signs too. */
   old_secret_until: string | null;
   created_at: string;
+  /** What `KEYDESK_OUTBOUND` has to name before anything can be sent to the URL; null: it names it. */
+  missing_outbound: string | null;
 }
 
 export interface TargetChange {
   name: string;
-  /** An `https://` URL; `http://` for loopback alone. */
-  url: string;
+  /** Of a webhook: an `https://` URL; `http://` for loopback alone. */
+  url?: string;
   /** The form of the body: that of Standard Webhooks, or a text for a channel of Slack, Teams or Discord. */
   template?: "standard" | "slack" | "teams" | "discord";
   topics?: string[];
+  /** Of a target of mails. */
+  mail?: MailInput;
 }
 
 export interface TargetInput {
-  kind?: "webhook";
+  kind?: "webhook" | "mail";
   name: string;
-  /** An `https://` URL; `http://` for loopback alone. */
-  url: string;
+  /** Of a webhook: an `https://` URL; `http://` for loopback alone. */
+  url?: string;
   /** The form of the body: that of Standard Webhooks, or a text for a channel of Slack, Teams or Discord. */
   template?: "standard" | "slack" | "teams" | "discord";
   topics?: string[];
+  /** Of a target of mails. */
+  mail?: MailInput;
 }
 
 export interface TargetList {
@@ -1882,12 +1983,27 @@ export interface TargetList {
   next_cursor: string | null;
 }
 
+export interface TargetTest {
+  /** True: it was taken. */
+  ok: boolean;
+  /** 0: there was no answer. */
+  status: number;
+  duration_ms: number;
+  /** Up to 4 KiB of the answer's body. */
+  answer: string;
+  /** Why there was no answer. */
+  error: string;
+}
+
 export interface TargetWithSecret {
   id: string;
-  kind: "webhook";
+  kind: "webhook" | "mail";
   name: string;
+  /** Of a webhook; else empty. */
   url: string;
   template: "standard" | "slack" | "teams" | "discord";
+  /** Of a target of mails; else null. */
+  mail: Mail | null;
   topics: string[];
   state: "active" | "paused";
   /** `by hand`, `failing`, `gone` or `removed`. */
@@ -1900,7 +2016,9 @@ export interface TargetWithSecret {
   /** Until when the secret before the last rotation signs too. */
   old_secret_until: string | null;
   created_at: string;
-  /** Signs what is sent; shown this once. */
+  /** What `KEYDESK_OUTBOUND` has to name before anything can be sent to the URL; null: it names it. */
+  missing_outbound: string | null;
+  /** Signs what is sent; shown this once. Empty of a target of mails, which has none. */
   secret: string;
 }
 
@@ -3144,7 +3262,7 @@ export interface Operations {
     output: Target;
     headers: never;
   };
-  /** Replace name, URL, template and topics of a target. PUT /v1/targets/{id} */
+  /** Replace name, URL, template, topics and words of a target. PUT /v1/targets/{id} */
   updateTarget: {
     input: {
       id: string;
@@ -3177,6 +3295,23 @@ export interface Operations {
     output: Target;
     headers: never;
   };
+  /** Show a mail as somebody would get it, with made-up values; nothing is sent. POST /v1/targets/{id}/preview */
+  previewMail: {
+    input: {
+      id: string;
+      body: MailPreviewInput;
+    };
+    output: MailPreview;
+    headers: never;
+  };
+  /** Send a target a test at once, and give what it answers. POST /v1/targets/{id}/test */
+  testTarget: {
+    input: {
+      id: string;
+    };
+    output: TargetTest;
+    headers: never;
+  };
   /** Give a target a fresh secret, shown this once. POST /v1/targets/{id}/rotate */
   rotateTargetSecret: {
     input: {
@@ -3194,7 +3329,7 @@ export interface Operations {
       /** `next_cursor` of the page before. */
       cursor?: string;
       target_id?: string;
-      state?: "waiting" | "delivered" | "dead";
+      state?: "waiting" | "delivered" | "dead" | "skipped";
       topic?: string;
       /** Who was told of the thing of this id. */
       object_id?: string;
@@ -3204,6 +3339,12 @@ export interface Operations {
       before?: string;
     };
     output: DeliveryList;
+    headers: never;
+  };
+  /** Count what was given up, by target. GET /v1/deliveries/counts */
+  countDeliveries: {
+    input: Nothing;
+    output: DeliveryCounts;
     headers: never;
   };
   /** Read a delivery with what became of each try. GET /v1/deliveries/{id} */
@@ -3443,7 +3584,7 @@ export interface Operations {
     output: Person;
     headers: never;
   };
-  /** Replace a person's name and permissions; access tokens follow within a second. PUT /v1/people/{id} */
+  /** Replace a person's name, permissions and address; access tokens follow within a second. PUT /v1/people/{id} */
   updatePerson: {
     input: {
       id: string;
@@ -3750,8 +3891,11 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   deleteTarget: {"method":"DELETE","path":"/v1/targets/{id}"},
   pauseTarget: {"method":"POST","path":"/v1/targets/{id}/pause"},
   resumeTarget: {"method":"POST","path":"/v1/targets/{id}/resume"},
+  previewMail: {"method":"POST","path":"/v1/targets/{id}/preview"},
+  testTarget: {"method":"POST","path":"/v1/targets/{id}/test"},
   rotateTargetSecret: {"method":"POST","path":"/v1/targets/{id}/rotate","headers":["idempotencyKey"]},
   listDeliveries: {"method":"GET","path":"/v1/deliveries","query":["limit","cursor","target_id","state","topic","object_id","after","before"]},
+  countDeliveries: {"method":"GET","path":"/v1/deliveries/counts"},
   getDelivery: {"method":"GET","path":"/v1/deliveries/{id}"},
   replayDelivery: {"method":"POST","path":"/v1/deliveries/{id}/replay"},
   replayDeliveries: {"method":"POST","path":"/v1/deliveries/replay"},

@@ -13,6 +13,7 @@ import * as certificates from "../features/certificates/certificates.contract.ts
 import * as nativeCertificates from "../features/certificates/v1.contract.ts";
 import * as claims from "../features/claims/claims.contract.ts";
 import * as deliveries from "../features/deliveries/deliveries.contract.ts";
+import * as mail from "../features/deliveries/mail.contract.ts";
 import * as targets from "../features/deliveries/targets.contract.ts";
 import * as developers from "../features/developer-accounts/developer-accounts.contract.ts";
 import * as nativeDevelopers from "../features/developer-accounts/v1.contract.ts";
@@ -158,8 +159,11 @@ export const endpoints: readonly Endpoint[] = [
   targets.deleteTarget,
   targets.pauseTarget,
   targets.resumeTarget,
+  mail.previewMail,
+  targets.testTarget,
   targets.rotateTargetSecret,
   deliveries.listDeliveries,
+  deliveries.countDeliveries,
   deliveries.getDelivery,
   deliveries.replayDelivery,
   deliveries.replayDeliveries,

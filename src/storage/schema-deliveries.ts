@@ -1,3 +1,5 @@
+import type { Generated } from "kysely";
+
 /** Who is told of changes, and what became of each message. Part of the schema, as schema.ts has it. */
 export interface DeliveryTables {
   /** One row for each organisation that ever had a target. */
@@ -12,7 +14,7 @@ export interface DeliveryTables {
   delivery_targets: {
     org_id: string;
     id: string;
-    kind: "webhook";
+    kind: "webhook" | "mail";
     name: string;
     /** JSON texts: what its kind needs, and the patterns of topics. */
     config: string;
@@ -42,7 +44,9 @@ export interface DeliveryTables {
     object_id: string;
     at: string;
     position: number;
-    state: "waiting" | "delivered" | "dead";
+    state: "waiting" | "delivered" | "dead" | "skipped";
+    /** Whom a mail is for, as recipient.ts writes it, never an address; "": the target is told by itself. */
+    recipient: Generated<string>;
     /** 1 while it stands in the line of its object: it waits, or it is dead and no later message has said so. */
     line: number;
     /** 1: another one of its line goes first. */
@@ -67,6 +71,16 @@ export interface DeliveryTables {
     answer: string;
     error: string;
   };
+  /** Tokens of claims whose links wait to be mailed, sealed; null where one was lost with its sealing key. */
+  claim_links: {
+    org_id: string;
+    id: string;
+    request_id: string;
+    link: string | null;
+    expires_at: string;
+  };
+  /** When the newest mails went to an address, of which the hash stands here. */
+  mail_counts: { org_id: string; address: string; sent: string; expires_at: string };
   /** One row, id 1: which node fans out, and until when. */
   delivery_lease: { id: number; holder: string; until: string };
 }

@@ -25,6 +25,8 @@ export interface Database extends WatchTables, DeliveryTables {
     /** Since when all their access tokens and sessions open nothing. */
     suspended_at: string | null;
     checksum: Checksum;
+    /** Where they are written to; null: nowhere. */
+    email: Generated<string | null>;
   };
   access_tokens: {
     org_id: string;

@@ -31,10 +31,13 @@ export interface DemoServer extends AsyncDisposable {
   link(as?: string): Promise<string>;
 }
 
-/** Starts one over a fresh folder. `demo` false: with an empty store. */
-export async function startDemoServer(demo = true): Promise<DemoServer> {
+/** Starts one over a fresh folder. `demo` false: with an empty store. `more`: further settings. */
+export async function startDemoServer(
+  demo = true,
+  more: Record<string, string> = {},
+): Promise<DemoServer> {
   const folder = await Deno.makeTempDir({ prefix: "keydesk-console-" });
-  let settings: Record<string, string> = { KEYDESK_DATA_DIR: folder };
+  let settings: Record<string, string> = { KEYDESK_DATA_DIR: folder, ...more };
   if (demo) assert.equal((await keydesk(["seed"], settings)).code, 0);
   let server: ServerProcess = await startServerProcess(settings);
   // Known from now on, so that a restart is at the same place.

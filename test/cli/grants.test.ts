@@ -53,6 +53,17 @@ Deno.test("grants: a server reaches the hosts that KEYDESK_OUTBOUND names, at th
   ]);
 });
 
+Deno.test("grants: a server reaches the mail server of KEYDESK_SMTP_URL at its port, and no other", () => {
+  const own = "127.0.0.1:3000";
+  const reached = (KEYDESK_SMTP_URL: string) => net({ KEYDESK_SMTP_URL });
+  assert.equal(reached("smtp://u:p@mail.example.org"), `${own},mail.example.org:587`);
+  assert.equal(reached("smtps://mail.example.org"), `${own},mail.example.org:465`);
+  assert.equal(reached("smtp://[::1]:2525"), `${own},[::1]:2525`);
+  for (const url of ["", "http://mail.example.org", "mail.example.org", "smtp://*"]) {
+    assert.equal(reached(url), own, url);
+  }
+});
+
 Deno.test("grants: every server of a postgres URL is reached, and nothing of another URL", () => {
   const servers: Record<string, string> = {
     "postgres://u:p@db/x": "db:5432",

@@ -83,6 +83,19 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
       "and networks such as 10.1.0.0/16, separated by commas",
   },
   OUTBOUND_CA_FILE: undefined,
+  SMTP_URL: {
+    values: [
+      ...["mail.example.org", "http://mail.example.org", "smtp://", "smtp://a/b", "smtp://a?b"],
+      ...["smtp://user@a", "smtp://u:%zz@a", "smtp://a b"],
+    ],
+    sentence:
+      "expected smtp://host[:port] or smtps://host[:port], with user:password@ where needed",
+  },
+  SMTP_URL_FILE: absent,
+  MAIL_FROM: {
+    values: ["keys", "a@b, c@d", "Keys <a@b>", "a@b\r\nBcc: c@d"],
+    sentence: "expected an e-mail address such as keys@example.org",
+  },
   TRUSTED_PROXIES: {
     values: ["proxy", "10.0.0.0/33", "::/129", "10.0.0/8", "10.0.0.1,x", "10.0.0.0/8/8", "::1%1"],
     sentence: "expected addresses or networks such as 10.0.0.0/8, separated by commas",

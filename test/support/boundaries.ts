@@ -30,6 +30,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   kysely: /\.store\.ts$|^storage\//,
   "node-forge": /^features\/certificates\/reading\//,
   "node:sqlite": /^storage\/engines\//,
+  nodemailer: /^features\/deliveries\/smtp\.ts$/,
   pg: /^storage\/engines\//,
   rou3: /^http\//,
   standardwebhooks: /^features\/deliveries\//,
@@ -161,9 +162,13 @@ export function consoleViolations(modules: readonly Module[]): string[] {
 const OF_THE_SERVER = /^\.\.\/src\/(client\/|contract\/|kernel\/failure|.*\.contract\.ts$)/;
 const BUNDLED = ["preact", "wouter-preact", "zod"];
 
+/** Holds words alone, and loads nothing. */
+const WORDS = /\/topics\.contract\.ts$/;
+
 /** Contracts are types to the console: a schema would be half of what a browser loads. */
 function schemasLoaded({ path, loads }: Module): string[] {
   return loads.filter((name) => /\.contract\.ts$|\/src\/contract\/|^zod$/.test(name))
+    .filter((name) => !WORDS.test(name))
     .map((name) => `${path} loads ${name}: contracts are types to the console`);
 }
 

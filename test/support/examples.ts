@@ -221,6 +221,10 @@ async function other(desk: TestDesk, admin: string): Promise<string> {
 const states: Readonly<
   Record<string, (stage: Stage) => Promise<Record<string, string> | void>>
 > = {
+  previewMail: async ({ desk, admin, real }) => {
+    const { id } = await call(desk, "POST", "/v1/targets", { kind: "mail", name: "Mail" }, admin);
+    real.set(exampleIds.target, id);
+  },
   getActivityCheckpoint: ({ desk }) => appendAll(desk.app.ctx),
   reopenKeyRequest: (stage) => decide(stage, "decline"),
   setDeclineReason: (stage) => decide(stage, "decline"),

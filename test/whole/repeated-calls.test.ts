@@ -22,7 +22,9 @@ const MAKES_NOTHING = [
   // The same report twice is one.
   ...["reportLeaks", "reportPartnerLeaks"],
   // What is sent again has the id that it had.
-  ...["pauseTarget", "resumeTarget", "replayDelivery", "replayDeliveries", "previewClaim"],
+  ...["pauseTarget", "resumeTarget", "testTarget", "replayDelivery", "replayDeliveries"],
+  "previewMail",
+  "previewClaim",
   ...["issueToken", "introspectToken", "revokeToken", "signIn", "suspendPerson", "resumePerson"],
 ];
 

@@ -195,13 +195,16 @@ export const kinds: Readonly<Record<string, Kind>> = {
       resumed: "resumed a target of messages",
       secret_rotated: "rotated a target’s secret",
       replayed: "sent a target messages again",
+      tested: "sent a target a test",
     },
+    place: (id) => `/settings/${encodeURIComponent(id)}?show=targets`,
   },
   branding: { plural: "Brand", one: "Brand", did: { updated: "changed the brand" } },
   delivery: {
     plural: "Deliveries",
     one: "Delivery",
     did: { replayed: "sent a message again" },
+    place: at("/deliveries"),
   },
   sign_in: {
     plural: "Refused sign-ins",

@@ -7,6 +7,7 @@ import { Button } from "../../parts/button.tsx";
 import { CopyField, CopyId } from "../../parts/copy.tsx";
 import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
 import { Empty, Loading, Problem } from "../../parts/states.tsx";
+import { Told } from "../../parts/told.tsx";
 import { dayOf, exactTime } from "../../parts/time.tsx";
 import { Kind, Validity } from "./certificate-table.tsx";
 import {
@@ -128,6 +129,7 @@ function Rest({ of: certificate }: { of: CertificateDetail }) {
         </Fact>
         <Fact name="Added">{exactTime(certificate.date_created)}</Fact>
       </Facts>
+      <Told of={certificate.id} />
       <h3 class="group-title">SHA-256 fingerprint</h3>
       <CopyId id={certificate.fingerprint} label="fingerprint" />
       <h3 class="group-title">Id</h3>

@@ -18,11 +18,16 @@ import { toast } from "../../parts/toasts.tsx";
 import { PermissionFields } from "./permission-fields.tsx";
 import { forgetPeople, type Person } from "./person.ts";
 
-const places = { name: "name", permissions: "permissions", permission_not_held: "permissions" };
+const places = {
+  ...{ name: "name", permissions: "permissions", permission_not_held: "permissions" },
+  email: "email",
+};
 
 interface Draft {
   name: string;
   permissions: Person["permissions"];
+  /** Empty: mails reach them nowhere. */
+  email: string;
 }
 
 /** Adds a person, or changes one. `tag` is what was read, so that nobody overwrites what they have not seen. */
@@ -32,12 +37,15 @@ export function PersonForm({ person, tag, onSaved, onClose }: {
   onSaved: (person: Person) => void;
   onClose: () => void;
 }) {
-  const before: Draft = { name: person?.name ?? "", permissions: person?.permissions ?? [] };
+  const before: Draft = {
+    ...{ name: person?.name ?? "", permissions: person?.permissions ?? [] },
+    email: person?.email ?? "",
+  };
   const isMe = isSignedIn(person);
   const decision = useRef(decisionKey());
   const known = useRef(tag ?? "");
   const save = async (draft: Draft) => {
-    const body = { ...draft, name: draft.name.trim() };
+    const body = { ...draft, name: draft.name.trim(), email: draft.email.trim() };
     if (body.name === "") throw new Unfit({ name: "Write a name here." });
     const { id } = person ?? { id: "" };
     const saved = person
@@ -48,7 +56,8 @@ export function PersonForm({ person, tag, onSaved, onClose }: {
         async () => {
           const now = await withTag((tagged) => tagged.call(getPerson, { params: { id } }));
           known.current = now.tag;
-          return { name: now.value.name, permissions: now.value.permissions };
+          const { name, permissions, email } = now.value;
+          return { name, permissions, email: email ?? "" };
         },
       )
       : await api.call(createPerson, { body, headers: decision.current });
@@ -77,6 +86,13 @@ export function PersonForm({ person, tag, onSaved, onClose }: {
             autoFocus
             required
             onInput={(name) => set({ name })}
+          />
+          <TextField
+            label="E-mail address"
+            value={draft.email}
+            maxLength={254}
+            error={errors.email}
+            onInput={(email) => set({ email })}
           />
           <PermissionFields
             legend="May"

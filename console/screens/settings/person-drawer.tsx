@@ -97,6 +97,7 @@ function Shown({ person, tag, onClose }: { person: Person; tag: string; onClose:
             </ul>
           )}
         </Fact>
+        {person.email !== null && <Fact name="Mailed at">{person.email}</Fact>}
         <Fact name="Added">
           <Time at={person.date_created} />
         </Fact>

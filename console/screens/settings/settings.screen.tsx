@@ -21,6 +21,7 @@ import type { Person } from "./person.ts";
 import { ServerFacts } from "./server-facts.tsx";
 
 const YourFacts = lazily(() => import("./your-facts.tsx"));
+const Targets = lazily(() => import("./targets.tsx"));
 const BrandFacts = lazily(() => import("./brand-facts.tsx"));
 
 /** One's own session; for administrators people with their access tokens, organisations and the server. */
@@ -46,6 +47,7 @@ function Administration() {
   const tabs = [
     { value: "", text: "People" },
     ...may("operator") ? [{ value: "organisations", text: "Organisations" }] : [],
+    { value: "targets", text: "Targets" },
     { value: "you", text: "You" },
     { value: "brand", text: "Brand" },
     { value: "server", text: "Server" },
@@ -64,10 +66,12 @@ function Administration() {
       run: () => go(value),
     })),
   ]);
+  const tabsLine = <Tabs label="Part" value={tab} tabs={tabs} onChange={go} />;
+  if (tab === "targets") return <Targets tabs={tabsLine} />;
   return (
     <Page
       title="Settings"
-      tabs={<Tabs label="Part" value={tab} tabs={tabs} onChange={go} />}
+      tabs={tabsLine}
       tools={canAdd && (
         <Button kind="primary" shortcut="N" onClick={() => setAdds(true)}>
           {tab === "" ? "Add a person" : "Add an organisation"}

@@ -98,15 +98,18 @@ export async function insertOrganisation(
   await tx.change(insertOrganisationSql, row);
 }
 
-type UserRow = Record<"org_id" | "id" | "name" | "permissions" | "date_created", string>;
+type UserRow = Record<"org_id" | "id" | "name" | "permissions" | "date_created", string> & {
+  email?: string | null;
+};
 
-const insertUserSql = statement<UserRow & { checksum: string }>()((db, p) =>
+const insertUserSql = statement<UserRow & { email: string | null; checksum: string }>()((db, p) =>
   db.insertInto("users").values({
     org_id: p.org_id,
     id: p.id,
     name: p.name,
     permissions: p.permissions,
     date_created: p.date_created,
+    email: p.email,
     checksum: p.checksum,
   })
 );
@@ -114,7 +117,8 @@ const insertUserSql = statement<UserRow & { checksum: string }>()((db, p) =>
 /** Adds a user; `permissions` are words separated by blanks. */
 export async function insertUser(tx: Tx, row: UserRow): Promise<void> {
   const values = { ...row, deactivated_at: null, suspended_at: null };
-  await tx.change(insertUserSql, { ...row, checksum: checksumOf(tx.sealer, "users", values) });
+  const checksum = checksumOf(tx.sealer, "users", values);
+  await tx.change(insertUserSql, { email: null, ...row, checksum });
 }
 
 type TokenRow =

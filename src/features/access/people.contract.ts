@@ -6,6 +6,7 @@ import { pageOf } from "../../contract/paging.ts";
 import { permissions } from "../../contract/permissions.ts";
 import { entityTag, ifMatch, nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
 import { id, text, timestamp } from "../../contract/values.ts";
+import { problemOfAddress } from "../../kernel/mail-address.ts";
 
 const tag = "People";
 
@@ -26,12 +27,21 @@ const personMembers = {
   date_created: timestamp,
   deactivated_at: nullable(timestamp),
   suspended_at: nullable(timestamp),
+  email: nullable(text).meta({ description: "Where they are written to; null: nowhere." }),
 };
 
 /** Somebody who holds access tokens: a person or a script. */
 export const person = z.strictObject(personMembers).meta({ id: "Person" });
 
-const personInput = z.object({ name: nameInput, permissions: permissionsInput })
+const personInput = z.object({
+  name: nameInput,
+  permissions: permissionsInput,
+  email: z.string().trim().refine((text) => text === "" || problemOfAddress(text) === undefined, {
+    error: "expected an e-mail address such as grace@example.org, or nothing",
+  }).optional().meta({
+    description: "Where they are written to; empty: nowhere. Absent: it stays as it is.",
+  }),
+})
   .meta({ id: "PersonInput" });
 
 /** People of the organisation. */
@@ -64,7 +74,11 @@ export const createPerson = defineEndpoint({
   answerHeaders: entityTag,
   response: person,
   errors: [...bodyErrors, "permission_not_held"],
-  example: { name: "Grace", permissions: ["portal:read", "approve"] },
+  example: {
+    name: "Grace",
+    permissions: ["portal:read", "approve"],
+    email: "grace@example.org",
+  },
 });
 
 /** One person. */
@@ -87,7 +101,7 @@ export const updatePerson = defineEndpoint({
   method: "PUT",
   path: "/v1/people/{id}",
   tag,
-  summary: "Replace a person's name and permissions; access tokens follow within a second",
+  summary: "Replace a person's name, permissions and address; access tokens follow within a second",
   description:
     "Nobody gives a permission that they don't hold, and the last administrator stays one. `If-Match` refuses what has changed since it was read.",
   permission: ["admin"],

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { parsePermissions } from "../../calls/principal.ts";
 import { checkedColumns, checksumAfter } from "../../changes/checked-rows.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
@@ -24,6 +25,7 @@ export async function lockOrganisation(tx: Tx, org_id: string): Promise<void> {
 /** The columns of a PersonRow. */
 const PERSON = [
   ...["id", "name", "permissions", "date_created", "deactivated_at", "suspended_at"] as const,
+  "email" as const,
 ] as const;
 
 type Place = { org_id: string; id: string };
@@ -66,6 +68,22 @@ const lockPersonSql = statement<Place>()((db, p, dialect) => {
   return dialect === "postgres" ? query.forNoKeyUpdate() : query;
 });
 
+/** People who are written to when something waits, at the most. */
+const APPROVERS = 200;
+
+const approversSql = statement<{ org_id: string }>()((db, p) =>
+  db.selectFrom("users").select(PERSON).where("org_id", "=", p.org_id)
+    .where("email", "is not", null).where("permissions", "like", sql.lit("%approve%"))
+    .where("deactivated_at", "is", null).where("suspended_at", "is", null)
+    .orderBy("id").limit(sql.lit(APPROVERS))
+);
+
+/** People in force who may approve and have an address, the oldest first, 200 at the most. */
+export async function approversWithAddress(db: Connection, org_id: string): Promise<PersonRow[]> {
+  const rows = await db.rows(approversSql, { org_id });
+  return rows.filter(({ permissions }) => parsePermissions(permissions).includes("approve"));
+}
+
 type PersonChange =
   & { permissions?: string }
   & Partial<
@@ -80,19 +98,18 @@ async function checksumOfPerson(tx: Tx, { org_id, id }: Place, change: PersonCha
 
 type Checked<T> = T & { checksum: string | null };
 
-const updatePersonSql = statement<Checked<Place & { name: string; permissions: string }>>()((
-  db,
-  p,
-) =>
+const updatePersonSql = statement<
+  Checked<Place & { name: string; permissions: string; email: string | null }>
+>()((db, p) =>
   db.updateTable("users")
-    .set({ name: p.name, permissions: p.permissions, checksum: p.checksum })
+    .set({ name: p.name, permissions: p.permissions, email: p.email, checksum: p.checksum })
     .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
-/** Replaces a person's name and permissions. */
+/** Replaces a person's name, permissions and address. */
 export async function updatePerson(
   tx: Tx,
-  row: { org_id: string; id: string; name: string; permissions: string },
+  row: { org_id: string; id: string; name: string; permissions: string; email: string | null },
 ): Promise<void> {
   const { permissions } = row;
   const checksum = await checksumOfPerson(tx, row, { permissions });

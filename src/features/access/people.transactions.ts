@@ -34,6 +34,8 @@ export interface Administration {
 export interface PersonInput {
   name: string;
   permissions: Permission[];
+  /** Absent: it stays as it is; "": there is none. */
+  email?: string | undefined;
 }
 
 /** Adds a person. Throws `permission_not_held` for what the caller may not give. */
@@ -54,14 +56,15 @@ export const createPerson = defineTransaction(
         date_created: toTimestamp(actor.now),
         deactivated_at: null,
         suspended_at: null,
+        email: person.email || null,
       };
-      const { id, name, permissions, date_created } = row;
-      await insertUser(tx, { org_id: actor.org_id, id, name, permissions, date_created });
+      const { id, name, permissions, date_created, email } = row;
+      await insertUser(tx, { org_id: actor.org_id, id, name, permissions, date_created, email });
       await recordChange(tx, actor, {
         action: "person.created",
         object_id: id,
         detail: { permissions: parsePermissions(permissions) },
-        personal: { "/name": name },
+        personal: { "/name": name, ...email === null ? {} : { "/email": email } },
       });
       return showPerson(row);
     });
@@ -81,14 +84,15 @@ export const replacePerson = defineTransaction(
     const before = parsePermissions(row.permissions);
     requireHeld(held, missing(before, person.permissions));
     const permissions = toWords(person.permissions);
+    const email = person.email === undefined ? row.email : person.email || null;
     // Everybody may mend a name or add what they hold, and nobody weaken whoever holds more.
     if (missing(person.permissions, before).length > 0) requireNotStronger(held, before);
     await keepAdministered(
       tx,
       input,
-      () => updatePerson(tx, { org_id: actor.org_id, id, name: person.name, permissions }),
+      () => updatePerson(tx, { org_id: actor.org_id, id, name: person.name, permissions, email }),
     );
-    const after = { ...row, name: person.name, permissions };
+    const after = { ...row, name: person.name, permissions, email };
     await recordChange(tx, actor, {
       action: "person.updated",
       object_id: id,
@@ -244,12 +248,15 @@ function changeOf(before: PersonRow, after: PersonRow): Pick<Change, "detail" | 
   const renamed: Personal = before.name === after.name
     ? {}
     : { "/before/name": before.name, "/after/name": after.name };
+  const moved: Personal = before.email === after.email
+    ? {}
+    : { "/before/email": before.email ?? "", "/after/email": after.email ?? "" };
   return {
     detail: {
       ...permissionsOf(after),
       ...changedMembers(permissionsOf(before), permissionsOf(after)),
     },
-    personal: { "/name": after.name, ...renamed },
+    personal: { "/name": after.name, ...renamed, ...moved },
   };
 }
 

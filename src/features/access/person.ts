@@ -11,6 +11,8 @@ export interface PersonRow {
   deactivated_at: string | null;
   /** Since when their access tokens and sessions open nothing, until that is lifted. */
   suspended_at: string | null;
+  /** Where they are written to; null: nowhere. */
+  email: string | null;
 }
 
 /** A person as shown; what the entity tag is made of, too. */
@@ -22,6 +24,7 @@ export interface Person {
   date_created: string;
   deactivated_at: string | null;
   suspended_at: string | null;
+  email: string | null;
 }
 
 /** A stored person as shown. */
@@ -38,6 +41,7 @@ export function showPerson(row: PersonRow): Person {
     date_created: row.date_created,
     deactivated_at: row.deactivated_at,
     suspended_at: row.suspended_at,
+    email: row.email,
   };
 }
 

@@ -4,6 +4,7 @@ import { statement } from "../../storage/statement.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 import type { ClaimState } from "./claim.ts";
+import { dropLink } from "./claim-links.store.ts";
 
 /** A claim as lists show it. */
 export interface ClaimRow {
@@ -100,6 +101,7 @@ export async function markClosed(
   closed: { state: "opened" | "withdrawn"; at: string },
 ): Promise<boolean> {
   const { org_id, id } = place;
+  await dropLink(tx, org_id, id);
   return await tx.change(closeSql, { org_id, id, state: closed.state, closed_at: closed.at }) === 1;
 }
 

@@ -1,9 +1,11 @@
 import type { Actor } from "../../changes/audit.ts";
+import { hasMailTarget } from "../../changes/outbox.store.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import type { Tx } from "../../storage/storage.ts";
 import type { Reveal } from "../credentials/issue-credential.transactions.ts";
 import { claimHash, type NewClaim } from "./claim.ts";
+import { keepLink } from "./claim-links.store.ts";
 import { insertClaim } from "./claims.store.ts";
 
 /** What a claim hands over: a key that was issued for a request, or an access token. */
@@ -30,6 +32,11 @@ export async function issueClaim(
     created_by: actor.user_id,
     secret: tx.sealer.sealTwice(token, secretPlace(org_id, id), JSON.stringify(reveal)),
   });
+  // Without its token no mail could carry the link, and nobody who is to be mailed would learn of it.
+  if (handed.request_id !== "" && await hasMailTarget(tx, org_id)) {
+    const link = tx.sealer.seal(linkPlace(org_id, id), token);
+    await keepLink(tx, { org_id, id, request_id: handed.request_id, link, expires_at });
+  }
   const { key_id = "", request_id = "", ...others } = handed;
   const detail = { ...key_id === "" ? others : { request_id, key_id }, expires_at };
   await recordChange(tx, actor, {
@@ -37,6 +44,11 @@ export async function issueClaim(
     object_id: id,
     detail,
   });
+}
+
+/** Where the token of a claim is sealed for, while its link waits to be mailed. */
+export function linkPlace(org_id: string, id: string) {
+  return { table: "claim_links", org_id, id, column: "link" };
 }
 
 /** Where a claim's secret is sealed for. */

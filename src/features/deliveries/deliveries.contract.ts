@@ -6,17 +6,22 @@ import { id, integer, text, timestamp } from "../../contract/values.ts";
 
 const tag = "Deliveries";
 
-const state = z.enum(["waiting", "delivered", "dead"]);
+const state = z.enum(["waiting", "delivered", "dead", "skipped"]);
 
 const members = {
   id: text.meta({ description: "The `webhook-id` that it is sent with." }),
   target_id: text,
+  recipient: nullable(z.strictObject({
+    kind: z.enum(["person", "developer", "owner"]),
+    id: text.meta({ description: "Of the person or developer; an owner's is the certificate's." }),
+  })).meta({ description: "Whom a mail is for; null: the target is told by itself." }),
   topic: text,
   object_id: text,
   event_id: text,
   event_at: timestamp.meta({ description: "When the change was made." }),
   state: state.meta({
-    description: "`dead`: it was given up after 24 hours of tries, until it is replayed.",
+    description:
+      "`dead`: it was given up, after 24 hours of tries or since nobody takes it there, until it is replayed. `skipped`: what it would have told was over before.",
   }),
   blocked: z.boolean().meta({ description: "True: an earlier message of its object goes first." }),
   attempts: integer.meta({ description: "How often it was tried." }),
@@ -64,6 +69,27 @@ export const listDeliveries = defineEndpoint({
   answerHeaders: nextPageLink,
   response: pageOf(delivery).meta({ id: "DeliveryList" }),
   errors: ["invalid_input"],
+});
+
+/** What did not arrive. */
+export const countDeliveries = defineEndpoint({
+  id: "countDeliveries",
+  method: "GET",
+  path: "/v1/deliveries/counts",
+  tag,
+  summary: "Count what was given up, by target",
+  description: "Of the newest 1,000 messages that were given up, and of up to 20 targets.",
+  permission: ["admin"],
+  response: z.strictObject({
+    dead: integer.meta({ description: "Messages that were given up; 1,000: so many or more." }),
+    dead_by_target: z.array(z.strictObject({
+      target_id: text,
+      dead: integer,
+      status: integer.meta({ description: "Of the newest one's last try; 0: no answer." }),
+      error: text.meta({ description: "Why there was none." }),
+    })),
+  }).meta({ id: "DeliveryCounts" }),
+  errors: [],
 });
 
 /** One delivery. */

@@ -2,8 +2,12 @@ import { withNextPage } from "../../http/next-page.ts";
 import { bind } from "../../http/routes.ts";
 import * as contract from "./deliveries.contract.ts";
 import * as service from "./deliveries.service.ts";
+import { preview } from "./mail-preview.service.ts";
+import * as mailContract from "./mail.contract.ts";
+import { countDeliveries } from "./count-deliveries.ts";
 import * as targetContract from "./targets.contract.ts";
 import * as targets from "./targets.service.ts";
+import { testTarget } from "./test-target.ts";
 
 /** Who is told of changes, and what became of each message. */
 export const deliveryRoutes = [
@@ -23,6 +27,8 @@ export const deliveryRoutes = [
   bind(targetContract.deleteTarget, (ctx, { params }) => targets.remove(ctx, params.id)),
   bind(targetContract.pauseTarget, (ctx, { params }) => targets.pause(ctx, params.id, true)),
   bind(targetContract.resumeTarget, (ctx, { params }) => targets.pause(ctx, params.id, false)),
+  bind(mailContract.previewMail, (ctx, { params, body }) => preview(ctx, params.id, body)),
+  bind(targetContract.testTarget, (ctx, { params }) => testTarget(ctx, params.id)),
   bind(
     targetContract.rotateTargetSecret,
     (ctx, call) => targets.rotate(ctx, call.params.id, call.body, call.idempotency),
@@ -31,6 +37,7 @@ export const deliveryRoutes = [
     const page = await service.list(ctx, call.query);
     return withNextPage(call, page, page.next_cursor);
   }),
+  bind(contract.countDeliveries, (ctx) => countDeliveries(ctx)),
   bind(contract.replayDeliveries, (ctx, { body }) => service.replayMany(ctx, body)),
   bind(contract.getDelivery, (ctx, { params }) => service.get(ctx, params.id)),
   bind(contract.replayDelivery, (ctx, { params }) => service.replay(ctx, params.id)),

@@ -11,6 +11,7 @@ import type * as contract from "./deliveries.contract.ts";
 import { attemptsOf, deliveriesBelow, findDelivery } from "./deliveries.store.ts";
 import type { DeliveryRow } from "./fan-out.store.ts";
 import { replayOne, replaySpan } from "./replay.transactions.ts";
+import { readRecipient } from "./recipient.ts";
 import { findTarget } from "./targets.store.ts";
 
 type Delivery = z.output<typeof contract.delivery>;
@@ -103,7 +104,8 @@ export async function replayMany(
 function show(row: DeliveryRow): Delivery {
   const { id, target_id, topic, object_id, event_id, at, state, due_at, ended_at } = row;
   return {
-    ...{ id, target_id, topic, object_id, event_id, event_at: at, state },
+    ...{ id, target_id, recipient: readRecipient(row.recipient) },
+    ...{ topic, object_id, event_id, event_at: at, state },
     blocked: Number(row.blocked) === 1,
     attempts: Number(row.attempts),
     next_try_at: due_at,

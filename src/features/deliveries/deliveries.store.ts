@@ -15,7 +15,7 @@ export const ANSWER_BYTES = 4096;
 const COLUMNS = [
   ...["org_id", "id", "target_id", "event_id", "topic", "object_id", "at", "position"] as const,
   ...["state", "line", "blocked", "due_at", "holder"] as const,
-  ...["tries", "attempts", "first_try_at", "ended_at"] as const,
+  ...["tries", "attempts", "first_try_at", "ended_at", "recipient"] as const,
 ] as const;
 
 /** A delivery that is due, and how many earlier messages of its object were given up and never told of. */
@@ -27,6 +27,7 @@ export interface DueRow {
   at: string;
   tries: number;
   missing: number;
+  recipient: string;
 }
 
 const dueSql: Statement<{ org_id: string; target_id: string; now: string }, DueRow> = statement<
@@ -34,10 +35,12 @@ const dueSql: Statement<{ org_id: string; target_id: string; now: string }, DueR
 >()((db, p, dialect) => {
   const query = db.selectFrom("deliveries as d")
     .select(["d.id", "d.topic", "d.object_id", "d.event_id", "d.at", "d.tries"])
+    .select("d.recipient")
     .select((eb) =>
       eb.selectFrom("deliveries as e").select(sql<number>`count(*)`.as("n"))
         .whereRef("e.org_id", "=", "d.org_id").whereRef("e.target_id", "=", "d.target_id")
-        .whereRef("e.object_id", "=", "d.object_id").whereRef("e.position", "<", "d.position")
+        .whereRef("e.object_id", "=", "d.object_id").whereRef("e.recipient", "=", "d.recipient")
+        .whereRef("e.position", "<", "d.position")
         .where("e.line", "=", sql.lit(1)).where("e.state", "=", sql.lit("dead"))
         .$asScalar().$castTo<number>().as("missing")
     )
@@ -77,6 +80,32 @@ export async function lease(
   right: { holder: string; until: string },
 ): Promise<void> {
   await tx.send(leaseSql, { org_id, id, ...right });
+}
+
+/** Deliveries that one mail gathers besides its own, at the most. */
+export const GATHERED = 100;
+
+const gatherSql = statement<
+  Record<"org_id" | "target_id" | "recipient" | "topic" | "id" | "now", string>
+>()((db, p, dialect) => {
+  const query = db.selectFrom("deliveries").select(["id", "object_id"])
+    .where("org_id", "=", p.org_id).where("target_id", "=", p.target_id)
+    .where("recipient", "=", p.recipient).where("topic", "=", p.topic).where("id", "<>", p.id)
+    // Said in the words that the partial index has.
+    .where("line", "=", sql.lit(1)).where("recipient", "<>", sql.lit(""))
+    .where("state", "=", sql.lit("waiting")).where("blocked", "=", sql.lit(0))
+    // What another node sends at this moment stays its own.
+    .where((eb) => eb.or([eb("holder", "=", sql.lit("")), eb("due_at", "<=", p.now)]))
+    .orderBy("position").limit(sql.lit(GATHERED));
+  return dialect === "postgres" ? query.forUpdate().skipLocked() : query;
+});
+
+/** What else of a topic waits for a recipient, the oldest first, held until the transaction ends. */
+export function lockGathered(
+  tx: Tx,
+  of: Record<"org_id" | "target_id" | "recipient" | "topic" | "id" | "now", string>,
+): Promise<{ id: string; object_id: string }[]> {
+  return tx.rows(gatherSql, of);
 }
 
 const findSql = statement<{ org_id: string; id: string }>()((db, p) =>
@@ -138,14 +167,16 @@ export async function updateDelivery(
   row: DeliveryRow,
   change: Partial<DeliveryChange>,
 ): Promise<void> {
-  const { target_id: _, event_id: __, topic: ___, object_id: ____, at: _____, ...params } = {
-    ...row,
-    ...change,
-  };
-  await tx.change(updateSql, params);
+  const { org_id, id, state, line, blocked, due_at, holder, position } = { ...row, ...change };
+  const { tries, attempts, first_try_at, ended_at } = { ...row, ...change };
+  await tx.change(updateSql, {
+    ...{ org_id, id, state, line, blocked, due_at, holder, position },
+    ...{ tries, attempts, first_try_at, ended_at },
+  });
 }
 
-type Line = Pick<DeliveryRow, "org_id" | "target_id" | "object_id">;
+/** What waits in one order: what tells one recipient of a target about one object. */
+type Line = Pick<DeliveryRow, "org_id" | "target_id" | "object_id" | "recipient">;
 
 const wakeSql = statement<{ [K in keyof Line]: string } & { now: string }>()((db, p) =>
   db.updateTable("deliveries").set({ blocked: sql.lit(0), due_at: p.now })
@@ -153,7 +184,7 @@ const wakeSql = statement<{ [K in keyof Line]: string } & { now: string }>()((db
     .where("id", "=", (eb) =>
       eb.selectFrom("deliveries as n").select("n.id")
         .where("n.org_id", "=", p.org_id).where("n.target_id", "=", p.target_id)
-        .where("n.object_id", "=", p.object_id)
+        .where("n.object_id", "=", p.object_id).where("n.recipient", "=", p.recipient)
         .where("n.line", "=", sql.lit(1)).where("n.state", "=", sql.lit("waiting"))
         .orderBy("n.position").limit(sql.lit(1)))
 );
@@ -161,37 +192,39 @@ const wakeSql = statement<{ [K in keyof Line]: string } & { now: string }>()((db
 /** Lets the first that waits in a line be tried, where another one went before it. */
 export async function wakeFirst(
   tx: Tx,
-  { org_id, target_id, object_id }: Line,
+  { org_id, target_id, object_id, recipient }: Line,
   now: string,
 ): Promise<void> {
-  await tx.send(wakeSql, { org_id, target_id, object_id, now });
+  await tx.send(wakeSql, { org_id, target_id, object_id, recipient, now });
 }
 
 const toldSql = statement<{ [K in keyof Line]: string } & { position: number }>()((db, p) =>
   db.updateTable("deliveries").set({ line: sql.lit(0) })
     .where("org_id", "=", p.org_id).where("target_id", "=", p.target_id)
-    .where("object_id", "=", p.object_id).where("position", "<", p.position)
+    .where("object_id", "=", p.object_id).where("recipient", "=", p.recipient)
+    .where("position", "<", p.position)
     .where("line", "=", sql.lit(1)).where("state", "=", sql.lit("dead"))
 );
 
 /** Notes that a message was delivered which said how many before it are missing. */
 export async function markTold(
   tx: Tx,
-  { org_id, target_id, object_id, position }: Line & { position: number },
+  { org_id, target_id, object_id, recipient, position }: Line & { position: number },
 ): Promise<void> {
-  await tx.send(toldSql, { org_id, target_id, object_id, position });
+  await tx.send(toldSql, { org_id, target_id, object_id, recipient, position });
 }
 
 const waitsSql = statement<{ [K in keyof Line]: string }>()((db, p) =>
   db.selectFrom("deliveries").select("id")
     .where("org_id", "=", p.org_id).where("target_id", "=", p.target_id)
-    .where("object_id", "=", p.object_id)
+    .where("object_id", "=", p.object_id).where("recipient", "=", p.recipient)
     .where("line", "=", sql.lit(1)).where("state", "=", sql.lit("waiting")).limit(sql.lit(1))
 );
 
 /** Whether anything waits in a line. */
-export async function lineWaits(tx: Tx, { org_id, target_id, object_id }: Line): Promise<boolean> {
-  return await tx.row(waitsSql, { org_id, target_id, object_id }) !== undefined;
+export async function lineWaits(tx: Tx, line: Line): Promise<boolean> {
+  const { org_id, target_id, object_id, recipient } = line;
+  return await tx.row(waitsSql, { org_id, target_id, object_id, recipient }) !== undefined;
 }
 
 /** A try as it is stored. */
@@ -218,19 +251,23 @@ export async function addAttempt(tx: Tx, row: AttemptRow): Promise<void> {
   await tx.send(addAttemptSql, { ...row });
 }
 
-const attemptsSql = statement<{ org_id: string; delivery_id: string }>()((db, p) =>
-  db.selectFrom("delivery_attempts").select(["n", "at", "status", "duration_ms", "answer", "error"])
-    .where("org_id", "=", p.org_id).where("delivery_id", "=", p.delivery_id)
-    .orderBy("n", "desc").limit(sql.lit(100))
+const attemptsSql = variants((limit: number) =>
+  statement<{ org_id: string; delivery_id: string }>()((db, p) =>
+    db.selectFrom("delivery_attempts")
+      .select(["n", "at", "status", "duration_ms", "answer", "error"])
+      .where("org_id", "=", p.org_id).where("delivery_id", "=", p.delivery_id)
+      .orderBy("n", "desc").limit(sql.lit(limit))
+  )
 );
 
-/** The newest tries of a delivery, up to 100, the newest first. */
+/** The newest tries of a delivery, up to `limit`, the newest first. */
 export async function attemptsOf(
   db: Connection,
   org_id: string,
   delivery_id: string,
+  limit = 100,
 ): Promise<Omit<AttemptRow, "org_id" | "delivery_id">[]> {
-  const rows = await db.rows(attemptsSql, { org_id, delivery_id });
+  const rows = await db.rows(attemptsSql(limit), { org_id, delivery_id });
   return rows.map((row) => ({
     ...row,
     ...{ n: Number(row.n), status: Number(row.status), duration_ms: Number(row.duration_ms) },
@@ -275,9 +312,9 @@ export async function deliveriesBelow(
 ): Promise<DeliveryRow[]> {
   const by: ListBy = object_id !== ""
     ? "object"
-    : state === "waiting" || state === "dead"
-    ? "state"
-    : "all";
+    : state === "" || state === "delivered"
+    ? "all"
+    : "state";
   const value = by === "object" ? object_id : by === "state" ? state : "";
   return await db.rows(belowSql(by, limit), { org_id, value, below, lowest });
 }

@@ -1,15 +1,16 @@
 import type { ServiceContext } from "../../calls/context.ts";
 import { Failure } from "../../kernel/failure.ts";
+import type { Transaction } from "../../storage/storage.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { Log } from "../../kernel/log.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
-import { type DueRow, TRIED_AT_ONCE } from "./deliveries.store.ts";
 import { LEASE_MS, TRY_MS, waitAfter } from "./delivery.ts";
 import { fanOutLease, organisationToFanOut } from "./fan-out.store.ts";
 import { fanOut } from "./fan-out.transactions.ts";
 import { claimDue, type Claimed, type Outcome, settle } from "./sending.transactions.ts";
 import { pausedByFailing, type TargetRow, targetsDue } from "./targets.store.ts";
-import type { SenderContext, Sent } from "./webhook-sender.ts";
+import type { DueMail } from "./mail-due.transactions.ts";
+import { type SenderContext, senderContext, type Sent } from "./sender.ts";
 
 /** The trouble that lasts as long as a target is paused because it failed. */
 const PAUSED = "target_paused";
@@ -18,44 +19,42 @@ const PAUSED = "target_paused";
 const REST_MS = 500;
 /** How long a node keeps the right to fan out without using it. */
 const FAN_OUT_LEASE_MS = 5000;
-/** Targets that are sent to at once. */
-const TARGETS_AT_ONCE = 8;
+/** Targets that one node sends to at once, each at its own pace: one that hangs takes a place, and holds up nobody. */
+const TARGETS_AT_ONCE = 32;
 
 /**
- * With more changes than this in a second the desk is busy: then a turn is short, and so many times as long as it took
- * is rested.
+ * With more changes than this in a second the desk is busy: then a turn is short, and so many times as long as its
+ * transactions took is rested.
  */
 const BUSY_CHANGES = 500;
 const BUSY_FACTOR = 25;
 
+/** Mails that are handed over at once. */
+const MAILS_AT_ONCE = 4;
+
 /** What the engine needs of the desk. */
 type Context = Pick<
   ServiceContext,
-  "storage" | "clock" | "sealer" | "settings" | "troubles" | "outbound"
+  "storage" | "clock" | "sealer" | "settings" | "troubles" | "outbound" | "mail"
 >;
 
 /** What sends a message to a target, by its kind. Throws where nothing can be sent. */
-const senders: Readonly<
+export const senders: Readonly<
   Record<
     TargetRow["kind"],
     (
       ctx: SenderContext,
       target: TargetRow,
       id: string,
-      told: DueRow & { org_id: string },
+      told: DueMail & { org_id: string },
     ) => Promise<Sent>
   >
 > = {
   // Loaded with the first message: a desk without targets needs none of it.
   webhook: async (...message) =>
     await (await import("./webhook-sender.ts")).sendWebhook(...message),
+  mail: async (...message) => await (await import("./mail-sender.ts")).sendMail(...message),
 };
-
-/** What a turn did. */
-export interface Turn {
-  /** True: more may be done at once. */
-  more: boolean;
-}
 
 /**
  * Fans messages out and sends what is due. Any number of nodes may do so over one store: one at a time fans out, and
@@ -64,12 +63,19 @@ export interface Turn {
 export class DeliveryEngine {
   readonly #id: string;
   readonly #sending: SenderContext;
+  /** What is sent now, by target; each is settled by itself. */
+  readonly #underWay = new Map<string, Promise<void>>();
+  /** When each target had a place last, counted in places. */
+  readonly #begun = new Map<string, number>();
+  #begins = 0;
+  /** Told each time that more may be sent at once. */
+  onMore = () => {};
   #commits = 0;
+  #committingMs = 0;
 
   constructor(private readonly ctx: Context, private readonly log: Pick<Log, "line">) {
     this.#id = newId(ctx.clock.now());
-    const { outbound, sealer, settings, clock } = ctx;
-    this.#sending = { outbound, sealer, publicUrl: settings.publicUrl, now: () => clock.now() };
+    this.#sending = senderContext(ctx);
   }
 
   /** How many transactions this engine has committed. */
@@ -77,18 +83,59 @@ export class DeliveryEngine {
     return this.#commits;
   }
 
-  /** One batch of each organisation's messages, and one of each target's deliveries. */
-  async turn(): Promise<Turn> {
-    const fanned = await this.#fanOut();
-    const targets = await targetsDue(this.ctx.storage.reader, this.#now());
-    let more = fanned;
-    for (let from = 0; from < targets.length; from += TARGETS_AT_ONCE) {
-      const some = targets.slice(from, from + TARGETS_AT_ONCE);
-      const full = await Promise.all(some.map((target) => this.#sendTo(target)));
-      more ||= full.includes(true);
+  /** How long its transactions took so far, in milliseconds. */
+  get committingMs(): number {
+    return this.#committingMs;
+  }
+
+  /** One batch of each organisation's messages, and one of each target's deliveries; over when all were answered. */
+  async turn(): Promise<void> {
+    await this.begin();
+    await this.settled();
+  }
+
+  /** The same without waiting for anybody's answer. True: more messages may wait to be fanned out. */
+  async begin(): Promise<boolean> {
+    const more = await this.#fanOut();
+    const due = await targetsDue(this.ctx.storage.reader, this.#now());
+    const begunAt = ({ id }: { id: string }) => this.#begun.get(id) ?? 0;
+    // Whoever had a place last waits, so that those that hang can't keep all of them.
+    for (const target of due.toSorted((a, b) => begunAt(a) - begunAt(b))) {
+      if (this.#underWay.size >= TARGETS_AT_ONCE) break;
+      if (this.#underWay.has(target.id)) continue;
+      this.#begun.set(target.id, ++this.#begins);
+      this.#underWay.set(target.id, this.#deliver(target));
     }
     await this.#tellOfPaused();
-    return { more };
+    return more;
+  }
+
+  /** When everything that is sent now has been settled. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#underWay.values());
+  }
+
+  /** Never rejects: a store that can't be reached now is asked again in a later turn, when the rights to try ended. */
+  async #deliver(target: { org_id: string; id: string }): Promise<void> {
+    let more = false;
+    try {
+      more = await this.#sendTo(target);
+    } catch (error) {
+      tellOfHold(this.log, error);
+    }
+    const wasFull = this.#underWay.size === TARGETS_AT_ONCE;
+    this.#underWay.delete(target.id);
+    if (more || wasFull) this.onMore();
+  }
+
+  async #commit<In, Out>(transaction: Transaction<In, Out>, input: In): Promise<Out> {
+    this.#commits++;
+    const started = performance.now();
+    try {
+      return await this.ctx.storage.commit(transaction, input);
+    } finally {
+      this.#committingMs += performance.now() - started;
+    }
   }
 
   #now(): string {
@@ -105,8 +152,7 @@ export class DeliveryEngine {
     let more = false;
     for (; org_id !== undefined; org_id = await organisationToFanOut(reader, org_id)) {
       const input = { org_id, holder: this.#id, leaseMs: FAN_OUT_LEASE_MS, now: clock.now() };
-      this.#commits++;
-      const done = await storage.commit(fanOut, input);
+      const done = await this.#commit(fanOut, input);
       if (!done.leased) return false;
       more ||= done.more;
     }
@@ -115,33 +161,55 @@ export class DeliveryEngine {
 
   /** True: more of this target may be due. */
   async #sendTo({ org_id, id: target_id }: { org_id: string; id: string }): Promise<boolean> {
-    const { storage, clock } = this.ctx;
+    const { clock } = this.ctx;
     const place = { org_id, target_id, holder: this.#id };
-    this.#commits++;
-    const claimed = await storage.commit(claimDue, {
+    const claimedAt = clock.now();
+    const claimed = await this.#commit(claimDue, {
       ...place,
-      ...{ leaseMs: LEASE_MS, now: clock.now() },
+      ...{ leaseMs: LEASE_MS, now: claimedAt },
     });
-    if (!claimed || claimed.due.length === 0) return false;
-    const tried = await Promise.all(claimed.due.map((due) => this.#try(claimed, due)));
-    const outcomes = tried.filter((outcome) => outcome !== undefined);
-    this.#commits++;
+    if (!claimed) return false;
+    if (claimed.due.length === 0) return claimed.more;
+    const outcomes = await this.#tryAll(claimed);
     const { until } = claimed;
-    const { paused, dead } = await storage.commit(settle, {
-      ...{ ...place, until, outcomes, now: clock.now() },
+    const { paused, dead } = await this.#commit(settle, {
+      ...{ ...place, until, outcomes, claimedAt, now: clock.now() },
     });
     if (dead > 0) this.log.line("warn", "messages were given up", { org_id, target_id, n: dead });
     if (paused !== "") {
       this.log.line("error", "a target was paused", { org_id, target_id, reason: paused });
     }
-    return claimed.due.length === TRIED_AT_ONCE;
+    return claimed.more;
   }
 
-  async #try({ target, until }: Claimed, due: DueRow): Promise<Outcome | undefined> {
+  /** Tries what was claimed: webhooks all at once, mails a few, and none any more once the server answers to none. */
+  async #tryAll(claimed: Claimed): Promise<Outcome[]> {
+    const { due, target } = claimed;
+    if (target.kind !== "mail") {
+      return (await Promise.all(due.map((one) => this.#try(claimed, one)))).flat();
+    }
+    const outcomes: Outcome[] = [];
+    for (let from = 0; from < due.length; from += MAILS_AT_ONCE) {
+      const some = due.slice(from, from + MAILS_AT_ONCE);
+      const tried = (await Promise.all(some.map((one) => this.#try(claimed, one)))).flat();
+      outcomes.push(...tried);
+      const [first] = tried;
+      const isSilent = tried.every(({ ok, status, final }) => !ok && status === 0 && !final);
+      if (!first || !isSilent) continue;
+      for (const one of due.slice(from + MAILS_AT_ONCE)) {
+        outcomes.push(...ofAll(one, { ...first, uncounted: undefined }));
+      }
+      break;
+    }
+    return outcomes;
+  }
+
+  /** What became of a delivery, and of each that is gathered into its mail; none where there was no time left. */
+  async #try({ target, until }: Claimed, due: DueMail): Promise<Outcome[]> {
     const { clock } = this.ctx;
     const began = clock.now();
     // Whoever was stopped for long has lost the right, and another node may be sending it.
-    if (began + TRY_MS >= Date.parse(until)) return undefined;
+    if (began + TRY_MS >= Date.parse(until)) return [];
     const sent = await senders[target.kind](this.#sending, target, due.id, {
       ...due,
       org_id: target.org_id,
@@ -149,13 +217,12 @@ export class DeliveryEngine {
       ...{ ok: false, gone: false, status: 0, durationMs: clock.now() - began, answer: "" },
       ...{ error: reasonOf(error), retryAfterMs: 0 },
     }));
-    const { retryAfterMs, ...rest } = sent;
-    return {
-      ...rest,
-      id: due.id,
-      at: toTimestamp(began),
+    const { retryAfterMs, skipped = [], ...rest } = sent;
+    const outcome = {
+      ...{ ...rest, id: due.id, at: toTimestamp(began) },
       waitMs: waitAfter(due.tries, Math.random(), retryAfterMs),
     };
+    return ofAll(due, outcome, skipped);
   }
 
   async #tellOfPaused(): Promise<void> {
@@ -168,8 +235,26 @@ export class DeliveryEngine {
   }
 }
 
+/** What became of a delivery and of all that is gathered into its mail; of `skipped` objects nothing was told. */
+function ofAll(due: DueMail, outcome: Outcome, skipped: readonly string[] = []): Outcome[] {
+  const all = [due, ...due.gathered].map(({ id, object_id }): Outcome => ({
+    ...{ ...outcome, id },
+    ...outcome.ok && skipped.includes(object_id) ? { final: "skipped" } : {},
+  }));
+  const [first, ...others] = all;
+  // What nobody got counts for nobody.
+  if (!first || outcome.ok || due.counted === "") return all;
+  return [{ ...first, uncounted: due.counted }, ...others];
+}
+
+/** A store that can't be reached now is nothing to tell of here: calls do. */
+function tellOfHold(log: Pick<Log, "line">, error: unknown): void {
+  if (error instanceof Failure && error.code === "unavailable") return;
+  log.line("error", "deliveries were held up", { reason: reasonOf(error) });
+}
+
 /** Why nothing was answered, without what an address may hold besides. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text.replaceAll(/\p{Cc}/gu, " ").slice(0, 500);
 }
@@ -187,19 +272,32 @@ export function startDeliveries(ctx: Context, log: Pick<Log, "line">): { stop():
     last = { at: now, changes };
     return rate > BUSY_CHANGES;
   };
+  let committed = 0;
+  let isTurning = false;
+  let isBegged = false;
   const turn = async () => {
-    const started = performance.now();
+    isTurning = true;
+    isBegged = false;
     let rest = REST_MS;
     try {
-      if ((await engine.turn()).more) rest = 0;
+      if (await engine.begin()) rest = 0;
     } catch (error) {
-      // A store that can't be reached now is asked again at the next turn; calls tell of it.
-      if (!(error instanceof Failure && error.code === "unavailable")) {
-        log.line("error", "deliveries were held up", { reason: reasonOf(error) });
-      }
+      tellOfHold(log, error);
     }
-    if (isBusy()) rest = Math.max(REST_MS, BUSY_FACTOR * (performance.now() - started));
+    const tookMs = engine.committingMs - committed;
+    committed += tookMs;
+    rests = isBusy();
+    if (rests) rest = Math.max(REST_MS, BUSY_FACTOR * tookMs);
+    else if (isBegged) rest = 0;
+    isTurning = false;
     if (!stopped) timer = setTimeout(turn, rest);
+  };
+  let rests = false;
+  engine.onMore = () => {
+    isBegged = true;
+    if (isTurning || rests || stopped) return;
+    clearTimeout(timer);
+    timer = setTimeout(turn, 0);
   };
   timer = setTimeout(turn, REST_MS);
   return {

@@ -1,7 +1,10 @@
 import { sha256 } from "../../kernel/sha256.ts";
 
-/** Waiting (it is tried, or another one of its object goes first), delivered, or given up. */
-export type DeliveryState = "waiting" | "delivered" | "dead";
+/**
+ * Waiting (it is tried, or another one of its object goes first), delivered, given up, or skipped: what it would have
+ * told was over before.
+ */
+export type DeliveryState = "waiting" | "delivered" | "dead" | "skipped";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -27,11 +30,17 @@ export const FAILED_TRIES = 10;
 export const URGENT_MS = 55 * MINUTE;
 
 /**
- * The id of an event's message for a target, which receivers know it by. The same pair has the same one, whichever
- * node makes it; ids sort by their events, which begin with their second.
+ * The id of an event's message for a target, and of a mail for one recipient; receivers know it by this. The same has
+ * the same one, whichever node makes it; ids sort by their events, which begin with their second.
  */
-export function deliveryId(event_id: string, target_id: string): string {
-  return `${event_id}${sha256(`${event_id}.${target_id}`).slice(0, 16)}`;
+export function deliveryId(event_id: string, target_id: string, recipient = ""): string {
+  const whom = recipient === "" ? target_id : `${target_id}.${recipient}`;
+  return `${event_id}${sha256(`${event_id}.${whom}`).slice(0, 16)}`;
+}
+
+/** Names a line of a target. */
+export function lineOf({ object_id, recipient }: { object_id: string; recipient: string }): string {
+  return `${recipient}\n${object_id}`;
 }
 
 /** Whether a message of this topic may overtake others of its object: what takes rights away must get through. */

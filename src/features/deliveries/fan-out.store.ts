@@ -3,6 +3,7 @@ import type { StoredRow } from "../../storage/schema.ts";
 import { leaseIn } from "../../storage/lease.ts";
 import { type SqlValue, statement } from "../../storage/statement.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
+import { lineOf } from "./delivery.ts";
 
 /** A delivery as it is stored. */
 export type DeliveryRow = StoredRow<"deliveries">;
@@ -62,22 +63,34 @@ export async function markFannedOut(
   if (ids.length > 0) await tx.change(markSql, { org_id, ...named(ids) });
 }
 
-const linesSql = statement<Record<string, string>>()((db, p) =>
+const objectsSql = statement<Record<string, string>>()((db, p) =>
   db.selectFrom("deliveries").select("object_id").distinct()
     .where("org_id", "=", p.org_id ?? "").where("target_id", "=", p.target_id ?? "")
     .where("object_id", "in", listed(p))
     .where("line", "=", sql.lit(1)).where("state", "=", sql.lit("waiting"))
 );
 
-/** Those of up to FANNED_OUT objects for which a delivery of this target waits. */
-export async function objectsWaiting(
+const linesSql = statement<Record<string, string>>()((db, p) =>
+  db.selectFrom("deliveries").select(["object_id", "recipient"])
+    .where("org_id", "=", p.org_id ?? "").where("target_id", "=", p.target_id ?? "")
+    .where("object_id", "in", listed(p))
+    .where("line", "=", sql.lit(1)).where("state", "=", sql.lit("waiting"))
+    // In the order of the index that has the lines.
+    .orderBy("object_id").orderBy("position")
+);
+
+/** The lines of up to FANNED_OUT objects in which a delivery of this target waits, as lineOf names them. */
+export async function linesWaiting(
   tx: Tx,
   place: { org_id: string; target_id: string },
   object_ids: readonly string[],
+  { ofRecipients }: { ofRecipients: boolean },
 ): Promise<string[]> {
   if (object_ids.length === 0) return [];
-  const rows = await tx.rows(linesSql, { ...place, ...named(object_ids) });
-  return rows.map(({ object_id }) => object_id);
+  const params = { ...place, ...named(object_ids) };
+  if (ofRecipients) return (await tx.rows(linesSql, params)).map(lineOf);
+  const rows = await tx.rows(objectsSql, params);
+  return rows.map(({ object_id }) => lineOf({ object_id, recipient: "" }));
 }
 
 const insertSql = statement<{ [K in keyof DeliveryRow]: DeliveryRow[K] & SqlValue }>()((db, p) =>
@@ -99,6 +112,7 @@ const insertSql = statement<{ [K in keyof DeliveryRow]: DeliveryRow[K] & SqlValu
     attempts: p.attempts,
     first_try_at: p.first_try_at,
     ended_at: p.ended_at,
+    recipient: p.recipient,
   }).onConflict((conflict) => conflict.doNothing())
 );
 

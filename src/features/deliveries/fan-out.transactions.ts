@@ -1,17 +1,18 @@
 import { raiseFloor } from "../../changes/outbox.store.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { defineTransaction } from "../../storage/storage.ts";
-import { deliveryId, isUrgent, URGENT_MS, wants } from "./delivery.ts";
+import { deliveryId, isUrgent, lineOf, URGENT_MS, wants } from "./delivery.ts";
 import {
   type DeliveryRow,
   FANNED_OUT,
   fanOutLease,
   insertDelivery,
+  linesWaiting,
   markFannedOut,
   type Message,
   messagesToFanOut,
-  objectsWaiting,
 } from "./fan-out.store.ts";
+import { recipientsOf } from "./recipients.transactions.ts";
 import { lockTargets } from "./targets.store.ts";
 
 /** What a fan-out did. */
@@ -47,11 +48,16 @@ export const fanOut = defineTransaction(
       );
       const place = { org_id, target_id: target.id };
       const objects = [...new Set(wanted.map(({ object_id }) => object_id))];
-      const waiting = new Set(await objectsWaiting(tx, place, objects));
+      const waiting = new Set(
+        await linesWaiting(tx, place, objects, { ofRecipients: target.kind === "mail" }),
+      );
       for (const message of wanted) {
-        const blocked = waiting.has(message.object_id);
-        await insertDelivery(tx, newDelivery(place, message, { blocked, now }));
-        waiting.add(message.object_id);
+        for (const recipient of await recipientsOf(tx, target, message)) {
+          const line = lineOf({ ...message, recipient });
+          const blocked = waiting.has(line);
+          await insertDelivery(tx, newDelivery(place, { ...message, recipient }, { blocked, now }));
+          waiting.add(line);
+        }
       }
     }
     await markFannedOut(tx, org_id, messages.map(({ id }) => id));
@@ -63,15 +69,15 @@ export const fanOut = defineTransaction(
 /** A delivery as it begins. `blocked`: another one of its line goes first. */
 export function newDelivery(
   { org_id, target_id }: { org_id: string; target_id: string },
-  { id, at, topic, object_id, position }: Message,
+  { id, at, topic, object_id, position, recipient }: Message & { recipient: string },
   { blocked, now }: { blocked: boolean; now: number },
 ): DeliveryRow {
   return {
     org_id,
-    id: deliveryId(id, target_id),
+    id: deliveryId(id, target_id, recipient),
     target_id,
     event_id: id,
-    ...{ topic, object_id, at, position },
+    ...{ topic, object_id, at, position, recipient },
     state: "waiting",
     line: 1,
     ...placeInLine(topic, blocked, now),

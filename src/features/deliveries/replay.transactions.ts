@@ -14,6 +14,7 @@ import {
 import { deliveryId, wants } from "./delivery.ts";
 import { newDelivery, placeInLine } from "./fan-out.transactions.ts";
 import { type DeliveryRow, insertDelivery } from "./fan-out.store.ts";
+import { recipientsOf } from "./recipients.transactions.ts";
 import { lockTarget, type TargetRow } from "./targets.store.ts";
 
 /** What became of a message for a target so far; `unsent`: there is no delivery of it. */
@@ -77,8 +78,9 @@ export const replaySpan = defineTransaction(
     const messages = await messagesBetween(tx, { org_id, behind, until });
     let replayed = 0;
     for (const message of inOrder(messages)) {
-      if (isMeant(target, message, input) && await again(tx, target, message, input.states, now)) {
-        replayed++;
+      if (!isMeant(target, message, input)) continue;
+      for (const recipient of await recipientsOf(tx, target, message)) {
+        if (await again(tx, target, { ...message, recipient }, input.states, now)) replayed++;
       }
     }
     if (replayed > 0) {
@@ -118,19 +120,21 @@ function isMeant(
 async function again(
   tx: Tx,
   { org_id, id: target_id }: TargetRow,
-  message: PastMessage,
+  message: PastMessage & { recipient: string },
   states: readonly Past[],
   now: number,
 ): Promise<boolean> {
-  const row = await findDelivery(tx, org_id, deliveryId(message.id, target_id));
+  const row = await findDelivery(tx, org_id, deliveryId(message.id, target_id, message.recipient));
   if (row) {
-    if (row.state === "waiting" || !states.includes(row.state)) return false;
+    const isMeant = row.state !== "waiting" && row.state !== "skipped" &&
+      states.includes(row.state);
+    if (!isMeant) return false;
     await reopen(tx, row, now);
     return true;
   }
   if (!states.includes("unsent")) return false;
   const position = await drawPosition(tx, org_id);
-  const blocked = await lineWaits(tx, { org_id, target_id, object_id: message.object_id });
+  const blocked = await lineWaits(tx, { ...message, org_id, target_id });
   const place = { org_id, target_id };
   await insertDelivery(tx, newDelivery(place, { ...message, position }, { blocked, now }));
   return true;

@@ -1,25 +1,29 @@
 import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import { dropLinksOfRequest } from "../claims/claim-links.store.ts";
 import {
   addAttempt,
-  type DueRow,
   findDelivery,
   lease,
   lockDue,
   markTold,
+  TRIED_AT_ONCE,
   updateDelivery,
   wakeFirst,
 } from "./deliveries.store.ts";
 import { FAILED_TRIES, FAILING_MS, GIVEN_UP_MS } from "./delivery.ts";
 import type { DeliveryRow } from "./fan-out.store.ts";
+import { claimMails, type DueMail, uncount } from "./mail-due.transactions.ts";
 import { findTarget, lockTarget, type TargetRow, updateTarget } from "./targets.store.ts";
 
 /** What a node is to send, and until when nobody else does. */
 export interface Claimed {
   target: TargetRow;
   until: string;
-  due: DueRow[];
+  due: DueMail[];
+  /** True: more of it may be due. */
+  more: boolean;
 }
 
 /** Takes what of a target is due, up to TRIED_AT_ONCE, for `leaseMs`. Nothing of a target that is paused or gone. */
@@ -34,8 +38,14 @@ export const claimDue = defineTransaction(
     if (target?.state !== "active") return null;
     const until = toTimestamp(now + leaseMs);
     const due = await lockDue(tx, { org_id, target_id }, toTimestamp(now));
+    const more = due.length === TRIED_AT_ONCE;
+    if (target.kind === "mail") {
+      const mails = await claimMails(tx, target, due, { holder, until, now });
+      return { target, until, due: mails, more };
+    }
     for (const { id } of due) await lease(tx, org_id, id, { holder, until });
-    return { target, until, due };
+    const alone = due.map((row) => ({ ...row, gathered: [], counted: "" }));
+    return { target, until, due: alone, more };
   },
 );
 
@@ -46,6 +56,10 @@ export interface Outcome {
   ok: boolean;
   /** True: the target says that it wants nothing ever again. */
   gone: boolean;
+  /** Trying again is of no use: "dead" gives the message up at once, "skipped": there was nothing to tell any more. */
+  final?: "dead" | "skipped" | undefined;
+  /** Under what a mail was counted that nobody got. */
+  uncounted?: string | undefined;
   /** 0: there was no answer. */
   status: number;
   durationMs: number;
@@ -79,18 +93,31 @@ export const settle = defineTransaction(
       holder: string;
       until: string;
       outcomes: readonly Outcome[];
+      /** When it was claimed. */
+      claimedAt: number;
       now: number;
     },
   ): Promise<Settled> => {
-    const { org_id, target_id, holder, until, outcomes, now } = input;
+    const { org_id, target_id, holder, until, outcomes, claimedAt, now } = input;
     const target = await lockTarget(tx, org_id, target_id);
     const settled = { paused: "", dead: 0 };
     if (!target) return settled;
     for (const outcome of outcomes) {
       const row = await findDelivery(tx, org_id, outcome.id);
       if (row?.state !== "waiting" || row.holder !== holder || row.due_at !== until) continue;
-      if (outcome.ok) await end(tx, row, outcome, "delivered", now);
-      else if (target.state === "paused") {
+      if (outcome.uncounted) {
+        await uncount(tx, { org_id, address: outcome.uncounted }, claimedAt);
+      }
+      if (outcome.final) {
+        await end(tx, row, outcome, outcome.final, now);
+        if (outcome.final === "dead") settled.dead++;
+      } else if (outcome.ok) {
+        await end(tx, row, outcome, "delivered", now);
+        // The link was mailed, and nobody needs its token any more.
+        if (row.topic === "key_request.approved" && target.kind === "mail") {
+          await dropLinksOfRequest(tx, org_id, row.object_id);
+        }
+      } else if (target.state === "paused") {
         await updateDelivery(tx, row, { holder: "", due_at: toTimestamp(now) });
       } else if (await fail(tx, target, row, outcome, now)) settled.dead++;
     }
@@ -103,7 +130,7 @@ async function end(
   tx: Tx,
   row: DeliveryRow,
   outcome: Outcome,
-  state: "delivered" | "dead",
+  state: "delivered" | "dead" | "skipped",
   now: number,
 ): Promise<void> {
   const at = toTimestamp(now);
@@ -158,9 +185,11 @@ async function judge(
   outcomes: readonly Outcome[],
   now: number,
 ): Promise<string> {
-  if (target.state === "paused" || outcomes.length === 0) return "";
-  const failed = outcomes.filter(({ ok }) => !ok).length;
-  if (failed < outcomes.length) {
+  // What one recipient does not take says nothing of the target.
+  const telling = outcomes.filter(({ final }) => final === undefined);
+  if (target.state === "paused" || telling.length === 0) return "";
+  const failed = telling.filter(({ ok }) => !ok).length;
+  if (failed < telling.length) {
     if (target.failing_since !== null) {
       await updateTarget(tx, target, { failing_since: null, failures: 0 });
     }

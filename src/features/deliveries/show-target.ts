@@ -1,18 +1,25 @@
 import type { z } from "zod";
+import { mailConfigOf } from "./mail-kinds.ts";
+import { unknownIn } from "./mail-placeholders.ts";
 import type { target as shape } from "./targets.contract.ts";
 import type { TargetRow } from "./targets.store.ts";
 
+/** A target without what the settings of a server say of it. */
+export type ShownTarget = Omit<z.output<typeof shape>, "missing_outbound">;
+
 /** A target as it is shown: no secret, and when the one before the last rotation ends, while it has not. */
-export function showTarget(row: TargetRow, now: number): z.output<typeof shape> {
+export function showTarget(row: TargetRow, now: number): ShownTarget {
   const { id, kind, name, state, state_reason, state_changed_at, failing_since, created_at } = row;
   // as: targets.transactions.ts writes both.
   const topics = JSON.parse(row.topics) as string[];
   const { url = "", template = "standard" } = JSON.parse(row.config) as Record<string, string>;
+  const mail = kind === "mail" ? mailConfigOf(row) : null;
   const until = row.old_secret_until;
   return {
     ...{ id, kind, name, url },
     // as: the contract lets nothing else in.
-    template: template as z.output<typeof shape>["template"],
+    template: template as ShownTarget["template"],
+    mail: mail && { ...mail, unknown_placeholders: unknownIn(mail) },
     ...{ topics, state, state_reason, state_changed_at, failing_since },
     failures: Number(row.failures),
     old_secret_until: until !== null && Date.parse(until) > now ? until : null,

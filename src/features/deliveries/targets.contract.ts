@@ -3,6 +3,8 @@ import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { pageOf } from "../../contract/paging.ts";
 import { nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
 import { integer, text, timestamp } from "../../contract/values.ts";
+import { mailInput, shownMail } from "./mail.contract.ts";
+import { unknownPattern } from "./patterns.contract.ts";
 
 const tag = "Targets";
 
@@ -12,10 +14,11 @@ export const templates = ["standard", "slack", "teams", "discord"] as const;
 /** Who is told of changes. */
 export const target = z.strictObject({
   id: text,
-  kind: z.enum(["webhook"]),
+  kind: z.enum(["webhook", "mail"]),
   name: text,
-  url: text,
+  url: text.meta({ description: "Of a webhook; else empty." }),
   template: z.enum(templates),
+  mail: nullable(shownMail).meta({ description: "Of a target of mails; else null." }),
   topics: z.array(text),
   state: z.enum(["active", "paused"]),
   state_reason: text.meta({ description: "`by hand`, `failing`, `gone` or `removed`." }),
@@ -28,26 +31,38 @@ export const target = z.strictObject({
     description: "Until when the secret before the last rotation signs too.",
   }),
   created_at: timestamp,
+  missing_outbound: nullable(text).meta({
+    description:
+      "What `KEYDESK_OUTBOUND` has to name before anything can be sent to the URL; null: it names it.",
+  }),
 }).meta({ id: "Target" });
 
 const withSecret = target.extend({
-  secret: text.meta({ description: "Signs what is sent; shown this once." }),
+  secret: text.meta({
+    description: "Signs what is sent; shown this once. Empty of a target of mails, which has none.",
+  }),
 }).meta({ id: "TargetWithSecret" });
 
 const pattern = z.string().max(100).regex(/^(\*|[a-z_]+\.(\*|[a-z_]+))$/, {
   error: "expected a topic such as key_request.approved, a pattern such as key_request.*, or *",
+  abort: true,
+}).refine((one) => unknownPattern(one) === undefined, {
+  error: ({ input }) => unknownPattern(String(input)) ?? "",
 });
 
 const written = {
   name: z.string().trim().min(1).max(100),
   url: z.string().max(2048).refine(isSafe, {
     error: "expected an https:// URL without a user name; http:// is for this machine alone",
-  }).meta({ description: "An `https://` URL; `http://` for loopback alone." }),
+  }).optional().meta({
+    description: "Of a webhook: an `https://` URL; `http://` for loopback alone.",
+  }),
   template: z.enum(templates).default("standard").meta({
     description:
       "The form of the body: that of Standard Webhooks, or a text for a channel of Slack, Teams or Discord.",
   }),
   topics: z.array(pattern).min(1).max(100).default(["*"]),
+  mail: mailInput.optional().meta({ description: "Of a target of mails." }),
 };
 
 /** Whether nobody between can read what is sent. */
@@ -88,11 +103,11 @@ export const createTarget = defineEndpoint({
   tag,
   summary: "Add somebody who is told of changes; the secret is shown this once",
   description:
-    "It is told of what changes from now on; what was before is sent by a replay. Messages are signed as Standard Webhooks says.",
+    "It is told of what changes from now on; what was before is sent by a replay. A webhook needs `url`, and its messages are signed as Standard Webhooks says. A target of mails, of which an organisation has one, takes `mail`.",
   permission: ["admin"],
   needsFreshSignIn: true,
   idempotent: true,
-  body: z.object({ kind: z.enum(["webhook"]).default("webhook"), ...written })
+  body: z.object({ kind: z.enum(["webhook", "mail"]).default("webhook"), ...written })
     .meta({ id: "TargetInput" }),
   response: withSecret,
   errors: [...bodyErrors],
@@ -118,7 +133,7 @@ export const updateTarget = defineEndpoint({
   method: "PUT",
   path: "/v1/targets/{id}",
   tag,
-  summary: "Replace name, URL, template and topics of a target",
+  summary: "Replace name, URL, template, topics and words of a target",
   description: "What waits is sent to the new URL. Topics decide about what changes from now on.",
   permission: ["admin"],
   needsFreshSignIn: true,
@@ -166,6 +181,26 @@ export const resumeTarget = defineEndpoint({
   description: "What waits is sent in its order, and has 24 hours again before it is given up.",
   permission: ["admin"],
   response: target,
+  errors: ["not_found"],
+});
+
+/** Whether it works. */
+export const testTarget = defineEndpoint({
+  id: "testTarget",
+  method: "POST",
+  path: "/v1/targets/{id}/test",
+  tag,
+  summary: "Send a target a test at once, and give what it answers",
+  description:
+    "A message of the topic `target.tested`, signed as any other; of a target of mails a mail to whoever asks. It is no delivery: nothing waits for it, it is tried once, and a target that is paused gets it too.",
+  permission: ["admin"],
+  response: z.strictObject({
+    ok: z.boolean().meta({ description: "True: it was taken." }),
+    status: integer.meta({ description: "0: there was no answer." }),
+    duration_ms: integer,
+    answer: text.meta({ description: "Up to 4 KiB of the answer's body." }),
+    error: text.meta({ description: "Why there was no answer." }),
+  }).meta({ id: "TargetTest" }),
   errors: ["not_found"],
 });
 

@@ -4,7 +4,8 @@ import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal
 import type { Page } from "../../contract/paging.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { byId, type PageQuery, walk } from "../../kernel/walk.ts";
-import { showTarget } from "./show-target.ts";
+import type { MailConfig } from "./mail-kinds.ts";
+import { type ShownTarget, showTarget } from "./show-target.ts";
 import type * as contract from "./targets.contract.ts";
 import { findTarget, targetsBelow } from "./targets.store.ts";
 import * as transactions from "./targets.transactions.ts";
@@ -20,39 +21,43 @@ export async function list(ctx: RequestContext, query: PageQuery): Promise<Page<
     query,
   );
   const now = clock.now();
-  return { data: rows.map((row) => showTarget(row, now)), next_cursor };
+  return { data: rows.map((row) => told(ctx, showTarget(row, now))), next_cursor };
 }
 
 /** One target. Throws `not_found`. */
 export async function get(ctx: RequestContext, id: string): Promise<Target> {
   const row = await findTarget(ctx.storage.reader, ctx.principal.org_id, id);
   if (!row) throw new Failure("not_found");
-  return showTarget(row, ctx.clock.now());
+  return told(ctx, showTarget(row, ctx.clock.now()));
 }
 
 /** Adds a target; its secret stands in this answer and nowhere else. */
 export async function create(
   ctx: RequestContext,
-  { kind, name, url, template, topics }: z.output<typeof contract.createTarget.body & z.ZodType>,
+  { kind, name, url, template, topics, mail }: z.output<
+    typeof contract.createTarget.body & z.ZodType
+  >,
   idempotency: Idempotency,
 ) {
   const now = ctx.clock.now();
-  return await ctx.storage.commit(transactions.createTarget, {
+  const made = await ctx.storage.commit(transactions.createTarget, {
     actor: actorOf(ctx.principal, now),
-    target: { kind, name, topics, config: { url, template } },
+    target: { kind, name, topics, config: configOf({ url, template, mail }) },
     secret: newSecret(),
     idempotency: idempotentCall(ctx.principal, now, idempotency),
   });
+  return told(ctx, made);
 }
 
 /** Replaces what its owner writes. Throws `not_found`. */
 export async function update(
   ctx: RequestContext,
   id: string,
-  { name, url, template, topics }: z.output<typeof contract.updateTarget.body & z.ZodType>,
+  { name, url, template, topics, mail }: z.output<typeof contract.updateTarget.body & z.ZodType>,
 ): Promise<Target> {
-  const target = { name, topics, config: { url, template } };
-  return await ctx.storage.commit(transactions.replaceTarget, { ...ofTarget(ctx, id), target });
+  const target = { name, topics, config: configOf({ url, template, mail }) };
+  const input = { ...ofTarget(ctx, id), target };
+  return told(ctx, await ctx.storage.commit(transactions.replaceTarget, input));
 }
 
 /** Removes a target with what waits for it. Throws `not_found`. */
@@ -70,7 +75,8 @@ export async function remove(ctx: RequestContext, id: string): Promise<{ dropped
 /** Pauses a target or resumes it. Throws `not_found`. */
 export async function pause(ctx: RequestContext, id: string, paused: boolean): Promise<Target> {
   const { pauseTarget, resumeTarget } = transactions;
-  return await ctx.storage.commit(paused ? pauseTarget : resumeTarget, ofTarget(ctx, id));
+  const change = paused ? pauseTarget : resumeTarget;
+  return told(ctx, await ctx.storage.commit(change, ofTarget(ctx, id)));
 }
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -83,12 +89,24 @@ export async function rotate(
   idempotency: Idempotency,
 ) {
   const input = ofTarget(ctx, id);
-  return await ctx.storage.commit(transactions.rotateSecret, {
+  const rotated = await ctx.storage.commit(transactions.rotateSecret, {
     ...input,
     secret: newSecret(),
     overlapMs: overlap_hours * HOUR_MS,
     idempotency: idempotentCall(ctx.principal, input.actor.now, idempotency),
   });
+  return told(ctx, rotated);
+}
+
+/** A target with what this server's settings say of it: they may differ from when it was made. */
+function told<Shown extends ShownTarget>(ctx: RequestContext, shown: Shown) {
+  return { ...shown, missing_outbound: ctx.outbound.missing(shown.url) ?? null };
+}
+
+function configOf(
+  { url, template, mail }: { url?: string; template: string; mail?: MailConfig },
+): transactions.TargetInput["config"] {
+  return { ...url === undefined ? {} : { url }, template, ...mail === undefined ? {} : { mail } };
 }
 
 function ofTarget(ctx: RequestContext, id: string): transactions.OfTarget {

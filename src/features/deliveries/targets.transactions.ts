@@ -1,6 +1,6 @@
-import type { Actor } from "../../changes/audit.ts";
+import { type Actor, recordAudit } from "../../changes/audit.ts";
 import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
-import { countTargets, drawPosition } from "../../changes/outbox.store.ts";
+import { countTargets, drawPosition, hasMailTarget } from "../../changes/outbox.store.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
@@ -16,15 +16,16 @@ import {
   type TargetRow,
   updateTarget,
 } from "./targets.store.ts";
+import type { MailConfig } from "./mail-kinds.ts";
 import { showTarget } from "./show-target.ts";
 
 /** What of a target its owner writes. */
 export interface TargetInput {
-  kind: "webhook";
+  kind: TargetRow["kind"];
   name: string;
   topics: readonly string[];
   /** What its kind needs. */
-  config: Readonly<Record<string, string>>;
+  config: Readonly<{ url?: string; template: string; mail?: MailConfig }>;
 }
 
 /** The secrets that sign: the newest, and the one before the last rotation, or none. */
@@ -52,16 +53,24 @@ export const createTarget = defineTransaction(
   ) =>
     once(tx, input.idempotency, async () => {
       const { actor, target: { kind, name, topics, config }, secret } = input;
+      requireConfig(kind, config);
       const { org_id } = actor;
       const id = newId(actor.now);
       const at = toTimestamp(actor.now);
       await countTargets(tx, org_id, 1);
+      if (kind === "mail" && await hasMailTarget(tx, org_id)) {
+        throw new Failure("invalid_input", {
+          message: "This organisation has a target of mails already: change that one.",
+        });
+      }
       const secrets: Secrets = { current: secret, old: null };
       const row: TargetRow = {
         ...{ org_id, id, kind, name },
         config: JSON.stringify(config),
         topics: JSON.stringify(topics),
-        secrets: tx.sealer.seal(placeOfSecrets({ org_id, id }), JSON.stringify(secrets)),
+        secrets: kind === "mail"
+          ? null
+          : tx.sealer.seal(placeOfSecrets({ org_id, id }), JSON.stringify(secrets)),
         old_secret_until: null,
         ...{ state: "active", state_reason: "", state_changed_at: at },
         starts_behind: await drawPosition(tx, org_id),
@@ -70,7 +79,7 @@ export const createTarget = defineTransaction(
       await insertTarget(tx, row);
       const detail = { kind, name, topics: topics.join(" ") };
       await recordChange(tx, actor, { action: "target.created", object_id: id, detail });
-      return { ...showTarget(row, actor.now), secret };
+      return { ...showTarget(row, actor.now), secret: kind === "mail" ? "" : secret };
     }),
 );
 
@@ -85,12 +94,26 @@ export const replaceTarget = defineTransaction(
   "deliveries.replace-target",
   async (tx, { actor, id, target }: OfTarget & { target: Omit<TargetInput, "kind"> }) => {
     const { name, topics, config } = target;
-    return await change(tx, { actor, id }, "updated", () => ({
-      change: { name, topics: JSON.stringify(topics), config: JSON.stringify(config) },
-      detail: { name, topics: topics.join(" ") },
-    }));
+    return await change(tx, { actor, id }, "updated", (row) => {
+      requireConfig(row.kind, config);
+      return {
+        change: { name, topics: JSON.stringify(topics), config: JSON.stringify(config) },
+        detail: { name, topics: topics.join(" ") },
+      };
+    });
   },
 );
+
+/** Throws `invalid_input` where a target of this kind could not be told of anything so. */
+function requireConfig(kind: TargetRow["kind"], { url, mail }: TargetInput["config"]): void {
+  if (kind === "webhook" && url === undefined) {
+    throw new Failure("invalid_input", { details: ["url: expected the URL of the webhook"] });
+  }
+  if (kind === "webhook" ? mail !== undefined : url !== undefined) {
+    const wrong = kind === "webhook" ? "mail" : "url";
+    throw new Failure("invalid_input", { details: [`${wrong}: a target of ${kind}s has none`] });
+  }
+}
 
 /** Sends a target nothing any more, until it is resumed. Pausing twice changes nothing. Throws `not_found`. */
 export const pauseTarget = defineTransaction(
@@ -134,6 +157,9 @@ export const rotateSecret = defineTransaction(
       const { actor, secret, overlapMs } = input;
       const until = toTimestamp(actor.now + overlapMs);
       const shown = await change(tx, input, "secret_rotated", (row) => {
+        if (row.kind === "mail") {
+          throw new Failure("invalid_input", { message: "A target of mails has no secret." });
+        }
         const secrets: Secrets = { current: secret, old: currentOf(tx, row) };
         return {
           change: {
@@ -178,6 +204,17 @@ export const removeTarget = defineTransaction(
   },
 );
 
+/** Says in the trail that a target was sent a test. Throws `not_found` where it is gone. */
+export const noteTest = defineTransaction(
+  "deliveries.note-test",
+  async (tx, { actor, id, ok, status }: OfTarget & { ok: boolean; status: number }) => {
+    if (!await lockTarget(tx, actor.org_id, id)) throw new Failure("not_found");
+    const event = { action: "target.tested", object: "target", object_id: id };
+    await recordAudit(tx, actor, { ...event, detail: { ok, status } });
+    return null;
+  },
+);
+
 /** Changes a target; undefined: there is nothing to change, and nothing is told. */
 async function change(
   tx: Tx,
@@ -205,4 +242,5 @@ export const targetTransactions = [
   resumeTarget,
   rotateSecret,
   removeTarget,
+  noteTest,
 ];

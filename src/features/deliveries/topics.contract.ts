@@ -155,6 +155,7 @@ export const topicObjects: readonly TopicObject[] = [
       paused: "A target is sent nothing any more, by hand or because it failed for long.",
       resumed: "A paused target goes on.",
       secret_rotated: "A fresh secret signs what is sent to a target.",
+      tested: "A test that somebody asked for; it goes to that target alone, whatever it wants.",
     },
   },
 ];

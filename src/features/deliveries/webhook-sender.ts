@@ -1,34 +1,13 @@
 import { Webhook } from "standardwebhooks";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
-import type { Outbound } from "../../kernel/outbound/outbound.ts";
 import { randomBytes } from "../../kernel/ids.ts";
 import { Buffer } from "node:buffer";
 import { ANSWER_BYTES } from "./deliveries.store.ts";
 import { retryAfterMs, TRY_MS } from "./delivery.ts";
 import { bodyOf, messageOf, type Told } from "./message.ts";
+import type { SenderContext, Sent } from "./sender.ts";
 import type { TargetRow } from "./targets.store.ts";
 import { placeOfSecrets, type Secrets } from "./targets.transactions.ts";
-
-/** What a sender needs of the desk. */
-export interface SenderContext {
-  readonly outbound: Outbound;
-  readonly sealer: Sealer;
-  /** What links begin with; "": messages carry none. */
-  readonly publicUrl: string;
-  now(): number;
-}
-
-/** What became of a try. */
-export interface Sent {
-  ok: boolean;
-  gone: boolean;
-  status: number;
-  durationMs: number;
-  answer: string;
-  error: string;
-  /** How long the target asks to be left alone. */
-  retryAfterMs: number;
-}
 
 /** A fresh secret of 256 random bits, in the form of Standard Webhooks. */
 export function newSecret(): string {

@@ -1,6 +1,6 @@
 import type { LookupFunction } from "node:net";
 import { type Destination, type Outbound, OutboundDenied } from "./outbound.ts";
-import { hostOf, isLoopback, Reachable } from "./reachable.ts";
+import { entryOf, hostOf, isLoopback, Reachable } from "./reachable.ts";
 
 /** What the way out is made of. */
 export interface OutboundOptions {
@@ -27,6 +27,22 @@ export function openOutbound(options: OutboundOptions): Outbound {
       const answer = await exchange(call, to, { ...options, guard });
       return { ...answer, durationMs: performance.now() - started };
     },
+    connect: async ({ host, port, timeoutMs }) => {
+      if (!reachable.names(host, port)) {
+        const message = `${host}:${port} is not named in KEYDESK_OUTBOUND, so it is not called`;
+        throw new OutboundDenied("not_named", host, message);
+      }
+      const { openConnection } = await import("./connect.ts");
+      const guard = (address: string) =>
+        reachable.leadsTo(address) ? undefined : privateAddress(host, address);
+      return await openConnection({ host, port, timeoutMs }, { ...options, guard });
+    },
+    missing: (text) => {
+      if (!URL.canParse(text)) return undefined;
+      const url = new URL(text);
+      const { host, port } = placeOf(url);
+      return reachable.names(host, port) ? undefined : entryOf(host, port);
+    },
   };
 }
 
@@ -37,13 +53,17 @@ function destinationOf(text: string, reachable: Reachable): Destination {
   if (!url || !(isSecure || url.protocol === "http:") || url.username + url.password !== "") {
     throw new OutboundDenied("no_url", "", "expected an https URL without a user name");
   }
-  const host = hostOf(url);
-  const port = Number(url.port) || (isSecure ? 443 : 80);
+  const { host, port } = placeOf(url);
   if (!reachable.names(host, port)) {
     const message = `${url.host} is not named in KEYDESK_OUTBOUND, so it is not called`;
     throw new OutboundDenied("not_named", host, message);
   }
   return { url, host, port, isSecure };
+}
+
+function placeOf(url: URL): { host: string; port: number } {
+  const { port, protocol } = url;
+  return { host: hostOf(url), port: Number(port) || (protocol === "https:" ? 443 : 80) };
 }
 
 /** What forbids a connection that is open, if anything does. */
@@ -52,13 +72,15 @@ function denialOf(
   address: string,
   reachable: Reachable,
 ): OutboundDenied | undefined {
-  if (!reachable.leadsTo(address)) {
-    const message = `${host} is at ${address}, which is no public address; ` +
-      "where it is meant, KEYDESK_OUTBOUND names that address or its network too";
-    return new OutboundDenied("private_address", host, message);
-  }
+  if (!reachable.leadsTo(address)) return privateAddress(host, address);
   if (!isSecure && !isLoopback(address)) {
     return new OutboundDenied("not_https", host, `${host} is called by https alone`);
   }
   return undefined;
+}
+
+function privateAddress(host: string, address: string): OutboundDenied {
+  const message = `${host} is at ${address}, which is no public address; ` +
+    "where it is meant, KEYDESK_OUTBOUND names that address or its network too";
+  return new OutboundDenied("private_address", host, message);
 }

@@ -1,3 +1,5 @@
+import type { Socket } from "node:net";
+
 /** A call to another server. */
 export interface OutboundCall {
   /** An https URL; http to this machine alone. Without a user name. */
@@ -39,6 +41,18 @@ export class OutboundFailed extends Error {}
 export interface Outbound {
   /** Makes a call. Follows no redirect. Throws OutboundDenied or OutboundFailed. */
   send(call: OutboundCall): Promise<OutboundAnswer>;
+  /** A connection for another protocol than HTTP; who gets it closes it. Throws OutboundDenied or OutboundFailed. */
+  connect(to: OutboundPlace): Promise<Socket>;
+  /** What KEYDESK_OUTBOUND would have to name for a URL to be called; undefined: it names it, or the text is no URL. */
+  missing(url: string): string | undefined;
+}
+
+/** Where a connection leads. */
+export interface OutboundPlace {
+  /** As `hostOf` gives it. */
+  readonly host: string;
+  readonly port: number;
+  readonly timeoutMs: number;
 }
 
 /** Where a call goes. */

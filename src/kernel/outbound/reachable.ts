@@ -74,6 +74,12 @@ export function hostOf(url: URL): string {
   return plainAddress(bare) ?? bare;
 }
 
+/** The entry that names a host, as `hostOf` gives it, at a port. */
+export function entryOf(host: string, port: number): string {
+  if (USUAL_PORTS.includes(port)) return host;
+  return `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+}
+
 /**
  * True for what may be named: a host (`hooks.example.org`, at 443 and 80), a host with its port
  * (`hooks.example.org:8443`, `[2001:db8::1]:8443`), an address, or a network (`10.1.0.0/16`).

@@ -5,6 +5,7 @@ import { findErasure, hasOldUsage } from "../../features/usage/usage.store.ts";
 import { lastPurge, slowestClock } from "./last-purge.ts";
 import { findPurgeTime } from "./purge-time.store.ts";
 import { PurgeTime } from "./purge-time.ts";
+import { DEAD_LETTERS_PURGED, deadLettersPurged } from "./dead-letters-purged.ts";
 import { heldBack, PURGE_HELD_BACK } from "./purge-held-back.ts";
 import {
   countedTables,
@@ -14,7 +15,7 @@ import {
   retainedTables,
   type Retention,
 } from "./retained.ts";
-import { AT_ONCE, hasEnded, hasOld, organisationIds } from "./retention.store.ts";
+import { AT_ONCE, countOldDead, hasEnded, hasOld, organisationIds } from "./retention.store.ts";
 import {
   keepPurgeTime,
   purgeCounts,
@@ -109,7 +110,7 @@ function dayOf(now: number): string {
 
 /** One round, which pauses after each batch. Rows that go by days are looked for once on each day. */
 async function* batches(
-  { storage, clock }: PurgerContext,
+  { storage, clock, troubles }: PurgerContext,
   before: () => Promise<void>,
   until: number,
   retention: Retention,
@@ -132,10 +133,12 @@ async function* batches(
   }
   if (dayOf(until) === doneDay) return;
   await before();
+  let dead = 0;
   for (const table of retainedTables) {
     const cut = cutOf(retention[table], until);
     if (cut === undefined) continue;
     for (const org_id of await organisationIds(reader)) {
+      if (table === "deliveries") dead += await countOldDead(reader, org_id, cut);
       while (await hasOld(reader, table, org_id, cut)) {
         const input = { table, org_id, before: cut, by: "retention", now: clock.now() };
         const removed = await storage.commit(purgeOld, input);
@@ -143,6 +146,10 @@ async function* batches(
         if (removed < AT_ONCE) break;
       }
     }
+  }
+  if (dead === 0) troubles.end(DEAD_LETTERS_PURGED);
+  else {
+    troubles.begin(DEAD_LETTERS_PURGED, { reason: deadLettersPurged(dead), stops: "nothing" });
   }
   for (const table of countedTables) {
     const cut = cutOf(retention[table], until);

@@ -11,8 +11,10 @@ import { leastIdAt, type PassingTable, type RetainedTable } from "./retained.ts"
 
 /** What has ended: its organisation and key, in the order in which it ended. */
 const ended: Record<PassingTable, { table: string; key: string; only: string }> = {
+  claim_links: { table: "claim_links", key: "id", only: "" },
   claim_secrets: { table: "claims", key: "id", only: "and secret is not null" },
   idempotent_answers: { table: "idempotent_answers", key: "scope", only: "" },
+  mail_counts: { table: "mail_counts", key: "address", only: "" },
   oauth_tokens: { table: "oauth_tokens", key: "hash", only: "" },
   sessions: { table: "sessions", key: "id", only: "" },
   sign_in_codes: { table: "sign_in_codes", key: "hash", only: "" },
@@ -46,8 +48,10 @@ const passing = (of: PassingTable) => ({
 });
 
 const passingSql = {
+  claim_links: passing("claim_links"),
   claim_secrets: passing("claim_secrets"),
   idempotent_answers: passing("idempotent_answers"),
+  mail_counts: passing("mail_counts"),
   oauth_tokens: passing("oauth_tokens"),
   sessions: passing("sessions"),
   sign_in_codes: passing("sign_in_codes"),
@@ -117,6 +121,17 @@ const removeTriesSql = raw<Record<string, string>, unknown>((p) =>
   sql`delete from delivery_attempts where org_id = ${p.org_id} and delivery_id in (${
     sql.join(Array.from({ length: LISTED }, (_, i) => sql`${p[`id${i}`]}`))
   })`
+);
+
+const deadSql = raw<Record<string, string>, { n: number }>((p) =>
+  sql`select count(*) as n from deliveries where org_id = ${p.org_id} and state = 'dead' and id in (${
+    sql.join(Array.from({ length: LISTED }, (_, i) => sql`${p[`id${i}`]}`))
+  })`
+);
+
+const oldDeadSql = raw<{ org_id: string; before: string }, { n: number }>((p) =>
+  sql`select count(*) as n from deliveries
+    where org_id = ${p.org_id} and state = 'dead' and id < ${p.before}`
 );
 
 const oldSql = {
@@ -220,6 +235,28 @@ export async function lockOld(
   return rows.map(({ id }) => id);
 }
 
+/** How many messages of an organisation from before a day were given up: nobody will ever be told of them. */
+export async function countOldDead(
+  db: Connection,
+  org_id: string,
+  before: string,
+): Promise<number> {
+  return Number((await db.row(oldDeadSql, { org_id, before: leastIdAt(before) }))?.n ?? 0);
+}
+
+/** How many of these deliveries were given up. */
+export async function countDead(
+  tx: Tx,
+  org_id: string,
+  ids: readonly string[],
+): Promise<number> {
+  let dead = 0;
+  for (const values of batchesOf(org_id, ids)) {
+    dead += Number((await tx.row(deadSql, values))?.n ?? 0);
+  }
+  return dead;
+}
+
 /** Deletes exactly these rows; gives how many there were. */
 export async function removeRows(
   tx: Tx,
@@ -228,14 +265,22 @@ export async function removeRows(
   ids: readonly string[],
 ): Promise<number> {
   let removed = 0;
-  for (let from = 0; from < ids.length; from += LISTED) {
-    const some = ids.slice(from, from + LISTED);
-    const named = Array.from({ length: LISTED }, (_, i) => [`id${i}`, some[i] ?? some[0] ?? ""]);
-    const values = { org_id, ...Object.fromEntries(named) };
+  for (const values of batchesOf(org_id, ids)) {
     if (of === "deliveries") await tx.change(removeTriesSql, values);
     removed += await tx.change(oldSql[of].remove, values);
   }
   return removed;
+}
+
+/** The parameters of statements on LISTED ids each. */
+function batchesOf(org_id: string, ids: readonly string[]): Record<string, string>[] {
+  const batches = [];
+  for (let from = 0; from < ids.length; from += LISTED) {
+    const some = ids.slice(from, from + LISTED);
+    const named = Array.from({ length: LISTED }, (_, i) => [`id${i}`, some[i] ?? some[0] ?? ""]);
+    batches.push({ org_id, ...Object.fromEntries(named) });
+  }
+  return batches;
 }
 
 const organisationsSql = statement<Record<never, never>>()((db) =>

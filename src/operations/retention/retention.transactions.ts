@@ -11,7 +11,7 @@ import {
   type PassingTable,
   type RetainedTable,
 } from "./retained.ts";
-import { AT_ONCE, lockOld, removeEnded, removeRows } from "./retention.store.ts";
+import { AT_ONCE, countDead, lockOld, removeEnded, removeRows } from "./retention.store.ts";
 
 /** Removes some of what has ended by itself; gives how many rows. Nothing of it is worth an audit row. */
 export const purgeEnded = defineTransaction(
@@ -43,12 +43,14 @@ export const purgeOld = defineTransaction(
     let rows = 0;
     let went = 0;
     let cut: Cut | undefined;
+    let dead = 0;
     if (table === "audit_events") {
       const range = { before: leastIdAt(before), to: input.cutTo };
       // Rows may be missing behind entries, where an earlier release has purged.
       ({ rows, entries: went, cut } = await cutTrail(tx, org_id, range, now));
     } else {
       const ids = input.ids ?? await lockOld(tx, table, org_id, before);
+      if (table === "deliveries") dead = await countDead(tx, org_id, ids);
       rows = went = await removeRows(tx, table, org_id, ids);
     }
     if (rows > 0 || cut) {
@@ -56,7 +58,12 @@ export const purgeOld = defineTransaction(
         action: "retention.purged",
         object: "table",
         object_id: table,
-        detail: { rows, before, exported: isExported, ...cut ? { cut } : {} },
+        detail: {
+          ...{ rows, before, exported: isExported },
+          ...cut ? { cut } : {},
+          // Of these nobody was told.
+          ...dead > 0 ? { dead } : {},
+        },
       });
     }
     return went;

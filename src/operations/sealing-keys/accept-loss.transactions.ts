@@ -64,6 +64,7 @@ const objects: Record<SealedTable, string> = {
   delivery_targets: "target",
   developers: "developer",
   key_requests: "key_request",
+  claim_links: "claim",
   claims: "claim",
   trail_keys: "trail_key",
 };

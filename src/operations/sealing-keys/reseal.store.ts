@@ -5,6 +5,7 @@ import type { Tx } from "../../storage/storage.ts";
 /** Every column whose texts are sealed with the server's keys, and open with them, and the column that names a row in its place. */
 export const sealedColumns = {
   certificate_files: { id: "fingerprint", column: "private_key" },
+  claim_links: { id: "id", column: "link" },
   claims: { id: "id", column: "secret" },
   delivery_targets: { id: "id", column: "secrets" },
   developers: { id: "id", column: "secrets" },
@@ -18,6 +19,7 @@ export type SealedTable = keyof typeof sealedColumns;
 /** Every such table, in the order in which they are re-sealed. */
 export const sealedTables: readonly SealedTable[] = [
   "certificate_files",
+  "claim_links",
   "claims",
   "delivery_targets",
   "developers",
@@ -56,6 +58,7 @@ export async function replaceSealed(
 
 const pageSql = {
   certificate_files: pageOf("certificate_files"),
+  claim_links: pageOf("claim_links"),
   claims: pageOf("claims"),
   delivery_targets: pageOf("delivery_targets"),
   developers: pageOf("developers"),
@@ -65,6 +68,7 @@ const pageSql = {
 
 const setSql = {
   certificate_files: setOf("certificate_files"),
+  claim_links: setOf("claim_links"),
   claims: setOf("claims"),
   delivery_targets: setOf("delivery_targets"),
   developers: setOf("developers"),

@@ -26,6 +26,7 @@ import { leaksSchema } from "./0023-leaks.ts";
 import { purgeClockSchema } from "./0024-purge-clock.ts";
 import { pendingByPlanSchema } from "./0025-pending-by-plan.ts";
 import { deliveriesSchema } from "./0026-deliveries.ts";
+import { mailSchema } from "./0027-mail.ts";
 import { brandingSchema } from "./0034-branding.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
@@ -83,6 +84,8 @@ export const migrations: readonly Migration[] = [
   { version: 25, name: "pending-by-plan", oldestCode: 20, statements: pendingByPlanSchema },
   // What older code changes is told to no target; a replay tells it.
   { version: 26, name: "deliveries", oldestCode: 20, statements: deliveriesSchema },
+  // Older code makes deliveries without recipients, which are made anew for each before they are sent.
+  { version: 27, name: "mail", oldestCode: 20, statements: mailSchema },
   // Older code shows no brand.
   { version: 34, name: "branding", oldestCode: 20, statements: brandingSchema },
 ];

@@ -16,6 +16,7 @@ testOnEngines("people: added, read, replaced and listed newest first", async (de
   assert.deepEqual({ ...created, id: "", date_created: "" }, {
     ...{ id: "", name: "Grace Ø", permissions: ["portal:read", "approve"] },
     ...{ state: "active", date_created: "", deactivated_at: null, suspended_at: null },
+    email: null,
   });
   assert.deepEqual(await call(desk, "GET", `${PEOPLE}/${created.id}`), created);
   const changed = { name: "Grace Hopper", permissions: [] };

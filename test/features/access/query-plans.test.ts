@@ -51,7 +51,9 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   lockOrganisation: (tx) => people.lockOrganisation(tx, org_id),
   findPerson: (tx) => people.findPerson(tx, org_id, "id"),
   peopleBelow: (tx) => people.peopleBelow(tx, org_id, "~", 21),
-  updatePerson: (tx) => people.updatePerson(tx, { ...place, name: "y", permissions: "" }),
+  updatePerson: (tx) =>
+    people.updatePerson(tx, { ...place, name: "y", permissions: "", email: null }),
+  approversWithAddress: (tx) => people.approversWithAddress(tx, "org"),
   markDeactivated: (tx) => people.markDeactivated(tx, { ...place, at }),
   findAccessToken: (tx) => people.findAccessToken(tx, org_id, "id"),
   accessTokensBelow: (tx) => people.accessTokensBelow(tx, { org_id, user_id: "u", below: "~" }, 21),

@@ -294,6 +294,30 @@ onEngines(
   },
 );
 
+onEngines("targets that hang hold up nobody, however many there are", async (desk, clock) => {
+  await using hung = receiver();
+  await using quick = receiver();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  hung.answer = () => released.then(() => 200);
+  for (let n = 0; n < 20; n++) await addTarget(desk, hung, { topics: ["plan.*"] });
+  await addTarget(desk, quick, { topics: ["plan.*"] });
+  const engine = engineOf(desk);
+  const words = ["a:v1", "b:v1", "a:v2", "c:v1"];
+  for (const [n, word] of words.entries()) {
+    await say(desk, clock, word);
+    await engine.begin();
+    for (let left = 1000; quick.taken.length <= n; left--) {
+      assert.ok(left > 0, `${word} waits behind who hangs`);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      await engine.begin();
+    }
+  }
+  assert.deepEqual(quick.taken.map(wordOf), words);
+  assert.equal(hung.taken.length, 0);
+  release();
+  await engine.settled();
+});
+
 onEngines("a new target starts now, and gets what was before by a replay", async (desk, clock) => {
   await using first = receiver();
   await using second = receiver();

@@ -1,6 +1,10 @@
 /** Every statement on targets and deliveries finds its rows by an index, however many wait. */
 import assert from "node:assert/strict";
 import * as outbox from "../../../src/changes/outbox.store.ts";
+import * as links from "../../../src/features/claims/claim-links.store.ts";
+import * as actors from "../../../src/features/deliveries/actors.store.ts";
+import * as owners from "../../../src/features/deliveries/certificate-owner.store.ts";
+import * as counts from "../../../src/features/deliveries/mail-counts.store.ts";
 import * as deliveries from "../../../src/features/deliveries/deliveries.store.ts";
 import * as fanOut from "../../../src/features/deliveries/fan-out.store.ts";
 import * as targets from "../../../src/features/deliveries/targets.store.ts";
@@ -10,7 +14,7 @@ import { assertAllCalled, each, plansOf } from "../../support/query-plans.ts";
 const at = "2026-01-01T00:00:00.000Z";
 const org_id = "org";
 const place = { org_id, target_id: "t" };
-const line = { ...place, object_id: "o" };
+const line = { ...place, object_id: "o", recipient: "developer:d" };
 const target: targets.TargetRow = {
   ...{ org_id, id: "t", kind: "webhook", name: "n", config: "{}", topics: "[]", secrets: null },
   ...{ old_secret_until: null, state: "active", state_reason: "", state_changed_at: at },
@@ -45,8 +49,25 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   },
   messagesToFanOut: (tx) => fanOut.messagesToFanOut(tx, org_id),
   markFannedOut: (tx) => fanOut.markFannedOut(tx, org_id, ["e"]),
-  objectsWaiting: (tx) => fanOut.objectsWaiting(tx, place, ["o"]),
+  linesWaiting: async (tx) => {
+    await fanOut.linesWaiting(tx, place, ["o"], { ofRecipients: true });
+    await fanOut.linesWaiting(tx, place, ["o"], { ofRecipients: false });
+  },
   insertDelivery: (tx) => fanOut.insertDelivery(tx, delivery),
+  lockGathered: (tx) =>
+    deliveries.lockGathered(tx, {
+      ...{ ...place, recipient: "person:p", topic: "key_request.created", id: "d", now: at },
+    }),
+  hasMailTarget: (tx) => outbox.hasMailTarget(tx, org_id),
+  findActor: (tx) => actors.findActor(tx, { org_id, object_id: "o", topic: "plan.created", at }),
+  findOwnerAddress: (tx) => owners.findOwnerAddress(tx, org_id, "c"),
+  lockCount: (tx) => counts.lockCount(tx, { org_id, address: "a" }, 0),
+  setCount: (tx) => counts.setCount(tx, { org_id, address: "a" }, { at: [], digest: 0 }, 0),
+  keepLink: (tx) =>
+    links.keepLink(tx, { org_id, id: "c", request_id: "r", link: null, expires_at: at }),
+  findLinkOfRequest: (tx) => links.findLinkOfRequest(tx, { org_id, request_id: "r", now: at }),
+  dropLink: (tx) => links.dropLink(tx, org_id, "c"),
+  dropLinksOfRequest: (tx) => links.dropLinksOfRequest(tx, org_id, "r"),
   lockDue: (tx) => deliveries.lockDue(tx, place, at),
   lease: (tx) => deliveries.lease(tx, org_id, "d", { holder: "h", until: at }),
   findDelivery: (tx) => deliveries.findDelivery(tx, org_id, "d"),
@@ -70,7 +91,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
 };
 
 Deno.test("query plans: no statement on deliveries looks through its table or sorts", async () => {
-  assertAllCalled([outbox, deliveries, fanOut, targets], calls);
+  assertAllCalled([outbox, deliveries, fanOut, targets, actors, owners, counts, links], calls);
   const plans = await plansOf(each(calls));
   assert.ok(plans.length >= 30);
   for (const { sql, plan } of plans) {
@@ -90,6 +111,11 @@ Deno.test("query plans: no statement on deliveries looks through its table or so
     of(/^select "t"/),
     /deliveries_due \(org_id=\? AND target_id=\? AND due_at>\? AND due_at<\?\)/,
   );
+  assert.match(
+    of(/"recipient" = /),
+    /deliveries_recipient \(org_id=\? AND target_id=\? AND recipient=\?/,
+  );
+  assert.match(of(/from "audit_events"/), /audit_events_object \(org_id=\? AND \(object_id,id\)/);
   assert.match(of(/^insert into "outbox_events"/), /outbox_events_waiting \(org_id=\?/);
   assert.match(of(/by "object_id" desc/), /deliveries_object \(org_id=\? AND \(object_id,id\)/);
   assert.match(of(/by "state" desc/), /deliveries_open \(org_id=\? AND \(state,id\)/);

@@ -7,6 +7,7 @@ import { migrateStorage } from "../../../src/storage/open-storage.ts";
 import { transactions } from "../../../src/transactions.ts";
 import { Crowd, type Node } from "../history/clients.ts";
 import { History } from "../history/history.ts";
+import { TARGET } from "./deliveries.ts";
 import { Disk } from "./disk.ts";
 import { abandonAll } from "./node-sqlite.ts";
 import { useDisk } from "./sqlite-files.ts";
@@ -48,6 +49,7 @@ export async function makeBase(folder: string): Promise<Base> {
   await crowd.addPlan();
   const developer = { id: "dev-history", email: "dev@example.org" };
   await send(app, "POST", "/api/portal/developers", developer, {});
+  await send(app, "POST", "/v1/targets", TARGET, {});
   await app.ctx.verifier.close();
   await app.ctx.storage.close();
   abandonAll();

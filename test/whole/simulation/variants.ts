@@ -60,6 +60,30 @@ export const variants: Readonly<Record<string, Variant>> = {
   "a log whose flush failed is trusted by the next start": { rewritesLog: false },
   "audit rows in a second transaction": later(/^insert into "audit_events"/),
   "outbox rows in a second transaction": later(/^insert into "outbox_events"/),
+  "deliveries in a second transaction": later(/^insert into "deliveries"/),
+  "deliveries that don't wait for their line": {
+    transaction: (one) =>
+      one.id === "deliveries.fan-out"
+        ? wrapped(one, (tx) => ({
+          ...tx,
+          rows: async (statement, params) =>
+            /^select distinct "object_id"/.test(statement.compile(tx.dialect).sql)
+              ? []
+              : await tx.rows(statement, params),
+        }))
+        : one,
+  },
+  "what was refused counts as delivered": {
+    transaction: (one) =>
+      one.id === "deliveries.settle"
+        ? defineTransaction(one.id, (tx, input: never) => {
+          // as: what a settlement is told.
+          const told = input as { outcomes: readonly { ok: boolean }[] };
+          const outcomes = told.outcomes.map((outcome) => ({ ...outcome, ok: true }));
+          return one.run(tx, { ...told, outcomes } as never);
+        })
+        : one,
+  },
   "the idempotency row in a second transaction": later(
     /^(insert into|update) "idempotent_answers"/,
   ),

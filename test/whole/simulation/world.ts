@@ -10,6 +10,7 @@ import { check } from "../history/check.ts";
 import { Crowd } from "../history/clients.ts";
 import { History } from "../history/history.ts";
 import { booksOfFile } from "./books.ts";
+import { arrive, deliveryProblems, Receiver } from "./deliveries.ts";
 import { Disk, type Stop, stops } from "./disk.ts";
 import { faultKinds, faultsOf } from "./faults.ts";
 import { abandonAll } from "./node-sqlite.ts";
@@ -43,6 +44,9 @@ export interface Figures {
   stops: number;
   failures: number;
   jumps: number;
+  /** Messages that changes left, and how often one came. */
+  messages: number;
+  taken: number;
 }
 
 /** Fewer callers and calls than the seed says, for the shortest history that still shows a fault. */
@@ -86,7 +90,8 @@ class World {
   #next: Stop = "kill";
   #checkpointPages: number;
   #isOver = false;
-  #figures = { stops: 0, failures: 0, jumps: 0 };
+  #figures = { stops: 0, failures: 0, jumps: 0, messages: 0, taken: 0 };
+  readonly #receiver: Receiver;
 
   constructor(base: Base, seed: number, variant: Variant, limits: Limits) {
     this.#limits = limits;
@@ -94,6 +99,7 @@ class World {
     this.#variant = variant;
     this.#seed = seed;
     this.#random = new Random(seed);
+    this.#receiver = new Receiver(new Random(seed ^ 0x7a26e));
     this.#checkpointPages = this.#random.pick([4000, 4000, 60, 15]);
     this.#disk = new Disk();
     for (const [name, bytes] of base.files) this.#disk.put(name, bytes);
@@ -124,10 +130,17 @@ class World {
         this.#isOver = true;
         this.#life?.end();
         await supervised;
+        this.#receiver.isCalm = true;
         await this.#start({ calm: true });
         await this.#crowd.lookAtEverything();
+        await arrive(this.#running().app);
         virtual.held = true;
         this.#broken.push(...await booksOfFile(this.#config.databaseFile));
+        const { taken } = this.#receiver;
+        const told = await deliveryProblems(this.#config.databaseFile, taken);
+        this.#broken.push(...told.problems);
+        this.#figures.messages = told.messages;
+        this.#figures.taken = taken.length;
       })().catch((error) => {
         if (!(error instanceof assert.AssertionError)) throw error;
         this.#broken.push(error.message);
@@ -249,11 +262,13 @@ class World {
     const { storage, verifier } = app.ctx;
     const indexer = startIndexer(storage);
     const purger = startPurger(app.ctx, retentionOf(this.#config), { restMs: 5000 });
+    const deliveries = this.#receiver.serve(app);
     return {
       app,
       end: () => {
         indexer.stop();
         purger.stop();
+        deliveries.stop();
         void verifier.close().catch(() => {});
       },
     };

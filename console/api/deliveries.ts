@@ -1,0 +1,34 @@
+import type { z } from "zod";
+import type {
+  delivery,
+  deliveryWithAttempts,
+} from "../../src/features/deliveries/deliveries.contract.ts";
+import { api } from "./client.ts";
+import { countDeliveries, replayDelivery } from "./endpoints.ts";
+import { queries, useQuery } from "./queries.ts";
+import { may } from "./session.ts";
+
+/** A message for a target. */
+export type Delivery = z.output<typeof delivery>;
+
+/** The same with its tries. */
+export type DeliveryDetail = z.output<typeof deliveryWithAttempts>;
+
+const EVERY_MS = 10_000;
+
+/** What was given up; undefined while nobody knows, and for who may not. */
+export function useDeadLetters() {
+  return useQuery({
+    queryKey: ["deliveries", "counts"],
+    queryFn: () => api.call(countDeliveries, {}),
+    refetchInterval: EVERY_MS,
+    enabled: may("admin"),
+  }).data;
+}
+
+/** Sends a message again; gives it as it is then. */
+export async function sendAgain(id: string): Promise<Delivery> {
+  const sent = await api.call(replayDelivery, { params: { id } });
+  void queries.invalidateQueries({ queryKey: ["deliveries"] });
+  return sent;
+}

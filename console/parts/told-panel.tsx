@@ -1,0 +1,98 @@
+import { useState } from "preact/hooks";
+import { Link } from "wouter-preact";
+import { api, wordsOf } from "../api/client.ts";
+import { type Delivery, sendAgain } from "../api/deliveries.ts";
+import { listDeliveries } from "../api/endpoints.ts";
+import { useQuery } from "../api/queries.ts";
+import { useTargets } from "../api/targets.ts";
+import { announce } from "./announcer.tsx";
+import { DeliveryPill, noteOf } from "./delivery-words.tsx";
+import { Loading, Problem } from "./states.tsx";
+import { Time } from "./time.tsx";
+import { toast } from "./toasts.tsx";
+import { titleOf } from "./topics.ts";
+
+const SHOWN = 10;
+
+/** The newest messages about a thing, by whom they were for; what did not arrive can be sent again. */
+export default function ToldPanel({ of }: { of: string }) {
+  const targets = useTargets();
+  const read = useQuery({
+    queryKey: ["deliveries", "of", of],
+    queryFn: () => api.call(listDeliveries, { query: { object_id: of, limit: SHOWN } }),
+    gcTime: 30_000,
+  });
+  const told = read.data?.data;
+  return (
+    <section aria-label="Who was told" class="told">
+      <h3 class="group-title">Who was told</h3>
+      {told === undefined && (read.error === null
+        ? <Loading lines={2} />
+        : <Problem error={read.error} onRetry={() => void read.refetch()} />)}
+      {told?.length === 0 && (
+        <p class="muted">
+          {targets?.size === 0
+            ? "Nobody is told of changes yet: there is no target."
+            : "No message about it went to a target."}
+        </p>
+      )}
+      {told && told.length > 0 && (
+        <ul class="told-list">
+          {told.map((one) => (
+            <ToldRow
+              key={one.id}
+              one={one}
+              to={targets === undefined
+                ? ""
+                : targets.get(one.target_id)?.name ?? "a removed target"}
+            />
+          ))}
+        </ul>
+      )}
+      {told && read.data?.next_cursor != null && (
+        <Link class="text-link" href={`/deliveries?object=${encodeURIComponent(of)}`}>
+          All messages about it
+        </Link>
+      )}
+    </section>
+  );
+}
+
+function ToldRow({ one, to }: { one: Delivery; to: string }) {
+  const [busy, setBusy] = useState(false);
+  const again = async () => {
+    setBusy(true);
+    try {
+      await sendAgain(one.id);
+      announce(`Sent to ${to} again.`);
+    } catch (error) {
+      toast({ text: wordsOf(error), kind: "bad" });
+    }
+    setBusy(false);
+  };
+  return (
+    <li class={one.state === "dead" ? "told-row is-dead" : "told-row"}>
+      <span class="told-what">
+        <Link class="line-1 text-link" href={`/deliveries/${encodeURIComponent(one.id)}`}>
+          {to}
+        </Link>
+        <span class="line-2">{titleOf(one.topic)}</span>
+      </span>
+      <span class="told-state">
+        <DeliveryPill of={one} />
+        <span class="line-2">{noteOf(one) || <Time at={one.ended_at ?? one.event_at} />}</span>
+      </span>
+      {one.state === "dead" && (
+        <button
+          type="button"
+          class="link-button told-again"
+          disabled={busy}
+          aria-label={`Send again to ${to}: ${titleOf(one.topic)}`}
+          onClick={() => void again()}
+        >
+          Send again
+        </button>
+      )}
+    </li>
+  );
+}

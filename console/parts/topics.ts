@@ -1,0 +1,29 @@
+import { topics } from "../../src/features/deliveries/topics.contract.ts";
+
+/** Every topic. */
+export const topicNames: readonly string[] = topics.map(({ topic }) => topic).sort();
+
+const known = new Map(topics.map((one) => [one.topic, one]));
+
+/** What a topic says, as a title: "A key was issued". */
+export function titleOf(topic: string): string {
+  return known.get(topic)?.summary.replace(/[.:].*$/s, "") ?? topic;
+}
+
+/** Where the thing that a message is about is shown; undefined: nowhere by its id. */
+export function placeOf(topic: string, id: string): string | undefined {
+  const { console: path } = known.get(topic)?.object ?? {};
+  return path && path.slice("/console".length) + encodeURIComponent(id);
+}
+
+/** What a message is about, in a word. */
+export function objectOf(topic: string): string {
+  return known.get(topic)?.object.name ?? "thing";
+}
+
+/** Which topics some patterns fit. */
+export function topicsOf(patterns: readonly string[]): readonly string[] {
+  return topicNames.filter((topic) =>
+    patterns.some((one) => one.endsWith("*") ? topic.startsWith(one.slice(0, -1)) : one === topic)
+  );
+}

@@ -1,0 +1,56 @@
+import { Link } from "wouter-preact";
+import { useDeadLetters } from "../../api/deliveries.ts";
+import type { Target } from "../../api/targets.ts";
+import { Button } from "../../parts/button.tsx";
+import { clockTime } from "../../parts/delivery-words.tsx";
+
+/** What was given up, in one red line; with its cause, where all went to one target. Nothing where nothing was. */
+export function DeadLine({ targets, onSelect }: {
+  targets: ReadonlyMap<string, Target> | undefined;
+  onSelect: () => void;
+}) {
+  const counts = useDeadLetters();
+  if (!counts || counts.dead === 0) return null;
+  const { dead, dead_by_target: by } = counts;
+  const [first] = by;
+  const one = by.length === 1 && first ? targets?.get(first.target_id) : undefined;
+  return (
+    <div class="dead-line" role="status">
+      <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+        <path d="M8 1.8l6.6 12H1.4z" fill="currentColor" />
+        <path d="M8 6v3.6m0 1.5v1.2" class="on-icon" stroke-width="1.4" />
+      </svg>
+      <p>
+        <b>{manyText(dead)} gave up.</b> {one && first ? causeOf(one, first) : placesOf(by.length)}
+      </p>
+      <span class="dead-line-buttons">
+        {one && <Link class="button" href={`/settings/${one.id}?show=targets`}>Open target</Link>}
+        <Button onClick={onSelect}>
+          Select {dead === 1 ? "it" : dead > 100 ? "100" : `all ${dead}`}
+        </Button>
+      </span>
+    </div>
+  );
+}
+
+function manyText(dead: number): string {
+  if (dead === 1) return "1 delivery";
+  return `${dead < 1000 ? dead : "1,000 or more"} deliveries`;
+}
+
+function causeOf(target: Target, { status, error }: { status: number; error: string }): string {
+  const { name, state, failing_since } = target;
+  const since = state === "paused"
+    ? ", which is paused"
+    : failing_since === null
+    ? ""
+    : `, which has accepted nothing since ${clockTime(failing_since)}`;
+  const last = status === 0 ? error : `Last answer: ${status}`;
+  return `All went to ${name}${since}. ${last}${last === "" || last.endsWith(".") ? "" : "."}`;
+}
+
+function placesOf(targets: number): string {
+  return targets === 1
+    ? "All went to a target that was removed."
+    : `They went to ${targets} targets.`;
+}

@@ -1,0 +1,216 @@
+import { useMemo, useState } from "preact/hooks";
+import { api, wordsOf } from "../../api/client.ts";
+import { type Delivery, sendAgain, useDeadLetters } from "../../api/deliveries.ts";
+import { listDeliveries } from "../../api/endpoints.ts";
+import { useTargets } from "../../api/targets.ts";
+import { announce } from "../../parts/announcer.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Filter } from "../../parts/fields.tsx";
+import { useFilters } from "../../parts/filters.ts";
+import { idOf, keepRow, useListPlace } from "../../parts/list-place.ts";
+import { Page } from "../../parts/page.tsx";
+import { SearchBox } from "../../parts/search-box.tsx";
+import { useShortcuts } from "../../parts/shortcuts.ts";
+import { Tabs } from "../../parts/tabs.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { topicNames } from "../../parts/topics.ts";
+import { useList } from "../../parts/use-list.ts";
+import { DeadLine } from "./dead-line.tsx";
+import { DeliveryDrawer } from "./delivery-drawer.tsx";
+import {
+  filterNames,
+  type Filters,
+  isNarrowed,
+  queryOf,
+  spans,
+  tabOf,
+  tabs,
+} from "./delivery-filters.ts";
+import { DeliveryTable } from "./delivery-table.tsx";
+import { ReplayDialog } from "./replay-dialog.tsx";
+
+/** As many as are sent again at once. */
+const MOST = 100;
+const NONE = { target: "", topic: "", object: "", within: "" };
+
+/** What was sent to whom, what waits, and what was given up. */
+export default function DeliveriesScreen() {
+  const [filters, setFilters] = useFilters(filterNames);
+  const [asked, setAsked] = useState<readonly Delivery[]>();
+  const targets = useTargets();
+  const dead = useDeadLetters()?.dead;
+  const tab = tabOf(filters);
+  const name = JSON.stringify(filters);
+  const began = useMemo(() => Date.now(), [name]);
+  const list = useList<Delivery>(
+    `deliveries ${name}`,
+    idOf,
+    (cursor) => api.call(listDeliveries, { query: queryOf(filters, cursor, began) }),
+  );
+  list.version.value;
+  const { openId, current, close, hrefOf } = useListPlace("Deliveries", "/deliveries", list);
+  // Another list begins with none.
+  const [chosen, setChosen] = useState<{ of: string; rows: readonly Delivery[] }>();
+  const rows = chosen?.of === name ? chosen.rows : [];
+  const setRows = (some: readonly Delivery[], of = name) => setChosen({ of, rows: some });
+  const ids = new Set(rows.map(({ id }) => id));
+  const rowOf = (id: string | undefined) =>
+    id === undefined ? undefined : list.at(list.indexOf(id));
+  const toggle = (id: string) => {
+    if (ids.has(id)) return setRows(rows.filter((one) => one.id !== id));
+    const row = rowOf(id);
+    if (!row) return;
+    if (rows.length === MOST) toast({ text: `${MOST} at a time are enough: send these first.` });
+    else setRows([...rows, row]);
+  };
+  const subjects = (): readonly Delivery[] => {
+    if (rows.length > 0) return rows;
+    const row = rowOf(current);
+    return row ? [row] : [];
+  };
+  const replay = async (some: readonly Delivery[]) => {
+    const [one] = some;
+    // What waits is tried a little earlier: nothing that one would have to think about.
+    if (some.length !== 1 || one?.state !== "waiting") return setAsked(some);
+    try {
+      list.replace(await sendAgain(one.id));
+      announce("It is tried now.");
+    } catch (error) {
+      toast({ text: wordsOf(error), kind: "bad" });
+    }
+  };
+  const selectDead = async () => {
+    try {
+      const { data } = await api.call(listDeliveries, { query: { state: "dead", limit: MOST } });
+      const only = { ...NONE, state: "dead" };
+      setFilters(only);
+      setRows(data, JSON.stringify({ ...filters, ...only }));
+    } catch (error) {
+      toast({ text: wordsOf(error), kind: "bad" });
+    }
+  };
+  useShortcuts("Deliveries", [
+    {
+      keys: ["r"],
+      label: "Send again",
+      run: () => void replay(subjects()),
+      when: () => subjects().length > 0,
+    },
+    {
+      keys: ["x"],
+      label: "Select",
+      run: () => current !== undefined && toggle(current),
+      when: () => current !== undefined,
+    },
+    { keys: ["Escape"], label: "", run: () => setRows([]), when: () => rows.length > 0 },
+    ...tabs.map(({ value, text }, index) => ({
+      keys: [String(index + 1)],
+      label: text,
+      run: () => setFilters({ state: value === "all" ? "" : value }),
+    })),
+  ]);
+  return (
+    <Page
+      title="Deliveries"
+      tabs={
+        <Tabs
+          label="State"
+          value={tab}
+          tabs={tabs.map((one) => ({
+            ...one,
+            count: one.value === "dead" ? dead || undefined : undefined,
+          }))}
+          onChange={(value) => setFilters({ state: value === "all" ? "" : value })}
+        />
+      }
+      tools={
+        <SearchBox
+          label="Id of what it is about"
+          value={filters.object}
+          onSearch={(object) => setFilters({ object })}
+        />
+      }
+      filters={<DeliveryFilters filters={filters} onChange={setFilters} />}
+      bar={rows.length > 0 && (
+        <div class="bulk" role="group" aria-label="Selected deliveries">
+          <span class="bulk-count" role="status">{rows.length} selected</span>
+          <Button kind="primary" shortcut="R" onClick={() => void replay(rows)}>Send again</Button>
+          <Button kind="quiet" onClick={() => setRows([])}>Clear</Button>
+        </div>
+      )}
+      drawer={openId !== undefined && (
+        <DeliveryDrawer
+          id={openId}
+          row={rowOf(openId)}
+          targets={targets}
+          onRead={(one) => keepRow(list, one)}
+          onReplay={(one) => void replay([one])}
+          onClose={close}
+        />
+      )}
+    >
+      {rows.length === 0 && <DeadLine targets={targets} onSelect={() => void selectDead()} />}
+      <DeliveryTable
+        {...{ list, targets, tab, current }}
+        hrefOf={(id) => hrefOf({ id })}
+        isNarrowed={isNarrowed(filters)}
+        selection={{ ids, toggle }}
+        onClear={() => setFilters(NONE)}
+      />
+      {asked && (
+        <ReplayDialog
+          rows={asked}
+          targets={targets}
+          onSent={(one) => {
+            list.replace(one);
+            setChosen((old) => old && { ...old, rows: old.rows.filter(({ id }) => id !== one.id) });
+          }}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+    </Page>
+  );
+}
+
+function DeliveryFilters({ filters, onChange }: {
+  filters: Filters;
+  onChange: (changes: Partial<Filters>) => void;
+}) {
+  const targets = [...useTargets()?.values() ?? []];
+  const known = targets.map(({ id, name }) => ({ value: id, text: name }));
+  const { target, topic, within } = filters;
+  return (
+    <>
+      <Filter
+        label="Target"
+        value={target}
+        options={[
+          { value: "", text: "Any target" },
+          ...target === "" || known.some(({ value }) => value === target)
+            ? []
+            : [{ value: target, text: target }],
+          ...known,
+        ]}
+        onChange={(value) => onChange({ target: value })}
+      />
+      <Filter
+        label="Topic"
+        value={topic}
+        options={[
+          { value: "", text: "Any topic" },
+          ...topicNames.map((value) => ({ value, text: value })),
+        ]}
+        onChange={(value) => onChange({ topic: value })}
+      />
+      <Filter
+        label="Time"
+        value={within}
+        options={spans}
+        onChange={(value) => onChange({ within: value })}
+      />
+      {isNarrowed(filters) && (
+        <Button kind="quiet" onClick={() => onChange(NONE)}>Clear filters</Button>
+      )}
+    </>
+  );
+}

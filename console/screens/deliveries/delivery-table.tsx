@@ -1,0 +1,141 @@
+import { Link } from "wouter-preact";
+import type { Delivery } from "../../api/deliveries.ts";
+import type { PagedList } from "../../api/paged-list.ts";
+import { hostOf, type Target } from "../../api/targets.ts";
+import { Button } from "../../parts/button.tsx";
+import { DeliveryPill, noteOf, StackedTime, wordOf } from "../../parts/delivery-words.tsx";
+import { idOf } from "../../parts/list-place.ts";
+import { type Column, ListTable, type Selection } from "../../parts/list-table.tsx";
+import { Empty } from "../../parts/states.tsx";
+import { titleOf } from "../../parts/topics.ts";
+import type { Tab } from "./delivery-filters.ts";
+
+/** The list of deliveries. */
+export function DeliveryTable(
+  { list, targets, tab, isNarrowed, current, selection, hrefOf, onClear }: {
+    list: PagedList<Delivery>;
+    targets: ReadonlyMap<string, Target> | undefined;
+    tab: Tab;
+    isNarrowed: boolean;
+    current: string | undefined;
+    selection: Selection;
+    hrefOf: (id: string) => string;
+    onClear: () => void;
+  },
+) {
+  return (
+    <div class={selection.ids.size > 0 ? "requests is-picking" : "requests"}>
+      <ListTable
+        label="Deliveries"
+        list={list}
+        columns={columnsOf(targets)}
+        keyOf={idOf}
+        hrefOf={({ id }) => hrefOf(id)}
+        nameOf={(one) => `${titleOf(one.topic)}, ${wordOf(one).text}`}
+        lead={() => <Mark />}
+        current={current}
+        selection={selection}
+        empty={isNarrowed
+          ? (
+            <Empty
+              title="Nothing matches"
+              action={<Button onClick={onClear}>Clear filters</Button>}
+            >
+              No message fits these filters.
+            </Empty>
+          )
+          : <NothingIn tab={tab} hasTargets={(targets?.size ?? 1) > 0} />}
+      />
+    </div>
+  );
+}
+
+/** Three joined rings: a webhook. */
+function Mark() {
+  return (
+    <span class="avatar delivery-mark" aria-hidden="true">
+      <svg class="icon" viewBox="0 0 16 16" width="16" height="16">
+        <path d="M7 7.5L4.8 11.2M9 7.5l2.2 3.7M6.2 12h3.6M8 7.3a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM4 13.5a1.6 1.6 0 1 0 0-3.2 1.6 1.6 0 0 0 0 3.2zm8 0a1.6 1.6 0 1 0 0-3.2 1.6 1.6 0 0 0 0 3.2z" />
+      </svg>
+    </span>
+  );
+}
+
+function NothingIn({ tab, hasTargets }: { tab: Tab; hasTargets: boolean }) {
+  if (!hasTargets) {
+    return (
+      <Empty
+        title="Nothing was sent yet"
+        action={<Link class="button is-primary" href="/settings?show=targets">Add a target</Link>}
+      >
+        A target is told of changes: a server of yours, or a channel of Slack, Teams or Discord.
+      </Empty>
+    );
+  }
+  switch (tab) {
+    case "dead":
+      return (
+        <Empty title="No dead letters">
+          What is given up after 24 hours of tries stands here, to be sent again.
+        </Empty>
+      );
+    case "late":
+      return (
+        <Empty title="Nothing is late">What is still tried after 15 minutes stands here.</Empty>
+      );
+    case "waiting":
+      return <Empty title="Nothing waits">All that was sent has arrived, or is late.</Empty>;
+    case "delivered":
+    case "all":
+      return <Empty title="Nothing was sent yet">The next change is told to your targets.</Empty>;
+  }
+}
+
+function columnsOf(targets: ReadonlyMap<string, Target> | undefined): Column<Delivery>[] {
+  const nameOf = ({ target_id }: Delivery) =>
+    targets === undefined ? "" : targets.get(target_id)?.name ?? "A removed target";
+  return [
+    {
+      title: "What",
+      class: "delivery-col-what",
+      cell: (one) => (
+        <>
+          <span class="line-1">{titleOf(one.topic)}</span>
+          <span class="line-2 is-wide">
+            <code>{one.topic}</code>
+          </span>
+          <span class="line-2 is-narrow-line">to {nameOf(one)}</span>
+        </>
+      ),
+    },
+    {
+      title: "To",
+      class: "delivery-col-to",
+      cell: (one) => {
+        const target = targets?.get(one.target_id);
+        return (
+          <>
+            <span class="line-1">{nameOf(one)}</span>
+            <span class="line-2">{target && hostOf(target)}</span>
+          </>
+        );
+      },
+    },
+    {
+      title: "State",
+      class: "delivery-col-state",
+      cell: (one) => (
+        <>
+          <DeliveryPill of={one} />
+          <span class="line-2">{noteOf(one)}</span>
+        </>
+      ),
+    },
+    { title: "Tries", class: "delivery-col-tries is-end", cell: ({ attempts }) => attempts },
+    {
+      title: "Happened",
+      class: "delivery-col-at is-end",
+      cell: ({ event_at }) => <StackedTime at={event_at} />,
+    },
+  ];
+}

@@ -1,0 +1,238 @@
+import { useEffect, useState } from "preact/hooks";
+import { Link } from "wouter-preact";
+import { api, codeOf, wordsOf } from "../../api/client.ts";
+import { getTarget, pauseTarget, resumeTarget, testTarget } from "../../api/endpoints.ts";
+import { queries, useQuery } from "../../api/queries.ts";
+import { isWebhook, type Target } from "../../api/targets.ts";
+import { announce } from "../../parts/announcer.tsx";
+import { Button } from "../../parts/button.tsx";
+import { CopyField, CopyId } from "../../parts/copy.tsx";
+import { durationText, statusText } from "../../parts/delivery-words.tsx";
+import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
+import { useShortcuts } from "../../parts/shortcuts.ts";
+import { Empty, Loading, Problem } from "../../parts/states.tsx";
+import { exactTime, relativeTime } from "../../parts/time.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { topicsOf } from "../../parts/topics.ts";
+import { TargetForm } from "./target-form.tsx";
+import { DeleteTarget, RotateSecret } from "./target-dialogs.tsx";
+import { targetNote, TargetPill, templates } from "./target-words.tsx";
+
+type Tested = Awaited<ReturnType<typeof test>> & { at: string };
+
+const test = (id: string) => api.call(testTarget, { params: { id } });
+
+/** A target in full, and what can be done with it. `row` is what the list knows of it. */
+export function TargetDrawer({ id, row, onChanged, onDeleted, onClose }: {
+  id: string;
+  row: Target | undefined;
+  onChanged: (target: Target) => void;
+  onDeleted: () => void;
+  onClose: () => void;
+}) {
+  const [asked, setAsked] = useState<"edit" | "rotate" | "delete">();
+  const [tested, setTested] = useState<Tested>();
+  const [isTesting, setTesting] = useState(false);
+  const read = useQuery({
+    queryKey: ["target", id],
+    queryFn: () => api.call(getTarget, { params: { id } }),
+    gcTime: 30_000,
+  });
+  const changed = (target: Target) => {
+    queries.setQueryData(["target", id], target);
+    onChanged(target);
+  };
+  useEffect(() => {
+    if (read.data && JSON.stringify(read.data) !== JSON.stringify(row)) onChanged(read.data);
+  }, [read.data]);
+  const target = read.data ?? row;
+  const tries = async () => {
+    setTesting(true);
+    try {
+      const answer = await test(id);
+      setTested({ ...answer, at: new Date().toISOString() });
+      announce(answer.ok ? "The test was accepted." : "The test was not accepted.");
+    } catch (error) {
+      toast({ text: wordsOf(error), kind: "bad" });
+    }
+    setTesting(false);
+  };
+  const isThere = () => target !== undefined;
+  const canChange = () => target !== undefined && isWebhook(target);
+  useShortcuts("This target", [
+    { keys: ["t"], label: "Send a test", run: () => void tries(), when: isThere },
+    { keys: ["e"], label: "Change it", run: () => setAsked("edit"), when: canChange },
+    { keys: ["d"], label: "Delete it", run: () => setAsked("delete"), when: isThere },
+  ]);
+  if (!target) {
+    return (
+      <Drawer of={id} title="Target" onClose={onClose}>
+        {read.error === null
+          ? <Loading />
+          : codeOf(read.error) === "not_found"
+          ? <Empty title="There is no such target">It was deleted, or the link is wrong.</Empty>
+          : <Problem error={read.error} onRetry={() => void read.refetch()} />}
+      </Drawer>
+    );
+  }
+  return (
+    <Drawer
+      of={id}
+      title={target.name}
+      onClose={onClose}
+      footer={
+        <>
+          <Button kind="primary" shortcut="T" busy={isTesting} onClick={() => void tries()}>
+            Send a test
+          </Button>
+          {canChange() && <Button shortcut="E" onClick={() => setAsked("edit")}>Change</Button>}
+          <Button kind="danger" shortcut="D" onClick={() => setAsked("delete")}>Delete</Button>
+        </>
+      }
+    >
+      <State of={target} onChanged={changed} />
+      <Missing of={target} />
+      {tested && <Answer of={tested} />}
+      <About of={target} />
+      {isWebhook(target) && <Secrets of={target} onRotate={() => setAsked("rotate")} />}
+      <p class="delivery-lead settings-note">
+        <Link class="text-link" href={`/deliveries?target=${id}`}>What was sent there</Link>
+      </p>
+      <h3 class="group-title">Target id</h3>
+      <CopyId id={id} label="target id" />
+      {asked === "edit" && (
+        <TargetForm
+          target={target}
+          onSaved={changed}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+      {asked === "rotate" && (
+        <RotateSecret
+          of={target}
+          onRotated={changed}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+      {asked === "delete" && (
+        <DeleteTarget
+          of={target}
+          onDeleted={onDeleted}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+    </Drawer>
+  );
+}
+
+function State({ of: target, onChanged }: { of: Target; onChanged: (target: Target) => void }) {
+  const [busy, setBusy] = useState(false);
+  const isPaused = target.state === "paused";
+  const turn = async () => {
+    setBusy(true);
+    try {
+      const params = { id: target.id };
+      onChanged(
+        isPaused
+          ? await api.call(resumeTarget, { params })
+          : await api.call(pauseTarget, { params }),
+      );
+      announce(isPaused ? `${target.name} goes on.` : `${target.name} is paused.`);
+    } catch (error) {
+      toast({ text: wordsOf(error), kind: "bad" });
+    }
+    setBusy(false);
+  };
+  return (
+    <div class="target-state">
+      <TargetPill of={target} />
+      <span class="muted">{targetNote(target)}</span>
+      <button type="button" class="link-button" disabled={busy} onClick={() => void turn()}>
+        {isPaused ? "Resume" : "Pause"}
+      </button>
+    </div>
+  );
+}
+
+/** Which setting lets it be reached, with the value. */
+function Missing({ of: { missing_outbound: host } }: { of: Target }) {
+  if (host === null) return null;
+  return (
+    <div class="notice is-warning target-missing">
+      <div>
+        <p>
+          <b>Nothing can be sent there yet.</b> The setting <code>KEYDESK_OUTBOUND</code>{" "}
+          does not name this host. Whoever runs the server adds it there, behind a comma where
+          others stand already, and starts the server again:
+        </p>
+        <CopyField label="KEYDESK_OUTBOUND" text={host} />
+      </div>
+    </div>
+  );
+}
+
+/** What the test was answered, as text. */
+function Answer({ of: { ok, status, duration_ms, answer, error, at } }: { of: Tested }) {
+  return (
+    <div class={ok ? "notice is-good target-test" : "notice is-bad target-test"} role="status">
+      <div>
+        <p>
+          <b>{ok ? "Accepted" : "Not accepted"}: {statusText(status)}</b> in{" "}
+          {durationText(duration_ms)}, <time dateTime={at}>{exactTime(at)}</time>
+        </p>
+        {error !== "" && <p>{error}</p>}
+        {answer !== "" && <pre class="try-answer" tabIndex={0}>{answer.slice(0, 1000)}</pre>}
+      </div>
+    </div>
+  );
+}
+
+function About({ of: target }: { of: Target }) {
+  const topics = topicsOf(target.topics);
+  return (
+    <Facts>
+      <Fact name="Address">
+        {isWebhook(target) && <code>{target.url}</code>}
+      </Fact>
+      <Fact name="Gets">
+        {isWebhook(target) && templates.find(({ value }) => value === target.template)?.text}
+      </Fact>
+      <Fact name="Topics">
+        <span class="target-topics">
+          {target.topics.map((one) => <code key={one}>{one}</code>)}
+        </span>
+        <details class="pem">
+          <summary class="text-link">
+            {topics.length === 1 ? "1 topic today" : `${topics.length} topics today`}
+          </summary>
+          <ul class="cert-names">
+            {topics.map((one) => (
+              <li key={one}>
+                <code>{one}</code>
+              </li>
+            ))}
+          </ul>
+        </details>
+      </Fact>
+      <Fact name="Added">{exactTime(target.created_at)}</Fact>
+    </Facts>
+  );
+}
+
+function Secrets({ of: { old_secret_until }, onRotate }: { of: Target; onRotate: () => void }) {
+  return (
+    <>
+      <div class="key-plans-head">
+        <h3 class="group-title">Secret that signs</h3>
+        <button type="button" class="link-button key-change" onClick={onRotate}>Rotate</button>
+      </div>
+      <p class="muted">
+        {old_secret_until === null
+          ? "One secret signs. It was shown when it was made, and is shown to nobody again."
+          : `Two sign: the new one, and the old one until it ends ${
+            relativeTime(old_secret_until)
+          }, ${exactTime(old_secret_until)}.`}
+      </p>
+    </>
+  );
+}

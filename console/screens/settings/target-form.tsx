@@ -1,0 +1,154 @@
+import { useRef, useState } from "preact/hooks";
+import { api, decisionKey } from "../../api/client.ts";
+import { createTarget, updateTarget } from "../../api/endpoints.ts";
+import type { Target } from "../../api/targets.ts";
+import { SelectField, TextField } from "../../parts/fields.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { Unfit } from "../../parts/form-problems.ts";
+import { RevealedSecret } from "../../parts/revealed-secret.tsx";
+import { topicsOf } from "../../parts/topics.ts";
+import { templates } from "./target-words.tsx";
+
+interface Draft {
+  name: string;
+  url: string;
+  template: Target["template"];
+  /** One pattern a line. */
+  topics: string;
+}
+
+/** Makes a target and shows its secret once, or changes one. */
+export function TargetForm({ target, onSaved, onClose }: {
+  target?: Target;
+  onSaved: (saved: Target) => void;
+  onClose: () => void;
+}) {
+  const [made, setMade] = useState<{ target: Target; secret: string }>();
+  const isKept = useRef(false);
+  const decision = useRef(decisionKey());
+  if (made) {
+    return (
+      <TargetSecret
+        name={made.target.name}
+        secret={made.secret}
+        onDone={() => {
+          onSaved(made.target);
+          onClose();
+        }}
+      />
+    );
+  }
+  return (
+    <FormDialog<Draft>
+      name={`target ${target?.id ?? ""}`}
+      title={target ? `Change ${target.name}` : "Add a target"}
+      note={target
+        ? "What waits is sent to the new address. Topics decide about what changes from now on."
+        : "It is told of what changes from now on. Its secret is shown next, this once."}
+      action={target ? "Save" : "Add"}
+      initial={{
+        name: target?.name ?? "",
+        url: target?.url ?? "",
+        template: target?.template ?? "standard",
+        topics: target?.topics.join("\n") ?? "*",
+      }}
+      places={{ name: "name", url: "url", topics: "topics" }}
+      onSave={async (draft) => {
+        const body = bodyOf(draft);
+        if (target) {
+          return onSaved(await api.call(updateTarget, { params: { id: target.id }, body }));
+        }
+        const { secret, ...rest } = await api.call(createTarget, {
+          body,
+          headers: decision.current,
+        });
+        isKept.current = true;
+        setMade({ target: rest, secret });
+      }}
+      onClose={() => isKept.current || onClose()}
+    >
+      {({ draft, set, errors }) => (
+        <>
+          <TextField
+            label="Name"
+            value={draft.name}
+            error={errors.name}
+            maxLength={100}
+            autoFocus
+            required
+            onInput={(name) => set({ name })}
+          />
+          <TextField
+            label="Address"
+            type="url"
+            placeholder="https://portal.example.org/hooks/keydesk"
+            value={draft.url}
+            error={errors.url}
+            maxLength={2048}
+            required
+            onInput={(url) => set({ url })}
+          />
+          <SelectField
+            label="What it gets"
+            value={draft.template}
+            options={templates}
+            // as: the options are these.
+            onChange={(template) => set({ template: template as Draft["template"] })}
+          />
+          <TextField
+            label="Topics, one a line"
+            hint={fitText(patternsOf(draft.topics))}
+            rows={4}
+            value={draft.topics}
+            error={errors.topics}
+            required
+            onInput={(topics) => set({ topics })}
+          />
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+/** Shows a target's fresh secret, which Keydesk shows nobody again. */
+export function TargetSecret({ name, secret, onDone }: {
+  name: string;
+  secret: string;
+  onDone: () => void;
+}) {
+  return (
+    <RevealedSecret
+      title={`Secret of ${name}`}
+      note="It signs everything that is sent there. Copy it now, to where messages are verified."
+      parts={[{ label: "Secret", value: secret, lines: true }]}
+      stored="Keydesk keeps it sealed and never shows it again. Lost? Rotate it."
+      confirm="I have stored this secret"
+      onDone={onDone}
+    />
+  );
+}
+
+function bodyOf({ name, url, template, topics }: Draft) {
+  const patterns = patternsOf(topics);
+  const missing = {
+    ...name.trim() === "" ? { name: "Write a name here." } : {},
+    ...url.trim() === "" ? { url: "Write the address here." } : {},
+    ...patterns.length === 0 ? { topics: "Write * here for every topic." } : {},
+  };
+  if (Object.keys(missing).length > 0) throw new Unfit(missing);
+  return { name: name.trim(), url: url.trim(), template, topics: patterns };
+}
+
+function patternsOf(text: string): string[] {
+  return [...new Set(text.split(/[\s,]+/).filter((one) => one !== ""))];
+}
+
+/** How many topics some patterns fit, with the first. */
+function fitText(patterns: readonly string[]): string {
+  const fitting = topicsOf(patterns);
+  const forms =
+    "A topic such as key_request.approved, a pattern such as key_request.*, or * for all.";
+  if (fitting.length === 0) return forms;
+  const count = fitting.length === 1 ? "1 topic fits" : `${fitting.length} topics fit`;
+  return `${count} today, such as ${fitting[0]}. New ones that fit are sent too.`;
+}

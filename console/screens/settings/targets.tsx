@@ -1,0 +1,138 @@
+import { useState } from "preact/hooks";
+import { readTargets, type Target, targetsChanged } from "../../api/targets.ts";
+import { hostOf } from "../../api/targets.ts";
+import type { PagedList } from "../../api/paged-list.ts";
+import { Button } from "../../parts/button.tsx";
+import { idOf, useListPlace } from "../../parts/list-place.ts";
+import { type Column, ListTable } from "../../parts/list-table.tsx";
+import { Page } from "../../parts/page.tsx";
+import { useShortcuts } from "../../parts/shortcuts.ts";
+import { Empty } from "../../parts/states.tsx";
+import { topicsOf } from "../../parts/topics.ts";
+import { useList } from "../../parts/use-list.ts";
+import { TargetDrawer } from "./target-drawer.tsx";
+import { TargetForm } from "./target-form.tsx";
+import { targetNote, TargetPill } from "./target-words.tsx";
+import type { ComponentChildren } from "preact";
+
+/** Who is told of changes: those that fail first, paused ones last. `tabs` lead to the other parts of Settings. */
+export default function Targets({ tabs }: { tabs: ComponentChildren }) {
+  const [turn, setTurn] = useState(0);
+  const [adds, setAdds] = useState(false);
+  // They are few, so that all of them can be sorted.
+  const list = useList<Target>(
+    `targets ${turn}`,
+    idOf,
+    async () => ({ data: await readTargets(), next_cursor: null }),
+  );
+  list.version.value;
+  const place = useListPlace("Targets", "/settings", list);
+  const { openId } = place;
+  const changed = () => {
+    targetsChanged();
+    setTurn((one) => one + 1);
+  };
+  useShortcuts("Targets", [{ keys: ["n"], label: "Add a target", run: () => setAdds(true) }]);
+  return (
+    <Page
+      title="Settings"
+      tabs={tabs}
+      tools={
+        <Button kind="primary" shortcut="N" onClick={() => setAdds(true)}>Add a target</Button>
+      }
+      drawer={openId !== undefined && (
+        <TargetDrawer
+          key={openId}
+          id={openId}
+          row={list.at(list.indexOf(openId))}
+          onChanged={(target) => {
+            list.replace(target);
+            targetsChanged();
+          }}
+          onDeleted={() => {
+            place.open(undefined);
+            changed();
+          }}
+          onClose={place.close}
+        />
+      )}
+    >
+      <TargetTable list={list} place={place} onAdd={() => setAdds(true)} />
+      {adds && (
+        <TargetForm
+          onSaved={({ id }) => {
+            changed();
+            place.open(id);
+          }}
+          onClose={() => setAdds(false)}
+        />
+      )}
+    </Page>
+  );
+}
+
+function TargetTable({ list, place: { current, hrefOf }, onAdd }: {
+  list: PagedList<Target>;
+  place: ReturnType<typeof useListPlace<Target>>;
+  onAdd: () => void;
+}) {
+  return (
+    <ListTable
+      label="Targets"
+      list={list}
+      columns={columns}
+      keyOf={idOf}
+      hrefOf={hrefOf}
+      nameOf={({ name }) => name}
+      current={current}
+      empty={
+        <Empty
+          title="Nobody is told of changes yet"
+          action={<Button onClick={onAdd}>Add a target</Button>}
+        >
+          A target is a server of yours, or a channel of Slack, Teams or Discord. It is told of what
+          changes from then on.
+        </Empty>
+      }
+    />
+  );
+}
+
+const columns: readonly Column<Target>[] = [
+  {
+    title: "Target",
+    class: "target-col-name",
+    cell: (one) => (
+      <>
+        <span class="line-1">{one.name}</span>
+        <span class="line-2">{hostOf(one)}</span>
+      </>
+    ),
+  },
+  {
+    title: "Sends",
+    class: "target-col-sends",
+    cell: ({ topics }) => (
+      <>
+        <code class="line-1">{topics.join(", ")}</code>
+        <span class="line-2">{sentText(topics)}</span>
+      </>
+    ),
+  },
+  {
+    title: "State",
+    class: "target-col-state",
+    cell: (one) => (
+      <>
+        <TargetPill of={one} />
+        <span class="line-2">{targetNote(one)}</span>
+      </>
+    ),
+  },
+];
+
+function sentText(patterns: readonly string[]): string {
+  if (patterns.includes("*")) return "every topic";
+  const { length } = topicsOf(patterns);
+  return length === 1 ? "1 topic" : `${length} topics`;
+}

@@ -1,0 +1,35 @@
+/** Every name of a mail. */
+export const mailNames = [
+  ...["key_request.waiting", "key_request.waiting_several", "key_request.created"] as const,
+  ...["key_request.approved", "key_request.declined", "key_request.reissued"] as const,
+  ...["credential.ends_soon", "credential.ended"] as const,
+  ...["credential.suspended", "credential.resumed", "credential.revoked"] as const,
+  ...["certificate.ends_soon", "certificate.ended"] as const,
+  ...["developer.created", "developer.password_changed"] as const,
+] as const;
+/** One of them. */
+export type MailName = typeof mailNames[number];
+
+/** The fixed words of mails. */
+export const mailWords = {
+  hello: "Hello",
+  plan: "Plan",
+  ends: "Ends",
+  key: "Key",
+  reason: "Reason",
+  asked: "Asked",
+  certificate: "Certificate",
+  link_ends: "The link works once and ends on",
+  copy_link: "Or copy this address:",
+  sign_in: "The link asks you to sign in; this mail decides nothing by itself.",
+  not_asked: "Did not ask for a key? Do not open it, and tell us.",
+  missing: "Earlier mails about this could not be delivered:",
+} as const;
+/** One of them. */
+export type MailWord = keyof typeof mailWords;
+
+/** What a target of mails is configured with where nobody says otherwise. */
+export const mailDefaults = {
+  ...{ from: "", from_name: "", reply_to: "", digest_minutes: 15, per_hour: 30 },
+  ...{ language: "en", time_zone: "UTC", words: {}, mails: {} },
+};

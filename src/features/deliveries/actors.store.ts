@@ -1,0 +1,22 @@
+import { sql } from "kysely";
+import { statement } from "../../storage/statement.ts";
+import type { Connection } from "../../storage/storage.ts";
+
+const actorSql = statement<Record<"org_id" | "object_id" | "topic" | "at", string>>()((db, p) =>
+  db.selectFrom("audit_events").select("actor")
+    .where("org_id", "=", p.org_id)
+    // Said as a range of pairs: with an equality SQLite would walk the whole table by its key.
+    .where(sql<boolean>`(object_id, id) >= (${p.object_id}, '')`)
+    .where(sql<boolean>`(object_id, id) < (${p.object_id}, '~')`)
+    .where("action", "=", p.topic).where("at", "=", p.at)
+    .orderBy("object_id", "desc").orderBy("id", "desc").limit(sql.lit(1))
+);
+
+/** Who made the change that a message tells of, as the trail has it; undefined: it knows nothing of it any more. */
+export async function findActor(
+  db: Connection,
+  message: { org_id: string; object_id: string; topic: string; at: string },
+): Promise<string | undefined> {
+  const { org_id, object_id, topic, at } = message;
+  return (await db.row(actorSql, { org_id, object_id, topic, at }))?.actor;
+}

@@ -1,0 +1,196 @@
+import { type MailWord, mailWords } from "../../contract/mail-names.ts";
+import { problemOfAddress } from "../../kernel/mail-address.ts";
+import { type EmailCopy, emailCopyIn, mailOptionsIn } from "./email-copy.ts";
+import { htmlBody, type MailBody, plainBody } from "./mail-body.ts";
+import type { MailFacts } from "./mail-facts.ts";
+import { type MailConfig, type MailKind, mailKind } from "./mail-kinds.ts";
+import { filled, type MailValues, oneLine, type UnknownPlaceholders } from "./mail-words.ts";
+
+/** Where a claim's link leads, and until when it can be opened. */
+export interface MailLink {
+  url: string;
+  expires_at: string;
+}
+
+/** A mail as it is sent. It holds no key. */
+export interface ComposedMail {
+  from: { name: string; address: string };
+  replyTo: string;
+  subject: string;
+  text: string;
+  html: string;
+  language: string;
+  /** Placeholders that nothing is known of; they stand in the mail as they were written. */
+  unknown: string[];
+}
+
+/** Thrown where a mail can't be made now; the message says which setting would change that. */
+export class NoMail extends Error {}
+
+const TEST: MailKind = {
+  ...{ name: "developer.created", topic: "", to: "approvers", on: true },
+  subject: "A test of mails from {{organisation}}",
+  text: "Mails from {{organisation}} reach you.",
+  why: "You get this because you asked for a test.",
+};
+
+/**
+ * The mail that tells these facts, in the words of the portal's configuration where those are enabled, else the
+ * target's, else ours. `publicUrl`: what links begin with. Throws NoMail.
+ */
+export function composeMail(
+  { facts, config, publicUrl, defaultFrom, claim, missing }: {
+    facts: MailFacts;
+    config: MailConfig;
+    publicUrl: string;
+    defaultFrom: string;
+    /** Of an approval that hands its key over so. */
+    claim?: MailLink | undefined;
+    missing: number;
+  },
+): ComposedMail {
+  const kind = facts.name === "test" ? TEST : mailKind(facts.name);
+  const copy = facts.name !== "test" && kind.copy
+    ? emailCopyIn(facts.configuration, kind.copy)
+    : undefined;
+  const unknown: UnknownPlaceholders = new Set();
+  const values = valuesOf(facts, config, copy);
+  const template = facts.name === "test" ? {} : config.mails[facts.name] ?? {};
+  const subject = oneLine(
+    filled(copy?.subject || template.subject || kind.subject, values, unknown),
+  );
+  const body: MailBody = {
+    language: config.language,
+    organisation: facts.organisation,
+    heading: subject,
+    greeting: `${word(config, "hello")}${facts.recipientName && ` ${facts.recipientName}`},`,
+    text: filled(copy?.body || template.text || kind.text, values, unknown),
+    items: itemsOf(facts, publicUrl),
+    button: buttonOf(facts, kind, { publicUrl, claim, label: template.button }),
+    linkNote: claim ? `${word(config, "link_ends")} ${timeIn(config, claim.expires_at)}.` : "",
+    copyLink: word(config, "copy_link"),
+    rows: rowsOf(facts, config, copy),
+    notes: [
+      facts.waiting.length > 0 ? word(config, "sign_in") : "",
+      claim ? word(config, "not_asked") : "",
+      missing > 0 ? `${word(config, "missing")} ${missing}` : "",
+    ].filter((note) => note !== ""),
+    signOff: filled(copy?.sign_off ?? "", values, unknown),
+    why: kind.why,
+  };
+  return {
+    ...senderOf(facts, config, defaultFrom),
+    subject,
+    text: plainBody(body),
+    html: htmlBody(body),
+    language: config.language,
+    unknown: [...unknown],
+  };
+}
+
+/** Whether a mail needs an address that links begin with. */
+export function needsPublicUrl(facts: MailFacts, hasClaim: boolean): boolean {
+  return hasClaim || facts.waiting.length > 0;
+}
+
+function word({ words }: MailConfig, name: MailWord): string {
+  return words[name] || mailWords[name];
+}
+
+/** What placeholders stand for. Those that a mail has nothing for are no placeholders of it. */
+function valuesOf(
+  facts: MailFacts,
+  config: MailConfig,
+  copy: EmailCopy | undefined,
+): MailValues {
+  const { name, ends, mask, certificate, days, waiting } = facts;
+  const isOfKey = name.startsWith("key_request.") || name.startsWith("credential.");
+  return {
+    name: facts.recipientName,
+    organisation: facts.organisation,
+    ...isOfKey ? { developer: facts.developer, plan: facts.plan } : {},
+    ...isOfKey ? { key: copy?.hide_token_data ? "" : mask } : {},
+    ...name === "key_request.approved" || name === "key_request.declined"
+      ? { approver: facts.approver, reason: facts.reason }
+      : {},
+    ...ends === "" ? {} : { ends: dayIn(config, ends), days: String(days) },
+    ...name.startsWith("certificate.") ? { certificate } : {},
+    ...waiting.length > 0 ? { count: String(waiting.length) } : {},
+  };
+}
+
+function rowsOf(
+  facts: MailFacts,
+  config: MailConfig,
+  copy: EmailCopy | undefined,
+): [string, string][] {
+  const { name } = facts;
+  if (name === "test" || name === "key_request.waiting_several") return [];
+  const rows: [MailWord, string][] = [["plan", facts.plan]];
+  if (!copy?.hide_token_data && name !== "key_request.declined") rows.push(["key", facts.mask]);
+  if (name === "key_request.declined") rows.push(["reason", facts.reason]);
+  if (name === "key_request.waiting") rows.push(["asked", timeIn(config, facts.asked)]);
+  if (name.startsWith("certificate.")) rows.push(["certificate", facts.certificate]);
+  if (facts.ends !== "" && !copy?.hide_token_data) rows.push(["ends", timeIn(config, facts.ends)]);
+  return rows.filter(([, value]) => value !== "").map(([label, value]) => [
+    word(config, label),
+    value,
+  ]);
+}
+
+function itemsOf({ waiting }: MailFacts, publicUrl: string): MailBody["items"] {
+  if (waiting.length < 2) return [];
+  return waiting.map(({ id, text }) => ({ text, url: requestUrl(publicUrl, id) }));
+}
+
+function requestUrl(publicUrl: string, id: string): string {
+  return `${publicUrl}/console/key-requests/${encodeURIComponent(id)}`;
+}
+
+function buttonOf(
+  { waiting, name }: MailFacts,
+  kind: MailKind,
+  { publicUrl, claim, label }: {
+    publicUrl: string;
+    claim: MailLink | undefined;
+    label: string | undefined;
+  },
+): MailBody["button"] {
+  if (kind.button === undefined || name === "test") return null;
+  const shown = label || kind.button;
+  if (claim) return { label: shown, url: claim.url };
+  const [first] = waiting;
+  if (!first) return null;
+  const url = waiting.length === 1
+    ? requestUrl(publicUrl, first.id)
+    : `${publicUrl}/console/key-requests`;
+  return { label: shown, url };
+}
+
+function senderOf(
+  { configuration, organisation }: MailFacts,
+  config: MailConfig,
+  defaultFrom: string,
+): Pick<ComposedMail, "from" | "replyTo"> {
+  const { mail_from_name = "", mail_from_email = "" } = mailOptionsIn(configuration);
+  const usable = [config.from, mail_from_email.trim(), defaultFrom]
+    .find((address) => problemOfAddress(address) === undefined);
+  if (usable === undefined) {
+    throw new NoMail("nobody is named as the sender: set KEYDESK_MAIL_FROM, or the target's from");
+  }
+  const name = oneLine(config.from_name || mail_from_name || organisation);
+  return { from: { name, address: usable }, replyTo: config.reply_to };
+}
+
+function timeIn({ language, time_zone: timeZone }: MailConfig, time: string): string {
+  return written(time, language, { dateStyle: "medium", timeStyle: "long", timeZone });
+}
+
+function dayIn({ language, time_zone: timeZone }: MailConfig, time: string): string {
+  return written(time, language, { dateStyle: "medium", timeZone });
+}
+
+function written(time: string, language: string, form: Intl.DateTimeFormatOptions): string {
+  const at = Date.parse(time);
+  return Number.isNaN(at) ? time : new Intl.DateTimeFormat(language, form).format(at);
+}

@@ -1,0 +1,46 @@
+import { toTimestamp } from "../../kernel/clock.ts";
+import { statement } from "../../storage/statement.ts";
+import type { Tx } from "../../storage/storage.ts";
+import { HOUR_MS, type MailCount } from "./mail-count.ts";
+
+type Place = { org_id: string; address: string };
+type Row = Place & { sent: string; expires_at: string };
+
+const addSql = statement<Row>()((db, p) =>
+  db.insertInto("mail_counts").values({
+    org_id: p.org_id,
+    address: p.address,
+    sent: p.sent,
+    expires_at: p.expires_at,
+  }).onConflict((conflict) => conflict.doNothing())
+);
+
+const lockSql = statement<Place>()((db, p, dialect) => {
+  const query = db.selectFrom("mail_counts").select("sent")
+    .where("org_id", "=", p.org_id).where("address", "=", p.address);
+  return dialect === "postgres" ? query.forUpdate() : query;
+});
+
+const setSql = statement<Row>()((db, p) =>
+  db.updateTable("mail_counts").set({ sent: p.sent, expires_at: p.expires_at })
+    .where("org_id", "=", p.org_id).where("address", "=", p.address)
+);
+
+/** The mails of the last hour to an address, held until the transaction ends. */
+export async function lockCount(tx: Tx, place: Place, now: number): Promise<MailCount> {
+  const none: MailCount = { at: [], digest: 0 };
+  await tx.change(addSql, rowOf(place, none, now));
+  const row = await tx.row(lockSql, place);
+  // as: setCount writes it.
+  const { at, digest } = row ? JSON.parse(row.sent) as MailCount : none;
+  return { at: at.filter((one) => one > now - HOUR_MS), digest };
+}
+
+/** Keeps the count of an address that the transaction holds. `until`: when it says nothing any more. */
+export async function setCount(tx: Tx, place: Place, count: MailCount, until: number) {
+  await tx.change(setSql, rowOf(place, count, until));
+}
+
+function rowOf({ org_id, address }: Place, count: MailCount, until: number): Row {
+  return { org_id, address, sent: JSON.stringify(count), expires_at: toTimestamp(until) };
+}

@@ -1,0 +1,132 @@
+import { toTimestamp } from "../../kernel/clock.ts";
+import type { Tx } from "../../storage/storage.ts";
+import {
+  type DueRow,
+  findDelivery,
+  lease,
+  lockGathered,
+  updateDelivery,
+  wakeFirst,
+} from "./deliveries.store.ts";
+import { insertDelivery } from "./fan-out.store.ts";
+import { newDelivery } from "./fan-out.transactions.ts";
+import { countedAs, HOUR_MS, nextAllowed } from "./mail-count.ts";
+import { lockCount, setCount } from "./mail-counts.store.ts";
+import { type MailConfig, mailConfigOf } from "./mail-kinds.ts";
+import { readRecipient } from "./recipient.ts";
+import { addressOf, recipientsOf } from "./recipients.transactions.ts";
+import type { TargetRow } from "./targets.store.ts";
+
+const MINUTE_MS = 60 * 1000;
+
+/** A mail that is to be sent now. */
+export interface DueMail extends DueRow {
+  /** What is told in the same mail: deliveries to the same recipient. */
+  gathered: { id: string; object_id: string }[];
+  /** Under what the mail is counted; "": nowhere, since there is no address. */
+  counted: string;
+}
+
+/** True for a mail that gathers what waits for the same approver. */
+function isDigest({ topic, recipient }: DueRow): boolean {
+  return topic === "key_request.created" && readRecipient(recipient)?.kind === "person";
+}
+
+/**
+ * Of the deliveries of a mail target that are due, and held, those that may be sent now, each with what is gathered
+ * into its mail; all of them are leased. What its address may not get yet is due later, and no try of it is counted.
+ */
+export async function claimMails(
+  tx: Tx,
+  target: TargetRow,
+  due: readonly DueRow[],
+  right: { holder: string; until: string; now: number },
+): Promise<DueMail[]> {
+  const config = mailConfigOf(target);
+  const mails: DueMail[] = [];
+  const taken = new Set<string>();
+  for (const row of due) {
+    if (taken.has(row.id)) continue;
+    if (row.recipient === "") {
+      await spread(tx, target, row.id, right.now);
+      continue;
+    }
+    const mail = await claimMail(tx, target, config, row, right);
+    if (!mail) continue;
+    for (const { id } of mail.gathered) taken.add(id);
+    mails.push(mail);
+  }
+  return mails;
+}
+
+async function claimMail(
+  tx: Tx,
+  target: TargetRow,
+  config: MailConfig,
+  row: DueRow,
+  { holder, until, now }: { holder: string; until: string; now: number },
+): Promise<DueMail | undefined> {
+  const { org_id } = target;
+  const recipient = readRecipient(row.recipient);
+  const address = recipient && await addressOf(tx, org_id, recipient, row.topic);
+  if (!address) {
+    await lease(tx, org_id, row.id, { holder, until });
+    // Whoever sends it finds the same, and says so.
+    return { ...row, gathered: [], counted: "" };
+  }
+  const counted = countedAs(org_id, address);
+  const count = await lockCount(tx, { org_id, address: counted }, now);
+  const gathers = isDigest(row);
+  const digestMs = gathers ? config.digest_minutes * MINUTE_MS : 0;
+  const at = nextAllowed(count, { now, perHour: config.per_hour, digestMs });
+  if (at > now) {
+    await postpone(tx, org_id, row.id, toTimestamp(at));
+    return undefined;
+  }
+  const next = { at: [...count.at, now], digest: gathers ? now : count.digest };
+  await setCount(tx, { org_id, address: counted }, next, now + Math.max(HOUR_MS, digestMs));
+  await lease(tx, org_id, row.id, { holder, until });
+  const gathered = gathers
+    ? await lockGathered(tx, {
+      ...{ org_id, target_id: target.id, recipient: row.recipient, topic: row.topic, id: row.id },
+      now: toTimestamp(now),
+    })
+    : [];
+  for (const { id } of gathered) await lease(tx, org_id, id, { holder, until });
+  return { ...row, gathered, counted };
+}
+
+async function postpone(tx: Tx, org_id: string, id: string, due_at: string): Promise<void> {
+  const row = await findDelivery(tx, org_id, id);
+  if (row) await updateDelivery(tx, row, { due_at, holder: "" });
+}
+
+/** Takes back that a mail was counted which was not sent. `now`: when it was counted. */
+export async function uncount(
+  tx: Tx,
+  place: { org_id: string; address: string },
+  now: number,
+): Promise<void> {
+  const { at, digest } = await lockCount(tx, place, now);
+  const n = at.lastIndexOf(now);
+  const left = n < 0 ? at : at.toSpliced(n, 1);
+  const count = { at: left, digest: digest === now ? 0 : digest };
+  await setCount(tx, place, count, now + HOUR_MS);
+}
+
+/** A delivery without recipients, as an earlier release makes it, becomes one for each. */
+async function spread(tx: Tx, target: TargetRow, id: string, now: number): Promise<void> {
+  const { org_id } = target;
+  const row = await findDelivery(tx, org_id, id);
+  if (!row) return;
+  const place = { org_id, target_id: target.id };
+  for (const recipient of await recipientsOf(tx, target, row)) {
+    const message = { ...row, id: row.event_id, recipient };
+    await insertDelivery(tx, newDelivery(place, message, { blocked: false, now }));
+  }
+  const at = toTimestamp(now);
+  await updateDelivery(tx, row, {
+    ...{ state: "skipped", line: 0, blocked: 0, due_at: null, holder: "", ended_at: at },
+  });
+  await wakeFirst(tx, row, at);
+}

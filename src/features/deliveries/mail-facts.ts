@@ -1,0 +1,235 @@
+import type { MailName } from "../../contract/mail-names.ts";
+import type { Connection } from "../../storage/storage.ts";
+import { findOrganisation } from "../access/access.store.ts";
+import { fingerprintOf } from "../certificates/certificate.ts";
+import { findCertificate } from "../certificates/certificates.store.ts";
+import { showBasics } from "../certificates/stored-certificate.ts";
+import { findConfiguration } from "../catalogue/catalogue.store.ts";
+import { findKeysOfRequest, findOwner } from "../credentials/credential-life.store.ts";
+import { findKeyLife, findMask } from "../credentials/credentials.store.ts";
+import { findPerson } from "../access/people.store.ts";
+import { findDeveloper } from "../developers/developer-accounts.store.ts";
+import { findNative, findNativeOf, type NativeRow } from "../key-requests/v1.store.ts";
+import { parseTail, termsOf } from "../key-requests/stored-request.ts";
+import { namesOfPlans } from "../plans/plan-counts.store.ts";
+import { mailKind, mailKinds } from "./mail-kinds.ts";
+import type { Recipient } from "./recipient.ts";
+
+/** What a mail tells. */
+export interface MailFacts {
+  name: MailName | "test";
+  organisation: string;
+  /** The JSON text of the portal's configuration. */
+  configuration: string | undefined;
+  /** How the recipient is greeted; "": without a name. */
+  recipientName: string;
+  developer: string;
+  plan: string;
+  reason: string;
+  approver: string;
+  /** RFC 3339; "": never, or it does not matter. */
+  ends: string;
+  days: number;
+  /** What of the key may be shown. */
+  mask: string;
+  certificate: string;
+  asked: string;
+  /** The request or requests that wait, with what is said of each. */
+  waiting: readonly { id: string; text: string }[];
+}
+
+/** What a mail is about. */
+export interface MailSubject {
+  org_id: string;
+  topic: string;
+  object_id: string;
+  at: string;
+  recipient: Recipient;
+  /** The same of what is gathered into it. */
+  gathered: readonly string[];
+}
+
+const NOTHING = {
+  ...{ developer: "", plan: "", reason: "", approver: "", ends: "", days: 0, mask: "" },
+  ...{ certificate: "", asked: "", waiting: [] },
+};
+
+/** What a mail tells, as things are now; undefined: it is over, and there is nothing to tell. */
+export async function factsOf(
+  db: Connection,
+  about: MailSubject,
+): Promise<MailFacts | undefined> {
+  const { org_id, topic, object_id, recipient } = about;
+  const whole = async (name: MailFacts["name"], facts: Partial<MailFacts>): Promise<MailFacts> => ({
+    ...NOTHING,
+    name,
+    organisation: (await findOrganisation(db, org_id))?.name ?? "",
+    configuration: await findConfiguration(db, org_id),
+    recipientName: await nameOf(db, org_id, recipient),
+    ...facts,
+  });
+  if (topic === "target.tested") return await whole("test", {});
+  if (recipient.kind === "person") return await waitingFacts(db, about, whole);
+  const kind = mailKinds.find((one) => one.topic === topic && one.to === recipient.kind);
+  if (!kind) return undefined;
+  if (topic.startsWith("developer.")) return await whole(kind.name, {});
+  const facts = topic.startsWith("key_request.")
+    ? await requestFacts(db, org_id, object_id, topic)
+    : topic.startsWith("credential.")
+    ? await keyFacts(db, about)
+    : await certificateFacts(db, about);
+  return facts && await whole(kind.name, facts);
+}
+
+type Whole = (name: MailFacts["name"], facts: Partial<MailFacts>) => Promise<MailFacts>;
+
+/** Of the requests that were to be told of, those that wait still. */
+async function waitingFacts(
+  db: Connection,
+  { org_id, object_id, gathered }: MailSubject,
+  whole: Whole,
+): Promise<MailFacts | undefined> {
+  const ids = [object_id, ...gathered];
+  const rows = await findNativeOf(db, org_id, ids);
+  const waiting: { id: string; text: string }[] = [];
+  let only: Partial<MailFacts> = {};
+  for (const id of ids) {
+    const row = rows.find((one) => one.id === id);
+    if (row?.state !== "pending") continue;
+    const developer = developerOf(row);
+    const plan = await plansOf(db, org_id, termsOf(row).plans);
+    only = { developer, plan, asked: parseTail(row).date_created };
+    waiting.push({ id, text: `${developer}: ${plan}` });
+  }
+  if (waiting.length === 0) return undefined;
+  return waiting.length === 1
+    ? await whole("key_request.waiting", { ...only, waiting })
+    : await whole("key_request.waiting_several", { waiting });
+}
+
+async function requestFacts(
+  db: Connection,
+  org_id: string,
+  id: string,
+  topic: string,
+): Promise<Partial<MailFacts> | undefined> {
+  const row = await findNative(db, org_id, id);
+  if (!row) return undefined;
+  // What was taken back since is told of by another mail, or by none.
+  if (topic === "key_request.declined" && row.state !== "declined") return undefined;
+  const keys = await findKeysOfRequest(db, org_id, row.by_user, id);
+  const key_id = keys[0];
+  const key = key_id === undefined ? undefined : await findKeyLife(db, org_id, key_id);
+  return {
+    developer: developerOf(row),
+    plan: await plansOf(db, org_id, termsOf(row).plans),
+    reason: row.decision_reason ?? "",
+    approver: row.decider ?? "",
+    asked: parseTail(row).date_created,
+    ends: key?.expires_at ?? "",
+    mask: key_id === undefined ? "" : await findMask(db, org_id, key_id) ?? "",
+  };
+}
+
+async function keyFacts(
+  db: Connection,
+  { org_id, object_id, topic, at }: MailSubject,
+): Promise<Partial<MailFacts> | undefined> {
+  const key = await findKeyLife(db, org_id, object_id);
+  if (!key) return undefined;
+  const isOver = topic === "credential.ends_soon" &&
+    (key.state !== "active" || key.expires_at === null);
+  if (isOver) return undefined;
+  const ends = key.expires_at ?? "";
+  const developer_id = await findOwner(db, org_id, object_id);
+  const row = developer_id && await findDeveloper(db, org_id, developer_id);
+  return {
+    developer: row ? developerName(row.document).shown : developer_id ?? "",
+    // as: the credentials' store writes a list of texts.
+    plan: await plansOf(db, org_id, JSON.parse(key.plans) as string[]),
+    mask: await findMask(db, org_id, object_id) ?? "",
+    ends,
+    days: daysBetween(at, ends),
+  };
+}
+
+async function certificateFacts(
+  db: Connection,
+  { org_id, object_id, at }: MailSubject,
+): Promise<Partial<MailFacts> | undefined> {
+  const fingerprint = fingerprintOf(org_id, object_id);
+  const row = fingerprint && await findCertificate(db, org_id, fingerprint);
+  if (!row) return undefined;
+  // as: the certificates' store writes it.
+  const { subject_cn } = JSON.parse(showBasics(row)) as { subject_cn: string };
+  return {
+    certificate: subject_cn || row.fingerprint.slice(0, 12),
+    ends: row.not_after,
+    days: daysBetween(at, row.not_after),
+  };
+}
+
+function daysBetween(from: string, to: string): number {
+  const days = (Date.parse(to) - Date.parse(from)) / (24 * 60 * 60 * 1000);
+  return Number.isNaN(days) ? 0 : Math.max(0, Math.ceil(days));
+}
+
+async function plansOf(db: Connection, org_id: string, ids: readonly string[]): Promise<string> {
+  const names = await namesOfPlans(db, org_id, ids);
+  return ids.map((id) => names.get(id) ?? id).join(", ");
+}
+
+function developerOf({ developer, by_user }: NativeRow): string {
+  return developer === null ? by_user : developerName(developer).shown || by_user;
+}
+
+/** What a developer is called, where they said so, and how they are shown to others. */
+function developerName(document: string): { name: string; shown: string } {
+  // as: a developer's document is what the contract lets in.
+  const { email = "", fields = {} } = JSON.parse(document) as {
+    email?: string;
+    fields?: Record<string, unknown>;
+  };
+  const given = Object.entries(fields).find(([key, value]) =>
+    /^(full[ _-]?)?name$/i.test(key) && typeof value === "string" && value.trim() !== ""
+  );
+  const name = given ? String(given[1]).trim() : "";
+  return { name, shown: name || email };
+}
+
+async function nameOf(db: Connection, org_id: string, { kind, id }: Recipient): Promise<string> {
+  if (kind === "person") return (await findPerson(db, org_id, id))?.name ?? "";
+  if (kind === "owner") return "";
+  const row = await findDeveloper(db, org_id, id);
+  return row ? developerName(row.document).name : "";
+}
+
+/** What a mail might tell, for a look at its words. */
+export function exampleFacts(
+  name: MailName,
+  { organisation, configuration }: Pick<MailFacts, "organisation" | "configuration">,
+): MailFacts {
+  const { to } = mailKind(name);
+  const waiting = [
+    { id: "65b0c1d2e3f4a5b6c7d8e9f0", text: "Keira Walsh: Departures, professional" },
+    { id: "65b0c1d2e3f4a5b6c7d8e9f1", text: "Elif Yıldız: Arrivals, free" },
+  ];
+  return {
+    ...{ name, organisation, configuration },
+    recipientName: to === "approvers" ? "Tomas Vrba" : to === "developer" ? "Elif Yıldız" : "",
+    developer: to === "approvers" ? "Keira Walsh" : "Elif Yıldız",
+    plan: "Departures, professional",
+    reason: "The plan is for operators of stops alone.",
+    approver: "Tomas Vrba",
+    ends: "2027-12-31T23:59:00Z",
+    days: 30,
+    mask: "…k9Qw",
+    certificate: "api.example.org",
+    asked: "2026-11-20T12:35:00Z",
+    waiting: name === "key_request.waiting_several"
+      ? waiting
+      : name === "key_request.waiting"
+      ? waiting.slice(0, 1)
+      : [],
+  };
+}

@@ -1,0 +1,170 @@
+import { mailDefaults, type MailName, type MailWord } from "../../contract/mail-names.ts";
+
+/** Who gets a mail. */
+export type MailedTo = "approvers" | "developer" | "owner";
+
+/** The mails of the portal's configuration (specification 2.7) that replace ours where they are enabled. */
+export type EmailCopyName = "welcome_email" | "key_email" | "reset_password_email";
+
+/** One kind of mail. */
+export interface MailKind {
+  /** What a target's configuration calls it. */
+  readonly name: MailName;
+  readonly topic: string;
+  readonly to: MailedTo;
+  /** Whether it is sent where nobody says. */
+  readonly on: boolean;
+  readonly copy?: EmailCopyName;
+  readonly subject: string;
+  readonly text: string;
+  /** What its link is called; absent: it has none. */
+  readonly button?: string;
+  /** Why somebody got it. */
+  readonly why: string;
+}
+
+const ASKED = "You get this because you asked for a key.";
+const HOLDS = "You get this because the key is yours.";
+const OWNS = "You get this because you are named as the owner of the certificate.";
+const APPROVES = "You get this because you may approve key requests.";
+const ACCOUNT = "You get this because you have an account.";
+
+/** Every kind of mail, with the words that it has where nobody wrote others. */
+export const mailKinds: readonly MailKind[] = [
+  {
+    ...{ name: "key_request.waiting", topic: "key_request.created", to: "approvers", on: true },
+    subject: "{{developer}} asks for {{plan}}",
+    text: "{{developer}} asks for {{plan}}.",
+    ...{ button: "Read and decide", why: APPROVES },
+  },
+  {
+    name: "key_request.waiting_several",
+    // Gathered of the one above, and sent where that is.
+    ...{ topic: "", to: "approvers", on: true },
+    subject: "{{count}} key requests wait",
+    text: "{{count}} key requests wait for a decision.",
+    ...{ button: "Read and decide", why: APPROVES },
+  },
+  {
+    ...{ name: "key_request.created", topic: "key_request.created", to: "developer", on: false },
+    subject: "Your request for {{plan}} has arrived",
+    text: "We have got your request for {{plan}}. You hear from us when it is decided.",
+    why: ASKED,
+  },
+  {
+    ...{ name: "key_request.approved", topic: "key_request.approved", to: "developer", on: true },
+    copy: "key_email",
+    subject: "Your key for {{plan}} is ready",
+    text: "Your request for {{plan}} was approved.",
+    ...{ button: "Open my key", why: ASKED },
+  },
+  {
+    ...{ name: "key_request.declined", topic: "key_request.declined", to: "developer", on: true },
+    subject: "Your request for {{plan}} was declined",
+    text: "Your request for {{plan}} was declined.",
+    why: ASKED,
+  },
+  {
+    ...{ name: "key_request.reissued", topic: "key_request.reissued", to: "developer", on: true },
+    subject: "Your key for {{plan}} was issued anew",
+    text: "Your key for {{plan}} was issued anew. The one before opens nothing any more.",
+    why: HOLDS,
+  },
+  {
+    ...{ name: "credential.ends_soon", topic: "credential.ends_soon", to: "developer", on: true },
+    subject: "Your key for {{plan}} ends on {{ends}}",
+    text: "Your key for {{plan}} ends on {{ends}}, in {{days}} days.",
+    why: HOLDS,
+  },
+  {
+    ...{ name: "credential.ended", topic: "credential.ended", to: "developer", on: true },
+    subject: "Your key for {{plan}} has ended",
+    text: "Your key for {{plan}} ended on {{ends}}. It opens nothing any more.",
+    why: HOLDS,
+  },
+  {
+    ...{ name: "credential.suspended", topic: "credential.suspended", to: "developer", on: true },
+    subject: "Your key for {{plan}} was suspended",
+    text: "Your key for {{plan}} was suspended. It opens nothing until it is resumed.",
+    why: HOLDS,
+  },
+  {
+    ...{ name: "credential.resumed", topic: "credential.resumed", to: "developer", on: false },
+    subject: "Your key for {{plan}} works again",
+    text: "Your key for {{plan}} was resumed and opens again what it did.",
+    why: HOLDS,
+  },
+  {
+    ...{ name: "credential.revoked", topic: "credential.revoked", to: "developer", on: true },
+    subject: "Your key for {{plan}} was revoked",
+    text: "Your key for {{plan}} was revoked. It opens nothing any more, which is final.",
+    why: HOLDS,
+  },
+  {
+    ...{ name: "certificate.ends_soon", topic: "certificate.ends_soon", to: "owner", on: true },
+    subject: "The certificate {{certificate}} ends on {{ends}}",
+    text: "The certificate {{certificate}} ends on {{ends}}, in {{days}} days.",
+    why: OWNS,
+  },
+  {
+    ...{ name: "certificate.ended", topic: "certificate.ended", to: "owner", on: true },
+    subject: "The certificate {{certificate}} has ended",
+    text: "The certificate {{certificate}} ended on {{ends}}.",
+    why: OWNS,
+  },
+  {
+    ...{ name: "developer.created", topic: "developer.created", to: "developer", on: false },
+    copy: "welcome_email",
+    subject: "Welcome to {{organisation}}",
+    text: "Your account is ready.",
+    why: ACCOUNT,
+  },
+  {
+    name: "developer.password_changed",
+    ...{ topic: "developer.password_changed", to: "developer", on: false },
+    copy: "reset_password_email",
+    subject: "Your password was changed",
+    text: "Your password was changed. If it was not you, tell us.",
+    why: ACCOUNT,
+  },
+];
+
+/** The kind of this name. */
+export function mailKind(name: MailName): MailKind {
+  const found = mailKinds.find((kind) => kind.name === name);
+  if (!found) throw new Error(`there is no mail ${name}`);
+  return found;
+}
+
+/** What of a kind of mail a target may say otherwise. */
+export interface MailTemplate {
+  enabled?: boolean | undefined;
+  subject?: string | undefined;
+  text?: string | undefined;
+  button?: string | undefined;
+}
+
+/** What a mail target is configured with. */
+export interface MailConfig {
+  /** Who the mails are from; "": as the portal's configuration says, or else the server's settings. */
+  from: string;
+  from_name: string;
+  reply_to: string;
+  /** Minutes between two mails to an approver: what comes between is gathered. */
+  digest_minutes: number;
+  /** Mails to one address within an hour, at the most. */
+  per_hour: number;
+  /** By BCP 47: how dates are written, and what the mails say of themselves. */
+  language: string;
+  time_zone: string;
+  /** The fixed words in another language. */
+  words: Readonly<Partial<Record<MailWord, string>>>;
+  mails: Readonly<Partial<Record<MailName, MailTemplate>>>;
+}
+
+/** What a stored target is configured with; what an earlier release did not know has its default. */
+export function mailConfigOf({ config }: { config: string }): MailConfig {
+  // as: targets.transactions.ts writes it.
+  const { mail } = JSON.parse(config) as { mail?: Partial<MailConfig> };
+  return { ...mailDefaults, ...mail };
+}

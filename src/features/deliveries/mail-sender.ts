@@ -1,0 +1,96 @@
+import { problemOfAddress } from "../../kernel/mail-address.ts";
+import { claimLink } from "../claims/claim.ts";
+import { findLinkOfRequest } from "../claims/claim-links.store.ts";
+import { linkPlace } from "../claims/issue-claim.transactions.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { composeMail, type MailLink, needsPublicUrl, NoMail } from "./compose-mail.ts";
+import { ANSWER_BYTES } from "./deliveries.store.ts";
+import { factsOf } from "./mail-facts.ts";
+import { mailConfigOf } from "./mail-kinds.ts";
+import { oneLine } from "./mail-words.ts";
+import type { Told } from "./message.ts";
+import { readRecipient } from "./recipient.ts";
+import { addressOf } from "./recipients.transactions.ts";
+import type { SenderContext, Sent } from "./sender.ts";
+import type { TargetRow } from "./targets.store.ts";
+
+/** What a mail tells, and whom. */
+export interface ToldByMail extends Told {
+  recipient: string;
+  gathered: readonly { object_id: string }[];
+}
+
+const NOT_SENT: Sent = {
+  ...{ ok: false, gone: false, status: 0, durationMs: 0, answer: "", error: "", retryAfterMs: 0 },
+};
+
+/**
+ * Sends a mail to its recipient's address as it is now. Final: there is no address, the server takes no mail for it, or
+ * what was to be told is over. Throws where no mail can be sent now.
+ */
+export async function sendMail(
+  ctx: SenderContext,
+  target: TargetRow,
+  id: string,
+  told: ToldByMail,
+): Promise<Sent> {
+  const { org_id, topic, object_id, at } = told;
+  const recipient = readRecipient(told.recipient);
+  if (!recipient) return { ...NOT_SENT, final: "dead", error: "there is nobody to write to" };
+  const gathered = told.gathered.map((one) => one.object_id);
+  const facts = await factsOf(ctx.reader, { org_id, topic, object_id, at, recipient, gathered });
+  if (!facts) {
+    return { ...NOT_SENT, final: "skipped", error: "it was over before it could be told" };
+  }
+  const address = await addressOf(ctx.reader, org_id, recipient, topic);
+  const problem = problemOfAddress(address ?? "");
+  if (address === undefined || problem !== undefined) {
+    const error = `no mail can reach this ${recipient.kind}: of the address, ${problem}`;
+    return { ...NOT_SENT, final: "dead", error };
+  }
+  const claim = topic === "key_request.approved"
+    ? await claimOf(ctx, org_id, object_id)
+    : undefined;
+  if (ctx.publicUrl === "" && needsPublicUrl(facts, claim !== undefined)) {
+    throw new NoMail("KEYDESK_PUBLIC_URL is not set, so no mail with a link can be sent");
+  }
+  if (!ctx.mail) throw new NoMail("KEYDESK_SMTP_URL is not set, so no mail can be sent");
+  const mail = composeMail({
+    ...{ facts, config: mailConfigOf(target), publicUrl: ctx.publicUrl, claim },
+    ...{ defaultFrom: ctx.mailFrom, missing: told.missing },
+  });
+  const started = performance.now();
+  const { handOver } = await import("./smtp.ts");
+  const to = { name: oneLine(facts.recipientName), address };
+  const { ok, status, answer, error, isFinal } = await handOver(ctx.mail, { ...mail, id, to });
+  const left = mail.unknown.length === 0 ? "" : ` (left as text: ${mail.unknown.join(", ")})`;
+  const without = (text: string) => withoutAddress(text, address);
+  const waiting = new Set(facts.waiting.map((one) => one.id));
+  return {
+    ...{ ok, gone: false, status, durationMs: performance.now() - started, retryAfterMs: 0 },
+    answer: without(answer).slice(0, ANSWER_BYTES / 4 - 500) + left.slice(0, 400),
+    error: without(error),
+    ...isFinal ? { final: "dead" } : {},
+    skipped: recipient.kind === "person" && topic === "key_request.created"
+      ? [object_id, ...gathered].filter((one) => !waiting.has(one))
+      : [],
+  };
+}
+
+/** The link of an approval that hands its key over by a claim, while that can be opened. */
+async function claimOf(
+  { reader, sealer, publicUrl, now }: SenderContext,
+  org_id: string,
+  request_id: string,
+): Promise<MailLink | undefined> {
+  const found = await findLinkOfRequest(reader, { org_id, request_id, now: toTimestamp(now()) });
+  if (!found?.link) return undefined;
+  const token = sealer.open(linkPlace(org_id, found.id), found.link);
+  return { url: claimLink(publicUrl, token), expires_at: found.expires_at };
+}
+
+/** What servers say often holds the address, which must not stay where nobody erases it. */
+function withoutAddress(text: string, address: string): string {
+  return text.replaceAll(address, "(address)").replaceAll(address.toLowerCase(), "(address)")
+    .replaceAll("\0", "\ufffd");
+}

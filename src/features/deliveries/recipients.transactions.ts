@@ -1,0 +1,119 @@
+import type { Connection } from "../../storage/storage.ts";
+import { approversWithAddress, findPerson } from "../access/people.store.ts";
+import { findConfiguration } from "../catalogue/catalogue.store.ts";
+import { findOwner } from "../credentials/credential-life.store.ts";
+import { findDeveloper } from "../developers/developer-accounts.store.ts";
+import { emailKey } from "../developers/developer.ts";
+import { findNative } from "../key-requests/v1.store.ts";
+import { findActor } from "./actors.store.ts";
+import { findOwnerAddress } from "./certificate-owner.store.ts";
+import type { Message } from "./fan-out.store.ts";
+import { emailCopyIn } from "./email-copy.ts";
+import { type MailConfig, mailConfigOf, type MailKind, mailKinds } from "./mail-kinds.ts";
+import { type Recipient, writeRecipient } from "./recipient.ts";
+import type { TargetRow } from "./targets.store.ts";
+
+type Place = Pick<Message, "topic" | "object_id" | "at">;
+
+/**
+ * Whom a target tells of a message, as deliveries name them; a webhook is told by itself. Nobody is mailed about their
+ * own deed. Looks at the store as it is now.
+ */
+export async function recipientsOf(
+  db: Connection,
+  target: TargetRow,
+  message: Place,
+): Promise<string[]> {
+  if (target.kind !== "mail") return [""];
+  const kinds = mailKinds.filter(({ topic }) => topic === message.topic);
+  if (kinds.length === 0) return [];
+  const { org_id } = target;
+  const config = mailConfigOf(target);
+  const found: Recipient[] = [];
+  for (const kind of kinds) {
+    if (!await isOn(db, org_id, config, kind)) continue;
+    found.push(...await recipientsOfKind(db, org_id, kind, message));
+  }
+  return [...new Set(found.map(writeRecipient))];
+}
+
+async function isOn(
+  db: Connection,
+  org_id: string,
+  { mails }: MailConfig,
+  { name, on, copy }: MailKind,
+): Promise<boolean> {
+  const said = mails[name]?.enabled;
+  if (said !== undefined || on || copy === undefined) return said ?? on;
+  return emailCopyIn(await findConfiguration(db, org_id), copy) !== undefined;
+}
+
+async function recipientsOfKind(
+  db: Connection,
+  org_id: string,
+  { to, topic }: MailKind,
+  { object_id, at }: Place,
+): Promise<Recipient[]> {
+  if (to === "owner") {
+    const owner = await findOwnerAddress(db, org_id, object_id);
+    return owner === undefined ? [] : [{ kind: "owner", id: object_id }];
+  }
+  const developer = await developerConcerned(db, org_id, topic, object_id);
+  if (developer === undefined) return [];
+  const actor = await findActor(db, { org_id, object_id, topic, at });
+  const asker = await addressOfDeveloper(db, org_id, developer);
+  if (to === "approvers") {
+    const approvers = await approversWithAddress(db, org_id);
+    return approvers
+      .filter(({ id, email }) => id !== actor && !isSame(email, asker))
+      .map(({ id }) => ({ kind: "person", id }));
+  }
+  const person = actor === undefined ? undefined : await findPerson(db, org_id, actor);
+  return isSame(person?.email, asker) ? [] : [{ kind: "developer", id: developer }];
+}
+
+function isSame(one: string | null | undefined, other: string | undefined): boolean {
+  return !!one && !!other && emailKey(one) === emailKey(other);
+}
+
+/** The developer whom a message is about; undefined: there is none any more. */
+async function developerConcerned(
+  db: Connection,
+  org_id: string,
+  topic: string,
+  object_id: string,
+): Promise<string | undefined> {
+  if (topic.startsWith("developer.")) return object_id;
+  if (topic.startsWith("credential.")) return await findOwner(db, org_id, object_id);
+  return (await findNative(db, org_id, object_id))?.by_user;
+}
+
+/** The address of a developer as it is now; undefined: the developer is not there. */
+export async function addressOfDeveloper(
+  db: Connection,
+  org_id: string,
+  id: string,
+): Promise<string | undefined> {
+  const row = await findDeveloper(db, org_id, id);
+  // as: a developer's document is what the contract lets in.
+  return row && (JSON.parse(row.document) as { email: string }).email;
+}
+
+/**
+ * Where a recipient is written to now; undefined: nowhere. An approver is written to as long as they may approve, a
+ * person who asked for a test always.
+ */
+export async function addressOf(
+  db: Connection,
+  org_id: string,
+  { kind, id }: Recipient,
+  topic: string,
+): Promise<string | undefined> {
+  if (kind === "developer") return await addressOfDeveloper(db, org_id, id) || undefined;
+  if (kind === "owner") return await findOwnerAddress(db, org_id, id) || undefined;
+  const person = await findPerson(db, org_id, id);
+  if (!person || person.deactivated_at !== null || person.suspended_at !== null) return undefined;
+  const isMeant = topic !== "key_request.created" ||
+    person.permissions.split(" ").includes("approve");
+  return isMeant ? person.email ?? undefined : undefined;
+}

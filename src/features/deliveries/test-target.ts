@@ -1,0 +1,48 @@
+import type { z } from "zod";
+import type { RequestContext } from "../../calls/context.ts";
+import { actorOf } from "../../calls/principal.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { newId } from "../../kernel/ids.ts";
+import { reasonOf, senders } from "./delivery-engine.ts";
+import { deliveryId } from "./delivery.ts";
+import type { testTarget as contract } from "./targets.contract.ts";
+import { findTarget } from "./targets.store.ts";
+import { noteTest } from "./targets.transactions.ts";
+import { writeRecipient } from "./recipient.ts";
+import { senderContext, type Sent } from "./sender.ts";
+
+/**
+ * Sends a target a test, once; a mail to whoever asks, and gives what came of it; the trail tells of it, and nothing else is kept. Throws
+ * `not_found`.
+ */
+export async function testTarget(
+  ctx: RequestContext,
+  id: string,
+): Promise<z.output<typeof contract.response>> {
+  const { storage, principal, clock } = ctx;
+  const target = await findTarget(storage.reader, principal.org_id, id);
+  if (!target) throw new Failure("not_found");
+  const began = clock.now();
+  const event_id = newId(began);
+  const sent = await senders[target.kind](
+    senderContext(ctx),
+    target,
+    deliveryId(event_id, id),
+    {
+      ...{ id: event_id, event_id, org_id: principal.org_id, topic: "target.tested" },
+      ...{ object_id: id, at: toTimestamp(began), tries: 0, missing: 0 },
+      // A test of mails goes to whoever asks for it.
+      recipient: target.kind === "mail"
+        ? writeRecipient({ kind: "person", id: principal.user_id })
+        : "",
+      ...{ gathered: [], counted: "" },
+    },
+  ).catch((error: unknown): Pick<Sent, "ok" | "status" | "durationMs" | "answer" | "error"> => ({
+    ...{ ok: false, status: 0, durationMs: clock.now() - began, answer: "" },
+    error: reasonOf(error),
+  }));
+  const { ok, status, durationMs, answer, error } = sent;
+  await storage.commit(noteTest, { actor: actorOf(principal, clock.now()), id, ok, status });
+  return { ok, status, duration_ms: Math.round(durationMs), answer, error };
+}

@@ -1,0 +1,341 @@
+/** Mails as people get them: who is told what, once each, with a link that no store keeps, and never with a key. */
+import assert from "node:assert/strict";
+import { findLinkOfRequest } from "../../../src/features/claims/claim-links.store.ts";
+import { testOnEngines } from "../../support/desk.ts";
+import { approve, create, smallRequest } from "../../support/key-requests.ts";
+import {
+  addMailTarget,
+  addPerson,
+  deliveriesOf,
+  mailEngine,
+  mailServer,
+  PUBLIC_URL,
+} from "../../support/mail-server.ts";
+import { native, tokenOf } from "../../support/native.ts";
+import { call, newPerson } from "../../support/people.ts";
+import { deliver } from "../../support/receiver.ts";
+
+const developer = { id: "dev-1", email: "elif@example.org", fields: { Name: "Elif Yıldız" } };
+const asked = (more: Record<string, unknown> = {}) =>
+  smallRequest({ by_user: "dev-1", portal_developer: developer, ...more });
+
+testOnEngines(
+  "mails: approvers hear what waits, and a developer gets a link that opens the key",
+  async (desk) => {
+    await using smtp = await mailServer();
+    await addMailTarget(desk);
+    const tomas = await addPerson(desk, "tomas@example.org");
+    await addPerson(desk, "reader@example.org", ["portal:read"]);
+    const engine = mailEngine(desk, smtp);
+    const id = await create(desk, asked());
+    await deliver(engine);
+    assert.deepEqual(smtp.taken.map(({ to }) => to), [["tomas@example.org"]]);
+    const [waiting] = smtp.taken;
+    assert.match(waiting?.parsed.subject ?? "", /^Elif Yıldız asks for /);
+    for (const body of [waiting?.parsed.text, waiting?.parsed.html]) {
+      assert.ok(String(body).includes(`${PUBLIC_URL}/console/key-requests/${id}`));
+    }
+    const { claim } = await native.approve(desk, id, "?deliver=claim");
+    await deliver(engine);
+    const approved = smtp.taken[1];
+    assert.deepEqual(approved?.to, ["elif@example.org"]);
+    assert.equal(approved?.from, "keys@desk.example.org");
+    const link = /https:\/\/desk\.example\.org\/claim#[\w-]+/.exec(approved?.parsed.text ?? "")
+      ?.[0];
+    assert.equal(link, `${PUBLIC_URL}/claim#${tokenOf(claim)}`);
+    assert.ok(String(approved?.parsed.html).includes(link));
+    const told = await deliveriesOf(desk, id);
+    assert.deepEqual(told.map(({ topic, state, recipient }) => [topic, state, recipient]), [
+      ["key_request.created", "delivered", { kind: "person", id: tomas }],
+      ["key_request.approved", "delivered", { kind: "developer", id: "dev-1" }],
+    ]);
+    // The token was needed for the mail alone.
+    const kept = await desk.app.ctx.storage.reader.rows;
+    assert.ok(kept);
+    const opened = await native.open(desk, tokenOf(claim));
+    const { RawKey } = (opened as { credential: { RawKey: string } }).credential;
+    for (const { raw, parsed } of smtp.taken) {
+      for (const text of [raw, parsed.text ?? "", String(parsed.html)]) {
+        assert.ok(!text.includes(RawKey));
+      }
+    }
+  },
+);
+
+testOnEngines(
+  "mails: a retry to one mails no other twice, and a refusal for ever is a dead letter at once",
+  async (desk) => {
+    await using smtp = await mailServer();
+    await addMailTarget(desk);
+    for (const name of ["one", "two", "three"]) await addPerson(desk, `${name}@example.org`);
+    let isBusy = true;
+    smtp.refuses = (address) =>
+      address === "two@example.org" && isBusy ? 450 : address === "three@example.org" ? 550 : 0;
+    const clock = { at: Date.now() };
+    const engine = mailEngine(desk, smtp, { now: () => clock.at });
+    const id = await create(desk, asked());
+    await deliver(engine);
+    const states = async () =>
+      (await deliveriesOf(desk, id)).map((one) => [one.state, one.attempts]).sort();
+    assert.deepEqual(await states(), [["dead", 1], ["delivered", 1], ["waiting", 1]]);
+    isBusy = false;
+    clock.at += 60_000;
+    await deliver(engine);
+    assert.deepEqual(await states(), [["dead", 1], ["delivered", 1], ["delivered", 2]]);
+    assert.deepEqual(smtp.taken.flatMap(({ to }) => to), ["one@example.org", "two@example.org"]);
+    const dead = (await deliveriesOf(desk, id)).find(({ state }) => state === "dead");
+    const { tries } = await call(desk, "GET", `/v1/deliveries/${dead.id}`);
+    assert.deepEqual([tries[0].status, tries[0].answer], [550, "550 <(address)> is not taken"]);
+    // What one recipient does not take says nothing of the target.
+    const { data: [target] } = await call(desk, "GET", "/v1/targets");
+    assert.deepEqual([target.state, target.failures], ["active", 0]);
+  },
+);
+
+testOnEngines(
+  "mails: what waits within the minutes of a digest is one mail, without what was decided",
+  async (desk) => {
+    await using smtp = await mailServer();
+    await addMailTarget(desk, { digest_minutes: 15 });
+    await addPerson(desk, "tomas@example.org");
+    const clock = { at: Date.now() };
+    const engine = mailEngine(desk, smtp, { now: () => clock.at });
+    await create(desk, asked());
+    await deliver(engine);
+    assert.equal(smtp.taken.length, 1);
+    const ids: string[] = [];
+    for (let n = 0; n < 20; n++) ids.push(await create(desk, asked()));
+    await deliver(engine);
+    assert.equal(smtp.taken.length, 1);
+    await native.decline(desk, ids[0] ?? "");
+    clock.at += 15 * 60_000 + 1;
+    await deliver(engine);
+    const [, digest, ...more] = smtp.taken.filter(({ to }) => to[0] === "tomas@example.org");
+    assert.equal(more.length, 0);
+    assert.equal(digest?.parsed.subject, "19 key requests wait");
+    for (const id of ids.slice(1)) assert.ok(digest?.parsed.text?.includes(`/key-requests/${id}`));
+    assert.ok(!digest?.parsed.text?.includes(ids[0] ?? "-"));
+    const states = async (id = "") => (await deliveriesOf(desk, id)).map(({ state }) => state);
+    assert.deepEqual(await states(ids[0]), ["skipped", "delivered"]);
+    assert.deepEqual(await states(ids[1]), ["delivered"]);
+  },
+);
+
+testOnEngines(
+  "mails: an address gets so many in an hour, and what is over waits without a try",
+  async (desk) => {
+    await using smtp = await mailServer();
+    await addMailTarget(desk, { per_hour: 2, mails: { "key_request.created": { enabled: true } } });
+    const clock = { at: Date.now() };
+    const engine = mailEngine(desk, smtp, { now: () => clock.at });
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n++) ids.push(await create(desk, asked()));
+    await deliver(engine);
+    assert.equal(smtp.taken.length, 2);
+    const tries = async () => {
+      const all = await Promise.all(ids.map((id) => deliveriesOf(desk, id)));
+      return all.flat().map(({ state, attempts }) => `${state} ${attempts}`).sort();
+    };
+    assert.deepEqual(await tries(), [
+      ...["delivered 1", "delivered 1", "waiting 0", "waiting 0", "waiting 0"],
+    ]);
+    clock.at += 60 * 60_000 - 10_000;
+    await deliver(engine);
+    assert.equal(smtp.taken.length, 2);
+    clock.at += 11_000;
+    await deliver(engine);
+    assert.equal(smtp.taken.length, 4);
+    clock.at += 60 * 60_000 + 1;
+    await deliver(engine);
+    assert.deepEqual(await tries(), Array(5).fill("delivered 1"));
+  },
+);
+
+testOnEngines("mails: nobody is mailed about their own deed", async (desk) => {
+  await using smtp = await mailServer();
+  await addMailTarget(desk, { mails: { "key_request.created": { enabled: true } } });
+  const { id: grace, credential } = await newPerson(desk, [
+    "portal:read",
+    "portal:write",
+    "approve",
+  ]);
+  const path = `/v1/people/${grace}`;
+  const permissions = ["portal:read", "portal:write", "approve"];
+  await call(desk, "PUT", path, { name: "Grace", permissions, email: "grace@example.org" });
+  await addPerson(desk, "other@example.org");
+  // A developer who may approve asks, too.
+  await addPerson(desk, "Elif@example.org");
+  await create(desk, asked(), { credential });
+  await deliver(mailEngine(desk, smtp));
+  assert.deepEqual(smtp.taken.flatMap(({ to }) => to).sort(), [
+    ...["elif@example.org", "other@example.org"],
+  ]);
+  const { data } = await call(desk, "GET", "/v1/people");
+  // Absent, an address stays; empty, it goes.
+  assert.equal(
+    (await call(desk, "PUT", path, { name: "G", permissions })).email,
+    "grace@example.org",
+  );
+  assert.equal((await call(desk, "PUT", path, { name: "G", permissions, email: "" })).email, null);
+  assert.equal(data.filter(({ email }: { email: string | null }) => email !== null).length, 3);
+});
+
+testOnEngines(
+  "mails: without a public address no link is mailed, and the delivery says why",
+  async (desk) => {
+    await using smtp = await mailServer();
+    await addMailTarget(desk);
+    const id = await create(desk, asked());
+    const { key_id } = await native.approve(desk, id, "?deliver=claim");
+    const other = await create(desk, asked());
+    await approve(desk, other);
+    const clock = { at: Date.now() };
+    const engine = mailEngine(desk, smtp, { publicUrl: "", now: () => clock.at });
+    await deliver(engine);
+    // The key was handed over in the answer: there is no link, and no key either.
+    assert.deepEqual(smtp.taken.map(({ parsed }) => parsed.subject?.includes("is ready")), [true]);
+    assert.ok(!smtp.taken[0]?.raw.includes("claim"));
+    const [, approved] = await deliveriesOf(desk, id);
+    assert.equal(approved, undefined);
+    const [waiting] = await deliveriesOf(desk, id);
+    const { tries } = await call(desk, "GET", `/v1/deliveries/${waiting.id}`);
+    assert.match(tries[0].error, /^KEYDESK_PUBLIC_URL is not set/);
+    const place = { org_id: desk.org_id, request_id: id, now: new Date().toISOString() };
+    assert.ok(await findLinkOfRequest(desk.app.ctx.storage.reader, place));
+    // Sealed: what the store holds is no link.
+    clock.at += 60_000;
+    await deliver(mailEngine(desk, smtp, { now: () => clock.at }));
+    assert.equal(smtp.taken.length, 2);
+    assert.match(smtp.taken[1]?.raw ?? "", /claim#/);
+    assert.equal(await findLinkOfRequest(desk.app.ctx.storage.reader, place), undefined);
+    await call(desk, "POST", `/v1/keys/${key_id}/revoke`, { reason: "a secret reason" });
+    await deliver(mailEngine(desk, smtp, { publicUrl: "", now: () => clock.at }));
+    const revoked = smtp.taken[2];
+    assert.match(revoked?.parsed.subject ?? "", /was revoked$/);
+    assert.ok(!revoked?.raw.includes("secret reason"));
+  },
+);
+
+testOnEngines(
+  "mails: a developer without a usable address, or who is erased, is a dead letter with its reason",
+  async (desk) => {
+    await using smtp = await mailServer();
+    await addMailTarget(desk);
+    const none = await create(desk, smallRequest({ by_user: "dev-none" }));
+    const gone = await create(desk, asked());
+    for (const id of [none, gone]) await approve(desk, id);
+    smtp.takes = () => 451;
+    const clock = { at: Date.now() };
+    const engine = mailEngine(desk, smtp, { now: () => clock.at });
+    await deliver(engine);
+    await call(desk, "DELETE", "/v1/developers/dev-1?keys=revoke");
+    clock.at += 60_000;
+    await deliver(engine);
+    for (const id of [none, gone]) {
+      const approved = (await deliveriesOf(desk, id)).at(-1);
+      assert.equal(approved.state, "dead", id);
+      const { tries } = await call(desk, "GET", `/v1/deliveries/${approved.id}`);
+      assert.match(tries[0].error, /^no mail can reach this developer/);
+    }
+    const rows = await desk.send("GET", "/v1/deliveries?limit=100");
+    assert.ok(!(await rows.text()).includes("elif@"));
+  },
+);
+
+testOnEngines(
+  "mails: values are escaped, and nothing that a name holds becomes a header",
+  async (desk) => {
+    await using smtp = await mailServer();
+    await addMailTarget(desk, {
+      from_name: 'Desk "of" <x@example.org>',
+      words: { plan: "<b>Plan" },
+    });
+    const name = "Eve\r\nBcc: victim@example.org\r\n\r\n<script>alert(1)</script>";
+    const portal_developer = { id: "dev-1", email: "eve@example.org", fields: { name } };
+    const id = await create(desk, asked({ portal_developer }));
+    const reason = '<img src=x onerror=alert(1)> & "no"\r\n.\r\nQUIT';
+    await native.decline(desk, id, { reason });
+    await deliver(mailEngine(desk, smtp));
+    const [mail, ...more] = smtp.taken;
+    assert.equal(more.length, 0);
+    assert.deepEqual(mail?.to, ["eve@example.org"]);
+    const head = mail?.raw.slice(0, mail.raw.indexOf("\r\n\r\n")) ?? "";
+    assert.doesNotMatch(head, /^bcc:/im);
+    assert.equal(mail?.parsed.bcc, undefined);
+    assert.deepEqual(
+      mail?.parsed.from?.value.map(({ address }) => address),
+      ["keys@desk.example.org"],
+    );
+    const html = String(mail?.parsed.html);
+    assert.doesNotMatch(html, /<script|<img|<b>/);
+    assert.ok(html.includes("&lt;img src=x onerror=alert(1)&gt; &amp; &quot;no&quot;"));
+    assert.ok(mail?.parsed.text?.includes("<img src=x onerror=alert(1)>"));
+  },
+);
+
+testOnEngines(
+  "mails: the portal's own words are used where they are enabled, and what they name unknown stays",
+  async (desk) => {
+    await using smtp = await mailServer();
+    const id = await addMailTarget(desk, {
+      mails: {
+        "key_request.approved": { subject: "Ours {{plan}} {{wrong}}" },
+        "key_request.declined": {
+          subject: "Abgelehnt: {{plan}}",
+          text: "Leider nein, {{approver}}.",
+        },
+      },
+      language: "de",
+      words: { hello: "Hallo", reason: "Grund" },
+    });
+    const key_email = {
+      ...{
+        enabled: true,
+        subject: "A key of {{organisation}}",
+        body: "Take it.\n\n{{ .Key }} {{nope}}",
+      },
+      ...{ sign_off: "The <team>", hide_token_data: true },
+    };
+    const mail_options = {
+      ...{ mail_from_name: "API team", mail_from_email: "apis@example.org" },
+      email_copy: { key_email },
+    };
+    const configuration = await call(desk, "GET", "/api/portal/configuration");
+    await call(desk, "PUT", "/api/portal/configuration", { ...configuration, mail_options });
+    const shown = await call(desk, "GET", `/v1/targets/${id}`);
+    assert.deepEqual(shown.mail.unknown_placeholders, [
+      { mail: "key_request.approved", placeholders: ["{{wrong}}"] },
+    ]);
+    const preview = (mail: string, more = {}) =>
+      call(desk, "POST", `/v1/targets/${id}/preview`, { mail, ...more });
+    const previewed = await preview("key_request.approved");
+    assert.equal(previewed.worded_by, "configuration");
+    assert.equal(previewed.from, "API team <apis@example.org>");
+    assert.deepEqual(previewed.unknown_placeholders, ["{{ .Key }}", "{{nope}}"]);
+    assert.ok(previewed.html.includes("The &lt;team&gt;"));
+    const draft = { mails: { "key_request.waiting": { text: "{{developer}} wartet" } } };
+    const drafted = await preview("key_request.waiting", { draft });
+    assert.ok(drafted.text.includes("Keira Walsh wartet"));
+    const approved = await create(desk, asked());
+    const { key_id } = await native.approve(desk, approved, "?deliver=claim");
+    const declined = await create(desk, asked());
+    await native.decline(desk, declined, { reason: "zu viel" });
+    await deliver(mailEngine(desk, smtp));
+    const [no, key] = smtp.taken.toSorted((one, other) =>
+      (one.parsed.subject ?? "") > (other.parsed.subject ?? "") ? -1 : 1
+    );
+    assert.match(key?.parsed.subject ?? "", /^A key of /);
+    assert.equal(key?.from, "apis@example.org");
+    assert.ok(key?.parsed.text?.includes("{{ .Key }} {{nope}}"));
+    const { mask } = await call(desk, "GET", `/v1/keys/${key_id}`);
+    assert.ok(!key?.parsed.text?.includes(mask));
+    const { tries } = await call(
+      ...[desk, "GET", `/v1/deliveries/${(await deliveriesOf(desk, approved)).at(-1).id}`] as const,
+    );
+    assert.match(tries[0].answer, /left as text: \{\{ \.Key \}\}, \{\{nope\}\}/);
+    assert.match(no?.parsed.subject ?? "", /^Abgelehnt: /);
+    assert.match(no?.parsed.text ?? "", /^Hallo Elif Yıldız,\n\nLeider nein, /);
+    assert.match(no?.parsed.text ?? "", /Grund: zu viel/);
+    assert.match(no?.raw ?? "", /^Content-Language: de\r$/m);
+  },
+);
