@@ -1,4 +1,3 @@
-import type { Buffer } from "node:buffer";
 import { pipeline, Readable } from "node:stream";
 import { promisify } from "node:util";
 import {
@@ -16,6 +15,7 @@ import {
 } from "node:zlib";
 import type { FixedAnswer, Pieces } from "../kernel/answer.ts";
 import { acceptedEncoding } from "./accepted-encoding.ts";
+import { PackedTexts } from "./packed-texts.ts";
 
 /** The encodings of answers, the best first: bench/notes/compression.md has the measurements. */
 const ENCODINGS = ["zstd", "br", "gzip"] as const;
@@ -48,20 +48,27 @@ const THOROUGH = {
   gzip: { level: 9 },
 };
 
-/** A text in this encoding: at once where it is short. */
+/** A text in this encoding: at once where it is short. No secret may stand in it, since its editions are kept. */
 export function compressText(text: string, encoding: Encoding): Bytes | Promise<Bytes> {
   return text.length > BESIDE
     ? compressBeside(text, encoding, QUICK)
-    : AT_ONCE[encoding](text) as Bytes;
+    : PACKED[encoding].get(text, AT_ONCE[encoding]);
 }
 
 /** Bytes as responses take them. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-const AT_ONCE: Readonly<Record<Encoding, (text: string) => Buffer>> = {
-  zstd: (text) => zstdCompressSync(text, QUICK.zstd),
-  br: (text) => brotliCompressSync(text, QUICK.br),
-  gzip: (text) => gzipSync(text, QUICK.gzip),
+// as: what is made here lies in memory of its own.
+const AT_ONCE: Readonly<Record<Encoding, (text: string) => Bytes>> = {
+  zstd: (text) => zstdCompressSync(text, QUICK.zstd) as Bytes,
+  br: (text) => brotliCompressSync(text, QUICK.br) as Bytes,
+  gzip: (text) => gzipSync(text, QUICK.gzip) as Bytes,
+};
+
+const PACKED: Readonly<Record<Encoding, PackedTexts<Bytes>>> = {
+  zstd: new PackedTexts(),
+  br: new PackedTexts(),
+  gzip: new PackedTexts(),
 };
 
 async function compressBeside(
