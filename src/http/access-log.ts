@@ -1,6 +1,8 @@
 import type { Principal } from "../calls/principal.ts";
 import type { Failure } from "../kernel/failure.ts";
+import type { CallDurations } from "../kernel/figures/call-durations.ts";
 import { isoNow, type Log } from "../kernel/log.ts";
+import { currentTraceId, describeCall } from "../kernel/tracing.ts";
 
 /**
  * One line for each request. It holds ids, the path's pattern and times, never a path's values, a header or a
@@ -9,9 +11,12 @@ import { isoNow, type Log } from "../kernel/log.ts";
 export class AccessLog {
   readonly #log: Log;
   readonly #on: boolean;
+  readonly #calls: CallDurations | undefined;
 
-  constructor(log: Log) {
+  /** `calls`: where each call is counted too, by the same pattern; undefined: nowhere. */
+  constructor(log: Log, calls?: CallDurations) {
     this.#log = log;
+    this.#calls = calls;
     this.#on = log.on("info");
   }
 
@@ -28,8 +33,11 @@ export class AccessLog {
     const { user_id: principal, token_id: token } = caller;
     const session = caller.session?.id ?? "";
     const ms = Math.round((performance.now() - started) * 1000) / 1000;
+    this.#calls?.add(method, path, status, ms);
+    describeCall(method, path, status, failure?.code);
+    const trace_id = currentTraceId();
     if (failure && failure.cause !== undefined) {
-      const line = { request_id, method, path, status, ms, principal, token, session };
+      const line = { request_id, trace_id, method, path, status, ms, principal, token, session };
       const { code: error, cause } = failure;
       this.#log.line("error", "request failed", { ...line, error, trace: traceOf(cause) });
     } else if (this.#on) {
@@ -37,6 +45,7 @@ export class AccessLog {
       // Quoting is needed for the method alone: the other texts are ours, or were checked to be plain.
       this.#log.raw(
         `{"level":"info","time":"${isoNow()}","request_id":"${request_id}"` +
+          (trace_id === undefined ? "" : `,"trace_id":"${trace_id}"`) +
           `,"method":${
             JSON.stringify(method.slice(0, LONGEST_METHOD))
           },"path":"${path}","status":${status},"ms":${ms}` +

@@ -10,6 +10,7 @@ const words: Readonly<Record<Permission, readonly [name: string, hint: string, s
   verify: ["Verify keys", "for gateways", "verify"],
   secrets: ["Read sealed secrets in answers", "for portals", "read secrets"],
   audit: ["See activity", "", "see activity"],
+  metrics: ["See figures", "for Prometheus", "see figures"],
   admin: ["Administer people and access tokens", "", "administer"],
   operator: ["Make organisations", "for the operator of this server", "make organisations"],
 };

@@ -3,6 +3,7 @@ import { Failure } from "../../kernel/failure.ts";
 import type { Transaction } from "../../storage/storage.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { Log } from "../../kernel/log.ts";
+import { withSpan } from "../../kernel/tracing.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { LEASE_MS, TRY_MS, waitAfter } from "./delivery.ts";
 import { fanOutLease, organisationToFanOut } from "./fan-out.store.ts";
@@ -35,7 +36,7 @@ const MAILS_AT_ONCE = 4;
 /** What the engine needs of the desk. */
 type Context = Pick<
   ServiceContext,
-  "storage" | "clock" | "sealer" | "settings" | "troubles" | "outbound" | "mail"
+  "storage" | "clock" | "sealer" | "settings" | "troubles" | "outbound" | "mail" | "figures"
 >;
 
 /** What sends a message to a target, by its kind. Throws where nothing can be sent. */
@@ -210,13 +211,16 @@ export class DeliveryEngine {
     const began = clock.now();
     // Whoever was stopped for long has lost the right, and another node may be sending it.
     if (began + TRY_MS >= Date.parse(until)) return [];
-    const sent = await senders[target.kind](this.#sending, target, due.id, {
-      ...due,
-      org_id: target.org_id,
-    }).catch((error: unknown): Sent => ({
+    const facts = { "keydesk.topic": due.topic, "keydesk.target": target.kind };
+    const sent = await withSpan(
+      "delivery",
+      { kind: "client", facts },
+      () => senders[target.kind](this.#sending, target, due.id, { ...due, org_id: target.org_id }),
+    ).catch((error: unknown): Sent => ({
       ...{ ok: false, gone: false, status: 0, durationMs: clock.now() - began, answer: "" },
       ...{ error: reasonOf(error), retryAfterMs: 0 },
     }));
+    this.ctx.figures?.deliveries[sent.ok ? "delivered" : "failed"].add(sent.durationMs);
     const { retryAfterMs, skipped = [], ...rest } = sent;
     const outcome = {
       ...{ ...rest, id: due.id, at: toTimestamp(began) },
