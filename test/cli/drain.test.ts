@@ -61,6 +61,7 @@ Deno.test("drain: /readyz says 503, everything else is served, each answer the l
       assert.equal(answer.headers.get("connection"), "close");
     }
     assert.equal((await call(`${server.url}/healthz`)).status, 200);
+    assert.equal((await call(`${server.url}/livez`)).status, 200);
     const body = JSON.stringify({ by_user: "ada", for_plan: "weather" });
     const filed = await call(`${server.url}${REQUESTS}`, { method: "POST", headers, body });
     assert.equal(filed.status, 200);
