@@ -9,6 +9,7 @@ import {
   withFolder,
 } from "../../test/support/processes.ts";
 import { balancerFile, balancers, startBalancer } from "../support/proxies.ts";
+import { makeTls } from "../support/tls.ts";
 
 /** Each restarts both nodes. */
 const ROUNDS = 2 * effort;
@@ -28,8 +29,14 @@ interface Seen {
 }
 
 /** A client that keeps its connection: files, reads, approves and verifies, until it is told to end. */
-async function work(url: string, name: string, seen: Seen, isOver: () => boolean): Promise<void> {
-  using client = Deno.createHttpClient({});
+async function work(
+  url: string,
+  authority: string,
+  name: string,
+  seen: Seen,
+  isOver: () => boolean,
+): Promise<void> {
+  using client = Deno.createHttpClient({ caCerts: [authority] });
   let calls = 0;
   // deno-lint-ignore no-explicit-any -- whatever the server under test sends
   const call = async (method: string, path: string, body?: unknown, more = {}): Promise<any> => {
@@ -53,6 +60,7 @@ async function work(url: string, name: string, seen: Seen, isOver: () => boolean
   while (!isOver()) {
     const filed = await call("POST", REQUESTS, { by_user: name, for_plan: "weather" });
     if (filed === undefined) continue;
+    await call("UPDATE", `${REQUESTS}/${filed.Message}`, { by_user: name, for_plan: "weather" });
     await call("GET", `${REQUESTS}/${filed.Message}`);
     const approved = await call("PUT", `${REQUESTS}/approve/${filed.Message}`);
     if (approved === undefined) continue;
@@ -138,16 +146,17 @@ Deno.test({
           NODE_A_ADDRESS: `127.0.0.1:${ports[0]}`,
           NODE_B_ADDRESS: `127.0.0.1:${ports[1]}`,
         };
+        using tls = await makeTls(folder);
         await using doors = new AsyncDisposableStack();
         const urls: Record<string, string> = {};
         for (const kind of balancers) {
-          urls[kind] = doors.use(await startBalancer(kind, addresses, folder)).url;
+          urls[kind] = doors.use(await startBalancer(kind, addresses, tls, folder)).url;
         }
         const plan = { _id: "weather", id: "weather", name: "Weather", active: true };
         const added = await nodes[0]?.send("POST", "/api/portal/policies", { body: plan });
         assert.equal(added?.status, 200);
         const working = Object.entries(urls).flatMap(([kind, url]) =>
-          Array.from({ length: CLIENTS }, (_, n) => work(url, `${kind}-${n}`, seen, () => isOver))
+          Array.from({ length: CLIENTS }, (_, n) => work(url, tls.authority.text, `${kind}-${n}`, seen, () => isOver))
         );
         try {
           for (let round = 0; round < ROUNDS; round++) {
@@ -210,10 +219,11 @@ for (const kind of balancers) {
         NODE_A_ADDRESS: `127.0.0.1:${a.addr.port}`,
         NODE_B_ADDRESS: `127.0.0.1:${b.addr.port}`,
       };
-      await using proxy = await startBalancer(kind, addresses, folder);
+      using tls = await makeTls(folder);
+      await using proxy = await startBalancer(kind, addresses, tls, folder);
       const call = async (method: string, path: string) => {
         const body = method === "GET" ? null : "body";
-        const response = await fetch(proxy.url + path, { method, body });
+        const response = await fetch(proxy.url + path, { method, body, client: tls.client });
         return [response.status, await response.text()];
       };
       const paths = [`${REQUESTS}/approve/x`, "/v1/keys/verify"];
