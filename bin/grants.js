@@ -247,7 +247,9 @@ function serverOf(text) {
 
 function listening(env) {
   const address = endpoint(env.KEYDESK_HOST || "127.0.0.1", env.KEYDESK_PORT || "3000");
-  return { net: [address], read: [], write: [] };
+  const { KEYDESK_METRICS_HOST: host, KEYDESK_METRICS_PORT: port } = env;
+  const figures = port ? [endpoint(host || "127.0.0.1", port)] : [];
+  return { net: [address, ...figures], read: [], write: [] };
 }
 
 /** The hosts that may be called, at their ports. A network names no host: what leads there has a name of its own. */

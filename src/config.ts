@@ -94,6 +94,14 @@ export const settings = {
     .describe(
       "Processes that serve this store: each lets through that part of a rate, and of failed authentications.",
     ),
+  METRICS: z.enum(["on", "off"], { error: "expected on or off" }).default("on")
+    .describe("`off`: nothing is counted for Prometheus, and `/metrics` is nowhere."),
+  METRICS_PORT: wholeNumber(0, 65535).optional()
+    .describe(
+      "Port of `/metrics` for everybody who reaches it; 0 takes a free one. Absent: none is open.",
+    ),
+  METRICS_HOST: z.string().min(1).default("127.0.0.1")
+    .describe("Address on which that port listens."),
   DATA_DIR: z.string().min(1).default("./data")
     .describe("Folder of the SQLite file, the sealing key and the first access token."),
   DATABASE_URL: z.string().superRefine(refuseUnusableUrl).optional()

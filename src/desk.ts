@@ -11,6 +11,7 @@ import type { WithPasswords } from "./features/developer-accounts/developer-acco
 import { TokenUses, type WithTokenUses } from "./features/access/token-uses.ts";
 import { Verifier, type WithVerifier } from "./features/verification/verifier.ts";
 import { type Clock, systemClock, toTimestamp } from "./kernel/clock.ts";
+import { Figures } from "./kernel/figures/figures.ts";
 import { randomBytes, toHex } from "./kernel/ids.ts";
 import { openOutbound } from "./kernel/outbound/open-outbound.ts";
 import { Passwords } from "./kernel/passwords/passwords.ts";
@@ -18,6 +19,7 @@ import { ReadCache } from "./kernel/read-cache.ts";
 import { Sealer } from "./kernel/sealing/sealer.ts";
 import { Troubles } from "./kernel/troubles.ts";
 import { checkSealingKeys } from "./operations/sealing-keys/sealing-keys.store.ts";
+import { countedStorage } from "./storage/counted-storage.ts";
 import { openStorage, type StorageLocation, type WriterChoice } from "./storage/open-storage.ts";
 import type { StoreEnd } from "./storage/storage.ts";
 import { attemptWrite } from "./storage/write-attempt.ts";
@@ -52,7 +54,8 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
   const clock = options.clock ?? systemClock;
   const troubles = new Troubles(clock);
   const writing = new WriteHealth(troubles);
-  const storage = await openStorage(locationOf(config), keys, options.writer, {
+  const figures = config.METRICS === "on" ? new Figures() : undefined;
+  const store = await openStorage(locationOf(config), keys, options.writer, {
     began: () => writing.began(),
     ended: (how) => writing.ended(how),
     over: (end) => {
@@ -61,6 +64,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
     },
     damaged: (reason) => troubles.begin(PAGE_TROUBLE, { reason, stops: "nothing" }),
   });
+  const storage = figures ? countedStorage(store, figures) : store;
   writing.start(() => {
     const position = -1 - parseInt(toHex(randomBytes(6)), 16);
     return storage.commit(attemptWrite, { position, at: toTimestamp(clock.now()) });
@@ -105,6 +109,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
     sealer,
     clock,
     troubles,
+    figures,
     writing,
     damages,
     settings: {

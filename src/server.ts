@@ -25,10 +25,13 @@ import { LeakWorker, reportsWait } from "./features/leaks/work-off.ts";
 import { AccessLog } from "./http/access-log.ts";
 import { createApp } from "./http/app.ts";
 import { BodyReader } from "./http/body-reader.ts";
+import type { Asked } from "./http/call.ts";
 import { routesOf } from "./http/lazy-routes.ts";
 import { UnderWay } from "./http/under-way.ts";
 import { inTime } from "./kernel/in-time.ts";
 import type { Log } from "./kernel/log.ts";
+import { answerScrape } from "./operations/figures/hidden-metrics.ts";
+import { serveFigures, Watch, watchLoop } from "./operations/figures/watch.ts";
 import { startScrub } from "./operations/damage/scrub.ts";
 import { startPurger } from "./operations/retention/purger.ts";
 import { appendAll, startAppender } from "./operations/trail/appender.ts";
@@ -57,6 +60,8 @@ export interface Application {
   readonly underWay: UnderWay;
   readonly log: Log;
   readonly first: FirstAccessToken;
+  /** Answers scrapes; undefined where nothing is counted. */
+  readonly watch: Watch | undefined;
   /** `peer`: who is connected; none for a call in process. */
   fetch(request: Request, peer?: Peer): Response | Promise<Response>;
 }
@@ -104,24 +109,33 @@ export async function openApplication(
     },
   );
   const callers = new Callers(authenticator, new Sessions(ctx), ctx);
+  const watch = ctx.figures && new Watch({ ctx, underWay });
+  const log = new AccessLog(options.log, ctx.figures?.calls);
+  const findCaller = (endpoint: Endpoint, asked: Asked, origin: Origin) =>
+    callers.find(endpoint, asked, origin);
+  const originOf = (requestId: string, { peer, request: { headers } }: Asked) =>
+    new Origin(requestId, peer, headers, ctx.clientAddresses);
   const fetch = createApp(routesOf<DeskCall, keyof typeof features>(routeTable, features), {
     // Inherited, since copying all that a desk has costs more than most of what is done with it.
     contextOf: (principal) => Object.assign(Object.create(ctx), { principal }),
-    originOf: (requestId, asked) =>
-      new Origin(requestId, asked.peer, asked.request.headers, ctx.clientAddresses),
-    findCaller: (endpoint, asked, origin) => callers.find(endpoint, asked, origin),
+    originOf,
+    findCaller,
     notes: ctx.notes,
     bodies,
     underWay,
     briefWaitMs: config.VERIFY_MAX_STALE_MS,
-    log: new AccessLog(options.log),
+    log,
     checkAnswer: options.checkAnswers ? checked : undefined,
   }, {
     corsOrigins: config.CORS_ORIGINS,
     methodOverride: config.METHOD_OVERRIDE,
     https: config.PUBLIC_URL?.startsWith("https:") ?? false,
+    // On a port that processes share, chance would say whose figures these are.
+    hidden: watch && !config.REUSE_PORT
+      ? (asked) => answerScrape(asked, { watch, findCaller, originOf, log })
+      : undefined,
   });
-  return { ctx, bodies, underWay, log: options.log, first, fetch };
+  return { ctx, bodies, underWay, log: options.log, first, watch, fetch };
 }
 
 function administratorDiffers({ ADMIN_TOKEN_FILE }: Config): string {
@@ -140,6 +154,8 @@ async function checked(endpoint: Endpoint, output: unknown): Promise<void> {
 export interface RunningServer {
   /** With the port that was really taken. */
   readonly address: { hostname: string; port: number };
+  /** The same of the port with the figures; undefined where there is none. */
+  readonly figures: { hostname: string; port: number } | undefined;
   /**
    * Serves on for `ms` milliseconds, or until `skipped` resolves, while `/readyz` says 503, so that whoever balances
    * between servers turns away. Each answer from here on is the last of its connection. On a port that is shared
@@ -155,6 +171,7 @@ export async function startServer(
   config: Config,
   application: Application,
 ): Promise<RunningServer> {
+  const figures = await openFigures(config, application);
   const listening = Promise.withResolvers<Deno.NetAddr>();
   let isDraining = false;
   let onCall: (() => void) | undefined;
@@ -189,8 +206,11 @@ export async function startServer(
   });
   const deliveries = startDeliveries(application.ctx, application.log);
   const scrub = startScrub(application.ctx, config.SCRUB_HOURS * 60 * 60 * 1000);
+  const counted = application.ctx.figures;
+  const loop = counted && watchLoop((ms) => counted.loopDelay.add(ms));
   return {
     address: { hostname, port },
+    figures: figures?.address,
     drain: async (ms, skipped) => {
       const reason = "the server was told to stop";
       if (!config.REUSE_PORT) application.ctx.troubles.begin(DRAINING, { reason, stops: "all" });
@@ -202,6 +222,8 @@ export async function startServer(
       appender.stop();
       purger.stop();
       scrub.stop();
+      loop?.stop();
+      void figures?.stop();
       await betweenTurns((heard) => onCall = heard);
       deliveries.stop();
       const finished = server.shutdown();
@@ -215,6 +237,23 @@ export async function startServer(
       await inTime(application.ctx.storage.close(), CLOSE_GRACE_MS, () => {});
     },
   };
+}
+
+/** Opens the port with the figures, where the settings want one. Throws ConfigInvalid where it can't be had. */
+async function openFigures(config: Config, { watch }: Application) {
+  const { METRICS_HOST: hostname, METRICS_PORT: port } = config;
+  if (!watch || port === undefined) return undefined;
+  try {
+    return await serveFigures({ hostname, port }, watch);
+  } catch (cause) {
+    const why = cause instanceof Deno.errors.AddrInUse
+      ? "the address is in use"
+      : "no such address";
+    throw new ConfigInvalid(
+      `can't listen on ${hostname} port ${port} (KEYDESK_METRICS_HOST, KEYDESK_METRICS_PORT): ${why}`,
+      { cause },
+    );
+  }
 }
 
 /**

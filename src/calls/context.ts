@@ -1,5 +1,6 @@
 import type { LeakAction } from "../contract/leak-actions.ts";
 import type { Clock } from "../kernel/clock.ts";
+import type { Figures } from "../kernel/figures/figures.ts";
 import type { Outbound } from "../kernel/outbound/outbound.ts";
 import type { ReadCache } from "../kernel/read-cache.ts";
 import type { Sealer } from "../kernel/sealing/sealer.ts";
@@ -77,6 +78,8 @@ export interface ServiceContext {
   readonly outbound: Outbound;
   /** What is wrong and lasts: `/readyz` answers by it. */
   readonly troubles: Troubles;
+  /** What this process counts of its own work; undefined: nothing. */
+  readonly figures: Figures | undefined;
   /** What became of the changes that the store was asked to write. */
   readonly writing: Pick<WriteHealth, "last">;
   /** What is not as it was written. */

@@ -63,6 +63,10 @@ export async function serve(started?: WriterThread, fresh = false): Promise<void
   const { stopped, hurried } = stopSignals();
   const url = urlOf(server.address.hostname, server.address.port);
   log.line("info", "listening", { url, pid: Deno.pid });
+  if (server.figures) {
+    const { hostname, port } = server.figures;
+    log.line("info", "figures", { url: `${urlOf(hostname, port)}/metrics` });
+  }
   log.flush();
   const isTerminal = Deno.stderr.isTerminal();
   const steps = firstSteps(await administratorAccess(config, ctx), url, {

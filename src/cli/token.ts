@@ -157,6 +157,7 @@ const meanings: Record<Permission, string> = {
   "verify": "kept for gateways",
   "secrets": "read jwt_secret, nonce, sso_key and OAuth secrets in answers",
   "audit": "read the audit trail",
+  "metrics": "read the figures of `/metrics`",
   "admin": "people and their access tokens",
   "operator": "organisations: list them and make new ones",
 };

@@ -22,8 +22,8 @@ export interface AccessCredential {
   person_id: string;
   name: string;
   state: "active" | "suspended" | "expired" | "revoked";
-  permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "admin" | "operator")[];
-  scope: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "admin" | "operator")[] | null;
+  permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "metrics" | "admin" | "operator")[];
+  scope: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "metrics" | "admin" | "operator")[] | null;
   date_created: string;
   expires_at: string | null;
   revoked_at: string | null;
@@ -48,7 +48,7 @@ export interface AccessCredentialInput {
   /** Absent: it does not end by itself, or with the longest life that the server allows. */
   expires_at?: string;
   /** Absent: whatever the person holds. */
-  scope?: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "admin" | "operator")[];
+  scope?: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "metrics" | "admin" | "operator")[];
   /** `claim`: a link that hands the access token over, once; the default for somebody else's. `answer`: in this answer; the default for one's own. */
   deliver?: "claim" | "answer";
   /** Addresses and networks such as `10.0.0.0/8` from which alone it opens something, the caller's own among them. Absent or empty: from everywhere. */
@@ -156,7 +156,7 @@ export interface Caller {
     id: string;
     name: string;
   };
-  permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "admin" | "operator")[];
+  permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "metrics" | "admin" | "operator")[];
   credential: {
     id: string;
     name: string;
@@ -841,8 +841,8 @@ export interface IssuedAccessCredential {
   person_id: string;
   name: string;
   state: "active" | "suspended" | "expired" | "revoked";
-  permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "admin" | "operator")[];
-  scope: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "admin" | "operator")[] | null;
+  permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "metrics" | "admin" | "operator")[];
+  scope: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "metrics" | "admin" | "operator")[] | null;
   date_created: string;
   expires_at: string | null;
   revoked_at: string | null;
@@ -1457,7 +1457,7 @@ export interface OwnSessionList {
 export interface Person {
   id: string;
   name: string;
-  permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "admin" | "operator")[];
+  permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "metrics" | "admin" | "operator")[];
   state: "active" | "suspended" | "deactivated";
   date_created: string;
   deactivated_at: string | null;
@@ -1466,7 +1466,7 @@ export interface Person {
 
 export interface PersonInput {
   name: string;
-  permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "admin" | "operator")[];
+  permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "metrics" | "admin" | "operator")[];
 }
 
 export interface PersonList {
@@ -1755,7 +1755,7 @@ export interface Session {
     id: string;
     name: string;
   };
-  permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "admin" | "operator")[];
+  permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "metrics" | "admin" | "operator")[];
   csrf_token: string;
   expires_at: string;
   /** After so many minutes without use it ends earlier; 0: it does not. */

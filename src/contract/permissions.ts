@@ -9,6 +9,7 @@ export const permissions = [
   "verify",
   "secrets",
   "audit",
+  "metrics",
   "admin",
   "operator",
 ] as const;

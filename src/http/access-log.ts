@@ -1,5 +1,6 @@
 import type { Principal } from "../calls/principal.ts";
 import type { Failure } from "../kernel/failure.ts";
+import type { CallDurations } from "../kernel/figures/call-durations.ts";
 import { isoNow, type Log } from "../kernel/log.ts";
 
 /**
@@ -9,9 +10,12 @@ import { isoNow, type Log } from "../kernel/log.ts";
 export class AccessLog {
   readonly #log: Log;
   readonly #on: boolean;
+  readonly #calls: CallDurations | undefined;
 
-  constructor(log: Log) {
+  /** `calls`: where each call is counted too, by the same pattern; undefined: nowhere. */
+  constructor(log: Log, calls?: CallDurations) {
     this.#log = log;
+    this.#calls = calls;
     this.#on = log.on("info");
   }
 
@@ -28,6 +32,7 @@ export class AccessLog {
     const { user_id: principal, token_id: token } = caller;
     const session = caller.session?.id ?? "";
     const ms = Math.round((performance.now() - started) * 1000) / 1000;
+    this.#calls?.add(method, path, status, ms);
     if (failure && failure.cause !== undefined) {
       const line = { request_id, method, path, status, ms, principal, token, session };
       const { code: error, cause } = failure;

@@ -1,5 +1,6 @@
 import type { Peer } from "../calls/abuse/client-addresses.ts";
 import type { RequestContext } from "../calls/context.ts";
+import type { Asked } from "./call.ts";
 import { serveConsole } from "./console-files.ts";
 import { allowOrigins } from "./cors.ts";
 import { answerBrowser } from "./front-door.ts";
@@ -27,13 +28,15 @@ export interface AppOptions {
   readonly methodOverride: boolean;
   /** True: people reach the server by https, which browsers then keep to. */
   readonly https: boolean;
+  /** Answers what is at no path of the table, and undefined where the path leads nowhere for this caller. */
+  readonly hidden?: ((asked: Asked) => Promise<Response | undefined>) | undefined;
 }
 
 /** The whole interface and the console as one request handler. */
 export function createApp<Ctx extends RequestContext>(
   routes: readonly Route<Ctx>[],
   context: ServingContext<Ctx>,
-  { corsOrigins, methodOverride, https }: AppOptions,
+  { corsOrigins, methodOverride, https, hidden }: AppOptions,
 ): App {
   const table = tableOf(routes, context);
   table.addTree("/console", serveConsole(context.log));
@@ -53,6 +56,7 @@ export function createApp<Ctx extends RequestContext>(
       : found
       ? answerOtherMethod(request, path, found, context.log)
       : answerBrowser(request, path, context.log) ??
+        await hidden?.({ request, path, params: {}, peer }) ??
         answerUnknownPath(request, path, context.log);
     addCors?.(request, answer);
     if (https) answer.headers.set("strict-transport-security", KEEPS_TO_HTTPS);

@@ -41,6 +41,9 @@ export class ReadCache {
   readonly #kept = new Map<string, Entry>();
   readonly #asked = new Set<string>();
   #length = 0;
+  /** How often an answer was there, and how often it had to be made. */
+  hits = 0;
+  misses = 0;
 
   /**
    * The answer under this name, at once where it is kept, else made by `make`. `changes` undefined: nothing is kept.
@@ -56,9 +59,11 @@ export class ReadCache {
     if (changes === undefined) return make().then(({ answer }) => answer);
     const kept = this.#kept.get(name);
     if (kept && kept.moment === moment && changes.holds(kept.mark, kept.parts)) {
+      this.hits++;
       // as: what is kept under a name is what its only user made.
       return kept.answer as T;
     }
+    this.misses++;
     return this.#make(name, { mark: changes.mark(), moment }, make);
   }
 

@@ -1,3 +1,4 @@
+import type { Durations } from "../kernel/figures/durations.ts";
 import type { Mark } from "../kernel/read-cache.ts";
 import type { Sealer } from "../kernel/sealing/sealer.ts";
 import type { Dialect, Statement } from "./statement.ts";
@@ -97,6 +98,24 @@ export interface Changes {
   holds(mark: Mark, parts: readonly Part[]): boolean;
 }
 
+/** What an open store is busy with, and how long its flushes took. */
+export interface StoreLoad {
+  /** Changes that wait or are under way, and how long the oldest of them has, in milliseconds. */
+  readonly changes: { length: number; oldestMs: number };
+  /** Undefined where a database server flushes. */
+  readonly flushes: Durations | undefined;
+  /** Connections to a database server; undefined where there is none. */
+  readonly pool: PoolLoad | undefined;
+}
+
+/** How many connections are lent out, idle and allowed, and how many callers wait for one. */
+export interface PoolLoad {
+  readonly inUse: number;
+  readonly idle: number;
+  readonly max: number;
+  readonly waiting: number;
+}
+
 /** An open store. */
 export interface Storage {
   /** Each statement by itself; sees everything whose `commit` was acknowledged before. */
@@ -115,6 +134,7 @@ export interface Storage {
    * disk did not answer.
    */
   stats(): { flushes: number; commits: number; failedReads: number };
+  load(): StoreLoad;
   /**
    * How large the log of changes is, in bytes, and when the database last took over what stood in it, in milliseconds
    * since 1970. Undefined where that is the matter of a database server, or can't be found out now.

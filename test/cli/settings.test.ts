@@ -22,6 +22,9 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
   PORT: { values: ["x", "-1", "65536", "1.5", "3000 "], sentence: number(0, 65535) },
   REUSE_PORT: { values: ["yes", "1"], sentence: "expected true or false" },
   PROCESSES: { values: ["0", "65", "two"], sentence: number(1, 64) },
+  METRICS: { values: ["true", "ON"], sentence: "expected on or off" },
+  METRICS_PORT: { values: ["x", "-1", "65536"], sentence: number(0, 65535) },
+  METRICS_HOST: undefined,
   DATA_DIR: undefined,
   DATABASE_URL: {
     values: ["mysql://h/d", "localhost:5432", "/tmp/x"],

@@ -1,5 +1,6 @@
 import type { Clock } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
+import { Tally } from "../../kernel/figures/tally.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { BoundedCounters, type Limit, limitOfOne } from "./bounded-counters.ts";
 
@@ -23,6 +24,8 @@ export interface Attempter {
 export interface Attempt {
   /** It was the right one: the name's failures are forgotten, and the address is not charged. */
   succeeded(): void;
+  /** It was the wrong one, and its caller was told so. */
+  failed(): void;
   /** Nobody looked (the store was away, the server too busy): nothing is charged. */
   withdrawn(): void;
 }
@@ -66,6 +69,10 @@ const LIMITS = {
 export class Attempts {
   readonly #clock: Clock;
   readonly #counters = new Map<string, BoundedCounters>();
+  /** How often something wrong was presented; a report of a leak is nothing wrong. */
+  readonly failures = new Tally<Exclude<Area, "leak">>([
+    ...["access", "client", "claim", "password"] as const,
+  ]);
 
   constructor(clock: Clock, { mostKeys = MOST_KEYS, processes = 1 } = {}) {
     this.#clock = clock;
@@ -90,6 +97,7 @@ export class Attempts {
     const withdrawn = () => undo.splice(0).forEach((takeBack) => takeBack());
     return {
       withdrawn,
+      failed: () => this.failures.add("password"),
       succeeded: () => {
         withdrawn();
         const name = this.#counters.get("password name");
@@ -104,6 +112,7 @@ export class Attempts {
    * and the ordinary refusal is the answer.
    */
   failed(area: Exclude<Area, "password">, who: Attempter): Failure | undefined {
+    if (area !== "leak") this.failures.add(area);
     if (who.address === undefined) return undefined;
     const waits = this.mustWait(area, who);
     if (waits) return waits;

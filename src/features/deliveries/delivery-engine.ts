@@ -31,7 +31,7 @@ const BUSY_FACTOR = 25;
 /** What the engine needs of the desk. */
 type Context = Pick<
   ServiceContext,
-  "storage" | "clock" | "sealer" | "settings" | "troubles" | "outbound"
+  "storage" | "clock" | "sealer" | "settings" | "troubles" | "outbound" | "figures"
 >;
 
 /** What sends a message to a target, by its kind. Throws where nothing can be sent. */
@@ -149,6 +149,7 @@ export class DeliveryEngine {
       ...{ ok: false, gone: false, status: 0, durationMs: clock.now() - began, answer: "" },
       ...{ error: reasonOf(error), retryAfterMs: 0 },
     }));
+    this.ctx.figures?.deliveries[sent.ok ? "delivered" : "failed"].add(sent.durationMs);
     const { retryAfterMs, ...rest } = sent;
     return {
       ...rest,

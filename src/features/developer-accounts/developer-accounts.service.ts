@@ -213,7 +213,10 @@ export async function verifyCredentials(
   } catch (error) {
     // The store was away or too many passwords were being hashed: nobody was told anything.
     if (!(error instanceof Failure && error.code === "wrong_credentials")) attempt.withdrawn();
-    else ctx.notes.refusedDeveloper(principal, known);
+    else {
+      attempt.failed();
+      ctx.notes.refusedDeveloper(principal, known);
+    }
     throw error;
   }
 }

@@ -48,6 +48,13 @@ export class InvalidationWatch {
     this.#patienceMs = Math.min(PATIENCE_MS, maxStaleMs);
   }
 
+  /** How old the last look is, in milliseconds; undefined where nobody looks, since nobody verifies. */
+  stalenessMs(): number | undefined {
+    return this.#timer === undefined || this.#lookedAt === -Infinity
+      ? undefined
+      : performance.now() - this.#lookedAt;
+  }
+
   /** Whether memory can be trusted now. `nowMs` is of performance.now(). */
   isFresh(nowMs: number): boolean {
     this.#askedAt = nowMs;

@@ -3,6 +3,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { RequestContext, UnknownPlanChoice } from "../../calls/context.ts";
 import type { Damages } from "../../calls/damages.ts";
 import type { Clock } from "../../kernel/clock.ts";
+import { Tally } from "../../kernel/figures/tally.ts";
 import type { Patience } from "../../kernel/patience.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import type { Storage } from "../../storage/storage.ts";
@@ -42,6 +43,14 @@ export interface Refused {
   readonly retryAfterSeconds?: number;
 }
 
+/** What verification counts of its own work. */
+export interface VerificationFigures {
+  readonly verdicts: Tally<Refusal | "valid">;
+  /** How often memory alone decided, and how often the store was asked. */
+  hits: number;
+  misses: number;
+}
+
 /** How verification behaves. */
 export interface VerifierOptions {
   readonly unknownPlan: UnknownPlanChoice;
@@ -76,6 +85,7 @@ export class Verifier {
   /** For how long a look at what has changed is waited for; a longer one could not be trusted anyhow. */
   readonly #patienceMs: number;
   #closing: Promise<void> | undefined;
+  readonly #figures: VerificationFigures = { verdicts: new Tally(VERDICTS), hits: 0, misses: 0 };
 
   constructor(storage: Storage, clock: Clock, damages: Damages, options: VerifierOptions) {
     this.#clock = clock;
@@ -96,6 +106,16 @@ export class Verifier {
     this.#watch = new InvalidationWatch(storage.reader, this.#lookup, options.maxStaleMs);
   }
 
+  /** What was decided, and how often memory had what it took. */
+  get figures(): Readonly<VerificationFigures> {
+    return this.#figures;
+  }
+
+  /** How old the last look at what was revoked is, in milliseconds; undefined while nobody verifies. */
+  stalenessMs(): number | undefined {
+    return this.#watch.stalenessMs();
+  }
+
   /**
    * The verdict on what was presented to a gateway of this organisation, for an API or, without one, for any.
    * At once where memory has all that it takes. Throws `unavailable`. `patience`: how long whoever asks waits; what is
@@ -107,13 +127,34 @@ export class Verifier {
     api_id: string | undefined,
     patience?: Patience,
   ): Verdict | Promise<Verdict> {
+    const verdict = this.#check(org_id, presented, api_id, patience);
+    return verdict instanceof Promise
+      ? verdict.then((late) => this.#counted(late))
+      : this.#counted(verdict);
+  }
+
+  #counted(verdict: Verdict): Verdict {
+    this.#figures.verdicts.add(verdict.valid ? "valid" : verdict.reason);
+    return verdict;
+  }
+
+  #check(
+    org_id: string,
+    presented: Presented,
+    api_id: string | undefined,
+    patience: Patience | undefined,
+  ): Verdict | Promise<Verdict> {
     if (!mayBeCredential(presented) || checkKeyForm(presented.name) === "typo") return UNKNOWN;
     const hash = sha256(presented.name);
     const nowMs = performance.now();
     if (this.#watch.isFresh(nowMs)) {
       const entry = this.#lookup.remembered(org_id, hash, nowMs);
-      if (entry !== undefined) return this.#decide(entry, presented, api_id, nowMs, patience);
+      if (entry !== undefined) {
+        this.#figures.hits++;
+        return this.#decide(entry, presented, api_id, nowMs, patience);
+      }
     }
+    this.#figures.misses++;
     return this.#checkWithStore(org_id, hash, presented, api_id, patience);
   }
 
@@ -264,6 +305,11 @@ export class Verifier {
     await this.#leases.giveBack(unspent);
   }
 }
+
+const VERDICTS = [
+  ...["valid", "unknown", "revoked", "suspended", "damaged", "expired"] as const,
+  ...["unknown_plan", "plan_inactive", "wrong_api", "over_rate", "over_quota"] as const,
+] satisfies readonly (Refusal | "valid")[];
 
 /** Where memory may answer in its place, a store that hangs costs a call no longer than this. */
 const STALE_PATIENCE_MS = 250;

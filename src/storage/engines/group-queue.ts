@@ -1,4 +1,5 @@
 import { Failure, fromFailureData } from "../../kernel/failure.ts";
+import { Durations } from "../../kernel/figures/durations.ts";
 import type { Job, Outcome } from "./sqlite-writer.ts";
 
 /** More jobs than this in one commit would make the first of them wait too long. */
@@ -24,6 +25,8 @@ export class GroupQueue {
   #closed = false;
   flushes = 0;
   commits = 0;
+  /** From the flush of a group that was kept to its end. */
+  readonly flushTimes = new Durations();
 
   /** `send` commits groups in the order of its calls. It is called again when the group before came to its flush. */
   constructor(send: CommitGroup) {
@@ -36,12 +39,17 @@ export class GroupQueue {
       return Promise.reject(new Failure("unavailable"));
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ job, resolve, reject });
+      this.#waiting.push({ job, resolve, reject, since: performance.now() });
       if (this.#drainIsDue || this.#sent) return;
       // One turn of the microtask queue, so that requests that arrived together share a group.
       this.#drainIsDue = true;
       queueMicrotask(() => this.#drain());
     });
+  }
+
+  /** Jobs that were not sent yet, and since when the oldest of them waits, by performance.now(). */
+  get line(): { length: number; since: number | undefined } {
+    return { length: this.#waiting.length, since: this.#waiting[0]?.since };
   }
 
   /** Takes no more jobs and resolves when those taken have ended. */
@@ -73,14 +81,21 @@ export class GroupQueue {
   /** Never throws. */
   async #commit(group: Waiting[], onFlush: () => void): Promise<void> {
     let outcomes: Outcome[];
+    let flushing: number | undefined;
     try {
-      outcomes = await this.#send(group.map((entry) => entry.job), onFlush);
+      outcomes = await this.#send(group.map((entry) => entry.job), () => {
+        flushing = performance.now();
+        onFlush();
+      });
     } catch (error) {
       for (const entry of group) entry.reject(new Failure("unavailable", { cause: error }));
       return;
     }
     const kept = outcomes.filter((outcome) => outcome.ok).length;
-    if (kept > 0) this.flushes++;
+    if (kept > 0) {
+      this.flushes++;
+      if (flushing !== undefined) this.flushTimes.add(performance.now() - flushing);
+    }
     this.commits += kept;
     group.forEach((entry, i) => settle(entry, outcomes[i]));
   }
@@ -88,6 +103,7 @@ export class GroupQueue {
 
 interface Waiting {
   job: Job;
+  since: number;
   resolve(output: unknown): void;
   reject(error: Failure): void;
 }

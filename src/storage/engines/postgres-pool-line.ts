@@ -37,6 +37,11 @@ export class PoolLine {
     pool.on("remove", () => this.next());
   }
 
+  /** Callers who wait. */
+  get length(): number {
+    return this.#line.length;
+  }
+
   /** A connection. Throws LineTooLong, what the driver throws, or what `refuse` is given. */
   connect(): Promise<pg.PoolClient> {
     return new Promise((resolve, reject) => {

@@ -6,6 +6,7 @@ import { isBusy, isConnectionLoss, isReadOnly, OtherStore } from "./postgres-err
 import type { PostgresLimits } from "./postgres-limits.ts";
 import { LineTooLong, PoolLine } from "./postgres-pool-line.ts";
 import { nameOf, type Server } from "./postgres-url.ts";
+import type { PoolLoad } from "../storage.ts";
 
 /** How often lent connections are checked for an answer that is overdue. */
 const PULSE_MS = 250;
@@ -104,6 +105,11 @@ export class PostgresServers {
   /** Which server is written to now. */
   get current(): string | undefined {
     return this.#group && nameOf(this.#group.server);
+  }
+
+  /** How its connections are used. */
+  load(): PoolLoad {
+    return this.#group?.load() ?? { inUse: 0, idle: 0, max: this.#limits.pool, waiting: 0 };
   }
 
   /** Tells of the error of a statement. Where the server is lost, resolves when that is known: the next call chooses anew. */
@@ -259,6 +265,12 @@ class Group {
     };
     this.#lent.set(lease, state);
     return lease;
+  }
+
+  load(): PoolLoad {
+    const { totalCount, idleCount: idle } = this.#pool;
+    const { pool: max } = this.#limits;
+    return { inUse: totalCount - idle, idle, max, waiting: this.#line.length };
   }
 
   has(lease: Lease): boolean {

@@ -64,7 +64,8 @@ export async function postgresStorage(
   }
   let commits = 0;
   let closed = false;
-  const underWay = new Set<Promise<unknown>>();
+  /** Since when, by performance.now(): the oldest first. */
+  const underWay = new Map<Promise<unknown>, number>();
   return {
     reader,
     commit: async (transaction, input) => {
@@ -73,7 +74,7 @@ export async function postgresStorage(
       signs.began();
       let how: WriteEnd = "nothing";
       const running = transactions.commit(transaction, input, () => how = "kept");
-      underWay.add(running);
+      underWay.set(running, performance.now());
       try {
         const output = await running;
         commits++;
@@ -92,13 +93,22 @@ export async function postgresStorage(
       servers.isOther();
       refuseIfOver();
     },
+    load: () => {
+      const [since] = underWay.values();
+      const oldestMs = since === undefined ? 0 : performance.now() - since;
+      return {
+        changes: { length: underWay.size, oldestMs },
+        flushes: undefined,
+        pool: servers.load(),
+      };
+    },
     log: () => undefined,
     changes: undefined,
     // The server groups flushes by itself; seen from here each commit waits for one.
     stats: () => ({ flushes: commits, commits, failedReads: 0 }),
     close: async () => {
       closed = true;
-      await Promise.allSettled(underWay);
+      await Promise.allSettled(underWay.keys());
       await servers.close();
     },
   };

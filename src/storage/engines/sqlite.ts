@@ -98,6 +98,11 @@ export function sqliteStorage(path: string, writer: WriterPort, signs: StoreSign
       },
     },
     stats: () => ({ flushes: queue.flushes, commits: queue.commits, failedReads }),
+    load: () => {
+      const { length, since } = queue.line;
+      const oldestMs = since === undefined ? 0 : performance.now() - since;
+      return { changes: { length, oldestMs }, flushes: queue.flushTimes, pool: undefined };
+    },
     log: () => {
       try {
         return files.log();

@@ -1,0 +1,45 @@
+import { CallDurations } from "./call-durations.ts";
+import { Durations } from "./durations.ts";
+import { Tally } from "./tally.ts";
+
+/** What became of a change: the store has it, a rule was against it, or it could not be written. */
+export type ChangeOutcome = "kept" | "refused" | "failed";
+
+/** What a try to deliver a message came to. */
+export type DeliveryOutcome = "delivered" | "failed";
+
+/**
+ * What this process counts of its own work, for whoever watches it; what has an owner, such as a queue, is counted
+ * there. Names no organisation, person or key.
+ */
+export class Figures {
+  readonly calls = new CallDurations();
+  readonly changes = new Tally<ChangeOutcome>(["kept", "refused", "failed"]);
+  /** Changes that were kept, from being asked for until they were durable. */
+  readonly commits = new Durations();
+  #approvals = 0;
+  readonly deliveries: Readonly<Record<DeliveryOutcome, Durations>> = {
+    delivered: new Durations(),
+    failed: new Durations(),
+  };
+  /** How late the serving thread came to a timer. */
+  readonly loopDelay = new Durations();
+
+  /** Approvals that were committed. */
+  get approvals(): number {
+    return this.#approvals;
+  }
+
+  /** Counts a change that was kept, `ms` after it was asked for. */
+  kept(transaction: string, ms: number): void {
+    this.changes.add("kept");
+    this.commits.add(ms);
+    if (APPROVALS.has(transaction)) this.#approvals++;
+  }
+}
+
+/** The transactions that approve a key request. */
+const APPROVALS: ReadonlySet<string> = new Set([
+  "key-requests.approve",
+  "key-requests.approve-native",
+]);

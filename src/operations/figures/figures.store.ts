@@ -1,0 +1,175 @@
+import { sql } from "kysely";
+import { NO_END } from "../../features/certificates/certificate.ts";
+import { statement } from "../../storage/statement.ts";
+import type { Connection } from "../../storage/storage.ts";
+import { variants } from "../../storage/variants.ts";
+
+/** What waits in a line is counted to here. */
+export const COUNTED = 10_000;
+
+type Nothing = Record<never, never>;
+
+/** How long a line is, and the time or id of the oldest of it; null where nothing waits. */
+export interface Line {
+  length: number;
+  oldest: string | null;
+}
+
+/** Pending ones come in two lists: as the client sent `approved`. */
+const pendingLists = sql.join(
+  [0, 1].map((approved) => sql.lit(`key_requests/pending/${approved}`)),
+);
+
+/** Asked for each organisation, so that each answer is one look into an index however long the lists are. */
+const pendingSql = statement<Nothing>()<{ n: number }>((db) => ({
+  compile: () =>
+    sql<{ n: number }>`select coalesce(sum(coalesce((select sum(c.n) from list_counts as c
+      where c.org_id = o.id and c.list in (${pendingLists}) and c.level = 0), 0)), 0) as n
+      from organisations as o`.compile(db),
+}));
+
+/** Conditions as the partial indexes have them: key_requests_approved and key_requests_waiting. */
+const oldestPendingSql = statement<Nothing>()<{ instant: string | null }>((db) => ({
+  compile: () =>
+    sql<{ instant: string | null }>`select min(oldest) as instant from (
+      select (select r.instant from key_requests as r where r.org_id = o.id and r.approved = 0
+        and r.state <> 'declined' order by r.instant limit 1) as oldest from organisations as o
+      union all
+      select (select r.instant from key_requests as r where r.org_id = o.id and r.approved = 1
+        and r.state = 'pending' order by r.instant limit 1) from organisations as o) as each_one`
+      .compile(db),
+}));
+
+/** How many key requests wait for a decision, and the instant of the oldest; see kernel/timestamps.ts. */
+export async function pendingRequests(db: Connection): Promise<Line> {
+  const count = await db.row(pendingSql, {});
+  const oldest = await db.row(oldestPendingSql, {});
+  return { length: Number(count?.n ?? 0), oldest: oldest?.instant ?? null };
+}
+
+/** Of an end of validity: all, year, month, day, hour; as certificate-counts.store.ts counts them. */
+const END_LEVELS = [0, 4, 7, 10, 13];
+const endLists = sql.join([0, 1, 2, 3].map((kind) => sql.lit(`certificate_ends/${kind}`)));
+
+const endingBelowSql = statement<Record<"b1" | "b2" | "b3" | "b4", string>>()<{ n: number }>((
+  db,
+  p,
+) => ({
+  compile: () => {
+    const below = [p.b1, p.b2, p.b3, p.b4].map((to, i, bounds) =>
+      sql`coalesce((select sum(c.n) from list_counts as c
+        where c.org_id = o.id and c.list in (${endLists}) and c.level = ${sql.lit(i + 1)}
+        and c.bucket >= ${i === 0 ? sql.lit("") : bounds[i - 1]} and c.bucket < ${to}), 0)`
+    );
+    return sql<{ n: number }>`select coalesce(sum(${sql.join(below, sql` + `)}), 0) as n
+      from organisations as o`.compile(db);
+  },
+}));
+
+const certificatesSql = statement<Nothing>()<{ n: number }>((db) => ({
+  compile: () =>
+    sql<{ n: number }>`select coalesce(sum(coalesce((select sum(c.n) from list_counts as c
+      where c.org_id = o.id and c.list in (${endLists}) and c.level = 0), 0)), 0) as n
+      from organisations as o`.compile(db),
+}));
+
+/**
+ * How many certificates of all organisations end before each of `ends`, to the hour, and how many there are that end
+ * at all, and in all.
+ */
+export async function certificateEnds(
+  db: Connection,
+  ends: readonly string[],
+): Promise<{ before: number[]; ending: number; total: number }> {
+  const before: number[] = [];
+  for (const end of [...ends, NO_END]) {
+    const [, b1 = "", b2 = "", b3 = "", b4 = ""] = END_LEVELS.map((length) => end.slice(0, length));
+    before.push(Number((await db.row(endingBelowSql, { b1, b2, b3, b4 }))?.n ?? 0));
+  }
+  const ending = before.pop() ?? 0;
+  return { before, ending, total: Number((await db.row(certificatesSql, {}))?.n ?? 0) };
+}
+
+const lineSql = variants((table: "key_request_changes" | "outbox_events" | "leak_reports") =>
+  statement<Nothing>()<Line>((db) => {
+    // Of the outbox the partial index of what waits is read, and nothing beside it.
+    const where = sql.raw(
+      table === "outbox_events" ? "where position is not null and fanned is null" : "",
+    );
+    const at = sql.raw(table === "key_request_changes" ? "mark" : "at");
+    return {
+      compile: () =>
+        sql<Line>`select count(*) as length, min(at) as oldest
+          from (select ${at} as at from ${sql.table(table)} ${where} limit ${sql.lit(COUNTED)})
+          as line`.compile(db),
+    };
+  })
+);
+
+async function lineOf(
+  db: Connection,
+  table: "key_request_changes" | "outbox_events" | "leak_reports",
+): Promise<Line> {
+  const row = await db.row(lineSql(table), {});
+  return { length: Number(row?.length ?? 0), oldest: row?.oldest ?? null };
+}
+
+/** Changed requests that the search does not know; the oldest by the mark of its change, which is an id. */
+export function searchLine(db: Connection): Promise<Line> {
+  return lineOf(db, "key_request_changes");
+}
+
+/** Messages that were not fanned out yet. */
+export function fanOutLine(db: Connection): Promise<Line> {
+  return lineOf(db, "outbox_events");
+}
+
+/** Reports of leaks that were not worked off. */
+export function leakLine(db: Connection): Promise<Line> {
+  return lineOf(db, "leak_reports");
+}
+
+const deliveriesSql = variants((state: "waiting" | "dead") =>
+  statement<Nothing>()<Line>((db) => {
+    // Organisation by organisation, as the index of what is not delivered begins; who never had a target has none.
+    const line = sql`(select d.id from deliveries as d where d.org_id = h.org_id
+      and d.state = ${sql.lit(state)} and d.state <> 'delivered' limit ${
+      sql.lit(COUNTED)
+    }) as line`;
+    return {
+      compile: () =>
+        sql<Line>`select coalesce(sum((select count(*) from ${line})), 0) as length,
+          min((select min(id) from ${line})) as oldest from outbox_heads as h`.compile(db),
+    };
+  })
+);
+
+/** Deliveries in this state. The oldest is told by its id, which begins with that of its message. */
+export async function deliveriesIn(db: Connection, state: "waiting" | "dead"): Promise<Line> {
+  const row = await db.row(deliveriesSql(state), {});
+  return { length: Math.min(COUNTED, Number(row?.length ?? 0)), oldest: row?.oldest ?? null };
+}
+
+const targetsSql = statement<Nothing>()((db) =>
+  db.selectFrom("delivery_targets").select(["state", "state_reason"])
+    .select((eb) => eb.fn.countAll<number>().as("n")).groupBy(["state", "state_reason"])
+);
+
+/** How many targets there are in each state, and why. */
+export async function targetsByState(
+  db: Connection,
+): Promise<{ state: string; state_reason: string; n: number }[]> {
+  return (await db.rows(targetsSql, {})).map((row) => ({ ...row, n: Number(row.n) }));
+}
+
+const damagesSql = statement<Nothing>()<{ object: string; n: number }>((db) => ({
+  compile: () =>
+    sql<{ object: string; n: number }>`select object, count(*) as n
+      from (select object from damages limit ${sql.lit(COUNTED)}) as found group by object`
+      .compile(db),
+}));
+
+/** How many rows of each kind are damaged. */
+export async function damagesByObject(db: Connection): Promise<{ object: string; n: number }[]> {
+  return (await db.rows(damagesSql, {})).map((row) => ({ ...row, n: Number(row.n) }));
+}

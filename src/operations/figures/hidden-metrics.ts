@@ -1,0 +1,64 @@
+import { z } from "zod";
+import type { Origin } from "../../calls/origin.ts";
+import { may, type Principal } from "../../calls/principal.ts";
+import { defineEndpoint, type Endpoint } from "../../contract/endpoint.ts";
+import type { AccessLog } from "../../http/access-log.ts";
+import type { Asked } from "../../http/call.ts";
+import { requestIdOf } from "../../http/request-id.ts";
+import { METRICS_PATH, type Watch } from "./watch.ts";
+
+/**
+ * What finding its caller goes by. It is in no table of routes: to whoever may not ask, the path leads nowhere, in each
+ * method.
+ */
+const metrics = defineEndpoint({
+  id: "metrics",
+  method: "GET",
+  path: METRICS_PATH,
+  tag: "Operations",
+  summary: "The figures of the process that answers",
+  description: "",
+  permission: ["metrics"],
+  response: z.never(),
+  errors: [],
+});
+
+/** Finds out who calls, as for any endpoint. Throws where that is nobody. */
+type FindCaller = (
+  endpoint: Endpoint,
+  asked: Asked,
+  origin: Origin,
+) => Principal | Promise<Principal>;
+
+/**
+ * The answer to a scrape on the main port, by an access token with `metrics`; undefined for every other request, whoever
+ * sends it: then the path is as unknown as any that leads nowhere.
+ */
+export async function answerScrape(
+  asked: Asked,
+  { watch, findCaller, originOf, log }: {
+    watch: Watch;
+    findCaller: FindCaller;
+    originOf(requestId: string, asked: Asked): Origin;
+    log: AccessLog;
+  },
+): Promise<Response | undefined> {
+  const started = performance.now();
+  const { request, path } = asked;
+  if (path !== METRICS_PATH || !["GET", "HEAD"].includes(request.method)) return undefined;
+  // A browser's session is no scraper.
+  if (!request.headers.has("authorization")) return undefined;
+  const requestId = requestIdOf(request);
+  const origin = originOf(requestId, asked);
+  let principal: Principal;
+  try {
+    principal = await findCaller(metrics, asked, origin);
+  } catch {
+    return undefined;
+  }
+  if (!may(principal, "metrics")) return undefined;
+  const response = await watch.answer(request);
+  response.headers.set("x-request-id", requestId);
+  log.request(request.method, METRICS_PATH, response.status, started, requestId, principal);
+  return response;
+}

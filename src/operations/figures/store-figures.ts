@@ -1,0 +1,143 @@
+import { endOfDays, secondAt } from "../../features/certificates/selection.ts";
+import { inTime } from "../../kernel/in-time.ts";
+import type { Connection } from "../../storage/storage.ts";
+import { findScrub } from "../damage/scrub.store.ts";
+import * as store from "./figures.store.ts";
+
+/** For so long the store is not asked again. */
+const KEPT_MS = 5000;
+/** And so many times as long as it took. */
+const KEPT_FACTOR = 100;
+/** A store that says nothing for so long is away: a scrape waits ten seconds as a rule. */
+const PATIENCE_MS = 2000;
+
+/** Queues that lie in the store. */
+export type StoredQueue = "fan_out" | "deliveries" | "search" | "leaks";
+
+/** Why a target is not sent to, and whether it is. */
+export type TargetState = "active" | "paused" | "failing";
+
+/** What only the store can tell. Instants are in milliseconds since 1970; null: there is none. */
+export interface StoreFigures {
+  readonly pending: { readonly length: number; readonly oldestAt: number | null };
+  readonly queues: Readonly<Record<StoredQueue, { length: number; oldestAt: number | null }>>;
+  readonly deadLetters: number;
+  readonly targets: Readonly<Record<TargetState, number>>;
+  readonly certificates: Readonly<Record<Band, number>>;
+  readonly damages: readonly { object: string; n: number }[];
+  readonly scrubRoundAt: number | null;
+}
+
+/** The bands in which the ends of certificates are told. */
+export type Band =
+  | "expired"
+  | "within_7_days"
+  | "within_30_days"
+  | "within_90_days"
+  | "later"
+  | "never";
+
+/** What the store told last, and how old that is. `isUp` false: it does not answer now. */
+export interface StoreAnswer {
+  readonly isUp: boolean;
+  readonly figures: StoreFigures | undefined;
+  readonly ageMs: number;
+}
+
+/** Asks the store for its figures, seldom enough for nobody to notice. */
+export class StoreQuestions {
+  #last: { figures: StoreFigures; at: number; tookMs: number } | undefined;
+  #failedAt = -Infinity;
+  #asking: Promise<void> | undefined;
+
+  constructor(private readonly db: Connection, private readonly now: () => number) {}
+
+  /** Never throws. Several at once wait for one look. */
+  async answer(): Promise<StoreAnswer> {
+    const at = performance.now();
+    if (!this.#isFresh(at) && at - this.#failedAt > KEPT_MS) {
+      this.#asking ??= this.#ask().finally(() => this.#asking = undefined);
+      await inTime(this.#asking, PATIENCE_MS, () => void (this.#failedAt = performance.now()));
+    }
+    const now = performance.now();
+    const isUp = this.#isFresh(now);
+    const ageMs = this.#last ? now - this.#last.at : 0;
+    return { isUp, figures: isUp ? this.#last?.figures : undefined, ageMs };
+  }
+
+  #isFresh(now: number): boolean {
+    if (!this.#last) return false;
+    const keptMs = Math.max(KEPT_MS, KEPT_FACTOR * this.#last.tookMs);
+    return now - this.#last.at <= keptMs;
+  }
+
+  async #ask(): Promise<void> {
+    const at = performance.now();
+    try {
+      const figures = await ask(this.db, this.now());
+      this.#last = { figures, at, tookMs: performance.now() - at };
+    } catch {
+      // That the store is away is told by `keydesk_store_up`, and by every call.
+      this.#failedAt = performance.now();
+      this.#last = undefined;
+    }
+  }
+}
+
+async function ask(db: Connection, now: number): Promise<StoreFigures> {
+  const pending = await store.pendingRequests(db);
+  const scrub = await findScrub(db);
+  const dead = await store.deliveriesIn(db, "dead");
+  const count = { active: 0, paused: 0, failing: 0 };
+  for (const { state, state_reason, n } of await store.targetsByState(db)) {
+    if (state === "active") count.active += n;
+    else if (["failing", "gone"].includes(state_reason)) count.failing += n;
+    else count.paused += n;
+  }
+  return {
+    pending: lineOf(pending),
+    queues: {
+      fan_out: lineOf(await store.fanOutLine(db)),
+      deliveries: lineById(await store.deliveriesIn(db, "waiting")),
+      search: lineById(await store.searchLine(db)),
+      leaks: lineOf(await store.leakLine(db)),
+    },
+    deadLetters: dead.length,
+    targets: count,
+    certificates: await certificateBands(db, now),
+    damages: await store.damagesByObject(db),
+    scrubRoundAt: instantOf(scrub?.round_at || null),
+  };
+}
+
+async function certificateBands(db: Connection, now: number): Promise<Record<Band, number>> {
+  const ends = [now, ...[7, 30, 90].map((days) => endOfDays(days, now))].map(secondAt);
+  const { before: [ended = 0, week = 0, month = 0, quarter = 0], ending, total } = await store
+    .certificateEnds(db, ends);
+  return {
+    expired: ended,
+    within_7_days: week - ended,
+    within_30_days: month - week,
+    within_90_days: quarter - month,
+    later: ending - quarter,
+    never: total - ending,
+  };
+}
+
+function lineOf({ length, oldest }: store.Line) {
+  return { length, oldestAt: instantOf(oldest) };
+}
+
+function lineById({ length, oldest }: store.Line) {
+  return { length, oldestAt: instantOfId(oldest) };
+}
+
+function instantOf(text: string | null): number | null {
+  const at = text === null ? NaN : Date.parse(text);
+  return Number.isNaN(at) ? null : at;
+}
+
+/** Ids begin with the second in which they were made: see kernel/ids.ts. */
+function instantOfId(id: string | null): number | null {
+  return id === null ? null : Number.parseInt(id.slice(0, 8), 16) * 1000;
+}
