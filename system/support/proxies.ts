@@ -108,7 +108,7 @@ export async function startBalancer(
   folder: string,
 ): Promise<Door> {
   const words = { ...nodes, ...tls.words };
-  return await startProxy(kind, balancerFile(kind), "PROXY_ADDRESS", words, folder, tls);
+  return await startProxy(kind, balancerFile(kind), "PROXY_ADDRESS", words, folder, { tls });
 }
 
 /** The name of a proxy's configuration in each folder of `docs`. */
@@ -126,8 +126,13 @@ export async function startProxy(
   listens: string,
   settings: Words,
   folder: string,
-  tls?: Tls,
+  how: {
+    tls?: Tls;
+    /** Where it is no proxy of HTTP. */
+    isReady?: (address: string) => Promise<boolean>;
+  } = {},
 ): Promise<Door> {
+  const { tls, isReady = () => answers(url, tls?.client) } = how;
   const address = `127.0.0.1:${freePort()}`;
   const url = `${tls ? "https" : "http"}://${address}`;
   const words = { ...settings, [listens]: kind === "caddy" ? url : address };
@@ -139,7 +144,7 @@ export async function startProxy(
   let ended = false;
   const end = child.status.then(() => ended = true);
   const deadline = Date.now() + 20_000;
-  while (!await answers(url, tls?.client)) {
+  while (!await isReady(address)) {
     if (ended || Date.now() > deadline) throw new Error(`${kind} does not listen: ${written}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
@@ -204,7 +209,7 @@ async function envoyProgram(): Promise<string> {
 }
 
 /** As `envsubst` does it with the list of words that the documentation gives. */
-async function fillIn(file: string, words: Words, target: string): Promise<void> {
+export async function fillIn(file: string, words: Words, target: string): Promise<void> {
   let text = await Deno.readTextFile(file);
   for (const [name, value] of Object.entries(words)) text = text.replaceAll(`\${${name}}`, value);
   await Deno.writeTextFile(target, text, { mode: 0o600 });
