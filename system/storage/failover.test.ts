@@ -5,7 +5,13 @@ import type { ServerProcess } from "../../test/support/processes.ts";
 import { Random } from "../../test/support/random.ts";
 import { check } from "../../test/whole/history/check.ts";
 import type { Crowd } from "../../test/whole/history/clients.ts";
-import { acknowledged, conclude, credentialsTwice, SEED, underLoad } from "../support/failover-load.ts";
+import {
+  acknowledged,
+  conclude,
+  credentialsTwice,
+  SEED,
+  underLoad,
+} from "../support/failover-load.ts";
 import { Cut } from "../support/network-cut.ts";
 import { PostgresPair } from "../support/postgres-pair.ts";
 

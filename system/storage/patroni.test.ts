@@ -5,7 +5,13 @@ import { effort } from "../../test/support/effort.ts";
 import { withFolder } from "../../test/support/processes.ts";
 import { Random } from "../../test/support/random.ts";
 import { check } from "../../test/whole/history/check.ts";
-import { acknowledged, conclude, credentialsTwice, SEED, underLoad } from "../support/failover-load.ts";
+import {
+  acknowledged,
+  conclude,
+  credentialsTwice,
+  SEED,
+  underLoad,
+} from "../support/failover-load.ts";
 import { PatroniCluster } from "../support/patroni-cluster.ts";
 import { startProxy } from "../support/proxies.ts";
 

@@ -156,7 +156,8 @@ Deno.test({
         const added = await nodes[0]?.send("POST", "/api/portal/policies", { body: plan });
         assert.equal(added?.status, 200);
         const working = Object.entries(urls).flatMap(([kind, url]) =>
-          Array.from({ length: CLIENTS }, (_, n) => work(url, tls.authority.text, `${kind}-${n}`, seen, () => isOver))
+          Array.from({ length: CLIENTS }, (_, n) =>
+            work(url, tls.authority.text, `${kind}-${n}`, seen, () => isOver))
         );
         try {
           for (let round = 0; round < ROUNDS; round++) {
@@ -168,7 +169,8 @@ Deno.test({
                     node.output().split("\n").some((line) =>
                       line.includes(`"${kind}-`) && line.includes(path)
                     );
-                  await until(() => nodes.every(isCalled), `${kind} calls both nodes: ${path}`);
+                  await until(() =>
+                    nodes.every(isCalled), `${kind} calls both nodes: ${path}`);
                 }
               }
               const node = nodes[n];

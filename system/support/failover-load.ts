@@ -3,7 +3,11 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
-import { type ServerProcess, startServerProcess, withFolder } from "../../test/support/processes.ts";
+import {
+  type ServerProcess,
+  startServerProcess,
+  withFolder,
+} from "../../test/support/processes.ts";
 import { Random } from "../../test/support/random.ts";
 import { Crowd, type Node } from "../../test/whole/history/clients.ts";
 import { History } from "../../test/whole/history/history.ts";
@@ -126,4 +130,3 @@ export async function conclude(
   for (const kind of kinds) assert.ok(done(kind) > 0, `no ${kind} was acknowledged`);
   assert.ok(longest < LONGEST_CALL_MS, `a call took ${longest} ms`);
 }
-

@@ -86,7 +86,9 @@ export class PatroniCluster implements AsyncDisposable {
   async whole(): Promise<void> {
     await this.#until("every member is there, one of them a synchronous standby", async () => {
       const told = await this.#told();
-      const roles = told.filter(({ state }) => /running|streaming/.test(state)).map((one) => one.role);
+      const roles = told.filter(({ state }) => /running|streaming/.test(state)).map((one) =>
+        one.role
+      );
       return roles.length === NAMES.length && roles.includes("leader") &&
         roles.includes("sync_standby");
     });
@@ -166,7 +168,9 @@ export class PatroniCluster implements AsyncDisposable {
         MEMBERS,
         ETCD_DATA: join(this.#folder, `etcd-${name}`),
       }, file);
-      const lines = (await Deno.readTextFile(file)).split("\n").filter((line) => /^ETCD_/.test(line));
+      const lines = (await Deno.readTextFile(file)).split("\n").filter((line) =>
+        /^ETCD_/.test(line)
+      );
       const pairs = lines.map((line) => /^(\w+)=(.*)$/.exec(line) ?? []);
       this.#environments.set(name, Object.fromEntries(pairs.map(([, key, value]) => [key, value])));
       this.#spawnEtcd(name, client);
@@ -245,7 +249,10 @@ export class PatroniCluster implements AsyncDisposable {
     const path = `/proc/${pid}/task/${pid}/children`;
     const children = (await Deno.readTextFile(path).catch(() => "")).split(" ").filter(Boolean);
     for (const one of [pid, ...children.map(Number)]) kill(one);
-    await this.#until("it has ended", () => Deno.stat(`/proc/${pid}`).then(() => false, () => true));
+    await this.#until(
+      "it has ended",
+      () => Deno.stat(`/proc/${pid}`).then(() => false, () => true),
+    );
   }
 
   async #told(): Promise<Told[]> {
