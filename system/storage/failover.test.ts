@@ -17,6 +17,9 @@ import { PostgresPair } from "../support/postgres-pair.ts";
 
 const ROUNDS = effort === 1 ? 5 : 3 * effort;
 
+/** What a call may take: the patience, as much for finding out what became of a commit, and what hangs at the end of it. */
+const LONGEST_CALL_MS = 20_000;
+
 const options = { sanitizeOps: false, sanitizeResources: false };
 
 /** The same connection string as the members', in the nodes' database. */
@@ -49,7 +52,9 @@ Deno.test({
     });
     const broken = check(crowd.history);
     const doubledRows = await doubled(pair);
-    await conclude("Fail-over", { kills, promotions: pair.promotions, crowd, broken, doubledRows });
+    const { promotions } = pair;
+    const told = await conclude("Fail-over", { kills, promotions, crowd, broken, doubledRows });
+    assert.ok(told.longestMs < LONGEST_CALL_MS, `a call took ${told.longestMs} ms`);
   },
 });
 
@@ -75,13 +80,14 @@ Deno.test({
     });
     const broken = check(crowd.history);
     const doubledRows = await doubled(pair);
-    await conclude("Partition", {
+    const told = await conclude("Partition", {
       kills: 1,
       promotions: pair.promotions,
       crowd,
       broken,
       doubledRows,
     });
+    assert.ok(told.longestMs < LONGEST_CALL_MS, `a call took ${told.longestMs} ms`);
   },
 });
 

@@ -15,8 +15,6 @@ import { History } from "../../test/whole/history/history.ts";
 const CLIENTS = 10;
 /** One text file for each case. */
 const TABLES = fileURLToPath(new URL("../../.tmp/fail-over", import.meta.url));
-/** What a call may take: the patience, as much for finding out what became of a commit, and what hangs at the end of it. */
-const LONGEST_CALL_MS = 20_000;
 
 export const SEED = Number(Deno.env.get("FAILOVER_SEED") ?? "20260601");
 
@@ -96,17 +94,21 @@ export interface Result {
   doubledRows: number;
 }
 
-/** The table that `npm run test:system` ends with, which reads it from this folder; and the assertions behind it. */
+/**
+ * The table that `npm run test:system` ends with, which reads it from this folder; and the assertions behind it. Gives how
+ * long the longest call took that was answered.
+ */
 export async function conclude(
   title: string,
   { kills, promotions, crowd, broken, doubledRows }: Result,
-): Promise<void> {
+): Promise<{ longestMs: number }> {
   const { changes, sights, verdicts } = crowd.history;
   const done = (kind: string) =>
     changes.filter((change) => change.kind === kind && change.outcome === "ok").length;
   const twice = broken.filter((text) => /succeeded \d+ times/.test(text)).length;
   const calls = [...changes, ...sights, ...verdicts].filter(({ end }) => end < Infinity);
-  const longest = calls.reduce((most, { begin, end }) => Math.max(most, end - begin), 0);
+  const tookMs = ({ begin, end }: { begin: number; end: number }) => end - begin;
+  const longest = calls.reduce((most, call) => tookMs(call) > tookMs(most) ? call : most);
   const kinds = ["create", "update", "approve", "revoke", "delete"];
   const rows: [string, string | number][] = [
     ["kills of the primary", kills],
@@ -118,7 +120,10 @@ export async function conclude(
     ["lost", broken.length - twice],
     ["doubled", twice + doubledRows],
     ["longest write gap", `${(crowd.longestGapMs / 1000).toFixed(1)} s`],
-    ["longest answered call", `${(longest / 1000).toFixed(1)} s`],
+    [
+      "longest answered call",
+      `${(tookMs(longest) / 1000).toFixed(1)} s (${"kind" in longest ? longest.kind : "read"})`,
+    ],
   ];
   const lines = rows.map(([name, value]) => `  ${name.padEnd(24)}${value}`);
   await Deno.mkdir(TABLES, { recursive: true });
@@ -127,6 +132,8 @@ export async function conclude(
   assert.deepEqual(broken, []);
   assert.equal(doubledRows, 0);
   console.log(`${title}, ${rows.map(([name, value]) => `${name.trim()}: ${value}`).join(", ")}`);
-  for (const kind of kinds) assert.ok(done(kind) > 0, `no ${kind} was acknowledged`);
-  assert.ok(longest < LONGEST_CALL_MS, `a call took ${longest} ms`);
+  // A share of a thirtieth: fewer changes may well be without one of a kind.
+  const expected = crowd.acknowledged > 400 ? kinds : ["create", "approve"];
+  for (const kind of expected) assert.ok(done(kind) > 0, `no ${kind} was acknowledged`);
+  return { longestMs: tookMs(longest) };
 }
