@@ -5,7 +5,7 @@ import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
 import { repository, run, temporaryFolder } from "../../test/support/command.ts";
 import { startPostgres } from "../../test/support/postgres.ts";
 import { download, downloads } from "../support/downloads.ts";
-import { freePort } from "../support/proxies.ts";
+import { lastingPort } from "../support/proxies.ts";
 
 const BASE = "localhost/keydesk-test-base";
 const IMAGE = "localhost/keydesk-test";
@@ -94,7 +94,7 @@ Deno.test(
     });
 
     const start = async (name: string, settings: Record<string, string>) => {
-      const port = freePort();
+      const port = lastingPort();
       const env = { ...settings, KEYDESK_PORT: String(port), KEYDESK_HOST: "127.0.0.1" };
       await podman(
         ...["run", "--detach", "--name", name, "--network", "host", "--cgroups", "disabled"],

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { repository, run } from "../../test/support/command.ts";
 import { startServerProcess, withFolder } from "../../test/support/processes.ts";
-import { fillIn, freePort } from "../support/proxies.ts";
+import { fillIn, lastingPort } from "../support/proxies.ts";
 
 const FILES = join(repository, "deploy/prometheus");
 
@@ -67,15 +67,15 @@ Deno.test("alerts: Prometheus scrapes a server; when it is killed, a webhook is 
     const calls: Told[] = [];
     await using _webhook = Deno.serve({
       hostname: "127.0.0.1",
-      port: freePort(),
+      port: 0,
       onListen: () => {},
     }, async (request) => {
       calls.push(await request.json());
       return new Response();
     });
-    const figures = `127.0.0.1:${freePort()}`;
-    const prometheus = `127.0.0.1:${freePort()}`;
-    const alertmanager = `127.0.0.1:${freePort()}`;
+    const figures = `127.0.0.1:${lastingPort()}`;
+    const prometheus = `127.0.0.1:${lastingPort()}`;
+    const alertmanager = `127.0.0.1:${lastingPort()}`;
     const words = {
       TARGETS: `["${figures}"]`,
       ALERTMANAGER: alertmanager,

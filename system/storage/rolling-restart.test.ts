@@ -8,7 +8,7 @@ import {
   startServerProcess,
   withFolder,
 } from "../../test/support/processes.ts";
-import { balancerFile, balancers, startBalancer } from "../support/proxies.ts";
+import { balancerFile, balancers, lastingPort, startBalancer } from "../support/proxies.ts";
 import { makeTls } from "../support/tls.ts";
 
 /** Each restarts both nodes. */
@@ -82,19 +82,6 @@ async function drainOf(kind: typeof balancers[number]): Promise<string> {
   return ms;
 }
 
-/** Below the ports that the system gives to clients: while a node is away, none of these takes its port. */
-function freePort(): number {
-  for (;;) {
-    const port = 12_000 + Math.floor(Math.random() * 18_000);
-    try {
-      using _ = Deno.listen({ hostname: "127.0.0.1", port });
-      return port;
-    } catch (error) {
-      if (!(error instanceof Deno.errors.AddrInUse)) throw error;
-    }
-  }
-}
-
 /** How long after the drain began a proxy sent the node its last call, as a share of the drain. */
 function lastCallOf(output: string, kind: string): number {
   const lines = output.split("\n").filter((line) => line.startsWith("{"));
@@ -128,7 +115,7 @@ Deno.test({
         KEYDESK_SEALING_KEY: newSealingKey().trim(),
         KEYDESK_DRAIN_MS,
       };
-      const ports = [freePort(), freePort()];
+      const ports = [lastingPort(), lastingPort()];
       const nodes: ServerProcess[] = [];
       const start = async (n: number) => {
         const KEYDESK_PORT = String(ports[n]);

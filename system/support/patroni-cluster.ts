@@ -3,7 +3,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { repository } from "../../test/support/command.ts";
 import { newestBinaries, unprivileged } from "./postgres-pair.ts";
-import { fillIn, freePort } from "./proxies.ts";
+import { fillIn, lastingPort } from "./proxies.ts";
 
 const HOST = "127.0.0.1";
 const PASSWORD = "the-cluster-of-the-test";
@@ -156,7 +156,7 @@ export class PatroniCluster implements AsyncDisposable {
   }
 
   async #startEtcd(): Promise<void> {
-    const peers = NAMES.map((name) => ({ name, peer: freePort(), client: freePort() }));
+    const peers = NAMES.map((name) => ({ name, peer: lastingPort(), client: lastingPort() }));
     const MEMBERS = peers.map(({ name, peer }) => `${name}=http://${HOST}:${peer}`).join(",");
     for (const { name, peer, client } of peers) {
       const file = join(this.#folder, `etcd-${name}.env`);
@@ -201,8 +201,8 @@ export class PatroniCluster implements AsyncDisposable {
     for (const name of NAMES) {
       const member: Member = {
         name,
-        port: freePort(),
-        restPort: freePort(),
+        port: lastingPort(),
+        restPort: lastingPort(),
         data: join(this.#folder, `data-${name}`),
         config: join(this.#folder, `patroni-${name}.yml`),
       };

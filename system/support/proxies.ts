@@ -215,6 +215,19 @@ export async function fillIn(file: string, words: Words, target: string): Promis
   await Deno.writeTextFile(target, text, { mode: 0o600 });
 }
 
+/** A free port below those that the system gives to clients: while its server is away, none of these takes it. */
+export function lastingPort(): number {
+  for (;;) {
+    const port = 12_000 + Math.floor(Math.random() * 18_000);
+    try {
+      using _ = Deno.listen({ hostname: "127.0.0.1", port });
+      return port;
+    } catch (error) {
+      if (!(error instanceof Deno.errors.AddrInUse)) throw error;
+    }
+  }
+}
+
 /** A port that is free now. */
 export function freePort(): number {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
