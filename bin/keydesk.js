@@ -61,7 +61,7 @@ function start(args) {
   const deno = findDeno();
   const run = [...isolation, ...grants(args, process.env, process.cwd(), packageDir)];
   const main = [findMain(), ...args];
-  const env = { ...process.env, DENO_NO_UPDATE_CHECK: "1" };
+  const env = { ...process.env, DENO_NO_UPDATE_CHECK: "1", ...telemetry(process.env) };
   // Inherited: the database, its log and whatever else is made belongs to this user alone.
   process.umask(0o077);
 
@@ -72,6 +72,17 @@ function start(args) {
   }
   if (replaces) process.execve(deno, [deno, "run", ...run, ...main], env);
   stayWith(spawn(deno, ["run", ...run, ...main], { stdio: "inherit", env }));
+}
+
+/**
+ * Traces are Keydesk's own spans: those of the runtime hold paths and queries as they came, its log records whatever is
+ * written for people, a link to sign in with among it.
+ */
+function telemetry({ OTEL_DENO, OTEL_SERVICE_NAME = "keydesk" }) {
+  if (OTEL_DENO !== "true" && OTEL_DENO !== "1") return {};
+  const others = { OTEL_DENO_TRACING: "false", OTEL_DENO_CONSOLE: "ignore" };
+  // Its figures hold words and numbers alone, and without any of the three it sends nothing, spans of ours neither.
+  return { ...others, OTEL_DENO_METRICS: "true", OTEL_SERVICE_NAME };
 }
 
 /** Hands signals on to the child and ends as it ends. */

@@ -22,6 +22,7 @@ import { checkSealingKeys } from "./operations/sealing-keys/sealing-keys.store.t
 import { countedStorage } from "./storage/counted-storage.ts";
 import { openStorage, type StorageLocation, type WriterChoice } from "./storage/open-storage.ts";
 import type { StoreEnd } from "./storage/storage.ts";
+import { tracedStorage } from "./storage/traced-storage.ts";
 import { attemptWrite } from "./storage/write-attempt.ts";
 import { WriteHealth } from "./storage/write-health.ts";
 import { ensureStore, SEALING_KEY_FILE } from "./store-folder.ts";
@@ -64,7 +65,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
     },
     damaged: (reason) => troubles.begin(PAGE_TROUBLE, { reason, stops: "nothing" }),
   });
-  const storage = figures ? countedStorage(store, figures) : store;
+  const storage = tracedStorage(figures ? countedStorage(store, figures) : store);
   writing.start(() => {
     const position = -1 - parseInt(toHex(randomBytes(6)), 16);
     return storage.commit(attemptWrite, { position, at: toTimestamp(clock.now()) });

@@ -4,13 +4,14 @@ import type { Config } from "../config.ts";
 import { settingsTable } from "../settings-table.ts";
 import { collectAfterStart } from "../kernel/collect-after-start.ts";
 import { type Log, openLog } from "../kernel/log.ts";
+import { RuntimeTraces, startTracing } from "../kernel/tracing.ts";
 import { openApplication, startServer } from "../server.ts";
 import { startWriter } from "../start-writer.ts";
 import type { StoreEnd } from "../storage/storage.ts";
 import type { WriterThread } from "../storage/engines/sqlite-threaded-writer.ts";
 import { configFromEnvironment } from "./environment.ts";
 import { administratorAccess, firstSteps, urlOf } from "./first-steps.ts";
-import { listening, openingStore, storePlace } from "./operator-error.ts";
+import { listening, openingStore, OperatorError, storePlace } from "./operator-error.ts";
 
 /** `keydesk serve`. */
 export function addServeCommand(program: Command): void {
@@ -43,6 +44,7 @@ Examples:
 export async function serve(started?: WriterThread, fresh = false): Promise<void> {
   const config = configFromEnvironment();
   const log = openLog(config.LOG_LEVEL);
+  await tracing();
   const application = await openingStore(config, () =>
     openApplication(config, {
       log,
@@ -89,6 +91,18 @@ export async function serve(started?: WriterThread, fresh = false): Promise<void
   log.flush();
   // Connections that a client holds open must not keep the process alive.
   Deno.exit(0);
+}
+
+/** Throws OperatorError where the runtime would tell a collector what stands in paths and queries. */
+async function tracing(): Promise<void> {
+  try {
+    await startTracing();
+  } catch (error) {
+    if (!(error instanceof RuntimeTraces)) throw error;
+    throw new OperatorError(
+      "with OTEL_DENO=true and without the launcher set OTEL_DENO_TRACING=false and OTEL_DENO_CONSOLE=ignore too: the runtime's own spans hold paths and queries",
+    );
+  }
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Principal } from "../calls/principal.ts";
 import type { Failure } from "../kernel/failure.ts";
 import type { CallDurations } from "../kernel/figures/call-durations.ts";
 import { isoNow, type Log } from "../kernel/log.ts";
+import { currentTraceId, describeCall } from "../kernel/tracing.ts";
 
 /**
  * One line for each request. It holds ids, the path's pattern and times, never a path's values, a header or a
@@ -33,8 +34,10 @@ export class AccessLog {
     const session = caller.session?.id ?? "";
     const ms = Math.round((performance.now() - started) * 1000) / 1000;
     this.#calls?.add(method, path, status, ms);
+    describeCall(method, path, status, failure?.code);
+    const trace_id = currentTraceId();
     if (failure && failure.cause !== undefined) {
-      const line = { request_id, method, path, status, ms, principal, token, session };
+      const line = { request_id, trace_id, method, path, status, ms, principal, token, session };
       const { code: error, cause } = failure;
       this.#log.line("error", "request failed", { ...line, error, trace: traceOf(cause) });
     } else if (this.#on) {
@@ -42,6 +45,7 @@ export class AccessLog {
       // Quoting is needed for the method alone: the other texts are ours, or were checked to be plain.
       this.#log.raw(
         `{"level":"info","time":"${isoNow()}","request_id":"${request_id}"` +
+          (trace_id === undefined ? "" : `,"trace_id":"${trace_id}"`) +
           `,"method":${
             JSON.stringify(method.slice(0, LONGEST_METHOD))
           },"path":"${path}","status":${status},"ms":${ms}` +

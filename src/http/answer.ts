@@ -1,4 +1,12 @@
-import { Answer, isPieces, type Pieces } from "../kernel/answer.ts";
+import { Answer, FixedAnswer, isPieces, type Pieces } from "../kernel/answer.ts";
+import {
+  type Bytes,
+  compressFixed,
+  compressPieces,
+  compressText,
+  encodingFor,
+  LEAST,
+} from "./compression.ts";
 
 /** The headers that every answer carries. */
 export const securityHeaders = {
@@ -14,11 +22,93 @@ export const securityHeaders = {
 const { "content-type": _, ...withoutType } = securityHeaders;
 export const bodilessHeaders: Readonly<Record<string, string>> = withoutType;
 
-/** What a handler gave, an `Answer` or a value, as a response. To HEAD it has the same headers and no body. */
-export function successResponse(output: unknown, requestId: string, method: string): Response {
-  const { body, headers: own, status } = output instanceof Answer
-    ? output
-    : new Answer(JSON.stringify(output));
+/** A request, as far as its answer goes by it. */
+type Asking = Pick<Request, "method" | "headers">;
+
+/**
+ * What a handler gave, an `Answer` or a value, as a response: compressed where `mayCompress` and the client takes that.
+ * To HEAD it has the same headers and no body.
+ */
+export function successResponse(
+  output: unknown,
+  requestId: string,
+  asking: Asking,
+  mayCompress = false,
+): Response | Promise<Response> {
+  const answer = asSent(output);
+  const accepted = mayCompress && isWorthwhile(answer)
+    ? asking.headers.get("accept-encoding")
+    : null;
+  return accepted === null
+    ? respondPlainly(answer, requestId, asking.method)
+    : variedResponse(answer, requestId, asking.method, accepted);
+}
+
+/**
+ * Whether an answer gains by being compressed: a text that is not short, in no encoding yet. One with a tag stays as it
+ * is, since its tag names its bytes and callers send it back as it came.
+ */
+function isWorthwhile({ body, headers, status }: Answer<Sent>): boolean {
+  if (status !== 200 || headers["content-encoding"] || headers["etag"]) return false;
+  return typeof body === "string" ? body.length >= LEAST : isPieces(body);
+}
+
+/** In the encoding that suits the client best, or as it is; what answers the next client may be another. */
+function variedResponse(
+  answer: Answer<Sent>,
+  requestId: string,
+  method: string,
+  accepted: string,
+): Response | Promise<Response> {
+  const { body, headers, status } = answer;
+  const vary = headers["vary"] ? `${headers["vary"]}, Accept-Encoding` : "Accept-Encoding";
+  const encoding = encodingFor(accepted);
+  if (encoding === undefined) {
+    return respondPlainly(new Answer(body, { ...headers, vary }, status), requestId, method);
+  }
+  const own = {
+    ...{ ...securityHeaders, "x-request-id": requestId, ...headers, vary },
+    "content-encoding": encoding,
+  };
+  if (isPieces(body)) {
+    // To HEAD nothing is made.
+    const sent = method === "HEAD" ? null : compressPieces(body, encoding);
+    return new Response(sent, { status, headers: own });
+  }
+  const respond = (bytes: Bytes) =>
+    new Response(method === "HEAD" ? null : bytes, {
+      status,
+      headers: { ...own, "content-length": String(bytes.length) },
+    });
+  const bytes = answer instanceof FixedAnswer
+    ? compressFixed(answer, encoding)
+    // as: isWorthwhile lets through texts and pieces alone.
+    : compressText(body as string, encoding);
+  return bytes instanceof Promise ? bytes.then(respond) : respond(bytes);
+}
+
+/** The same, never compressed. */
+export function plainResponse(output: unknown, requestId: string, method: string): Response {
+  return respondPlainly(asSent(output), requestId, method);
+}
+
+/** A body that is sent as it is; any other value as JSON. */
+type Sent = string | Uint8Array | Pieces | null;
+
+function asSent(output: unknown): Answer<Sent> {
+  if (output instanceof FixedAnswer) return output;
+  const { body, headers, status } = output instanceof Answer ? output : new Answer(output);
+  const isSent = body === null || typeof body === "string" || body instanceof Uint8Array ||
+    isPieces(body);
+  if (output instanceof Answer && isSent) return output;
+  return new Answer(JSON.stringify(body), headers, status);
+}
+
+function respondPlainly(
+  { body, headers: own, status }: Answer<Sent>,
+  requestId: string,
+  method: string,
+): Response {
   if (body === null) return bodilessResponse(status, own, requestId);
   if (isPieces(body) || body instanceof Uint8Array) {
     const headers = { ...securityHeaders, "x-request-id": requestId, ...own };
@@ -28,9 +118,8 @@ export function successResponse(output: unknown, requestId: string, method: stri
     const sent = method === "HEAD" ? null : body as Uint8Array<ArrayBuffer>;
     return new Response(sent, { status, headers: { ...headers, "content-length": length } });
   }
-  const text = typeof body === "string" ? body : JSON.stringify(body);
-  if (method !== "HEAD") return textResponse(text, status, requestId, own);
-  const length = String(new TextEncoder().encode(text).length);
+  if (method !== "HEAD") return textResponse(body, status, requestId, own);
+  const length = String(new TextEncoder().encode(body).length);
   const headers = { ...securityHeaders, "x-request-id": requestId, ...own };
   return new Response(null, { status, headers: { ...headers, "content-length": length } });
 }

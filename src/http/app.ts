@@ -4,6 +4,7 @@ import type { Asked } from "./call.ts";
 import { serveConsole } from "./console-files.ts";
 import { allowOrigins } from "./cors.ts";
 import { answerBrowser } from "./front-door.ts";
+import { isTracing, withSpan } from "../kernel/tracing.ts";
 import { overriddenMethods } from "./method-override.ts";
 import { requestPath } from "./request-path.ts";
 import { PathTable } from "./router.ts";
@@ -45,11 +46,11 @@ export function createApp<Ctx extends RequestContext>(
     ? overriddenMethods(heads, (path) => table.find("POST", path)?.path)
     : (request: Request) => request.method;
   const addCors = corsOrigins.length > 0 ? allowOrigins(corsOrigins) : undefined;
-  return async (request, peer) => {
+  const answer: App = async (request, peer) => {
     const path = requestPath(request);
     const method = methodOf(request, path);
     const found = method === undefined ? undefined : table.find(method, path);
-    const answer = method === undefined
+    const made = method === undefined
       ? answerRefusedOverride(request, path, context.log)
       : found?.serving
       ? await found.serving({ request, path, params: found.params, peer })
@@ -58,10 +59,21 @@ export function createApp<Ctx extends RequestContext>(
       : answerBrowser(request, path, context.log) ??
         await hidden?.({ request, path, params: {}, peer }) ??
         answerUnknownPath(request, path, context.log);
-    addCors?.(request, answer);
-    if (https) answer.headers.set("strict-transport-security", KEEPS_TO_HTTPS);
-    return request.method === "HEAD" ? new Response(null, answer) : answer;
+    addCors?.(request, made);
+    if (https) made.headers.set("strict-transport-security", KEEPS_TO_HTTPS);
+    return request.method === "HEAD" ? new Response(null, made) : made;
   };
+  return isTracing() ? traced(answer) : answer;
+}
+
+/** Each call within a span, as a part of what its caller does. What it was is said where its log line is written. */
+function traced(answer: App): App {
+  return (request, peer) =>
+    withSpan(
+      "call",
+      { kind: "server", traceparent: request.headers.get("traceparent") },
+      () => answer(request, peer),
+    );
 }
 
 /** RFC 6797: for a year, and on hosts below this one. */

@@ -10,7 +10,7 @@ import { Failure } from "../kernel/failure.ts";
 import { LONGEST_PUBLIC_BODY } from "../kernel/input-limits.ts";
 import { Patience } from "../kernel/patience.ts";
 import type { AccessLog } from "./access-log.ts";
-import { successResponse } from "./answer.ts";
+import { plainResponse, successResponse } from "./answer.ts";
 import type { BodyReader } from "./body-reader.ts";
 import { type Asked, readCall } from "./call.ts";
 import { asFailure, failureResponse } from "./failure-response.ts";
@@ -91,7 +91,13 @@ export async function serve<Ctx extends RequestContext>(
       context.notes.listStreamed(principal, route.head.path);
       if (output.isShort && request.method !== "HEAD") sent = await inOneIfShort(output);
     }
-    response = successResponse(lasting(sent, context.underWay), requestId, request.method);
+    const answered = successResponse(
+      lasting(sent, context.underWay),
+      requestId,
+      request,
+      mayCompress(endpoint, request.method, principal),
+    );
+    response = answered instanceof Promise ? await answered : answered;
   } catch (error) {
     failure = asFailure(error);
     if (principal.org_id !== "" && isRefused(failure)) {
@@ -127,6 +133,20 @@ function within<T>(patience: Patience | undefined, promise: Promise<T>): Promise
 /** True where the caller may not do this. Whoever has only to sign in afresh may. */
 function isRefused({ code }: Failure): boolean {
   return failureCodes[code].status === 403 && code !== "fresh_sign_in_required";
+}
+
+/**
+ * Whether an answer may be compressed: what is read, without a secret in it. Where a secret stands beside what others
+ * may choose, the length would tell whether they are alike (BREACH). Keys and access tokens are answers to changes.
+ */
+function mayCompress(
+  { showsSecrets }: Endpoint,
+  method: string,
+  principal: Principal,
+): boolean {
+  if (method !== "GET" && method !== "HEAD") return false;
+  return showsSecrets === undefined ||
+    (showsSecrets === "to those who may" && !may(principal, "secrets"));
 }
 
 /** True for an output that is made while it is sent; what goes out as a file is in the trail already. */
@@ -172,7 +192,7 @@ export function answerOtherMethod(
   const started = performance.now();
   const requestId = requestIdOf(request);
   const response = request.method === "OPTIONS"
-    ? successResponse({ Status: "OK", Message: allow, Meta: null }, requestId, "OPTIONS")
+    ? plainResponse({ Status: "OK", Message: allow, Meta: null }, requestId, "OPTIONS")
     : failureResponse(new Failure("method_not_allowed"), { requestId, path });
   response.headers.set("allow", allow);
   log.request(request.method, declared, response.status, started, requestId);

@@ -16,6 +16,11 @@ export class Answer<Body> {
   ) {}
 }
 
+/** A text that is the same each time; `packed` keeps its compressed editions, by their encoding. */
+export class FixedAnswer extends Answer<string> {
+  readonly packed = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
+}
+
 /** Whether a body is sent piece by piece. */
 export function isPieces(body: unknown): body is Pieces {
   return typeof body === "object" && body !== null && Symbol.asyncIterator in body;

@@ -1,3 +1,5 @@
+import { currentTraceId } from "./tracing.ts";
+
 /** Characters that are gathered before they are written: lines go out together under load, and by the timer when calm. */
 const GATHERED = 16 * 1024;
 const FLUSH_MS = 100;
@@ -51,7 +53,8 @@ export function createLog(
     on,
     line: (wanted, msg, members) => {
       if (on(wanted)) {
-        write(`${JSON.stringify({ level: wanted, time: isoNow(), ...members, msg })}\n`);
+        const trace_id = currentTraceId();
+        write(`${JSON.stringify({ level: wanted, time: isoNow(), trace_id, ...members, msg })}\n`);
       }
     },
     raw: write,

@@ -1,6 +1,6 @@
 import { bind } from "../http/routes.ts";
 import { StaticFiles } from "../http/static-files.ts";
-import { Answer } from "../kernel/answer.ts";
+import { Answer, FixedAnswer } from "../kernel/answer.ts";
 import { version } from "../kernel/version.ts";
 import type { Edition } from "./openapi.ts";
 import { page, pageFiles } from "./reference-page.ts";
@@ -32,15 +32,15 @@ export const referenceRoutes = [
   bind(contract.openapi31, () => documentOf("3.1")),
 ];
 
-const documents = new Map<Edition, Answer<string>>();
+const documents = new Map<Edition, FixedAnswer>();
 
 /** Written when it is first asked for, and its tools are loaded then: the page must not need every contract. */
-async function documentOf(edition: Edition): Promise<Answer<string>> {
+async function documentOf(edition: Edition): Promise<FixedAnswer> {
   const known = documents.get(edition);
   if (known) return known;
   const { toOpenApi } = await import("./openapi.ts");
   const { endpoints } = await import("./registry.ts");
-  const document = new Answer(JSON.stringify(toOpenApi(endpoints, version, edition)));
+  const document = new FixedAnswer(JSON.stringify(toOpenApi(endpoints, version, edition)));
   documents.set(edition, document);
   return document;
 }

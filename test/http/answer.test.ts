@@ -1,9 +1,9 @@
 /** What a handler gives, as it goes out. */
 import assert from "node:assert/strict";
-import { successResponse } from "../../src/http/answer.ts";
+import { plainResponse } from "../../src/http/answer.ts";
 import { Answer, fileHeaders } from "../../src/kernel/answer.ts";
 
-const send = (output: unknown, method = "GET") => successResponse(output, "request-1", method);
+const send = (output: unknown, method = "GET") => plainResponse(output, "request-1", method);
 
 async function* pieces() {
   yield "a,";

@@ -23,6 +23,7 @@ const SUFFIXES: Readonly<Record<string, readonly string[]>> = {
 
 /** Who alone imports a package. One that no row names is not imported at all. */
 const PACKAGES: Readonly<Record<string, RegExp>> = {
+  "@opentelemetry/api": /^kernel\/tracing\.ts$/,
   "@prometheus-io/client": /^operations\/figures\//,
   "@multiformats/murmur3": /^features\/credentials\//,
   "@noble/hashes": /^kernel\//,

@@ -83,6 +83,7 @@ export const getSession = defineEndpoint({
   summary: "Who is signed in, and the token that changes by this session must carry",
   description: "Not found where nobody is signed in.",
   permission: anyPermission,
+  showsSecrets: "always",
   response: session,
   errors: ["not_found"],
 });

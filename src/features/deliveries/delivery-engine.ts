@@ -2,6 +2,7 @@ import type { ServiceContext } from "../../calls/context.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { Log } from "../../kernel/log.ts";
+import { withSpan } from "../../kernel/tracing.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { type DueRow, TRIED_AT_ONCE } from "./deliveries.store.ts";
 import { LEASE_MS, TRY_MS, waitAfter } from "./delivery.ts";
@@ -142,13 +143,16 @@ export class DeliveryEngine {
     const began = clock.now();
     // Whoever was stopped for long has lost the right, and another node may be sending it.
     if (began + TRY_MS >= Date.parse(until)) return undefined;
-    const sent = await senders[target.kind](this.#sending, target, due.id, {
-      ...due,
-      org_id: target.org_id,
-    }).catch((error: unknown): Sent => ({
-      ...{ ok: false, gone: false, status: 0, durationMs: clock.now() - began, answer: "" },
-      ...{ error: reasonOf(error), retryAfterMs: 0 },
-    }));
+    const facts = { "keydesk.topic": due.topic, "keydesk.target": target.kind };
+    const sent = await withSpan(
+      "delivery",
+      { kind: "client", facts },
+      () => senders[target.kind](this.#sending, target, due.id, { ...due, org_id: target.org_id }),
+    )
+      .catch((error: unknown): Sent => ({
+        ...{ ok: false, gone: false, status: 0, durationMs: clock.now() - began, answer: "" },
+        ...{ error: reasonOf(error), retryAfterMs: 0 },
+      }));
     this.ctx.figures?.deliveries[sent.ok ? "delivered" : "failed"].add(sent.durationMs);
     const { retryAfterMs, ...rest } = sent;
     return {

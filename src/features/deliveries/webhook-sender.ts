@@ -3,6 +3,7 @@ import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import type { Outbound } from "../../kernel/outbound/outbound.ts";
 import { randomBytes } from "../../kernel/ids.ts";
 import { Buffer } from "node:buffer";
+import { currentTraceparent } from "../../kernel/tracing.ts";
 import { ANSWER_BYTES } from "./deliveries.store.ts";
 import { retryAfterMs, TRY_MS } from "./delivery.ts";
 import { bodyOf, messageOf, type Told } from "./message.ts";
@@ -49,6 +50,7 @@ export async function sendWebhook(
   const { url, template } = JSON.parse(target.config) as { url: string; template: string };
   const body = bodyOf(template, messageOf(told, ctx.publicUrl));
   const now = ctx.now();
+  const traceparent = currentTraceparent();
   const answer = await ctx.outbound.send({
     url,
     method: "POST",
@@ -58,6 +60,7 @@ export async function sendWebhook(
       "webhook-id": id,
       "webhook-timestamp": String(Math.floor(now / 1000)),
       "webhook-signature": signatures(ctx.sealer, target, { id, now, body }),
+      ...traceparent === undefined ? {} : { traceparent },
     },
     body,
     timeoutMs: TRY_MS,

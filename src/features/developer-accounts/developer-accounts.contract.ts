@@ -49,6 +49,7 @@ export const listDevelopers = defineEndpoint({
   query: z.object({
     p: pageNumber.meta({ description: "Page from 1; absent or below 1: everything, streamed." }),
   }),
+  showsSecrets: "to those who may",
   response: developerList,
   errors: ["invalid_input"],
 });
@@ -85,6 +86,7 @@ export const getDeveloper = defineEndpoint({
   description:
     "With their keys and subscriptions. Secrets among the members are shown to access tokens with the permission `secrets` alone.",
   permission: ["portal:read"],
+  showsSecrets: "to those who may",
   response: developer.output,
   errors: ["not_found"],
 });
@@ -97,6 +99,7 @@ export const getDeveloperByEmail = defineEndpoint({
   summary: "Read the developer with this e-mail address",
   description: "The address is percent-encoded in the path.",
   permission: ["portal:read"],
+  showsSecrets: "to those who may",
   response: developer.output,
   errors: ["not_found"],
 });
@@ -111,6 +114,7 @@ export const getDeveloperBySsoKey = defineEndpoint({
     "Identity brokers read it at each sign-in, and create the developer where it is not found.",
   permission: ["portal:read"],
   keyParameter: "key",
+  showsSecrets: "to those who may",
   response: developer.output,
   errors: ["not_found"],
 });
@@ -126,6 +130,7 @@ export const listDevelopersOfApi = defineEndpoint({
   query: z.object({
     p: pageNumber.meta({ description: "Page from 1; absent or below 1: everything, streamed." }),
   }),
+  showsSecrets: "to those who may",
   response: developerList,
   errors: ["invalid_input"],
 });

@@ -83,6 +83,7 @@ export const listKeyRequests = defineEndpoint({
     approved: flag("Only requests with this value of `approved`."),
     declined: flag("true: the declined requests, which no other list shows."),
   }),
+  showsSecrets: "to those who may",
   response: keyRequestList,
   errors: ["invalid_input"],
 });
@@ -98,6 +99,7 @@ export const getKeyRequest = defineEndpoint({
     "The request with its developer and catalogue entries as they are now. A declined one is not found.",
   permission: ["portal:read"],
   answerHeaders: entityTag,
+  showsSecrets: "to those who may",
   response: keyRequest,
   errors: ["not_found"],
 });

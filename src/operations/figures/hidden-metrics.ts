@@ -48,17 +48,15 @@ export async function answerScrape(
   if (path !== METRICS_PATH || !["GET", "HEAD"].includes(request.method)) return undefined;
   // A browser's session is no scraper.
   if (!request.headers.has("authorization")) return undefined;
-  const requestId = requestIdOf(request);
-  const origin = originOf(requestId, asked);
   let principal: Principal;
   try {
-    principal = await findCaller(metrics, asked, origin);
+    principal = await findCaller(metrics, asked, originOf(requestIdOf(request), asked));
   } catch {
     return undefined;
   }
   if (!may(principal, "metrics")) return undefined;
   const response = await watch.answer(request);
-  response.headers.set("x-request-id", requestId);
+  const requestId = response.headers.get("x-request-id") ?? "";
   log.request(request.method, METRICS_PATH, response.status, started, requestId, principal);
   return response;
 }

@@ -1,4 +1,6 @@
-import { securityHeaders } from "../../http/answer.ts";
+import { successResponse } from "../../http/answer.ts";
+import { requestIdOf } from "../../http/request-id.ts";
+import { Answer } from "../../kernel/answer.ts";
 import { expose } from "./exposition.ts";
 import { gather, type Watched } from "./gather.ts";
 import { StoreQuestions } from "./store-figures.ts";
@@ -18,8 +20,7 @@ export class Scrapes {
   async answer(request: Request): Promise<Response> {
     const families = gather(this.#watched, await this.#store.answer());
     const { text, contentType } = await expose(families, request.headers.get("accept"));
-    return new Response(text, {
-      headers: { ...securityHeaders, "content-type": contentType, vary: "accept" },
-    });
+    const answer = new Answer(text, { "content-type": contentType, vary: "Accept" });
+    return await successResponse(answer, requestIdOf(request), request, true);
   }
 }

@@ -1,5 +1,6 @@
 import { Failure, fromFailureData } from "../../kernel/failure.ts";
 import { Durations } from "../../kernel/figures/durations.ts";
+import { currentSpan, withSpan } from "../../kernel/tracing.ts";
 import type { Job, Outcome } from "./sqlite-writer.ts";
 
 /** More jobs than this in one commit would make the first of them wait too long. */
@@ -39,7 +40,7 @@ export class GroupQueue {
       return Promise.reject(new Failure("unavailable"));
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ job, resolve, reject, since: performance.now() });
+      this.#waiting.push({ job, resolve, reject, since: performance.now(), span: currentSpan() });
       if (this.#drainIsDue || this.#sent) return;
       // One turn of the microtask queue, so that requests that arrived together share a group.
       this.#drainIsDue = true;
@@ -83,10 +84,18 @@ export class GroupQueue {
     let outcomes: Outcome[];
     let flushing: number | undefined;
     try {
-      outcomes = await this.#send(group.map((entry) => entry.job), () => {
-        flushing = performance.now();
-        onFlush();
-      });
+      // A part of the change that has waited longest; the others are in it too.
+      const [first] = group;
+      const facts = { "keydesk.changes": group.length };
+      outcomes = await withSpan(
+        "group",
+        { parent: first?.span, facts },
+        () =>
+          this.#send(group.map((entry) => entry.job), () => {
+            flushing = performance.now();
+            onFlush();
+          }),
+      );
     } catch (error) {
       for (const entry of group) entry.reject(new Failure("unavailable", { cause: error }));
       return;
@@ -104,6 +113,8 @@ export class GroupQueue {
 interface Waiting {
   job: Job;
   since: number;
+  /** Of whoever asked, where traces are on. */
+  span: ReturnType<typeof currentSpan>;
   resolve(output: unknown): void;
   reject(error: Failure): void;
 }

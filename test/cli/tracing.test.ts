@@ -1,0 +1,195 @@
+/** What a collector of OpenTelemetry gets of a real server, and what it never gets. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { smallRequest } from "../support/key-requests.ts";
+import {
+  keydesk,
+  repository,
+  type ServerProcess,
+  startServerProcess,
+  temporaryFolder,
+} from "../support/command.ts";
+import { receiver } from "../support/receiver.ts";
+
+const throughLauncher = ["node", join(repository, "bin/keydesk.js")];
+
+/** Stands in for a collector: keeps all bytes that it gets. */
+function collector() {
+  const bodies: { path: string; text: string }[] = [];
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    async (request) => {
+      bodies.push({ path: new URL(request.url).pathname, text: await request.text() });
+      return Response.json({});
+    },
+  );
+  return {
+    url: `http://127.0.0.1:${server.addr.port}`,
+    bodies,
+    spans: () => bodies.filter(({ path }) => path === "/v1/traces").flatMap(spansOf),
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
+}
+
+interface Span {
+  name: string;
+  traceId: string;
+  spanId: string;
+  parentSpanId: string;
+  facts: Record<string, unknown>;
+}
+
+/** Of an export in JSON, as OTLP says. */
+function spansOf({ text }: { text: string }): Span[] {
+  // deno-lint-ignore no-explicit-any -- the export as it came
+  const { resourceSpans = [] }: any = JSON.parse(text);
+  // deno-lint-ignore no-explicit-any -- likewise
+  return resourceSpans.flatMap((one: any) => one.scopeSpans).flatMap((one: any) => one.spans).map(
+    // deno-lint-ignore no-explicit-any -- likewise
+    ({ attributes, ...span }: any) => ({
+      ...span,
+      facts: Object.fromEntries(
+        // deno-lint-ignore no-explicit-any -- likewise
+        attributes.map(({ key, value }: any) => [key, Object.values(value)[0]]),
+      ),
+    }),
+  );
+}
+
+/** Settings of a server that sends its spans to this collector. */
+function telemetryTo(url: string): Record<string, string> {
+  return {
+    OTEL_DENO: "true",
+    // What the surroundings say of these must not count.
+    OTEL_DENO_TRACING: "true",
+    OTEL_DENO_CONSOLE: "capture",
+    OTEL_EXPORTER_OTLP_ENDPOINT: url,
+    OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+    OTEL_BSP_SCHEDULE_DELAY: "100",
+  };
+}
+
+async function call(
+  server: ServerProcess,
+  method: string,
+  path: string,
+  { headers = {}, body }: { headers?: Record<string, string>; body?: unknown } = {},
+) {
+  const response = await fetch(server.url + path, {
+    method,
+    headers,
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
+const CALLER = "00f067aa0ba902b7";
+
+Deno.test("traces: calls, commits, groups and deliveries are spans, and nothing that was sent is in them", async () => {
+  await using folder = await temporaryFolder();
+  await using collected = collector();
+  await using portal = receiver();
+  const admin = "an-access-token-that-nobody-else-may-read";
+  const server = await startServerProcess({
+    ...telemetryTo(collected.url),
+    KEYDESK_DATA_DIR: join(folder.path, "data"),
+    KEYDESK_ADMIN_TOKEN: admin,
+    KEYDESK_OUTBOUND: portal.host,
+    KEYDESK_METRICS_PORT: "0",
+  }, { program: throughLauncher });
+  let ended: Awaited<ReturnType<ServerProcess["stop"]>> | undefined;
+  const headers = { authorization: admin };
+  const mail = "somebody.secret@mail.example.org";
+  let key = "";
+  let figures = "";
+  try {
+    const target = await call(server, "POST", "/v1/targets", {
+      headers,
+      body: { name: "Portal", url: portal.url, topics: ["key_request.*"] },
+    });
+    assert.equal(target.status, 200, target.text);
+    const created = await call(server, "POST", "/api/portal/requests", {
+      headers: { ...headers, traceparent: `00-${TRACE}-${CALLER}-01` },
+      body: smallRequest({ portal_developer: { email: mail } }),
+    });
+    assert.equal(created.status, 200, created.text);
+    const id = JSON.parse(created.text).Message;
+    const approved = await call(server, "PUT", `/api/portal/requests/approve/${id}`, { headers });
+    key = JSON.parse(approved.text).RawKey;
+    const wrong = "a-wrong-access-token-with-a-secret";
+    for (
+      const [method, path, more] of [
+        ["POST", "/v1/keys/verify", { headers, body: { key } }],
+        ["GET", `/api/keys/${key}`, { headers }],
+        ["GET", `/api/apis/api/keys/${key}?key=${key}`, { headers }],
+        ["GET", `/api/portal/developers/email/${encodeURIComponent(mail)}`, { headers }],
+        ["GET", `/v1/key-requests?q=${encodeURIComponent(mail)}`, { headers }],
+        ["GET", `/v1/people?token=${wrong}`, { headers: { authorization: wrong } }],
+        ["GET", `/nowhere/${wrong}/${mail}?${key}`, { headers: { cookie: `a=${key}` } }],
+        ["POST", `/v1/developers`, { headers, body: { email: mail, fields: { use: key } } }],
+        ["POST", `/console/${wrong}`, { body: { mail } }],
+        ["DELETE", `/api/keys/${key}`, { headers }],
+      ] as const
+    ) await call(server, method, path, more);
+    const figuresUrl = /"url":"([^"]+\/metrics)"/.exec(server.stdout())?.[1] ?? "";
+    figures = await (await fetch(figuresUrl)).text();
+    await until(() => portal.taken.length >= 2);
+    await until(() => collected.spans().some(({ name }) => name === "delivery"));
+  } finally {
+    ended = await server.stop();
+  }
+  const spans = collected.spans();
+  const named = (name: string) => spans.filter((span) => span.name === name);
+  const [create] = named("POST /api/portal/requests");
+  assert.deepEqual([create?.traceId, create?.parentSpanId], [TRACE, CALLER]);
+  assert.deepEqual(create?.facts, {
+    "http.request.method": "POST",
+    "http.route": "/api/portal/requests",
+    "http.response.status_code": 200,
+  });
+  const commit = spans.find(({ facts }) => facts["keydesk.transaction"] === "key-requests.create");
+  assert.deepEqual([commit?.traceId, commit?.parentSpanId], [TRACE, create?.spanId]);
+  const group = named("group").find(({ parentSpanId }) => parentSpanId === commit?.spanId);
+  assert.equal(group?.traceId, TRACE);
+  // What the receiver was told of is the try itself.
+  const told = portal.taken.map(({ headers }) => headers.traceparent?.split("-").slice(1, 3));
+  for (const [traceId, spanId] of told as [string, string][]) {
+    const delivery = named("delivery").find((span) => span.spanId === spanId);
+    assert.deepEqual([delivery?.traceId, delivery?.facts["keydesk.target"]], [traceId, "webhook"]);
+  }
+  assert.equal(named("GET /api/keys/{key}")[0]?.facts["http.route"], "/api/keys/{key}");
+  assert.equal(named("GET -")[0]?.facts["error.type"], undefined);
+  assert.equal(named("GET /v1/people")[0]?.facts["error.type"], "not_authorised");
+
+  const lines = ended.stdout.split("\n").filter((line) => line.includes('"request"'));
+  assert.ok(lines.length > 0 && lines.every((line) => /"trace_id":"[0-9a-f]{32}"/.test(line)));
+  assert.ok(lines.some((line) => line.includes(`"trace_id":"${TRACE}"`)));
+
+  assert.ok(key.length > 20);
+  for (const secret of [key, mail, encodeURIComponent(mail), admin, "a-wrong-access-token"]) {
+    for (const { path, text } of collected.bodies) assert.ok(!text.includes(secret), path);
+    assert.ok(!figures.includes(secret) && figures.includes("keydesk_info"));
+    assert.ok(!ended.stdout.includes(secret));
+  }
+  assert.ok(collected.bodies.every(({ path }) => path !== "/v1/logs"));
+});
+
+Deno.test("traces: without the launcher a server does not start where the runtime would tell of URLs", async () => {
+  await using folder = await temporaryFolder();
+  await using collected = collector();
+  const { OTEL_DENO_TRACING: _, ...settings } = telemetryTo(collected.url);
+  const { code, stderr } = await keydesk(["serve"], {
+    ...settings,
+    KEYDESK_PORT: "0",
+    KEYDESK_DATA_DIR: join(folder.path, "data"),
+  });
+  assert.notEqual(code, 0);
+  assert.match(stderr, /OTEL_DENO_TRACING=false/);
+});
+
+/** Waits for what is meant; a minute is far more than it takes. */
+async function until(holds: () => boolean): Promise<void> {
+  for (let i = 0; i < 1200 && !holds(); i++) await new Promise((done) => setTimeout(done, 50));
+  assert.ok(holds());
+}
