@@ -170,6 +170,7 @@ export const routeTable: readonly RouteHead<keyof typeof features>[] = [
   {"feature":"trail","id":"getActivityCheckpoint","methods":["GET"],"path":"/v1/activity/checkpoint"},
   {"feature":"serverInfo","id":"getServerInfo","methods":["GET"],"path":"/v1/server"},
   {"feature":"health","id":"healthz","methods":["GET"],"path":"/healthz"},
+  {"feature":"health","id":"livez","methods":["GET"],"path":"/livez"},
   {"feature":"health","id":"readyz","methods":["GET"],"path":"/readyz"},
   {"feature":"hello","id":"hello","methods":["GET"],"path":"/hello"},
   {"feature":"reference","id":"referencePage","methods":["GET"],"path":"/reference"},

@@ -15,6 +15,7 @@ const SUITES: Readonly<Record<string, string>> = {
   "system/storage/litestream.test.ts": "kills of server and Litestream, and restores",
   "system/storage/failover.test.ts":
     "kills of a primary with a synchronous standby, and a partition",
+  "system/storage/patroni.test.ts": "kills of primaries under Patroni, which fails over by itself",
   "test/whole/simulation/sqlite.test.ts": "histories from seeds, on a disk that fails",
   "test/whole/simulation/postgres.test.ts": "histories from seeds, over a network that fails",
   "test/whole/concurrency/races.test.ts": "races of decisions",
@@ -28,7 +29,7 @@ const SUITES: Readonly<Record<string, string>> = {
 
 /** The lines of a suite's output that tell what it did. */
 const TOLD =
-  /seed \d+: |^moving: .* kills|^litestream: \d|^\d+ restarts, |^(Fail-over|Partition), kills/;
+  /seed \d+: |^moving: .* kills|^litestream: \d|^\d+ restarts, |^(Fail-over|Partition|Patroni), kills/;
 
 const LONG = new URL("../bench/LONG.md", import.meta.url);
 const [effort = "10", ...wanted] = Deno.args;

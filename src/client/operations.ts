@@ -3743,6 +3743,12 @@ export interface Operations {
     output: Envelope;
     headers: never;
   };
+  /** The process answers. GET /livez */
+  livez: {
+    input: Nothing;
+    output: Envelope;
+    headers: never;
+  };
   /** The store answers and takes changes; 503 when it does not. GET /readyz */
   readyz: {
     input: {
@@ -3934,6 +3940,7 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   getCaller: {"method":"GET","path":"/v1/me"},
   getServerInfo: {"method":"GET","path":"/v1/server"},
   healthz: {"method":"GET","path":"/healthz"},
+  livez: {"method":"GET","path":"/livez"},
   readyz: {"method":"GET","path":"/readyz","query":["for"]},
   hello: {"method":"GET","path":"/hello"},
 };

@@ -1,11 +1,12 @@
 import { ok } from "../contract/envelope.ts";
-import { healthz, readyz } from "./health.contract.ts";
+import { healthz, livez, readyz } from "./health.contract.ts";
 import { checkReady, describeWriting } from "./readiness.ts";
 import { bind } from "./routes.ts";
 
 /** What operators ask without an access token. */
 export const healthRoutes = [
   bind(healthz, () => Promise.resolve(ok("alive"))),
+  bind(livez, () => Promise.resolve(ok("alive"))),
   bind(readyz, async (ctx, { query }) => {
     await checkReady(ctx, query.for ?? "everything");
     return { ...ok("ready"), Writing: describeWriting(ctx) };

@@ -29,7 +29,7 @@ import * as plans from "../features/plans/plans.contract.ts";
 import * as keyActivity from "../features/usage/activity-keys.contract.ts";
 import * as usage from "../features/usage/v1.contract.ts";
 import * as verification from "../features/verification/verification.contract.ts";
-import { healthz, readyz } from "../http/health.contract.ts";
+import { healthz, livez, readyz } from "../http/health.contract.ts";
 import { hello } from "../http/hello.contract.ts";
 import { getServerInfo } from "../operations/server-info/server-info.contract.ts";
 import { getActivityCheckpoint } from "../operations/trail/trail.contract.ts";
@@ -203,6 +203,7 @@ export const endpoints: readonly Endpoint[] = [
   sessions.getCaller,
   getServerInfo,
   healthz,
+  livez,
   readyz,
   hello,
   openapi,

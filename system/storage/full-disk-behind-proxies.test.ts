@@ -1,5 +1,5 @@
 /**
- * A node that can't write, behind each proxy with its configuration out of docs/rolling: what gateways ask is answered by
+ * A node that can't write, behind each proxy with its configuration out of deploy/proxies: what gateways ask is answered by
  * it, changes are 503 in the desk's own words, and all returns by itself.
  */
 import assert from "node:assert/strict";
@@ -11,25 +11,30 @@ import {
 import { eventually } from "../../test/support/writers.ts";
 import { failCalls } from "../support/faults.ts";
 import { balancers, startBalancer } from "../support/proxies.ts";
+import { makeTls } from "../support/tls.ts";
 
 const ADMINISTRATOR = "administrator-of-the-full-disk-test";
 const REQUESTS = "/api/portal/requests";
 const VERIFY = "/v1/keys/verify";
 const FORWARD_AUTH = "/v1/forward-auth";
+/** Trusts the proxies' certificate. */
+let client: Deno.HttpClient;
 const WRITES = ["pwrite64", "pwritev", "ftruncate", "fallocate"];
 
 Deno.test("a full disk behind nginx, HAProxy and Caddy: gateways are answered, changes are 503, and all returns", async () => {
   await withFolder(async (dataDir) => {
     const environment = { KEYDESK_ADMIN_TOKEN: ADMINISTRATOR };
     await using server = await startServerProcess({ dataDir, environment });
-    const key = await issue(server);
     // There is nobody who could answer in its place.
     const { host } = new URL(server.url);
     const nodes = { NODE_A_ADDRESS: host, NODE_B_ADDRESS: host };
+    using tls = await makeTls(dataDir);
+    ({ client } = tls);
+    const key = await issue(server);
     await using proxies = new AsyncDisposableStack();
     const urls: [kind: string, url: string][] = [];
     for (const kind of balancers) {
-      urls.push([kind, proxies.use(await startBalancer(kind, nodes, dataDir)).url]);
+      urls.push([kind, proxies.use(await startBalancer(kind, nodes, tls, dataDir)).url]);
     }
     const everywhere = async (work: (url: string, kind: string) => Promise<void>) => {
       for (const [kind, url] of urls) await work(url, kind);
@@ -99,6 +104,7 @@ async function call(
 ) {
   const response = await fetch(url + path, {
     method,
+    client,
     headers: { authorization: ADMINISTRATOR, ...headers },
     body: body === undefined ? null : JSON.stringify(body),
   });

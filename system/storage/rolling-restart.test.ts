@@ -8,7 +8,8 @@ import {
   startServerProcess,
   withFolder,
 } from "../../test/support/processes.ts";
-import { balancerFile, balancers, startBalancer } from "../support/proxies.ts";
+import { balancerFile, balancers, lastingPort, startBalancer } from "../support/proxies.ts";
+import { makeTls } from "../support/tls.ts";
 
 /** Each restarts both nodes. */
 const ROUNDS = 2 * effort;
@@ -28,8 +29,14 @@ interface Seen {
 }
 
 /** A client that keeps its connection: files, reads, approves and verifies, until it is told to end. */
-async function work(url: string, name: string, seen: Seen, isOver: () => boolean): Promise<void> {
-  using client = Deno.createHttpClient({});
+async function work(
+  url: string,
+  authority: string,
+  name: string,
+  seen: Seen,
+  isOver: () => boolean,
+): Promise<void> {
+  using client = Deno.createHttpClient({ caCerts: [authority] });
   let calls = 0;
   // deno-lint-ignore no-explicit-any -- whatever the server under test sends
   const call = async (method: string, path: string, body?: unknown, more = {}): Promise<any> => {
@@ -53,6 +60,7 @@ async function work(url: string, name: string, seen: Seen, isOver: () => boolean
   while (!isOver()) {
     const filed = await call("POST", REQUESTS, { by_user: name, for_plan: "weather" });
     if (filed === undefined) continue;
+    await call("UPDATE", `${REQUESTS}/${filed.Message}`, { by_user: name, for_plan: "weather" });
     await call("GET", `${REQUESTS}/${filed.Message}`);
     const approved = await call("PUT", `${REQUESTS}/approve/${filed.Message}`);
     if (approved === undefined) continue;
@@ -72,19 +80,6 @@ async function drainOf(kind: typeof balancers[number]): Promise<string> {
   const [, ms] = /KEYDESK_DRAIN_MS=(\d+)/.exec(text) ?? [];
   assert.ok(ms, kind);
   return ms;
-}
-
-/** Below the ports that the system gives to clients: while a node is away, none of these takes its port. */
-function freePort(): number {
-  for (;;) {
-    const port = 12_000 + Math.floor(Math.random() * 18_000);
-    try {
-      using _ = Deno.listen({ hostname: "127.0.0.1", port });
-      return port;
-    } catch (error) {
-      if (!(error instanceof Deno.errors.AddrInUse)) throw error;
-    }
-  }
 }
 
 /** How long after the drain began a proxy sent the node its last call, as a share of the drain. */
@@ -120,7 +115,7 @@ Deno.test({
         KEYDESK_SEALING_KEY: newSealingKey().trim(),
         KEYDESK_DRAIN_MS,
       };
-      const ports = [freePort(), freePort()];
+      const ports = [lastingPort(), lastingPort()];
       const nodes: ServerProcess[] = [];
       const start = async (n: number) => {
         const KEYDESK_PORT = String(ports[n]);
@@ -138,16 +133,18 @@ Deno.test({
           NODE_A_ADDRESS: `127.0.0.1:${ports[0]}`,
           NODE_B_ADDRESS: `127.0.0.1:${ports[1]}`,
         };
+        using tls = await makeTls(folder);
         await using doors = new AsyncDisposableStack();
         const urls: Record<string, string> = {};
         for (const kind of balancers) {
-          urls[kind] = doors.use(await startBalancer(kind, addresses, folder)).url;
+          urls[kind] = doors.use(await startBalancer(kind, addresses, tls, folder)).url;
         }
         const plan = { _id: "weather", id: "weather", name: "Weather", active: true };
         const added = await nodes[0]?.send("POST", "/api/portal/policies", { body: plan });
         assert.equal(added?.status, 200);
         const working = Object.entries(urls).flatMap(([kind, url]) =>
-          Array.from({ length: CLIENTS }, (_, n) => work(url, `${kind}-${n}`, seen, () => isOver))
+          Array.from({ length: CLIENTS }, (_, n) =>
+            work(url, tls.authority.text, `${kind}-${n}`, seen, () => isOver))
         );
         try {
           for (let round = 0; round < ROUNDS; round++) {
@@ -159,7 +156,8 @@ Deno.test({
                     node.output().split("\n").some((line) =>
                       line.includes(`"${kind}-`) && line.includes(path)
                     );
-                  await until(() => nodes.every(isCalled), `${kind} calls both nodes: ${path}`);
+                  await until(() =>
+                    nodes.every(isCalled), `${kind} calls both nodes: ${path}`);
                 }
               }
               const node = nodes[n];
@@ -210,10 +208,11 @@ for (const kind of balancers) {
         NODE_A_ADDRESS: `127.0.0.1:${a.addr.port}`,
         NODE_B_ADDRESS: `127.0.0.1:${b.addr.port}`,
       };
-      await using proxy = await startBalancer(kind, addresses, folder);
+      using tls = await makeTls(folder);
+      await using proxy = await startBalancer(kind, addresses, tls, folder);
       const call = async (method: string, path: string) => {
         const body = method === "GET" ? null : "body";
-        const response = await fetch(proxy.url + path, { method, body });
+        const response = await fetch(proxy.url + path, { method, body, client: tls.client });
         return [response.status, await response.text()];
       };
       const paths = [`${REQUESTS}/approve/x`, "/v1/keys/verify"];

@@ -238,7 +238,7 @@ async function inMemory(): Promise<{ dir?: string }> {
 }
 
 /** PostgreSQL does not run as root; the package brings its own user. */
-async function unprivileged(): Promise<Account> {
+export async function unprivileged(): Promise<Account> {
   if (Deno.uid() !== 0) return undefined;
   const users = await Deno.readTextFile("/etc/passwd");
   const [, uid, gid] = /^postgres:[^:]*:(\d+):(\d+):/m.exec(users) ?? [];
@@ -246,7 +246,8 @@ async function unprivileged(): Promise<Account> {
   return { uid: Number(uid), gid: Number(gid) };
 }
 
-async function newestBinaries(): Promise<string> {
+/** The programs of the newest PostgreSQL that Debian has installed. */
+export async function newestBinaries(): Promise<string> {
   const root = "/usr/lib/postgresql";
   const versions: number[] = [];
   try {

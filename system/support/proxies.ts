@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import { repository } from "../../test/support/command.ts";
 import { pythonPackages } from "./downloads.ts";
+import type { Tls } from "./tls.ts";
 
 /** The proxies that stand before an API in these tests, with the configurations out of docs/gateways. */
 export const proxies = ["nginx", "caddy", "haproxy", "envoy"] as const;
@@ -91,21 +92,23 @@ export async function startRewriter(
   return await startProxy(kind, file, "PROXY_ADDRESS", { DESK_ADDRESS: desk }, folder);
 }
 
-/** The proxies whose configurations before two nodes are in docs/rolling. */
+/** The proxies whose configurations before two nodes are in deploy/proxies. */
 export const balancers = ["nginx", "haproxy", "caddy"] as const;
 
 /** The configuration of a proxy before two nodes. */
 export function balancerFile(kind: typeof balancers[number]): string {
-  return join(repository, "docs/rolling", files[kind]);
+  return join(repository, "deploy/proxies", files[kind]);
 }
 
-/** Starts a proxy before two nodes with its configuration out of docs/rolling, and waits until it listens. */
+/** Starts a proxy before two nodes with its configuration out of deploy/proxies, and waits until it listens. */
 export async function startBalancer(
   kind: typeof balancers[number],
   nodes: { NODE_A_ADDRESS: string; NODE_B_ADDRESS: string },
+  tls: Tls,
   folder: string,
 ): Promise<Door> {
-  return await startProxy(kind, balancerFile(kind), "PROXY_ADDRESS", nodes, folder);
+  const words = { ...nodes, ...tls.words };
+  return await startProxy(kind, balancerFile(kind), "PROXY_ADDRESS", words, folder, { tls });
 }
 
 /** The name of a proxy's configuration in each folder of `docs`. */
@@ -123,9 +126,15 @@ export async function startProxy(
   listens: string,
   settings: Words,
   folder: string,
+  how: {
+    tls?: Tls;
+    /** Where it is no proxy of HTTP. */
+    isReady?: (address: string) => Promise<boolean>;
+  } = {},
 ): Promise<Door> {
+  const { tls, isReady = () => answers(url, tls?.client) } = how;
   const address = `127.0.0.1:${freePort()}`;
-  const url = `http://${address}`;
+  const url = `${tls ? "https" : "http"}://${address}`;
   const words = { ...settings, [listens]: kind === "caddy" ? url : address };
   const child = (await commands[kind](file, words, folder)).spawn();
   let written = "";
@@ -135,7 +144,7 @@ export async function startProxy(
   let ended = false;
   const end = child.status.then(() => ended = true);
   const deadline = Date.now() + 20_000;
-  while (!await answers(url)) {
+  while (!await isReady(address)) {
     if (ended || Date.now() > deadline) throw new Error(`${kind} does not listen: ${written}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
@@ -200,10 +209,23 @@ async function envoyProgram(): Promise<string> {
 }
 
 /** As `envsubst` does it with the list of words that the documentation gives. */
-async function fillIn(file: string, words: Words, target: string): Promise<void> {
+export async function fillIn(file: string, words: Words, target: string): Promise<void> {
   let text = await Deno.readTextFile(file);
   for (const [name, value] of Object.entries(words)) text = text.replaceAll(`\${${name}}`, value);
   await Deno.writeTextFile(target, text, { mode: 0o600 });
+}
+
+/** A free port below those that the system gives to clients: while its server is away, none of these takes it. */
+export function lastingPort(): number {
+  for (;;) {
+    const port = 12_000 + Math.floor(Math.random() * 18_000);
+    try {
+      using _ = Deno.listen({ hostname: "127.0.0.1", port });
+      return port;
+    } catch (error) {
+      if (!(error instanceof Deno.errors.AddrInUse)) throw error;
+    }
+  }
 }
 
 /** A port that is free now. */
@@ -213,9 +235,9 @@ export function freePort(): number {
 }
 
 /** Whether anything answers there. */
-export async function answers(url: string): Promise<boolean> {
+export async function answers(url: string, client?: Deno.HttpClient): Promise<boolean> {
   try {
-    await (await fetch(url)).body?.cancel();
+    await (await fetch(url, client ? { client } : {})).body?.cancel();
     return true;
   } catch {
     return false;

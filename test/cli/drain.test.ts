@@ -61,6 +61,7 @@ Deno.test("drain: /readyz says 503, everything else is served, each answer the l
       assert.equal(answer.headers.get("connection"), "close");
     }
     assert.equal((await call(`${server.url}/healthz`)).status, 200);
+    assert.equal((await call(`${server.url}/livez`)).status, 200);
     const body = JSON.stringify({ by_user: "ada", for_plan: "weather" });
     const filed = await call(`${server.url}${REQUESTS}`, { method: "POST", headers, body });
     assert.equal(filed.status, 200);
@@ -110,11 +111,13 @@ Deno.test("drain: a second signal ends it at once; two at the same moment are on
   });
 });
 
+const UNITS = ["keydesk.service", "keydesk@.service"].map((name) =>
+  join(repository, "deploy/systemd", name)
+);
+
 Deno.test("drain: systemd waits for longer than the drain and the stop behind it", async () => {
-  const page = await Deno.readTextFile(join(repository, "docs/operating.md"));
-  const [, unit = ""] = /^```ini\n(\[Unit\].*?)^```$/ms.exec(page) ?? [];
-  const template = await Deno.readTextFile(join(repository, "docs/systemd/keydesk@.service"));
-  for (const text of [unit, template]) {
+  for (const file of UNITS) {
+    const text = await Deno.readTextFile(file);
     const [, drainMs] = /^Environment=KEYDESK_DRAIN_MS=(\d+)$/m.exec(text) ?? [];
     const [, stopSeconds] = /^TimeoutStopSec=(\d+)$/m.exec(text) ?? [];
     assert.ok(drainMs && stopSeconds, text);
@@ -124,9 +127,9 @@ Deno.test("drain: systemd waits for longer than the drain and the stop behind it
 });
 
 Deno.test("drain: the template is the unit, for several processes on one port", async () => {
-  const page = await Deno.readTextFile(join(repository, "docs/operating.md"));
-  const [, unit = ""] = /^```ini\n(\[Unit\].*?)^```$/ms.exec(page) ?? [];
-  const template = await Deno.readTextFile(join(repository, "docs/systemd/keydesk@.service"));
+  const [unit = "", template = ""] = await Promise.all(
+    UNITS.map((file) => Deno.readTextFile(file)),
+  );
   const linesOf = (text: string) =>
     text.split("\n").filter((line) =>
       !/^(#|$|Description=|Environment=KEYDESK_DRAIN_MS=)/.test(line)

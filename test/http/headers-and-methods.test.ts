@@ -234,9 +234,11 @@ testOnEngines(
   { environment: { KEYDESK_CORS_ORIGINS: ORIGIN } },
 );
 
-testOnEngines("health: both answer OK in the envelope, without an access token", async (desk) => {
-  const alive = await desk.send("GET", "/healthz", { credential: null });
-  await assertAnswer(alive, { Status: "OK", Message: "alive", Meta: null });
+testOnEngines("health: they answer OK in the envelope, without an access token", async (desk) => {
+  for (const path of ["/healthz", "/livez"]) {
+    const alive = await desk.send("GET", path, { credential: null });
+    await assertAnswer(alive, { Status: "OK", Message: "alive", Meta: null });
+  }
   const ready = await desk.send("GET", "/readyz", { credential: null });
   const { Writing, ...envelope } = await ready.json();
   assert.equal(ready.status, 200);

@@ -41,6 +41,7 @@ Deno.test("sqlite: a damaged file answers 500 store_damaged, and the process sta
     assert.doesNotMatch(text, /malformed|sqlite/i, "the caller learns nothing of the file");
   }
   assert.equal((await desk.send("GET", "/healthz")).status, 200);
+  assert.equal((await desk.send("GET", "/livez")).status, 200);
   assert.match(desk.logLines.join(""), /malformed/, "the log tells the reason");
   const troubles = desk.app.ctx.troubles.current();
   assert.deepEqual(troubles.map(({ name }) => name), ["store_damaged"]);

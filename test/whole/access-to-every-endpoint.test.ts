@@ -161,6 +161,7 @@ testOnEngines(
       // Its caller presents a credential or a code in the body; test/access.
       "POST /v1/session",
       "GET /healthz",
+      "GET /livez",
       "GET /readyz",
       "GET /hello",
       "GET /openapi.json",

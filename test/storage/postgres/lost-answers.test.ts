@@ -164,6 +164,7 @@ behindProxy(
       const nextMs = performance.now() - known;
       assert.ok(fall === "refuse" || 2 * nextMs < tookMs, `${tookMs} ms, then ${nextMs} ms`);
       assert.equal((await desk.send("GET", "/healthz")).status, 200);
+      assert.equal((await desk.send("GET", "/livez")).status, 200);
       proxy.restore();
       await until(async () => (await desk.send("GET", "/readyz")).status === 200);
       assert.equal((await desk.send("GET", pathOf(id))).status, 200);
