@@ -1429,6 +1429,8 @@ export interface Organisation {
 }
 
 export interface OrganisationInput {
+  /** Its id, such as it had in another system; absent: a fresh one. */
+  id?: string;
   name: string;
   administrator: string;
 }
@@ -1956,6 +1958,7 @@ export type FailureCode =
   | "person_holds_more"
   | "csrf_refused"
   | "fresh_sign_in_required"
+  | "organisation_exists"
   | "person_deactivated"
   | "person_suspended"
   | "person_not_suspended"
