@@ -129,9 +129,7 @@ export const settings = {
   ADMIN_TOKEN_FILE: file("KEYDESK_ADMIN_TOKEN"),
   ORG_ID: z.string().regex(OWN_ID, { error: "expected 24 lower-case hexadecimal digits" })
     .optional()
-    .describe(
-      "The id of the first organisation, in place of a fresh one: that of another system, whose keys and certificates begin with it. It counts at the first start alone.",
-    ),
+    .describe("Id of the first organisation, given at its first start instead of a fresh one."),
   TOKEN_LONGEST_DAYS: wholeNumber(0, 36500).default(0)
     .describe(
       "Days that a new access token lives at the most; those without an end get it. 0: for ever.",
@@ -156,9 +154,7 @@ export const settings = {
     .describe("The `<env>` in keys of the form `kd`, such as `live` or `test`."),
   KEY_HASH: z.enum(keyHashes, { error: "expected sha256, murmur128 or murmur64" })
     .default("sha256")
-    .describe(
-      "The `h` in keys of the form `legacy`, by which another gateway hashes them; the key id here stays the SHA-256.",
-    ),
+    .describe("The `h` in keys of the form `legacy`, by which another gateway hashes them."),
   PASSWORD_MIN: wholeNumber(6, 64, "characters").default(8)
     .describe("Characters that a password which a developer is given has at least."),
   MASK_SECRETS: yesOrNo.default(false)

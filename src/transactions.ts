@@ -55,6 +55,7 @@ import { addUsage } from "./features/usage/usage.transactions.ts";
 import { noteUses } from "./features/verification/last-uses.transactions.ts";
 import { quotaTransactions } from "./features/verification/quotas.transactions.ts";
 import { checksumTransactions } from "./operations/damage/checksums.transactions.ts";
+import { movingInTransactions } from "./operations/moving-in/take-in.transactions.ts";
 import { retentionTransactions } from "./operations/retention/retention.transactions.ts";
 import { appendToTrail } from "./operations/trail/append.transactions.ts";
 import { eraseFromTrail } from "./operations/trail/erase.transactions.ts";
@@ -130,4 +131,5 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   settle,
   replayOne,
   replaySpan,
+  ...movingInTransactions,
 ];

@@ -25,12 +25,14 @@ const SUFFIXES: Readonly<Record<string, readonly string[]>> = {
 const PACKAGES: Readonly<Record<string, RegExp>> = {
   "@multiformats/murmur3": /^features\/credentials\//,
   "@noble/hashes": /^kernel\//,
+  bcryptjs: /^kernel\/passwords\//,
   commander: /^cli\//,
   "hash-wasm": /^kernel\/passwords\//,
   kysely: /\.store\.ts$|^storage\//,
   "node-forge": /^features\/certificates\/reading\//,
   "node:sqlite": /^storage\/engines\//,
   pg: /^storage\/engines\//,
+  redis: /^operations\/moving-in\//,
   rou3: /^http\//,
   standardwebhooks: /^features\/deliveries\//,
   zod:
