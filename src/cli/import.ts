@@ -27,6 +27,7 @@ import { type Source, SourceUnusable } from "../operations/moving-in/source.ts";
 import { withStore } from "./open-store.ts";
 import { fileTrouble, OperatorError } from "./operator-error.ts";
 import { organisationOf, organisationOption } from "./organisation.ts";
+import { print } from "./standard-output.ts";
 import { printTable } from "./table.ts";
 
 interface SourceOptions {
@@ -179,9 +180,7 @@ async function report(
     if (made.kinds.length === 0) throw new OperatorError("nothing was moved in yet");
     if (options.format === "text") return await printReport(made);
     const pieces = options.format === "json" ? reportAsJson(made) : reportAsHtml(made);
-    const writer = Deno.stdout.writable.getWriter();
-    for await (const piece of pieces) await writer.write(new TextEncoder().encode(piece));
-    writer.releaseLock();
+    for await (const piece of pieces) await print(piece);
   }, { reads: true });
 }
 

@@ -27,10 +27,10 @@ export const ids = {
 /** The bcrypt hash of "correct horse", of cost 4. */
 export const BCRYPT = "$2b$04$nPbW0839yRM.oZkvky0IEuY1g.Odt/IPjeUXmQTQw2R2Cun89VlKS";
 
-/** Exports with so many developers, each with a key of plan 1 and two requests, of which one is decided. */
-export function makeExports(org_id: string, developers: number): Exports {
+/** Exports with so many developers from `first` on, each with a key of plan 1 and two requests, of which one is decided. */
+export function makeExports(org_id: string, developers: number, first = 0): Exports {
   const foreign = "0".repeat(24);
-  const people = Array.from({ length: developers }, (_, n) => ({
+  const people = Array.from({ length: developers }, (_, i) => first + i).map((n) => ({
     _id: { $oid: ids.developer(n) },
     email: `dev-${n}@example.org`,
     password: BCRYPT,
@@ -55,7 +55,7 @@ export function makeExports(org_id: string, developers: number): Exports {
     password_max_days: { $numberInt: "0" },
     updated_at: "never kept",
   }));
-  const requests = people.flatMap((_, n) =>
+  const requests = people.flatMap((_, i) => first + i).flatMap((n) =>
     [true, false].map((approved, i) => ({
       _id: { $oid: ids.request(2 * n + i) },
       org_id,
