@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { documentOfRecord, kindOfRecord, prefixes, type RecordKind } from "./redis-records.ts";
 import { type Kind, type Source, type SourceDocument, SourceUnusable } from "./source.ts";
 
@@ -29,30 +30,7 @@ const patterns: Readonly<Record<RecordKind, string>> = {
  */
 export async function openGatewayRedis(place: RedisPlace): Promise<Source> {
   const url = usableUrl(place);
-  // Loaded where it is asked for: nobody else needs it.
-  const { createClient } = await import("redis");
-  const client = createClient({
-    url: url.href,
-    ...place.username === undefined ? {} : { username: place.username },
-    ...place.password === undefined ? {} : { password: place.password },
-    disableClientInfo: true,
-    socket: {
-      connectTimeout: CONNECT_MS,
-      reconnectStrategy: false,
-      ...url.protocol === "rediss:"
-        ? { tls: true as const, ...place.ca === undefined ? {} : { ca: place.ca } }
-        : {},
-    },
-  });
-  // Told by the call that it ends.
-  client.on("error", () => {});
-  try {
-    await client.connect();
-  } catch (error) {
-    throw new SourceUnusable(
-      `${url.host}: ${error instanceof Error ? error.message : "no answer"}`,
-    );
-  }
+  const client = await connected(url, place);
   async function* documents(kind: Kind): AsyncGenerator<SourceDocument, void, void> {
     const pattern = Object.hasOwn(patterns, kind) ? patterns[kind as RecordKind] : undefined;
     if (pattern === undefined) return;
@@ -78,6 +56,42 @@ export async function openGatewayRedis(place: RedisPlace): Promise<Source> {
       await client.close();
     },
   };
+}
+
+/** A client that is connected once and not again. Throws SourceUnusable. */
+async function connected(url: URL, { username, password, ca }: RedisPlace) {
+  // Loaded where it is asked for: nobody else needs it.
+  const { createClient } = await import("redis");
+  const isSecure = url.protocol === "rediss:";
+  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  const port = Number(url.port || "6379");
+  try {
+    const client = createClient({
+      database: Number(url.pathname.slice(1) || "0"),
+      ...username === undefined ? {} : { username },
+      ...password === undefined ? {} : { password },
+      // Both ask for more than reading: for a name in the list of clients, and for the host's addresses.
+      disableClientInfo: true,
+      maintNotifications: "disabled",
+      socket: {
+        ...{ host, port, connectTimeout: CONNECT_MS, reconnectStrategy: false as const },
+        ...isSecure ? { tls: true as const, ...nameOf(host) } : {},
+        ...isSecure && ca !== undefined ? { ca } : {},
+      },
+    });
+    // Told by the call that it ends.
+    client.on("error", () => {});
+    await client.connect();
+    return client;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : "no answer";
+    throw new SourceUnusable(`${url.host}: ${reason}`);
+  }
+}
+
+/** By what name the server's certificate is asked for; an address is no name. */
+function nameOf(host: string): { servername?: string } {
+  return isIP(host) === 0 ? { servername: host } : {};
 }
 
 /** A record's text; undefined where it is gone, or is no text. */
