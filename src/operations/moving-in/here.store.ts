@@ -42,16 +42,18 @@ const developerSql = statement<Ids>()((db, p, dialect) =>
     .where("org_id", "=", p.org_id).where("id", "in", each(p.ids, dialect))
 );
 
+const shownOfKey = ["key_id", "state", "developer_id", "plans", "expires_at"] as const;
+
 const keySql = statement<Ids>()((db, p, dialect) =>
-  db.selectFrom("credentials")
-    .select(["key_id", "imported_as", "state", "developer_id", "plans", "expires_at"])
-    .where("org_id", "=", p.org_id)
-    .where((eb) =>
-      eb.or([
-        eb("key_id", "in", each(p.ids, dialect)),
-        eb("imported_as", "in", each(p.ids, dialect)),
-      ])
-    )
+  db.selectFrom("credentials").select(shownOfKey).where("org_id", "=", p.org_id)
+    .where("key_id", "in", each(p.ids, dialect))
+);
+
+// Apart from the one above: no index serves both.
+const adoptedSql = statement<Ids>()((db, p, dialect) =>
+  db.selectFrom("credentials").select(shownOfKey)
+    .select((eb) => eb.ref("imported_as").$notNull().as("imported_as"))
+    .where("org_id", "=", p.org_id).where("imported_as", "in", each(p.ids, dialect))
 );
 
 const requestSql = statement<Ids>()((db, p, dialect) =>
@@ -119,15 +121,12 @@ export async function hereOf(
       });
     case "client":
     case "key": {
-      const rows = await db.rows(keySql, params);
-      const wanted = new Set(ids);
-      return byId(
-        rows.map(({ key_id, imported_as, ...row }) => ({
-          ...row,
-          id: imported_as !== null && wanted.has(imported_as) ? imported_as : key_id,
-        })),
-        (row) => row,
-      );
+      const own = await db.rows(keySql, params);
+      const adopted = await db.rows(adoptedSql, params);
+      return byId([
+        ...own.map(({ key_id: id, ...row }) => ({ id, ...row })),
+        ...adopted.map(({ key_id: _, imported_as: id, ...row }) => ({ id, ...row })),
+      ], (row) => row);
     }
     case "request":
       return byId(await db.rows(requestSql, params), (row) => row);

@@ -64,25 +64,6 @@ export async function noteImported(
   await tx.send(noteSql, { org_id, kind, id, there, here });
 }
 
-const walkSql = variants((limit: number) =>
-  statement<OfKind & { after: string }>()((db, p) =>
-    db.selectFrom("imported_objects").select(["id", "there", "here"])
-      .where("org_id", "=", p.org_id).where("kind", "=", p.kind).where("id", ">", p.after)
-      .orderBy("id").limit(sql.lit(limit))
-  )
-);
-
-/** Objects that were taken over and whose id comes after `after`, in the order of ids. */
-export function importedAfter(
-  db: Connection,
-  org_id: string,
-  kind: Kind,
-  after: string,
-  limit: number,
-): Promise<Imported[]> {
-  return db.rows(walkSql(limit), { org_id, kind, after });
-}
-
 type FindingRow = OfKind & Record<"id" | "code" | "detail", string>;
 
 const addFindingSql = statement<FindingRow>()((db, p) =>
