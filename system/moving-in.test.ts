@@ -7,7 +7,13 @@ import { openDesk } from "../src/desk.ts";
 import { ensureFirstAccessToken } from "../src/features/access/first-access-token.ts";
 import { sha256 } from "../src/kernel/sha256.ts";
 import { transactions } from "../src/transactions.ts";
-import { type Ended, repository, run, startServerProcess, temporaryFolder } from "../test/support/command.ts";
+import {
+  type Ended,
+  repository,
+  run,
+  startServerProcess,
+  temporaryFolder,
+} from "../test/support/command.ts";
 import { ids, makeExports, originalKey, writeExports } from "../test/support/original-exports.ts";
 import { mustRun, startRedis, type TestRedis } from "./support/redis.ts";
 
@@ -71,7 +77,8 @@ Deno.test("moving in from Redis: keys with what they have left, clients, certifi
   const { key, client, certificate: certificates, developer } = added;
   assert.deepEqual([developer, key, client, certificates], [4, 3, 2, 1]);
   assert.deepEqual(
-    differences.map(({ code, count }: { code: string; count: number }) => `${code} ${count}`).sort(),
+    differences.map(({ code, count }: { code: string; count: number }) => `${code} ${count}`)
+      .sort(),
     ["key_32_bits 1", "key_not_in_gateway 2", "key_without_owner 2", "plain_key 1"],
   );
   // Nothing but reading, and in small steps.

@@ -47,7 +47,15 @@ export async function startRedis(folder: string): Promise<TestRedis> {
     }).spawn();
     const command = async (words: readonly string[], input?: string) => {
       const ended = await run([
-        ...["redis-cli", "-p", String(port), "--tls", "--cacert", at("redis.crt"), "--no-auth-warning"],
+        ...[
+          "redis-cli",
+          "-p",
+          String(port),
+          "--tls",
+          "--cacert",
+          at("redis.crt"),
+          "--no-auth-warning",
+        ],
         ...["-a", password, ...input === undefined ? [] : ["-x"], ...words],
       ], input === undefined ? {} : { input });
       return ended.stdout;
