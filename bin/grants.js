@@ -22,6 +22,18 @@ const onServer = { onServer: true, "--url": "net", "--token-file": "read" };
 const listing = { ...onServer, "--state": "text", "--limit": "text" };
 const searching = { ...listing, "-q": "text", "--q": "text" };
 
+/** Where `import` reads. */
+const sources = {
+  "--files": "read",
+  "--redis": "net",
+  "--redis-user": "text",
+  "--redis-password-file": "read",
+  "--redis-ca-file": "read",
+  "--passphrase-file": "read",
+  "--murmur-until": "text",
+  "--organisation": "text",
+};
+
 /**
  * What each verb touches besides the store, by its words. Every argument (`arguments`) and every option that takes a
  * value has a line, `test/cli/grants.test.ts` holds that:
@@ -30,7 +42,7 @@ const searching = { ...listing, "-q": "text", "--q": "text" };
  * - `read`: a file or folder that is read.
  * - `write`: one that is written, and read, as is the same name with `.partial` added, which is renamed at the end.
  * - `store`: a store to move, `sqlite:FILE` or `postgres://…`.
- * - `net`: the server of an http:// or https:// URL.
+ * - `net`: the server of an http://, https://, redis:// or rediss:// URL.
  *
  * `needs` stands where that is not the store that the settings name: the settings alone, or nothing. `listens` stands
  * where the listening address is taken or tried, `calls` where the hosts that KEYDESK_OUTBOUND and KEYDESK_SMTP_URL name are called,
@@ -54,6 +66,10 @@ export const verbs = {
   "people suspend": { arguments: "text", "--organisation": "text" },
   "people resume": { arguments: "text", "--organisation": "text" },
   "keys import": { arguments: "read", "--murmur-until": "text" },
+  "import tyk plan": { ...sources },
+  "import tyk run": { ...sources },
+  "import tyk verify": { ...sources },
+  "import tyk report": { "--format": "text", "--organisation": "text" },
   "keys issue": { ...onServer, arguments: "text" },
   "keys list": { ...listing, "--developer": "text", "--plan": "text" },
   "keys revoke": { ...onServer, arguments: "text", "--reason": "text" },
@@ -206,7 +222,7 @@ function originOf(text) {
 
 /** The verb's line and the words behind it. Whatever is no verb is told so, or how the verbs are used. */
 function verbOf(args) {
-  for (const length of [2, 1]) {
+  for (const length of [3, 2, 1]) {
     const name = args.slice(0, length).join(" ");
     if (args.length >= length && Object.hasOwn(verbs, name)) {
       return [verbs[name], args.slice(length)];
@@ -247,11 +263,11 @@ const kinds = {
   net: (url) => ({ net: [serverOf(url)], read: [], write: [] }),
 };
 
-/** `host:port` of an http:// or https:// URL, or "". */
+/** `host:port` of an http://, https://, redis:// or rediss:// URL, or "". */
 function serverOf(text) {
   if (!URL.canParse(text)) return "";
   const { protocol, hostname, port } = new URL(text);
-  const usual = { "http:": "80", "https:": "443" }[protocol];
+  const usual = { "http:": "80", "https:": "443", "redis:": "6379", "rediss:": "6379" }[protocol];
   return usual === undefined ? "" : endpoint(hostname, port || usual);
 }
 

@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { addressChoices } from "./calls/abuse/client-addresses.ts";
-import type { UnknownPlanChoice } from "./calls/context.ts";
+import { keyHashes, type UnknownPlanChoice } from "./calls/context.ts";
 import { isMistyped } from "./features/access/access-token.ts";
 import { leakSettings } from "./features/leaks/leak-settings.ts";
+import { OWN_ID } from "./kernel/ids.ts";
 import { nearNames } from "./kernel/near-name.ts";
 import { isNetwork } from "./kernel/networks.ts";
 import {
@@ -126,6 +127,9 @@ export const settings = {
       "The administrator's access token of the first start, given instead of generated; 32 characters or more. It counts at the first start alone.",
     ),
   ADMIN_TOKEN_FILE: file("KEYDESK_ADMIN_TOKEN"),
+  ORG_ID: z.string().regex(OWN_ID, { error: "expected 24 lower-case hexadecimal digits" })
+    .optional()
+    .describe("Id of the first organisation, given at its first start instead of a fresh one."),
   TOKEN_LONGEST_DAYS: wholeNumber(0, 36500).default(0)
     .describe(
       "Days that a new access token lives at the most; those without an end get it. 0: for ever.",
@@ -148,6 +152,9 @@ export const settings = {
     error: "expected 1 to 12 lower-case letters and digits",
   }).default("live")
     .describe("The `<env>` in keys of the form `kd`, such as `live` or `test`."),
+  KEY_HASH: z.enum(keyHashes, { error: "expected sha256, murmur128 or murmur64" })
+    .default("sha256")
+    .describe("The `h` in keys of the form `legacy`, by which another gateway hashes them."),
   PASSWORD_MIN: wholeNumber(6, 64, "characters").default(8)
     .describe("Characters that a password which a developer is given has at least."),
   MASK_SECRETS: yesOrNo.default(false)

@@ -122,7 +122,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
       verifiesWhileAway: config.VERIFY_STALE === "allow",
       keyFormat: config.KEY_FORMAT === "kd"
         ? { name: "kd", env: config.KEY_ENV }
-        : { name: "legacy" },
+        : { name: "legacy", hash: config.KEY_HASH },
       maskSecrets: config.MASK_SECRETS,
       leastPassword: config.PASSWORD_MIN,
       filterAlways: config.CERTS_FILTER === "always",

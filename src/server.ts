@@ -11,6 +11,7 @@ import {
   AdministratorDiffers,
   ensureFirstAccessToken,
   type FirstAccessToken,
+  OrganisationDiffers,
 } from "./features/access/first-access-token.ts";
 import { Sessions } from "./features/access/sessions.ts";
 import { hasUnworded } from "./features/developers/developer-words.store.ts";
@@ -88,8 +89,10 @@ export async function openApplication(
   ctx.damages.listen(({ org_id, object, object_id, what }) =>
     options.log.line("error", "damage found", { org_id, object, object_id, what })
   );
-  const first = await ensureFirstAccessToken(ctx, config.ADMIN_TOKEN, file).catch(async (error) => {
+  const given = { token: config.ADMIN_TOKEN, org_id: config.ORG_ID };
+  const first = await ensureFirstAccessToken(ctx, given, file).catch(async (error) => {
     await ctx.storage.close();
+    if (error instanceof OrganisationDiffers) throw new ConfigInvalid(ORGANISATION_DIFFERS);
     throw error instanceof AdministratorDiffers
       ? new ConfigInvalid(administratorDiffers(config))
       : error;
@@ -143,6 +146,10 @@ function administratorDiffers({ ADMIN_TOKEN_FILE }: Config): string {
   return `${setting}: counts at the first start alone, and this store began with another access token; ` +
     "leave the setting out, and make a further access token with `keydesk token create`";
 }
+
+const ORGANISATION_DIFFERS =
+  "KEYDESK_ORG_ID: counts at the first start alone, and the first organisation of this store has another id; " +
+  "leave the setting out, or make a further organisation with this id by POST /v1/organisations";
 
 /** For tests: loaded only there, since it knows the whole document. */
 async function checked(endpoint: Endpoint, output: unknown): Promise<void> {

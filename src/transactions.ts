@@ -56,6 +56,7 @@ import { addUsage } from "./features/usage/usage.transactions.ts";
 import { noteUses } from "./features/verification/last-uses.transactions.ts";
 import { quotaTransactions } from "./features/verification/quotas.transactions.ts";
 import { checksumTransactions } from "./operations/damage/checksums.transactions.ts";
+import { movingInTransactions } from "./operations/moving-in/take-in.transactions.ts";
 import { retentionTransactions } from "./operations/retention/retention.transactions.ts";
 import { appendToTrail } from "./operations/trail/append.transactions.ts";
 import { eraseFromTrail } from "./operations/trail/erase.transactions.ts";
@@ -132,4 +133,5 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   settle,
   replayOne,
   replaySpan,
+  ...movingInTransactions,
 ];

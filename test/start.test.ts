@@ -40,13 +40,13 @@ Deno.test("start: no feature's endpoints and schemas are loaded before they are 
 
 Deno.test("start: libraries that only some calls need are not loaded", () => {
   const unwanted =
-    /^(pg|@prometheus-io|@opentelemetry|commander|hash-wasm|node-forge|node:fs\/promises|@multiformats\/murmur3)(\/|$)|^features\/certificates\/|postgres\.ts$/;
+    /^(pg|@prometheus-io|@opentelemetry|commander|hash-wasm|bcryptjs|redis|node-forge|node:fs\/promises|@multiformats\/murmur3)(\/|$)|^features\/certificates\/|postgres\.ts$/;
   assert.deepEqual(found(loadedWith("cli/serve.ts"), unwanted), []);
 });
 
 Deno.test("start: the writer's thread loads no schemas, no HTTP, and nothing that reads certificates", () => {
   const unwanted =
-    /^(zod|rou3|pg|commander|hash-wasm|node-forge|node:fs.*|node:net)(\/|$)|^http\/|\.(routes|service|contract)\.ts$|^features\/certificates\/reading\/(x509|pem|pkcs12|bundle|upload)/;
+    /^(zod|rou3|pg|commander|hash-wasm|bcryptjs|redis|node-forge|node:fs.*|node:net)(\/|$)|^http\/|\.(routes|service|contract)\.ts$|^features\/certificates\/reading\/(x509|pem|pkcs12|bundle|upload)/;
   assert.deepEqual(found(loadedWith("writer-thread.ts"), unwanted), []);
 });
 

@@ -14,8 +14,14 @@ import type { Damages } from "./damages.ts";
 import type { Principal } from "./principal.ts";
 import type { TrailNotes } from "./trail-notes.ts";
 
-/** The form of keys that are minted: the legacy one, or `kd_<env>_<random>_<checksum>`. */
-export type KeyFormat = { name: "legacy" } | { name: "kd"; env: string };
+/** By what another gateway may hash a legacy key whole: what the `h` in it says. */
+export const keyHashes = ["sha256", "murmur128", "murmur64"] as const;
+
+/** One of them. */
+export type KeyHash = typeof keyHashes[number];
+
+/** The form of keys that are minted: the legacy one, with its `h`, or `kd_<env>_<random>_<checksum>`. */
+export type KeyFormat = { name: "legacy"; hash?: KeyHash } | { name: "kd"; env: string };
 
 /** What a plan that an organisation never had opens: nothing, or every API without a limit. */
 export type UnknownPlanChoice = "refuse" | "allow";

@@ -14,10 +14,16 @@ export interface Change {
   personal?: Personal | undefined;
 }
 
-/** The audit row and the outbox row of one change, in the transaction that makes it. */
-export async function recordChange(tx: Tx, actor: Actor, change: Change): Promise<void> {
+/** The audit row alone: nobody is told of the change. */
+export async function recordAlone(tx: Tx, actor: Actor, change: Change): Promise<void> {
   const { action, object = action.slice(0, action.indexOf(".")), object_id } = change;
   const { detail, personal } = change;
   await recordAudit(tx, actor, { action, object, object_id, detail, personal });
+}
+
+/** The audit row and the outbox row of one change, in the transaction that makes it. */
+export async function recordChange(tx: Tx, actor: Actor, change: Change): Promise<void> {
+  const { action, object_id } = change;
+  await recordAlone(tx, actor, change);
   await addToOutbox(tx, actor, { topic: action, object_id });
 }

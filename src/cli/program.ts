@@ -11,6 +11,7 @@ import { addDevelopersCommands } from "./developers.ts";
 import { addDoctorCommand } from "./doctor.ts";
 import { addExportCommand } from "./export.ts";
 import { addHelpCommand } from "./help.ts";
+import { addImportCommands } from "./import.ts";
 import { addKeysCommands } from "./keys.ts";
 import { addLeaksCommands } from "./leaks.ts";
 import { addMigrateStoreCommand } from "./migrate-store.ts";
@@ -65,6 +66,7 @@ Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 66 the store is not at i
   addPlansCommands(program);
   addPeopleCommands(program);
   addKeysCommands(program);
+  addImportCommands(program);
   addLeaksCommands(program);
   addTargetsCommands(program);
   addDeliveriesCommands(program);

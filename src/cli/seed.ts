@@ -68,7 +68,11 @@ async function organisation(
   const known = await findFirstOrganisation(ctx.storage.reader);
   if (known) return { org_id: known.id };
   const file = join(config.DATA_DIR, FIRST_TOKEN_FILE);
-  return await ensureFirstAccessToken(ctx, config.ADMIN_TOKEN, file);
+  return await ensureFirstAccessToken(
+    ctx,
+    { token: config.ADMIN_TOKEN, org_id: config.ORG_ID },
+    file,
+  );
 }
 
 function count(demo: Demo) {

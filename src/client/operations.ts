@@ -1574,6 +1574,8 @@ export interface Organisation {
 }
 
 export interface OrganisationInput {
+  /** Its id, such as it had in another system; absent: a fresh one. */
+  id?: string;
   name: string;
   administrator: string;
 }
@@ -2135,6 +2137,7 @@ export type FailureCode =
   | "person_holds_more"
   | "csrf_refused"
   | "fresh_sign_in_required"
+  | "organisation_exists"
   | "person_deactivated"
   | "person_suspended"
   | "person_not_suspended"

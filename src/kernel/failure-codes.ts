@@ -116,6 +116,7 @@ export const failureCodes = {
     status: 403,
     message: "Sign in again: a session may do this within five minutes of its sign-in.",
   },
+  organisation_exists: { status: 409, message: "An organisation with this id exists already." },
   person_deactivated: { status: 409, message: "This person is deactivated." },
   person_suspended: { status: 409, message: "This person is suspended already." },
   person_not_suspended: { status: 409, message: "This person is not suspended." },

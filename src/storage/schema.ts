@@ -1,5 +1,6 @@
 import type { ColumnType, Generated, Selectable } from "kysely";
 import type { DeliveryTables } from "./schema-deliveries.ts";
+import type { ImportTables } from "./schema-imports.ts";
 import type { WatchTables } from "./schema-watch.ts";
 
 /** Must be given where a row is added; null: earlier code added it. See changes/checked-rows.ts. */
@@ -11,7 +12,7 @@ type Checksum = ColumnType<string | null, string, string | null>;
  * column plus columns for what is filtered, sorted or constrained; `returning` and `on conflict` are
  * allowed; no `select *`, no `now()`, no JSON operators. Names that the interface knows keep its spelling.
  */
-export interface Database extends WatchTables, DeliveryTables {
+export interface Database extends WatchTables, DeliveryTables, ImportTables {
   /** `document`: JSON text of the brand. */
   branding: { org_id: string; document: string };
   organisations: { id: string; name: string; date_created: string };

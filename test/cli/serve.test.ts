@@ -202,3 +202,29 @@ async function call(url: string, credential: string): Promise<{ status: number }
   await response.body?.cancel();
   return { status: response.status };
 }
+
+Deno.test("serve: KEYDESK_ORG_ID counts at the first start; another value later is refused", async () => {
+  await using folder = await temporaryFolder();
+  const id = "5e9d9544a1dcd60001d0ed20";
+  const settings = { KEYDESK_DATA_DIR: folder.path, KEYDESK_ADMIN_TOKEN: "given-".repeat(6) };
+  const named = { ...settings, KEYDESK_ORG_ID: id, KEYDESK_KEY_HASH: "murmur128" };
+  await using first = await startServerProcess(named);
+  const headers = { authorization: settings.KEYDESK_ADMIN_TOKEN };
+  const catalogue = await fetch(`${first.url}/api/portal/catalogue`, { headers });
+  assert.equal((await catalogue.json()).org_id, id);
+  // Keys begin with it, and say how another gateway hashes them.
+  const requests = `${first.url}/api/portal/requests`;
+  const body = JSON.stringify({ by_user: "dev-ada", for_plan: "weather" });
+  const created = await fetch(requests, { method: "POST", headers, body });
+  const { Message } = await created.json();
+  const issued = await fetch(`${requests}/approve/${Message}`, { method: "PUT", headers });
+  const { RawKey } = await issued.json();
+  const { org, h } = JSON.parse(atob(RawKey));
+  assert.deepEqual([org, h], [id, "murmur128"]);
+  await first.stop();
+  const refused = await keydesk(["serve"], { ...named, KEYDESK_ORG_ID: `${id.slice(0, -1)}1` });
+  assert.deepEqual([refused.code, refused.stdout], [78, ""]);
+  assert.match(refused.stderr, /KEYDESK_ORG_ID: counts at the first start alone/);
+  await using second = await startServerProcess(settings);
+  await second.stop();
+});

@@ -42,6 +42,10 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
   MIGRATE: { values: ["on", "OFF"], sentence: "expected auto or off" },
   ADMIN_TOKEN: { values: ["short", "x".repeat(31)], sentence: "expected at least 32 characters" },
   ADMIN_TOKEN_FILE: absent,
+  ORG_ID: {
+    values: ["default", "5E9D9544A1DCD60001D0ED20", "5e9d9544"],
+    sentence: "expected 24 lower-case hexadecimal digits",
+  },
   TOKEN_LONGEST_DAYS: { values: ["-1", "36501", "1y"], sentence: number(0, 36500) },
   SEALING_KEY: {
     values: ["secret", "1:abc", "1:"],
@@ -55,6 +59,10 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
   KEY_ENV: {
     values: ["Live", "a_b", "x".repeat(13)],
     sentence: "expected 1 to 12 lower-case letters and digits",
+  },
+  KEY_HASH: {
+    values: ["murmur32", "SHA256"],
+    sentence: "expected sha256, murmur128 or murmur64",
   },
   PASSWORD_MIN: { values: ["5", "65", "eight"], sentence: number(6, 64) },
   MASK_SECRETS: { values: ["yes", "1"], sentence: "expected true or false" },

@@ -27,6 +27,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   "@prometheus-io/client": /^operations\/figures\//,
   "@multiformats/murmur3": /^features\/credentials\//,
   "@noble/hashes": /^kernel\//,
+  bcryptjs: /^kernel\/passwords\//,
   commander: /^cli\//,
   "hash-wasm": /^kernel\/passwords\//,
   kysely: /\.store\.ts$|^storage\//,
@@ -34,6 +35,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   "node:sqlite": /^storage\/engines\//,
   nodemailer: /^features\/deliveries\/smtp\.ts$/,
   pg: /^storage\/engines\//,
+  redis: /^operations\/moving-in\//,
   rou3: /^http\//,
   standardwebhooks: /^features\/deliveries\//,
   zod:

@@ -31,7 +31,7 @@ export async function withDesks(
   try {
     for (let n = 0; n < count; n++) {
       const ctx = await openDesk(config, { writer: { thread: false, transactions } });
-      const { org_id } = await ensureFirstAccessToken(ctx, undefined, `${folder}/credential`);
+      const { org_id } = await ensureFirstAccessToken(ctx, {}, `${folder}/credential`);
       const principal = { org_id, user_id: `user-${n}`, token_id: `token-${n}` };
       desks.push({
         ...ctx,

@@ -81,7 +81,12 @@ export const kinds: Readonly<Record<string, Kind>> = {
     },
     place: by("/key-requests", "request_id"),
   },
-  import: { plural: "Imports", one: "Import", did: { imported: "imported keys" } },
+  import: {
+    plural: "Imports",
+    one: "Import",
+    did: { imported: "imported keys" },
+    also: ["import.batch"],
+  },
   certificate: {
     plural: "Certificates",
     one: "Certificate",
@@ -258,6 +263,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
 const deeds: Readonly<Record<string, string>> = {
   "call.refused": "was refused a call",
   "sign_in_code.created": "made a sign-in link",
+  "import.batch": "moved in objects from another system",
   "secret.read": "read secrets",
   "activity.exported": "exported the activity",
   "certificates.exported": "exported certificates",

@@ -87,15 +87,16 @@ export async function lockFirstStart(tx: Tx): Promise<void> {
 
 const insertOrganisationSql = statement<{ id: string; name: string; date_created: string }>()(
   (db, p) =>
-    db.insertInto("organisations").values({ id: p.id, name: p.name, date_created: p.date_created }),
+    db.insertInto("organisations").values({ id: p.id, name: p.name, date_created: p.date_created })
+      .onConflict((conflict) => conflict.doNothing()),
 );
 
-/** Adds an organisation. */
+/** Adds an organisation. False where its id is taken. */
 export async function insertOrganisation(
   tx: Tx,
   row: { id: string; name: string; date_created: string },
-): Promise<void> {
-  await tx.change(insertOrganisationSql, row);
+): Promise<boolean> {
+  return await tx.change(insertOrganisationSql, row) === 1;
 }
 
 type UserRow = Record<"org_id" | "id" | "name" | "permissions" | "date_created", string> & {

@@ -26,12 +26,12 @@ export function operator(org_id: string, now: number): Actor {
 
 /**
  * Makes sure that there is an organisation with an administrator: where there is none yet, one whose access token has
- * this hash, which does not end by itself. Run at every start and safe to run twice at once. `theirs` tells whether
- * the first start's access token is, or was, the one of this hash.
+ * this hash, which does not end by itself; its id is `id` where one is given. Run at every start and safe to run twice
+ * at once. `theirs` tells whether the first start's access token is, or was, the one of this hash.
  */
 export const ensureAdministrator = defineTransaction(
   "access.ensure-administrator",
-  async (tx, input: { hash: string; now: number }) => {
+  async (tx, input: { hash: string; now: number; id?: string }) => {
     const { hash, now } = input;
     const date_created = toTimestamp(now);
     await lockFirstStart(tx);
@@ -40,7 +40,7 @@ export const ensureAdministrator = defineTransaction(
       const theirs = await hadTokenNamed(tx, { org_id: known.id, name: FIRST_TOKEN, hash });
       return { org_id: known.id, theirs };
     }
-    const org_id = newId(now);
+    const org_id = input.id ?? newId(now);
     await insertOrganisation(tx, { id: org_id, name: "Default", date_created });
     const inserted = await insertTokenForNewUser(tx, {
       org_id,

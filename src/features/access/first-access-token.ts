@@ -17,21 +17,45 @@ export interface FirstAccessToken {
 /** Thrown where the setting names another access token than the store's first start did. */
 export class AdministratorDiffers extends Error {}
 
+/** Thrown where the setting names another id than that of the store's first organisation. */
+export class OrganisationDiffers extends Error {}
+
+/** What the settings say of the first start. */
+export interface FirstStart {
+  /** The administrator's access token; absent: one is made. */
+  readonly token?: string | undefined;
+  /** The id of the first organisation; absent: a fresh one. */
+  readonly org_id?: string | undefined;
+}
+
 /**
  * Makes sure that somebody can get in: on the first start of a store with the access token out of the setting
  * (`given`), or with one made here. The file is written before the store knows the access token, so that no crash can
  * leave a store that nobody can open; a later start carries on where an earlier one was cut off. Throws
- * AdministratorDiffers: the setting counts at the first start alone, and must not seem to count later.
+ * AdministratorDiffers and OrganisationDiffers: these settings count at the first start alone, and must not seem to
+ * count later.
  */
 export async function ensureFirstAccessToken(
   ctx: ServiceContext,
-  given: string | undefined,
+  given: FirstStart,
+  file: string,
+): Promise<FirstAccessToken> {
+  const first = await ensureToken(ctx, given, file);
+  if (given.org_id !== undefined && given.org_id !== first.org_id) throw new OrganisationDiffers();
+  return first;
+}
+
+async function ensureToken(
+  ctx: ServiceContext,
+  given: FirstStart,
   file: string,
 ): Promise<FirstAccessToken> {
   const now = ctx.clock.now();
-  if (given !== undefined) {
+  const id = given.org_id === undefined ? {} : { id: given.org_id };
+  if (given.token !== undefined) {
     const { org_id, theirs } = await ctx.storage.commit(ensureAdministrator, {
-      hash: sha256(given),
+      ...id,
+      hash: sha256(given.token),
       now,
     });
     if (!theirs) throw new AdministratorDiffers();
@@ -43,6 +67,7 @@ export async function ensureFirstAccessToken(
   const { text, created } = await readOrCreateSecretFile(file, () => `${newAccessToken()}\n`);
   const token = text.trim();
   const { org_id, theirs } = await ctx.storage.commit(ensureAdministrator, {
+    ...id,
     hash: sha256(token),
     now,
   });

@@ -3,6 +3,7 @@ import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { pageOf } from "../../contract/paging.ts";
 import { nextPageLink, pageQuery } from "../../contract/v1.ts";
 import { text, timestamp } from "../../contract/values.ts";
+import { OWN_ID } from "../../kernel/ids.ts";
 import { nameInput } from "./people.contract.ts";
 
 const tag = "Organisations";
@@ -34,10 +35,16 @@ export const createOrganisation = defineEndpoint({
   tag,
   summary:
     "Make an organisation with its first administrator, whose access token is shown this once",
-  description: "The administrator's access token opens the new organisation alone.",
+  description:
+    "The administrator's access token opens the new organisation alone. An `id` moves in from another system, whose keys and certificates begin with it.",
   permission: ["operator"],
   needsFreshSignIn: true,
-  body: z.object({ name: nameInput, administrator: nameInput }).meta({ id: "OrganisationInput" }),
+  body: z.object({
+    id: z.string().regex(OWN_ID, { error: "expected 24 lower-case hexadecimal digits" }).optional()
+      .meta({ description: "Its id, such as it had in another system; absent: a fresh one." }),
+    name: nameInput,
+    administrator: nameInput,
+  }).meta({ id: "OrganisationInput" }),
   idempotent: true,
   response: z.strictObject({
     id: text,
@@ -45,6 +52,6 @@ export const createOrganisation = defineEndpoint({
     date_created: timestamp,
     administrator: z.strictObject({ person_id: text, credential_id: text, credential: text }),
   }).meta({ id: "CreatedOrganisation" }),
-  errors: [...bodyErrors],
+  errors: [...bodyErrors, "organisation_exists"],
   example: { name: "Weather Service", administrator: "Grace" },
 });

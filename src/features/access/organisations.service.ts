@@ -25,7 +25,7 @@ export async function list(
 /** Makes an organisation; its administrator's access token stands in this answer and nowhere else. */
 export async function create(
   ctx: RequestContext,
-  body: { name: string; administrator: string },
+  body: { id?: string | undefined; name: string; administrator: string },
   idempotency: Idempotency,
 ) {
   const now = ctx.clock.now();

@@ -17,7 +17,8 @@ import { operator } from "./access.transactions.ts";
 
 /**
  * Makes an organisation whose first administrator holds everything but `operator`. Throws `access_denied` for a
- * caller outside the first organisation: the operator's permission means nothing anywhere else.
+ * caller outside the first organisation: the operator's permission means nothing anywhere else; `organisation_exists`
+ * where `id` is taken.
  */
 export const createOrganisation = defineTransaction(
   "access.create-organisation",
@@ -25,6 +26,8 @@ export const createOrganisation = defineTransaction(
     tx,
     input: {
       actor: Actor;
+      /** Absent: a fresh one. */
+      id?: string | undefined;
       name: string;
       administrator: string;
       credential: string;
@@ -39,10 +42,12 @@ export const createOrganisation = defineTransaction(
     return await once(tx, input.idempotency, async () => {
       // Never older than the first one, whatever the clock says: that is how this is known.
       const date_created = toTimestamp(Math.max(actor.now, Date.parse(first.date_created) + 1));
-      const id = newId(actor.now);
+      const id = input.id ?? newId(actor.now);
       const user_id = newId(actor.now);
       const token_id = newId(actor.now);
-      await insertOrganisation(tx, { id, name, date_created });
+      if (!await insertOrganisation(tx, { id, name, date_created })) {
+        throw new Failure("organisation_exists");
+      }
       await insertUser(tx, {
         org_id: id,
         id: user_id,

@@ -1,6 +1,6 @@
 import type { Actor } from "../../changes/audit.ts";
 import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
-import { recordChange } from "../../changes/record-change.ts";
+import { recordAlone, recordChange } from "../../changes/record-change.ts";
 import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
@@ -32,12 +32,14 @@ export const addCertificates = defineTransaction(
       actor: Actor;
       entries: readonly CertificateEntry[];
       refusesKnown?: boolean;
+      /** False: nobody hears of it but the trail. */
+      isTold?: boolean;
       idempotency?: IdempotentCall | null;
     },
   ): Promise<Added[]> => {
-    const { actor, entries, refusesKnown = false, idempotency = null } = input;
+    const { actor, entries, refusesKnown = false, isTold = true, idempotency = null } = input;
     return await once(tx, idempotency, async () => {
-      const results = await addEntries(tx, actor, entries);
+      const results = await addEntries(tx, actor, entries, isTold ? recordChange : recordAlone);
       const known = refusesKnown ? entries[results.indexOf("exists")] : undefined;
       if (known) throw certificateExists(actor.org_id + known.fingerprint);
       return results;
@@ -69,6 +71,7 @@ async function addEntries(
   tx: Tx,
   actor: Actor,
   entries: readonly CertificateEntry[],
+  record: typeof recordChange,
 ): Promise<Added[]> {
   // First of all: who adds waits here for others who do, and then sees what they added.
   let position = await allotPositions(tx, actor.org_id, entries.length);
@@ -76,12 +79,12 @@ async function addEntries(
   for (const entry of entries) {
     const known = await lockCertificate(tx, actor.org_id, entry.fingerprint);
     if (known) {
-      results.push(await addKeyTo(tx, actor, entry, known));
+      results.push(await addKeyTo(tx, actor, entry, known, record));
       continue;
     }
     const place = { position: position++, kind: kindOf(entry.private_key !== null, entry.is_ca) };
     await insertCertificate(tx, actor.org_id, sealed(tx.sealer, actor.org_id, entry), place);
-    await recordChange(tx, actor, {
+    await record(tx, actor, {
       action: "certificate.added",
       object_id: actor.org_id + entry.fingerprint,
     });
@@ -102,6 +105,7 @@ async function addKeyTo(
   actor: Actor,
   entry: CertificateEntry,
   known: Known,
+  record: typeof recordChange,
 ): Promise<Added> {
   const { org_id } = actor;
   const { fingerprint } = entry;
@@ -114,7 +118,7 @@ async function addKeyTo(
     const details = patchDetails(known, { chain_length });
     await addChain(tx, { org_id, fingerprint }, entry.chain, details);
   }
-  await recordChange(tx, actor, {
+  await record(tx, actor, {
     action: "certificate.key_added",
     object_id: actor.org_id + fingerprint,
   });

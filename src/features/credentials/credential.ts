@@ -1,4 +1,4 @@
-import type { KeyFormat } from "../../calls/context.ts";
+import type { KeyFormat, KeyHash } from "../../calls/context.ts";
 import { randomAlphanumeric, randomBytes, toHex } from "../../kernel/ids.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import type { AuthType } from "../plans/plan.ts";
@@ -22,6 +22,8 @@ export interface Attempt {
   innerId: string;
   /** A whole key of the kd form; empty: the legacy form, made of innerId. */
   kdKey: string;
+  /** The `h` of the legacy form; absent: sha256. */
+  hash?: KeyHash;
   username: string;
   password: string;
   clientId: string;
@@ -47,6 +49,7 @@ export function newAttempt(format: KeyFormat): Attempt {
     id: toHex(randomBytes(16)),
     innerId: toHex(randomBytes(16)),
     kdKey: format.name === "kd" ? kdKey(format.env, randomAlphanumeric(RANDOM_LENGTH)) : "",
+    ...format.name === "legacy" && format.hash ? { hash: format.hash } : {},
     username: randomAlphanumeric(24),
     password: randomAlphanumeric(32),
     clientId: toHex(randomBytes(16)),
@@ -60,7 +63,9 @@ export function mint(kind: CredentialKind, attempt: Attempt, org_id: string): Mi
     case "token": {
       if (attempt.kdKey !== "") return minted(kind, attempt.kdKey, "");
       const RawKey = btoa(
-        `{"org":${JSON.stringify(org_id)},"id":"${attempt.innerId}","h":"sha256"}`,
+        `{"org":${JSON.stringify(org_id)},"id":"${attempt.innerId}","h":"${
+          attempt.hash ?? "sha256"
+        }"}`,
       );
       return minted(kind, RawKey, "", shortened(attempt.innerId));
     }

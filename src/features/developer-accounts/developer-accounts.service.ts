@@ -5,6 +5,7 @@ import { Answer, type Pieces } from "../../kernel/answer.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import { filtered, pagedList } from "../../kernel/paged-list.ts";
+import { isForeignHash } from "../../kernel/passwords/foreign-hash.ts";
 import type { Passwords } from "../../kernel/passwords/passwords.ts";
 import { countedPage } from "../../storage/list-counts.ts";
 import type { KeysChoice } from "../credentials/end-keys.transactions.ts";
@@ -204,8 +205,9 @@ export async function verifyCredentials(
     known = row?.id ?? "";
     const matches = await ctx.passwords.matches(input.password, row?.password_hash ?? null);
     if (!row || !matches) throw new Failure("wrong_credentials");
+    const rehashed = await rehashedOf(ctx, input.password, row.password_hash);
     const actor = actorOf(principal, ctx.clock.now());
-    if (!await storage.commit(noteSignIn, { actor, id: row.id })) {
+    if (!await storage.commit(noteSignIn, { actor, id: row.id, rehashed })) {
       throw new Failure("wrong_credentials");
     }
     attempt.succeeded();
@@ -217,6 +219,22 @@ export async function verifyCredentials(
       attempt.failed();
       ctx.notes.refusedDeveloper(principal, known);
     }
+    throw error;
+  }
+}
+
+/** Our own hash in the place of one that an import brought, now that the password is at hand; null: it stays. */
+async function rehashedOf(
+  ctx: AccountContext,
+  password: string,
+  stored: string | null,
+): Promise<{ from: string; to: string } | null> {
+  if (stored === null || !isForeignHash(stored)) return null;
+  try {
+    return { from: stored, to: await ctx.passwords.hash(password) };
+  } catch (error) {
+    // Too many wait: whoever has signed in is let in, and the next sign-in does it.
+    if (error instanceof Failure && error.code === "too_many_requests") return null;
     throw error;
   }
 }

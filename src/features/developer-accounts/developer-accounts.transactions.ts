@@ -13,6 +13,7 @@ import {
   emailTaken,
   removeDeveloper,
   replaceDeveloper,
+  replacePasswordHash,
   setPasswordHash,
   ssoKeyTaken,
 } from "../developers/developer-accounts.store.ts";
@@ -155,13 +156,20 @@ export const changePassword = defineTransaction(
   },
 );
 
-/** Notes that a developer signed in. False where they were deleted or made inactive meanwhile. */
+/**
+ * Notes that a developer signed in, and replaces the hash of their password where it is still `rehashed.from`. False
+ * where they were deleted or made inactive meanwhile.
+ */
 export const noteSignIn = defineTransaction(
   "developer-accounts.sign-in",
-  async (tx, input: { actor: Actor; id: string }): Promise<boolean> => {
-    const { actor: { org_id, now }, id } = input;
+  async (
+    tx,
+    input: { actor: Actor; id: string; rehashed?: { from: string; to: string } | null },
+  ): Promise<boolean> => {
+    const { actor: { org_id, now }, id, rehashed = null } = input;
     const developer = await lockDeveloper(tx, org_id, id);
     if (!developer || developer.inactive) return false;
+    if (rehashed) await replacePasswordHash(tx, org_id, id, rehashed);
     await updateDeveloper(tx, org_id, { ...developer, last_login_date: toTimestamp(now) });
     return true;
   },

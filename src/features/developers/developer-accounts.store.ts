@@ -225,6 +225,21 @@ export async function setPasswordHash(
   await tx.change(setPasswordSql, { org_id, id, password_hash });
 }
 
+const replacePasswordSql = statement<Record<"org_id" | "id" | "from" | "to", string>>()((db, p) =>
+  db.updateTable("developers").set({ password_hash: p.to })
+    .where("org_id", "=", p.org_id).where("id", "=", p.id).where("password_hash", "=", p.from)
+);
+
+/** Replaces the hash of a developer's password where it is still `from`: a compare-and-set. */
+export async function replacePasswordHash(
+  tx: Tx,
+  org_id: string,
+  id: string,
+  change: { from: string; to: string },
+): Promise<void> {
+  await tx.change(replacePasswordSql, { org_id, id, ...change });
+}
+
 const removeSql = statement<{ org_id: string; id: string }>()((db, p) =>
   db.deleteFrom("developers").where("org_id", "=", p.org_id).where("id", "=", p.id)
     .returning("instant")

@@ -27,7 +27,8 @@ import { purgeClockSchema } from "./0024-purge-clock.ts";
 import { pendingByPlanSchema } from "./0025-pending-by-plan.ts";
 import { deliveriesSchema } from "./0026-deliveries.ts";
 import { mailSchema } from "./0027-mail.ts";
-import { brandingSchema } from "./0034-branding.ts";
+import { importsSchema } from "./0030-imports.ts";
+import { brandingSchema } from "./0031-branding.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
 export interface Migration {
@@ -86,8 +87,10 @@ export const migrations: readonly Migration[] = [
   { version: 26, name: "deliveries", oldestCode: 20, statements: deliveriesSchema },
   // Older code makes deliveries without recipients, which are made anew for each before they are sent.
   { version: 27, name: "mail", oldestCode: 20, statements: mailSchema },
+  // Older code imports nothing from another system.
+  { version: 30, name: "imports", oldestCode: 20, statements: importsSchema },
   // Older code shows no brand.
-  { version: 34, name: "branding", oldestCode: 20, statements: brandingSchema },
+  { version: 31, name: "branding", oldestCode: 20, statements: brandingSchema },
 ];
 
 /**

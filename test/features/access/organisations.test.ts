@@ -9,6 +9,7 @@ import { allItems, call, newPerson, statusOf } from "../../support/people.ts";
 import { storedText } from "../../support/stored.ts";
 
 const ORGANISATIONS = "/v1/organisations";
+const WRONG_ID = "id: expected 24 lower-case hexadecimal digits";
 const BODY = { name: "Weather", administrator: "Grace" };
 
 testOnEngines(
@@ -102,4 +103,19 @@ testOnEngines(
     assert.ok(!JSON.stringify(info).includes(desk.config.DATA_DIR));
   },
   { environment: { KEYDESK_REFERENCES: "strict" } },
+);
+
+testOnEngines(
+  "organisations: one keeps the id that it had elsewhere, which is taken once",
+  async (desk) => {
+    const id = "5e9d9544a1dcd60001d0ed20";
+    const made = await call(desk, "POST", ORGANISATIONS, { ...BODY, id });
+    assert.equal(made.id, id);
+    const again = await desk.send("POST", ORGANISATIONS, { body: { ...BODY, id } });
+    await assertFailure(again, "organisation_exists");
+    for (const wrong of ["", "5E9D9544A1DCD60001D0ED20", `${id}0`, "default"]) {
+      const response = await desk.send("POST", ORGANISATIONS, { body: { ...BODY, id: wrong } });
+      assert.equal((await response.json()).errors[0], WRONG_ID);
+    }
+  },
 );

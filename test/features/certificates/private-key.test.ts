@@ -79,6 +79,10 @@ Deno.test("legacy encrypted PEM: AES and 3DES, also with its line breaks lost", 
     await assertFits(rsa, rsaKey, PASSPHRASE);
     const ecKey = legacyPem(ec.key, PASSPHRASE, cipher);
     await assertFits(ec, ecKey, PASSPHRASE);
+    // A gateway writes both under the label of encrypted PKCS#8.
+    const label = /(RSA|EC) PRIVATE/g;
+    await assertFits(rsa, rsaKey.replace(label, "ENCRYPTED PRIVATE"), PASSPHRASE);
+    await assertFits(ec, ecKey.replace(label, "ENCRYPTED PRIVATE"), PASSPHRASE);
     await assertFits(ec, ecKey.replaceAll("\n", " "), PASSPHRASE);
     await assertFits(ec, ecKey.replaceAll("\n", ""), PASSPHRASE);
     await assertFits(ec, ecKey.replaceAll("\n", "\r\n"), PASSPHRASE);

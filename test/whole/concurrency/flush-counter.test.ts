@@ -19,7 +19,7 @@ Deno.test("on the writer's thread too, each acknowledged write was in a flushed 
     const writer = { thread: true as const, start: startWriter, onCrash };
     const ctx = await openDesk(config, { writer });
     try {
-      const { org_id } = await ensureFirstAccessToken(ctx, undefined, `${folder}/credential`);
+      const { org_id } = await ensureFirstAccessToken(ctx, {}, `${folder}/credential`);
       const principal = { org_id, user_id: "u", token_id: "t", permissions: [...permissions] };
       const desk = { ...ctx, principal };
       const before = ctx.storage.stats();

@@ -4,9 +4,11 @@ import {
   type Asn1,
   children,
   isContext,
+  isUniversal,
   octets,
   parseAsn1,
   sequence,
+  Tag,
   toDer,
   wholeBits,
 } from "./asn1.ts";
@@ -54,9 +56,20 @@ export async function readPrivateKeyBlock(
     const opened = encryption
       ? malformed(() => decryptLegacyPem(der, encryption, given))
       : await readEncryptedPrivateKey(malformed(() => parseAsn1(der)), given, budget);
-    return keyFrom(opened, encoding === "encrypted" ? "pkcs8" : encoding);
+    if (encoding !== "encrypted") return keyFrom(opened, encoding);
+    return keyFrom(opened, encryption ? malformed(() => encodingOf(opened)) : "pkcs8");
   }
   return keyFrom(malformed(() => parseAsn1(block.der)), encoding);
+}
+
+/**
+ * How a key is encoded whose label does not say it: some gateways encrypt any key the legacy way under the label of
+ * encrypted PKCS#8. Behind the version stands an algorithm, a number or the key itself.
+ */
+function encodingOf(node: Asn1): "pkcs8" | "pkcs1" | "sec1" {
+  const [, second] = sequence(node);
+  if (isUniversal(second, Tag.integer)) return "pkcs1";
+  return isUniversal(second, Tag.octetString) ? "sec1" : "pkcs8";
 }
 
 /**

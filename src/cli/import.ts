@@ -1,0 +1,319 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { RequestContext } from "../calls/context.ts";
+import { permissions } from "../contract/permissions.ts";
+import { toTimestamp } from "../kernel/clock.ts";
+import { parseTimestamp } from "../kernel/timestamps.ts";
+import { openExportFiles } from "../operations/moving-in/export-files.ts";
+import type { Finding } from "../operations/moving-in/findings.ts";
+import { openGatewayRedis } from "../operations/moving-in/gateway-redis.ts";
+import {
+  type KindSummary,
+  type Listener,
+  type MovingOptions,
+  planMoving,
+  runMoving,
+  verifyMoving,
+} from "../operations/moving-in/moving-in.service.ts";
+import {
+  countedDifferences,
+  type Report,
+  reportAsHtml,
+  reportAsJson,
+  reportOf,
+  type ToldKind,
+} from "../operations/moving-in/report.ts";
+import { together } from "../operations/moving-in/sources.ts";
+import { type Source, SourceUnusable } from "../operations/moving-in/source.ts";
+import { withStore } from "./open-store.ts";
+import { fileTrouble, OperatorError } from "./operator-error.ts";
+import { organisationOf, organisationOption } from "./organisation.ts";
+import { print } from "./standard-output.ts";
+import { printTable } from "./table.ts";
+
+interface SourceOptions {
+  files: string[];
+  redis?: string;
+  redisUser?: string;
+  redisPasswordFile?: string;
+  redisCaFile?: string;
+  allowPlain?: boolean;
+  passphraseFile?: string;
+  murmurUntil?: number;
+  organisation?: string;
+  json?: boolean;
+}
+
+/** `keydesk import tyk plan|run|report|verify`. */
+export function addImportCommands(program: Command): void {
+  const tyk = program.command("import").description("move in from another system").command("tyk")
+    .description("move in from a Tyk dashboard and gateway: ids, states, keys and certificates")
+    .addHelpText(
+      "after",
+      `
+Nothing is written there. The first start of this desk takes the other's organisation id:
+KEYDESK_ORG_ID. docs/moving-in.md goes through a move from the first plan to the switch-over.
+
+Examples:
+  keydesk import tyk plan --files export/
+  keydesk import tyk run --files export/ --redis rediss://redis:6379 \\
+    --redis-password-file /run/secrets/redis --passphrase-file /run/secrets/certificates
+  keydesk import tyk verify --files export/
+  keydesk import tyk report --format html > report.html`,
+    );
+  withSources(tyk.command("plan"))
+    .description(
+      "read everything, write nothing: what would come, what can't, and every difference",
+    )
+    .option("--theirs", "as if what was changed here gave way")
+    .action(plan);
+  withSources(tyk.command("run"))
+    .description(
+      "move in what is new or changed there; broken off or done, the same command goes on",
+    )
+    .option("--theirs", "what was changed or deleted here since it came gives way")
+    .action(run);
+  withSources(tyk.command("verify"))
+    .description("read both sides and compare them, by counts and digests")
+    .action(verify);
+  tyk.command("report")
+    .description("what the newest run brought, and every difference that is left")
+    .addOption(
+      new Option("--format <format>", "text shows counts").choices(["text", "json", "html"])
+        .default("text"),
+    )
+    .option(...organisationOption)
+    .action(report);
+}
+
+function withSources(command: Command): Command {
+  return command
+    .option(
+      "--files <path>",
+      "an export file or a folder of them; may be given several times",
+      (path: string, all: string[]) => [...all, path],
+      [],
+    )
+    .option("--redis <url>", "the gateway's Redis, redis:// or rediss://; it is read alone")
+    .option("--redis-user <name>", "its user, where it has several")
+    .option("--redis-password-file <file>", "its password")
+    .option("--redis-ca-file <file>", "certificates (PEM) of the authorities trusted there")
+    .option("--allow-plain", "reach a Redis on another machine without TLS")
+    .option("--passphrase-file <file>", "opens the private keys of certificates")
+    .option("--murmur-until <day>", "take keys known by 64 or 128 bits alone until then", toDay)
+    .option(...organisationOption)
+    .option("--json", "print JSON");
+}
+
+function toDay(text: string): number {
+  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text;
+  if (!parseTimestamp(time)) throw new InvalidArgumentError("expected a day such as 2026-12-31.");
+  return Date.parse(time);
+}
+
+/** A plan keeps so many findings; beyond that it counts. */
+const MOST_FINDINGS = 100_000;
+
+async function plan(options: SourceOptions & { theirs?: boolean }): Promise<void> {
+  await withSource(options, async (ctx, source, reading) => {
+    const found: Finding[] = [];
+    let more = 0;
+    const listener = listenerOf((finding) => {
+      if (found.length < MOST_FINDINGS) found.push(finding);
+      else more++;
+    });
+    const summaries = await planMoving(ctx, source, reading, listener.of);
+    listener.end();
+    await tell(ctx, summaries, () => asAsync(found), options);
+    if (more > 0) console.error(`and ${more} differences more, which are only counted`);
+    console.error("Nothing was written.");
+  });
+}
+
+async function run(options: SourceOptions & { theirs?: boolean }): Promise<void> {
+  await withSource(options, async (ctx, source, reading) => {
+    const listener = listenerOf(() => {});
+    const summaries = await runMoving(ctx, source, reading, listener.of);
+    listener.end();
+    const { findings } = await reportOf(ctx.storage.reader, ctx.principal.org_id);
+    await tell(ctx, summaries, findings, options);
+    if (listener.of.isOver) {
+      throw new OperatorError("interrupted; what is in stays in, run it again for the rest");
+    }
+    console.error("Each difference is named by `keydesk import tyk report --format json`.");
+  });
+}
+
+async function verify(options: SourceOptions): Promise<void> {
+  await withSource(options, async (ctx, source, reading) => {
+    const listener = listenerOf(() => {});
+    const sides = await verifyMoving(ctx, source, reading, listener.of);
+    listener.end();
+    if (options.json) console.log(JSON.stringify(sides));
+    else {
+      printTable(
+        sides.map((side) => ({
+          kind: side.kind,
+          there: String(side.there),
+          here: String(side.here),
+          missing: String(side.missing),
+          "changed there": String(side.changed_there),
+          "changed here": String(side.changed_here),
+          "can't come": String(side.refused),
+          equal: side.there_sha256 === side.here_sha256 ? "yes" : "no",
+        })),
+        "nothing",
+      );
+    }
+    const behind = sides.filter(({ missing, changed_there }) => missing + changed_there > 0);
+    if (behind.length > 0) {
+      const names = behind.map(({ kind }) => kind).join(", ");
+      throw new OperatorError(`not everything is here: ${names}. Run the import again`);
+    }
+  });
+}
+
+async function report(
+  options: { format: "text" | "json" | "html"; organisation?: string },
+): Promise<void> {
+  await withStore(async (ctx) => {
+    const made = await reportOf(ctx.storage.reader, await organisationOf(ctx, options));
+    if (made.kinds.length === 0) throw new OperatorError("nothing was moved in yet");
+    if (options.format === "text") return await printReport(made);
+    const pieces = options.format === "json" ? reportAsJson(made) : reportAsHtml(made);
+    for await (const piece of pieces) await print(piece);
+  }, { reads: true });
+}
+
+async function tell(
+  ctx: RequestContext,
+  summaries: readonly KindSummary[],
+  findings: Report["findings"],
+  { json }: { json?: boolean },
+): Promise<void> {
+  const kinds: ToldKind[] = summaries.map((summary) => ({ ...summary }));
+  const made = { org_id: ctx.principal.org_id, kinds, findings };
+  if (!json) return await printReport(made);
+  const { org_id: organisation } = made;
+  console.log(
+    JSON.stringify({ organisation, kinds, differences: await countedDifferences(made) }),
+  );
+}
+
+async function printReport(made: Report): Promise<void> {
+  printTable(
+    made.kinds.map(({ dropped: _, source: _1, ...kind }) =>
+      Object.fromEntries(Object.entries(kind).map(([name, value]) => [name, String(value ?? "")]))
+    ),
+    "nothing",
+  );
+  const found = await countedDifferences(made);
+  if (found.length === 0) return console.log("no differences");
+  console.log();
+  printTable(
+    found.map(({ how, count, code, meaning }) => ({ how, count: String(count), code, meaning })),
+    "no differences",
+  );
+  for (const { kind, dropped } of made.kinds) {
+    const names = Object.keys(dropped ?? {});
+    if (names.length > 0) console.log(`${kind}: members not kept: ${names.join(", ")}`);
+  }
+}
+
+async function* asAsync(findings: readonly Finding[]): AsyncGenerator<Finding> {
+  yield* findings;
+}
+
+async function withSource(
+  options: SourceOptions & { theirs?: boolean },
+  work: (ctx: RequestContext, source: Source, reading: MovingOptions) => Promise<void>,
+): Promise<void> {
+  if (options.files.length === 0 && options.redis === undefined) {
+    throw new OperatorError("name a source: --files, --redis", { exitCode: 2 });
+  }
+  const passphrase = await textIn(options.passphraseFile);
+  await withStore(async (ctx) => {
+    const org_id = await organisationOf(ctx, options);
+    const principal = { org_id, user_id: "operator", token_id: "", permissions };
+    const now = ctx.clock.now();
+    if (options.murmurUntil !== undefined && options.murmurUntil <= now) {
+      throw new OperatorError("--murmur-until: expected a day to come", { exitCode: 2 });
+    }
+    const source = await openSources(options);
+    try {
+      await work({ ...ctx, principal }, source, {
+        theirs: options.theirs ?? false,
+        passphrase,
+        murmurUntil: options.murmurUntil === undefined ? null : toTimestamp(options.murmurUntil),
+      });
+    } finally {
+      await source.close();
+    }
+  });
+}
+
+async function openSources(options: SourceOptions): Promise<Source> {
+  const sources: Source[] = [];
+  try {
+    for (const path of options.files) sources.push(await openExportFiles(path));
+    if (options.redis !== undefined) {
+      const password = await textIn(options.redisPasswordFile);
+      const ca = await textIn(options.redisCaFile);
+      sources.push(
+        await openGatewayRedis({
+          url: options.redis,
+          allowPlain: options.allowPlain ?? false,
+          ...options.redisUser === undefined ? {} : { username: options.redisUser },
+          ...password === undefined ? {} : { password },
+          ...ca === undefined ? {} : { ca },
+        }),
+      );
+    }
+  } catch (error) {
+    throw error instanceof SourceUnusable ? new OperatorError(error.message) : error;
+  }
+  return together(sources);
+}
+
+/** A file's text without the line end at its end; undefined where none is named. */
+async function textIn(path: string | undefined): Promise<string | undefined> {
+  if (path === undefined) return undefined;
+  try {
+    return (await Deno.readTextFile(path)).replace(/\r?\n$/, "");
+  } catch (error) {
+    const trouble = fileTrouble(error);
+    throw trouble === undefined ? error : new OperatorError(`${path}: ${trouble}`);
+  }
+}
+
+const SHOWN_EACH_MS = 200;
+
+/** Shows how far it is on a terminal; Ctrl-C ends the work after the batch under way. */
+function listenerOf(found: (finding: Finding) => void): { of: Listener; end(): void } {
+  const isTerminal = Deno.stderr.isTerminal();
+  const started = performance.now();
+  let shown = 0;
+  let documents = 0;
+  let isOver = false;
+  const onSignal = () => isOver = true;
+  Deno.addSignalListener("SIGINT", onSignal);
+  const write = (text: string) => Deno.stderr.writeSync(new TextEncoder().encode(text));
+  return {
+    of: {
+      found,
+      read: (kind, n) => {
+        documents += n;
+        if (!isTerminal || performance.now() - shown < SHOWN_EACH_MS) return;
+        shown = performance.now();
+        const rate = Math.round(documents / ((shown - started) / 1000));
+        write(`\r\x1b[K${documents} read, ${rate} a second, now of kind ${kind}`);
+      },
+      get isOver() {
+        return isOver;
+      },
+    },
+    end: () => {
+      if (isTerminal) write("\r\x1b[K");
+      Deno.removeSignalListener("SIGINT", onSignal);
+    },
+  };
+}

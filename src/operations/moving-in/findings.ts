@@ -1,0 +1,76 @@
+import type { Kind } from "./source.ts";
+
+/**
+ * Every difference there can be between what was there and what is here: `refused` did not come, `changed` came
+ * otherwise, `kept` stays as it is here.
+ */
+export const differences = {
+  unreadable: ["refused", "could not be read"],
+  invalid: ["refused", "has a member that Keydesk does not take"],
+  no_id: ["refused", "has no id of 1 to 255 characters"],
+  plan_ids_taken: ["refused", "another plan has one of its ids, or had it and is deleted"],
+  plan_name_taken: ["changed", "another plan has its name: its id was added to the name"],
+  email_taken: ["changed", "another developer has the e-mail address: it arrives without one"],
+  sso_key_taken: ["changed", "another developer has the sso_key: it arrives without one"],
+  password_form: ["changed", "the password is no bcrypt hash: a new one must be set"],
+  no_password: ["changed", "no password came along: a new one must be set to log in"],
+  plain_key: ["changed", "was named by the key itself: it is named by its SHA-256 from now on"],
+  key_32_bits: [
+    "refused",
+    "the key's hash has 32 bits, which whoever tries keys can match: it opens nothing; its holder needs a new key",
+  ],
+  key_murmur: [
+    "refused",
+    "the key is known by a murmur hash alone: --murmur-until takes it until its first use",
+  ],
+  key_without_session: [
+    "changed",
+    "the key came without its session: it arrives active, without an end of its own",
+  ],
+  key_not_in_gateway: ["refused", "the gateway does not know this key, so it opened nothing there"],
+  key_without_owner: [
+    "changed",
+    "the key belongs to no developer: it arrives under the one of all such keys",
+  ],
+  key_without_plans: ["refused", "the key has access rights of its own and no plan"],
+  key_plans_differ: [
+    "changed",
+    "the gateway goes by other plans than the developer names: those of the gateway count",
+  ],
+  key_inactive: [
+    "changed",
+    "is_inactive beside plans did not close the key there: it arrives active",
+  ],
+  basic_password: [
+    "refused",
+    "a user name whose password is hashed in another way: its holder needs a new one",
+  ],
+  client_without_secret: ["refused", "the OAuth client came without its secret"],
+  oauth_token: ["refused", "a token of an OAuth client: the client asks for a new one"],
+  key_refused: ["refused", "the key can't be taken"],
+  key_owner_differs: ["kept", "the key belongs to another developer here"],
+  certificate_refused: ["refused", "the certificate can't be read"],
+  certificate_id: [
+    "changed",
+    "the certificate's id differs, since it names another organisation or another text",
+  ],
+  unknown_plan: ["changed", "names a plan that nobody knows"],
+  exists_here: ["kept", "stands here already and came by no import; --theirs replaces it"],
+  changed_here: [
+    "kept",
+    "was changed there and here: it stays as it is here; --theirs replaces it",
+  ],
+  deleted_here: ["kept", "was deleted here since it came; --theirs brings it back"],
+} as const satisfies Readonly<Record<string, readonly [how: string, sentence: string]>>;
+
+/** The name of one. */
+export type Difference = keyof typeof differences;
+
+/** A difference of one object. Neither id nor detail ever holds a key, a password or a secret. */
+export interface Finding {
+  kind: Kind;
+  /** Of the object there, or the place where it stood. */
+  id: string;
+  code: Difference;
+  detail: string;
+}

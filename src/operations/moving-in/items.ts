@@ -1,0 +1,73 @@
+import type { EntryRow } from "../../features/catalogue/catalogue.store.ts";
+import type { PortalDocument } from "../../features/catalogue/documents.store.ts";
+import type { CertificateEntry } from "../../features/certificates/certificate-entry.ts";
+import type { Developer } from "../../features/developers/developer.ts";
+import type {
+  KeyRequestColumns,
+  KeyRequestSecrets,
+} from "../../features/key-requests/draft-key-request.ts";
+import type { ImportedKey } from "../../features/keys/import-line.ts";
+import type { Plan } from "../../features/plans/plan.ts";
+import type { Finding } from "./findings.ts";
+import type { Kind } from "./source.ts";
+
+/** What every object has that is ready to be taken in. */
+interface Common {
+  id: string;
+  /** SHA-256 of the object there, hex. */
+  there: string;
+}
+
+export type PlanItem = Common & { kind: "plan"; plan: Plan; date_created: string };
+export type ConfigurationItem = Common & { kind: "configuration"; document: string };
+export type CatalogueItem = Common & { kind: "catalogue"; email: string; entries: EntryRow[] };
+export type DocumentItem = Common & {
+  kind: "documentation";
+  document: PortalDocument;
+  date_created: string;
+};
+export type CertificateItem = Common & { kind: "certificate"; entry: CertificateEntry };
+export type DeveloperItem = Common & {
+  kind: "developer";
+  developer: Developer;
+  /** A bcrypt hash; null: none came along. */
+  password_hash: string | null;
+};
+/** A key, or an OAuth client. */
+export type KeyItem = Common & {
+  kind: "key" | "client";
+  key: ImportedKey;
+  /** What of a period of its quota is used; null: none is known. `from`: when the period began. */
+  quota: { from: string; used: number } | null;
+};
+export type RequestItem = Common & {
+  kind: "request";
+  columns: KeyRequestColumns;
+  secrets: KeyRequestSecrets | null;
+  /** Decided there, and so never to be approved again. */
+  decided: boolean;
+};
+
+/** An object that is ready to be taken in: what JSON can carry, secrets among it. */
+export type Item =
+  | PlanItem
+  | ConfigurationItem
+  | CatalogueItem
+  | DocumentItem
+  | CertificateItem
+  | DeveloperItem
+  | KeyItem
+  | RequestItem;
+
+/** What became of a document: several objects where it stands for several, none where it can't come. */
+export interface Reading {
+  items: Item[];
+  findings: Finding[];
+  /** Names of members that Keydesk does not keep. */
+  dropped: string[];
+  /** True: it belongs to another organisation. */
+  isForeign?: boolean;
+}
+
+/** Of one kind. */
+export type ItemOf<K extends Kind> = Extract<Item, { kind: K }>;

@@ -1,0 +1,320 @@
+import type { RequestContext } from "../../calls/context.ts";
+import { actorOf } from "../../calls/principal.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { newId } from "../../kernel/ids.ts";
+import { decide } from "./decide.ts";
+import { SetDigest } from "./digests.ts";
+import type { Finding } from "./findings.ts";
+import { hereOf } from "./here.store.ts";
+import { importedOf } from "./imports.store.ts";
+import type { Item, Reading } from "./items.ts";
+import { Forecast } from "./forecast.ts";
+import { Reader, type ReadOptions } from "./readings.ts";
+import { type Kind, kinds, type Source } from "./source.ts";
+import { noteRun, takeIn } from "./take-in.transactions.ts";
+
+/** Objects of one transaction, and about so many characters of them: a large transaction holds everybody else up. */
+const BATCH = 250;
+const BATCH_LENGTH = 1024 * 1024;
+/** Names of members that are not kept, of one kind; a source with more has no fixed members. */
+const MOST_NAMES = 200;
+
+/** How a source is moved in. */
+export interface MovingOptions extends ReadOptions {
+  /** True: what was changed here gives way to what is there. */
+  theirs: boolean;
+}
+
+/** What became of a kind. */
+export interface KindSummary {
+  kind: Kind;
+  /** Documents of the organisation, and of others, which are left out. */
+  seen: number;
+  others: number;
+  added: number;
+  replaced: number;
+  /** As they were at the last import. */
+  same: number;
+  /** Left as they are here, or refused; each is a finding. */
+  kept: number;
+  /** Names of members that are not kept, and how often each was met. */
+  dropped: Record<string, number>;
+}
+
+/** What hears of the work while it goes on. */
+export interface Listener {
+  /** So many documents of a kind were read. */
+  read(kind: Kind, documents: number): void;
+  found(finding: Finding): void;
+  /** True: to be ended after the batch under way; what is in stays in. */
+  readonly isOver: boolean;
+}
+
+/** Reads everything and writes nothing: what `run` would do. */
+export async function planMoving(
+  ctx: RequestContext,
+  source: Source,
+  options: MovingOptions,
+  listener: Listener,
+): Promise<KindSummary[]> {
+  const forecast = new Forecast(ctx.storage.reader, ctx.principal.org_id);
+  return await eachKind(ctx, source, options, listener, async (kind, items, findings) => {
+    for (const finding of findings) listener.found(finding);
+    const { added, replaced, kept } = await judge(ctx, kind, items, options.theirs);
+    for (const finding of kept) listener.found(finding);
+    for (const finding of await forecast.of(kind, added)) listener.found(finding);
+    return { added: added.length, replaced, kept: kept.length };
+  });
+}
+
+/** Moves in what is new or was changed there. What is committed stays, wherever this ends; the next run goes on. */
+export async function runMoving(
+  ctx: RequestContext,
+  source: Source,
+  options: MovingOptions,
+  listener: Listener,
+): Promise<KindSummary[]> {
+  const { principal, storage } = ctx;
+  const actor = actorOf(principal, ctx.clock.now());
+  const run = newId(actor.now);
+  const began_at = toTimestamp(actor.now);
+  const note = async (summary: KindSummary, ended_at: string | null) => {
+    const { kind, seen, others } = summary;
+    const dropped = JSON.stringify(summary.dropped);
+    const row = { kind, source: source.name, began_at, ended_at, seen, others, dropped };
+    await storage.commit(noteRun, { org_id: principal.org_id, run: row });
+  };
+  return await eachKind(ctx, source, options, listener, async (kind, items, findings) => {
+    const { theirs } = options;
+    const batch = { actor: { ...actor, now: ctx.clock.now() }, kind, items, findings, theirs, run };
+    return await storage.commit(takeIn, batch);
+  }, note);
+}
+
+type Work = (
+  kind: Kind,
+  items: Item[],
+  findings: Finding[],
+) => Promise<{ added: number; replaced: number; kept: number }>;
+
+async function eachKind(
+  ctx: RequestContext,
+  source: Source,
+  options: MovingOptions,
+  listener: Listener,
+  work: Work,
+  note: (summary: KindSummary, ended_at: string | null) => Promise<void> = () => Promise.resolve(),
+): Promise<KindSummary[]> {
+  const reader = await Reader.open(ctx, source, options);
+  const summaries = new Map(kinds.map((kind) => [kind, emptySummary(kind)]));
+  const queues = new Queues(ctx, options.theirs, summaries, work);
+  for (const kind of kinds) {
+    const summary = summaries.get(kind) ?? emptySummary(kind);
+    const isHere = source.kinds.has(kind);
+    if (isHere) await note(summary, null);
+    for await (const reading of reader.readings(kind)) {
+      count(summary, reading);
+      queues.add(kind, reading);
+      await queues.flush(kind, BATCH);
+      listener.read(kind, 1);
+      if (listener.isOver) break;
+    }
+    await queues.flush(kind, 0);
+    if (listener.isOver) break;
+    if (isHere) await note(summary, toTimestamp(ctx.clock.now()));
+  }
+  return [...summaries.values()].filter(({ kind, seen, others, added, same, kept }) =>
+    source.kinds.has(kind) || seen + others + added + same + kept > 0
+  );
+}
+
+function emptySummary(kind: Kind): KindSummary {
+  const counts = { seen: 0, others: 0, added: 0, replaced: 0, same: 0, kept: 0 };
+  return { kind, ...counts, dropped: {} };
+}
+
+function count(summary: KindSummary, reading: Reading): void {
+  if (reading.isForeign) {
+    summary.others++;
+    return;
+  }
+  if (reading.items.length + reading.findings.length > 0) summary.seen++;
+  for (const name of reading.dropped) {
+    const known = Object.hasOwn(summary.dropped, name);
+    if (!known && Object.keys(summary.dropped).length >= MOST_NAMES) continue;
+    summary.dropped[name] = (summary.dropped[name] ?? 0) + 1;
+  }
+}
+
+/** What was read and is not worked on yet, by kind: a developer's keys are of another kind, and come behind them. */
+class Queues {
+  readonly #waiting = new Map<Kind, { items: Item[]; findings: Finding[]; length: number }>();
+
+  constructor(
+    readonly ctx: RequestContext,
+    readonly theirs: boolean,
+    readonly summaries: ReadonlyMap<Kind, KindSummary>,
+    readonly work: Work,
+  ) {}
+
+  add(kind: Kind, { items, findings }: Reading): void {
+    for (const item of items) {
+      const queue = this.#of(item.kind);
+      queue.items.push(item);
+      if (kind === item.kind) queue.length += lengthOf(item);
+    }
+    for (const finding of findings) this.#of(finding.kind).findings.push(finding);
+  }
+
+  /** Works on what waits where `kind`, or what came with it, has `most` objects or more. */
+  async flush(kind: Kind, most: number): Promise<void> {
+    const own = this.#of(kind);
+    const others = [...this.#waiting].filter(([other]) => other !== kind);
+    const isFull = [own, ...others.map(([, queue]) => queue)].some(({ items, findings, length }) =>
+      items.length + findings.length >= Math.max(most, 1) || length > BATCH_LENGTH
+    );
+    if (!isFull) return;
+    await this.#work(kind);
+    for (const [other] of others) await this.#work(other);
+    // The terminal's signals are delivered between two turns of the event loop.
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  }
+
+  async #work(kind: Kind): Promise<void> {
+    const { items, findings } = this.#of(kind);
+    this.#waiting.delete(kind);
+    const summary = this.summaries.get(kind);
+    if (items.length + findings.length === 0 || !summary) return;
+    const changed = this.theirs ? items : await this.#changedThere(kind, items);
+    const isChanged = new Set(changed.map(({ id }) => id));
+    const isSame = new Set(items.map(({ id }) => id).filter((id) => !isChanged.has(id)));
+    summary.same += items.length - changed.length;
+    const told = findings.filter(({ id }) => !isSame.has(id));
+    if (changed.length + told.length === 0) return;
+    const { added, replaced, kept } = await this.work(kind, changed, told);
+    summary.added += added;
+    summary.replaced += replaced;
+    summary.kept += changed.length - added - replaced;
+    void kept;
+  }
+
+  async #changedThere(kind: Kind, items: Item[]): Promise<Item[]> {
+    const { storage: { reader }, principal: { org_id } } = this.ctx;
+    const known = await importedOf(reader, org_id, kind, items.map(({ id }) => id));
+    return items.filter(({ id, there }) => known.get(id)?.there !== there);
+  }
+
+  #of(kind: Kind) {
+    const known = this.#waiting.get(kind) ?? { items: [], findings: [], length: 0 };
+    this.#waiting.set(kind, known);
+    return known;
+  }
+}
+
+function lengthOf(item: Item): number {
+  if (item.kind === "request") {
+    return item.columns.head.length + item.columns.sent_catalogues.length;
+  }
+  if (item.kind === "certificate") return item.entry.certificate.length + item.entry.chain.length;
+  return item.kind === "documentation" ? item.document.documentation.length : 0;
+}
+
+async function judge(
+  { storage: { reader }, sealer, principal: { org_id } }: RequestContext,
+  kind: Kind,
+  items: readonly Item[],
+  theirs: boolean,
+): Promise<{ added: Item[]; replaced: number; kept: Finding[] }> {
+  const ids = items.map(({ id }) => id);
+  const known = await importedOf(reader, org_id, kind, ids);
+  const here = await hereOf(reader, sealer, org_id, kind, ids);
+  const added: Item[] = [];
+  const kept: Finding[] = [];
+  let replaced = 0;
+  for (const item of items) {
+    const { id } = item;
+    const decision = decide(item, known.get(id), here.get(id), theirs);
+    if (typeof decision !== "string") kept.push({ kind, id, ...decision });
+    else if (decision === "add") added.push(item);
+    else if (decision === "replace") replaced++;
+  }
+  return { added, replaced, kept };
+}
+
+/** A kind on both sides. */
+export interface Comparison {
+  kind: Kind;
+  /** Objects that can come, and a digest of them all; of those here, as they came, likewise. */
+  there: number;
+  here: number;
+  there_sha256: string;
+  here_sha256: string;
+  /** Not here: never came, or deleted since. */
+  missing: number;
+  changed_there: number;
+  changed_here: number;
+  /** Documents that can't come; the report names each. */
+  refused: number;
+}
+
+/** Reads both sides and compares them: the digests are equal where everything that can come stands here as it came. */
+export async function verifyMoving(
+  ctx: RequestContext,
+  source: Source,
+  options: ReadOptions,
+  listener: Listener,
+): Promise<Comparison[]> {
+  const { storage: { reader }, sealer, principal: { org_id } } = ctx;
+  const sides = new Map(kinds.map((kind) => [kind, new Sides(kind)]));
+  const work: Work = async (kind, items, findings) => {
+    const ids = items.map(({ id }) => id);
+    const known = await importedOf(reader, org_id, kind, ids);
+    const here = await hereOf(reader, sealer, org_id, kind, ids);
+    const side = sides.get(kind);
+    for (const { id, there } of items) side?.add(id, there, known.get(id), here.get(id));
+    const came = new Set(ids);
+    const refused = new Set(findings.map(({ id }) => id).filter((id) => !came.has(id)));
+    if (side) side.refused += refused.size;
+    return { added: 0, replaced: 0, kept: 0 };
+  };
+  // Everything is looked at, unchanged or not.
+  await eachKind(ctx, source, { ...options, theirs: true }, listener, work);
+  return [...sides.values()].map((side) => side.shown()).filter(({ kind, there, refused }) =>
+    source.kinds.has(kind) || there + refused > 0
+  );
+}
+
+/** Both sides of a kind while they are compared. */
+class Sides {
+  readonly #there = new SetDigest();
+  readonly #here = new SetDigest();
+  readonly #counts = { missing: 0, changed_there: 0, changed_here: 0 };
+  refused = 0;
+
+  constructor(readonly kind: Kind) {}
+
+  add(
+    id: string,
+    there: string,
+    known: { there: string; here: string } | undefined,
+    here: string | undefined,
+  ): void {
+    this.#there.add(id, there);
+    if (!known || here === undefined) this.#counts.missing++;
+    else if (known.there !== there) this.#counts.changed_there++;
+    else if (known.here !== here) this.#counts.changed_here++;
+    else this.#here.add(id, known.there);
+  }
+
+  shown(): Comparison {
+    return {
+      kind: this.kind,
+      there: this.#there.count,
+      here: this.#here.count,
+      there_sha256: this.#there.sha256,
+      here_sha256: this.#here.sha256,
+      ...this.#counts,
+      refused: this.refused,
+    };
+  }
+}

@@ -1,0 +1,41 @@
+/** Who a key belongs to, by what a developer's maps say. */
+export interface Owner {
+  developer_id: string;
+  plans: string[];
+  isClient?: boolean;
+}
+
+/**
+ * Whom keys belong to, gathered while developers are read; keys come behind them. Names are hashes. What is left at
+ * the end of the keys was in no session.
+ */
+export class Owners {
+  readonly #owners = new Map<string, Owner>();
+  readonly #clients = new Set<string>();
+
+  note(key_id: string, owner: Owner): void {
+    this.#owners.set(key_id, owner);
+  }
+
+  /** An OAuth client that came with its developer, whole: another source need not name it. */
+  noteClient(key_id: string): void {
+    this.#clients.add(key_id);
+  }
+
+  /** Whether the client came with its developer. */
+  hasClient(key_id: string): boolean {
+    return this.#clients.has(key_id);
+  }
+
+  /** The owner of a key, which has been met herewith. */
+  take(key_id: string): Owner | undefined {
+    const owner = this.#owners.get(key_id);
+    this.#owners.delete(key_id);
+    return owner;
+  }
+
+  /** Keys that developers name and that no session was met of. */
+  left(): Iterable<[key_id: string, owner: Owner]> {
+    return this.#owners;
+  }
+}

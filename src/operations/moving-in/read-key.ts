@@ -1,0 +1,198 @@
+import { sha256 } from "../../kernel/sha256.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { digestOf } from "./digests.ts";
+import { isObject } from "./extended-json.ts";
+import type { Difference, Finding } from "./findings.ts";
+import type { KeyItem, Reading } from "./items.ts";
+import { type NamedKey, namedKey } from "./key-names.ts";
+import type { Owners } from "./owners.ts";
+import { emptyReading, madeAt, type ReadBy, Refused } from "./read-common.ts";
+import type { Members } from "./source.ts";
+
+/** A session of a key: `{name, session}` of a gateway's Redis, or `{key_hash, data}` of its interface. Throws Refused. */
+export function readKey(members: Members, by: ReadBy, owners: Owners): Reading {
+  const { name, session } = sessionOf(members);
+  const named = namedKey(name);
+  const reading = emptyReading();
+  const tell = (code: Finding["code"], detail = "") =>
+    reading.findings.push({ kind: "key", id: named.id, code, detail });
+  const refuse = (code: Finding["code"]) => {
+    tell(code);
+    return reading;
+  };
+  const owner = owners.take(named.id);
+  if (textOf(session, "oauth_client_id") !== "") return refuse("oauth_token");
+  const basic = isObject(session.basic_auth_data) ? session.basic_auth_data : {};
+  if (textOf(basic, "password") !== "") return refuse("basic_password");
+  const meta = isObject(session.meta_data) ? session.meta_data : {};
+  const developer_id = textOf(meta, "tyk_developer_id") || owner?.developer_id || "";
+  const plans = plansOf(session, owner?.plans ?? []);
+  const refused = refusedKey(named, plans, by);
+  if (refused) return refuse(refused);
+  if (named.wasPlain) tell("plain_key");
+  if (developer_id === "") tell("key_without_owner");
+  if (owner && [...owner.plans].sort().join("\n") !== [...plans].sort().join("\n")) {
+    tell("key_plans_differ");
+  }
+  if (session.is_inactive === true) tell("key_inactive");
+  const there = digestOf({ session: lasting(session), owner: owner ?? null });
+  const item = keyItem(named, {
+    developer_id: developer_id || nobodysId(by.org_id),
+    plans,
+    there,
+  }, by);
+  reading.items.push({
+    ...item,
+    key: {
+      ...item.key,
+      issued_at: madeAt(session.date_created, "", by.now),
+      expires_at: endOf(session.expires),
+    },
+    quota: quotaOf(session, by.now),
+  });
+  return reading;
+}
+
+/** Why a key can't come; undefined: it can. */
+export function refusedKey(
+  { algorithm }: NamedKey,
+  plans: readonly string[],
+  { murmurUntil }: ReadBy,
+): Difference | undefined {
+  if (algorithm === "murmur32") return "key_32_bits";
+  if (algorithm !== "sha256" && murmurUntil === null) return "key_murmur";
+  return plans.length === 0 ? "key_without_plans" : undefined;
+}
+
+/** An active token key of these plans. `named` is none of murmur32, which refusedKey names. */
+export function keyItem(
+  named: NamedKey,
+  { developer_id, plans, there }: { developer_id: string; plans: string[]; there: string },
+  { murmurUntil, now }: ReadBy,
+): KeyItem {
+  const { id, algorithm, mask } = named;
+  if (algorithm === "murmur32") throw new Refused("key_32_bits");
+  return {
+    kind: "key",
+    id,
+    there,
+    key: {
+      ...{ key_id: id, algorithm, kind: "token", secret_hash: null, mask, developer_id },
+      ...{ plans: [...new Set(plans)], issued_at: toTimestamp(now), expires_at: null },
+      ...{ use_before: algorithm === "sha256" ? null : murmurUntil, state: "active", client: null },
+    },
+    quota: null,
+  };
+}
+
+/** A record of an OAuth client, `{api, client}`. Nothing of one that came with its developer. Throws Refused. */
+export function readClient({ client }: Members, by: ReadBy, owners: Owners): Reading {
+  const members = isObject(client) ? client : {};
+  const client_id = textOf(members, "id");
+  if (client_id === "") throw new Refused("no_id");
+  const key_id = sha256(client_id);
+  if (owners.hasClient(key_id)) return emptyReading();
+  const owner = owners.take(key_id);
+  const policy = textOf(members, "policyid");
+  const plans = owner?.plans ?? (policy === "" ? [] : [policy]);
+  const secret = textOf(members, "secret");
+  const reading = emptyReading();
+  const tell = (code: Finding["code"]) =>
+    reading.findings.push({ kind: "client", id: key_id, code, detail: "" });
+  if (secret === "") tell("client_without_secret");
+  else if (plans.length === 0) tell("key_without_plans");
+  else {
+    if (!owner) tell("key_without_owner");
+    const developer_id = owner?.developer_id ?? nobodysId(by.org_id);
+    const known = { client_id, secret, plans, date_created: "" };
+    reading.items.push(clientItem(key_id, known, developer_id, by));
+  }
+  return reading;
+}
+
+/** An OAuth client as a key. */
+export function clientItem(
+  key_id: string,
+  { client_id, secret, plans, date_created }: {
+    client_id: string;
+    secret: string;
+    plans: string[];
+    date_created: string;
+  },
+  developer_id: string,
+  by: ReadBy,
+): KeyItem {
+  const { mask } = namedKey(client_id);
+  const named = { id: key_id, algorithm: "sha256", mask, wasPlain: true } as const;
+  const there = digestOf([client_id, secret, plans]);
+  const item = keyItem(named, { developer_id, plans, there }, by);
+  const secret_hash = sha256(secret);
+  const issued_at = madeAt(date_created, "", by.now);
+  return { ...item, kind: "client", key: { ...item.key, kind: "oauth", secret_hash, issued_at } };
+}
+
+/** The developer under whom keys stand that belonged to nobody. The same of each run. */
+export function nobodysId(org_id: string): string {
+  return sha256(`${org_id} keys without a developer`).slice(0, 24);
+}
+
+function sessionOf(members: Members): { name: string; session: Members } {
+  const { name, session, data, key_hash, hash, key_id, key } = members;
+  const own = [name, key_hash, hash, key, key_id].find((one) =>
+    typeof one === "string" && one !== ""
+  );
+  const inner = [session, data].find(isObject);
+  if (typeof own === "string" && inner) return { name: own, session: inner };
+  throw new Refused("unreadable", "is no session of a key: expected key_hash and data");
+}
+
+function plansOf(session: Members, otherwise: readonly string[]): string[] {
+  const { apply_policies, apply_policy_id } = session;
+  const several = Array.isArray(apply_policies)
+    ? apply_policies.filter((one) => typeof one === "string" && one !== "")
+    : [];
+  if (several.length > 0) return several;
+  return typeof apply_policy_id === "string" && apply_policy_id !== ""
+    ? [apply_policy_id]
+    : [...otherwise];
+}
+
+/** A session without what every call changes. */
+function lasting(session: Members): Members {
+  const {
+    last_check: _,
+    allowance: _1,
+    quota_remaining: _2,
+    quota_renews: _3,
+    last_updated: _4,
+    ...rest
+  } = session;
+  return rest;
+}
+
+/** From when on a key opens nothing; 0 and -1 stand for never. */
+function endOf(expires: unknown): string | null {
+  if (typeof expires !== "number" || expires <= 0 || expires > LAST_SECOND) return null;
+  return toTimestamp(expires * 1000);
+}
+
+const LAST_SECOND = Date.UTC(9999, 11, 31) / 1000;
+
+function quotaOf(session: Members, now: number): KeyItem["quota"] {
+  const { quota_max, quota_remaining, quota_renews, quota_renewal_rate } = session;
+  if (
+    typeof quota_max !== "number" || typeof quota_remaining !== "number" ||
+    typeof quota_renews !== "number" || typeof quota_renewal_rate !== "number"
+  ) return null;
+  const from = (quota_renews - quota_renewal_rate) * 1000;
+  const isRunning = quota_max > 0 && quota_renewal_rate > 0 && quota_renews * 1000 > now &&
+    from <= now;
+  if (!isRunning) return null;
+  const used = Math.max(0, Math.min(quota_max, quota_max - quota_remaining));
+  return { from: toTimestamp(from), used: Math.floor(used) };
+}
+
+function textOf(members: Members, name: string): string {
+  const value = members[name];
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,39 @@
+import { isObject } from "./extended-json.ts";
+import type { Kind, Members } from "./source.ts";
+
+/** What the names of a gateway's records begin with, by what they hold. */
+export const prefixes = {
+  key: "apikey-",
+  certificate: "cert-raw-",
+  client: "oauth-data.",
+} as const;
+
+/** The kinds that a gateway's Redis holds. */
+export type RecordKind = keyof typeof prefixes;
+
+const CLIENT = /^oauth-data\.(.*)\.oauth-clientid\.(.+)$/s;
+
+/** Which kind of record a name belongs to; undefined: none that moves. */
+export function kindOfRecord(name: string): RecordKind | undefined {
+  if (name.startsWith(prefixes.key)) return "key";
+  if (name.startsWith(prefixes.certificate)) return "certificate";
+  return CLIENT.test(name) ? "client" : undefined;
+}
+
+/**
+ * A record as a document of its kind: a key is `{name, session}`, a certificate `{id, pem}`, an OAuth client `{api,
+ * client}`. A text says why it is none; it holds nothing of name or value.
+ */
+export function documentOfRecord(kind: Kind, name: string, value: string): Members | string {
+  if (kind === "certificate") return { id: name.slice(prefixes.certificate.length), pem: value };
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(value);
+  } catch {
+    return "its value is no JSON";
+  }
+  if (!isObject(parsed)) return "its value is no object";
+  if (kind === "key") return { name: name.slice(prefixes.key.length), session: parsed };
+  const [, api = "", client_id = ""] = CLIENT.exec(name) ?? [];
+  return { api, client: { id: client_id, ...parsed } };
+}

@@ -1,0 +1,60 @@
+import {
+  replaceDeveloper,
+  setPasswordHash,
+} from "../../features/developers/developer-accounts.store.ts";
+import { type Developer, foldedEmail, ssoKeyHash } from "../../features/developers/developer.ts";
+import { insertDeveloper, lockDeveloper } from "../../features/developers/developers.store.ts";
+import { findEmailHolder } from "../../features/developers/folded-emails.store.ts";
+import { findSsoKeyHolder } from "../../features/developers/sso-keys.store.ts";
+import { Failure } from "../../kernel/failure.ts";
+import type { Tx } from "../../storage/storage.ts";
+import type { Finding } from "./findings.ts";
+import type { DeveloperItem } from "./items.ts";
+
+/**
+ * Adds or replaces a developer. Where another one has the e-mail address or sso_key it arrives without that, which is
+ * told. A replacement leaves keys and OAuth clients as they are here: those have a life of their own.
+ */
+export async function takeDeveloper(
+  tx: Tx,
+  org_id: string,
+  item: DeveloperItem,
+  replaces: boolean,
+  tell: (finding: Finding) => void,
+): Promise<boolean> {
+  const { id, password_hash } = item;
+  const after = await withOwnNames(tx, org_id, item.developer, tell);
+  if (replaces) {
+    const before = await lockDeveloper(tx, org_id, id);
+    if (!before) throw new Failure("unavailable");
+    const { keys, subscriptions, oauth_clients, last_login_date } = before;
+    const maps = { keys, subscriptions, oauth_clients, last_login_date };
+    await replaceDeveloper(tx, org_id, before, { ...after, ...maps });
+  } else if (!await insertDeveloper(tx, org_id, after)) throw new Failure("unavailable");
+  if (password_hash !== null) await setPasswordHash(tx, org_id, id, password_hash);
+  return true;
+}
+
+async function withOwnNames(
+  tx: Tx,
+  org_id: string,
+  developer: Developer,
+  tell: (finding: Finding) => void,
+): Promise<Developer> {
+  const { id, email, sso_key } = developer;
+  let after = developer;
+  const folded = foldedEmail(email);
+  const holder = folded === "" ? undefined : await findEmailHolder(tx, org_id, folded);
+  if (holder !== undefined && holder !== id) {
+    after = { ...after, email: "" };
+    tell({ kind: "developer", id, code: "email_taken", detail: `by ${holder}` });
+  }
+  const other = sso_key === ""
+    ? undefined
+    : await findSsoKeyHolder(tx, org_id, ssoKeyHash(sso_key));
+  if (other !== undefined && other !== id) {
+    after = { ...after, sso_key: "" };
+    tell({ kind: "developer", id, code: "sso_key_taken", detail: `by ${other}` });
+  }
+  return after;
+}

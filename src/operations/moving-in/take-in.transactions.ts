@@ -1,0 +1,139 @@
+import { type Actor, recordAudit } from "../../changes/audit.ts";
+import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import { decide, type Decision } from "./decide.ts";
+import { SetDigest } from "./digests.ts";
+import type { Finding } from "./findings.ts";
+import { hereOf, holdHere } from "./here.store.ts";
+import {
+  addFinding,
+  clearFindings,
+  importedOf,
+  type KindRun,
+  noteImported,
+  putRun,
+} from "./imports.store.ts";
+import type { Item } from "./items.ts";
+import type { Kind } from "./source.ts";
+import { takeCertificate } from "./take-certificate.transactions.ts";
+import { takeDeveloper } from "./take-developer.transactions.ts";
+import { takeKey } from "./take-key.transactions.ts";
+import { takePlan, takePortal } from "./take-portal.transactions.ts";
+import { takeRequest } from "./take-request.transactions.ts";
+
+/** Some objects of one kind, with what was found while they were read. */
+export interface Batch {
+  actor: Actor;
+  kind: Kind;
+  items: Item[];
+  findings: Finding[];
+  /** True: what was changed here gives way. */
+  theirs: boolean;
+  /** Names the run in the trail. */
+  run: string;
+}
+
+/** How many objects were added, replaced or left as they are here. */
+export interface BatchResult {
+  added: number;
+  replaced: number;
+  kept: number;
+}
+
+/**
+ * Takes over objects of one kind, whole or not at all: rows, what is known of them afterwards, what differs, and one
+ * row of the trail, whose digest names every object. Nobody is told of them.
+ */
+export const takeIn = defineTransaction(
+  "moving-in.take-in",
+  async (tx, batch: Batch): Promise<BatchResult> => {
+    const { actor, kind, theirs, findings } = batch;
+    const { org_id } = actor;
+    const items = lastOfEach(batch.items);
+    const ids = items.map(({ id }) => id);
+    await holdHere(tx, org_id, kind, ids);
+    const known = await importedOf(tx, org_id, kind, ids);
+    const before = await hereOf(tx, tx.sealer, org_id, kind, ids);
+    const told: Finding[] = [...findings];
+    const taken: { item: Item; decision: Decision }[] = [];
+    const result = { added: 0, replaced: 0, kept: 0 };
+    for (const item of items) {
+      const decision = decide(item, known.get(item.id), before.get(item.id), theirs);
+      if (typeof decision !== "string") {
+        result.kept++;
+        told.push({ kind, id: item.id, ...decision });
+      } else if (decision !== "same") taken.push({ item, decision });
+    }
+    const refused = new Set<string>();
+    for (const { item, decision } of taken) {
+      const tell = (finding: Finding) => told.push(finding);
+      if (await take(tx, batch, item, decision === "replace", tell)) {
+        result[decision === "replace" ? "replaced" : "added"]++;
+      } else refused.add(item.id);
+    }
+    const arrived = taken.map(({ item }) => item).filter(({ id }) => !refused.has(id));
+    const digest = new SetDigest();
+    if (arrived.length > 0) {
+      const after = await hereOf(tx, tx.sealer, org_id, kind, arrived.map(({ id }) => id));
+      for (const { id, there } of arrived) {
+        await noteImported(tx, org_id, kind, { id, there, here: after.get(id) ?? "" });
+        digest.add(id, there);
+      }
+    }
+    await clearFindings(tx, org_id, kind, [...new Set([...ids, ...told.map(({ id }) => id)])]);
+    for (const finding of told) await addFinding(tx, org_id, finding);
+    if (arrived.length > 0) {
+      const { added, replaced } = result;
+      await recordAudit(tx, actor, {
+        action: "import.batch",
+        object: "import",
+        object_id: batch.run,
+        detail: { kind, added, replaced, sha256: digest.sha256 },
+      });
+    }
+    return result;
+  },
+);
+
+/** Says how far a kind came. */
+export const noteRun = defineTransaction(
+  "moving-in.note-run",
+  async (tx, { org_id, run }: { org_id: string; run: KindRun }) => {
+    await putRun(tx, org_id, run);
+  },
+);
+
+/** What src/transactions.ts lists of moving in. */
+export const movingInTransactions = [takeIn, noteRun];
+
+/** Of several objects of one id in a batch the last counts, as it would over two batches. */
+function lastOfEach(items: readonly Item[]): Item[] {
+  return [...new Map(items.map((item) => [item.id, item])).values()];
+}
+
+/** Adds or replaces an object. False where it can't be taken, which is told. */
+async function take(
+  tx: Tx,
+  { actor }: Batch,
+  item: Item,
+  replaces: boolean,
+  tell: (finding: Finding) => void,
+): Promise<boolean> {
+  const { org_id } = actor;
+  switch (item.kind) {
+    case "plan":
+      return await takePlan(tx, actor, item, replaces, tell);
+    case "configuration":
+    case "catalogue":
+    case "documentation":
+      return await takePortal(tx, org_id, item, replaces);
+    case "certificate":
+      return await takeCertificate(tx, actor, item);
+    case "developer":
+      return await takeDeveloper(tx, org_id, item, replaces, tell);
+    case "client":
+    case "key":
+      return await takeKey(tx, actor, item, replaces, tell);
+    case "request":
+      return await takeRequest(tx, org_id, item, replaces);
+  }
+}

@@ -1,0 +1,127 @@
+import type { Actor } from "../../changes/audit.ts";
+import { invalidate } from "../../changes/invalidation.ts";
+import {
+  type HeldCredential,
+  lockCredential,
+  setExpiry,
+  setQuotaFrom,
+} from "../../features/credentials/credential-life.store.ts";
+import {
+  insertAbsentCredential,
+  setCredentialPlans,
+} from "../../features/credentials/credentials.store.ts";
+import { holdDeveloper } from "../../features/credentials/issue-credential.transactions.ts";
+import { findImportedAs } from "../../features/credentials/murmur.store.ts";
+import { type Developer, withKeyPlans } from "../../features/developers/developer.ts";
+import { openStored, updateDeveloper } from "../../features/developers/developers.store.ts";
+import type { ImportedKey } from "../../features/keys/import-line.ts";
+import { planIdsOf } from "../../features/plans/plan-ids.store.ts";
+import { lockUsed, setUsed } from "../../features/verification/quotas.store.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import type { Tx } from "../../storage/storage.ts";
+import type { Finding } from "./findings.ts";
+import type { KeyItem } from "./items.ts";
+import { nobodysId } from "./read-key.ts";
+
+/** Adds a key with what of its quota is used, or changes plans and end of one that came before. */
+export async function takeKey(
+  tx: Tx,
+  actor: Actor,
+  item: KeyItem,
+  replaces: boolean,
+  tell: (finding: Finding) => void,
+): Promise<boolean> {
+  const { org_id, now } = actor;
+  const { key, quota } = item;
+  const known = await planIdsOf(tx, org_id, key.plans);
+  for (const plan of key.plans) {
+    if (!known.has(plan)) {
+      tell({ kind: item.kind, id: item.id, code: "unknown_plan", detail: plan });
+    }
+  }
+  const stored = await holdDeveloper(tx, actor, key.developer_id);
+  const developer = openStored(tx.sealer, org_id, stored);
+  if (replaces) return await change(tx, actor, item, developer, tell);
+  const added = await insertAbsentCredential(tx, rowOf(actor, key));
+  if (!added) {
+    tell({ kind: item.kind, id: item.id, code: "exists_here", detail: "" });
+    return false;
+  }
+  // Keys that belong to nobody stand in no map, which would hold all of them.
+  if (key.developer_id !== nobodysId(org_id)) {
+    const after = withArrived(developer, key);
+    if (after !== developer) await updateDeveloper(tx, org_id, after);
+  }
+  await invalidate(tx, { org_id, kind: "key", object_id: key.key_id, now });
+  if (quota === null) return true;
+  const held = await lockCredential(tx, org_id, key.key_id);
+  if (held) await setQuotaFrom(tx, held, quota.from);
+  const period = Date.parse(quota.from);
+  for (const { _id: plan_id } of known.values()) {
+    const place = { org_id, key_id: key.key_id, plan_id, period };
+    await lockUsed(tx, place);
+    await setUsed(tx, place, quota.used);
+  }
+  return true;
+}
+
+async function change(
+  tx: Tx,
+  { org_id, now }: Actor,
+  { kind, id, key }: KeyItem,
+  developer: Developer,
+  tell: (finding: Finding) => void,
+): Promise<boolean> {
+  const held = await lockCredential(tx, org_id, id) ?? await usedUnder(tx, org_id, id);
+  if (!held || held.developer_id !== key.developer_id) {
+    tell({ kind, id, code: "key_owner_differs", detail: "" });
+    return false;
+  }
+  const { key_id } = held;
+  // What was revoked here stays so, whatever is asked for.
+  if (held.state === "revoked") {
+    tell({ kind, id, code: "changed_here", detail: "revoked here, which is final" });
+    return false;
+  }
+  if (JSON.stringify(held.plans) !== JSON.stringify(key.plans)) {
+    await setCredentialPlans(tx, org_id, key_id, key.plans);
+    await updateDeveloper(tx, org_id, withKeyPlans(developer, key_id, key.plans));
+  }
+  const again = await lockCredential(tx, org_id, key_id);
+  if (again && again.expires_at !== key.expires_at) await setExpiry(tx, again, key.expires_at);
+  await invalidate(tx, { org_id, kind: "key", object_id: key_id, now });
+  return true;
+}
+
+/** A key that was known by its murmur hash, and has another id since it was used. */
+async function usedUnder(tx: Tx, org_id: string, id: string): Promise<HeldCredential | undefined> {
+  const key_id = await findImportedAs(tx, org_id, id);
+  return key_id === undefined ? undefined : await lockCredential(tx, org_id, key_id);
+}
+
+function rowOf({ org_id, user_id, now }: Actor, key: ImportedKey) {
+  const { key_id, secret_hash, state, developer_id, mask, issued_at } = key;
+  const { expires_at, algorithm, use_before, kind } = key;
+  return {
+    ...{ org_id, key_id, kind: kind ?? "token", secret_hash, state, developer_id, mask, issued_at },
+    ...{ expires_at, algorithm, use_before, request_id: "", plans: JSON.stringify(key.plans) },
+    ...{ attempt_id: "", issued_by: user_id },
+    state_reason: state === "active" ? null : `${state} when it was imported`,
+    state_changed_at: state === "active" ? null : toTimestamp(now),
+  };
+}
+
+/** The developer with the key in the maps, where they don't name it yet: what they say of other keys stays. */
+function withArrived(full: Developer, { key_id, plans }: ImportedKey): Developer {
+  const isNamed = Object.hasOwn(full.keys, key_id);
+  const free = plans.filter((plan) => !Object.hasOwn(full.subscriptions, plan));
+  if (isNamed && free.length === 0) return full;
+  return {
+    ...full,
+    keys: isNamed ? full.keys : { ...full.keys, [key_id]: [...plans] },
+    subscriptions: {
+      ...full.subscriptions,
+      ...Object.fromEntries(free.map((plan) => [plan, key_id])),
+    },
+  };
+}

@@ -1,0 +1,32 @@
+/** What moving in asks for again and again costs a step in an index, however much is here. */
+import assert from "node:assert/strict";
+import {
+  clearFindings,
+  findingsAfter,
+  importedOf,
+} from "../../../src/operations/moving-in/imports.store.ts";
+import { hereOf } from "../../../src/operations/moving-in/here.store.ts";
+import { planNameTaken } from "../../../src/operations/moving-in/plan-names.store.ts";
+import { kinds } from "../../../src/operations/moving-in/source.ts";
+import { plansOf } from "../../support/query-plans.ts";
+
+Deno.test("moving in: every statement of a batch searches an index by all that it names", async () => {
+  const planned = await plansOf(async (tx) => {
+    for (const kind of kinds) {
+      await importedOf(tx, "org", kind, ["a", "b"]);
+      await hereOf(tx, tx.sealer, "org", kind, ["a", "b"]);
+    }
+    await clearFindings(tx, "org", "request", ["a"]);
+    await findingsAfter(tx, "org", { kind: "", id: "", code: "" }, 100);
+    await planNameTaken(tx, "org", "name", "id");
+  });
+  assert.ok(planned.length > 10);
+  for (const { sql, steps } of planned) {
+    const walked = steps.filter((step) =>
+      /^SCAN (?!w |json_each)/.test(step) ||
+      // By the organisation alone is all of it; a catalogue is one row with its entries.
+      (/\(org_id=\?\)/.test(step) && !/catalogue|portal_configurations/.test(step))
+    );
+    assert.deepEqual(walked, [], sql);
+  }
+});
