@@ -46,6 +46,8 @@ export interface Walk {
   descending: boolean;
   /** Only what the condition on time wants. */
   timed: boolean;
+  /** True: of all kinds no column is wanted that the index of what lists show lacks. */
+  listed?: boolean;
   /** A literal in the text: SQLite plans a statement anew each time that its limit is bound. */
   limit: number;
 }
@@ -191,11 +193,14 @@ function walked(walk: Walk, p: Params, kind: number | null, dialect: Dialect): F
     ? sql`c.position ${behind} ${p.position}`
     : sql`(${column}, c.position) ${behind} (${p.key}, ${p.position})`;
   // SQLite knows nothing of how rare a kind is; of two indexes in the same order it would take either.
-  const index = dialect === "sqlite" && walk.order === "position" && kind !== null
-    ? sql`indexed by certificates_added`
+  const isListed = walk.listed === true && kind === null;
+  const name = isListed ? "certificates_listed" : "certificates_added";
+  const index = dialect === "sqlite" && walk.order === "position" && (isListed || kind !== null)
+    ? sql`indexed by ${sql.ref(name)}`
     : sql``;
   return sql`certificates as c ${index} where c.org_id = ${p.org_id}
     ${kind === null ? sql`` : sql`and c.kind = ${kind}`} and ${place}
+    ${isListed ? sql`and c.kind >= 0` : sql``}
     ${walk.timed ? sql`and ${validity(p)}` : sql``}`;
 }
 

@@ -26,6 +26,7 @@ import { leaksSchema } from "./0023-leaks.ts";
 import { purgeClockSchema } from "./0024-purge-clock.ts";
 import { pendingByPlanSchema } from "./0025-pending-by-plan.ts";
 import { deliveriesSchema } from "./0026-deliveries.ts";
+import { listedCertificatesSchema } from "./0029-listed-certificates.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
 export interface Migration {
@@ -82,6 +83,13 @@ export const migrations: readonly Migration[] = [
   { version: 25, name: "pending-by-plan", oldestCode: 20, statements: pendingByPlanSchema },
   // What older code changes is told to no target; a replay tells it.
   { version: 26, name: "deliveries", oldestCode: 20, statements: deliveriesSchema },
+  // Older code finds the same rows by it.
+  {
+    version: 29,
+    name: "listed-certificates",
+    oldestCode: 20,
+    statements: listedCertificatesSchema,
+  },
 ];
 
 /**
