@@ -16,7 +16,7 @@ export interface ListedRow extends StoredCertificate {
   certificate?: string;
 }
 
-/** Which columns are wanted; `details` are empty for `basics`. */
+/** Which columns are wanted; `details` are empty but for those who want them. */
 export type Columns = "basics" | "details" | "files";
 
 /** The parameters that all of them share. */
@@ -207,7 +207,7 @@ function walked(walk: Walk, p: Params, kind: number | null, dialect: Dialect): F
 /** The columns of a listed row. */
 export function columnsOf(wanted: Columns): Fragment {
   return sql`c.fingerprint, c.position, c.kind, c.not_before, c.not_after, c.subject_key,
-    c.head, c.tail, ${wanted === "basics" ? sql`''` : sql`c.details`} as details`;
+    c.head, c.tail, ${wanted === "details" ? sql`c.details` : sql`''`} as details`;
 }
 
 /** By code points, as both engines do; JavaScript's own order is that of UTF-16. */
