@@ -1,8 +1,9 @@
 /**
  * `deno run -A bench/whole-lists.ts`: processor time of the lists that go out whole (`p=-1`, exports), in turns with
- * another checkout where one is named. `--rows 100000`, `--rounds 3`, `--keep FOLDER` with the stores
- * that `bench/certificates.ts --fill` made, `--than FOLDER` another checkout. Prints a table in Markdown; ratios are
- * those of two turns side by side: median, least and most.
+ * another checkout where one is named. `--rows 100000`, `--rounds 3`, `--keep FOLDER` with the stores that
+ * `bench/certificates.ts --fill` made, `--than FOLDER` another checkout. "Made anew": each call names another page below
+ * 0, so that nothing is kept in memory. Prints a table in Markdown; ratios are those of two turns side by side: median,
+ * least and most.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -24,7 +25,9 @@ const SECONDS = 1;
 const ORIGINAL = { KEYDESK_CERTS_ANSWER: "original" };
 const shapes: [name: string, path: string, settings?: Record<string, string>][] = [
   ["certs?p=-1", "/api/certs?p=-1"],
+  ["certs?p=-1, made anew", "/api/certs?p=-"],
   ["certs?p=-1, detailed", "/api/certs?p=-1&mode=detailed"],
+  ["certs?p=-1, detailed, made anew", "/api/certs?mode=detailed&p=-"],
   ["certs?p=-1, original", "/api/certs?p=-1", ORIGINAL],
   ["certs?p=-1, original, detailed", "/api/certs?p=-1&mode=detailed", ORIGINAL],
   ["certs/details?p=-1", "/api/certs/details?p=-1"],
@@ -75,7 +78,8 @@ async function callerOf(): Promise<string> {
 }
 
 async function sizeOf(server: Server, path: string): Promise<number> {
-  const answer = await fetch(server.url + path, { headers: { authorization: await callerOf() } });
+  const whole = path.endsWith("-") ? `${path}1` : path;
+  const answer = await fetch(server.url + whole, { headers: { authorization: await callerOf() } });
   const { byteLength } = await answer.arrayBuffer();
   if (answer.status !== 200) throw new Error(`${path}: ${answer.status}`);
   return byteLength;
@@ -88,6 +92,7 @@ async function measured(server: Server, path: string): Promise<number> {
   const { requests } = await load(server.url + path, SECONDS, {
     connections: CONNECTIONS,
     headers,
+    ...path.endsWith("-") && { script: "bench/wrk/counted.lua" },
   });
   return await used() / 1000 / requests;
 }

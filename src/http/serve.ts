@@ -4,7 +4,7 @@ import { ANONYMOUS, may, type Principal } from "../calls/principal.ts";
 import type { TrailNotes } from "../calls/trail-notes.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
 import { isOAuthPath } from "../contract/envelope.ts";
-import { Answer, isPieces, type Pieces, textIfShort } from "../kernel/answer.ts";
+import { Answer, isPieces } from "../kernel/answer.ts";
 import { failureCodes } from "../kernel/failure-codes.ts";
 import { Failure } from "../kernel/failure.ts";
 import { LONGEST_PUBLIC_BODY } from "../kernel/input-limits.ts";
@@ -86,13 +86,9 @@ export async function serve<Ctx extends RequestContext>(
     const answer = handle(context.contextOf(principal), call);
     const output = answer instanceof Promise ? await within(patience, answer) : answer;
     if (context.checkAnswer) await context.checkAnswer(endpoint, output);
-    let sent = output;
-    if (isWholeList(output)) {
-      context.notes.listStreamed(principal, route.head.path);
-      if (output.isShort && request.method !== "HEAD") sent = await inOneIfShort(output);
-    }
+    if (isWholeList(output)) context.notes.listStreamed(principal, route.head.path);
     const answered = successResponse(
-      lasting(sent, context.underWay),
+      lasting(output, context.underWay),
       requestId,
       request,
       mayCompress(endpoint, request.method, principal),
@@ -149,20 +145,11 @@ function mayCompress(
     (showsSecrets === "to those who may" && !may(principal, "secrets"));
 }
 
-/** True for an output that is made while it is sent; what goes out as a file is in the trail already. */
-function isWholeList(output: unknown): output is Answer<Pieces> {
-  return output instanceof Answer && isPieces(output.body) &&
-    output.headers["content-disposition"] === undefined;
-}
-
-/**
- * A list of few pieces as one text where these are short: that costs half of sending it piece by piece, and what fails at its beginning
- * is answered as a failure.
- */
-async function inOneIfShort(
-  { body, headers, status }: Answer<Pieces>,
-): Promise<Answer<string | Pieces>> {
-  return new Answer(await textIfShort(body), headers, status);
+/** True for a list without pages; what goes out as a file is in the trail already. */
+function isWholeList(output: unknown): boolean {
+  return output instanceof Answer &&
+    (output.isWholeList ||
+      isPieces(output.body) && output.headers["content-disposition"] === undefined);
 }
 
 /** An output that is made while it is sent keeps its request under way. */

@@ -11,8 +11,8 @@ export class Answer<Body> {
     /** Headers of its own, which stand in place of the usual ones of that name. Names in lower case, values visible ASCII. */
     readonly headers: Readonly<Record<string, string>> = {},
     readonly status: 200 | 202 | 401 | 403 | 429 | 503 = 200,
-    /** True of pieces that are few, so that they may go out as one text. */
-    readonly isShort: boolean = false,
+    /** True of a text that is a list without pages. */
+    readonly isWholeList: boolean = false,
   ) {}
 }
 

@@ -1,9 +1,11 @@
 /** Texts and names kept in all, in characters; beyond it the oldest go. */
 const KEPT_LENGTH = 4 * 1024 * 1024;
+/** Of these, those of this length and more keep half at the most, so that they leave room for others. */
+const LONG = 64 * 1024;
 /** So many names are remembered that were asked for once. */
 const NAMES = 4096;
 
-/** A text, or one with something known about it. */
+/** A text, or one with something known about it; what can't be kept says that its length is infinite. */
 type Kept = { readonly length: number };
 
 /** What was made, and the parts of the store that it was made of, all of them. */
@@ -44,6 +46,8 @@ export class ReadCache {
   /** How often an answer was there, and how often it had to be made. */
   hits = 0;
   misses = 0;
+  /** Of these, what long ones keep. */
+  #long = 0;
 
   /**
    * The answer under this name, at once where it is kept, else made by `make`. `changes` undefined: nothing is kept.
@@ -90,18 +94,25 @@ export class ReadCache {
 
   #keep(name: string, entry: Entry): void {
     this.#drop(name);
+    if (entry.length > KEPT_LENGTH / 2) return;
     this.#kept.set(name, entry);
-    this.#length += entry.length;
-    for (const oldest of this.#kept.keys()) {
-      if (this.#length <= KEPT_LENGTH) break;
-      this.#drop(oldest);
+    this.#count(entry, 1);
+    for (const [oldest, { length }] of this.#kept) {
+      const isTooMuch = this.#length > KEPT_LENGTH || this.#long > KEPT_LENGTH / 2;
+      if (!isTooMuch) break;
+      if (length >= LONG || this.#long <= KEPT_LENGTH / 2) this.#drop(oldest);
     }
   }
 
   #drop(name: string): void {
     const kept = this.#kept.get(name);
     if (!kept) return;
-    this.#length -= kept.length;
+    this.#count(kept, -1);
     this.#kept.delete(name);
+  }
+
+  #count({ length }: Entry, by: 1 | -1): void {
+    this.#length += by * length;
+    if (length >= LONG) this.#long += by * length;
   }
 }

@@ -89,6 +89,34 @@ Deno.test("read cache: it holds a bounded length, the newest first", async () =>
   assert.equal(made, 1);
 });
 
+Deno.test("read cache: long answers leave room for the others, and what can't be kept ends none", async () => {
+  const cache = new ReadCache();
+  let made = 0;
+  const get = (name: string, length: number) =>
+    cache.get(name, changesOf({}), () => {
+      made++;
+      return Promise.resolve({ answer: { length }, parts: [] });
+    });
+  const twice = async (name: string, length: number) => [
+    await get(name, length),
+    await get(name, length),
+  ];
+  const isKept = async (name: string) => {
+    made = 0;
+    await get(name, 1000);
+    return made === 0;
+  };
+  for (let i = 0; i < 100; i++) await twice(`page ${i}`, 1000);
+  for (let i = 0; i < 20; i++) await twice(`list ${i}`, 1024 * 1024 - 1000);
+  for (const name of ["page 0", "page 99", "list 18", "list 19"]) {
+    assert.ok(await isKept(name), name);
+  }
+  assert.ok(!await isKept("list 17"));
+  await twice("pieces", Infinity);
+  for (const name of ["page 1", "list 19"]) assert.ok(await isKept(name), name);
+  assert.ok(!await isKept("pieces"));
+});
+
 Deno.test("sqlite: a commit of this server is seen by the very next read", async () => {
   await using desk = await openTestDesk("sqlite");
   const client = desk.client(desk.admin);

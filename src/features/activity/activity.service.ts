@@ -56,9 +56,20 @@ export async function exportEvents(
 async function* lines(ctx: RequestContext, filter: EventFilter) {
   for (let place: string | null = filter.highest; place !== null;) {
     const { rows, next } = await eventsBelow(ctx.storage.reader, filter, place);
-    if (rows.length > 0) yield rows.map((row) => `${JSON.stringify(show(row))}\n`).join("");
+    if (rows.length > 0) yield rows.map((row) => `${lineOf(row)}\n`).join("");
     place = next;
   }
+}
+
+/** The event as JSON text. Where nothing personal stands apart from its detail, that goes out as it is stored. */
+function lineOf(row: EventRow): string {
+  if (row.personal !== "{}") return JSON.stringify(show(row));
+  const { id, at, actor, actor_name, action, object, object_id, detail } = row;
+  const { token_id, session, request_id, client_address } = row;
+  const acted = { id, at, actor, actor_name: actor_name ?? actor, action, object, object_id };
+  const call = { token_id, session, request_id, client_address };
+  const before = JSON.stringify(acted).slice(0, -1);
+  return `${before},"detail":${detail},${JSON.stringify(call).slice(1)}`;
 }
 
 function show({ detail, personal, actor_name, ...row }: EventRow): Event {

@@ -16,7 +16,7 @@ export interface ListedRow extends StoredCertificate {
   certificate?: string;
 }
 
-/** Which columns are wanted; `details` are empty for `basics`. */
+/** Which columns are wanted; `details` are empty but for those who want them. */
 export type Columns = "basics" | "details" | "files";
 
 /** The parameters that all of them share. */
@@ -46,6 +46,8 @@ export interface Walk {
   descending: boolean;
   /** Only what the condition on time wants. */
   timed: boolean;
+  /** True: of all kinds no column is wanted that the index of what lists show lacks. */
+  listed?: boolean;
   /** A literal in the text: SQLite plans a statement anew each time that its limit is bound. */
   limit: number;
 }
@@ -191,18 +193,21 @@ function walked(walk: Walk, p: Params, kind: number | null, dialect: Dialect): F
     ? sql`c.position ${behind} ${p.position}`
     : sql`(${column}, c.position) ${behind} (${p.key}, ${p.position})`;
   // SQLite knows nothing of how rare a kind is; of two indexes in the same order it would take either.
-  const index = dialect === "sqlite" && walk.order === "position" && kind !== null
-    ? sql`indexed by certificates_added`
+  const isListed = walk.listed === true && kind === null;
+  const name = isListed ? "certificates_listed" : "certificates_added";
+  const index = dialect === "sqlite" && walk.order === "position" && (isListed || kind !== null)
+    ? sql`indexed by ${sql.ref(name)}`
     : sql``;
   return sql`certificates as c ${index} where c.org_id = ${p.org_id}
     ${kind === null ? sql`` : sql`and c.kind = ${kind}`} and ${place}
+    ${isListed ? sql`and c.kind >= 0` : sql``}
     ${walk.timed ? sql`and ${validity(p)}` : sql``}`;
 }
 
 /** The columns of a listed row. */
 export function columnsOf(wanted: Columns): Fragment {
   return sql`c.fingerprint, c.position, c.kind, c.not_before, c.not_after, c.subject_key,
-    c.head, c.tail, ${wanted === "basics" ? sql`''` : sql`c.details`} as details`;
+    c.head, c.tail, ${wanted === "details" ? sql`c.details` : sql`''`} as details`;
 }
 
 /** By code points, as both engines do; JavaScript's own order is that of UTF-16. */

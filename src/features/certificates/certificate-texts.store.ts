@@ -59,6 +59,7 @@ export function joinedTexts(
       order: "position",
       descending,
       limit,
+      listed: shown !== "details",
     } as const;
     const place = { key: after, position: after };
     const { n, last, text } = await db.row(joinedSql(walk, shown), { ...params, ...place }) ?? NONE;

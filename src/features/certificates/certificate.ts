@@ -106,12 +106,17 @@ export function isPublicKey(row: Pick<StoredValidity, "not_after">): boolean {
   return row.not_after === NO_END;
 }
 
+/** The validity of a stored certificate as it is shown. */
+export function shownValidity(row: StoredValidity): StoredValidity {
+  return isPublicKey(row) ? { not_before: NO_TIME, not_after: NO_TIME } : row;
+}
+
 /** The status of a stored certificate, and whole days until its end: null where it has none. */
 export function standing(
   row: StoredValidity,
   nowMs: number,
 ): { status: CertificateStatus; days_left: number | null } {
-  const validity = isPublicKey(row) ? { not_before: NO_TIME, not_after: NO_TIME } : row;
+  const validity = shownValidity(row);
   return {
     status: statusOf(validity, nowMs, EXPIRING_DAYS),
     days_left: daysLeft(validity, nowMs),

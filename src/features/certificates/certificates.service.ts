@@ -2,9 +2,9 @@ import type { RequestContext } from "../../calls/context.ts";
 import { recordExport } from "../../calls/record-export.ts";
 import { actorOf } from "../../calls/principal.ts";
 import { pageCount } from "../../contract/envelope.ts";
-import { Answer, type Pieces } from "../../kernel/answer.ts";
+import { Answer, type Pieces, textIfShort } from "../../kernel/answer.ts";
 import { Failure } from "../../kernel/failure.ts";
-import { answerOfTheSecond } from "./answer-of-the-second.ts";
+import { answerOfTheSecond, keptOfCertificates, secondOf } from "./answer-of-the-second.ts";
 import type { Columns, ListedRow } from "./certificate-keys.store.ts";
 import { pageOf } from "./certificate-pages.ts";
 import { everyText } from "./certificate-stream.ts";
@@ -114,23 +114,34 @@ async function pageOrEverything(
   format: ListFormat,
 ): Promise<Answer<string | Pieces>> {
   const now = ctx.clock.now();
-  if (p < 0) {
-    const selection = select(query, now);
-    return new Answer(
-      everything(ctx, selection, format, now),
-      {},
-      200,
-      await isShort(ctx, selection),
-    );
-  }
   // What was asked for, as the contract's schema orders its members.
-  const name = `certs ${format.member} ${format.columns} ${JSON.stringify(query)} ${p}`;
+  const kind = `certs ${format.member} ${format.columns} ${JSON.stringify(query)}`;
+  if (p < 0) return await wholeList(ctx, query, format, now, kind);
   return await answerOfTheSecond(
     ctx,
     now,
-    name,
+    `${kind} ${p}`,
     () => page(ctx, select(query, now), format, p, now),
   );
+}
+
+/** A list without pages: from memory or as one text where it is short, else made while it is sent. */
+async function wholeList(
+  ctx: RequestContext,
+  query: CertificateQuery,
+  format: ListFormat,
+  now: number,
+  name: string,
+): Promise<Answer<string | Pieces>> {
+  const selection = select(query, now);
+  const isAsOfNow = format.columns === "details" || query.status !== undefined;
+  const { body } = await keptOfCertificates(ctx, isAsOfNow ? secondOf(now) : "", name, async () => {
+    const pieces = everything(ctx, selection, format, now);
+    const body = await isShort(ctx, selection) ? await textIfShort(pieces) : pieces;
+    // Pieces can be sent once.
+    return { body, length: typeof body === "string" ? body.length : Infinity };
+  });
+  return new Answer(body, {}, 200, true);
 }
 
 /** Certificates of a list that goes out as one text, at the most. */

@@ -1,11 +1,11 @@
 import type { RequestContext } from "../../calls/context.ts";
 import { Answer, fileHeaders, type Pieces } from "../../kernel/answer.ts";
-import { hasPrivate, isPublicKey, standing } from "./certificate.ts";
+import { hasPrivate, isAuthority, isPublicKey, shownValidity, standing } from "./certificate.ts";
 import type { ListedRow } from "./certificate-keys.store.ts";
 import { everyCertificate, everyText } from "./certificate-stream.ts";
 import { toPem } from "./reading/pem.ts";
 import type { Selection } from "./selection.ts";
-import { detailOf, parseBasics } from "./stored-certificate.ts";
+import { memberOf, namesOf } from "./stored-certificate.ts";
 
 /** The forms of an export. */
 export type ExportFormat = "pem" | "csv" | "jsonl";
@@ -54,11 +54,14 @@ const pieces: Readonly<
 
 /** A comment with the subject, then the certificate alone: chain and private key stay. */
 function pemOf(row: ListedRow): string {
-  const { subject_cn } = parseBasics(row);
   const label = isPublicKey(row) ? "PUBLIC KEY" : "CERTIFICATE";
-  // A name must not be able to end its line, nor look like armour.
-  const name = subject_cn.replaceAll(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, " ").replaceAll("-----", "- -");
-  return `# ${name}\n${toPem(row.certificate ?? "", label)}`;
+  return `# ${commentOf(memberOf(row.tail, "subject_cn"))}\n${toPem(row.certificate ?? "", label)}`;
+}
+
+/** A name must not be able to end its line, nor look like armour. */
+function commentOf(name: string): string {
+  if (/^[ -~]*$/.test(name) && !name.includes("-----")) return name;
+  return name.replaceAll(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, " ").replaceAll("-----", "- -");
 }
 
 const COLUMNS = [
@@ -68,26 +71,17 @@ const COLUMNS = [
 ];
 
 function csvLine(row: ListedRow, org_id: string, nowMs: number): string {
-  const shown = parseBasics(row);
+  const { tail, details, fingerprint } = row;
+  const { not_before, not_after } = shownValidity(row);
   const { status, days_left } = standing(row, nowMs);
+  const cell = (member: Parameters<typeof memberOf>[1], texts = tail) =>
+    csvCell(memberOf(texts, member));
   // What a certificate can't say freely is no formula and needs no quotes.
-  const cells = [
-    csvCell(org_id + row.fingerprint),
-    csvCell(shown.subject_cn),
-    csvCell(shown.issuer_cn),
-    shown.not_before,
-    shown.not_after,
-    status,
-    days_left ?? "",
-    shown.is_ca,
-    hasPrivate(row.kind),
-    csvCell(detailOf(row, "key_algorithm")),
-    detailOf(row, "key_size"),
-    csvCell(detailOf(row, "serial_number")),
-    row.fingerprint,
-    csvCell(shown.dns_names.join(" ")),
-  ];
-  return `${cells.join(",")}\r\n`;
+  return `${csvCell(org_id + fingerprint)},${cell("subject_cn")},${cell("issuer_cn")},` +
+    `${not_before},${not_after},${status},${days_left ?? ""},` +
+    `${isAuthority(row.kind)},${hasPrivate(row.kind)},${cell("key_algorithm", details)},` +
+    `${memberOf(details, "key_size")},${cell("serial_number", details)},${fingerprint},` +
+    `${csvCell(namesOf(row))}\r\n`;
 }
 
 /** RFC 4180. A text that a spreadsheet would run as a formula gets an apostrophe before it. */

@@ -99,17 +99,30 @@ export function patchDetails(
 }
 
 /**
- * A member of the details, without parsing them all: most of them are names that no line shows. Nothing within a
- * text can look like a member, because its quotes are escaped.
+ * A member of the tail or the details as text, without parsing the others: most of them are names that no line shows.
+ * Nothing within a text can look like a member, because its quotes are escaped.
  */
-export function detailOf(
-  { details }: Pick<StoredTexts, "details">,
-  member: "key_algorithm" | "key_size" | "serial_number",
+export function memberOf(
+  texts: string,
+  member: keyof TailMembers | "key_algorithm" | "key_size" | "serial_number",
 ): string {
-  const start = details.indexOf(`,"${member}":`) + member.length + 4;
-  const json = details.slice(start, details.indexOf(",", start));
-  return json.startsWith('"') ? parsedText(json) : json;
+  const start = texts.indexOf(`,"${member}":`) + member.length + 4;
+  if (texts[start] !== '"') return texts.slice(start, texts.indexOf(",", start));
+  WHOLE_TEXT.lastIndex = start;
+  return parsedText(WHOLE_TEXT.exec(texts)?.[0] ?? '""');
 }
+
+/** The names, with a space between. */
+export function namesOf({ head }: Pick<StoredTexts, "head">): string {
+  const json = head.slice(head.indexOf(NAMES) + NAMES.length, -BEHIND_NAMES.length);
+  // as: storedTexts wrote an array of texts.
+  if (json.includes("\\")) return (JSON.parse(json) as string[]).join(" ");
+  return json.slice(2, -2).replaceAll('","', " ");
+}
+
+const NAMES = `,"dns_names":`;
+const BEHIND_NAMES = `,"has_private":`;
+const WHOLE_TEXT = /"(?:[^"\\]|\\.)*"/y;
 
 /** The text that JSON text stands for. */
 function parsedText(json: string): string {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import * as counts from "../../../src/features/certificates/certificate-counts.store.ts";
 import * as lists from "../../../src/features/certificates/certificate-list.store.ts";
+import { joinedTexts } from "../../../src/features/certificates/certificate-texts.store.ts";
 import * as store from "../../../src/features/certificates/certificates.store.ts";
 import { finderOf, select, start } from "../../../src/features/certificates/selection.ts";
 import type { Tx } from "../../../src/storage/storage.ts";
@@ -121,6 +122,27 @@ Deno.test("sqlite: every statement on certificates finds its rows by an index, i
   assert.ok(
     statements.some(({ values }) => values.some((value) => String(value).includes(" AND "))),
   );
+});
+
+Deno.test("sqlite: lists without details that are joined read an index and no row, both ways", async () => {
+  await using at = await testStore("sqlite");
+  const { reader } = await at.open();
+  for (const direction of ["asc", "desc"] as const) {
+    for (const shown of ["ids", "basics", "details"] as const) {
+      const how = { shown, separator: ",", nowMs: 0, until: 0 } as const;
+      const [planned] = await plansOfReads(
+        reader,
+        (db) => joinedTexts(db, org_id, select({ direction }, 0), how)(0, 8),
+      );
+      assert.ok(planned);
+      const index = shown === "details"
+        ? "INDEX certificates_position"
+        : "COVERING INDEX certificates_listed";
+      const search = `SEARCH c USING ${index} (org_id=? AND position`;
+      assert.ok(planned.plan.includes(search), `${planned.sql}\n${planned.plan}`);
+      assert.ok(!planned.plan.includes("TEMP B-TREE"), planned.plan);
+    }
+  }
 });
 
 Deno.test("sqlite: a list walks the index of its own order, an arm for each kind", async () => {
