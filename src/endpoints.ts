@@ -29,6 +29,7 @@ export const features = {
     (await import("./features/certificates/v1.routes.ts")).nativeCertificateRoutes,
   deliveries: async () =>
     (await import("./features/deliveries/deliveries.routes.ts")).deliveryRoutes,
+  alerts: async () => (await import("./features/alerts/alerts.routes.ts")).alertRoutes,
   leaks: async () => (await import("./features/leaks/leaks.routes.ts")).leakRoutes,
   oauth: async () => (await import("./features/oauth/oauth.routes.ts")).oauthRoutes,
   verification: async () =>

@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { version } from "../kernel/version.ts";
+import { addAlertsCommands } from "./alerts.ts";
 import { addAuditCommands } from "./audit.ts";
 import { addBackupCommand } from "./backup.ts";
 import { addCertsCommands } from "./certs.ts";
@@ -65,6 +66,7 @@ Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 66 the store is not at i
   addPeopleCommands(program);
   addKeysCommands(program);
   addLeaksCommands(program);
+  addAlertsCommands(program);
   addDeliveriesCommands(program);
   addConsoleCommand(program);
   addCertsCommands(program);

@@ -4,12 +4,12 @@ import type { Dialect } from "../../storage/statement.ts";
 import { searchWords } from "./certificate-entry.ts";
 import { hasPrivate, isAuthority } from "./certificate.ts";
 import type { After, Order, Selection, Times } from "./selection.ts";
-import type { StoredCertificate } from "./stored-certificate.ts";
+import type { StoredCare, StoredCertificate } from "./stored-certificate.ts";
 
 /** What the statements of certificate-list.store.ts are put together from. */
 
 /** A certificate of a list, with the columns that may sort it. */
-export interface ListedRow extends StoredCertificate {
+export interface ListedRow extends StoredCertificate, StoredCare {
   position: number;
   subject_key: string;
   /** Base64 of the DER; only where `files` was asked for. */
@@ -202,7 +202,8 @@ function walked(walk: Walk, p: Params, kind: number | null, dialect: Dialect): F
 /** The columns of a listed row. */
 export function columnsOf(wanted: Columns): Fragment {
   return sql`c.fingerprint, c.position, c.kind, c.not_before, c.not_after, c.subject_key,
-    c.head, c.tail, ${wanted === "basics" ? sql`''` : sql`c.details`} as details`;
+    c.head, c.tail, ${wanted === "basics" ? sql`''` : sql`c.details`} as details,
+    c.owner, c.tags`;
 }
 
 /** By code points, as both engines do; JavaScript's own order is that of UTF-16. */

@@ -2,10 +2,10 @@ import type { RequestContext } from "../../calls/context.ts";
 import { Answer, fileHeaders, type Pieces } from "../../kernel/answer.ts";
 import { hasPrivate, isPublicKey, standing } from "./certificate.ts";
 import type { ListedRow } from "./certificate-keys.store.ts";
-import { everyCertificate, everyText } from "./certificate-stream.ts";
+import { everyCertificate } from "./certificate-stream.ts";
 import { toPem } from "./reading/pem.ts";
 import type { Selection } from "./selection.ts";
-import { detailOf, parseBasics } from "./stored-certificate.ts";
+import { detailOf, parseBasics, showCare, showDetails } from "./stored-certificate.ts";
 
 /** The forms of an export. */
 export type ExportFormat = "pem" | "csv" | "jsonl";
@@ -45,9 +45,9 @@ const pieces: Readonly<
     }
   },
   jsonl: async function* (ctx, selection, nowMs) {
-    const how = { shown: "details", separator: "\n", nowMs } as const;
-    for await (const { text } of everyText(ctx, ctx.principal.org_id, selection, how)) {
-      yield `${text}\n`;
+    const chunks = everyCertificate(ctx, ctx.principal.org_id, selection, "details");
+    for await (const rows of chunks) {
+      yield rows.map((row) => `${showDetails(row, nowMs, showCare(row))}\n`).join("");
     }
   },
 };
@@ -64,11 +64,12 @@ function pemOf(row: ListedRow): string {
 const COLUMNS = [
   ...["id", "subject_cn", "issuer_cn", "not_before", "not_after", "status", "days_left"],
   ...["is_ca", "has_private", "key_algorithm", "key_size", "serial_number", "fingerprint"],
-  "dns_names",
+  ...["dns_names", "owner", "tags"],
 ];
 
 function csvLine(row: ListedRow, org_id: string, nowMs: number): string {
   const shown = parseBasics(row);
+  const care = showCare(row);
   const { status, days_left } = standing(row, nowMs);
   // What a certificate can't say freely is no formula and needs no quotes.
   const cells = [
@@ -86,6 +87,8 @@ function csvLine(row: ListedRow, org_id: string, nowMs: number): string {
     csvCell(detailOf(row, "serial_number")),
     row.fingerprint,
     csvCell(shown.dns_names.join(" ")),
+    csvCell(care.owner),
+    csvCell(care.tags.join("; ")),
   ];
   return `${cells.join(",")}\r\n`;
 }

@@ -13,6 +13,7 @@ export type CountedTable = typeof countedTables[number];
 /** What ends by itself, and is of no use to anybody from then on. */
 export const passingTables = [
   ...["claim_secrets", "idempotent_answers", "oauth_tokens", "sessions", "sign_in_codes"] as const,
+  ...["alerts", "alert_mutes"] as const,
 ];
 /** One of them; `claim_secrets` are erased and their rows kept. */
 export type PassingTable = typeof passingTables[number];

@@ -26,6 +26,7 @@ import { leaksSchema } from "./0023-leaks.ts";
 import { purgeClockSchema } from "./0024-purge-clock.ts";
 import { pendingByPlanSchema } from "./0025-pending-by-plan.ts";
 import { deliveriesSchema } from "./0026-deliveries.ts";
+import { alertsSchema } from "./0028-alerts.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
 export interface Migration {
@@ -82,6 +83,8 @@ export const migrations: readonly Migration[] = [
   { version: 25, name: "pending-by-plan", oldestCode: 20, statements: pendingByPlanSchema },
   // What older code changes is told to no target; a replay tells it.
   { version: 26, name: "deliveries", oldestCode: 20, statements: deliveriesSchema },
+  // Certificates that older code adds wait for their names; it tells nobody of ends.
+  { version: 28, name: "alerts", oldestCode: 20, statements: alertsSchema },
 ];
 
 /**

@@ -27,7 +27,9 @@ const filter = { org_id, object_id: "", state: "", lowest: "" } as const;
 const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   countTargets: (tx) => outbox.countTargets(tx, org_id, 1),
   insertMessage: (tx) =>
-    outbox.insertMessage(tx, { org_id, id: "e", at, topic: "plan.created", object_id: "o" }),
+    outbox.insertMessage(tx, {
+      ...{ org_id, id: "e", at, topic: "plan.created", object_id: "o", detail: null },
+    }),
   drawPosition: (tx) => outbox.drawPosition(tx, org_id),
   raiseFloor: (tx) => outbox.raiseFloor(tx, org_id, 1),
   insertTarget: (tx) => targets.insertTarget(tx, target),
