@@ -5,6 +5,7 @@ import { getKey } from "../../api/endpoints.ts";
 import { limitsOf, usePlans } from "../../api/plans.ts";
 import { useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
+import { AlertPanel } from "../../parts/alert-panel.tsx";
 import { Button } from "../../parts/button.tsx";
 import { CopyId } from "../../parts/copy.tsx";
 import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
@@ -75,6 +76,7 @@ export function KeyDrawer({ id, row, onRead, onAsk, onDeveloper, onClose }: {
           </span>
         </p>
       )}
+      <AlertPanel of={{ object: "key", id: key.key_id }} mayMute={may("approve")} />
       <Usage of={{ key: key.key_id }} />
       <KeyHistory of={key} />
       <h3 class="group-title">Key id</h3>
