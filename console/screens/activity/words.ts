@@ -101,7 +101,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
     plural: "Alerts",
     one: "Alerts",
     told: "organisation",
-    did: { settings_changed: "changed when is told of ends" },
+    did: { digest: "counted what ends soon", settings_changed: "changed when is told of ends" },
   },
   developer: {
     plural: "Developers",
