@@ -201,6 +201,12 @@ interface OfObject {
   object_id: string;
 }
 
+const MUTED = { certificate: "certificate.alerts_muted", key: "credential.alerts_muted" } as const;
+const UNMUTED = {
+  certificate: "certificate.alerts_unmuted",
+  key: "credential.alerts_unmuted",
+} as const;
+
 /** Mutes an object's alerts until a time. Throws `certificate_not_found` or `not_found`. */
 export const muteAlerts = defineTransaction(
   "alerts.mute",
@@ -212,7 +218,7 @@ export const muteAlerts = defineTransaction(
       ...{ muted_by: actor.user_id, muted_at: toTimestamp(actor.now), expires_at: until },
     });
     await recordChange(tx, actor, {
-      ...{ action: `${topicOf[object]}.alerts_muted`, object_id, detail: { until } },
+      ...{ action: MUTED[object], object_id, detail: { until } },
       personal: personalReason(reason),
     });
     return null;
@@ -227,7 +233,7 @@ export const unmuteAlerts = defineTransaction(
     await mustExist(tx, input);
     const of = { org_id: actor.org_id, object, object_id };
     if (await removeMute(tx, of, toTimestamp(actor.now))) {
-      const action = `${topicOf[object]}.alerts_unmuted`;
+      const action = UNMUTED[object];
       await recordChange(tx, actor, { action, object_id });
     }
     return null;

@@ -93,6 +93,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
   "/v1/certificates/{id}": certificates,
   "/v1/certificates/{id}/pem": certificates,
   "/v1/certificates/{id}/issued": certificates,
+  "/v1/certificates/{id}/alerts": certificates,
+  "/v1/keys/{key_id}/alerts": keys,
   "/v1/people/{id}": people,
   "/v1/people/{id}/credentials": people,
 };
