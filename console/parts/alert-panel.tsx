@@ -121,7 +121,7 @@ export function AlertPanel({ of, mayMute }: { of: Of; mayMute: boolean }) {
           {next && (
             <>
               {exactTime(next.at)}, {before(next.days)}
-              {report.held_back && <b class="alerts-held">{" "}Held back.</b>}
+              {report.held_back && <b class="alerts-held">Held back.</b>}
             </>
           )}
         </Fact>
