@@ -74,6 +74,7 @@ export const verbs = {
   "keys list": { ...listing, "--developer": "text", "--plan": "text" },
   "keys revoke": { ...onServer, arguments: "text", "--reason": "text" },
   "leaks report": { onServer: true, "--url": "net", "--found-at": "text" },
+  "alerts why": { ...onServer, arguments: "text" },
   "targets list": { ...onServer },
   "targets add": {
     ...onServer,

@@ -30,6 +30,7 @@ export const features = {
   branding: async () => (await import("./features/branding/branding.routes.ts")).brandingRoutes,
   deliveries: async () =>
     (await import("./features/deliveries/deliveries.routes.ts")).deliveryRoutes,
+  alerts: async () => (await import("./features/alerts/alerts.routes.ts")).alertRoutes,
   leaks: async () => (await import("./features/leaks/leaks.routes.ts")).leakRoutes,
   oauth: async () => (await import("./features/oauth/oauth.routes.ts")).oauthRoutes,
   verification: async () =>

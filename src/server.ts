@@ -17,9 +17,12 @@ import { Sessions } from "./features/access/sessions.ts";
 import { hasUnworded } from "./features/developers/developer-words.store.ts";
 import { indexDevelopers } from "./features/developers/developer-words.transactions.ts";
 import { hasUnfolded } from "./features/developers/folded-emails.store.ts";
+import { hasUnnamed } from "./features/certificates/certificate-care.store.ts";
+import { nameCertificates } from "./features/certificates/certificate-care.transactions.ts";
 import { foldEmails } from "./features/developers/folded-emails.transactions.ts";
 import { hasUnhashed } from "./features/developers/sso-keys.store.ts";
 import { hashSsoKeys } from "./features/developers/sso-keys.transactions.ts";
+import { startAlerts } from "./features/alerts/alert-engine.ts";
 import { startDeliveries } from "./features/deliveries/delivery-engine.ts";
 import { type Indexed, startIndexer } from "./features/key-requests/search-indexer.ts";
 import { LeakWorker, reportsWait } from "./features/leaks/work-off.ts";
@@ -205,6 +208,9 @@ export async function startServer(
   }, {
     waits: hasUnfolded,
     index: (store) => store.commit(foldEmails, null),
+  }, {
+    waits: hasUnnamed,
+    index: (store) => store.commit(nameCertificates, null),
   }, ...leakWork(application.ctx)]);
   const appender = startAppender(application.ctx);
   const purger = startPurger(application.ctx, retentionOf(config), {
@@ -212,6 +218,7 @@ export async function startServer(
     before: () => appendAll(application.ctx),
   });
   const deliveries = startDeliveries(application.ctx, application.log);
+  const alerts = startAlerts(application.ctx, application.log);
   const scrub = startScrub(application.ctx, config.SCRUB_HOURS * 60 * 60 * 1000);
   const counted = application.ctx.figures;
   const loop = counted && watchLoop((ms) => counted.loopDelay.add(ms));
@@ -233,6 +240,7 @@ export async function startServer(
       void figures?.stop();
       await betweenTurns((heard) => onCall = heard);
       deliveries.stop();
+      alerts.stop();
       const finished = server.shutdown();
       await inTime(finished, BODY_GRACE_MS, () => {});
       application.bodies.abandonAll();

@@ -16,6 +16,11 @@ import {
   removeTransaction as removeCertificate,
 } from "./features/certificates/certificates.transactions.ts";
 import { handingOverTransactions } from "./features/claims/access-tokens.transactions.ts";
+import {
+  changeCare,
+  nameCertificates,
+} from "./features/certificates/certificate-care.transactions.ts";
+import { alertTransactions } from "./features/alerts/alerts.transactions.ts";
 import { openClaim, withdrawClaim } from "./features/claims/claims.transactions.ts";
 import { fanOut } from "./features/deliveries/fan-out.transactions.ts";
 import { replayOne, replaySpan } from "./features/deliveries/replay.transactions.ts";
@@ -103,6 +108,8 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   importKeys,
   addCertificates,
   removeCertificate,
+  changeCare,
+  nameCertificates,
   attemptWrite,
   checkSealingKeys,
   resealChunk,
@@ -134,4 +141,5 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   replayOne,
   replaySpan,
   ...movingInTransactions,
+  ...alertTransactions,
 ];

@@ -2,6 +2,7 @@ import type * as organisations from "../../src/features/access/organisations.con
 import type * as people from "../../src/features/access/people.contract.ts";
 import type * as sessions from "../../src/features/access/sessions.contract.ts";
 import type * as activity from "../../src/features/activity/activity.contract.ts";
+import type * as alerts from "../../src/features/alerts/alerts.contract.ts";
 import type * as branding from "../../src/features/branding/branding.contract.ts";
 import type * as apis from "../../src/features/catalogue/apis.contract.ts";
 import type * as plans from "../../src/features/catalogue/v1.contract.ts";
@@ -156,10 +157,30 @@ export const uploadCertificates = route<typeof certificates.uploadCertificates>(
   "POST",
   "/v1/certificates",
 );
+export const updateCertificate = route<typeof certificates.updateCertificate>(
+  "PUT",
+  "/v1/certificates/{id}",
+);
 export const deleteCertificate = route<typeof certificates.deleteNativeCertificate>(
   "DELETE",
   "/v1/certificates/{id}",
 );
+
+export const getCertificateAlerts = route<typeof alerts.getCertificateAlerts>(
+  "GET",
+  "/v1/certificates/{id}/alerts",
+);
+export const muteCertificate = route<typeof alerts.muteCertificate>(
+  "PUT",
+  "/v1/certificates/{id}/mute",
+);
+export const unmuteCertificate = route<typeof alerts.unmuteCertificate>(
+  "DELETE",
+  "/v1/certificates/{id}/mute",
+);
+export const getKeyAlerts = route<typeof alerts.getKeyAlerts>("GET", "/v1/keys/{key_id}/alerts");
+export const muteKey = route<typeof alerts.muteKey>("PUT", "/v1/keys/{key_id}/mute");
+export const unmuteKey = route<typeof alerts.unmuteKey>("DELETE", "/v1/keys/{key_id}/mute");
 
 export const getUsage = route<typeof usage.getUsage>("GET", "/v1/usage");
 

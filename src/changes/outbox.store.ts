@@ -3,7 +3,9 @@ import { type Dialect, statement } from "../storage/statement.ts";
 import type { Tx } from "../storage/storage.ts";
 
 /** A message as it is written. */
-export type OutboxRow = Record<"org_id" | "id" | "at" | "topic" | "object_id", string>;
+export type OutboxRow = Record<"org_id" | "id" | "at" | "topic" | "object_id", string> & {
+  detail: string | null;
+};
 
 /**
  * The position of the organisation's next message; null where it has no target, which costs one look into a table with
@@ -31,6 +33,7 @@ const insertSql = statement<OutboxRow>()((db, p, dialect) =>
     topic: p.topic,
     object_id: p.object_id,
     position: nextPosition(p.org_id, dialect),
+    detail: p.detail,
   })
 );
 

@@ -4,17 +4,23 @@ import type { Tx } from "../storage/storage.ts";
 import type { Actor } from "./audit.ts";
 import { insertMessage } from "./outbox.store.ts";
 
-/** Leaves a message for those who want to hear of this change, in the transaction that makes it. */
+/** What a message says beyond its ids. It never holds a secret, nor what names a person. */
+export type MessageDetail = Readonly<Record<string, string | number>>;
+
+/**
+ * Leaves a message for those who want to hear of this change, in the transaction that makes it; gives the message's
+ * id.
+ */
 export async function addToOutbox(
   tx: Tx,
   actor: Actor,
-  message: { topic: string; object_id: string },
-): Promise<void> {
+  message: { topic: string; object_id: string; detail?: MessageDetail },
+): Promise<string> {
+  const { topic, object_id, detail } = message;
+  const id = newId(actor.now);
   await insertMessage(tx, {
-    org_id: actor.org_id,
-    id: newId(actor.now),
-    at: toTimestamp(actor.now),
-    topic: message.topic,
-    object_id: message.object_id,
+    ...{ org_id: actor.org_id, id, at: toTimestamp(actor.now), topic, object_id },
+    detail: detail === undefined ? null : JSON.stringify(detail),
   });
+  return id;
 }

@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { version } from "../kernel/version.ts";
+import { addAlertsCommands } from "./alerts.ts";
 import { addAuditCommands } from "./audit.ts";
 import { addBackupCommand } from "./backup.ts";
 import { addCertsCommands } from "./certs.ts";
@@ -68,6 +69,7 @@ Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 66 the store is not at i
   addKeysCommands(program);
   addImportCommands(program);
   addLeaksCommands(program);
+  addAlertsCommands(program);
   addTargetsCommands(program);
   addDeliveriesCommands(program);
   addConsoleCommand(program);

@@ -83,6 +83,76 @@ export interface ActivityList {
   next_cursor: string | null;
 }
 
+export interface AlertReport {
+  object: "certificate" | "key";
+  id: string;
+  ends_at: string | null;
+  /** Who cares for a certificate; null for keys. */
+  owner: string | null;
+  /** `What was sent?` where anything arrived. */
+  title: string;
+  /** What decided about the newest alert. */
+  verdict: "no_end" | "revoked" | "no_rules" | "not_due" | "not_told" | "renewed" | "no_recipient" | "target_paused" | "muted" | "waiting" | "delivery_failed" | "host_not_named" | "told";
+  decided_by: "due" | "renewed" | "targets" | "mute" | "sending";
+  /** The verdict as a sentence. */
+  answer: string;
+  /** True: somebody should do something. */
+  needs_attention: boolean;
+  next_alert: {
+    at: string;
+    /** Days before the end; 0: the end itself. */
+    days: number;
+  } | null;
+  /** True: a mute lasts until after the next alert. */
+  held_back: boolean;
+  last_alert: {
+    at: string;
+    /** Days before the end; 0: the end itself. */
+    days: number;
+  } | null;
+  renewed_by: string | null;
+  mute: {
+    until: string;
+    reason: string;
+    muted_at: string;
+    /** The person's name. */
+    muted_by: string;
+  } | null;
+  /** In the order in which they run, up to the one that decided. */
+  rules: ({
+    rule: "due" | "renewed" | "targets" | "mute" | "sending";
+    result: "passed" | "decided" | "not_reached";
+    says: string;
+  })[];
+  /** Who wants such alerts, 100 at the most. */
+  targets: ({
+    id: string;
+    name: string;
+    state: "active" | "paused";
+    paused_since: string | null;
+    /** Of the newest alert. */
+    delivery_id: string | null;
+    delivery: "waiting" | "delivered" | "dead" | null;
+    ended_at: string | null;
+    /** Why the newest try failed. */
+    error: string;
+  })[];
+}
+
+export interface AlertRules {
+  /** Days before an end at which it is told of; empty: at none. */
+  days: number[];
+  /** Whether it is told of the end itself. */
+  at_end: boolean;
+}
+
+export interface AlertRulesInput {
+  /** Days before an end at which it is told of; empty: at none. */
+  days: number[];
+  /** Whether it is told of the end itself. */
+  at_end: boolean;
+}
+
 export interface ApiList {
   apis: ({
     api_definition: {
@@ -179,6 +249,37 @@ export interface Caller {
     name: string;
     expires_at: string | null;
   };
+}
+
+export interface CaredCertificate {
+  id: string;
+  dns_names: string[];
+  has_private: boolean;
+  is_ca: boolean;
+  issuer_cn: string;
+  subject_cn: string;
+  not_after: string;
+  not_before: string;
+  fingerprint: string;
+  serial_number: string;
+  issuer: DistinguishedName;
+  subject: DistinguishedName;
+  key_algorithm: string;
+  key_size: number;
+  signature_algorithm: string;
+  ip_addresses: string[];
+  uris: string[];
+  email_addresses: string[];
+  chain_length: number;
+  date_created: string;
+  path_length: number | null;
+  status: "valid" | "expiring" | "expired" | "not_yet_valid";
+  days_left: number | null;
+  /** The e-mail address of who cares for it; empty: nobody. */
+  owner: string;
+  tags: string[];
+  /** The id of the certificate of the same names that ends last and later. */
+  renewed_by: string | null;
 }
 
 export interface Catalogue {
@@ -366,6 +467,11 @@ export interface CertificateBasics {
   subject_cn: string;
   not_after: string;
   not_before: string;
+}
+
+export interface CertificateCare {
+  owner?: string;
+  tags?: string[];
 }
 
 export interface CertificateCounts {
@@ -1335,6 +1441,13 @@ export interface MessageData {
   url: string | null;
   /** How many earlier messages of this object were given up since the last that was delivered. */
   missing: number;
+  /** What the topic says besides: of an alert `days` (0: the end itself) and `ends_at`, of `alerts.digest` its counts; null: nothing. */
+  detail: Record<string, string | number> | null;
+}
+
+export interface MuteInput {
+  until: string;
+  reason: string;
 }
 
 export interface NamedKeyData {
@@ -1376,6 +1489,11 @@ export interface NativeCertificate {
   path_length: number | null;
   status: "valid" | "expiring" | "expired" | "not_yet_valid";
   days_left: number | null;
+  /** The e-mail address of who cares for it; empty: nobody. */
+  owner: string;
+  tags: string[];
+  /** The id of the certificate of the same names that ends last and later. */
+  renewed_by: string | null;
   /** The certificate alone; never a private key. */
   pem: string;
   /** What was uploaded with it, from its issuer up. */
@@ -1387,7 +1505,7 @@ export interface NativeCertificate {
 }
 
 export interface NativeCertificateList {
-  data: CertificateDetails[];
+  data: CaredCertificate[];
   next_cursor: string | null;
 }
 
@@ -3161,6 +3279,10 @@ export interface Operations {
       expires_after?: string;
       /** Only certificates that have not ended and end within so many days. */
       expires_within?: number;
+      /** Only certificates that this e-mail address cares for; empty: nobody. */
+      owner?: string;
+      /** Only certificates with this tag. */
+      tag?: string;
     };
     output: NativeCertificateList;
     headers: never;
@@ -3180,6 +3302,15 @@ export interface Operations {
   getNativeCertificate: {
     input: {
       id: string;
+    };
+    output: NativeCertificate;
+    headers: never;
+  };
+  /** Set who cares for a certificate, and its tags. PUT /v1/certificates/{id} */
+  updateCertificate: {
+    input: {
+      id: string;
+      body: CertificateCare;
     };
     output: NativeCertificate;
     headers: never;
@@ -3372,6 +3503,70 @@ export interface Operations {
       body: ReplayInput;
     };
     output: Replayed;
+    headers: never;
+  };
+  /** Read how long before ends of certificates and keys it is told of them. GET /v1/settings/alerts */
+  getAlertRules: {
+    input: Nothing;
+    output: AlertRules;
+    headers: never;
+  };
+  /** Set how long before ends of certificates and keys it is told of them. PUT /v1/settings/alerts */
+  setAlertRules: {
+    input: {
+      body: AlertRulesInput;
+    };
+    output: AlertRules;
+    headers: never;
+  };
+  /** Why was nothing sent? Or what was, about the end of a certificate. GET /v1/certificates/{id}/alerts */
+  getCertificateAlerts: {
+    input: {
+      id: string;
+    };
+    output: AlertReport;
+    headers: never;
+  };
+  /** Tell nobody of the end of a certificate until a time. PUT /v1/certificates/{id}/mute */
+  muteCertificateAlerts: {
+    input: {
+      id: string;
+      body: MuteInput;
+    };
+    output: AlertReport;
+    headers: never;
+  };
+  /** Lift the mute of a certificate's alerts. DELETE /v1/certificates/{id}/mute */
+  unmuteCertificateAlerts: {
+    input: {
+      id: string;
+    };
+    output: AlertReport;
+    headers: never;
+  };
+  /** Why was nothing sent? Or what was, about the end of a key. GET /v1/keys/{key_id}/alerts */
+  getKeyAlerts: {
+    input: {
+      key_id: string;
+    };
+    output: AlertReport;
+    headers: never;
+  };
+  /** Tell nobody of the end of a key until a time. PUT /v1/keys/{key_id}/mute */
+  muteKeyAlerts: {
+    input: {
+      key_id: string;
+      body: MuteInput;
+    };
+    output: AlertReport;
+    headers: never;
+  };
+  /** Lift the mute of a key's alerts. DELETE /v1/keys/{key_id}/mute */
+  unmuteKeyAlerts: {
+    input: {
+      key_id: string;
+    };
+    output: AlertReport;
     headers: never;
   };
   /** Report keys and access tokens that were found in public; open to everybody. POST /v1/leaks */
@@ -3884,9 +4079,10 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   getCertificateDependencies: {"method":"GET","path":"/api/certs/dependencies/{id}"},
   deleteCertificateDependencies: {"method":"DELETE","path":"/api/certs/dependencies/{id}"},
   listApisOfCertificate: {"method":"GET","path":"/api/certs/{id}/apis"},
-  listNativeCertificates: {"method":"GET","path":"/v1/certificates","query":["limit","cursor","status","expires_before","is_ca","has_private","q","sort","direction","expires_after","expires_within"]},
+  listNativeCertificates: {"method":"GET","path":"/v1/certificates","query":["limit","cursor","status","expires_before","is_ca","has_private","q","sort","direction","expires_after","expires_within","owner","tag"]},
   countCertificates: {"method":"GET","path":"/v1/certificates/counts","query":["is_ca","has_private"]},
   getNativeCertificate: {"method":"GET","path":"/v1/certificates/{id}"},
+  updateCertificate: {"method":"PUT","path":"/v1/certificates/{id}"},
   downloadCertificate: {"method":"GET","path":"/v1/certificates/{id}/pem","query":["chain"]},
   listIssuedCertificates: {"method":"GET","path":"/v1/certificates/{id}/issued","query":["limit","cursor"]},
   uploadCertificates: {"method":"POST","path":"/v1/certificates","query":["as"],"body":"bytes","headers":["idempotencyKey"]},
@@ -3908,6 +4104,14 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   getDelivery: {"method":"GET","path":"/v1/deliveries/{id}"},
   replayDelivery: {"method":"POST","path":"/v1/deliveries/{id}/replay"},
   replayDeliveries: {"method":"POST","path":"/v1/deliveries/replay"},
+  getAlertRules: {"method":"GET","path":"/v1/settings/alerts"},
+  setAlertRules: {"method":"PUT","path":"/v1/settings/alerts"},
+  getCertificateAlerts: {"method":"GET","path":"/v1/certificates/{id}/alerts"},
+  muteCertificateAlerts: {"method":"PUT","path":"/v1/certificates/{id}/mute"},
+  unmuteCertificateAlerts: {"method":"DELETE","path":"/v1/certificates/{id}/mute"},
+  getKeyAlerts: {"method":"GET","path":"/v1/keys/{key_id}/alerts"},
+  muteKeyAlerts: {"method":"PUT","path":"/v1/keys/{key_id}/mute"},
+  unmuteKeyAlerts: {"method":"DELETE","path":"/v1/keys/{key_id}/mute"},
   reportLeaks: {"method":"POST","path":"/v1/leaks"},
   reportPartnerLeaks: {"method":"POST","path":"/v1/leaks/partner","body":"bytes"},
   issueToken: {"method":"POST","path":"/oauth/token","body":"form"},

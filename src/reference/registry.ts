@@ -12,6 +12,7 @@ import * as certificateUses from "../features/certificate-uses/certificate-uses.
 import * as certificates from "../features/certificates/certificates.contract.ts";
 import * as nativeCertificates from "../features/certificates/v1.contract.ts";
 import * as claims from "../features/claims/claims.contract.ts";
+import * as alerts from "../features/alerts/alerts.contract.ts";
 import * as deliveries from "../features/deliveries/deliveries.contract.ts";
 import * as mail from "../features/deliveries/mail.contract.ts";
 import * as targets from "../features/deliveries/targets.contract.ts";
@@ -146,6 +147,7 @@ export const endpoints: readonly Endpoint[] = [
   nativeCertificates.listNativeCertificates,
   nativeCertificates.countNativeCertificates,
   nativeCertificates.getNativeCertificate,
+  nativeCertificates.updateCertificate,
   nativeCertificates.downloadCertificate,
   nativeCertificates.listIssuedCertificates,
   nativeCertificates.uploadCertificates,
@@ -167,6 +169,14 @@ export const endpoints: readonly Endpoint[] = [
   deliveries.getDelivery,
   deliveries.replayDelivery,
   deliveries.replayDeliveries,
+  alerts.getAlertRules,
+  alerts.setAlertRules,
+  alerts.getCertificateAlerts,
+  alerts.muteCertificate,
+  alerts.unmuteCertificate,
+  alerts.getKeyAlerts,
+  alerts.muteKey,
+  alerts.unmuteKey,
   leaks.reportLeaks,
   leaks.reportPartnerLeaks,
   oauth.issueToken,

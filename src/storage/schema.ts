@@ -1,4 +1,5 @@
 import type { ColumnType, Generated, Selectable } from "kysely";
+import type { AlertTables } from "./schema-alerts.ts";
 import type { DeliveryTables } from "./schema-deliveries.ts";
 import type { ImportTables } from "./schema-imports.ts";
 import type { WatchTables } from "./schema-watch.ts";
@@ -12,7 +13,7 @@ type Checksum = ColumnType<string | null, string, string | null>;
  * column plus columns for what is filtered, sorted or constrained; `returning` and `on conflict` are
  * allowed; no `select *`, no `now()`, no JSON operators. Names that the interface knows keep its spelling.
  */
-export interface Database extends WatchTables, DeliveryTables, ImportTables {
+export interface Database extends WatchTables, DeliveryTables, ImportTables, AlertTables {
   /** `document`: JSON text of the brand. */
   branding: { org_id: string; document: string };
   organisations: { id: string; name: string; date_created: string };
@@ -291,6 +292,8 @@ export interface Database extends WatchTables, DeliveryTables, ImportTables {
     position: Generated<number | null>;
     /** 1 once its deliveries stand; null: they do not yet, or never will. */
     fanned: Generated<number | null>;
+    /** JSON text of what it says beyond its ids; null: nothing. */
+    detail: Generated<string | null>;
   };
   list_counts: {
     org_id: string;
@@ -319,6 +322,12 @@ export interface Database extends WatchTables, DeliveryTables, ImportTables {
     details: string;
     /** What a search looks at, in lower case, one text a line. */
     search: string;
+    /** The hash of its names, which those that renew each other share; "": it has none; null: nobody has looked. */
+    names: string | null;
+    /** Who cares for it: an e-mail address; null: nobody. */
+    owner: Generated<string | null>;
+    /** JSON list of texts; null: none. */
+    tags: Generated<string | null>;
   };
   certificate_files: {
     org_id: string;

@@ -64,6 +64,8 @@ export const kinds: Readonly<Record<string, Kind>> = {
       expiry_changed: "changed when a key ends",
       quota_reset: "began the quota of a key anew",
       leaked: "heard that a key has leaked",
+      alerts_muted: "muted the alerts of a key",
+      alerts_unmuted: "lifted the mute of a key’s alerts",
       rehashed: "stored an imported key’s hash anew",
       damaged: "found a key that was changed past Keydesk",
       accepted: "took a key that was changed past Keydesk as it stands",
@@ -93,9 +95,18 @@ export const kinds: Readonly<Record<string, Kind>> = {
     did: {
       added: "added a certificate",
       key_added: "added a certificate’s private key",
+      updated: "changed a certificate’s owner or tags",
+      alerts_muted: "muted the alerts of a certificate",
+      alerts_unmuted: "lifted the mute of a certificate’s alerts",
       deleted: "deleted a certificate",
     },
     place: at("/certificates"),
+  },
+  alerts: {
+    plural: "Alerts",
+    one: "Alerts",
+    told: "organisation",
+    did: { digest: "counted what ends soon", settings_changed: "changed when is told of ends" },
   },
   developer: {
     plural: "Developers",

@@ -3,12 +3,14 @@ import { Link } from "wouter-preact";
 import { api, codeOf } from "../../api/client.ts";
 import { getCertificate, listIssued } from "../../api/endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
+import { AlertPanel } from "../../parts/alert-panel.tsx";
 import { Button } from "../../parts/button.tsx";
 import { CopyField, CopyId } from "../../parts/copy.tsx";
 import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
 import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { Told } from "../../parts/told.tsx";
 import { dayOf, exactTime } from "../../parts/time.tsx";
+import { Care } from "./care.tsx";
 import { Kind, Validity } from "./certificate-table.tsx";
 import {
   type Certificate,
@@ -89,6 +91,10 @@ export function CertificateDrawer({ id, row, onDelete, onClose }: {
           error={read.error}
           onRetry={() => void read.refetch()}
         />
+      )}
+      {certificate && <Care of={certificate} mayChange={onDelete !== undefined} />}
+      {certificate && (
+        <AlertPanel of={{ object: "certificate", id }} mayMute={onDelete !== undefined} />
       )}
       {certificate ? <Rest of={certificate} /> : read.error === null && <Loading lines={6} />}
     </Drawer>

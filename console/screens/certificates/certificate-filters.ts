@@ -1,7 +1,7 @@
 import { DAY_MS } from "./certificate.ts";
 
 /** Everything that the address says of the list. */
-export const filterNames = ["q", "key", "ca", "status", "ends", "sort"] as const;
+export const filterNames = ["q", "key", "ca", "status", "ends", "owner", "tag", "sort"] as const;
 /** Their values; "": not narrowed. */
 export type Filters = Readonly<Record<typeof filterNames[number], string>>;
 
@@ -46,11 +46,11 @@ const sorts: Record<string, { text: string; sort: string; direction: string }> =
 export const orders = Object.entries(sorts).map(([value, { text }]) => ({ value, text }));
 
 /** True when something narrows the list besides the tab. */
-export const isNarrowed = ({ q, ca, status, ends }: Filters): boolean =>
-  `${q}${ca}${status}${ends}` !== "";
+export const isNarrowed = ({ q, ca, status, ends, owner, tag }: Filters): boolean =>
+  `${q}${ca}${status}${ends}${owner}${tag}` !== "";
 
 /** Everything that narrows, taken away. */
-export const cleared = { q: "", ca: "", status: "", ends: "", key: "" };
+export const cleared = { q: "", ca: "", status: "", ends: "", owner: "", tag: "", key: "" };
 
 /** What narrows by kind alone: the counts go by it too. */
 export function kindQuery({ key, ca }: Filters): Record<string, string> {
@@ -67,7 +67,8 @@ export function queryOf(filters: Filters): Record<string, string | undefined> {
   return {
     ...kindQuery(filters),
     ...endQuery(ends),
-    ...{ q: q || undefined, sort, direction },
+    ...{ q: q || undefined, owner: filters.owner || undefined, tag: filters.tag || undefined },
+    ...{ sort, direction },
     // The address may say anything.
     status: statuses.find(({ value }) => value === status)?.value || undefined,
   };

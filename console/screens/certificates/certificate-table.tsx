@@ -53,6 +53,7 @@ export function Kind({ row }: { row: CertificateRow }) {
     <span class="kinds">
       {row.hasPrivate && <Tag>private key</Tag>}
       {row.isAuthority && <Tag>CA</Tag>}
+      {row.isRenewed && <Tag>renewed</Tag>}
     </span>
   );
 }

@@ -27,6 +27,7 @@ export interface CertificateRow {
   readonly status: Certificate["status"];
   readonly hasPrivate: boolean;
   readonly isAuthority: boolean;
+  readonly isRenewed: boolean;
 }
 
 /** The row of a certificate. */
@@ -42,6 +43,7 @@ export function toRow(certificate: Certificate): CertificateRow {
     status: certificate.status,
     hasPrivate: certificate.has_private,
     isAuthority: certificate.is_ca,
+    isRenewed: certificate.renewed_by !== null,
   };
 }
 
@@ -63,8 +65,9 @@ export type Urgency = "bad" | "waiting" | "good" | "quiet";
 
 /** By the time that is left. */
 export function urgencyOf(
-  { status, daysLeft }: Pick<CertificateRow, "status" | "daysLeft">,
+  { status, daysLeft, isRenewed }: Pick<CertificateRow, "status" | "daysLeft" | "isRenewed">,
 ): Urgency {
+  if (isRenewed) return "quiet";
   if (daysLeft === null || status === "not_yet_valid") return "quiet";
   if (status === "expired" || daysLeft < 7) return "bad";
   return daysLeft < 30 ? "waiting" : "good";

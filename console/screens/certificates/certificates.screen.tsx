@@ -207,6 +207,19 @@ function CertificateFilters({ filters, onChange }: {
           Ends in {monthName(filters.ends)} <span aria-hidden="true">×</span>
         </button>
       )}
+      {(["owner", "tag"] as const).map((name) =>
+        filters[name] !== "" && (
+          <button
+            key={name}
+            type="button"
+            class="filter-chip"
+            aria-label={`${name} ${filters[name]}; show all`}
+            onClick={() => onChange({ [name]: "" })}
+          >
+            {filters[name]} <span aria-hidden="true">×</span>
+          </button>
+        )
+      )}
       {isNarrowed(filters) && (
         <Button kind="quiet" onClick={() => onChange(cleared)}>Clear filters</Button>
       )}

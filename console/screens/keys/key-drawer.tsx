@@ -5,6 +5,7 @@ import { getKey } from "../../api/endpoints.ts";
 import { limitsOf, usePlans } from "../../api/plans.ts";
 import { useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
+import { AlertPanel } from "../../parts/alert-panel.tsx";
 import { Button } from "../../parts/button.tsx";
 import { ClaimState } from "../../parts/claim-state.tsx";
 import { CopyId } from "../../parts/copy.tsx";
@@ -78,6 +79,7 @@ export function KeyDrawer({ id, row, onRead, onAsk, onDeveloper, onClose }: {
           </span>
         </p>
       )}
+      <AlertPanel of={{ object: "key", id: key.key_id }} mayMute={may("approve")} />
       <Usage of={{ key: key.key_id }} />
       <KeyHistory of={key} />
       <Told of={key.key_id} />

@@ -4,19 +4,19 @@ import type { Dialect } from "../../storage/statement.ts";
 import { searchWords } from "./certificate-entry.ts";
 import { hasPrivate, isAuthority } from "./certificate.ts";
 import type { After, Order, Selection, Times } from "./selection.ts";
-import type { StoredCertificate } from "./stored-certificate.ts";
+import type { StoredCare, StoredCertificate } from "./stored-certificate.ts";
 
 /** What the statements of certificate-list.store.ts are put together from. */
 
 /** A certificate of a list, with the columns that may sort it. */
-export interface ListedRow extends StoredCertificate {
+export interface ListedRow extends StoredCertificate, StoredCare {
   position: number;
   subject_key: string;
   /** Base64 of the DER; only where `files` was asked for. */
   certificate?: string;
 }
 
-/** Which columns are wanted; `details` are empty but for those who want them. */
+/** Which columns are wanted; Details, owner and tags are empty but for those who want them. */
 export type Columns = "basics" | "details" | "files";
 
 /** The parameters that all of them share. */
@@ -204,10 +204,12 @@ function walked(walk: Walk, p: Params, kind: number | null, dialect: Dialect): F
     ${walk.timed ? sql`and ${validity(p)}` : sql``}`;
 }
 
+const NO_DETAILS = sql`'' as details, null as owner, null as tags`;
+
 /** The columns of a listed row. */
 export function columnsOf(wanted: Columns): Fragment {
   return sql`c.fingerprint, c.position, c.kind, c.not_before, c.not_after, c.subject_key,
-    c.head, c.tail, ${wanted === "details" ? sql`c.details` : sql`''`} as details`;
+    c.head, c.tail, ${wanted === "details" ? sql`c.details, c.owner, c.tags` : NO_DETAILS}`;
 }
 
 /** By code points, as both engines do; JavaScript's own order is that of UTF-16. */

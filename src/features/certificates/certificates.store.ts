@@ -4,13 +4,14 @@ import type { Connection, Tx } from "../../storage/storage.ts";
 import { countCertificate, type CountedRow } from "./certificate-counts.store.ts";
 import { type CertificateEntry, searchWords } from "./certificate-entry.ts";
 import { withKey } from "./certificate.ts";
-import type { StoredCertificate } from "./stored-certificate.ts";
+import type { StoredCare, StoredCertificate } from "./stored-certificate.ts";
 
 type Key = { org_id: string; fingerprint: string };
 
 const findSql = statement<Key>()((db, p) =>
   db.selectFrom("certificates")
     .select(["fingerprint", "kind", "not_before", "not_after", "head", "tail", "details"])
+    .select(["owner", "tags"])
     .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint)
 );
 
@@ -19,7 +20,7 @@ export function findCertificate(
   db: Connection,
   org_id: string,
   fingerprint: string,
-): Promise<StoredCertificate | undefined> {
+): Promise<StoredCertificate & StoredCare | undefined> {
   return db.row(findSql, { org_id, fingerprint });
 }
 
@@ -116,6 +117,7 @@ const insertSql = statement<Row>()((db, p) =>
     tail: p.tail,
     details: p.details,
     search: p.search,
+    names: p.names,
   })
 );
 

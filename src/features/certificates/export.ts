@@ -2,10 +2,10 @@ import type { RequestContext } from "../../calls/context.ts";
 import { Answer, fileHeaders, type Pieces } from "../../kernel/answer.ts";
 import { hasPrivate, isAuthority, isPublicKey, shownValidity, standing } from "./certificate.ts";
 import type { ListedRow } from "./certificate-keys.store.ts";
-import { everyCertificate, everyText } from "./certificate-stream.ts";
+import { everyCertificate } from "./certificate-stream.ts";
 import { toPem } from "./reading/pem.ts";
 import type { Selection } from "./selection.ts";
-import { memberOf, namesOf } from "./stored-certificate.ts";
+import { memberOf, namesOf, showCare, showDetails } from "./stored-certificate.ts";
 
 /** The forms of an export. */
 export type ExportFormat = "pem" | "csv" | "jsonl";
@@ -45,9 +45,9 @@ const pieces: Readonly<
     }
   },
   jsonl: async function* (ctx, selection, nowMs) {
-    const how = { shown: "details", separator: "\n", nowMs } as const;
-    for await (const { text } of everyText(ctx, ctx.principal.org_id, selection, how)) {
-      yield `${text}\n`;
+    const chunks = everyCertificate(ctx, ctx.principal.org_id, selection, "details");
+    for await (const rows of chunks) {
+      yield rows.map((row) => `${showDetails(row, nowMs, showCare(row))}\n`).join("");
     }
   },
 };
@@ -67,12 +67,13 @@ function commentOf(name: string): string {
 const COLUMNS = [
   ...["id", "subject_cn", "issuer_cn", "not_before", "not_after", "status", "days_left"],
   ...["is_ca", "has_private", "key_algorithm", "key_size", "serial_number", "fingerprint"],
-  "dns_names",
+  ...["dns_names", "owner", "tags"],
 ];
 
 function csvLine(row: ListedRow, org_id: string, nowMs: number): string {
   const { tail, details, fingerprint } = row;
   const { not_before, not_after } = shownValidity(row);
+  const { owner, tags } = showCare(row);
   const { status, days_left } = standing(row, nowMs);
   const cell = (member: Parameters<typeof memberOf>[1], texts = tail) =>
     csvCell(memberOf(texts, member));
@@ -81,7 +82,7 @@ function csvLine(row: ListedRow, org_id: string, nowMs: number): string {
     `${not_before},${not_after},${status},${days_left ?? ""},` +
     `${isAuthority(row.kind)},${hasPrivate(row.kind)},${cell("key_algorithm", details)},` +
     `${memberOf(details, "key_size")},${cell("serial_number", details)},${fingerprint},` +
-    `${csvCell(namesOf(row))}\r\n`;
+    `${csvCell(namesOf(row))},${csvCell(owner)},${csvCell(tags.join("; "))}\r\n`;
 }
 
 /** RFC 4180. A text that a spreadsheet would run as a formula gets an apostrophe before it. */

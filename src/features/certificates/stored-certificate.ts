@@ -21,6 +21,18 @@ export interface StoredCertificate extends StoredTexts {
   not_after: string;
 }
 
+/** Who cares for a certificate, and the JSON list of its tags; null: nobody, and none. */
+export interface StoredCare {
+  owner: string | null;
+  tags: string | null;
+}
+
+/** Both as they are shown. */
+export function showCare({ owner, tags }: StoredCare): { owner: string; tags: string[] } {
+  // as: certificate-care.store.ts writes a list of texts.
+  return { owner: owner ?? "", tags: tags === null ? [] : JSON.parse(tags) as string[] };
+}
+
 /** The members in front of `has_private`. */
 export interface HeadMembers {
   id: string;

@@ -1,7 +1,14 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { pageOf } from "../../contract/paging.ts";
-import { attachment, entityTag, ifMatch, nextPageLink, pageQuery } from "../../contract/v1.ts";
+import {
+  attachment,
+  entityTag,
+  ifMatch,
+  nextPageLink,
+  nullable,
+  pageQuery,
+} from "../../contract/v1.ts";
 import { text, timestamp } from "../../contract/values.ts";
 import {
   acceptedUploads,
@@ -26,13 +33,28 @@ export const listQuery = z.object({
   expires_within: z.string().regex(/^\d{1,5}$/, { error: DAYS }).transform(Number)
     .refine((days) => days <= 36_500, { error: DAYS }).optional()
     .meta({ description: "Only certificates that have not ended and end within so many days." }),
+  owner: z.string().max(254).optional()
+    .meta({ description: "Only certificates that this e-mail address cares for; empty: nobody." }),
+  tag: z.string().min(1).max(50).optional().meta({
+    description: "Only certificates with this tag.",
+  }),
 });
 
 /** Counts of the certificates with a private key, or of the authorities, or of the others. */
 export const countQuery = z.object({ is_ca: narrowing.is_ca, has_private: narrowing.has_private });
 
+/** A certificate with every detail, and who cares for it. */
+export const caredCertificate = z.strictObject({
+  ...certificateDetails.shape,
+  owner: text.meta({ description: "The e-mail address of who cares for it; empty: nobody." }),
+  tags: z.array(text),
+  renewed_by: nullable(text).meta({
+    description: "The id of the certificate of the same names that ends last and later.",
+  }),
+}).meta({ id: "CaredCertificate" });
+
 /** A page of certificates with every detail. */
-export const nativeCertificateList = pageOf(certificateDetails)
+export const nativeCertificateList = pageOf(caredCertificate)
   .meta({ id: "NativeCertificateList" });
 
 /** How many certificates there are, and when they end. */
@@ -64,7 +86,7 @@ const relative = z.strictObject({
 
 /** One certificate, its text, its chain and its issuers. */
 export const nativeCertificate = z.strictObject({
-  ...certificateDetails.shape,
+  ...caredCertificate.shape,
   pem: text.meta({ description: "The certificate alone; never a private key." }),
   chain: z.array(relative).meta({ description: "What was uploaded with it, from its issuer up." }),
   issuers: z.array(relative)
@@ -132,6 +154,32 @@ export const getNativeCertificate = defineEndpoint({
   answerHeaders: entityTag,
   response: nativeCertificate,
   errors: ["certificate_not_found"],
+});
+
+/** Who cares for a certificate. */
+export const updateCertificate = defineEndpoint({
+  id: "updateCertificate",
+  method: "PUT",
+  path: "/v1/certificates/{id}",
+  tag,
+  summary: "Set who cares for a certificate, and its tags",
+  description: "Both are replaced; an absent one is emptied.",
+  permission: ["certs:write"],
+  // A misspelt member would empty what it meant.
+  body: z.strictObject({
+    owner: z.string().max(254).regex(/^([^\s@\p{Cc}]+@[^\s@\p{Cc}]+)?$/u, {
+      error: "expected an e-mail address, or an empty text",
+    }).default(""),
+    tags: z.array(
+      z.string().trim().min(1).max(50).regex(/^[^\p{Cc}]*$/u, {
+        error: "must not hold control characters",
+      }),
+    ).max(10).default([]),
+  }).meta({ id: "CertificateCare" }),
+  answerHeaders: entityTag,
+  response: nativeCertificate,
+  errors: [...bodyErrors, "certificate_not_found"],
+  example: { owner: "lena@example.com", tags: ["partner", "mTLS"] },
 });
 
 /** One certificate as a file. */

@@ -20,6 +20,10 @@ export const nativeCertificateRoutes = [
   bind(contract.countNativeCertificates, (ctx, { query }) => countNative(ctx, query)),
   bind(contract.getNativeCertificate, (ctx, { params }) => service.getNative(ctx, params.id)),
   bind(
+    contract.updateCertificate,
+    (ctx, { params, body }) => service.updateNative(ctx, params.id, body),
+  ),
+  bind(
     contract.downloadCertificate,
     (ctx, { params, query }) => service.download(ctx, params.id, query.chain ?? false),
   ),

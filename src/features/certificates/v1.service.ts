@@ -6,6 +6,8 @@ import { Answer } from "../../kernel/answer.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { TimeSlices } from "../../kernel/time-slices.ts";
 import type { PageQuery } from "../../kernel/walk.ts";
+import { renewalsOf } from "./certificate-care.store.ts";
+import { changeCare } from "./certificate-care.transactions.ts";
 import { pageBehind } from "./certificate-cursor.ts";
 import type { CertificateEntry } from "./certificate-entry.ts";
 import { chainOf, issuedBy, issuersOf } from "./certificate-family.ts";
@@ -25,7 +27,9 @@ import { type CertificateQuery, endOfDays, select } from "./selection.ts";
 import {
   parseBasics,
   showBasics,
+  showCare,
   showDetails,
+  type StoredCare,
   type StoredCertificate,
 } from "./stored-certificate.ts";
 import { uploadedFile } from "./uploaded-file.ts";
@@ -46,9 +50,44 @@ export async function listNative(ctx: RequestContext, query: ListQuery): Promise
   const { org_id } = ctx.principal;
   const { limit, cursor } = query;
   const selection = select(narrowedOf(org_id, query, now), now);
-  const page = { limit, cursor, columns: "details" } as const;
+  const page = { limit, cursor, columns: "details", ...caredBy(query) } as const;
   const { rows, next_cursor } = await pageBehind(ctx, org_id, selection, page);
-  return pageText(rows.map((row) => showDetails(row, now)), next_cursor);
+  const cared = await careShownOf(ctx, rows);
+  return pageText(rows.map((row) => showDetails(row, now, cared(row))), next_cursor);
+}
+
+/** What of a list's rows is wanted by who cares for them. */
+function caredBy({ owner, tag }: ListQuery): { wanted?: (row: StoredCare) => boolean } {
+  if (owner === undefined && tag === undefined) return {};
+  return {
+    wanted: (row) =>
+      (owner === undefined || (row.owner ?? "").toLowerCase() === owner.toLowerCase()) &&
+      (tag === undefined || showCare(row).tags.includes(tag)),
+  };
+}
+
+/** The members of these certificates that say who cares for them, and what renews them. */
+async function careShownOf(ctx: RequestContext, rows: readonly { fingerprint: string }[]) {
+  const { org_id } = ctx.principal;
+  const fingerprints = rows.map(({ fingerprint }) => fingerprint);
+  const renewals = await renewalsOf(ctx.storage.reader, org_id, fingerprints);
+  return (row: StoredCare & { fingerprint: string }) => {
+    const renewed = renewals.get(row.fingerprint);
+    return { ...showCare(row), renewed_by: renewed === undefined ? null : org_id + renewed };
+  };
+}
+
+/** Sets who cares for a certificate, and its tags. Throws `certificate_not_found`. */
+export async function updateNative(
+  ctx: RequestContext,
+  id: string,
+  { owner, tags }: { owner: string; tags: string[] },
+): Promise<Answer<string>> {
+  const fingerprint = fingerprintOf(ctx.principal.org_id, id);
+  if (fingerprint === undefined) throw new Failure("certificate_not_found");
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  await ctx.storage.commit(changeCare, { actor, fingerprint, owner, tags: [...new Set(tags)] });
+  return await getNative(ctx, id);
 }
 
 /** One certificate with its PEM, chain, issuers and ETag. Throws `certificate_not_found`. */
@@ -56,7 +95,9 @@ export async function getNative(ctx: RequestContext, id: string): Promise<Answer
   const row = await mustFind(ctx, id);
   const { certificate, chain } = await fileOf(ctx, row.fingerprint);
   const revision = certificateRevision(row);
+  const cared = await careShownOf(ctx, [row]);
   const more = {
+    ...cared(row),
     pem: pemOf(row, certificate),
     chain: await chainOf(ctx, chain),
     issuers: await issuersOf(ctx, row),
@@ -149,7 +190,7 @@ function narrowedOf(org_id: string, query: ListQuery, now: number): CertificateQ
   };
 }
 
-async function mustFind(ctx: RequestContext, id: string): Promise<StoredCertificate> {
+async function mustFind(ctx: RequestContext, id: string): Promise<StoredCertificate & StoredCare> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const fingerprint = fingerprintOf(org_id, id);
   const row = fingerprint && await findCertificate(reader, org_id, fingerprint);

@@ -1,11 +1,19 @@
+import { statement } from "../../storage/statement.ts";
 import type { Connection } from "../../storage/storage.ts";
+import { fingerprintOf } from "../certificates/certificate.ts";
 
-/** The address of a certificate's owner; undefined: it has none. */
-export function findOwnerAddress(
-  _db: Connection,
-  _org_id: string,
-  _certificate_id: string,
+const ownerSql = statement<{ org_id: string; fingerprint: string }>()((db, p) =>
+  db.selectFrom("certificates").select("owner")
+    .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint)
+);
+
+/** The address of a certificate's owner; undefined: it has none, or there is no such certificate. */
+export async function findOwnerAddress(
+  db: Connection,
+  org_id: string,
+  certificate_id: string,
 ): Promise<string | undefined> {
-  // Certificates have no owner yet.
-  return Promise.resolve(undefined);
+  const fingerprint = fingerprintOf(org_id, certificate_id);
+  if (fingerprint === undefined) return undefined;
+  return (await db.row(ownerSql, { org_id, fingerprint }))?.owner || undefined;
 }

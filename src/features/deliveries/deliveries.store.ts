@@ -28,6 +28,8 @@ export interface DueRow {
   tries: number;
   missing: number;
   recipient: string;
+  /** JSON text of what the message says beyond its ids; null: nothing, or it is kept no longer. */
+  detail: string | null;
 }
 
 const dueSql: Statement<{ org_id: string; target_id: string; now: string }, DueRow> = statement<
@@ -43,6 +45,10 @@ const dueSql: Statement<{ org_id: string; target_id: string; now: string }, DueR
         .whereRef("e.position", "<", "d.position")
         .where("e.line", "=", sql.lit(1)).where("e.state", "=", sql.lit("dead"))
         .$asScalar().$castTo<number>().as("missing")
+    )
+    .select((eb) =>
+      eb.selectFrom("outbox_events as o").select("o.detail")
+        .whereRef("o.org_id", "=", "d.org_id").whereRef("o.id", "=", "d.event_id").as("detail")
     )
     .where("d.org_id", "=", p.org_id).where("d.target_id", "=", p.target_id)
     .where("d.due_at", "is not", null).where("d.due_at", "<=", p.now)

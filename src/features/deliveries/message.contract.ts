@@ -16,6 +16,10 @@ export const messageData = z.strictObject({
     description:
       "How many earlier messages of this object were given up since the last that was delivered.",
   }),
+  detail: nullable(z.record(z.string(), z.union([text, integer]))).meta({
+    description:
+      "What the topic says besides: of an alert `days` (0: the end itself) and `ends_at`, of `alerts.digest` its counts; null: nothing.",
+  }),
 }).meta({ id: "MessageData" });
 
 /** The body of a message, as Standard Webhooks has it. */

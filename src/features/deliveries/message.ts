@@ -10,6 +10,8 @@ export interface Told {
   object_id: string;
   at: string;
   missing: number;
+  /** JSON text of what it says beyond its ids, as addToOutbox wrote it; null: nothing. */
+  detail: string | null;
 }
 
 type Message = z.output<typeof message>;
@@ -18,7 +20,7 @@ const known = new Map(topics.map((one) => [one.topic, one]));
 
 /** A message as Standard Webhooks has it. `publicUrl`: what links begin with; "": there are none. */
 export function messageOf(told: Told, publicUrl: string): Message {
-  const { org_id, event_id, topic, object_id, at, missing } = told;
+  const { org_id, event_id, topic, object_id, at, missing, detail } = told;
   const { object } = known.get(topic) ?? {};
   return {
     type: topic,
@@ -31,6 +33,8 @@ export function messageOf(told: Told, publicUrl: string): Message {
       path: pathOf(object?.api, object_id),
       url: publicUrl === "" ? null : linkOf(object, object_id, publicUrl),
       missing,
+      // as: addToOutbox writes an object of texts and numbers.
+      detail: detail === null ? null : JSON.parse(detail) as Record<string, string | number>,
     },
   };
 }
@@ -84,7 +88,15 @@ function sentenceOf({ type, data }: Message): string {
   const missing = data.missing === 0
     ? ""
     : ` ${data.missing} earlier messages of it could not be delivered.`;
-  return `${summary} (${data.object} ${data.id})${missing}`;
+  return `${summary} (${data.object} ${data.id})${detailOf(data)}${missing}`;
+}
+
+function detailOf({ detail }: Message["data"]): string {
+  if (detail === null) return "";
+  const said = Object.entries(detail).map(([name, value]) =>
+    `${name.replaceAll("_", " ")}: ${value}`
+  );
+  return ` ${said.join(", ")}.`;
 }
 
 function escapedForSlack(text: string): string {

@@ -31,7 +31,7 @@ export async function testTarget(
     deliveryId(event_id, id),
     {
       ...{ id: event_id, event_id, org_id: principal.org_id, topic: "target.tested" },
-      ...{ object_id: id, at: toTimestamp(began), tries: 0, missing: 0 },
+      ...{ object_id: id, at: toTimestamp(began), tries: 0, missing: 0, detail: null },
       // A test of mails goes to whoever asks for it.
       recipient: target.kind === "mail"
         ? writeRecipient({ kind: "person", id: principal.user_id })

@@ -54,6 +54,10 @@ export const topicObjects: readonly TopicObject[] = [
       plans_changed: "A key has other plans.",
       expiry_changed: "A key ends at another time.",
       quota_reset: "A quota of a key begins anew.",
+      ends_soon: "A key ends soon.",
+      ended: "A key has ended: it opens nothing any more.",
+      alerts_muted: "Nobody is told that a key ends, for a while.",
+      alerts_unmuted: "It is told again that a key ends.",
       rehashed: "An imported key was used for the first time; its id is another one.",
       ...checksumsOf("key"),
     },
@@ -107,7 +111,20 @@ export const topicObjects: readonly TopicObject[] = [
     verbs: {
       added: "A certificate was added.",
       key_added: "A certificate has got its private key.",
+      updated: "A certificate has another owner or other tags.",
       deleted: "A certificate was deleted.",
+      ends_soon: "A certificate ends soon.",
+      ended: "A certificate has ended.",
+      alerts_muted: "Nobody is told that a certificate ends, for a while.",
+      alerts_unmuted: "It is told again that a certificate ends.",
+    },
+  },
+  {
+    object: "alerts",
+    name: "alerts of ends",
+    verbs: {
+      digest: "What ends soon or has ended already, as alerts of it began.",
+      settings_changed: "When is told of ends was changed.",
     },
   },
   {

@@ -14,6 +14,7 @@ export type CountedTable = typeof countedTables[number];
 export const passingTables = [
   ...["claim_links", "claim_secrets", "idempotent_answers", "mail_counts"] as const,
   ...["oauth_tokens", "sessions", "sign_in_codes"] as const,
+  ...["alerts", "alert_mutes"] as const,
 ];
 /** One of them; `claim_secrets` are erased and their rows kept. */
 export type PassingTable = typeof passingTables[number];

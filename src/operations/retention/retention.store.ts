@@ -18,6 +18,8 @@ const ended: Record<PassingTable, { table: string; key: string; only: string }> 
   oauth_tokens: { table: "oauth_tokens", key: "hash", only: "" },
   sessions: { table: "sessions", key: "id", only: "" },
   sign_in_codes: { table: "sign_in_codes", key: "hash", only: "" },
+  alerts: { table: "alerts", key: "object_id", only: "" },
+  alert_mutes: { table: "alert_mutes", key: "object_id", only: "" },
 };
 
 /** Rows of one transaction: short enough for nobody to wait. */
@@ -55,6 +57,8 @@ const passingSql = {
   oauth_tokens: passing("oauth_tokens"),
   sessions: passing("sessions"),
   sign_in_codes: passing("sign_in_codes"),
+  alerts: passing("alerts"),
+  alert_mutes: passing("alert_mutes"),
 };
 
 /** Whether anything of this kind has ended. */

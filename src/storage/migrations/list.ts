@@ -27,6 +27,7 @@ import { purgeClockSchema } from "./0024-purge-clock.ts";
 import { pendingByPlanSchema } from "./0025-pending-by-plan.ts";
 import { deliveriesSchema } from "./0026-deliveries.ts";
 import { mailSchema } from "./0027-mail.ts";
+import { alertsSchema } from "./0028-alerts.ts";
 import { listedCertificatesSchema } from "./0029-listed-certificates.ts";
 import { importsSchema } from "./0030-imports.ts";
 import { brandingSchema } from "./0031-branding.ts";
@@ -88,6 +89,8 @@ export const migrations: readonly Migration[] = [
   { version: 26, name: "deliveries", oldestCode: 20, statements: deliveriesSchema },
   // Older code makes deliveries without recipients, which are made anew for each before they are sent.
   { version: 27, name: "mail", oldestCode: 20, statements: mailSchema },
+  // Certificates that older code adds wait for their names; it tells nobody of ends.
+  { version: 28, name: "alerts", oldestCode: 20, statements: alertsSchema },
   // Older code finds the same rows by it.
   {
     version: 29,

@@ -42,7 +42,15 @@ const fill = defineTransaction(
     const { org_id, rows } = input;
     const first = await allotPositions(tx, org_id, rows.length);
     for (const [i, row] of rows.entries()) {
-      const texts = { head: "{", tail: "", details: "", search: "", certificate: "", chain: "" };
+      const texts = {
+        head: "{",
+        tail: "",
+        details: "",
+        search: "",
+        certificate: "",
+        chain: "",
+        names: "",
+      };
       const entry: CertificateEntry = { ...row, ...texts, not_before: "", private_key: null };
       const place = { position: first + i, kind: kindOf(false, row.is_ca) };
       await insertCertificate(tx, org_id, entry, place);

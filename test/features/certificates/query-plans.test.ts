@@ -22,6 +22,7 @@ const entry = {
   tail: "",
   details: "",
   search: "text",
+  names: "n",
   certificate: "",
   chain: "",
   private_key: null,

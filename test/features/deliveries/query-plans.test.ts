@@ -31,7 +31,9 @@ const filter = { org_id, object_id: "", state: "", lowest: "" } as const;
 const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   countTargets: (tx) => outbox.countTargets(tx, org_id, 1),
   insertMessage: (tx) =>
-    outbox.insertMessage(tx, { org_id, id: "e", at, topic: "plan.created", object_id: "o" }),
+    outbox.insertMessage(tx, {
+      ...{ org_id, id: "e", at, topic: "plan.created", object_id: "o", detail: null },
+    }),
   drawPosition: (tx) => outbox.drawPosition(tx, org_id),
   raiseFloor: (tx) => outbox.raiseFloor(tx, org_id, 1),
   insertTarget: (tx) => targets.insertTarget(tx, target),
@@ -60,7 +62,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
     }),
   hasMailTarget: (tx) => outbox.hasMailTarget(tx, org_id),
   findActor: (tx) => actors.findActor(tx, { org_id, object_id: "o", topic: "plan.created", at }),
-  findOwnerAddress: (tx) => owners.findOwnerAddress(tx, org_id, "c"),
+  findOwnerAddress: (tx) => owners.findOwnerAddress(tx, org_id, `${org_id}${"c".repeat(64)}`),
   lockCount: (tx) => counts.lockCount(tx, { org_id, address: "a" }, 0),
   setCount: (tx) => counts.setCount(tx, { org_id, address: "a" }, { at: [], digest: 0 }, 0),
   keepLink: (tx) =>

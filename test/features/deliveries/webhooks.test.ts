@@ -162,6 +162,7 @@ testOnEngines("targets: what is made, changed and ended stands in the trail", as
 const told = {
   ...{ org_id: "org", event_id: "e", topic: "key_request.created" },
   ...{ object_id: "a <b> *c* @everyone", at: "2026-01-01T00:00:00.000Z", missing: 2 },
+  detail: null,
 };
 
 Deno.test("templates: they show and link, and have nothing to decide with", () => {

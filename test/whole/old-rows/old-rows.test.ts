@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import type { z } from "zod";
 import type { Endpoint } from "../../../src/contract/endpoint.ts";
 import { activityEvent } from "../../../src/features/activity/activity.contract.ts";
-import { certificateDetails } from "../../../src/features/certificates/certificates.contract.ts";
+import { caredCertificate } from "../../../src/features/certificates/v1.contract.ts";
 import { endpoints } from "../../../src/reference/registry.ts";
 import { engines, type TestDesk } from "../../support/desk.ts";
 import { oldStores, openOldStore } from "../../support/old-stores.ts";
@@ -93,6 +93,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
   "/v1/certificates/{id}": certificates,
   "/v1/certificates/{id}/pem": certificates,
   "/v1/certificates/{id}/issued": certificates,
+  "/v1/certificates/{id}/alerts": certificates,
+  "/v1/keys/{key_id}/alerts": keys,
   "/v1/people/{id}": people,
   "/v1/people/{id}/credentials": people,
 };
@@ -166,7 +168,7 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
 /** What a line of JSON holds. */
 const LINES: Readonly<Record<string, z.ZodType>> = {
   exportActivity: activityEvent,
-  exportCertificates: certificateDetails,
+  exportCertificates: caredCertificate.omit({ renewed_by: true }),
 };
 
 /** Streams too are held against the schema, which the application itself leaves alone. */

@@ -1,0 +1,214 @@
+import { useState } from "preact/hooks";
+import { Link } from "wouter-preact";
+import type { z } from "zod";
+import type { alertReport } from "../../src/features/alerts/alerts.contract.ts";
+import { api, wordsOf } from "../api/client.ts";
+import {
+  getCertificateAlerts,
+  getKeyAlerts,
+  muteCertificate,
+  muteKey,
+  unmuteCertificate,
+  unmuteKey,
+} from "../api/endpoints.ts";
+import { queries, useQuery } from "../api/queries.ts";
+import { Button } from "./button.tsx";
+import { Fact, Facts } from "./drawer.tsx";
+import { FormDialog } from "./form-dialog.tsx";
+import { TextField } from "./fields.tsx";
+import { Loading, Problem } from "./states.tsx";
+import { exactTime } from "./time.tsx";
+import { toast } from "./toasts.tsx";
+
+type Report = z.output<typeof alertReport>;
+type Rule = Report["rules"][number];
+
+/** Whose alerts they are. */
+interface Of {
+  object: "certificate" | "key";
+  id: string;
+}
+
+const endpoints = {
+  certificate: {
+    read: (id: string) => api.call(getCertificateAlerts, { params: { id } }),
+    mute: (id: string, body: Mute) => api.call(muteCertificate, { params: { id }, body }),
+    unmute: (id: string) => api.call(unmuteCertificate, { params: { id } }),
+  },
+  key: {
+    read: (key_id: string) => api.call(getKeyAlerts, { params: { key_id } }),
+    mute: (key_id: string, body: Mute) => api.call(muteKey, { params: { key_id }, body }),
+    unmute: (key_id: string) => api.call(unmuteKey, { params: { key_id } }),
+  },
+};
+
+interface Mute {
+  until: string;
+  reason: string;
+}
+
+const names: Record<Rule["rule"], string> = {
+  due: "Alert due",
+  renewed: "Renewed",
+  targets: "Targets",
+  mute: "Mute",
+  sending: "Sending",
+};
+
+/** Why nothing was sent about an end, or what was: the answer, the rules that led to it, and the mute. */
+export function AlertPanel({ of, mayMute }: { of: Of; mayMute: boolean }) {
+  const { object, id } = of;
+  const [muting, setMuting] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const queryKey = ["alerts", object, id];
+  const read = useQuery({
+    queryKey,
+    queryFn: () => endpoints[object].read(id),
+    gcTime: 30_000,
+  });
+  const report = read.data;
+  if (!report) {
+    return read.error === null
+      ? <Loading lines={3} />
+      : <Problem error={read.error} onRetry={() => void read.refetch()} />;
+  }
+  const unmute = async () => {
+    setBusy(true);
+    try {
+      await endpoints[object].unmute(id);
+      await queries.invalidateQueries({ queryKey });
+      toast({ text: "The mute is lifted." });
+    } catch (error) {
+      toast({ text: wordsOf(error) });
+    }
+    setBusy(false);
+  };
+  const { next_alert: next, mute } = report;
+  return (
+    <section class="alerts" aria-label={report.title}>
+      <div class={report.needs_attention ? "alerts-answer is-waiting" : "alerts-answer"}>
+        <h3 class="alerts-title">{report.title}</h3>
+        <p class="alerts-says">
+          <Says
+            text={report.answer}
+            renewedBy={object === "certificate" ? report.renewed_by : null}
+          />
+        </p>
+        {mayMute && (report.ends_at !== null || mute) && (
+          <p class="alerts-buttons">
+            {mute
+              ? (
+                <Button kind="primary" busy={busy} onClick={() => void unmute()}>
+                  Lift the mute
+                </Button>
+              )
+              : <Button onClick={() => setMuting(true)}>Mute alerts</Button>}
+          </p>
+        )}
+      </div>
+      <ol class="alerts-rules">
+        {report.rules.map((one) => (
+          <li key={one.rule} class={`is-${one.result}`}>
+            <b>{names[one.rule]}</b> {one.result === "decided" && <em>decided it</em>}
+            <span class="line-2">
+              {one.result === "not_reached" ? "Not reached" : withTimes(one.says)}
+            </span>
+          </li>
+        ))}
+      </ol>
+      <Facts>
+        <Fact name="Next alert">
+          {next && (
+            <>
+              {exactTime(next.at)}, {before(next.days)}
+              {report.held_back && <b class="alerts-held">Held back.</b>}
+            </>
+          )}
+        </Fact>
+        <Fact name="Last alert">
+          {report.last_alert &&
+            `${exactTime(report.last_alert.at)}, ${before(report.last_alert.days)}`}
+        </Fact>
+        <Fact name="Muted">
+          {mute && `by ${mute.muted_by} until ${exactTime(mute.until)}: ${mute.reason}`}
+        </Fact>
+        <Fact name="Who wants it">{report.targets.map(({ name }) => name).join(", ")}</Fact>
+      </Facts>
+      {muting && <MuteDialog of={of} endsAt={report.ends_at} onClose={() => setMuting(false)} />}
+    </section>
+  );
+}
+
+const before = (days: number) =>
+  days === 0 ? "at the end" : `${days} ${days === 1 ? "day" : "days"} before the end`;
+
+/** Times as whoever looks has them. */
+function withTimes(text: string): string {
+  return text.replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, exactTime);
+}
+
+function Says({ text, renewedBy }: { text: string; renewedBy: string | null }) {
+  const [head, tail] = renewedBy === null ? [text] : text.split(renewedBy);
+  if (renewedBy === null || tail === undefined) return <>{withTimes(text)}</>;
+  return (
+    <>
+      {head}
+      <Link class="text-link" href={`/certificates/${encodeURIComponent(renewedBy)}`}>
+        …{renewedBy.slice(-10)}
+      </Link>
+      {tail}
+    </>
+  );
+}
+
+/** Mutes until a time, for a reason; warns where that is behind the end. */
+function MuteDialog({ of: { object, id }, endsAt, onClose }: {
+  of: Of;
+  endsAt: string | null;
+  onClose: () => void;
+}) {
+  return (
+    <FormDialog
+      name={`mute ${id}`}
+      title="Mute alerts"
+      note="What falls due meanwhile is not sent afterwards."
+      action="Mute"
+      initial={{ until: "", reason: "" }}
+      onSave={async ({ until, reason }) => {
+        const end = new Date(until);
+        const body = { until: Number.isNaN(end.getTime()) ? "" : end.toISOString(), reason };
+        await endpoints[object].mute(id, body);
+        await queries.invalidateQueries({ queryKey: ["alerts", object, id] });
+        toast({ text: "Alerts are muted." });
+      }}
+      onClose={onClose}
+    >
+      {({ draft, set, errors }) => (
+        <>
+          <TextField
+            label="Until"
+            hint="In your own time zone."
+            type="datetime-local"
+            required
+            error={errors.until}
+            value={draft.until}
+            onInput={(until) => set({ until })}
+          />
+          {endsAt !== null && Date.parse(draft.until) > Date.parse(endsAt) && (
+            <p class="notice" role="status">
+              It ends on {exactTime(endsAt)}, before the mute does: nobody will be told.
+            </p>
+          )}
+          <TextField
+            label="Reason"
+            required
+            maxLength={500}
+            error={errors.reason}
+            value={draft.reason}
+            onInput={(reason) => set({ reason })}
+          />
+        </>
+      )}
+    </FormDialog>
+  );
+}

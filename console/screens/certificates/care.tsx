@@ -1,0 +1,96 @@
+import { useState } from "preact/hooks";
+import { Link } from "wouter-preact";
+import { api } from "../../api/client.ts";
+import { updateCertificate } from "../../api/endpoints.ts";
+import { queries } from "../../api/queries.ts";
+import { Fact, Facts } from "../../parts/drawer.tsx";
+import { TextField } from "../../parts/fields.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { Tag } from "../../parts/pill.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { type CertificateDetail, shortId } from "./certificate.ts";
+
+/** Who cares for a certificate, its tags, and what renews it. */
+export function Care(
+  { of: certificate, mayChange }: { of: CertificateDetail; mayChange: boolean },
+) {
+  const [changing, setChanging] = useState(false);
+  const { id, owner, tags, renewed_by } = certificate;
+  const listed = (name: string, value: string) =>
+    `/certificates?${name}=${encodeURIComponent(value)}`;
+  return (
+    <>
+      <Facts title="Care">
+        <Fact name="Owner">
+          {owner === ""
+            ? <span class="muted">nobody yet</span>
+            : <Link class="text-link" href={listed("owner", owner)}>{owner}</Link>}
+        </Fact>
+        <Fact name="Tags">
+          {tags.length > 0 && (
+            <span class="kinds">
+              {tags.map((tag) => (
+                <Link key={tag} href={listed("tag", tag)}>
+                  <Tag>{tag}</Tag>
+                </Link>
+              ))}
+            </span>
+          )}
+        </Fact>
+        <Fact name="Renewed by">
+          {renewed_by
+            ? (
+              <Link class="text-link" href={`/certificates/${encodeURIComponent(renewed_by)}`}>
+                <code>{shortId(renewed_by)}</code>
+              </Link>
+            )
+            : <span class="muted">nobody yet</span>}
+        </Fact>
+      </Facts>
+      {mayChange && (
+        <button type="button" class="link-button" onClick={() => setChanging(true)}>
+          Change owner and tags
+        </button>
+      )}
+      {changing && (
+        <FormDialog
+          name={`care ${id}`}
+          title="Owner and tags"
+          action="Save"
+          initial={{ owner, tags: tags.join(", ") }}
+          onSave={async (draft) => {
+            const body = {
+              owner: draft.owner.trim(),
+              tags: draft.tags.split(",").map((tag) => tag.trim()).filter((tag) => tag !== ""),
+            };
+            await api.call(updateCertificate, { params: { id }, body });
+            await queries.invalidateQueries({ queryKey: ["certificates"] });
+            await queries.invalidateQueries({ queryKey: ["alerts", "certificate", id] });
+            toast({ text: "Owner and tags are saved." });
+          }}
+          onClose={() => setChanging(false)}
+        >
+          {({ draft, set, errors }) => (
+            <>
+              <TextField
+                label="Owner"
+                hint="The e-mail address of who cares for it."
+                type="email"
+                error={errors.owner}
+                value={draft.owner}
+                onInput={(text) => set({ owner: text })}
+              />
+              <TextField
+                label="Tags"
+                hint="Up to 10, with commas between."
+                error={errors.tags}
+                value={draft.tags}
+                onInput={(text) => set({ tags: text })}
+              />
+            </>
+          )}
+        </FormDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,106 @@
+import type { ServiceContext } from "../../calls/context.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { newId } from "../../kernel/ids.ts";
+import type { Log } from "../../kernel/log.ts";
+import { countByEnd } from "../certificates/certificate-counts.store.ts";
+import { KINDS } from "../certificates/certificate.ts";
+import { secondAt } from "../certificates/selection.ts";
+import { stepsOf } from "./alert.ts";
+import { alertLease, countKeysEnding, nextOrganisation, rulesOf } from "./alerts.store.ts";
+import { beginAlerts, type DigestCounts, tellOfEnds } from "./alerts.transactions.ts";
+
+/** How often it is looked for what ends: rules are in days. */
+const LOOK_MS = 60_000;
+/** The first look: whoever starts is not kept from it. */
+const FIRST_LOOK_MS = 2000;
+/** How long a node keeps the right to look without using it. */
+const LEASE_MS = 30_000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+type Context = Pick<ServiceContext, "storage" | "clock">;
+
+/**
+ * Looks for what ends, in every organisation, a batch at a time. Any number of nodes may do so over one store: one at a
+ * time does, and each object is told of once by each rule.
+ */
+export class AlertEngine {
+  readonly #id: string;
+
+  constructor(private readonly ctx: Context) {
+    this.#id = newId(ctx.clock.now());
+  }
+
+  /** One look; gives how many alerts it told. */
+  async turn(): Promise<number> {
+    const { storage: { reader }, clock } = this.ctx;
+    if (await alertLease.isOthers(reader, this.#id, clock.now())) return 0;
+    let told = 0;
+    for (let org_id = "", next; (next = await nextOrganisation(reader, org_id)) !== undefined;) {
+      org_id = next;
+      told += await this.#look(org_id);
+    }
+    return told;
+  }
+
+  async #look(org_id: string): Promise<number> {
+    const { storage, clock } = this.ctx;
+    for (let told = 0;;) {
+      const look = { org_id, holder: this.#id, leaseMs: LEASE_MS, now: clock.now() };
+      const looked = await storage.commit(tellOfEnds, look);
+      told += looked.told;
+      if (!looked.leased) return told;
+      if (!looked.started) {
+        const counts = await this.#count(org_id, look.now);
+        await storage.commit(beginAlerts, { ...look, counts });
+      } else if (!looked.more) return told;
+    }
+  }
+
+  /** What ends within the reach of the rules. By counters, and for keys by an index: outside of a transaction. */
+  async #count(org_id: string, now: number): Promise<DigestCounts> {
+    const { reader } = this.ctx.storage;
+    const soon = now + (stepsOf(await rulesOf(reader, org_id)).at(-1) ?? 0) * DAY_MS;
+    const [ended = 0, within = 0] = await countByEnd(
+      reader,
+      org_id,
+      KINDS,
+      [now, soon].map(secondAt),
+    );
+    const keysEnded = await countKeysEnding(reader, org_id, toTimestamp(now));
+    const keysWithin = await countKeysEnding(reader, org_id, toTimestamp(soon));
+    return {
+      certificates_ended: ended,
+      certificates_ending: within - ended,
+      keys_ended: keysEnded,
+      keys_ending: keysWithin - keysEnded,
+    };
+  }
+}
+
+/** Looks for what ends until it is stopped. Never rejects. */
+export function startAlerts(ctx: Context, log: Pick<Log, "line">): { stop(): void } {
+  const engine = new AlertEngine(ctx);
+  let stopped = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const turn = async () => {
+    try {
+      const told = await engine.turn();
+      if (told > 0) log.line("info", "ends were told of", { alerts: told });
+    } catch (error) {
+      // A store that can't be reached now is asked again at the next look; calls tell of it.
+      if (!(error instanceof Failure && error.code === "unavailable")) {
+        const reason = error instanceof Error ? error.message : String(error);
+        log.line("error", "alerts were held up", { reason });
+      }
+    }
+    if (!stopped) timer = setTimeout(turn, LOOK_MS);
+  };
+  timer = setTimeout(turn, FIRST_LOOK_MS);
+  return {
+    stop: () => {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,172 @@
+import type { z } from "zod";
+import type { RequestContext } from "../../calls/context.ts";
+import { actorOf } from "../../calls/principal.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { renewalsOf } from "../certificates/certificate-care.store.ts";
+import { fingerprintOf, isPublicKey } from "../certificates/certificate.ts";
+import { findCertificate } from "../certificates/certificates.store.ts";
+import { attemptsOf, deliveriesBelow } from "../deliveries/deliveries.store.ts";
+import { wants } from "../deliveries/delivery.ts";
+import { targetsBelow } from "../deliveries/targets.store.ts";
+import { type AlertObject, type AlertRules, nextAlert, topicOf } from "./alert.ts";
+import type { alertReport } from "./alerts.contract.ts";
+import { findAlert, findEndOfKey, findMute, nameOfPerson, rulesOf } from "./alerts.store.ts";
+import { changeRules, muteAlerts, unmuteAlerts } from "./alerts.transactions.ts";
+import { type Facts, type TargetFacts, whyOf } from "./why.ts";
+
+type Report = z.output<typeof alertReport>;
+
+/** Targets that are looked at, the newest of an organisation. */
+const MOST_TARGETS = 100;
+
+/** When it is told of ends. */
+export async function getRules(ctx: RequestContext): Promise<{ days: number[]; at_end: boolean }> {
+  return shown(await rulesOf(ctx.storage.reader, ctx.principal.org_id));
+}
+
+/** Sets when it is told of ends. */
+export async function putRules(ctx: RequestContext, rules: AlertRules) {
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  return shown(await ctx.storage.commit(changeRules, { actor, rules }));
+}
+
+function shown({ days, at_end }: AlertRules): { days: number[]; at_end: boolean } {
+  return { days: [...days], at_end };
+}
+
+/** Mutes an object's alerts. Throws `invalid_input` for a time that is over, and what `report` throws. */
+export async function mute(
+  ctx: RequestContext,
+  object: AlertObject,
+  id: string,
+  { until, reason }: { until: string; reason: string },
+): Promise<Report> {
+  const now = ctx.clock.now();
+  if (Date.parse(until) <= now) {
+    const message = "until: expected a time to come";
+    throw new Failure("invalid_input", { message, details: [message] });
+  }
+  const actor = actorOf(ctx.principal, now);
+  const end = toTimestamp(Date.parse(until));
+  await ctx.storage.commit(muteAlerts, { actor, object, object_id: id, until: end, reason });
+  return await report(ctx, object, id);
+}
+
+/** Lifts a mute. Throws what `report` throws. */
+export async function unmute(ctx: RequestContext, object: AlertObject, id: string) {
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  await ctx.storage.commit(unmuteAlerts, { actor, object, object_id: id });
+  return await report(ctx, object, id);
+}
+
+/** Why an alert was sent or was not. Throws `certificate_not_found` or `not_found`. */
+export async function report(
+  ctx: RequestContext,
+  object: AlertObject,
+  id: string,
+): Promise<Report> {
+  const { storage: { reader }, principal: { org_id }, clock } = ctx;
+  const now = clock.now();
+  const of = { org_id, object, object_id: id };
+  const end = await (object === "key" ? endOfKey(ctx, id) : endOfCertificate(ctx, id));
+  const rules = await rulesOf(reader, org_id);
+  const found = await findAlert(reader, of);
+  // A key whose end was moved has had no alert of its new one yet.
+  const alert = found && found.ends_at === end.ends_at ? found : null;
+  const muted = await findMute(reader, of, toTimestamp(now));
+  const targets = await targetFacts(ctx, object, alert);
+  const mutedBy = alert?.outcome === "muted" ? mutedOf(alert.reason) : undefined;
+  const facts: Facts = {
+    ...{ object, now, rules, ...end, alert, targets },
+    mute: muted
+      ? {
+        until: muted.expires_at,
+        reason: muted.reason,
+        muted_at: muted.muted_at,
+        muted_by: await nameOfPerson(reader, org_id, muted.muted_by),
+      }
+      : null,
+    wasMuted: mutedBy
+      ? { until: mutedBy.until, by: await nameOfPerson(reader, org_id, mutedBy.by) }
+      : null,
+  };
+  const next = end.ends_at === null || end.revoked || end.renewed_by !== null
+    ? null
+    : nextAlert(rules, end.ends_at, now) ?? null;
+  return {
+    ...{ object, id, ends_at: end.ends_at, owner: end.owner },
+    ...whyOf(facts, next),
+    next_alert: next,
+    held_back: next !== null && facts.mute !== null && facts.mute.until > next.at,
+    last_alert: alert ? { at: alert.at, days: alert.days } : null,
+    renewed_by: end.renewed_by,
+    mute: facts.mute,
+    targets,
+  };
+}
+
+type End = Pick<Facts, "ends_at" | "owner" | "revoked" | "suspended" | "renewed_by">;
+
+async function endOfKey({ storage, principal }: RequestContext, id: string): Promise<End> {
+  const row = await findEndOfKey(storage.reader, principal.org_id, id);
+  if (!row) throw new Failure("not_found");
+  return {
+    ...{ ends_at: row.expires_at, owner: null, renewed_by: row.replaced_by },
+    ...{ revoked: row.state === "revoked", suspended: row.state === "suspended" },
+  };
+}
+
+async function endOfCertificate({ storage, principal }: RequestContext, id: string): Promise<End> {
+  const { org_id } = principal;
+  const fingerprint = fingerprintOf(org_id, id);
+  const row = fingerprint && await findCertificate(storage.reader, org_id, fingerprint);
+  if (!row) throw new Failure("certificate_not_found");
+  const renewal = (await renewalsOf(storage.reader, org_id, [row.fingerprint]))
+    .get(row.fingerprint);
+  return {
+    ...{ ends_at: isPublicKey(row) ? null : row.not_after, owner: row.owner ?? "" },
+    ...{ renewed_by: renewal === undefined ? null : org_id + renewal },
+    ...{ revoked: false, suspended: false },
+  };
+}
+
+function mutedOf(reason: string): { by: string; until: string } {
+  // as: alerts.transactions.ts writes this.
+  return JSON.parse(reason) as { by: string; until: string };
+}
+
+/** The targets that want such alerts, each with what became of the newest one. */
+async function targetFacts(
+  { storage: { reader }, principal: { org_id } }: RequestContext,
+  object: AlertObject,
+  alert: Facts["alert"],
+): Promise<TargetFacts[]> {
+  const topic = `${topicOf[object]}.${alert?.days === 0 ? "ended" : "ends_soon"}`;
+  const event_id = alert?.event_id ?? "";
+  // Ids of deliveries begin with their event's.
+  const filter = { org_id, object_id: "", state: "", lowest: event_id } as const;
+  const deliveries = event_id === ""
+    ? []
+    : await deliveriesBelow(reader, filter, `${event_id}~`, MOST_TARGETS);
+  const sent = new Map(deliveries.map((row) => [row.target_id, row]));
+  const targets = await targetsBelow(reader, org_id, "~", MOST_TARGETS);
+  // as: targets.transactions.ts writes a list of texts.
+  const wanted = targets.filter((target) =>
+    sent.has(target.id) || wants(JSON.parse(target.topics) as string[], topic)
+  );
+  return await Promise.all(wanted.map(async (target) => {
+    const delivery = sent.get(target.id);
+    const isOpen = delivery !== undefined && delivery.state !== "delivered";
+    const [newest] = isOpen ? await attemptsOf(reader, org_id, delivery.id) : [];
+    return {
+      ...{ id: target.id, name: target.name, state: target.state },
+      paused_since: target.state === "paused" ? target.state_changed_at : null,
+      delivery_id: delivery?.id ?? null,
+      // What would have told something that was over told nothing.
+      delivery: !delivery || delivery.state === "skipped" ? null : delivery.state,
+      ended_at: delivery?.ended_at ?? null,
+      error: newest ? newest.error || `answered ${newest.status}` : "",
+    };
+  }));
+}

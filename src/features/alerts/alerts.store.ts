@@ -1,0 +1,271 @@
+import { sql } from "kysely";
+import { leaseIn } from "../../storage/lease.ts";
+import type { StoredRow } from "../../storage/schema.ts";
+import { statement } from "../../storage/statement.ts";
+import type { Connection, Tx } from "../../storage/storage.ts";
+import { type AlertObject, type AlertRules, type Place, USUAL } from "./alert.ts";
+
+/** Objects of one transaction: short enough for nobody to wait. */
+export const TOLD_AT_ONCE = 100;
+
+/** The right to look for what ends. */
+export const alertLease = leaseIn("alert_lease");
+
+const organisationSql = statement<{ behind: string }>()((db, p) =>
+  db.selectFrom("organisations").select("id").where("id", ">", p.behind).orderBy("id")
+    .limit(sql.lit(1))
+);
+
+/** The next organisation behind this one, or undefined. */
+export async function nextOrganisation(
+  db: Connection,
+  behind: string,
+): Promise<string | undefined> {
+  return (await db.row(organisationSql, { behind }))?.id;
+}
+
+const settingsSql = statement<{ org_id: string }>()((db, p) =>
+  db.selectFrom("alert_settings").select(["days", "at_end"]).where("org_id", "=", p.org_id)
+);
+
+/** When an organisation is told of ends. */
+export async function rulesOf(db: Connection, org_id: string): Promise<AlertRules> {
+  const row = await db.row(settingsSql, { org_id });
+  // as: setRules writes a list of numbers.
+  return row ? { days: JSON.parse(row.days) as number[], at_end: Number(row.at_end) === 1 } : USUAL;
+}
+
+const setRulesSql = statement<{ org_id: string; days: string; at_end: number }>()((db, p) =>
+  db.insertInto("alert_settings").values({ org_id: p.org_id, days: p.days, at_end: p.at_end })
+    .onConflict((conflict) =>
+      conflict.column("org_id").doUpdateSet({ days: p.days, at_end: p.at_end })
+    )
+);
+
+/** Sets when an organisation is told of ends. */
+export async function setRules(tx: Tx, org_id: string, rules: AlertRules): Promise<void> {
+  const days = JSON.stringify(rules.days);
+  await tx.change(setRulesSql, { org_id, days, at_end: rules.at_end ? 1 : 0 });
+}
+
+type ProgressRow = StoredRow<"alert_progress">;
+
+const progressSql = statement<{ org_id: string }>()((db, p) =>
+  db.selectFrom("alert_progress").select(["object", "days", "ends_at", "tie"])
+    .where("org_id", "=", p.org_id)
+);
+
+/** How far an organisation's rules have come. */
+export async function progressOf(
+  db: Connection,
+  org_id: string,
+): Promise<Omit<ProgressRow, "org_id">[]> {
+  const rows = await db.rows(progressSql, { org_id });
+  return rows.map((row) => ({ ...row, days: Number(row.days) }));
+}
+
+const setProgressSql = statement<
+  { org_id: string; object: ProgressRow["object"]; days: number } & Place
+>()((db, p) =>
+  db.insertInto("alert_progress")
+    .values({
+      ...{ org_id: p.org_id, object: p.object, days: p.days, ends_at: p.ends_at, tie: p.tie },
+    })
+    .onConflict((conflict) =>
+      conflict.columns(["org_id", "object", "days"])
+        .doUpdateSet({ ends_at: p.ends_at, tie: p.tie })
+    )
+);
+
+/** Notes how far a rule has come. */
+export async function setProgress(
+  tx: Tx,
+  of: { org_id: string; object: ProgressRow["object"]; days: number },
+  { ends_at, tie }: Place,
+): Promise<void> {
+  await tx.change(setProgressSql, { ...of, ends_at, tie });
+}
+
+const dropProgressSql = statement<{ org_id: string; days: number }>()((db, p) =>
+  db.deleteFrom("alert_progress").where("org_id", "=", p.org_id).where("days", "=", p.days)
+    .where("object", "<>", sql.lit("start"))
+);
+
+/** Forgets how far a rule has come that is no more: should it come back, it begins as a new one. */
+export async function dropProgress(tx: Tx, org_id: string, days: number): Promise<void> {
+  await tx.change(dropProgressSql, { org_id, days });
+}
+
+/** What ends, with what may keep it quiet. */
+export interface EndingRow extends Place {
+  object_id: string;
+  renewed_by: string | null;
+  muted_until: string | null;
+  muted_by: string | null;
+}
+
+type Range = { org_id: string; from: string; to: string; now: string };
+
+const certificatesSql = statement<Range & { tie: number }>()<EndingRow>((db, p) => ({
+  compile: () => {
+    // Each kind walks its own index; the engine merges what is left of each.
+    const arms = [0, 1, 2, 3].map((kind) =>
+      sql`select * from (select fingerprint, position, not_after, names from certificates
+        where org_id = ${p.org_id} and kind = ${sql.lit(kind)}
+          and (not_after, position) > (${p.from}, ${p.tie}) and not_after <= ${p.to}
+        order by not_after, position limit ${sql.lit(TOLD_AT_ONCE)}) as k${sql.lit(kind)}`
+    );
+    return sql<EndingRow>`
+      select ${p.org_id} || c.fingerprint as object_id, c.not_after as ends_at,
+        c.position as tie, m.expires_at as muted_until, m.muted_by as muted_by, (
+          select n.fingerprint from certificates as n
+          where n.org_id = ${p.org_id} and n.names = c.names and n.names <> ''
+            and n.not_after > c.not_after
+          order by n.not_after desc, n.fingerprint desc limit 1) as renewed_by
+      from (${sql.join(arms, sql` union all `)}
+        order by not_after, position limit ${sql.lit(TOLD_AT_ONCE)}) as c
+      left join alert_mutes as m on m.org_id = ${p.org_id} and m.object = 'certificate'
+        and m.object_id = ${p.org_id} || c.fingerprint and m.expires_at > ${p.now}
+      order by c.not_after, c.position`.compile(db);
+  },
+}));
+
+const keysSql = statement<Range & { tie: string }>()<EndingRow>((db, p) => ({
+  compile: () =>
+    sql<EndingRow>`
+      select c.key_id as object_id, c.expires_at as ends_at, c.key_id as tie,
+        m.expires_at as muted_until, m.muted_by as muted_by, c.replaced_by as renewed_by
+      from credentials as c
+      left join alert_mutes as m on m.org_id = ${p.org_id} and m.object = 'key'
+        and m.object_id = c.key_id and m.expires_at > ${p.now}
+      where c.org_id = ${p.org_id} and c.expires_at is not null and c.state <> 'revoked'
+        and (c.expires_at, c.key_id) > (${p.from}, ${p.tie}) and c.expires_at <= ${p.to}
+      order by c.expires_at, c.key_id limit ${sql.lit(TOLD_AT_ONCE)}`.compile(db),
+}));
+
+/** The first objects behind a place that end at `to` or before, up to TOLD_AT_ONCE. Revoked keys have ended already. */
+export async function endingBehind(
+  db: Connection,
+  object: AlertObject,
+  org_id: string,
+  { from, to, now }: { from: Place; to: string; now: string },
+): Promise<EndingRow[]> {
+  const range = { org_id, from: from.ends_at, to, now };
+  if (object === "key") return await db.rows(keysSql, { ...range, tie: from.tie });
+  const rows = await db.rows(certificatesSql, { ...range, tie: Number(from.tie) });
+  return rows.map((row) => ({
+    ...row,
+    tie: String(row.tie),
+    renewed_by: row.renewed_by === null ? null : org_id + row.renewed_by,
+  }));
+}
+
+const countKeysSql = statement<{ org_id: string; to: string }>()((db, p) =>
+  db.selectFrom("credentials").select(sql<number>`count(*)`.as("n"))
+    .where("org_id", "=", p.org_id).where("expires_at", "is not", null)
+    .where("state", "<>", sql.lit("revoked")).where("expires_at", "<=", p.to)
+);
+
+/** How many keys that are not revoked end at this time or before. */
+export async function countKeysEnding(db: Connection, org_id: string, to: string): Promise<number> {
+  return Number((await db.row(countKeysSql, { org_id, to }))?.n ?? 0);
+}
+
+/** What became of the newest alert of an object. */
+export type AlertRow = StoredRow<"alerts">;
+
+const noteSql = statement<{ [K in keyof AlertRow]: AlertRow[K] }>()((db, p) =>
+  db.insertInto("alerts")
+    .values({
+      ...{ org_id: p.org_id, object: p.object, object_id: p.object_id, days: p.days },
+      ...{ ends_at: p.ends_at, at: p.at, outcome: p.outcome, reason: p.reason },
+      ...{ event_id: p.event_id, expires_at: p.expires_at },
+    })
+    .onConflict((conflict) =>
+      conflict.columns(["org_id", "object", "object_id"]).doUpdateSet({
+        ...{ days: p.days, ends_at: p.ends_at, at: p.at, outcome: p.outcome },
+        ...{ reason: p.reason, event_id: p.event_id, expires_at: p.expires_at },
+      })
+    )
+);
+
+/** Notes what became of an object's newest alert. */
+export async function noteAlert(tx: Tx, row: AlertRow): Promise<void> {
+  await tx.change(noteSql, { ...row });
+}
+
+type OfObject = { org_id: string; object: AlertObject; object_id: string };
+
+const alertSql = statement<OfObject>()((db, p) =>
+  db.selectFrom("alerts").select(["days", "ends_at", "at", "outcome", "reason", "event_id"])
+    .where("org_id", "=", p.org_id).where("object", "=", p.object)
+    .where("object_id", "=", p.object_id)
+);
+
+/** What became of an object's newest alert, or undefined. */
+export async function findAlert(db: Connection, of: OfObject) {
+  const row = await db.row(alertSql, { ...of });
+  return row && { ...row, days: Number(row.days) };
+}
+
+/** A mute as it is stored. */
+export type MuteRow = StoredRow<"alert_mutes">;
+
+const muteSql = statement<{ [K in keyof MuteRow]: MuteRow[K] }>()((db, p) =>
+  db.insertInto("alert_mutes")
+    .values({
+      ...{ org_id: p.org_id, object: p.object, object_id: p.object_id, reason: p.reason },
+      ...{ muted_by: p.muted_by, muted_at: p.muted_at, expires_at: p.expires_at },
+    })
+    .onConflict((conflict) =>
+      conflict.columns(["org_id", "object", "object_id"]).doUpdateSet({
+        ...{ reason: p.reason, muted_by: p.muted_by },
+        ...{ muted_at: p.muted_at, expires_at: p.expires_at },
+      })
+    )
+);
+
+/** Mutes an object, in place of a mute that it has. */
+export async function putMute(tx: Tx, row: MuteRow): Promise<void> {
+  await tx.change(muteSql, { ...row });
+}
+
+const unmuteSql = statement<OfObject & { now: string }>()((db, p) =>
+  db.deleteFrom("alert_mutes").where("org_id", "=", p.org_id).where("object", "=", p.object)
+    .where("object_id", "=", p.object_id).where("expires_at", ">", p.now)
+);
+
+/** Lifts an object's mute; false: it has none. */
+export async function removeMute(tx: Tx, of: OfObject, now: string): Promise<boolean> {
+  return await tx.change(unmuteSql, { ...of, now }) === 1;
+}
+
+const findMuteSql = statement<OfObject & { now: string }>()((db, p) =>
+  db.selectFrom("alert_mutes").select(["reason", "muted_by", "muted_at", "expires_at"])
+    .where("org_id", "=", p.org_id).where("object", "=", p.object)
+    .where("object_id", "=", p.object_id).where("expires_at", ">", p.now)
+);
+
+/** The mute of an object that lasts at this time, or undefined. */
+export function findMute(db: Connection, of: OfObject, now: string) {
+  return db.row(findMuteSql, { ...of, now });
+}
+
+const keySql = statement<{ org_id: string; key_id: string }>()((db, p) =>
+  db.selectFrom("credentials").select(["state", "expires_at", "replaced_by"])
+    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
+);
+
+/** What of a key decides about its alerts, or undefined. */
+export function findEndOfKey(db: Connection, org_id: string, key_id: string) {
+  return db.row(keySql, { org_id, key_id });
+}
+
+const userSql = statement<{ org_id: string; id: string }>()((db, p) =>
+  db.selectFrom("users").select("name").where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** A person's name, or their id where nobody is known by it. */
+export async function nameOfPerson(db: Connection, org_id: string, id: string): Promise<string> {
+  return (await db.row(userSql, { org_id, id }))?.name ?? id;
+}

@@ -1,0 +1,217 @@
+/** The one answer to "Why was nothing sent?", made of what the store says of an object, its rules and its targets. */
+import { type AlertObject, type AlertRules, isDue, stepsOf } from "./alert.ts";
+
+/** A target that wants such alerts. */
+export interface TargetFacts {
+  id: string;
+  name: string;
+  state: "active" | "paused";
+  paused_since: string | null;
+  delivery_id: string | null;
+  /** Of the newest alert; null: it was not sent to this one. */
+  delivery: "waiting" | "delivered" | "dead" | null;
+  ended_at: string | null;
+  error: string;
+}
+
+/** What the answer is made of. */
+export interface Facts {
+  object: AlertObject;
+  now: number;
+  rules: AlertRules;
+  ends_at: string | null;
+  /** Of a certificate; null for a key. */
+  owner: string | null;
+  revoked: boolean;
+  suspended: boolean;
+  renewed_by: string | null;
+  /** The newest alert of this end. */
+  alert:
+    | { days: number; at: string; outcome: "told" | "renewed" | "muted"; event_id: string }
+    | null;
+  mute: { until: string; reason: string; muted_at: string; muted_by: string } | null;
+  /** Who muted the newest alert, and until when. */
+  wasMuted: { by: string; until: string } | null;
+  targets: readonly TargetFacts[];
+}
+
+type Rule = "due" | "renewed" | "targets" | "mute" | "sending";
+
+type Verdict =
+  | "no_end"
+  | "revoked"
+  | "no_rules"
+  | "not_due"
+  | "not_told"
+  | "renewed"
+  | "no_recipient"
+  | "target_paused"
+  | "muted"
+  | "waiting"
+  | "delivery_failed"
+  | "host_not_named"
+  | "told";
+
+/** What one rule says; `verdict` where it decides. */
+interface Step {
+  says: string;
+  verdict?: Verdict;
+  /** True: somebody should do something. */
+  acts?: boolean;
+}
+
+const ORDER: readonly Rule[] = ["due", "renewed", "targets", "mute", "sending"];
+
+/** The answer, with what each rule says, up to the one that decided. */
+export function whyOf(facts: Facts, next: { at: string; days: number } | null) {
+  const steps: Record<Rule, (facts: Facts) => Step> = {
+    due: (of) => due(of, next),
+    renewed,
+    targets,
+    mute,
+    sending,
+  };
+  const rules: { rule: Rule; result: "passed" | "decided" | "not_reached"; says: string }[] = [];
+  let decided: { rule: Rule; step: Step } | undefined;
+  for (const rule of ORDER) {
+    if (decided) {
+      rules.push({ rule, result: "not_reached", says: "" });
+      continue;
+    }
+    const step = steps[rule](facts);
+    if (step.verdict) decided = { rule, step };
+    rules.push({ rule, result: step.verdict ? "decided" : "passed", says: step.says });
+  }
+  const { rule = "sending", step = sending(facts) } = decided ?? {};
+  const verdict = step.verdict ?? "waiting";
+  return {
+    title: verdict === "told" ? "What was sent?" : "Why was nothing sent?",
+    verdict,
+    decided_by: rule,
+    answer: step.says,
+    needs_attention: step.acts ?? false,
+    rules,
+  };
+}
+
+const before = (days: number) =>
+  days === 0 ? "at the end" : `${days} ${days === 1 ? "day" : "days"} before the end`;
+
+function due(facts: Facts, next: { at: string; days: number } | null): Step {
+  const { object, ends_at, rules, alert, now } = facts;
+  if (facts.revoked) {
+    return { says: "It is revoked: nobody is told of its end.", verdict: "revoked" };
+  }
+  if (ends_at === null) return { says: `This ${object} has no end.`, verdict: "no_end" };
+  if (alert) return { says: `An alert was due ${before(alert.days)}, on ${alert.at}.` };
+  // Which of its alerts would have been due says nothing of what is quiet for good.
+  if (facts.renewed_by !== null) return { says: "It is renewed, whenever an alert would be due." };
+  if (stepsOf(rules).length === 0) {
+    return { says: "No rule says when to tell of ends.", verdict: "no_rules", acts: true };
+  }
+  const isLate = isDue(rules, ends_at, now);
+  const earlier = isLate
+    ? " What fell due earlier did so before this was here or before alerts began."
+    : "";
+  if (next) {
+    const says = `Nothing is due before ${next.at}, ${before(next.days)}.${earlier}`;
+    return { says, verdict: "not_due" };
+  }
+  return {
+    says: `No further alert is due.${earlier} What was told is kept for 90 days behind the end.`,
+    verdict: "not_told",
+  };
+}
+
+function renewed({ object, renewed_by, alert }: Facts): Step {
+  const wasTold = alert?.outcome === "told";
+  if (renewed_by !== null && !wasTold) {
+    return { says: `It was renewed by ${renewed_by}.`, verdict: "renewed" };
+  }
+  if (alert?.outcome === "renewed") {
+    return {
+      says: "It was renewed then, by one that is gone now.",
+      verdict: "renewed",
+      acts: true,
+    };
+  }
+  if (renewed_by !== null) return { says: `It was renewed by ${renewed_by} after the alert.` };
+  return {
+    says: object === "certificate"
+      ? "No other certificate here has its names and ends later."
+      : "No fresh key took over from it.",
+  };
+}
+
+function targets({ targets: all, owner, alert }: Facts): Step {
+  const ownerless = owner === "" ? " It has no owner either." : "";
+  const reached = all.filter(({ delivery }) => delivery !== null);
+  if (all.length === 0) {
+    const says = `Nobody is told: no target wants such alerts.${ownerless}`;
+    return { says, verdict: "no_recipient", acts: true };
+  }
+  if (reached.some(({ delivery }) => delivery === "delivered")) {
+    return { says: `Told: ${namesOf(reached)}.` };
+  }
+  const paused = all.filter(({ state }) => state === "paused");
+  if (paused.length === all.length) {
+    const [first] = paused;
+    const says = `${first?.name} is paused since ${first?.paused_since}.` +
+      (paused.length > 1 ? ` So are ${paused.length - 1} other targets.` : "");
+    return { says, verdict: "target_paused", acts: true };
+  }
+  if (alert?.outcome === "told" && reached.length === 0) {
+    return { says: `${namesOf(all)} would be told.` };
+  }
+  return {
+    says: `${namesOf(all)}; ${paused.length === 0 ? "none is" : paused.length + " are"} paused.`,
+  };
+}
+
+function namesOf(targets: readonly TargetFacts[]): string {
+  const names = targets.slice(0, 5).map(({ name }) => name).join(", ");
+  return targets.length > 5 ? `${names} and ${targets.length - 5} more` : names;
+}
+
+function mute({ mute: muted, alert, wasMuted, ends_at }: Facts): Step {
+  if (alert?.outcome === "muted" && wasMuted) {
+    return {
+      says: `Alerts were muted by ${wasMuted.by} until ${wasMuted.until}.`,
+      verdict: "muted",
+      acts: ends_at !== null && wasMuted.until > ends_at,
+    };
+  }
+  if (!muted) return { says: "It is not muted." };
+  return { says: `Muted by ${muted.muted_by} until ${muted.until}, after the alert.` };
+}
+
+function sending({ alert, targets: all }: Facts): Step {
+  const sent = all.filter(({ delivery }) => delivery !== null);
+  const delivered = sent.filter(({ delivery }) => delivery === "delivered");
+  const [first] = delivered;
+  const failed = sent.find(({ delivery }) => delivery === "dead") ??
+    sent.find(({ error }) => error !== "");
+  if (first) {
+    return {
+      says: `Told on ${first.ended_at}, ${before(alert?.days ?? 0)}, to ${namesOf(delivered)}.` +
+        (failed ? ` It did not arrive at ${failed.name}: ${failed.error}.` : ""),
+      verdict: "told",
+      acts: failed !== undefined,
+    };
+  }
+  if (failed) {
+    const isUnnamed = failed.error.includes("KEYDESK_OUTBOUND");
+    return {
+      says: `It did not arrive at ${failed.name}: ${failed.error || "it was given up"}.`,
+      verdict: isUnnamed ? "host_not_named" : "delivery_failed",
+      acts: true,
+    };
+  }
+  if (sent.length > 0) {
+    return { says: `It is on its way to ${namesOf(sent)}.`, verdict: "waiting" };
+  }
+  return {
+    says: "No target wanted such alerts when it was due, or what became of it is kept no longer.",
+    verdict: "no_recipient",
+  };
+}

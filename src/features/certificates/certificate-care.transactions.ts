@@ -1,0 +1,32 @@
+import type { Actor } from "../../changes/audit.ts";
+import { recordChange } from "../../changes/record-change.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { defineTransaction } from "../../storage/storage.ts";
+import { nameSome, setCare } from "./certificate-care.store.ts";
+import { lockCertificate } from "./certificates.store.ts";
+
+/** Sets who cares for a certificate, and its tags, in place of those it had. Throws `certificate_not_found`. */
+export const changeCare = defineTransaction(
+  "certificates.change-care",
+  async (
+    tx,
+    input: { actor: Actor; fingerprint: string; owner: string; tags: readonly string[] },
+  ) => {
+    const { actor, fingerprint, owner, tags } = input;
+    const { org_id } = actor;
+    if (!await lockCertificate(tx, org_id, fingerprint)) throw new Failure("certificate_not_found");
+    await setCare(tx, { org_id, fingerprint }, { owner, tags });
+    await recordChange(tx, actor, {
+      action: "certificate.updated",
+      object_id: org_id + fingerprint,
+      detail: { owner, tags: tags.join(", ") },
+    });
+    return null;
+  },
+);
+
+/** Notes the names of some certificates that earlier code added; gives how many. */
+export const nameCertificates = defineTransaction(
+  "certificates.name",
+  async (tx, _: null) => await nameSome(tx),
+);
