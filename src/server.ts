@@ -17,12 +17,10 @@ import { Sessions } from "./features/access/sessions.ts";
 import { hasUnworded } from "./features/developers/developer-words.store.ts";
 import { indexDevelopers } from "./features/developers/developer-words.transactions.ts";
 import { hasUnfolded } from "./features/developers/folded-emails.store.ts";
-import { hasUnnamed } from "./features/certificates/certificate-care.store.ts";
-import { nameCertificates } from "./features/certificates/certificate-care.transactions.ts";
 import { foldEmails } from "./features/developers/folded-emails.transactions.ts";
 import { hasUnhashed } from "./features/developers/sso-keys.store.ts";
 import { hashSsoKeys } from "./features/developers/sso-keys.transactions.ts";
-import { startAlerts } from "./features/alerts/alert-engine.ts";
+import { startAlerts } from "./features/alerts/start-alerts.ts";
 import { startDeliveries } from "./features/deliveries/delivery-engine.ts";
 import { type Indexed, startIndexer } from "./features/key-requests/search-indexer.ts";
 import { LeakWorker, reportsWait } from "./features/leaks/work-off.ts";
@@ -160,6 +158,18 @@ async function checked(endpoint: Endpoint, output: unknown): Promise<void> {
   checkAnswer(endpoint, output);
 }
 
+/** What certificates of earlier releases wait for. Loaded with the first look: a start waits for none of it. */
+const certificateNames: Indexed = {
+  waits: async (db) =>
+    await (await import("./features/certificates/certificate-care.store.ts")).hasUnnamed(db),
+  index: async (store) => {
+    const { nameCertificates } = await import(
+      "./features/certificates/certificate-care.transactions.ts"
+    );
+    return await store.commit(nameCertificates, null);
+  },
+};
+
 /** A server that listens. */
 export interface RunningServer {
   /** With the port that was really taken. */
@@ -199,19 +209,22 @@ export async function startServer(
   });
   const { hostname, port } = await listening.promise;
   const { storage } = application.ctx;
-  const indexer = startIndexer(storage, [{
-    waits: hasUnworded,
-    index: (store) => store.commit(indexDevelopers, { from: "" }),
-  }, {
-    waits: hasUnhashed,
-    index: (store) => store.commit(hashSsoKeys, { from: "" }),
-  }, {
-    waits: hasUnfolded,
-    index: (store) => store.commit(foldEmails, null),
-  }, {
-    waits: hasUnnamed,
-    index: (store) => store.commit(nameCertificates, null),
-  }, ...leakWork(application.ctx)]);
+  const indexer = startIndexer(storage, [
+    {
+      waits: hasUnworded,
+      index: (store) => store.commit(indexDevelopers, { from: "" }),
+    },
+    {
+      waits: hasUnhashed,
+      index: (store) => store.commit(hashSsoKeys, { from: "" }),
+    },
+    {
+      waits: hasUnfolded,
+      index: (store) => store.commit(foldEmails, null),
+    },
+    certificateNames,
+    ...leakWork(application.ctx),
+  ]);
   const appender = startAppender(application.ctx);
   const purger = startPurger(application.ctx, retentionOf(config), {
     // What the trail's retention removes is cut off its log, so it has to be in there.

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { settings } from "./config.ts";
+import { settings } from "./settings.ts";
 
 /** A setting as the documentation shows it; texts are Markdown. */
 export interface SettingRow {

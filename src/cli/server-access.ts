@@ -1,4 +1,5 @@
-import { type Config, isServerUrl } from "../config.ts";
+import type { Config } from "../config.ts";
+import { isServerUrl } from "../settings.ts";
 import type { DeskOptions } from "./desk-options.ts";
 import { fileTrouble, OperatorError } from "./operator-error.ts";
 

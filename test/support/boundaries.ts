@@ -39,7 +39,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   rou3: /^http\//,
   standardwebhooks: /^features\/deliveries\//,
   zod:
-    /^(config\.ts|settings-table\.ts|features\/|operations\/|reference\/|http\/|contract\/|client\/)/,
+    /^(config\.ts|settings\.ts|settings-table\.ts|features\/|operations\/|reference\/|http\/|contract\/|client\/)/,
 };
 
 /** What src/ breaks of the house's order; a sentence each. */

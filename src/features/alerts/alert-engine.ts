@@ -1,8 +1,6 @@
 import type { ServiceContext } from "../../calls/context.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
-import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
-import type { Log } from "../../kernel/log.ts";
 import { countByEnd } from "../certificates/certificate-counts.store.ts";
 import { KINDS } from "../certificates/certificate.ts";
 import { secondAt } from "../certificates/selection.ts";
@@ -10,15 +8,12 @@ import { stepsOf } from "./alert.ts";
 import { alertLease, countKeysEnding, nextOrganisation, rulesOf } from "./alerts.store.ts";
 import { beginAlerts, type DigestCounts, tellOfEnds } from "./alerts.transactions.ts";
 
-/** How often it is looked for what ends: rules are in days. */
-const LOOK_MS = 60_000;
-/** The first look: whoever starts is not kept from it. */
-const FIRST_LOOK_MS = 2000;
 /** How long a node keeps the right to look without using it. */
 const LEASE_MS = 30_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-type Context = Pick<ServiceContext, "storage" | "clock">;
+/** What it needs of the desk. */
+export type AlertContext = Pick<ServiceContext, "storage" | "clock">;
 
 /**
  * Looks for what ends, in every organisation, a batch at a time. Any number of nodes may do so over one store: one at a
@@ -27,7 +22,7 @@ type Context = Pick<ServiceContext, "storage" | "clock">;
 export class AlertEngine {
   readonly #id: string;
 
-  constructor(private readonly ctx: Context) {
+  constructor(private readonly ctx: AlertContext) {
     this.#id = newId(ctx.clock.now());
   }
 
@@ -76,31 +71,4 @@ export class AlertEngine {
       keys_ending: keysWithin - keysEnded,
     };
   }
-}
-
-/** Looks for what ends until it is stopped. Never rejects. */
-export function startAlerts(ctx: Context, log: Pick<Log, "line">): { stop(): void } {
-  const engine = new AlertEngine(ctx);
-  let stopped = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const turn = async () => {
-    try {
-      const told = await engine.turn();
-      if (told > 0) log.line("info", "ends were told of", { alerts: told });
-    } catch (error) {
-      // A store that can't be reached now is asked again at the next look; calls tell of it.
-      if (!(error instanceof Failure && error.code === "unavailable")) {
-        const reason = error instanceof Error ? error.message : String(error);
-        log.line("error", "alerts were held up", { reason });
-      }
-    }
-    if (!stopped) timer = setTimeout(turn, LOOK_MS);
-  };
-  timer = setTimeout(turn, FIRST_LOOK_MS);
-  return {
-    stop: () => {
-      stopped = true;
-      clearTimeout(timer);
-    },
-  };
 }

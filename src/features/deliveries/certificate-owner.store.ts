@@ -1,6 +1,5 @@
 import { statement } from "../../storage/statement.ts";
 import type { Connection } from "../../storage/storage.ts";
-import { fingerprintOf } from "../certificates/certificate.ts";
 
 const ownerSql = statement<{ org_id: string; fingerprint: string }>()((db, p) =>
   db.selectFrom("certificates").select("owner")
@@ -13,7 +12,7 @@ export async function findOwnerAddress(
   org_id: string,
   certificate_id: string,
 ): Promise<string | undefined> {
-  const fingerprint = fingerprintOf(org_id, certificate_id);
-  if (fingerprint === undefined) return undefined;
+  if (!certificate_id.startsWith(org_id)) return undefined;
+  const fingerprint = certificate_id.slice(org_id.length);
   return (await db.row(ownerSql, { org_id, fingerprint }))?.owner || undefined;
 }

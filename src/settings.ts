@@ -1,0 +1,250 @@
+import { z } from "zod";
+import { addressChoices } from "./calls/abuse/client-addresses.ts";
+import { keyHashes } from "./calls/context.ts";
+import { isMistyped } from "./features/access/access-token.ts";
+import { leakSettings } from "./features/leaks/leak-settings.ts";
+import { OWN_ID } from "./kernel/ids.ts";
+import { isNetwork } from "./kernel/networks.ts";
+import { problemOfAddress } from "./kernel/mail-address.ts";
+import { isOrigin } from "./kernel/origin-text.ts";
+import { isEntry } from "./kernel/outbound/reachable.ts";
+import { parseSmtpUrl } from "./kernel/outbound/smtp-url.ts";
+import { defaultLimits } from "./storage/engines/postgres-limits.ts";
+import { DatabaseUrlInvalid, parsePostgresUrl } from "./storage/engines/postgres-url.ts";
+
+/** What a setting's values are and in which unit, for the documentation. */
+declare module "zod" {
+  interface GlobalMeta {
+    values?: string;
+  }
+}
+
+const wholeNumber = (from: number, to: number, unit?: Unit) =>
+  z.string().regex(/^\d{1,9}$/, { error: `expected a whole number from ${from} to ${to}` })
+    .transform(Number)
+    .refine((n) => n >= from && n <= to, {
+      error: `expected a whole number from ${from} to ${to}`,
+    })
+    .meta({ values: [`${from} to ${to}`, ...unit ? [unit] : []].join(" ") });
+
+type Unit = "ms" | "seconds" | "minutes" | "hours" | "days" | "bytes" | "characters";
+
+const yesOrNo = z.enum(["true", "false"], { error: "expected true or false" })
+  .transform((value) => value === "true")
+  .meta({ values: "`true`, `false`" });
+
+function refuseUnusableUrl(url: string, refinement: z.RefinementCtx): void {
+  try {
+    parsePostgresUrl(url);
+  } catch (error) {
+    if (!(error instanceof DatabaseUrlInvalid)) throw error;
+    refinement.addIssue({ code: "custom", message: error.message });
+  }
+}
+
+const words = z.string().transform((value) =>
+  value.split(",").map((w) => w.trim()).filter(Boolean)
+);
+
+/** True for an address below which a server may be; what may hold a secret has no place in it. */
+export function isServerUrl(text: string): boolean {
+  if (!/^https?:\/\/[^\s?#]+$/i.test(text) || !URL.canParse(text)) return false;
+  const { username, password } = new URL(text);
+  return username === "" && password === "";
+}
+
+/** The setting of a file that holds another setting's value. */
+function file(name: string) {
+  return z.string().min(1).optional()
+    .describe(`A file that holds the value of ${name}, in place of that setting.`);
+}
+
+/** Every setting: its name after `KEYDESK_`, its form, its default, and the sentence that the documentation shows. */
+export const settings = {
+  HOST: z.string().min(1).default("127.0.0.1")
+    .describe("Address to listen on."),
+  PORT: wholeNumber(0, 65535).default(3000)
+    .describe("Port to listen on; 0 takes a free one."),
+  REUSE_PORT: yesOrNo.default(false)
+    .describe("`true`: several processes of one user take the same port, on Linux alone."),
+  PROCESSES: wholeNumber(1, 64).default(1)
+    .describe(
+      "Processes that serve this store: each lets through that part of a rate, and of failed authentications.",
+    ),
+  METRICS: z.enum(["on", "off"], { error: "expected on or off" }).default("on")
+    .describe("`off`: nothing is counted for Prometheus, and `/metrics` is nowhere."),
+  METRICS_PORT: wholeNumber(0, 65535).optional()
+    .describe(
+      "Port of `/metrics` for everybody who reaches it; 0 takes a free one. Absent: none is open.",
+    ),
+  METRICS_HOST: z.string().min(1).default("127.0.0.1")
+    .describe("Address on which that port listens."),
+  DATA_DIR: z.string().min(1).default("./data")
+    .describe("Folder of the SQLite file, the sealing key and the first access token."),
+  DATABASE_URL: z.string().superRefine(refuseUnusableUrl).optional()
+    .describe("A PostgreSQL to use instead of SQLite; several servers: `postgres://a:5432,b/db`."),
+  DATABASE_URL_FILE: file("KEYDESK_DATABASE_URL"),
+  DATABASE_PASSWORD: z.string().min(1).optional()
+    .describe("The password of the PostgreSQL, so that it need not stand in its URL."),
+  DATABASE_PASSWORD_FILE: file("KEYDESK_DATABASE_PASSWORD"),
+  DATABASE_POOL: wholeNumber(1, 1000).default(defaultLimits.pool)
+    .describe("Connections of this process to PostgreSQL."),
+  DATABASE_CONNECT_MS: wholeNumber(100, 60_000, "ms").default(defaultLimits.connectMs)
+    .describe("Milliseconds that a PostgreSQL may take to let us in; then it counts as lost."),
+  DATABASE_STATEMENT_MS: wholeNumber(100, 600_000, "ms").default(defaultLimits.statementMs)
+    .describe("Milliseconds that a statement may take on PostgreSQL."),
+  DATABASE_LOCK_MS: wholeNumber(100, 600_000, "ms").default(defaultLimits.lockMs)
+    .describe("Milliseconds that a statement may wait for a lock on PostgreSQL."),
+  DATABASE_IDLE_MS: wholeNumber(100, 600_000, "ms").default(defaultLimits.idleMs)
+    .describe("Milliseconds after which PostgreSQL ends a transaction in which nothing is asked."),
+  DATABASE_PATIENCE_MS: wholeNumber(100, 60_000, "ms").default(defaultLimits.patienceMs)
+    .describe(
+      "Milliseconds for which a call is tried again on PostgreSQL before it is answered 503.",
+    ),
+  MIGRATE: z.enum(["auto", "off"], { error: "expected auto or off" }).default("auto")
+    .describe("`off`: the schema is only looked at; `keydesk migrate` changes it."),
+  ADMIN_TOKEN: z.string().min(32, { error: "expected at least 32 characters" }).max(4096)
+    .refine((token) => !isMistyped(token), {
+      error: "begins like an access token of Keydesk, but is none",
+    }).optional()
+    .describe(
+      "The administrator's access token of the first start, given instead of generated; 32 characters or more. It counts at the first start alone.",
+    ),
+  ADMIN_TOKEN_FILE: file("KEYDESK_ADMIN_TOKEN"),
+  ORG_ID: z.string().regex(OWN_ID, { error: "expected 24 lower-case hexadecimal digits" })
+    .optional()
+    .describe("Id of the first organisation, given at its first start instead of a fresh one."),
+  TOKEN_LONGEST_DAYS: wholeNumber(0, 36500).default(0)
+    .describe(
+      "Days that a new access token lives at the most; those without an end get it. 0: for ever.",
+    ),
+  SEALING_KEY: z.string().optional()
+    .describe(
+      "Sealing keys `1:<base64 of 32 bytes>`, separated by commas; must be given with PostgreSQL.",
+    ),
+  SEALING_KEY_FILE: file("KEYDESK_SEALING_KEY"),
+  PAGE_SIZE: wholeNumber(1, 1000).default(10)
+    .describe("Items on a page of a list."),
+  REFERENCES: z.enum(["open", "strict"], { error: "expected open or strict" }).default("open")
+    .describe("`strict` refuses plans and developers that nobody knows."),
+  UNKNOWN_PLAN: z.enum(["refuse", "allow"], { error: "expected refuse or allow" })
+    .default("refuse")
+    .describe("`allow`: with open references, a plan that nobody knows opens every API."),
+  KEY_FORMAT: z.enum(["legacy", "kd"], { error: "expected legacy or kd" }).default("legacy")
+    .describe("Form of keys: `legacy`, or `kd` for `kd_<env>_<random>_<checksum>`."),
+  KEY_ENV: z.string().regex(/^[a-z0-9]{1,12}$/, {
+    error: "expected 1 to 12 lower-case letters and digits",
+  }).default("live")
+    .describe("The `<env>` in keys of the form `kd`, such as `live` or `test`."),
+  KEY_HASH: z.enum(keyHashes, { error: "expected sha256, murmur128 or murmur64" })
+    .default("sha256")
+    .describe("The `h` in keys of the form `legacy`, by which another gateway hashes them."),
+  PASSWORD_MIN: wholeNumber(6, 64, "characters").default(8)
+    .describe("Characters that a password which a developer is given has at least."),
+  MASK_SECRETS: yesOrNo.default(false)
+    .describe("`true`: jwt_secret, nonce, sso_key and OAuth secrets always read as empty."),
+  CERTS_FILTER: z.enum(["detailed", "always"], { error: "expected detailed or always" })
+    .default("detailed")
+    .describe("`always`: `filter` of the certificate list works without `mode=detailed` too."),
+  CERTS_ANSWER: z.enum(["full", "original"], { error: "expected full or original" })
+    .default("full")
+    .describe("`original`: the certificate list has the original's members alone."),
+  FORWARD_AUTH_HEADER: z.string().regex(/^(?!x-keydesk-)[A-Za-z0-9-]{1,64}$/i, {
+    error: "expected a header's name that does not begin with X-Keydesk-",
+  }).default("Authorization")
+    .describe("Header in which proxies forward a visitor's credential."),
+  VERIFY_MAX_STALE_MS: wholeNumber(500, 60_000, "ms").default(1000)
+    .describe("Milliseconds for which verification goes on without seeing what was revoked."),
+  VERIFY_STALE: z.enum(["refuse", "allow"], { error: "expected refuse or allow" })
+    .default("refuse")
+    .describe("`allow`: while the store is away, verification answers from memory, not with 503."),
+  METHOD_OVERRIDE: yesOrNo.default(false)
+    .describe("`true`: `POST` with `X-HTTP-Method-Override: UPDATE` replaces a key request."),
+  CORS_ORIGINS: words.refine((list) => list.every(isOrigin), {
+    error: "expected origins such as https://portal.example.org, separated by commas: " +
+      "scheme://host[:port] in lower case, without a default port, a path or a slash at the end",
+  }).default([])
+    .describe("Origins, separated by commas, whose pages may call the interface."),
+  OUTBOUND: words.refine((list) => list.every(isEntry), {
+    error: "expected hosts such as hooks.example.org or receiver.example.org:8443, addresses, " +
+      "and networks such as 10.1.0.0/16, separated by commas",
+  }).default([])
+    .describe(
+      "Hosts that this server may call, each with its port where that is not 443 or 80; and the addresses or networks of those that are not public.",
+    ),
+  OUTBOUND_CA_FILE: z.string().min(1).optional()
+    .describe(
+      "A file with the certificates (PEM) of the authorities that are trusted when it calls, in place of the public ones.",
+    ),
+  SMTP_URL: z.string().refine((text) => parseSmtpUrl(text) !== undefined, {
+    error: "expected smtp://host[:port] or smtps://host[:port], with user:password@ where needed",
+  }).optional()
+    .describe(
+      "The server that mails are handed to: `smtps://user:password@mail.example.org`, or `smtp://`, which asks for STARTTLS everywhere but on this machine.",
+    ),
+  SMTP_URL_FILE: file("KEYDESK_SMTP_URL"),
+  MAIL_FROM: z.string().refine((text) => problemOfAddress(text) === undefined, {
+    error: "expected an e-mail address such as keys@example.org",
+  }).optional()
+    .describe("The address that mails are sent from, where a target names no other."),
+  TRUSTED_PROXIES: words.refine((list) => list.every(isNetwork), {
+    error: "expected addresses or networks such as 10.0.0.0/8, separated by commas",
+  }).default([])
+    .describe(
+      "Addresses and networks of proxies whose `X-Forwarded-For` and `-Proto` are believed.",
+    ),
+  AUDIT_ADDRESSES: z.enum(addressChoices, { error: "expected full, short or off" }).default("full")
+    .describe("Clients' addresses in the audit trail: whole, `short` (/24 and /48), or `off`."),
+  OAUTH_TOKEN_LIFE: wholeNumber(60, 30 * 24 * 3600, "seconds").default(3600)
+    .describe("Seconds that a token of `/oauth/token` lives."),
+  DRAIN_MS: wholeNumber(0, 600_000, "ms").default(0)
+    .describe(
+      "Milliseconds for which a server that is told to stop still serves while `/readyz` says 503; 0: it stops at once.",
+    ),
+  BODY_LIMIT: wholeNumber(1024, 64 * 1024 * 1024, "bytes").default(1024 * 1024)
+    .describe("Largest request body in bytes."),
+  BODY_TIMEOUT: wholeNumber(1, 600, "seconds").default(30)
+    .describe("Seconds within which a request body must have arrived."),
+  PUBLIC_URL: z.string().refine((text) => /^https?:/.test(text) && isServerUrl(text), {
+    error: "expected https://… or http://…, without a user name, a query or a fragment",
+  })
+    .transform((value) => value.replace(/\/+$/, "")).optional()
+    .describe("Where people reach this server from outside; links begin with it."),
+  PENDING_PER_DEVELOPER: wholeNumber(0, 999_999_999).default(1000)
+    .describe("Key requests of one developer that may wait for a decision at once; 0: any number."),
+  PENDING_PER_ORGANISATION: wholeNumber(0, 999_999_999).default(1_000_000)
+    .describe("The same of a whole organisation."),
+  REQUEST_BYTES: wholeNumber(0, 64 * 1024 * 1024, "bytes").default(512 * 1024)
+    .describe("Bytes that are kept of one key request; 0: as many as a body may have."),
+  SESSION_IDLE_MINUTES: wholeNumber(0, 720, "minutes").default(30)
+    .describe("Minutes without use after which a session of the console ends; 0: after 12 hours."),
+  CLAIM_LIFE: wholeNumber(60, 30 * 24 * 60 * 60, "seconds").default(86400)
+    .describe("Seconds for which a claim link can be opened."),
+  ...leakSettings,
+  RETAIN_AUDIT_DAYS: wholeNumber(0, 36500, "days").default(0)
+    .describe("Days for which the audit trail is kept; 0: for ever."),
+  RETAIN_OUTBOX_DAYS: wholeNumber(0, 36500, "days").default(90)
+    .describe("Days for which messages of the outbox and their deliveries are kept; 0: for ever."),
+  RETAIN_CLAIMS_DAYS: wholeNumber(0, 36500, "days").default(365)
+    .describe("Days for which claim links that are over stay in their list; 0: for ever."),
+  RETAIN_USE_HOURS_DAYS: wholeNumber(1, 400, "days").default(35)
+    .describe("Days for which counts of calls by hour are kept."),
+  RETAIN_USE_DAYS: wholeNumber(1, 3660, "days").default(400)
+    .describe("Days for which counts of calls by day are kept."),
+  SCRUB_HOURS: wholeNumber(0, 8760, "hours").default(24)
+    .describe("Hours in which all checksums are looked at once, in the background; 0: never."),
+  URL: z.string().refine(isServerUrl, {
+    error: "expected https://… or http://…, without a user name, a query or a fragment",
+  }).optional()
+    .describe(
+      "Server that the commands on requests, developers, plans and keys call, and `doctor`.",
+    ),
+  TOKEN_FILE: z.string().min(1).optional()
+    .describe("File with the access token for the server of `KEYDESK_URL`; for commands alone."),
+  TOKEN: z.string().min(1).max(4096).optional()
+    .describe("The access token itself, where no file has it; for commands alone."),
+  LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"], {
+    error: "expected debug, info, warn, error or silent",
+  }).default("info")
+    .describe("Least level of the log lines on standard output."),
+};
