@@ -6,6 +6,7 @@ import type { Statement } from "../statement.ts";
 import { statement } from "../statement.ts";
 import type { Connection, Storage, StoreSigns, WriteEnd } from "../storage.ts";
 import { tellingOf } from "./damage-listener.ts";
+import { PostgresChanges } from "./postgres-changes.ts";
 import { clientOptions, STORE_ID } from "./postgres-client.ts";
 import { purgeMarks } from "./postgres-commits.store.ts";
 import { connectionOn } from "./postgres-connection.ts";
@@ -62,6 +63,8 @@ export async function postgresStorage(
     await servers.close();
     throw error;
   }
+  // Transactions need one.
+  const changes = limits.pool > 1 ? new PostgresChanges(servers) : undefined;
   let commits = 0;
   let closed = false;
   const underWay = new Set<Promise<unknown>>();
@@ -93,12 +96,13 @@ export async function postgresStorage(
       refuseIfOver();
     },
     log: () => undefined,
-    changes: undefined,
+    changes,
     // The server groups flushes by itself; seen from here each commit waits for one.
     stats: () => ({ flushes: commits, commits, failedReads: 0 }),
     close: async () => {
       closed = true;
       await Promise.allSettled(underWay);
+      await changes?.close();
       await servers.close();
     },
   };
