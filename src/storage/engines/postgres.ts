@@ -22,6 +22,7 @@ import {
 } from "./postgres-errors.ts";
 import type { PostgresLimits } from "./postgres-limits.ts";
 import { PostgresServers } from "./postgres-servers.ts";
+import { SharedLeases } from "./postgres-shared-leases.ts";
 import { PostgresTransactions } from "./postgres-transactions.ts";
 import { parsePostgresUrl } from "./postgres-url.ts";
 
@@ -121,20 +122,20 @@ function readerOn(
   refuseIfOver: () => void,
   told: (error: unknown) => unknown,
 ): Connection {
+  const shared = new SharedLeases(servers);
   const run = async <T>(question: (connection: Connection) => Promise<T>): Promise<T> => {
     refuseIfOver();
     const deadline = performance.now() + patienceMs;
     for (let attempt = 1;; attempt++) {
-      const lease = await servers.lease();
+      const { lease, end } = await shared.lease();
       try {
         const answer = await question(connectionOn(lease));
-        lease.release();
+        end(false);
         return answer;
       } catch (error) {
         const isLost = isConnectionLoss(error);
         if (isLost || isReadOnly(error)) await servers.failed(lease, error);
-        if (isLost) lease.discard();
-        else lease.release();
+        end(isLost);
         if (isTableGone(error)) {
           servers.isOther();
           throw new Failure("unavailable", { cause: error });

@@ -1,0 +1,85 @@
+import type { Duplex } from "node:stream";
+import type { Lease, PostgresServers } from "./postgres-servers.ts";
+
+/** So many readers share a connection at a time. */
+const MOST_READERS = 16;
+/** While so many connections are shared, who comes waits for one of them, or for `GATHERING_MS`. */
+const FEW = 2;
+const GATHERING_MS = 1;
+
+/** A lease that others share. */
+export interface SharedLease {
+  readonly lease: Lease;
+  /** To be called once, after the answer. `isLost`: the connection can't be used any more. */
+  end(isLost: boolean): void;
+}
+
+/** Readers who leave together. */
+interface Flight {
+  readonly readers: PromiseWithResolvers<SharedLease>[];
+  timer?: ReturnType<typeof setTimeout>;
+}
+
+/**
+ * Connections for statements that read by themselves. Readers who come at about the same time share one, and what they
+ * ask is sent in one piece: sending and being woken cost more than most of the answers. Each statement still sees what
+ * was committed before it was asked.
+ */
+export class SharedLeases {
+  readonly #servers: Pick<PostgresServers, "lease">;
+  #flight: Flight | undefined;
+  #underWay = 0;
+
+  constructor(servers: Pick<PostgresServers, "lease">) {
+    this.#servers = servers;
+  }
+
+  /** Throws what `PostgresServers.lease` throws. Whoever is given one asks one question, and that at once. */
+  lease(): Promise<SharedLease> {
+    const reader = Promise.withResolvers<SharedLease>();
+    const flight = this.#flight ??= { readers: [] };
+    flight.readers.push(reader);
+    if (this.#underWay < FEW || flight.readers.length === MOST_READERS) this.#leave(flight);
+    else flight.timer ??= setTimeout(() => this.#leave(flight), GATHERING_MS);
+    return reader.promise;
+  }
+
+  #leave(flight: Flight | undefined): void {
+    if (!flight || flight !== this.#flight) return;
+    this.#flight = undefined;
+    clearTimeout(flight.timer);
+    this.#underWay++;
+    this.#servers.lease()
+      .then((lease) => this.#share(lease, flight), (error) => {
+        for (const reader of flight.readers) reader.reject(error);
+        this.#landed();
+      });
+  }
+
+  #share(lease: Lease, { readers }: Flight): void {
+    let left = readers.length;
+    let lost = false;
+    const end = (isLost: boolean) => {
+      lost ||= isLost;
+      if (--left > 0) return;
+      if (lost) lease.discard();
+      else lease.release();
+      this.#landed();
+    };
+    const stream = streamOf(lease);
+    stream.cork();
+    for (const reader of readers) reader.resolve({ lease, end });
+    // By then every reader has asked.
+    process.nextTick(() => stream.uncork());
+  }
+
+  #landed(): void {
+    this.#underWay--;
+    this.#leave(this.#flight);
+  }
+}
+
+function streamOf({ client }: Lease): Duplex {
+  // as: of ClientBase, which the types give, Client is the only class.
+  return (client as unknown as { connection: { stream: Duplex } }).connection.stream;
+}
