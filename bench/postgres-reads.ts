@@ -79,7 +79,7 @@ async function measure(size: number, database: number): Promise<void> {
     await stop();
   }
   for (const call of calls.slice(4)) await note({ ...call, connections }, targets);
-  for (const { nodes } of targets) { for (const node of nodes) await compare.end(node); }
+  for (const { nodes } of targets) for (const node of nodes) await compare.end(node);
 }
 
 /** Approves requests one after another through the first node, evenly; the function given ends that. */

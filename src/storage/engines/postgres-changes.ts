@@ -28,6 +28,7 @@ const APART_MS = 1;
  */
 export class PostgresChanges implements Changes {
   readonly #servers: Pick<PostgresServers, "lease" | "failed">;
+  readonly #elapsed: () => number;
   #line: Promise<Lease> | undefined;
   /** Counts connections. */
   #life = 0;
@@ -38,8 +39,13 @@ export class PostgresChanges implements Changes {
   #waiting: PromiseWithResolvers<string | undefined> | undefined;
   #closed = false;
 
-  constructor(servers: Pick<PostgresServers, "lease" | "failed">) {
+  /** `elapsed` counts milliseconds and never goes back. */
+  constructor(
+    servers: Pick<PostgresServers, "lease" | "failed">,
+    elapsed = () => performance.now(),
+  ) {
     this.#servers = servers;
+    this.#elapsed = elapsed;
   }
 
   mark(): Mark {
@@ -58,7 +64,7 @@ export class PostgresChanges implements Changes {
 
   /** What the server shows to a question that is sent after this call; undefined where it does not answer. */
   #look(): Promise<string | undefined> {
-    const isFree = this.#underWay === 0 || performance.now() - this.#sentAt >= APART_MS;
+    const isFree = this.#underWay === 0 || this.#elapsed() - this.#sentAt >= APART_MS;
     this.#waiting ??= Promise.withResolvers();
     const { promise } = this.#waiting;
     if (isFree) this.#send();
@@ -70,7 +76,7 @@ export class PostgresChanges implements Changes {
     if (!asked) return;
     this.#waiting = undefined;
     this.#underWay++;
-    this.#sentAt = performance.now();
+    this.#sentAt = this.#elapsed();
     this.#ask().then((shown) => {
       this.#shown = shown;
       this.#underWay--;

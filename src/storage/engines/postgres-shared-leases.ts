@@ -1,3 +1,4 @@
+import process from "node:process";
 import type { Duplex } from "node:stream";
 import type { Lease, PostgresServers } from "./postgres-servers.ts";
 
@@ -17,6 +18,7 @@ export interface SharedLease {
 /** Readers who leave together. */
 interface Flight {
   readonly readers: PromiseWithResolvers<SharedLease>[];
+  isLeaving: boolean;
   timer?: ReturnType<typeof setTimeout>;
 }
 
@@ -37,26 +39,37 @@ export class SharedLeases {
   /** Throws what `PostgresServers.lease` throws. Whoever is given one asks one question, and that at once. */
   lease(): Promise<SharedLease> {
     const reader = Promise.withResolvers<SharedLease>();
-    const flight = this.#flight ??= { readers: [] };
+    const flight = this.#flight ??= { readers: [], isLeaving: false };
     flight.readers.push(reader);
-    if (this.#underWay < FEW || flight.readers.length === MOST_READERS) this.#leave(flight);
+    if (flight.readers.length === MOST_READERS) {
+      this.#flight = undefined;
+      this.#leave(flight);
+    } else if (this.#underWay < FEW) this.#leave(flight);
     else flight.timer ??= setTimeout(() => this.#leave(flight), GATHERING_MS);
     return reader.promise;
   }
 
+  /** Until there is a connection others may still join. */
   #leave(flight: Flight | undefined): void {
-    if (!flight || flight !== this.#flight) return;
-    this.#flight = undefined;
+    if (!flight || flight.isLeaving) return;
+    flight.isLeaving = true;
     clearTimeout(flight.timer);
     this.#underWay++;
     this.#servers.lease()
       .then((lease) => this.#share(lease, flight), (error) => {
+        this.#close(flight);
         for (const reader of flight.readers) reader.reject(error);
         this.#landed();
       });
   }
 
-  #share(lease: Lease, { readers }: Flight): void {
+  #close(flight: Flight): void {
+    if (this.#flight === flight) this.#flight = undefined;
+  }
+
+  #share(lease: Lease, flight: Flight): void {
+    this.#close(flight);
+    const { readers } = flight;
     let left = readers.length;
     let lost = false;
     const end = (isLost: boolean) => {
