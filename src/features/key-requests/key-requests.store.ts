@@ -75,14 +75,16 @@ type NextParams = { org_id: string; instant: string; id: string };
 // The rows to skip are walked in the index alone; what is shown beside a row is joined to the page only.
 const pageSql = variants((view: ListView) =>
   byWindow((window) =>
-    statement<PageParams>()((db, p, dialect) =>
-      selectShown(
-        db.selectFrom(keysOfPage({ db, dialect }, view, { ...window, ...p }).as("page")).innerJoin(
+    statement<PageParams>()((db, p, dialect) => {
+      const place = { org_id: p.org_id, before: p.before, skip: p.skip };
+      const page = keysOfPage({ db, dialect }, view, { ...window, ...place });
+      return selectShown(
+        db.selectFrom(page.as("page")).innerJoin(
           "key_requests as r",
           (join) => join.onRef("r.org_id", "=", "page.org_id").onRef("r.id", "=", "page.id"),
         ),
-      )
-    )
+      );
+    })
   )
 );
 
