@@ -15,6 +15,12 @@ const selectShown = statement<Record<never, never>>()<{ shown: string }>((db) =>
       .compile(db),
 }));
 
+/** Databases that speak PostgreSQL's protocol may mean something else by a snapshot, or nothing. */
+const selectVersion = statement<Record<never, never>>()<{ version: string }>((db) => ({
+  compile: () => sql<{ version: string }>`select version() as version`.compile(db),
+}));
+const POSTGRES = /^PostgreSQL \d+(?!.*-YB-)/;
+
 /** Who comes this much later than the last question, in milliseconds, does not wait for its answer. */
 const APART_MS = 1;
 
@@ -87,7 +93,7 @@ export class PostgresChanges implements Changes {
 
   async #ask(): Promise<string | undefined> {
     if (this.#closed) return undefined;
-    const line = this.#line ??= this.#servers.lease();
+    const line = this.#line ??= this.#open();
     let lease: Lease | undefined;
     try {
       lease = await line;
@@ -102,5 +108,20 @@ export class PostgresChanges implements Changes {
       if (lease) await this.#servers.failed(lease, error);
       return undefined;
     }
+  }
+
+  async #open(): Promise<Lease> {
+    const lease = await this.#servers.lease();
+    try {
+      const { version } = await connectionOn(lease).row(selectVersion, {}) ?? { version: "" };
+      if (POSTGRES.test(version)) return lease;
+      this.#closed = true;
+      lease.release();
+    } catch (error) {
+      await this.#servers.failed(lease, error);
+      lease.discard();
+      throw error;
+    }
+    throw new Error("the database is no PostgreSQL");
   }
 }

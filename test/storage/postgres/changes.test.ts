@@ -98,7 +98,10 @@ onServer("who asks at the same time shares a question, sent after they came", as
   let [asked, shown] = [0, "1"];
   const answers: (() => void)[] = [];
   const client = {
-    query: () => {
+    query: ({ text }: { text: string }) => {
+      if (text.includes("version()")) {
+        return Promise.resolve({ rows: [{ version: "PostgreSQL 18.4 on x86_64" }], rowCount: 1 });
+      }
       asked++;
       const rows = [{ shown }];
       return new Promise((resolve) => answers.push(() => resolve({ rows, rowCount: 1 })));
@@ -137,6 +140,30 @@ onServer("who asks at the same time shares a question, sent after they came", as
   for (const answer of answers) answer();
   await Promise.all([waiting, later]);
 });
+
+onServer(
+  "a database that is called otherwise proves nothing, and its connection is given back",
+  async () => {
+    for (const version of ["PostgreSQL 15.2-YB-2.25.0.0-b0 on x86_64", "CockroachDB CCL v24.1"]) {
+      const rows = [{ version, shown: "1" }];
+      let [given, back] = [0, 0];
+      const nothing = () => {};
+      const lease = {
+        client: { query: () => Promise.resolve({ rows, rowCount: 1 }) },
+        ...{ asking: nothing, answered: nothing, discard: nothing },
+        release: () => back++,
+      };
+      const lend = () => (given++, Promise.resolve(lease));
+      // as: no more of it is asked for.
+      const changes = new PostgresChanges({ lease: lend, failed: nothing } as never);
+      for (let i = 0; i < 3; i++) {
+        assert.equal(await changes.holds(changes.mark()), false);
+        assert.equal(await changes.holds({ told: 0, version: "1" }), false);
+      }
+      assert.deepEqual([given, back], [1, 1], version);
+    }
+  },
+);
 
 onServer("a change through one node is seen by the next read through another, always", async () => {
   await using server = await startPostgres({ settings: { autovacuum: false } });
