@@ -1,5 +1,3 @@
-import process from "node:process";
-import type { Duplex } from "node:stream";
 import type { Lease, PostgresServers } from "./postgres-servers.ts";
 
 /** So many readers share a connection at a time. */
@@ -79,20 +77,11 @@ export class SharedLeases {
       else lease.release();
       this.#landed();
     };
-    const stream = streamOf(lease);
-    stream.cork();
     for (const reader of readers) reader.resolve({ lease, end });
-    // By then every reader has asked.
-    process.nextTick(() => stream.uncork());
   }
 
   #landed(): void {
     this.#underWay--;
     this.#leave(this.#flight);
   }
-}
-
-function streamOf({ client }: Lease): Duplex {
-  // as: of ClientBase, which the types give, Client is the only class.
-  return (client as unknown as { connection: { stream: Duplex } }).connection.stream;
 }

@@ -49,6 +49,9 @@ async function markOf(changes: PostgresChanges) {
   return changes.mark();
 }
 
+/** The driver's, of a connection that is none. */
+const connection = { stream: { writableCorked: 0, cork: () => {}, uncork: () => {} } };
+
 function onServer(name: string, test: () => Promise<void>): void {
   Deno.test({ name: `postgres: ${name}`, sanitizeOps: false, sanitizeResources: false, fn: test });
 }
@@ -98,6 +101,7 @@ onServer("who asks at the same time shares a question, sent after they came", as
   let [asked, shown] = [0, "1"];
   const answers: (() => void)[] = [];
   const client = {
+    connection,
     query: ({ text }: { text: string }) => {
       if (text.includes("version()")) {
         return Promise.resolve({ rows: [{ version: "PostgreSQL 18.4 on x86_64" }], rowCount: 1 });
@@ -149,7 +153,7 @@ onServer(
       let [given, back] = [0, 0];
       const nothing = () => {};
       const lease = {
-        client: { query: () => Promise.resolve({ rows, rowCount: 1 }) },
+        client: { connection, query: () => Promise.resolve({ rows, rowCount: 1 }) },
         ...{ asking: nothing, answered: nothing, discard: nothing },
         release: () => back++,
       };
