@@ -103,9 +103,12 @@ export class PostgresChanges implements Changes {
       if (this.#line === line) {
         this.#line = undefined;
         this.#life++;
-        lease?.discard();
+        this.#shown = undefined;
       }
-      if (lease) await this.#servers.failed(lease, error);
+      if (lease) {
+        await this.#servers.failed(lease, error);
+        lease.discard();
+      }
       return undefined;
     }
   }
