@@ -72,7 +72,7 @@ async function measure(size: number, database: number): Promise<void> {
   const reads = calls.slice(0, 4);
   for (const call of reads) await note({ ...call, connections }, targets);
   if (numbers(values.beside).includes(size)) {
-    const stop = createBeside(stores, targets[0]?.nodes[0]?.url ?? "", calls);
+    const stop = createBeside(stores, targets[0]?.nodes[0]?.url ?? "");
     for (const call of reads) {
       await note({ ...call, connections, name: `${call.name}, under writes` }, targets);
     }
@@ -82,8 +82,8 @@ async function measure(size: number, database: number): Promise<void> {
   for (const { nodes } of targets) for (const node of nodes) await compare.end(node);
 }
 
-/** Approves requests one after another through the first node, evenly; the function given ends that. */
-function createBeside(stores: Stores, url: string, _: compare.Call[]): () => Promise<void> {
+/** Creates requests one after another through the first node, evenly; the function given ends that. */
+function createBeside(stores: Stores, url: string): () => Promise<void> {
   let going = true;
   const headers = { authorization: stores.credential, "content-type": "application/json" };
   const body = (n: number) => JSON.stringify({ for_plan: "weather", by_user: `beside-${n}` });
