@@ -12,15 +12,19 @@ export interface Server {
   stop(): Promise<string[]>;
 }
 
-/** Starts Keydesk by its launcher, logging as by default, on a data directory; `settings`: and with these too. */
+/**
+ * Starts Keydesk by its launcher, logging as by default, on a data directory; `settings`: and with these too; `tree`:
+ * the checkout whose code it is.
+ */
 export function startKeydesk(
   dataDir: string,
   settings: Record<string, string> = {},
+  tree = ".",
 ): Promise<Server> {
   // Load comes from few developers here.
   const free = { KEYDESK_PENDING_PER_DEVELOPER: "0" };
   const env = { KEYDESK_DATA_DIR: dataDir, KEYDESK_PORT: "0", ...free, ...settings };
-  return start("node", ["bin/keydesk.js", "serve"], env);
+  return start("node", [`${tree}/bin/keydesk.js`, "serve"], env);
 }
 
 /** Starts the bare server that answers with the contents of a file; `headersFile`: and with these headers, as JSON. */

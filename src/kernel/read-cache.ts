@@ -18,14 +18,14 @@ export interface Made<T extends Kept> {
 export interface Mark {
   /** How many changes had been told. */
   readonly told: number;
-  /** What the engine called the state. */
-  readonly version: number;
+  /** What the engine called the state; undefined where it is not known. */
+  readonly version: number | string | undefined;
 }
 
 /** Tells what has changed in the store since a mark; see `Changes` in storage/storage.ts. */
 export interface Marks {
   mark(): Mark;
-  holds(mark: Mark, parts: readonly string[]): boolean;
+  holds(mark: Mark, parts: readonly string[]): boolean | Promise<boolean>;
 }
 
 interface Entry extends Made<Kept> {
@@ -62,13 +62,18 @@ export class ReadCache {
   ): T | Promise<T> {
     if (changes === undefined) return make().then(({ answer }) => answer);
     const kept = this.#kept.get(name);
-    if (kept && kept.moment === moment && changes.holds(kept.mark, kept.parts)) {
+    const holds = kept?.moment === moment && changes.holds(kept.mark, kept.parts);
+    const given = () => {
       this.hits++;
       // as: what is kept under a name is what its only user made.
-      return kept.answer as T;
-    }
-    this.misses++;
-    return this.#make(name, { mark: changes.mark(), moment }, make);
+      return kept?.answer as T;
+    };
+    const madeNow = () => {
+      this.misses++;
+      return this.#make(name, { mark: changes.mark(), moment }, make);
+    };
+    if (holds === true) return given();
+    return holds === false ? madeNow() : holds.then((held) => held ? given() : madeNow());
   }
 
   async #make<T extends Kept>(

@@ -54,6 +54,11 @@ export interface ListCounter {
   count(db: Connection, org_id: string): Promise<number>;
   /** The same as a column of another statement; `org_id` is its parameter. */
   total(org_id: string): RawBuilder<number>;
+  /**
+   * What `seekNewest` finds as a part of another statement, on PostgreSQL alone: one row. `org_id` and `offset`, which
+   * was through `countable`, are parameters of the statement.
+   */
+  newest(org_id: string, offset: number): RawBuilder<Place>;
   /** How many rows lie in buckets of the last level that sort before the one of `key`. */
   countBelow(db: Connection, org_id: string, key: string, levels: Levels): Promise<number>;
   /**
@@ -83,21 +88,20 @@ export function listCounter(lists: readonly string[], walkable = WALKABLE): List
   }));
   const count = async (db: Connection, org_id: string) =>
     Number((await db.row(totalSql, { org_id }))?.n ?? 0);
-  const atOnce = {
-    newest: descentSql(lists, walkable, -1),
-    oldest: descentSql(lists, walkable, 1),
-  };
+  const descent = (order: 1 | -1) =>
+    statement<{ org_id: string; offset: number }>()<Place>((db, p) => ({
+      compile: () => placeSql(lists, walkable, order, p).compile(db),
+    }));
+  const atOnce = { newest: descent(-1), oldest: descent(1) };
   const stepByStep = levelSql(lists);
   const belowSql = countBelowSql(lists);
   const seek = async (db: Connection, org_id: string, offset: number, order: 1 | -1) => {
     if (db.dialect === "postgres") {
-      // Behind every row there can be, and within what the engine counts with.
-      const skip = Math.min(offset, Number.MAX_SAFE_INTEGER);
-      const steps = await db.rows(order === 1 ? atOnce.oldest : atOnce.newest, {
+      const found = await db.row(order === 1 ? atOnce.oldest : atOnce.newest, {
         org_id,
-        offset: skip,
+        offset: countable(offset),
       });
-      return deepestOf(steps, skip);
+      return found ?? { bucket: "", skip: offset, total: 0 };
     }
     const total = await count(db, org_id);
     let place = { bucket: "", skip: offset };
@@ -112,6 +116,7 @@ export function listCounter(lists: readonly string[], walkable = WALKABLE): List
   return {
     count,
     total,
+    newest: (org_id, offset) => placeSql(lists, walkable, -1, { org_id, offset }),
     countBelow: async (db, org_id, key, levels) => {
       const [, b1, b2, b3, b4] = levels.map((length) => key.slice(0, length));
       const params = { org_id, b1: b1 ?? "", b2: b2 ?? "", b3: b3 ?? "", b4: b4 ?? "" };
@@ -128,16 +133,30 @@ export function listCounter(lists: readonly string[], walkable = WALKABLE): List
   };
 }
 
-/** A page of a counted list, newest first, and how many rows that has: one round trip for the first page, else two. */
+/** An offset behind every row there can be, where it is larger than what engines count with. */
+export function countable(offset: number): number {
+  return Math.min(offset, Number.MAX_SAFE_INTEGER);
+}
+
+/** The first key that lies behind a bucket, as part of a statement. */
+export const behind = (bucket: string) => sql<string>`(${sql.ref(bucket)} || ${sql.lit(AFTER)})`;
+
+/**
+ * A page of a counted list, newest first, and how many rows that has: one round trip for the first page and where the
+ * list has `at`, which gives undefined where it can't tell, else two.
+ */
 export async function countedPage<Row>(
   at: { counter: ListCounter; db: Connection; org_id: string; offset: number },
   read: {
     first(): Promise<{ rows: Row[]; total: number }>;
+    at?(offset: number): Promise<{ rows: Row[]; total: number } | undefined>;
     from(position: Position): Promise<Row[]>;
   },
 ): Promise<{ rows: Row[]; total: number }> {
   const { counter, db, org_id, offset } = at;
   if (offset === 0) return await read.first();
+  const found = db.dialect === "postgres" ? await read.at?.(offset) : undefined;
+  if (found) return found;
   const { total, ...position } = await counter.seekNewest(db, org_id, offset);
   return { rows: offset >= total ? [] : await read.from(position), total };
 }
@@ -185,56 +204,38 @@ function findBucket(
   return undefined;
 }
 
-/** A level that the descent reached: its bucket, and how many rows to skip inside it; of level 0 the total. */
-interface Step {
-  level: number;
+/** Where a row lies: behind `skip` others of those that are not `behind` the bucket; and how many rows there are. */
+export interface Place {
   bucket: string;
-  n: number;
+  skip: number;
+  total: number;
 }
 
 /**
- * All levels in one statement, for an engine that is far away: each level reads the buckets inside the one that was
- * found above it, as long as more rows are left to skip than may be walked.
+ * The place of the row behind `offset` others, as one row, for an engine that is far away: each level reads the buckets inside the one that was found above it, as long as more rows are left to
+ * skip than may be walked.
  */
-function descentSql(lists: readonly string[], walkable: number, order: 1 | -1) {
-  return statement<{ org_id: string; offset: number }>()<Step>((db, p) => {
-    const counted = sql`from list_counts where org_id = ${p.org_id}
-      and list in (${sql.join(lists.map((list) => sql.lit(list)))})`;
-    const direction = sql.raw(order === 1 ? "asc" : "desc");
-    const steps = Array.from({ length: LEVELS - 1 }, (_, above) => {
-      const [found, before, level] = [`found${above + 1}`, `found${above}`, above + 1];
-      return sql`${sql.id(found)} as (
-        select bucket, skip from (
-          select bucket, n, (select skip from ${sql.id(before)}) + n
-            - (sum(n) over (order by bucket ${direction}))::bigint as skip
-          from (select bucket, sum(n)::bigint as n ${counted} and level = ${sql.lit(level)}
-            and (select skip from ${sql.id(before)}) > ${sql.lit(walkable)}
-            and bucket >= (select bucket from ${sql.id(before)})
-            and bucket < (select bucket || ${sql.lit(AFTER)} from ${sql.id(before)})
-            group by bucket) as counts) as sums
-        where skip >= 0 and skip < n)`;
-    });
-    const reached = steps.map((_, above) =>
-      sql`select ${sql.lit(above + 1)}, bucket, skip from ${sql.id(`found${above + 1}`)}`
-    );
-    return {
-      compile: () =>
-        sql<Step>`with found0 as (
-            select cast('' as text) collate "C" as bucket, cast(${p.offset} as bigint) as skip
-          ), ${sql.join(steps)}
-          select 0 as level, '' as bucket, coalesce(sum(n), 0)::bigint as n
-          ${counted} and level = 0
-          union all ${sql.join(reached, sql` union all `)}`.compile(db),
-    };
-  });
-}
-
-function deepestOf(steps: readonly Step[], offset: number) {
-  let [total, deepest] = [0, { level: 0, bucket: "", n: offset }];
-  for (const step of steps) {
-    const n = Number(step.n);
-    if (step.level === 0) total = n;
-    else if (step.level > deepest.level) deepest = { ...step, n };
-  }
-  return { bucket: deepest.bucket, skip: deepest.n, total };
+function placeSql(
+  lists: readonly string[],
+  walkable: number,
+  order: 1 | -1,
+  { org_id, offset }: { org_id: string; offset: number },
+): RawBuilder<Place> {
+  const counted = sql`from list_counts where org_id = ${org_id}
+    and list in (${sql.join(lists.map((list) => sql.lit(list)))})`;
+  const direction = sql.raw(order === 1 ? "asc" : "desc");
+  return sql<Place>`with recursive walk(level, bucket, skip) as (
+      select 0, cast('' as text) collate "C", cast(${offset} as bigint)
+      union all
+      select walk.level + 1, next.bucket, next.skip
+      from walk cross join lateral (
+        select bucket, cast(walk.skip + n - reached as bigint) as skip from (
+          select bucket, sum(n) as n, sum(sum(n)) over (order by bucket ${direction}) as reached
+          ${counted} and level = walk.level + 1
+          and bucket >= walk.bucket and bucket < walk.bucket || ${sql.lit(AFTER)}
+          group by bucket) as sums
+        where reached > walk.skip order by bucket ${direction} limit 1) as next
+      where walk.level < ${sql.lit(LEVELS - 1)} and walk.skip > ${sql.lit(walkable)})
+    select bucket, skip, (select coalesce(sum(n), 0)::bigint ${counted} and level = 0) as total
+    from walk order by level desc limit 1`;
 }

@@ -1,9 +1,9 @@
-import { type SelectQueryBuilder, sql } from "kysely";
+import { type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
 import type { Dialect, QueryBuilder, Statement } from "./statement.ts";
 import { variants } from "./variants.ts";
 
 /** Rows of a list that the statement of a page may walk; more where more are to be skipped. */
-const LEAST_WALKED = 512;
+export const LEAST_WALKED = 512;
 
 /** Which rows of an ordered list a page is: `limit` of the first `walked`, a power of two. */
 export interface Window {
@@ -32,7 +32,7 @@ export function cutWindow<DB, TB extends keyof DB, O>(
   { db, dialect }: { db: QueryBuilder; dialect: Dialect },
   query: SelectQueryBuilder<DB, TB, O>,
   order: readonly (keyof O & string)[],
-  { limit, walked, skip }: Window & { skip: number },
+  { limit, walked, skip }: Window & { skip: number | RawBuilder<number> },
 ): SelectQueryBuilder<DB, TB, O> {
   if (dialect === "sqlite") return query.limit(sql.lit(limit)).offset(skip);
   const all = query.limit(sql.lit(walked)).as("walked");

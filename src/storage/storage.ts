@@ -92,10 +92,11 @@ export interface Changes {
   mark(): Mark;
   /**
    * Whether what was read after the mark and depends on these parts of the store alone is what a read would give now.
-   * A commit through this Storage counts from its acknowledgement, another process's at most 5 ms after it was made.
-   * False where that can't be told just now; it may be true again later.
+   * A commit through this Storage counts from its acknowledgement. Another process's counts from its acknowledgement too
+   * where that can't be told at once, else at most 5 ms after it was made. False where it can't be told just now; it may
+   * be true again later.
    */
-  holds(mark: Mark, parts: readonly Part[]): boolean;
+  holds(mark: Mark, parts: readonly Part[]): boolean | Promise<boolean>;
 }
 
 /** What an open store is busy with, and how long its flushes took. */

@@ -82,9 +82,11 @@ export class LiveCatalogue {
   }
 
   async #stateOf(storage: Storage, org_id: string): Promise<PortalState> {
-    const { changes, reader } = storage;
+    const { reader } = storage;
+    // A server elsewhere tells the state itself as soon as whether it has changed.
+    const changes = reader.dialect === "sqlite" ? storage.changes : undefined;
     const kept = this.#states.get(org_id);
-    if (kept && changes?.holds(kept.mark, kept.parts)) return kept.state;
+    if (kept && await changes?.holds(kept.mark, kept.parts)) return kept.state;
     const mark = changes?.mark();
     const state = await findPortalState(reader, org_id);
     if (mark !== undefined) {

@@ -23,6 +23,7 @@ import {
   type ListView,
   listViews,
   NEWEST,
+  pageAt,
   pageOfRequests,
   requestsAfter,
   type ShownRow,
@@ -234,6 +235,7 @@ async function page(
   const at = { counter: listViews[view], db: reader, org_id, offset: (p - 1) * pageSize };
   const { rows, total } = await countedPage(at, {
     first: () => firstPage(reader, org_id, view, pageSize),
+    at: (offset) => pageAt(reader, org_id, view, offset, pageSize),
     from: (position) => pageOfRequests(reader, org_id, view, position, pageSize),
   });
   const shown = await showAll(ctx, rows, seen);

@@ -1,8 +1,15 @@
-import { type SelectQueryBuilder, sql } from "kysely";
-import { countRow, listCounter, type Position } from "../../storage/list-counts.ts";
-import { byWindow, cutWindow } from "../../storage/list-window.ts";
+import { type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
+import {
+  behind,
+  countable,
+  countRow,
+  listCounter,
+  type Place,
+  type Position,
+} from "../../storage/list-counts.ts";
+import { byWindow, cutWindow, LEAST_WALKED, type Window } from "../../storage/list-window.ts";
 import type { Database } from "../../storage/schema.ts";
-import { statement } from "../../storage/statement.ts";
+import { type Dialect, type QueryBuilder, statement } from "../../storage/statement.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 import type { KeyRequestColumns } from "./draft-key-request.ts";
@@ -69,14 +76,8 @@ type NextParams = { org_id: string; instant: string; id: string };
 const pageSql = variants((view: ListView) =>
   byWindow((window) =>
     statement<PageParams>()((db, p, dialect) => {
-      const newest = inView(db.selectFrom("key_requests as r"), view)
-        .select(["r.org_id", "r.instant", "r.id"])
-        .where("r.org_id", "=", p.org_id).where("r.instant", "<", p.before)
-        .orderBy("r.instant", "desc").orderBy("r.id", "desc");
-      const page = cutWindow({ db, dialect }, newest, ["instant", "id"], {
-        ...window,
-        skip: p.skip,
-      });
+      const place = { org_id: p.org_id, before: p.before, skip: p.skip };
+      const page = keysOfPage({ db, dialect }, view, { ...window, ...place });
       return selectShown(
         db.selectFrom(page.as("page")).innerJoin(
           "key_requests as r",
@@ -86,6 +87,40 @@ const pageSql = variants((view: ListView) =>
     })
   )
 );
+
+// The same where the statement itself finds the place.
+const pageAtSql = variants((view: ListView, limit: number) =>
+  statement<{ org_id: string; offset: number }>()((db, p, dialect) => {
+    const place = sql<Place>`(${listViews[view].newest(p.org_id, p.offset)})`.as<"place">("place");
+    const page = keysOfPage({ db, dialect }, view, {
+      ...{ limit, walked: LEAST_WALKED },
+      ...{ org_id: p.org_id, before: behind("place.bucket"), skip: sql<number>`place.skip` },
+    });
+    return selectShown(
+      db.selectFrom(place).innerJoinLateral(page.as("page"), (join) => join.onTrue()).innerJoin(
+        "key_requests as r",
+        (join) => join.onRef("r.org_id", "=", "page.org_id").onRef("r.id", "=", "page.id"),
+      ),
+    ).select([sql<number>`place.skip`.as("skip"), sql<number>`place.total`.as("total")]);
+  })
+);
+
+/** Of the rows of a page what the list's index holds. */
+function keysOfPage(
+  { db, dialect }: { db: QueryBuilder; dialect: Dialect },
+  view: ListView,
+  { org_id, before, ...window }: Window & {
+    org_id: string;
+    before: string | RawBuilder<string>;
+    skip: number | RawBuilder<number>;
+  },
+) {
+  const newest = inView(db.selectFrom("key_requests as r"), view)
+    .select(["r.org_id", "r.instant", "r.id"])
+    .where("r.org_id", "=", org_id).where("r.instant", "<", before)
+    .orderBy("r.instant", "desc").orderBy("r.id", "desc");
+  return cutWindow({ db, dialect }, newest, ["instant", "id"], window);
+}
 
 const nextSql = variants((view: ListView, limit: number) =>
   statement<NextParams>()((db, p) =>
@@ -116,6 +151,23 @@ export async function firstPage(
   return { rows, total: Number(rows[0]?.total ?? 0) };
 }
 
+/**
+ * Up to `limit` requests of a list behind `offset` others, newest first, and how many it has; one round trip, on
+ * PostgreSQL alone. Undefined where there are none, or too many of one minute for that.
+ */
+export async function pageAt(
+  db: Connection,
+  org_id: string,
+  view: ListView,
+  offset: number,
+  limit: number,
+): Promise<{ rows: ShownRow[]; total: number } | undefined> {
+  const rows = await db.rows(pageAtSql(view, limit), { org_id, offset: countable(offset) });
+  const [first] = rows;
+  if (!first || first.skip + limit > LEAST_WALKED) return undefined;
+  return { rows: newestFirst(rows), total: first.total };
+}
+
 /** Up to `limit` requests of a list from a position on, newest first. */
 export async function pageOfRequests(
   db: Connection,
@@ -124,8 +176,11 @@ export async function pageOfRequests(
   position: Position,
   limit: number,
 ): Promise<ShownRow[]> {
-  const rows = await db.rows(pageSql(view)(limit, position.skip), { org_id, ...position });
-  // A join promises no order, and one page is quickly sorted.
+  return newestFirst(await db.rows(pageSql(view)(limit, position.skip), { org_id, ...position }));
+}
+
+/** A join promises no order, and one page is quickly sorted. */
+function newestFirst<Row extends ShownRow>(rows: Row[]): Row[] {
   return rows.sort((a, b) => isNewer(a, b) ? -1 : 1);
 }
 

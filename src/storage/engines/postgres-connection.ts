@@ -1,3 +1,5 @@
+import process from "node:process";
+import type { Writable } from "node:stream";
 import type { Statement } from "../statement.ts";
 import type { Connection, Tx } from "../storage.ts";
 import { isAfterFailure } from "./postgres-errors.ts";
@@ -94,11 +96,21 @@ export async function ask<T>(
   limitMs?: number,
 ): Promise<T> {
   lease.asking(limitMs);
+  sendTogether(lease);
   try {
     return await question();
   } finally {
     lease.answered();
   }
+}
+
+/** What is asked over a connection in this turn of the event loop goes out in one piece, at its end. */
+function sendTogether({ client }: Lease): void {
+  // as: of ClientBase, which the types give, Client is the only class.
+  const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
 }
 
 interface Prepared {

@@ -6,6 +6,7 @@ import type { Statement } from "../statement.ts";
 import { statement } from "../statement.ts";
 import type { Connection, Storage, StoreSigns, WriteEnd } from "../storage.ts";
 import { tellingOf } from "./damage-listener.ts";
+import { PostgresChanges } from "./postgres-changes.ts";
 import { clientOptions, STORE_ID } from "./postgres-client.ts";
 import { purgeMarks } from "./postgres-commits.store.ts";
 import { connectionOn } from "./postgres-connection.ts";
@@ -21,6 +22,7 @@ import {
 } from "./postgres-errors.ts";
 import type { PostgresLimits } from "./postgres-limits.ts";
 import { PostgresServers } from "./postgres-servers.ts";
+import { SharedLeases } from "./postgres-shared-leases.ts";
 import { PostgresTransactions } from "./postgres-transactions.ts";
 import { parsePostgresUrl } from "./postgres-url.ts";
 
@@ -62,6 +64,8 @@ export async function postgresStorage(
     await servers.close();
     throw error;
   }
+  // Transactions need one.
+  const changes = limits.pool > 1 ? new PostgresChanges(servers) : undefined;
   let commits = 0;
   let closed = false;
   /** Since when, by performance.now(): the oldest first. */
@@ -103,12 +107,13 @@ export async function postgresStorage(
       };
     },
     log: () => undefined,
-    changes: undefined,
+    changes,
     // The server groups flushes by itself; seen from here each commit waits for one.
     stats: () => ({ flushes: commits, commits, failedReads: 0 }),
     close: async () => {
       closed = true;
       await Promise.allSettled(underWay.keys());
+      await changes?.close();
       await servers.close();
     },
   };
@@ -127,20 +132,20 @@ function readerOn(
   refuseIfOver: () => void,
   told: (error: unknown) => unknown,
 ): Connection {
+  const shared = new SharedLeases(servers);
   const run = async <T>(question: (connection: Connection) => Promise<T>): Promise<T> => {
     refuseIfOver();
     const deadline = performance.now() + patienceMs;
     for (let attempt = 1;; attempt++) {
-      const lease = await servers.lease();
+      const { lease, end } = await shared.lease();
       try {
         const answer = await question(connectionOn(lease));
-        lease.release();
+        end(false);
         return answer;
       } catch (error) {
         const isLost = isConnectionLoss(error);
         if (isLost || isReadOnly(error)) await servers.failed(lease, error);
-        if (isLost) lease.discard();
-        else lease.release();
+        end(isLost);
         if (isTableGone(error)) {
           servers.isOther();
           throw new Failure("unavailable", { cause: error });

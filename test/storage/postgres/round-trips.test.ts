@@ -75,7 +75,7 @@ Deno.test({
       assert.deepEqual(found, {
         "read one": 1,
         "page 1": 1,
-        "page 2": 2,
+        "page 2": 1,
         create: 3,
         update: 3,
         approve: 5,
