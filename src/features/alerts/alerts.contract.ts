@@ -74,7 +74,7 @@ export const getAlertRules = defineEndpoint({
   path: "/v1/settings/alerts",
   tag,
   summary: "Read how long before ends of certificates and keys it is told of them",
-  description: "60, 30, 14, 7, 3 and 1 days before and at the end, where nobody set it.",
+  description: "Where nobody set it, 60, 30, 14, 7, 3 and 1 days before and at the end.",
   permission: ["admin"],
   response: alertRules,
   errors: [],

@@ -20,11 +20,13 @@ export class PurgeTime {
   #aheadFor = 0;
 
   /** `measured`: milliseconds of a clock that nobody sets. */
-  constructor(private readonly measured: () => number = () => performance.now()) {}
+  constructor(readonly measured: () => number = () => performance.now()) {}
 
-  /** Moves the time on and gives it. `stored`: what the store keeps of it; `now`: what the clock says. */
-  look(stored: number, now: number): number {
-    const measured = this.measured();
+  /**
+   * Moves the time on and gives it. `stored`: what the store keeps of it; `now`: what the clock says. `measured` was read
+   * before the clock: what passes between them counts the next time, instead of never.
+   */
+  look(stored: number, now: number, measured = this.measured()): number {
     const passed = measured - this.#lookedAt;
     this.#lookedAt = measured;
     if (this.#until === undefined) {

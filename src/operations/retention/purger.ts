@@ -91,10 +91,11 @@ export function startPurger(
 
 /** Moves the purger's time on, keeps it and tells of what is held back. */
 async function lookAt({ storage, clock, troubles }: PurgerContext, time: PurgeTime) {
+  const measured = time.measured();
   const now = await slowestClock(storage.reader, clock);
   const known = await findPurgeTime(storage.reader);
   const stored = known ?? await lastPurge(storage.reader, now);
-  const until = Math.floor(time.look(stored, now));
+  const until = Math.floor(time.look(stored, now, measured));
   if (known === undefined || time.isToBeKept(stored)) {
     await storage.commit(keepPurgeTime, { until });
   }

@@ -255,13 +255,14 @@ testOnEngines(
     );
     const [head, first, ...rest] = (await response.text()).split("\r\n");
     assert.match(head ?? "", /^id,subject_cn,issuer_cn,not_before,/);
-    assert.match(first ?? "", /,"'=1\+""2"",3",.*,a\.example\.org b\.example\.org$/);
+    assert.match(first ?? "", /,"'=1\+""2"",3",.*,a\.example\.org b\.example\.org,,$/);
     assert.equal(rest.length, 2);
     const lines = (await (await desk.send("GET", `${CERTS}/export?format=jsonl&q=other`)).text())
       .trimEnd().split("\n");
     assert.deepEqual(
       lines.map((line) => JSON.parse(line)),
-      (await listed(desk, "q=other")).cert_basics,
+      (await listed(desk, "q=other")).cert_basics
+        .map((one: object) => ({ ...one, owner: "", tags: [] })),
     );
   },
   { clock },

@@ -37,6 +37,7 @@ testOnEngines(
       key_id: sha256(RawKey),
       expires_at: null,
       replaces: [{ key_id: old.key_id, expires_at: end }],
+      claim: null,
     });
     const shown = await readKey(desk, key_id);
     assert.deepEqual([shown.state, shown.plans, shown.developer_id, shown.request_id], [
@@ -399,6 +400,7 @@ testOnEngines(
     const { RawKey, key_id } = fresh;
     assert.deepEqual(fresh, {
       ...{ RawKey, Password: "", key_id: sha256(RawKey), expires_at: null, replaces: [] },
+      claim: null,
     });
     const shown = await readKey(desk, key_id);
     assert.deepEqual(

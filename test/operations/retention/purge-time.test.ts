@@ -231,3 +231,34 @@ testOnEngines(
   },
   { extra: [fill], clock },
 );
+
+testOnEngines(
+  "purge time: of what passes while the purger looks, nothing is lost",
+  async (desk) => {
+    const { storage, troubles } = desk.app.ctx;
+    let at = START;
+    let looks = 0;
+    const looking = {
+      // This machine stands still for a day after its clock was read once.
+      now: () => {
+        const read = at;
+        if (++looks === 5) at += DAY;
+        return read;
+      },
+    };
+    const none = {
+      ...{ audit_events: 0, outbox_events: 0, deliveries: 0, claims: 0 },
+      ...{ usage_hours: 0, usage_days: 0 },
+    };
+    const purger = startPurger({ storage, clock: looking, troubles }, none, {
+      restMs: 5,
+      time: new PurgeTime(() => at),
+    });
+    try {
+      await until(async () => await findPurgeTime(storage.reader) === START + DAY, "its day");
+    } finally {
+      purger.stop();
+    }
+  },
+  { clock },
+);
