@@ -256,6 +256,8 @@ Deno.test("settings: by keyboard alone, a person is added, changed and given an 
     await page.keyboard.press("n");
     await page.getByRole("dialog").waitFor();
     await page.keyboard.type("Grace");
+    // Over the address, to the first of what one may do.
+    await page.keyboard.press("Tab");
     await page.keyboard.press("Tab");
     await page.keyboard.press("Space");
     await page.keyboard.press("Enter");
