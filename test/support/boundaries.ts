@@ -167,7 +167,7 @@ const OF_THE_SERVER = /^\.\.\/src\/(client\/|contract\/|kernel\/failure|.*\.cont
 const BUNDLED = ["preact", "wouter-preact", "zod"];
 
 /** Hold words alone, and load nothing. */
-const WORDS = /\/(topics\.contract|contract\/mail-kinds)\.ts$/;
+const WORDS = /\/(topics\.contract|contract\/mail-(kinds|names))\.ts$/;
 
 /** Contracts are types to the console: a schema would be half of what a browser loads. */
 function schemasLoaded({ path, loads }: Module): string[] {
