@@ -30,8 +30,12 @@ async function beforeMails(
   };
   await using server = await startDemoServer(true, hasServer ? settings : {});
   await using browser = await startBrowser();
-  // Refused forms, and links that the sandbox keeps from leading anywhere.
-  await using ada = await visit(browser, { expected: /400|Blocked opening/, ...options });
+  // Refused forms; links that the sandbox keeps from leading anywhere, and the listeners that this test's own click
+  // puts into the frame, where no script runs.
+  await using ada = await visit(browser, {
+    expected: /400|Blocked (opening|script execution)/,
+    ...options,
+  });
   await signIn(ada, server);
   await ada.page.locator(".row-link").first().waitFor();
   await ada.page.goto(`${server.url}/console/settings?show=targets`);
@@ -100,19 +104,24 @@ Deno.test("mails: by mouse, their target is made once, its mails are worded, loo
     ]);
     await ada.show("mails/tested");
 
+    // What the portal's configuration words, it words.
     await page.getByRole("button", { name: /^Key approved, claim link/ }).click();
-    const dialog = page.getByRole("dialog", { name: "Key approved, claim link" });
+    await inFrame(page).locator(".card").waitFor();
+    await page.getByText("The portal’s configuration words this mail").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: /^A request waits/ }).click();
+    const dialog = page.getByRole("dialog", { name: "A request waits" });
     await inFrame(page).getByText(/^Hallo /).waitFor();
-    await inFrame(page).getByRole("link", { name: "Open my key" }).waitFor();
+    await inFrame(page).getByRole("link", { name: "Read and decide" }).waitFor();
     // Its own styles show.
     assert.equal(await paperOf(page), "rgb(255, 255, 255)");
-    await dialog.getByLabel("Subject").fill("Your key for {{api}}");
+    await dialog.getByLabel("Subject").fill("Asked for {{api}}");
     await dialog.getByText("{{api}}: this mail has no such value.").waitFor();
     await dialog.getByRole("button", { name: "Save" }).click();
     await dialog.getByText("{{api}}: this mail has no such value.").waitFor();
     assert.deepEqual((await readMail(server))?.mails, {});
     await ada.show("mails/unknown");
-    await dialog.getByLabel("Subject").fill("{{name}}: {{plan}} awaits");
+    await dialog.getByLabel("Subject").fill("{{developer}}: {{plan}} awaits");
     await dialog.getByLabel("Text before the button").fill("<script>alert(1)</script> & {{plan}}");
     await dialog.getByLabel("Button", { exact: true }).fill("Take it");
     await inFrame(page).getByText(/<script>alert\(1\)<\/script> & /).waitFor();
@@ -133,19 +142,19 @@ Deno.test("mails: by mouse, their target is made once, its mails are worded, loo
     await dialog.waitFor({ state: "detached" });
     await page.getByRole("button", { name: /in your words.*Off$/ }).waitFor();
     assert.deepEqual((await readMail(server))?.mails, {
-      "key_request.approved": {
+      "key_request.waiting": {
         enabled: false,
-        subject: "{{name}}: {{plan}} awaits",
+        subject: "{{developer}}: {{plan}} awaits",
         text: "<script>alert(1)</script> & {{plan}}",
         button: "Take it",
       },
     });
-    await page.getByRole("button", { name: /^Key approved, claim link/ }).click();
+    await page.getByRole("button", { name: /^A request waits/ }).click();
     await dialog.getByRole("button", { name: "Back to the first wording" }).click();
     await dialog.getByRole("button", { name: "Save" }).click();
     await dialog.waitFor({ state: "detached" });
     assert.deepEqual((await readMail(server))?.mails, {
-      "key_request.approved": { enabled: false },
+      "key_request.waiting": { enabled: false },
     });
 
     // The second is not offered.
