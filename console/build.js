@@ -29,6 +29,9 @@ const newcomers =
 const deliveries =
   /[\\/]screens[\\/](deliveries[\\/]|settings[\\/]target)|[\\/]parts[\\/](told-panel|topics|delivery-words)\.|[\\/]api[\\/]targets\.|[\\/]topics\.contract\./;
 
+/** What a target of mails is made, worded and looked at with. */
+const mails = /[\\/]screens[\\/]settings[\\/]mail|[\\/]contract[\\/]mail-(kinds|names)\./;
+
 /** What is loaded when a key, a plan or a developer is first shown in full. */
 const usageChart = /[\\/]parts[\\/]usage-chart\./;
 
@@ -82,13 +85,14 @@ export async function buildConsole(outDir = OUT_DIR) {
             groups: [
               { name: "session", test: session, priority: 3 },
               { name: "usage", test: usageChart, priority: 3 },
+              { name: "mails", test: mails, priority: 4 },
               { name: "deliveries", test: deliveries, priority: 3 },
               { name: "newcomers", test: newcomers, priority: 3 },
               { name: "others", test: otherScreens, priority: 2 },
               {
                 name: "main",
                 test: (id) =>
-                  ![otherScreens, usageChart, newcomers, session, deliveries].some((one) =>
+                  ![otherScreens, usageChart, newcomers, session, deliveries, mails].some((one) =>
                     one.test(id)
                   ),
                 priority: 1,

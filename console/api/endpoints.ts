@@ -9,6 +9,7 @@ import type * as plans from "../../src/features/catalogue/v1.contract.ts";
 import type * as certificates from "../../src/features/certificates/v1.contract.ts";
 import type * as claims from "../../src/features/claims/claims.contract.ts";
 import type * as deliveries from "../../src/features/deliveries/deliveries.contract.ts";
+import type * as mail from "../../src/features/deliveries/mail.contract.ts";
 import type * as targets from "../../src/features/deliveries/targets.contract.ts";
 import type * as developers from "../../src/features/developer-accounts/v1.contract.ts";
 import type * as requests from "../../src/features/key-requests/v1.contract.ts";
@@ -235,6 +236,7 @@ export const deleteTarget = route<typeof targets.deleteTarget>("DELETE", "/v1/ta
 export const pauseTarget = route<typeof targets.pauseTarget>("POST", "/v1/targets/{id}/pause");
 export const resumeTarget = route<typeof targets.resumeTarget>("POST", "/v1/targets/{id}/resume");
 export const testTarget = route<typeof targets.testTarget>("POST", "/v1/targets/{id}/test");
+export const previewMail = route<typeof mail.previewMail>("POST", "/v1/targets/{id}/preview");
 export const rotateTargetSecret = route<typeof targets.rotateTargetSecret>(
   "POST",
   "/v1/targets/{id}/rotate",

@@ -27,9 +27,14 @@ export async function readTargets(): Promise<Target[]> {
   return all.sort((a, b) => rankOf(a) - rankOf(b) || a.name.localeCompare(b.name));
 }
 
-function rankOf({ state, failing_since, missing_outbound }: Target): number {
-  if (state === "paused") return 2;
-  return failing_since === null && missing_outbound === null ? 1 : 0;
+function rankOf(target: Target): number {
+  if (target.state === "paused") return 2;
+  return target.failing_since === null && !lacksSettings(target) ? 1 : 0;
+}
+
+/** Whether the server's settings keep it from being reached. */
+export function lacksSettings({ missing_outbound, missing_settings }: Target): boolean {
+  return missing_outbound !== null || missing_settings.length > 0;
 }
 
 /** Targets by their ids; undefined while nobody knows. */
@@ -44,11 +49,12 @@ export function targetsChanged(): void {
 }
 
 /** Whether it is a webhook, which has an address and a secret. */
-export function isWebhook({ url }: Target): boolean {
-  return url !== "";
+export function isWebhook({ kind }: Target): boolean {
+  return kind === "webhook";
 }
 
 /** The host of a target's URL, or its kind, for a line below its name. */
 export function hostOf(target: Target): string {
+  if (target.mail) return target.mail.from === "" ? "mails to people" : `from ${target.mail.from}`;
   return URL.canParse(target.url) ? new URL(target.url).host : target.kind;
 }

@@ -18,8 +18,8 @@ export class Unfit extends Error {
 }
 
 /**
- * A failure by field. The server names members at the beginning of each detail ("email: must not be empty"); `places`
- * says which field shows what: by member, or by the failure's code. What has no place is said for the whole form.
+ * A failure by field. The server names members at the beginning of each detail ("email: must not be empty",
+ * "mail.from: …"); `places` says which field shows what: by member with what it is a member of, by the outermost, or by the failure's code. What has no place is said for the whole form.
  */
 export function problemsOf(error: unknown, places: Readonly<Record<string, string>>): FormProblems {
   if (error instanceof Unfit) return { fields: error.fields, rest: "" };
@@ -29,8 +29,9 @@ export function problemsOf(error: unknown, places: Readonly<Record<string, strin
   const fields: Record<string, string> = {};
   const rest: string[] = [];
   for (const detail of error.details) {
-    const [, member = "", text = detail] = /^([a-z_]+)[^:]*: (.*)$/s.exec(detail) ?? [];
-    const place = places[member];
+    const [, path = "", member = "", text = detail] =
+      /^(([a-z_]+)[a-z_.]*)[^:]*: (.*)$/s.exec(detail) ?? [];
+    const place = places[path] ?? places[member];
     if (place === undefined) rest.push(detail);
     else fields[place] ??= sentence(text);
   }

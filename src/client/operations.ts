@@ -2073,6 +2073,8 @@ export interface Target {
   created_at: string;
   /** What `KEYDESK_OUTBOUND` has to name before anything can be sent to the URL; null: it names it. */
   missing_outbound: string | null;
+  /** Of a target of mails: the server's settings without which no mail is sent, or none with a link. */
+  missing_settings: string[];
 }
 
 export interface TargetChange {
@@ -2138,6 +2140,8 @@ export interface TargetWithSecret {
   created_at: string;
   /** What `KEYDESK_OUTBOUND` has to name before anything can be sent to the URL; null: it names it. */
   missing_outbound: string | null;
+  /** Of a target of mails: the server's settings without which no mail is sent, or none with a link. */
+  missing_settings: string[];
   /** Signs what is sent; shown this once. Empty of a target of mails, which has none. */
   secret: string;
 }

@@ -13,7 +13,7 @@ const FOLDERS = ["../../dist/console/", "./console/"];
 
 /** Everything from this server, nothing inline, no HTML out of texts. */
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
-  "connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; " +
+  "connect-src 'self'; font-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; " +
   "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
 const COMMON = {
@@ -22,6 +22,20 @@ const COMMON = {
   "referrer-policy": "no-referrer",
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
+};
+
+/** An empty page in which the console shows a mail: no script and nothing from outside, but the mail's own styles. */
+const FRAME = "/console/mail-frame";
+const FRAME_PAGE = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>A mail</title></head><body></body></html>
+`;
+const FRAME_HEADERS = {
+  ...COMMON,
+  "content-security-policy":
+    "sandbox allow-same-origin; default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; " +
+    "form-action 'none'; frame-ancestors 'self'",
+  "content-type": "text/html; charset=utf-8",
+  "cache-control": "no-cache",
 };
 
 /** What a build says of one of its files. */
@@ -70,6 +84,10 @@ class ConsoleFiles {
       const refused = failureResponse(new Failure("method_not_allowed"), { requestId, path });
       refused.headers.set("allow", "GET, HEAD");
       return refused;
+    }
+    if (path === FRAME) {
+      const body = request.method === "HEAD" ? null : FRAME_PAGE;
+      return new Response(body, { headers: FRAME_HEADERS });
     }
     const name = path.slice("/console/".length);
     const isAsset = name.startsWith("assets/");

@@ -104,6 +104,7 @@ Deno.test("targets: by mouse, one is made, reached, tested, paused, rotated and 
     await page.getByText("Nobody is told of changes yet").waitFor();
     await ada.show("targets/none");
     await page.getByRole("button", { name: "Add a target" }).first().click();
+    await page.getByRole("button", { name: /^Webhook/ }).click();
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByText("Write the address here.").waitFor();
     await page.getByLabel("Name").fill("Partner portal");

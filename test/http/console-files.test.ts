@@ -128,6 +128,21 @@ Deno.test("console files: every answer carries the policy; other methods are ref
   assert.deepEqual([refused.status, refused.headers.get("allow")], [405, "GET, HEAD"]);
 });
 
+Deno.test("console files: the frame of mails runs no script and loads nothing; only the console frames it", async () => {
+  await using served = await openBuild();
+  const { headers, status } = await served.get("/console/mail-frame");
+  const policy = headers.get("content-security-policy") ?? "";
+  assert.equal(status, 200);
+  assert.match(
+    policy,
+    /^sandbox allow-same-origin; default-src 'none'; style-src 'unsafe-inline';/,
+  );
+  assert.match(policy, /frame-ancestors 'self'$/);
+  assert.doesNotMatch(policy, /script|img|connect|http|\*/);
+  const of = (await served.get("/console")).headers.get("content-security-policy") ?? "";
+  assert.match(of, /frame-src 'self'; .*frame-ancestors 'none'/);
+});
+
 Deno.test("console files: without a build the page says how to make one, and a build is found at once", async () => {
   await using served = await openBuild();
   const absent = await served.get("/console/keys");

@@ -166,8 +166,8 @@ export function consoleViolations(modules: readonly Module[]): string[] {
 const OF_THE_SERVER = /^\.\.\/src\/(client\/|contract\/|kernel\/failure|.*\.contract\.ts$)/;
 const BUNDLED = ["preact", "wouter-preact", "zod"];
 
-/** Holds words alone, and loads nothing. */
-const WORDS = /\/topics\.contract\.ts$/;
+/** Hold words alone, and load nothing. */
+const WORDS = /\/(topics\.contract|contract\/mail-(kinds|names))\.ts$/;
 
 /** Contracts are types to the console: a schema would be half of what a browser loads. */
 function schemasLoaded({ path, loads }: Module): string[] {

@@ -4,7 +4,7 @@ import { type ParsedMail, simpleParser } from "mailparser";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import type { Permission } from "../../src/contract/permissions.ts";
 import { DeliveryEngine } from "../../src/features/deliveries/delivery-engine.ts";
-import type { MailConfig } from "../../src/features/deliveries/mail-kinds.ts";
+import type { MailConfig } from "../../src/features/deliveries/mail-config.ts";
 import type { MailServer } from "../../src/kernel/outbound/mail-server.ts";
 import { openOutbound } from "../../src/kernel/outbound/open-outbound.ts";
 import { entryOfServer, parseSmtpUrl } from "../../src/kernel/outbound/smtp-url.ts";

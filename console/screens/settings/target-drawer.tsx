@@ -4,6 +4,7 @@ import { api, codeOf, wordsOf } from "../../api/client.ts";
 import { getTarget, pauseTarget, resumeTarget, testTarget } from "../../api/endpoints.ts";
 import { queries, useQuery } from "../../api/queries.ts";
 import { isWebhook, type Target } from "../../api/targets.ts";
+import { lazily } from "../../parts/lazily.tsx";
 import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
 import { CopyField, CopyId } from "../../parts/copy.tsx";
@@ -17,6 +18,9 @@ import { topicsOf } from "../../parts/topics.ts";
 import { TargetForm } from "./target-form.tsx";
 import { DeleteTarget, RotateSecret } from "./target-dialogs.tsx";
 import { targetNote, TargetPill, templates } from "./target-words.tsx";
+
+const MailForm = lazily(() => import("./mail-form.tsx"));
+const MailFacts = lazily(() => import("./mail-facts.tsx"));
 
 type Tested = Awaited<ReturnType<typeof test>> & { at: string };
 
@@ -58,10 +62,9 @@ export function TargetDrawer({ id, row, onChanged, onDeleted, onClose }: {
     setTesting(false);
   };
   const isThere = () => target !== undefined;
-  const canChange = () => target !== undefined && isWebhook(target);
   useShortcuts("This target", [
     { keys: ["t"], label: "Send a test", run: () => void tries(), when: isThere },
-    { keys: ["e"], label: "Change it", run: () => setAsked("edit"), when: canChange },
+    { keys: ["e"], label: "Change it", run: () => setAsked("edit"), when: isThere },
     { keys: ["d"], label: "Delete it", run: () => setAsked("delete"), when: isThere },
   ]);
   if (!target) {
@@ -83,24 +86,32 @@ export function TargetDrawer({ id, row, onChanged, onDeleted, onClose }: {
       footer={
         <>
           <Button kind="primary" shortcut="T" busy={isTesting} onClick={() => void tries()}>
-            Send a test
+            {isWebhook(target) ? "Send a test" : "Send me a test"}
           </Button>
-          {canChange() && <Button shortcut="E" onClick={() => setAsked("edit")}>Change</Button>}
+          <Button shortcut="E" onClick={() => setAsked("edit")}>Change</Button>
           <Button kind="danger" shortcut="D" onClick={() => setAsked("delete")}>Delete</Button>
         </>
       }
     >
       <State of={target} onChanged={changed} />
       <Missing of={target} />
+      <MissingSettings of={target} />
       {tested && <Answer of={tested} />}
-      <About of={target} />
+      {isWebhook(target) ? <About of={target} /> : <MailFacts of={target} onChanged={changed} />}
       {isWebhook(target) && <Secrets of={target} onRotate={() => setAsked("rotate")} />}
       <p class="delivery-lead settings-note">
         <Link class="text-link" href={`/deliveries?target=${id}`}>What was sent there</Link>
       </p>
       <h3 class="group-title">Target id</h3>
       <CopyId id={id} label="target id" />
-      {asked === "edit" && (
+      {asked === "edit" && !isWebhook(target) && (
+        <MailForm
+          target={target}
+          onSaved={changed}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+      {asked === "edit" && isWebhook(target) && (
         <TargetForm
           target={target}
           onSaved={changed}
@@ -171,6 +182,32 @@ function Missing({ of: { missing_outbound: host } }: { of: Target }) {
   );
 }
 
+/** Which settings of the server mails lack. */
+function MissingSettings({ of: { missing_settings: names } }: { of: Target }) {
+  if (names.length === 0) return null;
+  return (
+    <div class="notice is-warning target-missing">
+      <div>
+        <p>
+          <b>
+            {names.includes("KEYDESK_SMTP_URL")
+              ? "No mail can be sent yet."
+              : "No mail with a link can be sent yet."}
+          </b>{" "}
+          Mails wait meanwhile. Whoever runs the server gives it what is missing, and starts it
+          again:
+        </p>
+        {names.map((name) => <CopyField key={name} label={name} text={examples[name] ?? name} />)}
+      </div>
+    </div>
+  );
+}
+
+const examples: Readonly<Record<string, string>> = {
+  KEYDESK_SMTP_URL: "smtp://user:password@mail.example.org",
+  KEYDESK_PUBLIC_URL: "https://keys.example.org",
+};
+
 /** What the test was answered, as text. */
 function Answer({ of: { ok, status, duration_ms, answer, error, at } }: { of: Tested }) {
   return (
@@ -192,10 +229,10 @@ function About({ of: target }: { of: Target }) {
   return (
     <Facts>
       <Fact name="Address">
-        {isWebhook(target) && <code>{target.url}</code>}
+        <code>{target.url}</code>
       </Fact>
       <Fact name="Gets">
-        {isWebhook(target) && templates.find(({ value }) => value === target.template)?.text}
+        {templates.find(({ value }) => value === target.template)?.text}
       </Fact>
       <Fact name="Topics">
         <span class="target-topics">

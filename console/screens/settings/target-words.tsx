@@ -1,12 +1,14 @@
-import type { Target } from "../../api/targets.ts";
+import { lacksSettings, type Target } from "../../api/targets.ts";
 import { clockTime } from "../../parts/delivery-words.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { relativeTime } from "../../parts/time.tsx";
 
 /** Whether it works, in a word. */
-export function TargetPill({ of: { state, failing_since, missing_outbound } }: { of: Target }) {
+export function TargetPill({ of: target }: { of: Target }) {
+  const { state, failing_since, missing_outbound } = target;
   if (state === "paused") return <Pill tone="quiet">Paused</Pill>;
   if (missing_outbound !== null) return <Pill tone="waiting">Not allowed yet</Pill>;
+  if (lacksSettings(target)) return <Pill tone="waiting">Not set up</Pill>;
   return failing_since === null ? <Pill tone="good">On</Pill> : <Pill tone="bad">Failing</Pill>;
 }
 
@@ -19,12 +21,12 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** What stands below. */
 export function targetNote(target: Target): string {
-  const { state, state_reason, state_changed_at, failing_since, failures, missing_outbound } =
-    target;
+  const { state, state_reason, state_changed_at, failing_since, failures } = target;
   if (state === "paused") {
     return `${reasons[state_reason] ?? state_reason}, ${relativeTime(state_changed_at)}`;
   }
-  if (missing_outbound !== null) return "its host is not named";
+  if (target.missing_outbound !== null) return "its host is not named";
+  if (lacksSettings(target)) return "a setting is missing";
   if (failing_since === null) return "";
   return `${failures === 1 ? "1 failed try" : `${failures} failed tries`}, since ${
     clockTime(failing_since)

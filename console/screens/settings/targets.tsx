@@ -11,7 +11,7 @@ import { Empty } from "../../parts/states.tsx";
 import { topicsOf } from "../../parts/topics.ts";
 import { useList } from "../../parts/use-list.ts";
 import { TargetDrawer } from "./target-drawer.tsx";
-import { TargetForm } from "./target-form.tsx";
+import { AddTarget } from "./target-add.tsx";
 import { targetNote, TargetPill } from "./target-words.tsx";
 import type { ComponentChildren } from "preact";
 
@@ -59,7 +59,8 @@ export default function Targets({ tabs }: { tabs: ComponentChildren }) {
     >
       <TargetTable list={list} place={place} onAdd={() => setAdds(true)} />
       {adds && (
-        <TargetForm
+        <AddTarget
+          mails={mailsOf(list)}
           onSaved={({ id }) => {
             changed();
             place.open(id);
@@ -69,6 +70,14 @@ export default function Targets({ tabs }: { tabs: ComponentChildren }) {
       )}
     </Page>
   );
+}
+
+/** The target of mails, of which an organisation has one; undefined: there is none. */
+function mailsOf(list: PagedList<Target>): Target | undefined {
+  for (let n = 0;; n++) {
+    const one = list.at(n);
+    if (!one || one.kind === "mail") return one;
+  }
 }
 
 function TargetTable({ list, place: { current, hrefOf }, onAdd }: {
@@ -90,8 +99,8 @@ function TargetTable({ list, place: { current, hrefOf }, onAdd }: {
           title="Nobody is told of changes yet"
           action={<Button onClick={onAdd}>Add a target</Button>}
         >
-          A target is a server of yours, or a channel of Slack, Teams or Discord. It is told of what
-          changes from then on.
+          A target is a server of yours, a channel of Slack, Teams or Discord, or mail to the people
+          whom it concerns. It is told of what changes from then on.
         </Empty>
       }
     />
@@ -112,10 +121,14 @@ const columns: readonly Column<Target>[] = [
   {
     title: "Sends",
     class: "target-col-sends",
-    cell: ({ topics }) => (
+    cell: ({ topics, kind }) => (
       <>
-        <code class="line-1">{topics.join(", ")}</code>
-        <span class="line-2">{sentText(topics)}</span>
+        {kind === "mail"
+          ? <span class="line-1">Mails</span>
+          : <code class="line-1">{topics.join(", ")}</code>}
+        <span class="line-2">
+          {kind === "mail" ? "to approvers, developers, owners" : sentText(topics)}
+        </span>
       </>
     ),
   },

@@ -3,7 +3,8 @@ import { problemOfAddress } from "../../kernel/mail-address.ts";
 import { type EmailCopy, emailCopyIn, mailOptionsIn } from "./email-copy.ts";
 import { htmlBody, type MailBody, plainBody } from "./mail-body.ts";
 import type { MailFacts } from "./mail-facts.ts";
-import { type MailConfig, type MailKind, mailKind } from "./mail-kinds.ts";
+import type { MailConfig } from "./mail-config.ts";
+import { type MailKind, mailKind } from "../../contract/mail-kinds.ts";
 import { filled, type MailValues, oneLine, type UnknownPlaceholders } from "./mail-words.ts";
 
 /** Where a claim's link leads, and until when it can be opened. */

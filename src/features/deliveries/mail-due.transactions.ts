@@ -12,7 +12,7 @@ import { insertDelivery } from "./fan-out.store.ts";
 import { newDelivery } from "./fan-out.transactions.ts";
 import { countedAs, HOUR_MS, nextAllowed } from "./mail-count.ts";
 import { lockCount, setCount } from "./mail-counts.store.ts";
-import { type MailConfig, mailConfigOf } from "./mail-kinds.ts";
+import { type MailConfig, mailConfigOf } from "./mail-config.ts";
 import { readRecipient } from "./recipient.ts";
 import { addressOf, recipientsOf } from "./recipients.transactions.ts";
 import type { TargetRow } from "./targets.store.ts";

@@ -12,7 +12,7 @@ import { findDeveloper } from "../developers/developer-accounts.store.ts";
 import { findNative, findNativeOf, type NativeRow } from "../key-requests/v1.store.ts";
 import { parseTail, termsOf } from "../key-requests/stored-request.ts";
 import { namesOfPlans } from "../plans/plan-counts.store.ts";
-import { mailKind, mailKinds } from "./mail-kinds.ts";
+import { mailKind, mailKinds } from "../../contract/mail-kinds.ts";
 import type { Recipient } from "./recipient.ts";
 
 /** What a mail tells. */

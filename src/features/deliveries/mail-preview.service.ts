@@ -6,8 +6,8 @@ import { findConfiguration } from "../catalogue/catalogue.store.ts";
 import { composeMail, NoMail } from "./compose-mail.ts";
 import { emailCopyIn } from "./email-copy.ts";
 import { exampleFacts } from "./mail-facts.ts";
-import { type MailConfig, mailConfigOf, mailKind } from "./mail-kinds.ts";
-import { placeholdersOf } from "./mail-placeholders.ts";
+import { type MailConfig, mailConfigOf } from "./mail-config.ts";
+import { mailKind, placeholdersOf } from "../../contract/mail-kinds.ts";
 import type { previewMail } from "./mail.contract.ts";
 import { findTarget } from "./targets.store.ts";
 

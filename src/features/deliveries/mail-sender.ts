@@ -6,7 +6,7 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { composeMail, type MailLink, needsPublicUrl, NoMail } from "./compose-mail.ts";
 import { ANSWER_BYTES } from "./deliveries.store.ts";
 import { factsOf } from "./mail-facts.ts";
-import { mailConfigOf } from "./mail-kinds.ts";
+import { mailConfigOf } from "./mail-config.ts";
 import { oneLine } from "./mail-words.ts";
 import type { Told } from "./message.ts";
 import { readRecipient } from "./recipient.ts";

@@ -9,7 +9,8 @@ import { findActor } from "./actors.store.ts";
 import { findOwnerAddress } from "./certificate-owner.store.ts";
 import type { Message } from "./fan-out.store.ts";
 import { emailCopyIn } from "./email-copy.ts";
-import { type MailConfig, mailConfigOf, type MailKind, mailKinds } from "./mail-kinds.ts";
+import { type MailConfig, mailConfigOf } from "./mail-config.ts";
+import { type MailKind, mailKinds } from "../../contract/mail-kinds.ts";
 import { type Recipient, writeRecipient } from "./recipient.ts";
 import type { TargetRow } from "./targets.store.ts";
 

@@ -1,11 +1,11 @@
 import type { z } from "zod";
-import { mailConfigOf } from "./mail-kinds.ts";
+import { mailConfigOf } from "./mail-config.ts";
 import { unknownIn } from "./mail-placeholders.ts";
 import type { target as shape } from "./targets.contract.ts";
 import type { TargetRow } from "./targets.store.ts";
 
 /** A target without what the settings of a server say of it. */
-export type ShownTarget = Omit<z.output<typeof shape>, "missing_outbound">;
+export type ShownTarget = Omit<z.output<typeof shape>, "missing_outbound" | "missing_settings">;
 
 /** A target as it is shown: no secret, and when the one before the last rotation ends, while it has not. */
 export function showTarget(row: TargetRow, now: number): ShownTarget {

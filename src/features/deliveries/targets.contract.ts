@@ -35,6 +35,10 @@ export const target = z.strictObject({
     description:
       "What `KEYDESK_OUTBOUND` has to name before anything can be sent to the URL; null: it names it.",
   }),
+  missing_settings: z.array(text).meta({
+    description:
+      "Of a target of mails: the server's settings without which no mail is sent, or none with a link.",
+  }),
 }).meta({ id: "Target" });
 
 const withSecret = target.extend({

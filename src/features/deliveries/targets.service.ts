@@ -4,7 +4,7 @@ import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal
 import type { Page } from "../../contract/paging.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { byId, type PageQuery, walk } from "../../kernel/walk.ts";
-import type { MailConfig } from "./mail-kinds.ts";
+import type { MailConfig } from "./mail-config.ts";
 import { type ShownTarget, showTarget } from "./show-target.ts";
 import type * as contract from "./targets.contract.ts";
 import { findTarget, targetsBelow } from "./targets.store.ts";
@@ -100,7 +100,18 @@ export async function rotate(
 
 /** A target with what this server's settings say of it: they may differ from when it was made. */
 function told<Shown extends ShownTarget>(ctx: RequestContext, shown: Shown) {
-  return { ...shown, missing_outbound: ctx.outbound.missing(shown.url) ?? null };
+  return {
+    ...shown,
+    missing_outbound: ctx.outbound.missing(shown.url) ?? null,
+    missing_settings: shown.kind === "mail" ? missingForMail(ctx) : [],
+  };
+}
+
+function missingForMail({ mail, settings: { publicUrl } }: RequestContext): string[] {
+  return [
+    ...mail ? [] : ["KEYDESK_SMTP_URL"],
+    ...publicUrl === "" ? ["KEYDESK_PUBLIC_URL"] : [],
+  ];
 }
 
 function configOf(

@@ -16,7 +16,7 @@ import {
   type TargetRow,
   updateTarget,
 } from "./targets.store.ts";
-import type { MailConfig } from "./mail-kinds.ts";
+import type { MailConfig } from "./mail-config.ts";
 import { showTarget } from "./show-target.ts";
 
 /** What of a target its owner writes. */

@@ -26,6 +26,14 @@ testOnEngines(
     const made = await call(desk, "POST", "/v1/targets", { kind: "mail", name: "Mail" });
     assert.deepEqual([made.secret, made.url, made.kind], ["", "", "mail"]);
     assert.deepEqual([made.mail.digest_minutes, made.mail.per_hour], [15, 30]);
+    // Which settings the server lacks.
+    assert.deepEqual(made.missing_settings, ["KEYDESK_SMTP_URL", "KEYDESK_PUBLIC_URL"]);
+    Object.assign(desk.app.ctx, { mail: wayTo("smtp://127.0.0.1:25") });
+    Object.assign(desk.app.ctx.settings, { publicUrl: "https://desk.example.org" });
+    const read = await call(desk, "GET", `/v1/targets/${made.id}`);
+    assert.deepEqual(read.missing_settings, []);
+    const webhook = { name: "n", url: "https://a.example" };
+    assert.deepEqual((await call(desk, "POST", "/v1/targets", webhook)).missing_settings, []);
     const refused = async (method: string, path: string, body: unknown) => {
       const response = await desk.send(method, path, { body });
       assert.deepEqual([response.status, (await response.json()).code], [400, "invalid_input"]);

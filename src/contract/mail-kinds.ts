@@ -1,4 +1,4 @@
-import { mailDefaults, type MailName, type MailWord } from "../../contract/mail-names.ts";
+import type { MailName } from "./mail-names.ts";
 
 /** Who gets a mail. */
 export type MailedTo = "approvers" | "developer" | "owner";
@@ -136,35 +136,16 @@ export function mailKind(name: MailName): MailKind {
   return found;
 }
 
-/** What of a kind of mail a target may say otherwise. */
-export interface MailTemplate {
-  enabled?: boolean | undefined;
-  subject?: string | undefined;
-  text?: string | undefined;
-  button?: string | undefined;
-}
+const REQUEST = ["developer", "plan", "key"];
+const ENDS = ["ends", "days"];
 
-/** What a mail target is configured with. */
-export interface MailConfig {
-  /** Who the mails are from; "": as the portal's configuration says, or else the server's settings. */
-  from: string;
-  from_name: string;
-  reply_to: string;
-  /** Minutes between two mails to an approver: what comes between is gathered. */
-  digest_minutes: number;
-  /** Mails to one address within an hour, at the most. */
-  per_hour: number;
-  /** By BCP 47: how dates are written, and what the mails say of themselves. */
-  language: string;
-  time_zone: string;
-  /** The fixed words in another language. */
-  words: Readonly<Partial<Record<MailWord, string>>>;
-  mails: Readonly<Partial<Record<MailName, MailTemplate>>>;
-}
-
-/** What a stored target is configured with; what an earlier release did not know has its default. */
-export function mailConfigOf({ config }: { config: string }): MailConfig {
-  // as: targets.transactions.ts writes it.
-  const { mail } = JSON.parse(config) as { mail?: Partial<MailConfig> };
-  return { ...mailDefaults, ...mail };
+/** The placeholders that a kind of mail can have a value for. */
+export function placeholdersOf(name: MailName): string[] {
+  const both = ["name", "organisation"];
+  if (name.startsWith("developer.")) return both;
+  if (name.startsWith("certificate.")) return [...both, "certificate", ...ENDS];
+  if (name === "key_request.waiting_several") return [...both, ...REQUEST, "count"];
+  if (name === "key_request.waiting") return [...both, ...REQUEST, "count"];
+  const decided = name === "key_request.approved" || name === "key_request.declined";
+  return [...both, ...REQUEST, ...ENDS, ...decided ? ["approver", "reason"] : []];
 }

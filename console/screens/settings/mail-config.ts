@@ -1,0 +1,23 @@
+import type { z } from "zod";
+import type { mailInput } from "../../../src/features/deliveries/mail.contract.ts";
+import type { Target } from "../../api/targets.ts";
+
+/** What a target of mails is configured with, as the server takes it. */
+export type MailDraft = z.input<typeof mailInput>;
+
+/** The same as the server shows it. */
+export type ShownMail = NonNullable<Target["mail"]>;
+
+/** What is shown, to be sent back with changes. */
+export function draftOf({ unknown_placeholders: _, ...rest }: ShownMail): MailDraft {
+  // as: the names of mails and words came from the server, which knows no others.
+  return rest as MailDraft;
+}
+
+const PLACEHOLDER = /\{\{\s*([^{}]{0,100}?)\s*\}\}/g;
+
+/** The placeholders of a text that are none of `known`, as they were written. */
+export function unknownIn(text: string, known: readonly string[]): string[] {
+  const found = [...text.matchAll(PLACEHOLDER)];
+  return found.filter(([, name = ""]) => !known.includes(name)).map(([whole]) => whole);
+}

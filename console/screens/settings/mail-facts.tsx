@@ -1,0 +1,72 @@
+import { useState } from "preact/hooks";
+import { type MailKind, mailKinds } from "../../../src/contract/mail-kinds.ts";
+import type { Target } from "../../api/targets.ts";
+import { Fact, Facts } from "../../parts/drawer.tsx";
+import { Pill } from "../../parts/pill.tsx";
+import { exactTime } from "../../parts/time.tsx";
+import type { ShownMail } from "./mail-config.ts";
+import { isOn, mailTitles, recipients } from "./mail-titles.ts";
+import { MailWords } from "./mail-words.tsx";
+
+/** What a target of mails is set to, and each of its mails, which opens its words. */
+export default function MailFacts({ of: target, onChanged }: {
+  of: Target;
+  onChanged: (target: Target) => void;
+}) {
+  const [opened, setOpened] = useState<MailKind>();
+  const { mail } = target;
+  if (!mail) return null;
+  return (
+    <>
+      <Facts>
+        <Fact name="From">
+          {[mail.from_name, mail.from].filter(Boolean).join(", ") || "As the server’s settings say"}
+        </Fact>
+        <Fact name="Answers to">{mail.reply_to}</Fact>
+        <Fact name="Approvers">
+          {mail.digest_minutes === 0
+            ? "a mail for each request"
+            : `one mail in ${mail.digest_minutes} minutes`}
+        </Fact>
+        <Fact name="At the most">{`${mail.per_hour} mails an hour to one address`}</Fact>
+        <Fact name="Written in">{`${mail.language}, ${mail.time_zone.replaceAll("_", " ")}`}</Fact>
+        <Fact name="Added">{exactTime(target.created_at)}</Fact>
+      </Facts>
+      <h3 class="group-title">Mails</h3>
+      <ul class="mail-list">
+        {mailKinds.map((kind) => (
+          <li key={kind.name}>
+            <button type="button" class="mail-row" onClick={() => setOpened(kind)}>
+              <span class="mail-what">
+                <span class="line-1">{mailTitles[kind.name]}</span>
+                <span class="line-2">to {recipients[kind.to]}{noteOf(mail, kind)}</span>
+              </span>
+              <State mail={mail} kind={kind} />
+            </button>
+          </li>
+        ))}
+      </ul>
+      {opened && (
+        <MailWords
+          key={opened.name}
+          kind={opened}
+          target={target}
+          mail={mail}
+          onSaved={onChanged}
+          onClose={() => setOpened(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+function State({ mail, kind: { name, on } }: { mail: ShownMail; kind: MailKind }) {
+  const unknown = mail.unknown_placeholders.find((one) => one.mail === name);
+  if (unknown) return <Pill tone="waiting">Unknown {unknown.placeholders.join(" ")}</Pill>;
+  return isOn(mail, name, on) ? <Pill tone="good">On</Pill> : <Pill tone="quiet">Off</Pill>;
+}
+
+function noteOf({ mails }: ShownMail, { name }: MailKind): string {
+  const { subject, text, button } = mails[name] ?? {};
+  return subject || text || button ? ", in your words" : "";
+}

@@ -1,0 +1,194 @@
+import { useRef } from "preact/hooks";
+import { mailWords } from "../../../src/contract/mail-names.ts";
+import { api, decisionKey } from "../../api/client.ts";
+import { createTarget, getTarget, updateTarget } from "../../api/endpoints.ts";
+import type { Target } from "../../api/targets.ts";
+import { SelectField, TextField } from "../../parts/fields.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { Unfit } from "../../parts/form-problems.ts";
+import { draftOf } from "./mail-config.ts";
+
+const lines = ["name", "from", "from_name", "reply_to", "language", "time_zone"] as const;
+const numbers = ["digest_minutes", "per_hour"] as const;
+const words = Object.entries(mailWords);
+
+/** Everything as it is typed; the fixed words by `word:` and their names. */
+type Draft = Record<string, string>;
+
+const places = {
+  name: "name",
+  ...Object.fromEntries([...lines, ...numbers].map((one) => [`mail.${one}`, one])),
+  ...Object.fromEntries(words.map(([one]) => [`mail.words.${one}`, `word:${one}`])),
+};
+
+/** Makes the target of mails, or changes who mails are from, how many there are, and how they are written. */
+export default function MailForm({ target, onSaved, onClose }: {
+  target?: Target;
+  onSaved: (saved: Target) => void;
+  onClose: () => void;
+}) {
+  const decision = useRef(decisionKey());
+  return (
+    <FormDialog<Draft>
+      name={`mails ${target?.id ?? ""}`}
+      title={target ? `Change ${target.name}` : "Add mail"}
+      note={target
+        ? "The words of each mail are changed where it stands in the list."
+        : "Mails go out from now on, about what changes from now on. Next you see each of them."}
+      action={target ? "Save" : "Add"}
+      initial={initialOf(target)}
+      places={places}
+      onSave={async (draft) => {
+        const written = mailOf(draft);
+        const name = draft.name?.trim() ?? "";
+        if (!target) {
+          const { secret: _, ...made } = await api.call(createTarget, {
+            body: { kind: "mail", name, mail: written },
+            headers: decision.current,
+          });
+          return onSaved(made);
+        }
+        const params = { id: target.id };
+        // The words of the mails as they are by now.
+        const { topics, mail } = await api.call(getTarget, { params });
+        const body = { name, topics, mail: { ...mail && draftOf(mail), ...written } };
+        onSaved(await api.call(updateTarget, { params, body }));
+      }}
+      onClose={onClose}
+    >
+      {({ draft, set, errors }) => {
+        const field = (name: string) => ({
+          value: draft[name] ?? "",
+          error: errors[name],
+          onInput: (value: string) => set({ [name]: value }),
+        });
+        return (
+          <>
+            <TextField label="Name" maxLength={100} autoFocus required {...field("name")} />
+            <div class="mail-pair">
+              <TextField
+                label="From"
+                type="email"
+                hint="Empty: as the portal’s configuration says, else KEYDESK_MAIL_FROM."
+                placeholder="keys@example.org"
+                {...field("from")}
+              />
+              <TextField
+                label="From name"
+                hint="Empty: the organisation’s name."
+                maxLength={100}
+                {...field("from_name")}
+              />
+            </div>
+            <TextField
+              label="Answers go to"
+              type="email"
+              hint="Empty: to who mails are from."
+              {...field("reply_to")}
+            />
+            <div class="mail-pair">
+              <TextField
+                label="Minutes between mails to an approver"
+                type="number"
+                hint="Requests that come between are gathered in one mail. 0: one mail each."
+                min={0}
+                max={1440}
+                {...field("digest_minutes")}
+              />
+              <TextField
+                label="Mails an hour to one address"
+                type="number"
+                hint="At the most; what is over waits."
+                min={1}
+                max={1000}
+                {...field("per_hour")}
+              />
+            </div>
+            <div class="mail-pair">
+              <TextField
+                label="Language"
+                hint={exampleOf(draft)}
+                maxLength={35}
+                {...field("language")}
+              />
+              <SelectField
+                label="Time zone"
+                value={draft.time_zone ?? ""}
+                error={errors.time_zone}
+                options={zonesWith(draft.time_zone ?? "")}
+                onChange={(time_zone) => set({ time_zone })}
+              />
+            </div>
+            <details class="pem">
+              <summary class="text-link">Fixed words, for mails in another language</summary>
+              <div class="mail-fixed">
+                {words.map(([name, usual]) => (
+                  <TextField
+                    key={name}
+                    label={usual}
+                    maxLength={300}
+                    placeholder={usual}
+                    {...field(`word:${name}`)}
+                  />
+                ))}
+              </div>
+            </details>
+          </>
+        );
+      }}
+    </FormDialog>
+  );
+}
+
+function initialOf(target: Target | undefined): Draft {
+  const { mail } = target ?? {};
+  return {
+    name: target?.name ?? "Mail",
+    from: mail?.from ?? "",
+    from_name: mail?.from_name ?? "",
+    reply_to: mail?.reply_to ?? "",
+    digest_minutes: String(mail?.digest_minutes ?? 15),
+    per_hour: String(mail?.per_hour ?? 30),
+    language: mail?.language ?? "en",
+    time_zone: mail?.time_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+    ...Object.fromEntries(words.map(([one]) => [`word:${one}`, mail?.words[one] ?? ""])),
+  };
+}
+
+/** What was typed, as the server takes it. Throws Unfit. */
+function mailOf(draft: Draft) {
+  const text = (name: string) => draft[name]?.trim() ?? "";
+  const missing: Record<string, string> = text("name") === "" ? { name: "Write a name here." } : {};
+  for (const one of numbers) {
+    if (!/^\d{1,4}$/.test(text(one))) missing[one] = "Write a whole number here.";
+  }
+  if (Object.keys(missing).length > 0) throw new Unfit(missing);
+  return {
+    from: text("from"),
+    from_name: text("from_name"),
+    reply_to: text("reply_to"),
+    digest_minutes: Number(text("digest_minutes")),
+    per_hour: Number(text("per_hour")),
+    language: text("language"),
+    time_zone: text("time_zone"),
+    words: Object.fromEntries(
+      words.map(([one]) => [one, text(`word:${one}`)]).filter(([, own]) => own !== ""),
+    ),
+  };
+}
+
+/** How a time is written in a mail. */
+function exampleOf({ language = "", time_zone: timeZone = "" }: Draft): string {
+  try {
+    const form = { dateStyle: "medium", timeStyle: "long", timeZone } as const;
+    const example = new Intl.DateTimeFormat(language.trim(), form).format(new Date());
+    return `Such as en, de or pt-BR. Times are written so: ${example}`;
+  } catch {
+    return "Such as en, de or pt-BR.";
+  }
+}
+
+function zonesWith(own: string) {
+  const zones = new Set(["UTC", ...own === "" ? [] : [own], ...Intl.supportedValuesOf("timeZone")]);
+  return [...zones].map((value) => ({ value, text: value.replaceAll("_", " ") }));
+}

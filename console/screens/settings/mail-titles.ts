@@ -1,0 +1,35 @@
+import type { MailedTo } from "../../../src/contract/mail-kinds.ts";
+import type { MailName } from "../../../src/contract/mail-names.ts";
+import type { ShownMail } from "./mail-config.ts";
+
+/** What each mail tells, in a few words. */
+export const mailTitles: Readonly<Record<MailName, string>> = {
+  "key_request.waiting": "A request waits",
+  "key_request.waiting_several": "Several requests wait",
+  "key_request.created": "Request received",
+  "key_request.approved": "Key approved, claim link",
+  "key_request.declined": "Request declined",
+  "key_request.reissued": "Key issued anew",
+  "credential.ends_soon": "Key ends soon",
+  "credential.ended": "Key has ended",
+  "credential.suspended": "Key suspended",
+  "credential.resumed": "Key resumed",
+  "credential.revoked": "Key revoked",
+  "certificate.ends_soon": "Certificate ends soon",
+  "certificate.ended": "Certificate has ended",
+  "developer.created": "Welcome",
+  "developer.password_changed": "Password changed",
+};
+
+/** Who gets it. */
+export const recipients: Readonly<Record<MailedTo, string>> = {
+  approvers: "approvers",
+  developer: "the developer",
+  owner: "the owner",
+};
+
+/** Whether a mail is sent. Several requests are gathered of those that wait, and told where those are. */
+export function isOn({ mails }: ShownMail, name: MailName, usual: boolean): boolean {
+  const decides = name === "key_request.waiting_several" ? "key_request.waiting" : name;
+  return mails[decides]?.enabled ?? usual;
+}

@@ -1,0 +1,136 @@
+import { type MailKind, placeholdersOf } from "../../../src/contract/mail-kinds.ts";
+import { api } from "../../api/client.ts";
+import { getTarget, updateTarget } from "../../api/endpoints.ts";
+import type { Target } from "../../api/targets.ts";
+import { CheckField, TextField } from "../../parts/fields.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { Unfit } from "../../parts/form-problems.ts";
+import { draftOf, type MailDraft, type ShownMail, unknownIn } from "./mail-config.ts";
+import { MailPreview } from "./mail-preview.tsx";
+import { isOn, mailTitles, recipients } from "./mail-titles.ts";
+
+interface Draft {
+  enabled: boolean;
+  subject: string;
+  text: string;
+  button: string;
+}
+
+/** The words of one mail, whether it is sent, and how somebody gets it. */
+export function MailWords({ kind, target: { id }, mail, onSaved, onClose }: {
+  kind: MailKind;
+  target: Target;
+  mail: ShownMail;
+  onSaved: (saved: Target) => void;
+  onClose: () => void;
+}) {
+  const { name } = kind;
+  const usual = { subject: kind.subject, text: kind.text, button: kind.button ?? "" };
+  const wasOn = isOn(mail, name, kind.on);
+  const { enabled: own, ...words } = mail.mails[name] ?? {};
+  const known = placeholdersOf(name);
+  /** What is saved: nothing of what stands as it is usual, so that it stays so. */
+  const withWords = (all: MailDraft, draft: Draft): MailDraft => {
+    const changed = (["subject", "text", "button"] as const).filter((one) =>
+      draft[one].trim() !== "" && draft[one] !== usual[one]
+    );
+    const enabled = draft.enabled === wasOn ? own : draft.enabled;
+    const template = {
+      ...enabled === undefined ? {} : { enabled },
+      ...Object.fromEntries(changed.map((one) => [one, draft[one]])),
+    };
+    return { ...all, mails: { ...all.mails, [name]: template } };
+  };
+  return (
+    <FormDialog<Draft>
+      name={`mail ${id} ${name}`}
+      title={mailTitles[name]}
+      note={`Goes to ${
+        recipients[kind.to]
+      }. Greeting, link, the table and the last line are fixed.`}
+      action="Save"
+      wide
+      initial={{ enabled: wasOn, ...usual, ...words }}
+      onSave={async (draft) => {
+        const wrong = problemsIn(draft, known);
+        if (Object.keys(wrong).length > 0) throw new Unfit(wrong);
+        const params = { id };
+        // With what was changed elsewhere meanwhile.
+        const now = await api.call(getTarget, { params });
+        const body = {
+          name: now.name,
+          topics: now.topics,
+          mail: withWords(draftOf(now.mail ?? mail), draft),
+        };
+        onSaved(await api.call(updateTarget, { params, body }));
+      }}
+      onClose={onClose}
+    >
+      {({ draft, set, errors }) => {
+        const wrong = { ...errors, ...problemsIn(draft, known) };
+        const isUsual = withWords({}, draft).mails?.[name];
+        return (
+          <>
+            {name === "key_request.waiting_several"
+              ? <p class="field-hint">It is sent where “A request waits” is.</p>
+              : (
+                <CheckField
+                  label="This mail is sent"
+                  checked={draft.enabled}
+                  onChange={(enabled) => set({ enabled })}
+                />
+              )}
+            <TextField
+              label="Subject"
+              value={draft.subject}
+              error={wrong.subject}
+              placeholder={usual.subject}
+              maxLength={200}
+              onInput={(subject) => set({ subject })}
+            />
+            <TextField
+              label={kind.button === undefined ? "Text" : "Text before the button"}
+              hint={`You can use ${known.map((one) => `{{${one}}}`).join(" ")}.`}
+              value={draft.text}
+              error={wrong.text}
+              rows={4}
+              placeholder={usual.text}
+              maxLength={10_000}
+              onInput={(text) => set({ text })}
+            />
+            {kind.button !== undefined && (
+              <TextField
+                label="Button"
+                value={draft.button}
+                error={wrong.button}
+                placeholder={usual.button}
+                maxLength={100}
+                onInput={(button) => set({ button })}
+              />
+            )}
+            {(isUsual?.subject ?? isUsual?.text ?? isUsual?.button) !== undefined && (
+              <p>
+                <button type="button" class="link-button" onClick={() => set(usual)}>
+                  Back to the first wording
+                </button>
+              </p>
+            )}
+            <MailPreview id={id} mail={name} draft={withWords(draftOf(mail), draft)} />
+          </>
+        );
+      }}
+    </FormDialog>
+  );
+}
+
+/** What is wrong with the words, by field: placeholders that would stand in the mail as they are written. */
+function problemsIn({ subject, text, button }: Draft, known: readonly string[]) {
+  const problems: Record<string, string> = {};
+  for (const [field, words] of Object.entries({ subject, text })) {
+    const unknown = unknownIn(words, known);
+    if (unknown.length > 0) problems[field] = `${unknown.join(", ")}: this mail has no such value.`;
+  }
+  const [first] = unknownIn(button, []);
+  if (first) problems.button = `${first}: a button has no values.`;
+  return problems;
+}

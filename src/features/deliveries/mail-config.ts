@@ -1,0 +1,34 @@
+import { mailDefaults, type MailName, type MailWord } from "../../contract/mail-names.ts";
+
+/** What of a kind of mail a target may say otherwise. */
+export interface MailTemplate {
+  enabled?: boolean | undefined;
+  subject?: string | undefined;
+  text?: string | undefined;
+  button?: string | undefined;
+}
+
+/** What a mail target is configured with. */
+export interface MailConfig {
+  /** Who the mails are from; "": as the portal's configuration says, or else the server's settings. */
+  from: string;
+  from_name: string;
+  reply_to: string;
+  /** Minutes between two mails to an approver: what comes between is gathered. */
+  digest_minutes: number;
+  /** Mails to one address within an hour, at the most. */
+  per_hour: number;
+  /** By BCP 47: how dates are written, and what the mails say of themselves. */
+  language: string;
+  time_zone: string;
+  /** The fixed words in another language. */
+  words: Readonly<Partial<Record<MailWord, string>>>;
+  mails: Readonly<Partial<Record<MailName, MailTemplate>>>;
+}
+
+/** What a stored target is configured with; what an earlier release did not know has its default. */
+export function mailConfigOf({ config }: { config: string }): MailConfig {
+  // as: targets.transactions.ts writes it.
+  const { mail } = JSON.parse(config) as { mail?: Partial<MailConfig> };
+  return { ...mailDefaults, ...mail };
+}
