@@ -29,6 +29,10 @@ const newcomers =
 const deliveries =
   /[\\/]screens[\\/](deliveries[\\/]|settings[\\/]target)|[\\/]parts[\\/](told-panel|topics|delivery-words)\.|[\\/]api[\\/]targets\.|[\\/]topics\.contract\./;
 
+/** What is told of ends: the rules, and what drawers of certificates and keys say of it. */
+const alerts =
+  /[\\/]parts[\\/]alert-panel\.|[\\/]screens[\\/](settings[\\/]alert-rules|certificates[\\/]care)\./;
+
 /** What is loaded when a key, a plan or a developer is first shown in full. */
 const usageChart = /[\\/]parts[\\/]usage-chart\./;
 
@@ -83,12 +87,13 @@ export async function buildConsole(outDir = OUT_DIR) {
               { name: "session", test: session, priority: 3 },
               { name: "usage", test: usageChart, priority: 3 },
               { name: "deliveries", test: deliveries, priority: 3 },
+              { name: "alerts", test: alerts, priority: 3 },
               { name: "newcomers", test: newcomers, priority: 3 },
               { name: "others", test: otherScreens, priority: 2 },
               {
                 name: "main",
                 test: (id) =>
-                  ![otherScreens, usageChart, newcomers, session, deliveries].some((one) =>
+                  ![otherScreens, usageChart, newcomers, session, deliveries, alerts].some((one) =>
                     one.test(id)
                   ),
                 priority: 1,
