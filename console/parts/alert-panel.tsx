@@ -49,7 +49,7 @@ interface Mute {
 
 const names: Record<Rule["rule"], string> = {
   due: "Alert due",
-  renewed: "Renewed",
+  renewed: "Renewal",
   targets: "Targets",
   mute: "Mute",
   sending: "Sending",
@@ -123,7 +123,7 @@ export default function AlertPanel({ of, mayMute }: { of: Of; mayMute: boolean }
         <Fact name="Next alert">
           {next && (
             <>
-              {exactTime(next.at)}, {before(next.days)}
+              {exactTime(next.at)}, {before(next.days)}.{" "}
               {report.held_back && <b class="alerts-held">Held back.</b>}
             </>
           )}
