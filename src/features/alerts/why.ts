@@ -150,8 +150,9 @@ function renewed({ object, renewed_by, alert }: Facts): Step {
 function targets(facts: Facts): Step {
   const { targets: all, alert } = facts;
   const reached = all.filter(({ delivery }) => delivery !== null);
-  if (reached.some(({ delivery }) => delivery === "delivered")) {
-    return { says: `Told: ${namesOf(reached)}.${unreached(facts)}` };
+  const told = reached.filter(({ delivery }) => delivery === "delivered");
+  if (told.length > 0) {
+    return { says: `Told: ${namesOf(told)}.${unreached(facts)}` };
   }
   const obstacle = reached.length > 0 && all.some(({ state }) => state === "active")
     ? undefined
