@@ -32,6 +32,10 @@ const deliveries =
 /** What a target of mails is made, worded and looked at with. */
 const mails = /[\\/]screens[\\/]settings[\\/]mail|[\\/]contract[\\/]mail-(kinds|names)\./;
 
+/** What is told of ends: the rules, and what drawers of certificates and keys say of it. */
+const alerts =
+  /[\\/]parts[\\/]alert-panel\.|[\\/]screens[\\/](settings[\\/]alert-rules|certificates[\\/]care)\./;
+
 /** What is loaded when a key, a plan or a developer is first shown in full. */
 const usageChart = /[\\/]parts[\\/]usage-chart\./;
 
@@ -87,14 +91,15 @@ export async function buildConsole(outDir = OUT_DIR) {
               { name: "usage", test: usageChart, priority: 3 },
               { name: "mails", test: mails, priority: 4 },
               { name: "deliveries", test: deliveries, priority: 3 },
+              { name: "alerts", test: alerts, priority: 3 },
               { name: "newcomers", test: newcomers, priority: 3 },
               { name: "others", test: otherScreens, priority: 2 },
               {
                 name: "main",
                 test: (id) =>
-                  ![otherScreens, usageChart, newcomers, session, deliveries, mails].some((one) =>
-                    one.test(id)
-                  ),
+                  ![otherScreens, usageChart, newcomers, session, deliveries, mails, alerts].some((
+                    one,
+                  ) => one.test(id)),
                 priority: 1,
               },
             ],

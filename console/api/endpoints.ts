@@ -167,6 +167,8 @@ export const deleteCertificate = route<typeof certificates.deleteNativeCertifica
   "/v1/certificates/{id}",
 );
 
+export const getAlertRules = route<typeof alerts.getAlertRules>("GET", "/v1/settings/alerts");
+export const setAlertRules = route<typeof alerts.setAlertRules>("PUT", "/v1/settings/alerts");
 export const getCertificateAlerts = route<typeof alerts.getCertificateAlerts>(
   "GET",
   "/v1/certificates/{id}/alerts",

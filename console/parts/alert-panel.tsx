@@ -49,14 +49,14 @@ interface Mute {
 
 const names: Record<Rule["rule"], string> = {
   due: "Alert due",
-  renewed: "Renewed",
+  renewed: "Renewal",
   targets: "Targets",
   mute: "Mute",
   sending: "Sending",
 };
 
 /** Why nothing was sent about an end, or what was: the answer, the rules that led to it, and the mute. */
-export function AlertPanel({ of, mayMute }: { of: Of; mayMute: boolean }) {
+export default function AlertPanel({ of, mayMute }: { of: Of; mayMute: boolean }) {
   const { object, id } = of;
   const [muting, setMuting] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -108,7 +108,10 @@ export function AlertPanel({ of, mayMute }: { of: Of; mayMute: boolean }) {
       </div>
       <ol class="alerts-rules">
         {report.rules.map((one) => (
-          <li key={one.rule} class={`is-${one.result}`}>
+          <li
+            key={one.rule}
+            class={`is-${one.result}${report.verdict === "told" ? " is-told" : ""}`}
+          >
             <b>{names[one.rule]}</b> {one.result === "decided" && <em>decided it</em>}
             <span class="line-2">
               {one.result === "not_reached" ? "Not reached" : withTimes(one.says)}
@@ -120,7 +123,7 @@ export function AlertPanel({ of, mayMute }: { of: Of; mayMute: boolean }) {
         <Fact name="Next alert">
           {next && (
             <>
-              {exactTime(next.at)}, {before(next.days)}
+              {exactTime(next.at)}, {before(next.days)}.{" "}
               {report.held_back && <b class="alerts-held">Held back.</b>}
             </>
           )}
@@ -132,7 +135,11 @@ export function AlertPanel({ of, mayMute }: { of: Of; mayMute: boolean }) {
         <Fact name="Muted">
           {mute && `by ${mute.muted_by} until ${exactTime(mute.until)}: ${mute.reason}`}
         </Fact>
-        <Fact name="Who wants it">{report.targets.map(({ name }) => name).join(", ")}</Fact>
+        <Fact name="Who wants it">
+          {report.targets.map(({ name, has_recipient }) =>
+            has_recipient ? name : `${name} (nobody to write to)`
+          ).join(", ")}
+        </Fact>
       </Facts>
       {muting && <MuteDialog of={of} endsAt={report.ends_at} onClose={() => setMuting(false)} />}
     </section>

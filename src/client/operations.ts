@@ -128,6 +128,9 @@ export interface AlertReport {
   targets: ({
     id: string;
     name: string;
+    kind: "webhook" | "mail";
+    /** False: it sends mails, and nobody has an address. */
+    has_recipient: boolean;
     state: "active" | "paused";
     paused_since: string | null;
     /** Of the newest alert. */

@@ -73,7 +73,7 @@ export const mailKinds: readonly MailKind[] = [
   {
     ...{ name: "credential.ends_soon", topic: "credential.ends_soon", to: "developer", on: true },
     subject: "Your key for {{plan}} ends on {{ends}}",
-    text: "Your key for {{plan}} ends on {{ends}}, in {{days}} days.",
+    text: "Your key for {{plan}} ends on {{ends}}. Days left: {{days}}.",
     why: HOLDS,
   },
   {
@@ -103,7 +103,7 @@ export const mailKinds: readonly MailKind[] = [
   {
     ...{ name: "certificate.ends_soon", topic: "certificate.ends_soon", to: "owner", on: true },
     subject: "The certificate {{certificate}} ends on {{ends}}",
-    text: "The certificate {{certificate}} ends on {{ends}}, in {{days}} days.",
+    text: "The certificate {{certificate}} ends on {{ends}}. Days left: {{days}}.",
     why: OWNS,
   },
   {

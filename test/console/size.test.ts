@@ -11,6 +11,7 @@ const MOST: Readonly<Record<string, { files: RegExp; most: number }>> = {
   "other screens": { files: /\/others-[^/]*\.js$/, most: 26_000 },
   "chart of use": { files: /\/usage-[^/]*\.js$/, most: 2000 },
   "signing in over a page, own sessions": { files: /\/session-[^/]*\.js$/, most: 2200 },
+  "alerts": { files: /\/alerts-[^/]*\.js$/, most: 4000 },
   "deliveries and targets": { files: /\/deliveries-[^/]*\.js$/, most: 12_000 },
   "mails": { files: /\/mails-[^/]*\.js$/, most: 8000 },
   "first hour, catalogue": { files: /\/newcomers-[^/]*\.js$/, most: 11_000 },

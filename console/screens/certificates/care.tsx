@@ -11,7 +11,7 @@ import { toast } from "../../parts/toasts.tsx";
 import { type CertificateDetail, shortId } from "./certificate.ts";
 
 /** Who cares for a certificate, its tags, and what renews it. */
-export function Care(
+export default function Care(
   { of: certificate, mayChange }: { of: CertificateDetail; mayChange: boolean },
 ) {
   const [changing, setChanging] = useState(false);

@@ -3,14 +3,13 @@ import { Link } from "wouter-preact";
 import { api, codeOf } from "../../api/client.ts";
 import { getCertificate, listIssued } from "../../api/endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
-import { AlertPanel } from "../../parts/alert-panel.tsx";
 import { Button } from "../../parts/button.tsx";
 import { CopyField, CopyId } from "../../parts/copy.tsx";
+import { lazily } from "../../parts/lazily.tsx";
 import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
 import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { Told } from "../../parts/told.tsx";
 import { dayOf, exactTime } from "../../parts/time.tsx";
-import { Care } from "./care.tsx";
 import { Kind, Validity } from "./certificate-table.tsx";
 import {
   type Certificate,
@@ -19,6 +18,9 @@ import {
   nameOf,
   toRow,
 } from "./certificate.ts";
+
+const AlertPanel = lazily(() => import("../../parts/alert-panel.tsx"));
+const Care = lazily(() => import("./care.tsx"));
 
 /** A certificate in full. `row` is what the list knows of it: shown until the rest is read. */
 export function CertificateDrawer({ id, row, onDelete, onClose }: {

@@ -5,10 +5,10 @@ import { getKey } from "../../api/endpoints.ts";
 import { limitsOf, usePlans } from "../../api/plans.ts";
 import { useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
-import { AlertPanel } from "../../parts/alert-panel.tsx";
 import { Button } from "../../parts/button.tsx";
 import { ClaimState } from "../../parts/claim-state.tsx";
 import { CopyId } from "../../parts/copy.tsx";
+import { lazily } from "../../parts/lazily.tsx";
 import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
 import { LeakMark } from "../../parts/leak-mark.tsx";
 import { Pill } from "../../parts/pill.tsx";
@@ -20,6 +20,8 @@ import { Usage } from "../../parts/usage.tsx";
 import type { Asked } from "./key-dialogs.tsx";
 import { KeyHistory } from "./key-history.tsx";
 import { can, type Key, kinds, ownerOf, states } from "./key.ts";
+
+const AlertPanel = lazily(() => import("../../parts/alert-panel.tsx"));
 
 /** A key in full. `row` is what the list knows of it: shown until the rest is read. */
 export function KeyDrawer({ id, row, onRead, onAsk, onDeveloper, onClose }: {

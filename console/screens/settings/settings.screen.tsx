@@ -22,6 +22,7 @@ import { ServerFacts } from "./server-facts.tsx";
 
 const YourFacts = lazily(() => import("./your-facts.tsx"));
 const Targets = lazily(() => import("./targets.tsx"));
+const AlertRules = lazily(() => import("./alert-rules.tsx"));
 const BrandFacts = lazily(() => import("./brand-facts.tsx"));
 
 /** One's own session; for administrators people with their access tokens, organisations and the server. */
@@ -48,6 +49,7 @@ function Administration() {
     { value: "", text: "People" },
     ...may("operator") ? [{ value: "organisations", text: "Organisations" }] : [],
     { value: "targets", text: "Targets" },
+    { value: "alerts", text: "Alerts" },
     { value: "you", text: "You" },
     { value: "brand", text: "Brand" },
     { value: "server", text: "Server" },
@@ -91,6 +93,7 @@ function Administration() {
     >
       {tab === "" && <PersonTable list={list} onAdd={() => setAdds(true)} />}
       {tab === "organisations" && <OrganisationTable onAdd={() => setAdds(true)} />}
+      {tab === "alerts" && <AlertRules />}
       {tab === "you" && <YourFacts />}
       {tab === "brand" && <BrandFacts />}
       {tab === "server" && <ServerFacts />}

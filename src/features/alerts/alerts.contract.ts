@@ -49,6 +49,9 @@ export const alertReport = z.strictObject({
   targets: z.array(z.strictObject({
     id: text,
     name: text,
+    kind: z.enum(["webhook", "mail"]),
+    has_recipient: z.boolean()
+      .meta({ description: "False: it sends mails, and nobody has an address." }),
     state: z.enum(["active", "paused"]),
     paused_since: nullable(timestamp),
     delivery_id: nullable(text).meta({ description: "Of the newest alert." }),

@@ -6,19 +6,14 @@ import { Failure } from "../../kernel/failure.ts";
 import { renewalsOf } from "../certificates/certificate-care.store.ts";
 import { fingerprintOf, isPublicKey } from "../certificates/certificate.ts";
 import { findCertificate } from "../certificates/certificates.store.ts";
-import { attemptsOf, deliveriesBelow } from "../deliveries/deliveries.store.ts";
-import { wants } from "../deliveries/delivery.ts";
-import { targetsBelow } from "../deliveries/targets.store.ts";
-import { type AlertObject, type AlertRules, nextAlert, topicOf } from "./alert.ts";
+import { type AlertObject, type AlertRules, nextAlert } from "./alert.ts";
 import type { alertReport } from "./alerts.contract.ts";
 import { findAlert, findEndOfKey, findMute, nameOfPerson, rulesOf } from "./alerts.store.ts";
 import { changeRules, muteAlerts, unmuteAlerts } from "./alerts.transactions.ts";
-import { type Facts, type TargetFacts, whyOf } from "./why.ts";
+import { targetFacts } from "./target-facts.ts";
+import { type Facts, whyOf } from "./why.ts";
 
 type Report = z.output<typeof alertReport>;
-
-/** Targets that are looked at, the newest of an organisation. */
-const MOST_TARGETS = 100;
 
 /** When it is told of ends. */
 export async function getRules(ctx: RequestContext): Promise<{ days: number[]; at_end: boolean }> {
@@ -75,7 +70,7 @@ export async function report(
   // A key whose end was moved has had no alert of its new one yet.
   const alert = found && found.ends_at === end.ends_at ? found : null;
   const muted = await findMute(reader, of, toTimestamp(now));
-  const targets = await targetFacts(ctx, object, alert);
+  const targets = await targetFacts(reader, { org_id, object, id }, alert);
   const mutedBy = alert?.outcome === "muted" ? mutedOf(alert.reason) : undefined;
   const facts: Facts = {
     ...{ object, now, rules, ...end, alert, targets },
@@ -134,39 +129,4 @@ async function endOfCertificate({ storage, principal }: RequestContext, id: stri
 function mutedOf(reason: string): { by: string; until: string } {
   // as: alerts.transactions.ts writes this.
   return JSON.parse(reason) as { by: string; until: string };
-}
-
-/** The targets that want such alerts, each with what became of the newest one. */
-async function targetFacts(
-  { storage: { reader }, principal: { org_id } }: RequestContext,
-  object: AlertObject,
-  alert: Facts["alert"],
-): Promise<TargetFacts[]> {
-  const topic = `${topicOf[object]}.${alert?.days === 0 ? "ended" : "ends_soon"}`;
-  const event_id = alert?.event_id ?? "";
-  // Ids of deliveries begin with their event's.
-  const filter = { org_id, object_id: "", state: "", lowest: event_id } as const;
-  const deliveries = event_id === ""
-    ? []
-    : await deliveriesBelow(reader, filter, `${event_id}~`, MOST_TARGETS);
-  const sent = new Map(deliveries.map((row) => [row.target_id, row]));
-  const targets = await targetsBelow(reader, org_id, "~", MOST_TARGETS);
-  // as: targets.transactions.ts writes a list of texts.
-  const wanted = targets.filter((target) =>
-    sent.has(target.id) || wants(JSON.parse(target.topics) as string[], topic)
-  );
-  return await Promise.all(wanted.map(async (target) => {
-    const delivery = sent.get(target.id);
-    const isOpen = delivery !== undefined && delivery.state !== "delivered";
-    const [newest] = isOpen ? await attemptsOf(reader, org_id, delivery.id) : [];
-    return {
-      ...{ id: target.id, name: target.name, state: target.state },
-      paused_since: target.state === "paused" ? target.state_changed_at : null,
-      delivery_id: delivery?.id ?? null,
-      // What would have told something that was over told nothing.
-      delivery: !delivery || delivery.state === "skipped" ? null : delivery.state,
-      ended_at: delivery?.ended_at ?? null,
-      error: newest ? newest.error || `answered ${newest.status}` : "",
-    };
-  }));
 }

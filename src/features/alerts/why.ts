@@ -5,6 +5,9 @@ import { type AlertObject, type AlertRules, isDue, stepsOf } from "./alert.ts";
 export interface TargetFacts {
   id: string;
   name: string;
+  kind: "webhook" | "mail";
+  /** False: mails alone, and nobody has an address. */
+  has_recipient: boolean;
   state: "active" | "paused";
   paused_since: string | null;
   delivery_id: string | null;
@@ -114,8 +117,9 @@ function due(facts: Facts, next: { at: string; days: number } | null): Step {
     ? " What fell due earlier did so before this was here or before alerts began."
     : "";
   if (next) {
+    const obstacle = obstacleOf(facts);
     const says = `Nothing is due before ${next.at}, ${before(next.days)}.${earlier}`;
-    return { says, verdict: "not_due" };
+    return { says: says + (obstacle ? ` As it is now: ${obstacle.says}` : ""), verdict: "not_due" };
   }
   return {
     says: `No further alert is due.${earlier} What was told is kept for 90 days behind the end.`,
@@ -143,29 +147,62 @@ function renewed({ object, renewed_by, alert }: Facts): Step {
   };
 }
 
-function targets({ targets: all, owner, alert }: Facts): Step {
-  const ownerless = owner === "" ? " It has no owner either." : "";
+function targets(facts: Facts): Step {
+  const { targets: all, alert } = facts;
   const reached = all.filter(({ delivery }) => delivery !== null);
-  if (all.length === 0) {
-    const says = `Nobody is told: no target wants such alerts.${ownerless}`;
-    return { says, verdict: "no_recipient", acts: true };
+  const told = reached.filter(({ delivery }) => delivery === "delivered");
+  if (told.length > 0) {
+    return { says: `Told: ${namesOf(told)}.${unreached(facts)}` };
   }
-  if (reached.some(({ delivery }) => delivery === "delivered")) {
-    return { says: `Told: ${namesOf(reached)}.` };
-  }
-  const paused = all.filter(({ state }) => state === "paused");
-  if (paused.length === all.length) {
-    const [first] = paused;
-    const says = `${first?.name} is paused since ${first?.paused_since}.` +
-      (paused.length > 1 ? ` So are ${paused.length - 1} other targets.` : "");
-    return { says, verdict: "target_paused", acts: true };
-  }
+  const obstacle = reached.length > 0 && all.some(({ state }) => state === "active")
+    ? undefined
+    : obstacleOf(facts);
+  if (obstacle) return { ...obstacle, acts: true };
+  const able = all.filter(({ has_recipient }) => has_recipient);
   if (alert?.outcome === "told" && reached.length === 0) {
-    return { says: `${namesOf(all)} would be told.` };
+    return { says: `${namesOf(able)} would be told now.${unreached(facts)}` };
   }
+  const named = able.length > 0 ? able : all;
+  const paused = named.filter(({ state }) => state === "paused");
   return {
-    says: `${namesOf(all)}; ${paused.length === 0 ? "none is" : paused.length + " are"} paused.`,
+    says: `${namesOf(named)}; ${paused.length === 0 ? "none is" : paused.length + " are"} paused.` +
+      unreached(facts),
   };
+}
+
+/** Why nobody would be told now; undefined: somebody would. */
+function obstacleOf(facts: Facts): { says: string; verdict: Verdict } | undefined {
+  const { targets: all, owner } = facts;
+  if (all.length === 0) {
+    const ownerless = owner === "" ? " It has no owner either." : "";
+    return {
+      says: `Nobody is told: no target wants such alerts.${ownerless}`,
+      verdict: "no_recipient",
+    };
+  }
+  // What waits for a recipient already has one.
+  const able = all.filter(({ has_recipient, delivery }) => has_recipient || delivery !== null);
+  if (able.length === 0) {
+    return { says: `Nobody is told.${unreached(facts)}`, verdict: "no_recipient" };
+  }
+  const paused = able.filter(({ state }) => state === "paused");
+  if (paused.length < able.length) return undefined;
+  const [first] = paused;
+  return {
+    says: `${first?.name} is paused since ${first?.paused_since}.` +
+      (paused.length > 1 ? ` So are ${paused.length - 1} other targets.` : "") + unreached(facts),
+    verdict: "target_paused",
+  };
+}
+
+/** Which targets of mails have nobody to write to, as a sentence behind others; "": none. */
+function unreached({ targets: all, object }: Facts): string {
+  const idle = all.filter(({ has_recipient }) => !has_recipient);
+  if (idle.length === 0) return "";
+  const why = object === "certificate"
+    ? "the certificate has no owner"
+    : "the key's developer has no address";
+  return ` ${namesOf(idle)} can write to nobody: ${why}.`;
 }
 
 function namesOf(targets: readonly TargetFacts[]): string {
@@ -210,8 +247,15 @@ function sending({ alert, targets: all }: Facts): Step {
   if (sent.length > 0) {
     return { says: `It is on its way to ${namesOf(sent)}.`, verdict: "waiting" };
   }
+  const skipped = all.find(({ error }) => error !== "");
+  if (skipped) {
+    return { says: `Nothing went to ${skipped.name}: ${skipped.error}.`, verdict: "not_told" };
+  }
+  const nobody = all.some(({ kind }) => kind === "mail")
+    ? "no target wanted such alerts, or its mails had nobody to go to"
+    : "no target wanted such alerts";
   return {
-    says: "No target wanted such alerts when it was due, or what became of it is kept no longer.",
+    says: `Nobody was told when it was due: ${nobody}, or what became of it is kept no longer.`,
     verdict: "no_recipient",
   };
 }

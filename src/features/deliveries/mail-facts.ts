@@ -138,7 +138,7 @@ async function keyFacts(
   const key = await findKeyLife(db, org_id, object_id);
   if (!key) return undefined;
   const isOver = topic === "credential.ends_soon" &&
-    (key.state !== "active" || key.expires_at === null);
+    (key.state === "revoked" || key.expires_at === null);
   if (isOver) return undefined;
   const ends = key.expires_at ?? "";
   const developer_id = await findOwner(db, org_id, object_id);

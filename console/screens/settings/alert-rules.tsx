@@ -1,0 +1,87 @@
+import { useState } from "preact/hooks";
+import { api } from "../../api/client.ts";
+import { getAlertRules, setAlertRules } from "../../api/endpoints.ts";
+import { queries, useQuery } from "../../api/queries.ts";
+import { Button } from "../../parts/button.tsx";
+import { Fact, Facts } from "../../parts/drawer.tsx";
+import { CheckField, TextField } from "../../parts/fields.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { Loading, Problem } from "../../parts/states.tsx";
+import { toast } from "../../parts/toasts.tsx";
+
+const queryKey = ["alert-rules"];
+
+/** How long before ends of certificates and keys it is told of them. */
+export default function AlertRules() {
+  const [changes, setChanges] = useState(false);
+  const { data, error, refetch } = useQuery({
+    queryKey,
+    queryFn: () => api.call(getAlertRules, {}),
+  });
+  if (!data) {
+    return error === null ? <Loading /> : <Problem error={error} onRetry={() => void refetch()} />;
+  }
+  const days = written(data.days);
+  return (
+    <div class="page-scroll settings-facts" tabIndex={0} role="region" aria-label="Alerts">
+      <h2 class="group-title">When ends of certificates and keys are told</h2>
+      <Facts>
+        <Fact name="Before the end">
+          {days === "" ? "Never" : `${days} ${days === "1" ? "day" : "days"}`}
+        </Fact>
+        <Fact name="At the end">{data.at_end ? "Yes" : "No"}</Fact>
+      </Facts>
+      <div class="settings-action">
+        <Button onClick={() => setChanges(true)}>Change</Button>
+      </div>
+      <p class="muted settings-note">
+        They go to every target that wants them; mails go to the owner of a certificate and to the
+        developer of a key. Each certificate and key says why something was sent or was not.
+      </p>
+      {changes && (
+        <FormDialog
+          name="alert rules"
+          title="Alerts"
+          note="A rule that is new tells of nothing that it would have told of earlier."
+          action="Save"
+          initial={{ days, at_end: data.at_end }}
+          places={{ days: "days" }}
+          onSave={async (draft) => {
+            const body = { days: daysIn(draft.days), at_end: draft.at_end };
+            queries.setQueryData(queryKey, await api.call(setAlertRules, { body }));
+            await queries.invalidateQueries({ queryKey: ["alerts"] });
+            toast({ text: "The rules are saved." });
+          }}
+          onClose={() => setChanges(false)}
+        >
+          {({ draft, set, errors }) => (
+            <>
+              <TextField
+                label="Days before the end"
+                hint="Up to 12, from 1 to 365, with commas between; none: at the end alone."
+                error={errors.days}
+                value={draft.days}
+                onInput={(text) => set({ days: text })}
+              />
+              <CheckField
+                label="Tell of the end itself"
+                checked={draft.at_end}
+                onChange={(at_end) => set({ at_end })}
+              />
+            </>
+          )}
+        </FormDialog>
+      )}
+    </div>
+  );
+}
+
+/** The longest first. */
+function written(days: readonly number[]): string {
+  return days.toSorted((one, other) => other - one).join(", ");
+}
+
+/** What is no number goes to the server as it is, which says so. */
+function daysIn(text: string): number[] {
+  return text.split(/[\s,;]+/).filter((word) => word !== "").map(Number);
+}

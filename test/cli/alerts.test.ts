@@ -1,0 +1,45 @@
+/** `keydesk alerts why` on the local store beside its server, and on that server. */
+import assert from "node:assert/strict";
+import { asn1Time, made } from "../support/certificates.ts";
+import { doors, openDoors } from "../support/doors.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+for (const door of doors) {
+  Deno.test(`alerts why (${door}): the rule that decided about a certificate and a key`, async () => {
+    await using desk = await openDoors();
+    const call = desk[door];
+    const response = await fetch(`${desk.server.url}/v1/certificates`, {
+      method: "POST",
+      headers: { authorization: (await Deno.readTextFile(desk.tokenFile)).trim() },
+      body: made({ cn: "why.example", to: asn1Time(Date.now() + 100 * DAY_MS) }),
+    });
+    // as: the answer of POST /v1/certificates.
+    const { results } = await response.json() as { results: { id: string }[] };
+    const id = results[0]?.id ?? "";
+    const why = await call("alerts", "why", id);
+    assert.equal(why.code, 0, why.stderr);
+    assert.match(
+      why.stdout,
+      /^Why was nothing sent\?\nNothing is due before \S+, 60 days before the end\..*no target wants such alerts\..*\n {2}=> due: /,
+    );
+    assert.doesNotMatch(why.stdout, /not_reached|mute:/);
+    const json = JSON.parse((await call("alerts", "why", id, "--certificate", "--json")).stdout);
+    assert.deepEqual([json.verdict, json.decided_by], ["not_due", "due"]);
+
+    const { stdout } = await call("keys", "list", "--json");
+    const [{ key_id }] = stdout.split("\n").filter((line) => line !== "").map((line) =>
+      JSON.parse(line)
+    );
+    const key = await call("alerts", "why", key_id);
+    assert.equal(key.code, 0, key.stderr);
+    assert.match(key.stdout, /=> \w+: /);
+
+    const gone = await call("alerts", "why", "nowhere");
+    assert.deepEqual([gone.code, gone.stdout], [1, ""]);
+    assert.match(gone.stderr, /there is no key nowhere/);
+    const none = await call("alerts", "why", "nowhere", "--certificate");
+    assert.match(none.stderr, /\(certificate_not_found\)/);
+    assert.equal((await call("alerts", "why", id, "--key", "--certificate")).code, 2);
+  });
+}
