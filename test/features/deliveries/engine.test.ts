@@ -11,12 +11,15 @@ import { claimDue } from "../../../src/features/deliveries/sending.transactions.
 import { statement } from "../../../src/storage/statement.ts";
 import { defineTransaction } from "../../../src/storage/storage.ts";
 import { addToOutbox } from "../../../src/changes/outbox.ts";
+import { until } from "../../support/verification.ts";
 import { engines, openTestDesk, type TestDesk } from "../../support/desk.ts";
 import { create, smallRequest } from "../../support/key-requests.ts";
 import { movableClock } from "../../support/keys.ts";
 import { call } from "../../support/people.ts";
 import { addTarget, deliver, engineOf, type Received, receiver } from "../../support/receiver.ts";
+import { PurgeTime } from "../../../src/operations/retention/purge-time.ts";
 import { startPurger } from "../../../src/operations/retention/purger.ts";
+import { keepPurgeTime } from "../../../src/operations/retention/retention.transactions.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -239,27 +242,26 @@ async function purged(desk: TestDesk, clock: Clock): Promise<void> {
     ...{ audit_events: 0, outbox_events: 90, deliveries: 90, claims: 0 },
     ...{ usage_hours: 400, usage_days: 400 },
   };
-  // deno-lint-ignore no-explicit-any -- a time that holds nothing back
-  const time: any = { look: (_: number, now: number) => now, isToBeKept: () => false };
   let rounds = 0;
+  let isThrough = false;
+  /** A time that holds nothing back. */
+  class Now extends PurgeTime {
+    override look(_: number, now: number): number {
+      // The next round begins once the one before is through.
+      isThrough = rounds > 0;
+      return now;
+    }
+    override isToBeKept(): boolean {
+      return false;
+    }
+  }
   const purger = startPurger({ storage, troubles, clock }, retention, {
     restMs: 1,
-    time,
+    time: new Now(),
     before: () => (rounds++, Promise.resolve()),
   });
-  const { keepPurgeTime } = await import(
-    "../../../src/operations/retention/retention.transactions.ts"
-  );
   await storage.commit(keepPurgeTime, { until: clock.now() });
-  for (const limit = Date.now() + 30_000; rounds < 1 && Date.now() < limit;) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  for (let quiet = 0, last = ""; quiet < 20; quiet++) {
-    const counts = `${await countOf(desk, "deliveries")} ${await countOf(desk, "outbox_events")}`;
-    if (counts !== last) quiet = 0;
-    last = counts;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  await until(() => isThrough, "a round of the purger");
   purger.stop();
 }
 
