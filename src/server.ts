@@ -136,7 +136,8 @@ export async function openApplication(
     https: config.PUBLIC_URL?.startsWith("https:") ?? false,
     // On a port that processes share, chance would say whose figures these are.
     hidden: watch && !config.REUSE_PORT
-      ? (asked) => answerScrape(asked, { watch, findCaller, originOf, log })
+      ? (asked) =>
+        answerScrape(asked, { operators: first.org_id, watch, findCaller, originOf, log })
       : undefined,
   });
   return { ctx, bodies, underWay, log: options.log, first, watch, fetch };

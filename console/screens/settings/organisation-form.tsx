@@ -22,7 +22,7 @@ export function OrganisationForm({ onClose }: { onClose: () => void }) {
     <FormDialog
       name="organisation"
       title="Add an organisation"
-      note="It begins empty, with an administrator who holds everything but this permission."
+      note="It begins empty, with an administrator who may do everything within it."
       action="Add"
       initial={{ name: "", administrator: "" }}
       places={{ name: "name", administrator: "administrator" }}

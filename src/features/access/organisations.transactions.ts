@@ -1,7 +1,7 @@
 import type { Actor } from "../../changes/audit.ts";
 import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import { recordChange } from "../../changes/record-change.ts";
-import { permissions } from "../../contract/permissions.ts";
+import { type Permission, permissions } from "../../contract/permissions.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
@@ -15,8 +15,11 @@ import {
 } from "./access.store.ts";
 import { operator } from "./access.transactions.ts";
 
+/** What means something within the first organisation alone. */
+const OPERATORS: readonly Permission[] = ["operator", "metrics"];
+
 /**
- * Makes an organisation whose first administrator holds everything but `operator`. Throws `access_denied` for a
+ * Makes an organisation whose first administrator holds everything but `operator` and `metrics`. Throws `access_denied` for a
  * caller outside the first organisation: the operator's permission means nothing anywhere else; `organisation_exists`
  * where `id` is taken.
  */
@@ -52,7 +55,7 @@ export const createOrganisation = defineTransaction(
         org_id: id,
         id: user_id,
         name: input.administrator,
-        permissions: permissions.filter((one) => one !== "operator").join(" "),
+        permissions: permissions.filter((one) => !OPERATORS.includes(one)).join(" "),
         date_created,
       });
       await insertToken(tx, {

@@ -31,12 +31,15 @@ type FindCaller = (
 ) => Principal | Promise<Principal>;
 
 /**
- * The answer to a scrape on the main port, by an access token with `metrics`; undefined for every other request, whoever
- * sends it: then the path is as unknown as any that leads nowhere.
+ * The answer to a scrape on the main port, by an access token of the operator's organisation with `metrics`; undefined
+ * for every other request, whoever sends it: then the path is as unknown as any that leads nowhere. Figures are of the
+ * whole server, so nothing in another organisation opens them.
  */
 export async function answerScrape(
   asked: Asked,
-  { watch, findCaller, originOf, log }: {
+  { operators, watch, findCaller, originOf, log }: {
+    /** The id of the operator's organisation, which is the first one. */
+    operators: string;
     watch: Watch;
     findCaller: FindCaller;
     originOf(requestId: string, asked: Asked): Origin;
@@ -54,7 +57,7 @@ export async function answerScrape(
   } catch {
     return undefined;
   }
-  if (!may(principal, "metrics")) return undefined;
+  if (principal.org_id !== operators || !may(principal, "metrics")) return undefined;
   const response = await watch.answer(request);
   const requestId = response.headers.get("x-request-id") ?? "";
   log.request(request.method, METRICS_PATH, response.status, started, requestId, principal);

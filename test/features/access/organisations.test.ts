@@ -22,7 +22,7 @@ testOnEngines(
     assert.deepEqual(me, {
       person: { id: person_id, name: "Grace" },
       organisation: { id: made.id, name: "Weather" },
-      permissions: permissions.filter((one) => one !== "operator"),
+      permissions: permissions.filter((one) => one !== "operator" && one !== "metrics"),
       credential: { id: credential_id, name: "first", expires_at: null },
     });
     assert.deepEqual((await list(desk, "", credential)).Data, []);

@@ -41,10 +41,11 @@ testOnEngines(
       return { status: response.status, headers, body: await response.text() };
     };
     const right = await desk.token(["metrics"]);
+    const { admin: foreign } = await desk.otherOrganisation();
     for (
       const [method, credential] of [
         ...["GET", "HEAD", "POST", "OPTIONS", "DELETE"].flatMap((one) =>
-          [null, others, "wrong"].map((credential) => [one, credential] as const)
+          [null, others, foreign, "wrong"].map((credential) => [one, credential] as const)
         ),
         ["POST", right] as const,
         ["OPTIONS", right] as const,
