@@ -3,12 +3,11 @@
  * Deno refuses TypeScript inside node_modules, and the console into `dist/console/`. The server's dependencies stay
  * imports: npm installs them with the package. The console's are bundled.
  */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { brotliCompressSync, gzipSync } from "node:zlib";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { rolldown } from "rolldown";
 import { isolatedDeclarationSync } from "rolldown/experimental";
-import { pageFiles } from "./src/reference/reference-page.ts";
 import { buildConsole } from "./console/build.js";
+import { buildReference } from "./tools/reference-page.js";
 import { writeSbom } from "./tools/sbom.ts";
 import pkg from "./package.json" with { type: "json" };
 
@@ -57,18 +56,8 @@ for (const file of output) {
   }
 }
 
-// The files of the reference page, packed once and for all; the server sends them as they are.
-const folder = `${dist}/reference`;
-mkdirSync(folder);
-for (const [name, file] of Object.entries(pageFiles)) {
-  const bytes = readFileSync(file);
-  writeFileSync(`${folder}/${name}.br`, brotliCompressSync(bytes));
-  writeFileSync(`${folder}/${name}.gz`, gzipSync(bytes, { level: 9 }));
-  built.add(`reference/${name}.br`).add(`reference/${name}.gz`);
-}
-for (const name of ["LICENSE", "NOTICE", "swagger-ui-bundle.js.LICENSE.txt"]) {
-  writeFileSync(`${folder}/${name}`, readFileSync(`node_modules/swagger-ui-dist/${name}`));
-}
+// The reference page.
+for (const name of await buildReference()) built.add(`reference/${name}`);
 
 // The client that the package publishes: one file, and its types.
 const client = await rolldown({ input: "./src/client/keydesk-client.ts", platform: "neutral" });

@@ -107,7 +107,7 @@ async function open(rows: number): Promise<Store> {
     }).output();
     if (!success) throw new Error(new TextDecoder().decode(stderr));
   }
-  const server = await startKeydesk(data);
+  const server = await startKeydesk(data, { KEYDESK_PENDING_PER_ORGANISATION: "0" });
   const file = join(data, "administrator-credential");
   return { server, rows, authorization: (await Deno.readTextFile(file)).trim(), ids };
 }

@@ -2,7 +2,8 @@
  * What approvals and creates cost the thread that writes, this code against the code of other working copies:
  * `deno run -A bench/write-path.ts --trees before=DIR,now=.`. Groups as the server makes them, in turns, on SQLite and
  * in one process each; processor time of that thread alone, the runtime's other threads excluded, in microseconds a
- * change, with what the trail's log takes for taking the rows in apart. Every row names a call with its address.
+ * change, with what the trail's log takes for taking the rows in apart, and the search for each request that was created.
+ * Every row names a call with its address.
  * `--rounds 20`, `--groups 12`, `--rows 40000`. Fit for a loaded machine. `--profile DIR` writes a CPU profile of each.
  */
 import { join, resolve } from "node:path";
@@ -23,7 +24,7 @@ const { values } = parseArgs({
 
 /** Changes of a group: what 64 callers at once fall into. */
 const GROUP = 27;
-const kinds = ["approve", "append", "create"] as const;
+const kinds = ["approve", "append", "create", "index"] as const;
 /** Of one kind: microseconds of processor, and kibibytes written to log and store, for each change. */
 interface Spent {
   micros: number;
@@ -129,6 +130,7 @@ async function serve(tree: string): Promise<void> {
   const { createTransaction } = await load(
     "src/features/key-requests/key-requests.transactions.ts",
   );
+  const { indexChanges } = await load("src/features/key-requests/search.transactions.ts");
   const { draft, initially } = await load("src/features/key-requests/draft-key-request.ts");
   const { keyRequestInput } = await load("src/features/key-requests/key-requests.contract.ts");
   const { fullKeyRequest } = await load("src/features/key-requests/key-requests.example.ts");
@@ -188,6 +190,9 @@ async function serve(tree: string): Promise<void> {
     }
   };
   const append = async () => await appender?.appendAll(desk);
+  const index = async () => {
+    while (await desk.storage.commit(indexChanges, { from: "" }) > 0);
+  };
   await append();
 
   console.log("{}");
@@ -198,6 +203,7 @@ async function serve(tree: string): Promise<void> {
       approve: await spent(each, () => commitAll(approveTransaction, inputs.approve)),
       append: await spent(each, append),
       create: await spent(each, () => commitAll(createTransaction, inputs.create)),
+      index: await spent(each, index),
     };
     await append();
     console.log(JSON.stringify(figures));

@@ -22,6 +22,14 @@ const onServer = { onServer: true, "--url": "net", "--token-file": "read" };
 const listing = { ...onServer, "--state": "text", "--limit": "text" };
 const searching = { ...listing, "-q": "text", "--q": "text" };
 
+/** What a key is called and filed under. */
+const labels = {
+  "--name": "text",
+  "--environment": "text",
+  "--note": "text",
+  "--tag": "text",
+};
+
 /** Where `import` reads. */
 const sources = {
   "--files": "read",
@@ -29,7 +37,14 @@ const sources = {
   "--redis-user": "text",
   "--redis-password-file": "read",
   "--redis-ca-file": "read",
+  "--dashboard": "net",
+  "--dashboard-token-file": "read",
+  "--dashboard-ca-file": "read",
+  "--gateway": "net",
+  "--gateway-secret-file": "read",
+  "--gateway-ca-file": "read",
   "--passphrase-file": "read",
+  "--identity-file": "read",
   "--murmur-until": "text",
   "--organisation": "text",
 };
@@ -70,8 +85,12 @@ export const verbs = {
   "import tyk run": { ...sources },
   "import tyk verify": { ...sources },
   "import tyk report": { "--format": "text", "--organisation": "text" },
-  "keys issue": { ...onServer, arguments: "text" },
-  "keys list": { ...listing, "--developer": "text", "--plan": "text" },
+  "keys issue": { ...onServer, ...labels, arguments: "text" },
+  "keys label": { ...onServer, ...labels, arguments: "text" },
+  "keys list": {
+    ...searching,
+    ...{ "--developer": "text", "--plan": "text", "--environment": "text", "--tag": "text" },
+  },
   "keys revoke": { ...onServer, arguments: "text", "--reason": "text" },
   "leaks report": { onServer: true, "--url": "net", "--found-at": "text" },
   "alerts why": { ...onServer, arguments: "text" },
@@ -133,6 +152,12 @@ export const verbs = {
     "--organisation": "text",
     "--format": "text",
   },
+  "export tyk": {
+    arguments: "write",
+    "--passphrase-file": "read",
+    "--recipient": "text",
+    "--organisation": "text",
+  },
   "audit verify": {
     arguments: "read",
     "--organisation": "text",
@@ -189,6 +214,8 @@ export function grants(args, env, cwd, packageDir) {
     // Any other variable reads as absent, instead of an error in a library that asks for it (pg: USER, PG*):
     // the settings of Keydesk are the KEYDESK_* ones and nothing else.
     "--ignore-env",
+    // Nodes are listed by it.
+    verb === verbs.serve ? "--allow-sys=hostname" : "",
     // Of all that the runtime calls unstable, a port that several processes listen on.
     verb === verbs.serve && env.KEYDESK_REUSE_PORT === "true" ? "--unstable-net" : "",
   ].filter((one) => one !== "");

@@ -19,11 +19,26 @@ const types = {
 };
 
 /** Screens that are loaded when one of them is opened. */
-const otherScreens = /[\\/]screens[\\/](certificates|developers|plans|activity|settings)[\\/]/;
+const otherScreens = /[\\/]screens[\\/](developers|plans)[\\/]/;
+
+/** What happened, in words. */
+const activity = /[\\/]screens[\\/]activity[\\/]/;
+
+/** What whoever watches certificates comes for. */
+const certificates = /[\\/]screens[\\/]certificates[\\/]/;
+
+/** What administrators come for. */
+const settings = /[\\/]screens[\\/]settings[\\/]/;
 
 /** What the way to the first key, the catalogue and the brand need besides, and what tries a fresh key. */
 const newcomers =
-  /[\\/]screens[\\/](start[\\/]|catalogue[\\/]|settings[\\/](brand|logo))|[\\/]parts[\\/](api-form|try-key-panel)\.|[\\/]api[\\/]apis\./;
+  /[\\/]screens[\\/](home[\\/]first-run[\\/][^.]+\.tsx?$|catalogue[\\/]|settings[\\/](brand|logo))|[\\/]parts[\\/](api-form|try-key-panel)\.|[\\/]api[\\/]apis\./;
+
+/** What waits, what ends, what is used: for whoever begins there. */
+const home = /[\\/]screens[\\/]home[\\/]/;
+
+/** What Home says of several nodes. */
+const nodes = /[\\/]home[\\/]node-troubles\./;
 
 /** Who is told of changes: deliveries, targets, and what drawers say of both. */
 const deliveries =
@@ -32,6 +47,17 @@ const deliveries =
 /** What a target of mails is made, worded and looked at with. */
 const mails = /[\\/]screens[\\/]settings[\\/]mail|[\\/]contract[\\/]mail-(kinds|names)\./;
 
+/** Many decisions at once: their bar, dialogs and drawer. */
+const jobs = /[\\/]screens[\\/]key-requests[\\/]bulk-|[\\/]parts[\\/]job-(?!side|words)/;
+
+/** What keys are called and filed under. */
+const labels = /[\\/]parts[\\/]labels[\\/]/;
+/** Views, columns and order of lists: loaded with the first of them. */
+const listTools = /[\\/]parts[\\/]list-tools[\\/]|[\\/]api[\\/]view-endpoints\./;
+
+/** What approvers come for: key requests and keys. */
+const requests = /[\\/]screens[\\/](key-requests|keys)[\\/]|[\\/]parts[\\/]unknown-plans\./;
+
 /** What is told of ends: the rules, and what drawers of certificates and keys say of it. */
 const alerts =
   /[\\/]parts[\\/]alert-panel\.|[\\/]screens[\\/](settings[\\/]alert-rules|certificates[\\/]care)\./;
@@ -39,8 +65,21 @@ const alerts =
 /** What is loaded when a key, a plan or a developer is first shown in full. */
 const usageChart = /[\\/]parts[\\/]usage-chart\./;
 
+/** What is loaded when somebody asks for an event's proof. */
+const proof =
+  /[\\/]screens[\\/]activity[\\/]proof-|[\\/]contract[\\/]trail-proof\.|[\\/]canonical-json\./;
+/** What asks for the first answers while the others are on their way. */
+const early = /[\\/]api[\\/](early|kept)\./;
+
+/** What something is decided or changed with: loaded with the first screen that does. Home shows, and changes nothing. */
+const forms =
+  /[\\/]parts[\\/](form-dialog|form-problems|confirm|conflict|revealed-secret|leave-guard|credential-parts|copy|combobox|delivery|claim-state)\./;
+
+/** What is loaded at the first Ctrl K. */
+const palette = /[\\/]shell[\\/]palette[\\/]/;
+
 /** What is loaded when one signs in over a page, or looks where one is signed in. */
-const session = /[\\/](sign-in-over|own-sessions|your-facts)\./;
+const session = /[\\/](sign-in-over|own-sessions|your-(facts|choices))\./;
 
 /**
  * Stands in for Vite's own helper around `import()`: what it would load ahead of a screen is there by then, as there
@@ -55,9 +94,56 @@ const plainImports = {
   },
 };
 
+/** The folder of a screen that is loaded by itself; its name is the first part of the screen's address. */
+const screen = /[\\/]screens[\\/]([a-z-]+)[\\/]\1\.screen\.tsx$/;
+
+/**
+ * Finds what the page of each screen takes beside the first script, for the header `Link` of the page: browsers ask
+ * for it with the first script, not after it. `links`: by the first part of the address.
+ */
+function linksOf(links) {
+  return {
+    name: "links-of-screens",
+    generateBundle(_, bundle) {
+      const chunks = Object.values(bundle).filter(({ type }) => type === "chunk");
+      const entry = chunks.find(({ isEntry }) => isEntry);
+      for (const chunk of chunks) {
+        for (const id of chunk.moduleIds) {
+          const name = screen.exec(id)?.[1];
+          if (name === undefined) continue;
+          const scripts = [chunk.fileName, ...chunk.imports].filter((file) =>
+            file !== entry.fileName && !entry.imports.includes(file)
+          );
+          const style = Object.keys(bundle).find((file) =>
+            file.startsWith(`assets/${name}-`) && file.endsWith(".css")
+          );
+          links[name] = [
+            ...scripts.map((file) => `</console/${file}>; rel=modulepreload`),
+            ...style === undefined ? [] : [`</console/${style}>; rel=preload; as=style`],
+          ].join(", ");
+        }
+      }
+    },
+  };
+}
+
+/** Puts the file that asks early into the page: it runs as soon as it is there, before styles and the first script. */
+const earlyScript = {
+  name: "early-script",
+  transformIndexHtml: {
+    order: "post",
+    handler: (_, { bundle }) => {
+      const file = Object.keys(bundle).find((name) => name.startsWith("assets/early-"));
+      const attrs = { type: "module", async: true, fetchpriority: "high", src: `/console/${file}` };
+      return [{ tag: "script", attrs, injectTo: "head" }];
+    },
+  },
+};
+
 /** Builds and compresses. Leaves no half of an older build behind. */
 export async function buildConsole(outDir = OUT_DIR) {
   const { build } = await import("vite");
+  const links = {};
   rmSync(outDir, { recursive: true, force: true });
   await build({
     root,
@@ -66,7 +152,7 @@ export async function buildConsole(outDir = OUT_DIR) {
     envDir: false,
     logLevel: "warn",
     publicDir: false,
-    plugins: [plainImports],
+    plugins: [plainImports, linksOf(links), earlyScript],
     oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
     build: {
       outDir,
@@ -74,32 +160,63 @@ export async function buildConsole(outDir = OUT_DIR) {
       target: "es2023",
       // What knows light-dark() needs no second copy of each colour.
       cssTarget: ["chrome125", "firefox128", "safari17.5"],
-      modulePreload: { polyfill: false },
+      modulePreload: false,
       // A data: URL is neither cached nor allowed everywhere.
       assetsInlineLimit: 0,
       reportCompressedSize: false,
       rolldownOptions: {
         output: {
           comments: { legal: false },
-          // Two files of script: what most people come for, and the rest; and beside them the chart of use, and what
-          // a desk's first hour needs. A file for each screen, with the small ones that they share, would be a sixth
-          // more to load in all, and more for the first screen too.
+          // The first file of script is what most people come for; what else they open comes in files of their kind of
+          // work, each at most 15 kB over the wire.
           codeSplitting: {
             includeDependenciesRecursively: false,
             groups: [
+              { name: "early", test: early, priority: 5 },
               { name: "session", test: session, priority: 3 },
+              { name: "forms", test: forms, priority: 3 },
+              { name: "palette", test: palette, priority: 3 },
+              { name: "nodes", test: nodes, priority: 3 },
               { name: "usage", test: usageChart, priority: 3 },
+              { name: "proof", test: proof, priority: 3 },
               { name: "mails", test: mails, priority: 4 },
               { name: "deliveries", test: deliveries, priority: 3 },
               { name: "alerts", test: alerts, priority: 3 },
+              { name: "jobs", test: jobs, priority: 3 },
+              { name: "labels", test: labels, priority: 3 },
+              { name: "list-tools", test: listTools, priority: 3 },
               { name: "newcomers", test: newcomers, priority: 3 },
+              { name: "requests", test: requests, priority: 2 },
+              { name: "certificates", test: certificates, priority: 2 },
+              { name: "settings", test: settings, priority: 2 },
+              { name: "home", test: home, priority: 2 },
+              { name: "activity", test: activity, priority: 2 },
               { name: "others", test: otherScreens, priority: 2 },
               {
                 name: "main",
                 test: (id) =>
-                  ![otherScreens, usageChart, newcomers, session, deliveries, mails, alerts].some((
-                    one,
-                  ) => one.test(id)),
+                  ![
+                    early,
+                    otherScreens,
+                    activity,
+                    requests,
+                    certificates,
+                    settings,
+                    home,
+                    nodes,
+                    usageChart,
+                    proof,
+                    palette,
+                    newcomers,
+                    session,
+                    forms,
+                    deliveries,
+                    mails,
+                    alerts,
+                    jobs,
+                    labels,
+                    listTools,
+                  ].some((one) => one.test(id)),
                 priority: 1,
               },
             ],
@@ -108,14 +225,14 @@ export async function buildConsole(outDir = OUT_DIR) {
       },
     },
   });
-  compress(outDir);
+  compress(outDir, links);
 }
 
 /**
  * Writes each file's brotli and gzip edition beside it, and `files.json`: what the server may answer with, and
- * nothing else it does.
+ * nothing else it does. The page's `links` stand with it.
  */
-function compress(outDir) {
+function compress(outDir, links) {
   const files = {};
   for (const entry of readdirSync(outDir, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
@@ -137,6 +254,7 @@ function compress(outDir) {
       type,
       etag: createHash("sha256").update(bytes).digest("hex").slice(0, 32),
       sizes: { identity: bytes.length, gzip: gzip.length, br: brotli.length },
+      ...name === "index.html" && { links },
     };
   }
   writeFileSync(join(outDir, "files.json"), JSON.stringify(files));

@@ -1,6 +1,5 @@
 import type { ComponentType } from "preact";
 import type { Permission } from "../src/contract/permissions.ts";
-import KeyRequestsScreen from "./screens/key-requests/key-requests.screen.tsx";
 
 /** A screen of the console, as the side bar, the router and the keys know it. */
 export interface Screen {
@@ -16,24 +15,27 @@ export interface Screen {
   /** False: on a narrow screen it stands behind "More". */
   readonly isMain: boolean;
   /** Read when it is opened for the first time. */
-  readonly load?: () => Promise<{ default: ComponentType }>;
-  /** Part of the first script: for what nearly everybody opens first. */
-  readonly component?: ComponentType;
+  readonly load: () => Promise<{ default: ComponentType }>;
 }
 
-/** The way to the first key: there until somebody has one. */
-export const START = "/start";
+/** What waits, what ends, what is used; on a new desk the way to the first key. */
+export const HOME = "/home";
 
 /** All screens, in the order of the side bar. */
 export const screens: readonly Screen[] = [
   {
-    path: START,
-    name: "Getting started",
-    needs: ["plans"],
+    path: HOME,
+    name: "Home",
+    needs: ["portal:read", "certs:read", "admin"],
     key: "h",
-    icon: "M4 14V2.5h8l-1.5 3 1.5 3H4",
-    isMain: false,
-    load: () => import("./screens/start/start.screen.tsx"),
+    icon: "M2.5 7.5L8 2.8l5.5 4.7v6h-3.8V9.8H6.3v3.7H2.5z",
+    isMain: true,
+    load: async () => {
+      const screen = await import("./screens/home/home.screen.tsx");
+      // Nothing is drawn without its styles, so that nothing jumps.
+      await screen.styled;
+      return screen;
+    },
   },
   {
     path: "/key-requests",
@@ -42,7 +44,7 @@ export const screens: readonly Screen[] = [
     key: "r",
     icon: "M2.5 9.5l2-6h7l2 6v3h-11zm0 0h3.2l.8 1.5h3l.8-1.5h3.2",
     isMain: true,
-    component: KeyRequestsScreen,
+    load: () => import("./screens/key-requests/key-requests.screen.tsx"),
   },
   {
     path: "/keys",
@@ -105,7 +107,7 @@ export const screens: readonly Screen[] = [
     needs: ["audit"],
     key: "a",
     icon: "M1.5 8.5h3l2-5.5 3 10 2-4.5h3",
-    isMain: true,
+    isMain: false,
     load: () => import("./screens/activity/activity.screen.tsx"),
   },
   {

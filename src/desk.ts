@@ -20,6 +20,7 @@ import { Passwords } from "./kernel/passwords/passwords.ts";
 import { ReadCache } from "./kernel/read-cache.ts";
 import { Sealer } from "./kernel/sealing/sealer.ts";
 import { Troubles } from "./kernel/troubles.ts";
+import { ThisNode, type WithNode } from "./operations/nodes/this-node.ts";
 import { checkSealingKeys } from "./operations/sealing-keys/sealing-keys.store.ts";
 import { countedStorage } from "./storage/counted-storage.ts";
 import { openStorage, type StorageLocation, type WriterChoice } from "./storage/open-storage.ts";
@@ -35,7 +36,8 @@ export type DeskContext =
   & WithCatalogue
   & WithVerifier
   & WithPasswords
-  & WithTokenUses;
+  & WithTokenUses
+  & WithNode;
 
 /** The desk with who calls. */
 export type DeskCall = DeskContext & RequestContext;
@@ -106,6 +108,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
         await storage.close();
       },
     },
+    node: new ThisNode(config.PORT),
     verifier,
     notes,
     tokenUses,

@@ -31,11 +31,14 @@ export const features = {
   deliveries: async () =>
     (await import("./features/deliveries/deliveries.routes.ts")).deliveryRoutes,
   alerts: async () => (await import("./features/alerts/alerts.routes.ts")).alertRoutes,
+  jobs: async () => (await import("./features/jobs/jobs.routes.ts")).jobRoutes,
+  views: async () => (await import("./features/views/views.routes.ts")).viewRoutes,
   leaks: async () => (await import("./features/leaks/leaks.routes.ts")).leakRoutes,
   oauth: async () => (await import("./features/oauth/oauth.routes.ts")).oauthRoutes,
   verification: async () =>
     (await import("./features/verification/verification.routes.ts")).verificationRoutes,
   usage: async () => (await import("./features/usage/usage.routes.ts")).usageRoutes,
+  insight: async () => (await import("./features/insight/insight.routes.ts")).insightRoutes,
   activity: async () => (await import("./features/activity/activity.routes.ts")).activityRoutes,
   people: async () => (await import("./features/access/people.routes.ts")).peopleRoutes,
   accessTokens: async () =>

@@ -22,6 +22,7 @@ import { hasUnhashed } from "./features/developers/sso-keys.store.ts";
 import { hashSsoKeys } from "./features/developers/sso-keys.transactions.ts";
 import { startAlerts } from "./features/alerts/start-alerts.ts";
 import { startDeliveries } from "./features/deliveries/delivery-engine.ts";
+import { startJobs } from "./features/jobs/start-jobs.ts";
 import { type Indexed, startIndexer } from "./features/key-requests/search-indexer.ts";
 import { LeakWorker, reportsWait } from "./features/leaks/work-off.ts";
 import { AccessLog } from "./http/access-log.ts";
@@ -35,6 +36,7 @@ import type { Log } from "./kernel/log.ts";
 import { answerScrape } from "./operations/figures/hidden-metrics.ts";
 import { serveFigures, Watch, watchLoop } from "./operations/figures/watch.ts";
 import { startScrub } from "./operations/damage/scrub.ts";
+import { startHeartbeat } from "./operations/nodes/heartbeat.ts";
 import { startPurger } from "./operations/retention/purger.ts";
 import { appendAll, startAppender } from "./operations/trail/appender.ts";
 import { routeTable } from "./route-table.ts";
@@ -209,7 +211,9 @@ export async function startServer(
     return isDraining ? asLast(answer) : answer;
   });
   const { hostname, port } = await listening.promise;
-  const { storage } = application.ctx;
+  const { storage, node } = application.ctx;
+  node.listensOn(port);
+  const heartbeat = startHeartbeat(application.ctx);
   const indexer = startIndexer(storage, [
     {
       waits: hasUnworded,
@@ -233,6 +237,7 @@ export async function startServer(
   });
   const deliveries = startDeliveries(application.ctx, application.log);
   const alerts = startAlerts(application.ctx, application.log);
+  const jobs = startJobs(application.ctx, application.log);
   const scrub = startScrub(application.ctx, config.SCRUB_HOURS * 60 * 60 * 1000);
   const counted = application.ctx.figures;
   const loop = counted && watchLoop((ms) => counted.loopDelay.add(ms));
@@ -255,13 +260,16 @@ export async function startServer(
       await betweenTurns((heard) => onCall = heard);
       deliveries.stop();
       alerts.stop();
+      jobs.stop();
+      const left = heartbeat.stop();
       const finished = server.shutdown();
       await inTime(finished, BODY_GRACE_MS, () => {});
       application.bodies.abandonAll();
       await finishesOrIdles(finished, application.underWay, STOP_GRACE_MS - BODY_GRACE_MS);
       application.ctx.passwords.close();
       const { verifier, notes } = application.ctx;
-      await inTime(Promise.all([verifier.close(), notes.close()]), VERIFIER_GRACE_MS, () => {});
+      const closed = Promise.all([verifier.close(), notes.close(), left]);
+      await inTime(closed, VERIFIER_GRACE_MS, () => {});
       // What still waits there, behind another process's lock, was not acknowledged to anybody.
       await inTime(application.ctx.storage.close(), CLOSE_GRACE_MS, () => {});
     },

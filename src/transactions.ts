@@ -42,6 +42,9 @@ import {
   removeTransaction,
   updateTransaction,
 } from "./features/key-requests/key-requests.transactions.ts";
+import { viewTransactions } from "./features/views/views.transactions.ts";
+import { jobTransactions } from "./features/jobs/jobs.transactions.ts";
+import { decideRow, noteFailure } from "./features/jobs/decide-row.transactions.ts";
 import { reissueKey } from "./features/key-requests/reissue.transactions.ts";
 import { indexChanges } from "./features/key-requests/search.transactions.ts";
 import { adoptMurmurKey } from "./features/keys/adopt-murmur-key.transactions.ts";
@@ -52,6 +55,7 @@ import {
   changeState,
   resetQuota,
 } from "./features/keys/key-life.transactions.ts";
+import { changeLabels } from "./features/keys/label-key.transactions.ts";
 import { issueKey, rotateKey } from "./features/keys/mint-key.transactions.ts";
 import { revokeNamed } from "./features/keys/revoke-named.transactions.ts";
 import { leakTransactions } from "./features/leaks/leaks.transactions.ts";
@@ -62,6 +66,7 @@ import { noteUses } from "./features/verification/last-uses.transactions.ts";
 import { quotaTransactions } from "./features/verification/quotas.transactions.ts";
 import { checksumTransactions } from "./operations/damage/checksums.transactions.ts";
 import { movingInTransactions } from "./operations/moving-in/take-in.transactions.ts";
+import { nodeTransactions } from "./operations/nodes/nodes.transactions.ts";
 import { retentionTransactions } from "./operations/retention/retention.transactions.ts";
 import { appendToTrail } from "./operations/trail/append.transactions.ts";
 import { eraseFromTrail } from "./operations/trail/erase.transactions.ts";
@@ -100,6 +105,7 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   revokeNamed,
   changePlans,
   changeExpiry,
+  changeLabels,
   resetQuota,
   issueKey,
   rotateKey,
@@ -116,6 +122,7 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   acceptLoss,
   ...checksumTransactions,
   ...scrubTransactions,
+  ...nodeTransactions,
   ...retentionTransactions,
   appendToTrail,
   eraseFromTrail,
@@ -142,4 +149,8 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   replaySpan,
   ...movingInTransactions,
   ...alertTransactions,
+  ...jobTransactions,
+  ...viewTransactions,
+  decideRow,
+  noteFailure,
 ];

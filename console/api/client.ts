@@ -1,6 +1,7 @@
 import { Client } from "../../src/client/client.ts";
 import { ToldFailure } from "../../src/kernel/failure-told.ts";
 import { lost, Unreachable } from "./connection.ts";
+import { early } from "./early.ts";
 import { csrfToken, isBack, renewed, settled, signInOver } from "./session.ts";
 
 /**
@@ -27,6 +28,14 @@ export async function withTag<T>(
   return { value: await call(watched), tag };
 }
 
+/** The server, for calls that end as soon as `signal` says that nobody waits for them. */
+export function stoppable(signal: AbortSignal): Client {
+  return new Client({
+    baseUrl: location.origin,
+    fetch: (request) => send(new Request(request, { signal })),
+  });
+}
+
 /** A fresh `Idempotency-Key`: one for each thing that a person decides, the same for its repeats. */
 export function decisionKey(): Record<string, string> {
   return { "idempotency-key": randomId() };
@@ -51,7 +60,7 @@ export function wordsOf(error: unknown): string {
       : error.message || "That did not work.";
   }
   if (error instanceof Unreachable) return "The server does not answer. Nothing was changed here.";
-  return "Something went wrong. Please try again.";
+  return "Something went wrong. Try again in a moment.";
 }
 
 async function send(request: Request): Promise<Response> {
@@ -95,7 +104,7 @@ async function sendOnce(request: Request): Promise<Response> {
   if (Date.now() - touchedAt > BACKGROUND_MS) request.headers.set("x-keydesk-background", "true");
   let response: Response;
   try {
-    response = await fetch(request);
+    response = await early(request) ?? await fetch(request);
   } catch (error) {
     if (request.signal.aborted) throw error;
     lost();

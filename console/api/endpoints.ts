@@ -13,10 +13,12 @@ import type * as mail from "../../src/features/deliveries/mail.contract.ts";
 import type * as targets from "../../src/features/deliveries/targets.contract.ts";
 import type * as developers from "../../src/features/developer-accounts/v1.contract.ts";
 import type * as requests from "../../src/features/key-requests/v1.contract.ts";
+import type * as insight from "../../src/features/insight/insight.contract.ts";
 import type * as keys from "../../src/features/keys/keys.contract.ts";
 import type * as usage from "../../src/features/usage/v1.contract.ts";
 import type * as verification from "../../src/features/verification/verification.contract.ts";
 import type * as server from "../../src/operations/server-info/server-info.contract.ts";
+import type * as trail from "../../src/operations/trail/trail.contract.ts";
 import { route } from "./route.ts";
 
 /** Every endpoint that the console calls. Each is `route<typeof contract.endpoint>(method, path)`. */
@@ -29,9 +31,17 @@ export const listSessions = route<typeof sessions.listSessions>("GET", "/v1/sess
 export const endSession = route<typeof sessions.endSession>("DELETE", "/v1/sessions/{id}");
 export const endSessions = route<typeof sessions.endSessions>("DELETE", "/v1/sessions");
 
+export const getEnds = route<typeof insight.getEnds>("GET", "/v1/insight/ends");
+export const getBusiest = route<typeof insight.getBusiest>("GET", "/v1/insight/usage");
+export const getFirstSteps = route<typeof insight.getFirstSteps>("GET", "/v1/insight/first-steps");
+
 export const listKeyRequests = route<typeof requests.listNativeKeyRequests>(
   "GET",
   "/v1/key-requests",
+);
+export const exportKeyRequests = route<typeof requests.exportKeyRequests>(
+  "GET",
+  "/v1/key-requests/export",
 );
 export const createKeyRequest = route<typeof requests.createNativeKeyRequest>(
   "POST",
@@ -74,6 +84,7 @@ export const listClaims = route<typeof claims.listClaims>("GET", "/v1/claims");
 export const withdrawClaim = route<typeof claims.withdrawClaim>("DELETE", "/v1/claims/{id}");
 
 export const listKeys = route<typeof keys.listKeys>("GET", "/v1/keys");
+export const exportKeys = route<typeof keys.exportKeys>("GET", "/v1/keys/export");
 export const findKey = route<typeof keys.findKeyEndpoint>("POST", "/v1/keys/find");
 export const verifyKey = route<typeof verification.verifyKey>("POST", "/v1/keys/verify");
 export const getKey = route<typeof keys.getKey>("GET", "/v1/keys/{key_id}");
@@ -82,6 +93,8 @@ export const resumeKey = route<typeof keys.resumeKey>("POST", "/v1/keys/{key_id}
 export const revokeKey = route<typeof keys.revokeKey>("POST", "/v1/keys/{key_id}/revoke");
 export const rotateKey = route<typeof keys.rotateKeyEndpoint>("POST", "/v1/keys/{key_id}/rotate");
 export const setKeyPlans = route<typeof keys.setKeyPlans>("PUT", "/v1/keys/{key_id}/plans");
+export const listKeyLabels = route<typeof keys.listKeyLabels>("GET", "/v1/keys/labels");
+export const setKeyLabels = route<typeof keys.setKeyLabels>("PUT", "/v1/keys/{key_id}/labels");
 export const setKeyExpiry = route<typeof keys.setKeyExpiry>("PUT", "/v1/keys/{key_id}/expiry");
 export const reissueKey = route<typeof requests.reissueKeyEndpoint>(
   "POST",
@@ -93,6 +106,10 @@ export const issueKey = route<typeof keys.issueKeyEndpoint>("POST", "/v1/develop
 export const listDevelopers = route<typeof developers.listNativeDevelopers>(
   "GET",
   "/v1/developers",
+);
+export const exportDevelopers = route<typeof developers.exportDevelopers>(
+  "GET",
+  "/v1/developers/export",
 );
 export const getDeveloper = route<typeof developers.getNativeDeveloper>(
   "GET",
@@ -146,6 +163,10 @@ export const countCertificates = route<typeof certificates.countNativeCertificat
   "GET",
   "/v1/certificates/counts",
 );
+export const exportCertificates = route<typeof certificates.exportNativeCertificates>(
+  "GET",
+  "/v1/certificates/export",
+);
 export const getCertificate = route<typeof certificates.getNativeCertificate>(
   "GET",
   "/v1/certificates/{id}",
@@ -188,6 +209,10 @@ export const unmuteKey = route<typeof alerts.unmuteKey>("DELETE", "/v1/keys/{key
 export const getUsage = route<typeof usage.getUsage>("GET", "/v1/usage");
 
 export const listActivity = route<typeof activity.listActivity>("GET", "/v1/activity");
+export const getActivityProof = route<typeof trail.getActivityProof>(
+  "GET",
+  "/v1/activity/{id}/proof",
+);
 export const exportActivity = route<typeof activity.exportActivity>("GET", "/v1/activity/export");
 
 export const listPeople = route<typeof people.listPeople>("GET", "/v1/people");
@@ -225,6 +250,10 @@ export const listOrganisations = route<typeof organisations.listOrganisations>(
 export const createOrganisation = route<typeof organisations.createOrganisation>(
   "POST",
   "/v1/organisations",
+);
+export const getSignInBranding = route<typeof branding.getSignInBranding>(
+  "GET",
+  "/v1/branding/sign-in",
 );
 export const getBranding = route<typeof branding.getBranding>("GET", "/v1/branding");
 export const putBranding = route<typeof branding.putBranding>("PUT", "/v1/branding");

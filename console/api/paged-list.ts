@@ -15,6 +15,8 @@ interface Page<Row> {
   /** How many rows it takes in the list. */
   size: number;
   loading: boolean;
+  /** Read before the list was left: shown, and read again when it comes near. */
+  isOld: boolean;
 }
 
 /** Pages that are kept with their rows: 2,000 rows and more. */
@@ -33,6 +35,8 @@ export class PagedList<Row> {
   error: unknown;
   /** True once the server said that there are no more. */
   atEnd = false;
+  /** How far it is scrolled, in pixels: who shows the list keeps it here. */
+  top = 0;
   readonly #read: (cursor: string | undefined, signal: AbortSignal) => Promise<Answer<Row>>;
   readonly #keyOf: (row: Row) => string;
   #pages: Page<Row>[] = [];
@@ -47,10 +51,12 @@ export class PagedList<Row> {
     this.#read = read;
   }
 
-  /** Reads the first page. Call `close` when nobody looks at the list any more. */
+  /** Reads the first page, or what is seen anew. Call `close` when nobody looks at the list any more. */
   open(): void {
     this.#ended = onReachable(() => this.retry());
+    for (const page of this.#pages) Object.assign(page, { isOld: true, loading: false });
     if (this.#pages.length === 0) this.#extend(undefined);
+    else this.#changed();
   }
 
   /** Stops reading. */
@@ -104,9 +110,8 @@ export class PagedList<Row> {
     this.#pages.forEach((page, index) => {
       const isNear = start + page.size > first - AHEAD && start < last + AHEAD;
       if (isNear) near.push(index);
-      if (isNear && page.rows === undefined && !page.loading && page.size > 0) {
-        void this.#fill(page);
-      }
+      const isWanted = page.isOld || page.rows === undefined && page.size > 0;
+      if (isNear && isWanted && !page.loading) void this.#fill(page);
       start += page.size;
     });
     if (last + AHEAD >= start) this.#more();
@@ -169,14 +174,14 @@ export class PagedList<Row> {
   }
 
   #extend(cursor: string | undefined): void {
-    const page: Page<Row> = { cursor, rows: undefined, size: 0, loading: false };
+    const page: Page<Row> = { cursor, rows: undefined, size: 0, loading: false, isOld: false };
     this.#pages.push(page);
     void this.#fill(page);
   }
 
   async #fill(page: Page<Row>): Promise<void> {
     const { signal } = this.#abort;
-    page.loading = true;
+    Object.assign(page, { loading: true, isOld: false });
     this.#changed();
     try {
       const { data, next_cursor } = await this.#read(page.cursor, signal);
@@ -191,7 +196,7 @@ export class PagedList<Row> {
       if (signal.aborted) return;
       this.error = error;
     } finally {
-      page.loading = false;
+      if (!signal.aborted) page.loading = false;
     }
     // A page may hold few rows, or none, and still have a next one.
     if (page === this.#pages.at(-1) && page.size < AHEAD / 3) this.#more();

@@ -5,6 +5,7 @@ import { getPlan, listPlans } from "./endpoints.ts";
 import { useQuery } from "./queries.ts";
 import { may, session } from "./session.ts";
 import { amountOf, spanOf } from "./spans.ts";
+import { grouped } from "./numbers.ts";
 
 /** What screens say of a plan. */
 export interface PlanFacts {
@@ -107,13 +108,11 @@ function factsOf(plan: z.output<typeof nativePlan>): PlanFacts {
   };
 }
 
-const number = new Intl.NumberFormat("en");
-
 /** "1,000 calls a minute, 300,000 in 30 days". */
 export function limitsOf({ rate, per, quota, renewal }: PlanFacts): string {
   const parts = [
-    rate > 0 ? `${number.format(rate)} calls ${spanOf(per)}` : "any rate",
-    ...quota > 0 ? [`${number.format(quota)} ${renewal > 0 ? spanOf(renewal) : "in all"}`] : [],
+    rate > 0 ? `${grouped(rate)} calls ${spanOf(per)}` : "any rate",
+    ...quota > 0 ? [`${grouped(quota)} ${renewal > 0 ? spanOf(renewal) : "in all"}`] : [],
   ];
   return parts.join(", ");
 }

@@ -5,6 +5,7 @@ import type { session as sessionSchema } from "../../src/features/access/session
 import { ToldFailure } from "../../src/kernel/failure-told.ts";
 import { signal } from "../signal.ts";
 import { lost, Unreachable } from "./connection.ts";
+import { early, keepGranted } from "./early.ts";
 import { getSession, signIn, signOut } from "./endpoints.ts";
 
 /** Who is signed in. The token that changes must carry is a part of it, so it lives in memory alone. */
@@ -140,6 +141,7 @@ async function take(next: Session): Promise<void> {
     await new Promise(() => {});
   }
   session.value = next;
+  keepGranted(next.permissions);
 }
 
 /**
@@ -213,7 +215,7 @@ const plain = new Client({
   baseUrl: location.origin,
   fetch: async (request) => {
     try {
-      return await fetch(request);
+      return await early(request) ?? await fetch(request);
     } catch {
       lost();
       throw new Unreachable();

@@ -1,4 +1,4 @@
-const number = new Intl.NumberFormat("en");
+import { grouped } from "./numbers.ts";
 
 const units = [[86_400, "day"], [3600, "hour"], [60, "minute"], [1, "second"]] as const;
 
@@ -6,7 +6,7 @@ const units = [[86_400, "day"], [3600, "hour"], [60, "minute"], [1, "second"]] a
 export function amountOf(seconds: number): string {
   const [length, unit] = units.find(([one]) => seconds % one === 0) ?? [1, "second"];
   const count = seconds / length;
-  return `${number.format(count)} ${unit}${count === 1 ? "" : "s"}`;
+  return `${grouped(count)} ${unit}${count === 1 ? "" : "s"}`;
 }
 
 /** The same behind a number of calls: "a minute", "in 30 days". */

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { target } from "../../src/features/deliveries/targets.contract.ts";
+import { alphabetical } from "./alphabetical.ts";
 import { api } from "./client.ts";
 import { listTargets } from "./endpoints.ts";
 import { queries, useQuery } from "./queries.ts";
@@ -24,7 +25,7 @@ export async function readTargets(): Promise<Target[]> {
     if (page.next_cursor === null) break;
     cursor = page.next_cursor;
   }
-  return all.sort((a, b) => rankOf(a) - rankOf(b) || a.name.localeCompare(b.name));
+  return all.sort((a, b) => rankOf(a) - rankOf(b) || alphabetical(a.name, b.name));
 }
 
 function rankOf(target: Target): number {

@@ -32,21 +32,21 @@ export function DeliveryPill({ of }: { of: Delivery }) {
   return <Pill tone={tone}>{text}</Pill>;
 }
 
-const hours = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
-const clock = new Intl.DateTimeFormat("en", {
+const hours = { hour: "2-digit", minute: "2-digit", timeZoneName: "short" } as const;
+const clock = new Intl.DateTimeFormat(undefined, { ...hours, second: "2-digit" });
+const dayAndClock = new Intl.DateTimeFormat(undefined, {
   ...hours,
-  ...{ second: "2-digit", timeZoneName: "short" },
+  ...{ day: "numeric", month: "short" },
 });
-const dayAndClock = new Intl.DateTimeFormat("en", { ...hours, day: "numeric", month: "short" });
 
-/** The time of today with its zone, or the day and time of an earlier one. */
+/** The time of today, or the day and time of an earlier one, with the zone. */
 export function clockTime(at: string): string {
   const date = new Date(at);
   const isToday = date.toDateString() === new Date().toDateString();
   return (isToday ? clock : dayAndClock).format(date);
 }
 
-/** The time of today with its zone, or the day of an earlier one; below it how long ago that was. */
+/** The time of today, or the day and time of an earlier one; below it how long ago that was. */
 export function StackedTime({ at }: { at: string }) {
   return (
     <time dateTime={at} title={exactTime(at)}>

@@ -1,5 +1,5 @@
-import { useState } from "preact/hooks";
-import { keep, kept } from "../api/kept.ts";
+import { useId } from "preact/hooks";
+import { delivery } from "../api/preferences.ts";
 import { absolute } from "./claim-link.ts";
 import { RevealedSecret } from "./revealed-secret.tsx";
 import { exactTime } from "./time.tsx";
@@ -7,14 +7,10 @@ import { exactTime } from "./time.tsx";
 /** How a fresh credential reaches whom it is for. */
 export type Delivery = "claim" | "answer";
 
-const NAME = "keydesk.deliver";
-
-/** By a link, unless one chose otherwise the last time, in this browser. */
+/** What one chose, which the next one begins with. */
 export function useDelivery(): [Delivery, (delivery: Delivery) => void] {
-  const [delivery, setDelivery] = useState<Delivery>(kept(NAME) === "answer" ? "answer" : "claim");
-  return [delivery, (one) => {
-    keep(NAME, one);
-    setDelivery(one);
+  return [delivery.value, (one) => {
+    delivery.value = one;
   }];
 }
 
@@ -25,6 +21,7 @@ export function DeliveryChoice({ to, value, onChange }: {
   value: Delivery;
   onChange: (delivery: Delivery) => void;
 }) {
+  const id = useId();
   return (
     <fieldset class="choices">
       <legend class="unseen">How it is handed over</legend>
@@ -33,11 +30,13 @@ export function DeliveryChoice({ to, value, onChange }: {
           type="radio"
           name="deliver"
           checked={value === "claim"}
+          aria-labelledby={`${id}-claim`}
+          aria-describedby={`${id}-claim-hint`}
           onChange={() => onChange("claim")}
         />
         <span>
-          Make a claim link
-          <small class="field-hint">
+          <span id={`${id}-claim`}>Make a claim link</span>
+          <small id={`${id}-claim-hint`} class="field-hint">
             {to} opens it once and sees the credential. You never do.
           </small>
         </span>
@@ -47,11 +46,13 @@ export function DeliveryChoice({ to, value, onChange }: {
           type="radio"
           name="deliver"
           checked={value === "answer"}
+          aria-labelledby={`${id}-answer`}
+          aria-describedby={`${id}-answer-hint`}
           onChange={() => onChange("answer")}
         />
         <span>
-          Show it to me, once
-          <small class="field-hint">You store it or pass it on.</small>
+          <span id={`${id}-answer`}>Show it to me, once</span>
+          <small id={`${id}-answer-hint`} class="field-hint">You store it or pass it on.</small>
         </span>
       </label>
     </fieldset>
@@ -67,11 +68,13 @@ export function FreshLink({ title, note, claim, to, onDone }: {
   to: string;
   onDone: () => void;
 }) {
+  const link = absolute(claim.link);
   return (
     <RevealedSecret
       title={title}
       note={note}
-      parts={[{ label: "Claim link", value: absolute(claim.link), lines: true }]}
+      parts={[{ label: "Claim link", value: link, lines: true }]}
+      copied={link}
       stored={
         <>
           Shown once. It opens the credential once, until {exactTime(claim.expires_at)}. Send it to

@@ -7,10 +7,12 @@ import { cover } from "./cover.ts";
  * long as it is rendered. `onClose` is what Esc, the backdrop and a form of the method "dialog" do; without it the
  * dialog stays until its own buttons end it.
  */
-export function Dialog({ title, note, wide, onClose, children }: {
+export function Dialog({ title, note, wide, palette, onClose, children }: {
   title: string;
   note?: ComponentChildren;
   wide?: boolean;
+  /** It looks as `.is-palette` says, and its title is only heard. */
+  palette?: boolean;
   onClose?: (() => void) | undefined;
   children: ComponentChildren;
 }) {
@@ -31,12 +33,17 @@ export function Dialog({ title, note, wide, onClose, children }: {
       ) {
         before.focus();
       }
+      // Opened by a key while nothing had it, or from what is gone by now: from the content Tab goes on.
+      const { activeElement } = document;
+      if (activeElement === document.body || dialog.contains(activeElement)) {
+        document.getElementById("content")?.focus({ preventScroll: true });
+      }
     };
   }, []);
   return (
     <dialog
       ref={ref}
-      class={wide ? "dialog is-wide" : "dialog"}
+      class={`dialog${wide ? " is-wide" : ""}${palette ? " is-palette" : ""}`}
       aria-labelledby={titleId}
       {
         // Esc twice would end any other dialog, whatever the page says.
@@ -51,7 +58,7 @@ export function Dialog({ title, note, wide, onClose, children }: {
         if (event.target === event.currentTarget && isOutside(event)) onClose?.();
       }}
     >
-      <h2 id={titleId} class="dialog-title">{title}</h2>
+      <h2 id={titleId} class={palette ? "unseen" : "dialog-title"}>{title}</h2>
       {note !== undefined && <p class="dialog-note">{note}</p>}
       {children}
     </dialog>

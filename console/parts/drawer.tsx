@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { CloseButton } from "./button.tsx";
 import { cover } from "./cover.ts";
+import { useOpenedTitle } from "./page-title.ts";
 
 /**
  * What stands beside a list: one thing of it in full. The focus goes to its title each time another thing is shown
@@ -25,6 +26,7 @@ export function Drawer({ of, title, lead, footer, onClose, children }: {
     box.current?.querySelector(".drawer-body")?.scrollTo(0, 0);
   }, [of]);
   useLayoutEffect(() => cover("drawer"), []);
+  useOpenedTitle(title);
   return (
     <aside ref={box} class="drawer" aria-label="Details">
       <header class="drawer-head">

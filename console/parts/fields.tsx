@@ -23,6 +23,7 @@ export function TextField(
       min?: number;
       max?: number;
       autocomplete?: string;
+      list?: string;
       autoFocus?: boolean;
       placeholder?: string;
     },
@@ -83,31 +84,36 @@ export function CheckField({ label, hint, checked, disabled, onChange }: {
   disabled?: boolean;
   onChange: (checked: boolean) => void;
 }) {
+  const id = useId();
   return (
     <label class="check">
       <input
         type="checkbox"
         checked={checked}
         disabled={disabled}
+        aria-labelledby={`${id}-label`}
+        aria-describedby={describedBy(id, hint)}
         onChange={(event) => onChange(event.currentTarget.checked)}
       />
       <span>
-        {label}
-        {hint && <small class="field-hint">{hint}</small>}
+        <span id={`${id}-label`}>{label}</span>
+        {hint && <small id={`${id}-hint`} class="field-hint">{hint}</small>}
       </span>
     </label>
   );
 }
 
 /** A filter above a list: a select whose label only screen readers need. */
-export function Filter({ label, value, options, onChange }: {
+export function Filter({ label, value, options, isRead = false, onChange }: {
   label: string;
   value: string;
   options: readonly { value: string; text: string }[];
+  /** Its options are read: it is as wide before as after, so that nothing beside it moves. */
+  isRead?: boolean;
   onChange: (value: string) => void;
 }) {
   return (
-    <label class="filter">
+    <label class={isRead ? "filter is-read" : "filter"}>
       <span class="unseen">{label}</span>
       <select
         class={value === "" ? "input" : "input is-set"}

@@ -9,13 +9,15 @@ export function lazily<Props extends object>(
   let Content: ComponentType<Props> | undefined;
   return function Lazy(props) {
     const [, show] = useState(0);
+    const Shown = Content;
     useEffect(() => {
-      if (Content) return;
+      // What came since then is shown at once: a module that was read is read no second time.
+      if (Shown) return;
       load().then((module) => {
         Content = module.default;
         show(1);
       }, () => failed(props));
     }, []);
-    return Content ? <Content {...props} /> : null;
+    return Shown ? <Shown {...props} /> : null;
   };
 }

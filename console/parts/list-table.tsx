@@ -1,7 +1,9 @@
-import type { ComponentChildren } from "preact";
+import { Component, type ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { useLocation, useRouter } from "wouter-preact";
+import { useRouter } from "wouter-preact";
+import { navigate } from "wouter-preact/use-browser-location";
 import type { PagedList } from "../api/paged-list.ts";
+import { rowHeight as heightOfRows } from "../api/preferences.ts";
 import { Problem } from "./states.tsx";
 
 /** One column. The first one's cell becomes the row's link, which is stretched over the whole row. */
@@ -10,52 +12,70 @@ export interface Column<Row> {
   /** Its width and place: `col-…` in the screen's style sheet. */
   readonly class: string;
   readonly cell: (row: Row) => ComponentChildren;
+  /** How the list is sorted by it; undefined: it is not. */
+  readonly sorted?: "ascending" | "descending" | undefined;
+  /** What stands in its head in the place of its title. */
+  readonly head?: ComponentChildren;
 }
 
 /** Rows that are chosen for something that is done to several. */
 export interface Selection {
   readonly ids: ReadonlySet<string>;
-  readonly toggle: (id: string) => void;
+  /** `isRange`: with all up to the one that was chosen before. */
+  readonly toggle: (id: string, isRange: boolean) => void;
 }
 
 /** Rows above and below what is seen that are in the document, so that scrolling shows no gap. */
-const OVERSCAN = 12;
+const OVERSCAN = 6;
 
 /**
  * A list of any length: a real table of which the rows near the view alone are in the document. Every row is
  * `rowHeight` pixels high. The next pages are read while one scrolls; what is read never moves what is seen.
  */
 export function ListTable<Row>(
-  { label, list, columns, keyOf, hrefOf, nameOf, lead, current, selection, empty, rowHeight = 58 }:
-    {
-      label: string;
-      list: PagedList<Row>;
-      columns: readonly Column<Row>[];
-      keyOf: (row: Row) => string;
-      hrefOf: (row: Row) => string;
-      /** What a screen reader calls the row. */
-      nameOf: (row: Row) => string;
-      /** Before the link in the first cell: an avatar. */
-      lead?: (row: Row) => ComponentChildren;
-      /** The row that stands out, because it is open or the keyboard is on it. Scrolled into view. */
-      current?: string | undefined;
-      selection?: Selection | undefined;
-      empty: ComponentChildren;
-      rowHeight?: number;
-    },
+  { label, list, columns, keyOf, hrefOf, nameOf, lead, current, selection, empty }: {
+    label: string;
+    list: PagedList<Row>;
+    columns: readonly Column<Row>[];
+    keyOf: (row: Row) => string;
+    hrefOf: (row: Row) => string;
+    /** What a screen reader calls the row. */
+    nameOf: (row: Row) => string;
+    /** Before the link in the first cell: an avatar. */
+    lead?: (row: Row) => ComponentChildren;
+    /** The row that stands out, because it is open or the keyboard is on it. Scrolled into view. */
+    current?: string | undefined;
+    selection?: Selection | undefined;
+    empty: ComponentChildren;
+  },
 ) {
+  const rowHeight = heightOfRows();
   const box = useRef<HTMLDivElement>(null);
+  /** What scrolls it, and from where; known once the browser has laid the page out. */
+  const place = useRef<Place>(undefined);
   const [view, setView] = useState({ top: 0, height: 900 });
   const look = () => {
     if (!box.current) return;
-    const { scroller, before } = scrollerOf(box.current);
+    place.current = scrollerOf(box.current);
     // By whole rows: scrolling within one shows nothing new.
-    const top = Math.floor(Math.max(0, scroller.scrollTop - before) / rowHeight) * rowHeight;
-    const height = scroller.clientHeight;
+    const top = Math.floor(Math.max(0, topOf(place.current)) / rowHeight) * rowHeight;
+    const height = place.current.scroller.clientHeight;
     setView((old) => old.top === top && old.height === height ? old : { top, height });
   };
   useLayoutEffect(() => {
-    look();
+    const element = box.current;
+    if (!element) return;
+    // Another list begins at its beginning, and one that was left where it was.
+    if (place.current || list.top > 0) {
+      const { scroller, before } = place.current ??= scrollerOf(element);
+      scroller.scrollTop = list.top > 0 ? before + list.top : Math.min(scroller.scrollTop, before);
+    }
+    return () => {
+      if (place.current) list.top = Math.max(0, topOf(place.current));
+    };
+  }, [list]);
+  useLayoutEffect(() => {
+    // The observer looks first, once the browser has laid the page out anyway.
     const page = pageOf(box.current);
     const observer = new ResizeObserver(look);
     for (const one of [box.current, page]) if (one) observer.observe(one);
@@ -65,12 +85,11 @@ export function ListTable<Row>(
       page?.removeEventListener("scroll", look);
     };
   }, []);
-  useLayoutEffect(() => {
-    // Another list begins at its beginning.
-    if (!box.current) return;
-    const { scroller, before } = scrollerOf(box.current);
-    scroller.scrollTop = Math.min(scroller.scrollTop, before);
-  }, [list]);
+
+  // The same function for every rendering, so that rows stay.
+  const chosen = useRef(selection);
+  chosen.current = selection;
+  const toggle = useRef<Selection["toggle"]>((id, isRange) => chosen.current?.toggle(id, isRange));
 
   list.version.value;
   const { length } = list;
@@ -96,25 +115,40 @@ export function ListTable<Row>(
       row === undefined
         ? <Bones key={`bones-${at}`} columns={columns} height={rowHeight} />
         : (
-          <ListRow
+          <KeptRow
             key={keyOf(row)}
-            {...{ row, columns, hrefOf, nameOf, lead, selection }}
+            {...{ row, columns, lead }}
             id={keyOf(row)}
+            href={hrefOf(row)}
+            name={nameOf(row)}
             place={at + 2}
             isCurrent={keyOf(row) === current}
+            isSelected={selection?.ids.has(keyOf(row)) ?? false}
+            toggle={selection && toggle.current}
           />
         ),
     );
   }
   const waiting = !list.atEnd && list.error === undefined;
   return (
-    <div ref={box} class="list" onScroll={look} aria-busy={list.isFirst}>
+    <div
+      ref={box}
+      class="list"
+      style={{ "--row": `${rowHeight}px` }}
+      onScroll={look}
+      aria-busy={list.isFirst}
+    >
       <table class="list-table" aria-label={label} aria-rowcount={list.atEnd ? length + 1 : -1}>
         <thead>
           <tr aria-rowindex={1}>
             {columns.map((column) => (
-              <th key={column.title} scope="col" class={column.class}>
-                <span>{column.title}</span>
+              <th
+                key={column.title}
+                scope="col"
+                class={column.class}
+                aria-sort={column.sorted}
+              >
+                {column.head ?? <span>{column.title}</span>}
               </th>
             ))}
           </tr>
@@ -126,7 +160,9 @@ export function ListTable<Row>(
           {waiting && last === length &&
             Array.from(
               { length: list.isFirst ? 8 : 3 },
-              (_, at) => <Bones key={`waiting-${at}`} columns={columns} height={rowHeight} />,
+              (_, at) => (
+                <Bones key={`waiting-${length}-${at}`} columns={columns} height={rowHeight} />
+              ),
             )}
         </tbody>
       </table>
@@ -135,19 +171,45 @@ export function ListTable<Row>(
   );
 }
 
-function ListRow<Row>({ row, id, place, columns, hrefOf, nameOf, lead, isCurrent, selection }: {
-  row: Row;
-  id: string;
-  place: number;
-  columns: readonly Column<Row>[];
-  hrefOf: (row: Row) => string;
-  nameOf: (row: Row) => string;
-  lead: ((row: Row) => ComponentChildren) | undefined;
-  isCurrent: boolean;
-  selection: Selection | undefined;
-}) {
+interface RowProps<Row> {
+  readonly row: Row;
+  readonly id: string;
+  readonly place: number;
+  readonly columns: readonly Column<Row>[];
+  readonly href: string;
+  readonly name: string;
+  readonly lead: ((row: Row) => ComponentChildren) | undefined;
+  readonly isCurrent: boolean;
+  readonly isSelected: boolean;
+  readonly toggle: Selection["toggle"] | undefined;
+}
+
+/**
+ * A row that is rendered anew when what it shows has changed, and not at each move of the keyboard. Columns with the
+ * same cells as before show the same, whatever their heads say; `lead` looks at the row alone.
+ */
+class KeptRow<Row> extends Component<RowProps<Row>> {
+  override shouldComponentUpdate(next: RowProps<Row>): boolean {
+    const now = this.props;
+    // as: the names of its own members.
+    return (Object.keys(next) as (keyof RowProps<Row>)[]).some((name) =>
+      name === "columns"
+        ? next.columns.some((column, at) =>
+          column.cell !== now.columns[at]?.cell || column.class !== now.columns[at]?.class
+        )
+        : name !== "lead" && next[name] !== now[name]
+    );
+  }
+
+  override render(props: RowProps<Row>) {
+    return <ListRow {...props} />;
+  }
+}
+
+function ListRow<Row>(
+  { row, id, place, columns, href, name, lead, isCurrent, isSelected, toggle }: RowProps<Row>,
+) {
   const [main, ...others] = columns;
-  const isSelected = selection?.ids.has(id) ?? false;
   return (
     <tr
       class={`row${isCurrent ? " is-current" : ""}${isSelected ? " is-selected" : ""}`}
@@ -156,20 +218,23 @@ function ListRow<Row>({ row, id, place, columns, hrefOf, nameOf, lead, isCurrent
     >
       <td class={main?.class}>
         <div class="row-main">
-          {selection
+          {toggle
             ? (
-              <label class="row-pick">
+              <label class="row-pick" onMouseDown={noteShift}>
                 <input
                   type="checkbox"
-                  aria-label={`Select ${nameOf(row)}`}
+                  aria-label={`Select ${name}`}
                   checked={isSelected}
-                  onChange={() => selection.toggle(id)}
+                  onClick={(event) => {
+                    toggle(id, event.shiftKey || isShift);
+                    isShift = false;
+                  }}
                 />
                 {lead?.(row)}
               </label>
             )
             : lead?.(row)}
-          <RowLink href={hrefOf(row)} isCurrent={isCurrent}>{main?.cell(row)}</RowLink>
+          <RowLink href={href} isCurrent={isCurrent}>{main?.cell(row)}</RowLink>
         </div>
       </td>
       {others.map((column) => <td key={column.title} class={column.class}>{column.cell(row)}</td>)}
@@ -177,16 +242,25 @@ function ListRow<Row>({ row, id, place, columns, hrefOf, nameOf, lead, isCurrent
   );
 }
 
+/** Whether Shift was held on a label: the click that it passes on to its box does not say so. */
+let isShift = false;
+
+function noteShift(event: MouseEvent): void {
+  isShift = event.shiftKey;
+  // A click that selects text is none of the label.
+  if (isShift) event.preventDefault();
+}
+
 /**
  * A link within the console. Not the router's own: that keeps what it was first rendered with, which keeps the page of
- * that moment, whose rows keep theirs: a list would never let go of a row.
+ * that moment, whose rows keep theirs: a list would never let go of a row. It does not listen to the address either:
+ * opening one row would render the links of all.
  */
 function RowLink({ href, isCurrent, children }: {
   href: string;
   isCurrent: boolean;
   children: ComponentChildren;
 }) {
-  const [, navigate] = useLocation();
   const { base } = useRouter();
   return (
     <a
@@ -198,7 +272,7 @@ function RowLink({ href, isCurrent, children }: {
         // Another tab or window is the browser's own affair.
         if (button !== 0 || ctrlKey || metaKey || altKey || shiftKey) return;
         event.preventDefault();
-        navigate(href);
+        navigate(base + href);
       }}
     >
       {children}
@@ -249,7 +323,16 @@ function pageOf(box: HTMLElement | null): HTMLElement | null {
 }
 
 /** What scrolls a list, and how far it scrolls before the list's first row is at its top. */
-function scrollerOf(box: HTMLElement): { scroller: HTMLElement; before: number } {
+interface Place {
+  readonly scroller: HTMLElement;
+  readonly before: number;
+}
+
+function topOf({ scroller, before }: Place): number {
+  return scroller.scrollTop - before;
+}
+
+function scrollerOf(box: HTMLElement): Place {
   const page = pageOf(box);
   if (!page || getComputedStyle(box).overflowY !== "visible") return { scroller: box, before: 0 };
   const before = box.getBoundingClientRect().top - page.getBoundingClientRect().top +

@@ -1,9 +1,10 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
+import { usePageTitle } from "./page-title.ts";
 
 /**
  * A screen: its title, what stands beside it (tabs), what stands at the end of the line (search, buttons), a line of
- * filters below, the content, and a drawer beside all that. Sets the page's title, which never holds a secret.
+ * filters below, the content, and a drawer beside all that. Sets the title of the browser's tab.
  */
 export function Page({ title, tabs, tools, filters, bar, drawer, children }: {
   title: string;
@@ -17,9 +18,7 @@ export function Page({ title, tabs, tools, filters, bar, drawer, children }: {
   children: ComponentChildren;
 }) {
   const [isUnfolded, setUnfolded] = useState(false);
-  useEffect(() => {
-    document.title = `${title} · Keydesk`;
-  }, [title]);
+  usePageTitle(title);
   return (
     <div class={drawer ? "page has-drawer" : "page"}>
       <main class="page-main" data-behind-drawer>

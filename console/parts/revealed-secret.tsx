@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { Button } from "./button.tsx";
-import { CopyField } from "./copy.tsx";
+import { CopyField, copyFrom } from "./copy.tsx";
 import { Dialog, DialogButtons } from "./dialog.tsx";
 import { useLeaveGuard } from "./leave-guard.ts";
 
@@ -17,7 +17,7 @@ export interface SecretPart {
  * unasked) before they say that it is stored. The values live in these props alone: keep them in the state of the
  * component that made the call, never in `queries`, the address or storage, and drop them in `onDone`.
  */
-export function RevealedSecret({ title, note, parts, stored, confirm, children, onDone }: {
+export function RevealedSecret({ title, note, parts, stored, confirm, copied, children, onDone }: {
   title: string;
   note?: ComponentChildren;
   parts: readonly SecretPart[];
@@ -25,6 +25,8 @@ export function RevealedSecret({ title, note, parts, stored, confirm, children, 
   stored: ComponentChildren;
   /** The words of the tick. */
   confirm?: string;
+  /** What one press copies and ends with, instead of the tick: a link, which can be withdrawn and made anew. */
+  copied?: string;
   children?: ComponentChildren;
   onDone: () => void;
 }) {
@@ -64,7 +66,20 @@ export function RevealedSecret({ title, note, parts, stored, confirm, children, 
         {asked && !kept ? "Tick the box first: after this it can't be shown again." : ""}
       </p>
       <DialogButtons>
-        <Button kind="primary" disabled={!kept} onClick={onDone}>Done</Button>
+        <Button kind={copied ? "plain" : "primary"} disabled={!kept} onClick={onDone}>Done</Button>
+        {copied && (
+          <Button
+            kind="primary"
+            autoFocus
+            // Where it can't be copied it is selected, and the tick ends it.
+            onClick={async () => {
+              const value = document.querySelector<HTMLElement>("dialog[open] .copy-value");
+              if (await copyFrom(value, copied)) onDone();
+            }}
+          >
+            Copy link & finish
+          </Button>
+        )}
       </DialogButtons>
     </Dialog>
   );

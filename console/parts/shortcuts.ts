@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
+import { singleKeys } from "../api/preferences.ts";
 import { signal } from "../signal.ts";
 
 /** What a key does. Keys as in `KeyboardEvent.key`, letters small; `g k` is one after the other. */
@@ -6,7 +7,7 @@ export interface Shortcut {
   keys: readonly string[];
   /** What it does, for the dialog of shortcuts; "" does not stand there. */
   label: string;
-  run: () => void;
+  run: (event: KeyboardEvent) => void;
   /** False: it does nothing now, and the key does what it does without us. */
   when?: () => boolean;
 }
@@ -22,7 +23,8 @@ export const groups = signal<readonly ShortcutGroup[]>([]);
 
 /**
  * Registers a group as long as the component stands. Later groups come first. No key counts while somebody types, or
- * with Ctrl, Alt or Meta, or while a dialog is open; Enter and Space belong to what has the focus.
+ * with Ctrl, Alt or Meta, or while a dialog is open; Enter and Space belong to what has the focus. Whoever turned keys of
+ * a single character off has the others alone.
  *
  *     useShortcuts("Keys", [{ keys: ["r"], label: "Revoke", run: revoke }]);
  */
@@ -42,6 +44,9 @@ export function useShortcuts(title: string, shortcuts: readonly Shortcut[]): voi
   }, [title]);
 }
 
+/** The keys that open the palette, as they are written. */
+export const PALETTE_KEYS = /Mac|iP/.test(navigator.platform) ? "⌘ K" : "Ctrl K";
+
 const SEQUENCE_MS = 1200;
 let first = "";
 let firstAt = 0;
@@ -53,6 +58,7 @@ export function listenForShortcuts(): void {
     if (document.querySelector("dialog[open]")) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     if (isTyping(event.target, key)) return;
+    if (key.length === 1 && singleKeys.value === "off") return;
     const sequence = first !== "" && event.timeStamp - firstAt < SEQUENCE_MS
       ? `${first} ${key}`
       : key;
@@ -60,7 +66,7 @@ export function listenForShortcuts(): void {
     first = "";
     if (shortcut) {
       event.preventDefault();
-      shortcut.run();
+      shortcut.run(event);
     } else if (starts(key)) {
       [first, firstAt] = [key, event.timeStamp];
     }

@@ -21,16 +21,20 @@ export function Tabs<Value extends string>({ label, value, tabs, onChange }: {
             onChange={() => onChange(tab.value)}
           />
           {tab.text}
-          {tab.count !== undefined && <span class="tab-count">{shortNumber(tab.count)}</span>}
+          {"count" in tab && (
+            <span class="tab-count">{tab.count !== undefined && shortNumber(tab.count)}</span>
+          )}
         </label>
       ))}
     </fieldset>
   );
 }
 
-const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+let compact: Intl.NumberFormat | undefined;
 
 /** 999, 12K, 1.2M: what fits beside a word. */
 export function shortNumber(count: number): string {
-  return count < 10_000 ? String(count) : compact.format(count);
+  if (count < 10_000) return String(count);
+  compact ??= new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+  return compact.format(count);
 }

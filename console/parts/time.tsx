@@ -1,44 +1,76 @@
+import { useState } from "preact/hooks";
+import { times } from "../api/preferences.ts";
 import { signal } from "../signal.ts";
+import { relativeWords } from "./relative-words.ts";
 
 const now = signal(Date.now());
 setInterval(() => {
   if (!document.hidden) now.value = Date.now();
 }, 30_000);
 
-const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
-  ["year", 365 * 86_400],
-  ["month", 30 * 86_400],
-  ["week", 7 * 86_400],
-  ["day", 86_400],
-  ["hour", 3600],
-  ["minute", 60],
-];
+/** Dates stand as the browser's language writes them; the zone is always named. */
+const DAY = { day: "numeric", month: "short", year: "numeric" } as const;
+const SECOND = { ...DAY, hour: "numeric", minute: "2-digit", second: "2-digit" } as const;
+const clock = writer({ hour: "numeric", minute: "2-digit", timeZoneName: "short" });
 
-const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
-const exact = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium" });
-const day = new Intl.DateTimeFormat("en", { dateStyle: "medium" });
+/** Writes times; made at its first use, which takes long. */
+function writer(options: Intl.DateTimeFormatOptions): (at: string) => string {
+  let format: Intl.DateTimeFormat | undefined;
+  return (at) => (format ??= new Intl.DateTimeFormat(undefined, options)).format(new Date(at));
+}
+
+// Few of a page's times are ever pointed at: each tells its exact one when it is.
+globalThis.document?.addEventListener("pointerover", ({ target }) => {
+  const time = target instanceof Element ? target.closest<HTMLTimeElement>("time[datetime]") : null;
+  if (time) time.title = exactTime(time.dateTime);
+});
 
 /** "4 min. ago", "in 3 days"; both sides of `at` are told from now. */
 export function relativeTime(at: string, from: number = now.value): string {
-  const seconds = (Date.parse(at) - from) / 1000;
-  for (const [unit, length] of STEPS) {
-    if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit);
-  }
-  return "just now";
+  return relativeWords((Date.parse(at) - from) / 1000);
 }
 
-/** "Nov 21, 2026, 9:04:11 AM", in the zone of whoever looks. */
-export function exactTime(at: string): string {
-  return exact.format(new Date(at));
-}
+/** "Nov 21, 2026, 9:04:11 AM GMT+1", in the zone of whoever looks. */
+export const exactTime = writer({ ...SECOND, timeZoneName: "short" });
 
 /** "Nov 21, 2026". */
-export function dayOf(at: string): string {
-  return day.format(new Date(at));
-}
+export const dayOf = writer(DAY);
 
-/** A time, relative, with the exact one on hover. Nothing there: `never`. */
-export function Time({ at, never = "never" }: { at: string | null | undefined; never?: string }) {
+/** "Nov 21, 2026, 8:04:11 AM UTC": what a certificate itself says. */
+export const utcTime = writer({ ...SECOND, timeZone: "UTC", timeZoneName: "short" });
+
+/** "Nov 21, 2026", the day in UTC. */
+export const utcDayOf = writer({ ...DAY, timeZone: "UTC" });
+
+/**
+ * A time, relative; the exact one on hover, and in its place while it has the focus or after a tap. `inRow`: the row
+ * takes focus and tap for itself, and whoever chose so reads the exact one. Nothing there: `never`.
+ */
+export function Time({ at, never = "never", inRow = false }: {
+  at: string | null | undefined;
+  never?: string;
+  inRow?: boolean;
+}) {
+  const [isExact, setExact] = useState(false);
   if (!at) return <>{never}</>;
-  return <time dateTime={at} title={exactTime(at)}>{relativeTime(at)}</time>;
+  if (inRow && times.value === "exact") {
+    return (
+      <time dateTime={at}>
+        <span class="line-1">{dayOf(at)}</span>
+        <span class="line-2">{clock(at)}</span>
+      </time>
+    );
+  }
+  if (inRow) return <time dateTime={at}>{relativeTime(at)}</time>;
+  return (
+    <time
+      dateTime={at}
+      tabIndex={0}
+      onFocus={() => setExact(true)}
+      onBlur={() => setExact(false)}
+      onClick={() => setExact(true)}
+    >
+      {isExact ? exactTime(at) : relativeTime(at)}
+    </time>
+  );
 }

@@ -75,6 +75,7 @@ function ToldRow({ one, to }: { one: Delivery; to: string }) {
       <span class="told-what">
         <Link class="line-1 text-link" href={`/deliveries/${encodeURIComponent(one.id)}`}>
           {to}
+          <span class="unseen">: {titleOf(one.topic)}</span>
         </Link>
         <span class="line-2">{titleOf(one.topic)}</span>
       </span>

@@ -39,7 +39,7 @@ export function TryKeyPanel({ credential, plans, onPassed }: Trial) {
     if (found.valid) onPassed?.();
   };
   return (
-    <div class="try">
+    <div class="try-key">
       <Button busy={busy} onClick={() => void ask()}>
         {verdict ? "Try it again" : "Try it here"}
       </Button>

@@ -4,16 +4,25 @@ import { answers, lost, onReachable, reachable } from "../api/connection.ts";
 import { Button } from "../parts/button.tsx";
 import { Page } from "../parts/page.tsx";
 import { Empty, Loading } from "../parts/states.tsx";
-import type { Screen } from "../screens.ts";
+import { type Screen, screens } from "../screens.ts";
 
 const loaded = new Map<Screen, ComponentType>();
 
-/** Reads screens before somebody opens them, once the browser has nothing else to do. What fails is read when it is opened. */
+/** While the first answers are on their way the network is theirs. */
+const AHEAD_MS = 2000;
+
+/** Reads screens before somebody opens them, once the page has stood for a moment. What fails is read when it is opened. */
 export function readWhenIdle(screens: readonly Screen[]): void {
-  const read = () => screens.forEach((screen) => void screen.load?.().catch(() => {}));
-  // Not every browser has it.
-  if ("requestIdleCallback" in globalThis) requestIdleCallback(read);
-  else setTimeout(read, 2000);
+  setTimeout(() => screens.forEach((screen) => void screen.load().catch(() => {})), AHEAD_MS);
+}
+
+/** Reads the screen of the address at once, before anything is rendered. What fails is read when it is shown. */
+export async function readFirst(): Promise<void> {
+  const path = location.pathname.replace(/^\/console/, "");
+  const first = screens.find((screen) =>
+    path === screen.path || path.startsWith(`${screen.path}/`)
+  );
+  await first?.load().then(({ default: content }) => loaded.set(first, content), () => {});
 }
 
 /**
@@ -23,9 +32,11 @@ export function readWhenIdle(screens: readonly Screen[]): void {
 export function LazyScreen({ screen }: { screen: Screen }) {
   const [, show] = useState(0);
   const [isGone, setGone] = useState(false);
+  const Content = loaded.get(screen);
   useEffect(() => {
+    // What came since then is shown at once: a module that was read is read no second time.
+    if (Content) return;
     const { load } = screen;
-    if (!load || loaded.has(screen)) return;
     let stop = () => {};
     let isLeft = false;
     const read = () =>
@@ -49,7 +60,6 @@ export function LazyScreen({ screen }: { screen: Screen }) {
       stop();
     };
   }, [screen]);
-  const Content = screen.component ?? loaded.get(screen);
   if (Content) return <Content />;
   return (
     <Page title={screen.name}>

@@ -1,16 +1,15 @@
 import { useEffect, useState } from "preact/hooks";
 import { Link, Redirect, Route, Switch, useLocation } from "wouter-preact";
-import { useCountsQuery } from "../api/counts.ts";
-import { known, may, session } from "../api/session.ts";
-import { startIsAway } from "../api/start.ts";
+import { known, may } from "../api/session.ts";
 import { Announcer } from "../parts/announcer.tsx";
 import { OfflineBanner } from "../parts/offline-banner.tsx";
 import { Page } from "../parts/page.tsx";
-import { useShortcuts } from "../parts/shortcuts.ts";
+import { PALETTE_KEYS, useShortcuts } from "../parts/shortcuts.ts";
 import { Empty } from "../parts/states.tsx";
 import { Toasts } from "../parts/toasts.tsx";
-import { type Screen, screens, START } from "../screens.ts";
+import { HOME, type Screen, screens } from "../screens.ts";
 import { LazyScreen, readWhenIdle } from "./lazy-screen.tsx";
+import { usePalette } from "./palette-opener.tsx";
 import { ShortcutsDialog } from "./shortcuts-dialog.tsx";
 import { seenScreens, SideBar } from "./side-bar.tsx";
 
@@ -18,8 +17,10 @@ import { seenScreens, SideBar } from "./side-bar.tsx";
 export function Shell() {
   const [, navigate] = useLocation();
   const [showsShortcuts, setShowsShortcuts] = useState(false);
+  const { open: search, palette } = usePalette();
   const seen = seenScreens();
   useShortcuts("Everywhere", [
+    { keys: [PALETTE_KEYS], label: "Search, do, find a key’s owner", run: search },
     { keys: ["?"], label: "These shortcuts", run: () => setShowsShortcuts(true) },
     ...seen.filter(({ key }) => key !== undefined).map(({ key, name, path }) => ({
       keys: [`g ${key}`],
@@ -44,7 +45,7 @@ export function Shell() {
       >
         Skip to content
       </a>
-      <SideBar onShortcuts={() => setShowsShortcuts(true)} />
+      <SideBar onSearch={search} onShortcuts={() => setShowsShortcuts(true)} />
       <div class="content" id="content" tabIndex={-1}>
         <OfflineBanner />
         <Switch>
@@ -54,7 +55,10 @@ export function Shell() {
             </Route>
           ))}
           <Route path="/">
-            <Home seen={seen} />
+            <Start seen={seen} />
+          </Route>
+          <Route path="/start">
+            <Redirect to={`${HOME}?steps=all`} replace />
           </Route>
           {screens.filter((screen) => !seen.includes(screen)).map((screen) => (
             <Route key={screen.path} path={`${screen.path}/*?`}>
@@ -70,25 +74,24 @@ export function Shell() {
       </div>
       <Toasts />
       <Announcer />
+      {palette}
       {showsShortcuts && <ShortcutsDialog onClose={() => setShowsShortcuts(false)} />}
     </div>
   );
 }
 
-/** Leads to what one comes for: the first screen, or, while nobody was ever given a key, the way to the first one. */
-function Home({ seen }: { seen: readonly Screen[] }) {
-  const { data: counts, error } = useCountsQuery();
-  const starts = !startIsAway.value && seen.some(({ path }) => path === START) &&
-    (session.value === "unknown" || may("portal:read"));
-  if (starts && !counts && !error) return null;
-  const isNew = starts && counts?.issued === 0 && counts.declined === 0;
-  const home = isNew ? START : firstOf(seen)?.path;
-  return home === undefined ? <Nothing /> : <Redirect to={home} replace />;
+/** Leads to what one comes for. */
+function Start({ seen }: { seen: readonly Screen[] }) {
+  // Where one begins depends on what one may see.
+  if (!known()) return null;
+  const first = firstOf(seen);
+  return first ? <Redirect to={first.path} replace /> : <Nothing />;
 }
 
-/** What one comes for: the first screen that not everybody sees, nor only somebody new. */
+/** Home for whoever has more than one list; else that list. What everybody sees is none. */
 function firstOf(seen: readonly Screen[]): Screen | undefined {
-  return seen.find(({ path, needs }) => path !== START && needs.length > 0);
+  const [home, ...lists] = seen.filter(({ needs }) => needs.length > 0);
+  return lists.length === 1 ? lists[0] : home;
 }
 
 /** A screen that the access token does not show: its bare address leads on, a link into it says so. */

@@ -1,15 +1,16 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
 import { wordsOf } from "../api/client.ts";
-import { useCounts } from "../api/counts.ts";
+import { useCounts, useEndingCertificates } from "../api/counts.ts";
 import { useDeadLetters } from "../api/deliveries.ts";
-import { leave, may, session } from "../api/session.ts";
-import { startIsAway } from "../api/start.ts";
+import { known, leave, may, session } from "../api/session.ts";
 import { Key } from "../parts/button.tsx";
+import JobSide from "../parts/job-side.tsx";
 import { Mark } from "../parts/mark.tsx";
+import { PALETTE_KEYS } from "../parts/shortcuts.ts";
 import { shortNumber } from "../parts/tabs.tsx";
 import { toast } from "../parts/toasts.tsx";
-import { type Screen, screens, START } from "../screens.ts";
+import { type Screen, screens } from "../screens.ts";
 import { choose, theme, themes } from "./theme.ts";
 
 /** The screens that this person may see. */
@@ -19,24 +20,43 @@ export function seenScreens(): readonly Screen[] {
   );
 }
 
-/** Those that stand in the side bar: the way to the first key only until somebody has one, or while one is there. */
-function useShownScreens(): readonly Screen[] {
-  const [here] = useLocation();
-  const isNew = useCounts()?.issued === 0 && !startIsAway.value;
-  return seenScreens().filter(({ path }) => path !== START || isNew || here === START);
-}
-
 /** Where one can go: beside the page, or on a narrow screen below it. */
-export function SideBar({ onShortcuts }: { onShortcuts: () => void }) {
+export function SideBar({ onSearch, onShortcuts }: {
+  onSearch: () => void;
+  onShortcuts: () => void;
+}) {
   const [isOpen, setOpen] = useState(false);
+  const [here] = useLocation();
+  const bar = useRef<HTMLElement>(null);
+  useEffect(() => setOpen(false), [here]);
+  useEffect(() => {
+    if (!isOpen) return;
+    // It may fill a low window: what has the focus is not behind it.
+    const left = ({ target }: FocusEvent) => {
+      if (target instanceof Node && !bar.current?.contains(target)) setOpen(false);
+    };
+    document.addEventListener("focusin", left);
+    return () => document.removeEventListener("focusin", left);
+  }, [isOpen]);
   return (
-    <nav class={isOpen ? "side is-open" : "side"} aria-label="Screens" data-behind-drawer>
+    <nav
+      ref={bar}
+      class={isOpen ? "side is-open" : "side"}
+      aria-label="Screens"
+      data-behind-drawer
+    >
       <Link href="/" class="brand">
         <Mark />
         Keydesk
       </Link>
       <ul class="side-list">
-        {useShownScreens().map((screen) => (
+        <li class="is-more">
+          <button type="button" class="side-link side-search" onClick={onSearch}>
+            <Icon path={GLASS} />
+            Search… <Key name={PALETTE_KEYS} />
+          </button>
+        </li>
+        {seenScreens().map((screen) => (
           <li key={screen.path} class={screen.isMain ? undefined : "is-more"}>
             <SideLink
               screen={screen}
@@ -64,6 +84,7 @@ export function SideBar({ onShortcuts }: { onShortcuts: () => void }) {
         </li>
       </ul>
       <div class="side-foot">
+        {known() && may("approve") && <JobSide />}
         <ThemeSwitch />
         <button type="button" class="side-link is-foot" onClick={onShortcuts}>
           Shortcuts <Key name="?" />
@@ -87,6 +108,7 @@ function SideLink({ screen: { path, name, icon }, onGo }: { screen: Screen; onGo
       <Icon path={icon} />
       <span class="side-name">{name}</span>
       {path === "/key-requests" && <Waiting />}
+      {path === "/certificates" && <EndingSoon />}
       {path === "/deliveries" && <DeadLetters />}
     </Link>
   );
@@ -104,6 +126,18 @@ function Waiting() {
   );
 }
 
+/** How many certificates end within 30 days. */
+function EndingSoon() {
+  const ending = useEndingCertificates();
+  if (ending === 0) return null;
+  return (
+    <span class="side-count">
+      {shortNumber(ending)}
+      <span class="unseen">{ending === 1 ? "ends" : "end"} within 30 days</span>
+    </span>
+  );
+}
+
 /** How many messages were given up. */
 function DeadLetters() {
   const dead = useDeadLetters()?.dead ?? 0;
@@ -111,7 +145,7 @@ function DeadLetters() {
   return (
     <span class="side-count is-bad">
       {shortNumber(dead)}
-      <span class="unseen">dead letters</span>
+      <span class="unseen">{dead === 1 ? "dead letter" : "dead letters"}</span>
     </span>
   );
 }
@@ -148,7 +182,9 @@ const THEME_ICONS = {
 /** Who is signed in, and the way out. */
 function Who() {
   const signed = session.value;
-  if (signed === null || signed === "unknown") return null;
+  if (signed === null) return null;
+  // Nothing moves when it is known.
+  if (signed === "unknown") return <div class="who" />;
   return (
     <div class="who">
       <span class="who-names">
@@ -165,6 +201,9 @@ function Who() {
     </div>
   );
 }
+
+/** A magnifying glass. */
+export const GLASS = "M7 11.5a4.5 4.5 0 1 1 0-9 4.5 4.5 0 0 1 0 9zm3.2-1.3l3.3 3.3";
 
 /** Lines of one colour, as the text beside them. */
 export function Icon({ path }: { path: string }) {

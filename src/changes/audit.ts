@@ -6,9 +6,10 @@ import {
   CLIENT_ADDRESS,
   hashedValue,
   hashOfNew,
-  newSalt,
+  newSalts,
   type StoredEvent,
 } from "./audit-content.ts";
+import { type EventNames, withNames } from "./event-names.ts";
 import { apartFromPersonal, type Personal } from "./personal.ts";
 
 /** By which call something is done. Every member is "" where there is none. */
@@ -41,6 +42,8 @@ export interface AuditEvent {
   detail?: Readonly<Record<string, unknown>> | undefined;
   /** What names a person: kept apart, so that it can be erased without the rest. */
   personal?: Personal | undefined;
+  /** What its things are called now; see EventNames. */
+  names?: EventNames | undefined;
 }
 
 const insert = statement<StoredEvent & { content_hash: string }>()((db, p) =>
@@ -70,19 +73,22 @@ const insert = statement<StoredEvent & { content_hash: string }>()((db, p) =>
  */
 export async function recordAudit(tx: Tx, actor: Actor, event: AuditEvent): Promise<void> {
   const { call } = actor;
-  const whole = JSON.stringify(event.detail ?? {});
+  const told = withNames(event.detail ?? {}, event.personal, event.names);
+  const whole = JSON.stringify(told.detail);
   // Few have one, and every change comes this way.
-  const apart = whole.includes("@") ? apartFromPersonal(event.detail ?? {}) : undefined;
-  const personal = { ...apart?.personal, ...event.personal };
+  const apart = whole.includes("@") ? apartFromPersonal(told.detail) : undefined;
+  const personal = apart ? { ...apart.personal, ...told.personal } : told.personal ?? {};
   const client_address = call?.client_address ?? "";
+  const values = Object.entries(personal);
+  if (client_address !== "") values.push([CLIENT_ADDRESS, client_address]);
+  const fresh = newSalts(values.length);
   const hashed: Record<string, string> = {};
   const salts: Record<string, string> = {};
-  const salt = (name: string, value: string) => {
-    salts[name] = newSalt();
-    hashed[name] = hashedValue(salts[name], value);
-  };
-  for (const name of Object.keys(personal)) salt(name, personal[name] ?? "");
-  if (client_address !== "") salt(CLIENT_ADDRESS, client_address);
+  values.forEach(([name, value], n) => {
+    const salt = fresh[n] ?? "";
+    salts[name] = salt;
+    hashed[name] = hashedValue(salt, value);
+  });
   const row: StoredEvent = {
     org_id: actor.org_id,
     id: newId(actor.now),
@@ -100,6 +106,6 @@ export async function recordAudit(tx: Tx, actor: Actor, event: AuditEvent): Prom
     salts: JSON.stringify(salts),
     erased: "{}",
   };
-  const content_hash = hashOfNew(row, hashed, apart ? apart.detail : event.detail ?? {});
+  const content_hash = hashOfNew(row, hashed, apart ? apart.detail : told.detail);
   await tx.send(insert, { ...row, content_hash });
 }

@@ -1,9 +1,10 @@
 import type { Tx } from "../storage/storage.ts";
 import { type Actor, recordAudit } from "./audit.ts";
+import type { EventNames } from "./event-names.ts";
 import { addToOutbox } from "./outbox.ts";
 import type { Personal } from "./personal.ts";
 
-/** What was changed. `detail` and `personal` are for the audit trail; see AuditEvent. */
+/** What was changed. `detail`, `personal` and `names` are for the audit trail; see AuditEvent. */
 export interface Change {
   /** `<object>.<what happened>`; the outbox's topic too. */
   action: string;
@@ -12,13 +13,14 @@ export interface Change {
   object_id: string;
   detail?: Readonly<Record<string, unknown>> | undefined;
   personal?: Personal | undefined;
+  names?: EventNames | undefined;
 }
 
 /** The audit row alone: nobody is told of the change. */
 export async function recordAlone(tx: Tx, actor: Actor, change: Change): Promise<void> {
   const { action, object = action.slice(0, action.indexOf(".")), object_id } = change;
-  const { detail, personal } = change;
-  await recordAudit(tx, actor, { action, object, object_id, detail, personal });
+  const { detail, personal, names } = change;
+  await recordAudit(tx, actor, { action, object, object_id, detail, personal, names });
 }
 
 /** The audit row and the outbox row of one change, in the transaction that makes it. */

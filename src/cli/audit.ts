@@ -37,7 +37,7 @@ export function addAuditCommands(program: Command): void {
   const audit = program.command("audit")
     .description("prove the audit trail, and print the heads of its logs for witnesses");
   audit.command("verify")
-    .argument("[file]", "an export made with --proof; without one, the store")
+    .argument("[file]", "an export made with --proof, or one row's proof; without one, the store")
     .description("find every row of the trail that was changed, removed or put in by hand")
     .option("--organisation <id>", "only this organisation's trail")
     .option(
@@ -67,7 +67,8 @@ Examples:
   keydesk audit verify
   keydesk audit head >heads.txt        keep it where nobody of the desk can write
   keydesk audit verify --since heads.txt
-  keydesk audit verify audit.jsonl --key keydesk/65b0…+0a1b2c3d+AQ…`,
+  keydesk audit verify audit.jsonl --key keydesk/65b0…+0a1b2c3d+AQ…
+  keydesk audit verify proof.json      one row, as GET /v1/activity/ID/proof gives it`,
     )
     .action(verify);
   audit.command("head")

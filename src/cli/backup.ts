@@ -1,9 +1,15 @@
 import type { Command } from "commander";
 import { resolve } from "node:path";
+import { writeTrailRows } from "../calls/trail-notes.transactions.ts";
 import type { Config } from "../config.ts";
+import { findFirstOrganisation } from "../features/access/access.store.ts";
+import { operator } from "../features/access/access.transactions.ts";
+import { BACKED_UP } from "../operations/server-info/last-backup.store.ts";
 import { checkSqliteStore, copySqliteStore } from "../storage/engines/sqlite-copies.ts";
 import { StoreIncomplete, storeTrouble } from "../store-folder.ts";
 import { configFromEnvironment } from "./environment.ts";
+import { isThere } from "./is-there.ts";
+import { withStore } from "./open-store.ts";
 import { fileTrouble, OperatorError, reasonOf, roomTrouble } from "./operator-error.ts";
 import { ProgressBar } from "./progress-bar.ts";
 
@@ -11,7 +17,8 @@ import { ProgressBar } from "./progress-bar.ts";
 export function addBackupCommand(program: Command): void {
   program.command("backup")
     .description("copy the SQLite store into a file, while servers write to it")
-    .argument("<file>", "the copy; must not be there yet")
+    .argument("[file]", "the copy; must not be there yet")
+    .option("--done", "copy nothing: only note that a backup was made by other means")
     .option("--json", "print what was made as JSON")
     .addHelpText(
       "after",
@@ -21,13 +28,24 @@ all or nothing. It is checked page by page before it gets its name, and only you
 The sealing key is not in it: without the key what is sealed stays closed. For PostgreSQL see
 docs/operating.md (pg_dump, or base backups with the log).
 
-Example:
-  keydesk backup /backup/keydesk-$(date +%F).db`,
+Each backup is noted in the audit trail of the first organisation, by which the console's Home tells
+how old the newest is. After one by other means, PostgreSQL's too, --done notes it.
+
+Examples:
+  keydesk backup /backup/keydesk-$(date +%F).db
+  pg_dump … && keydesk backup --done`,
     )
     .action(backupStore);
 }
 
-async function backupStore(file: string, options: { json?: boolean }): Promise<void> {
+async function backupStore(
+  file: string | undefined,
+  options: { json?: boolean; done?: boolean },
+): Promise<void> {
+  if ((file === undefined) !== (options.done === true)) {
+    throw new OperatorError("give a file, or --done alone", { exitCode: 2 });
+  }
+  if (file === undefined) return await noteBackup({ by: "other means" });
   const config = configFromEnvironment();
   refusePostgres(config, "backup");
   const target = resolve(file);
@@ -64,7 +82,21 @@ async function backupStore(file: string, options: { json?: boolean }): Promise<v
       await Deno.remove(one).catch(() => {});
     }
   }
+  // The copy is whole, whatever becomes of the note: one before an upgrade is of a store that nothing may write to yet.
+  await noteBackup({ by: "keydesk backup" }).catch((error) =>
+    console.error(`The console does not know of it: ${reasonOf(error) ?? error}`)
+  );
   console.error(`The sealing key is not in it. ${whereTheKeyIs(config)}`);
+}
+
+/** Says in the trail that a backup was made. Makes no steps of the schema. */
+async function noteBackup(detail: { by: string }): Promise<void> {
+  await withStore(async ({ storage, clock }) => {
+    const first = await findFirstOrganisation(storage.reader);
+    if (!first) throw new OperatorError("there is no organisation in the store yet");
+    const actor = operator(first.id, clock.now());
+    await storage.commit(writeTrailRows, { rows: [{ actor, event: { ...BACKED_UP, detail } }] });
+  }, { reads: true });
 }
 
 /** Gives a finished file its name. Throws AlreadyExists where that is taken. */
@@ -95,17 +127,6 @@ export function refusePostgres(config: Config, verb: string): void {
   throw new OperatorError(
     `${verb} is for SQLite stores, and KEYDESK_DATABASE_URL names a PostgreSQL: use its own tools (docs/operating.md)`,
   );
-}
-
-/** True where something stands at the path. */
-export async function isThere(path: string): Promise<boolean> {
-  try {
-    await Deno.lstat(path);
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw new OperatorError(`${path}: ${fileTrouble(error) ?? reasonOf(error)}`, { cause: error });
-  }
 }
 
 /** Makes an empty file that its owner alone may read. Throws OperatorError where that is not possible. */

@@ -21,7 +21,7 @@ import { missingSteps, raiseOldestCode, refuseTooNew, SchemaTooNew } from "../st
 import { CHECKSUMS_DEMANDED, migrations } from "../storage/migrations/list.ts";
 import { openInspection } from "../storage/open-inspection.ts";
 import { openSession } from "../storage/open-session.ts";
-import { isThere } from "./backup.ts";
+import { isThere } from "./is-there.ts";
 import { configFromEnvironment } from "./environment.ts";
 import { refuseWithoutStore, withStore } from "./open-store.ts";
 import {

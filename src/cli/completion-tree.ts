@@ -45,9 +45,16 @@ export function completionTree(program: Command): CompletionNode[] {
 }
 
 function treeOf(command: Command, path: readonly string[]): CompletionNode[] {
+  const argument = argumentOf(command);
+  // Where commands stand below, one of them or a choice of the argument comes next.
+  const choices = command.commands.length > 0 && Array.isArray(argument) ? argument : [];
+  const [first] = command.registeredArguments;
   const node: CompletionNode = {
     path,
-    commands: command.commands.map((one) => ({ word: one.name(), meaning: one.description() })),
+    commands: [
+      ...command.commands.map((one) => ({ word: one.name(), meaning: one.description() })),
+      ...choices.map((word) => ({ word, meaning: first?.description ?? "" })),
+    ],
     options: [
       ...command.options.filter(({ hidden }) => !hidden).map((option) => ({
         long: option.long ?? "",
@@ -59,7 +66,7 @@ function treeOf(command: Command, path: readonly string[]): CompletionNode[] {
       })),
       { long: "--help", short: "-h", meaning: "tell what it takes", values: undefined },
     ],
-    argument: argumentOf(command),
+    argument: choices.length > 0 ? [] : argument,
   };
   const below = command.commands.flatMap((one) => treeOf(one, [...path, one.name()]));
   return [node, ...below];

@@ -18,7 +18,7 @@ import { inOne, stepsOf } from "../storage/migrate-session.ts";
 import { missingSteps, refuseTooNew, SchemaTooNew } from "../storage/migrate.ts";
 import { migrations } from "../storage/migrations/list.ts";
 import { openSession } from "../storage/open-session.ts";
-import { isThere } from "./backup.ts";
+import { isThere } from "./is-there.ts";
 import { clockFinding, fail, type Finding, ok, skip, warn } from "./doctor-findings.ts";
 import { addressFindings } from "./doctor-server.ts";
 import { urlOf } from "./first-steps.ts";

@@ -13,7 +13,7 @@ import { tableLine } from "./table.ts";
 /** `keydesk doctor`. */
 export function addDoctorCommand(program: Command): void {
   withDeskOptions(program.command("doctor"))
-    .description("look whether settings, files, store and server are as they should be")
+    .description("check that settings, files, store and server are as they should be")
     .option("--json", "print JSON")
     .addHelpText(
       "after",

@@ -11,6 +11,7 @@ import type { FoundEvent } from "../operations/trail/log-check.ts";
 import { leavesFrom, rowsOf } from "../operations/trail/log-reading.store.ts";
 import { findLog } from "../operations/trail/trail-log.store.ts";
 import { ocsfEvent } from "../operations/trail/ocsf.ts";
+import { addExportTykCommand } from "./export-tyk.ts";
 import { withStore } from "./open-store.ts";
 import { OperatorError } from "./operator-error.ts";
 import { organisationOf } from "./organisation.ts";
@@ -29,7 +30,7 @@ interface Options {
 
 /** `keydesk export`. */
 export function addExportCommand(program: Command): void {
-  program.command("export")
+  const command = program.command("export")
     .description("print the audit trail or the outbox as JSON lines, of all organisations")
     .addArgument(new Argument("<what>", "which of them").choices(Object.keys(exported)))
     .option("--from <time>", "only what lies at this time or after it, in whole seconds", toTime)
@@ -56,6 +57,7 @@ Examples:
   keydesk export audit --format ocsf --from 2026-03-01 --follow`,
     )
     .action(exportRows);
+  addExportTykCommand(command);
 }
 
 function toTime(text: string): string {

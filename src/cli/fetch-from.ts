@@ -1,3 +1,4 @@
+import { fetchTrouble } from "../kernel/fetch-trouble.ts";
 import { OperatorError } from "./operator-error.ts";
 
 /**
@@ -31,14 +32,6 @@ export async function reached(request: Request): Promise<Response> {
       throw new OperatorError(`can't reach ${origin}: no answer in time`, { cause: error });
     }
     if (!(error instanceof TypeError) && !(error instanceof Deno.errors.NotCapable)) throw error;
-    throw new OperatorError(`can't reach ${origin}: ${reasonFor(error)}`, { cause: error });
+    throw new OperatorError(`can't reach ${origin}: ${fetchTrouble(error)}`, { cause: error });
   }
-}
-
-/** Without the address, which may hold an id. */
-function reasonFor(error: Error): string {
-  const { message } = error.cause instanceof Error ? error.cause : error;
-  return message
-    .replace(/^error sending request(?: from \S+)? for (?:url )?\(?\S+?\)?(?: \(\S+\))?: /, "")
-    .replace(/^client error \(\w+\): /, "");
 }

@@ -1,11 +1,8 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import type { RequestContext } from "../calls/context.ts";
 import { permissions } from "../contract/permissions.ts";
 import { toTimestamp } from "../kernel/clock.ts";
-import { parseTimestamp } from "../kernel/timestamps.ts";
-import { openExportFiles } from "../operations/moving-in/export-files.ts";
 import type { Finding } from "../operations/moving-in/findings.ts";
-import { openGatewayRedis } from "../operations/moving-in/gateway-redis.ts";
 import {
   type KindSummary,
   type Listener,
@@ -21,27 +18,17 @@ import {
   reportAsJson,
   reportOf,
   type ToldKind,
+  whyFirst,
 } from "../operations/moving-in/report.ts";
-import { together } from "../operations/moving-in/sources.ts";
 import { type Source, SourceUnusable } from "../operations/moving-in/source.ts";
+import { progressOn, startProgress } from "./import-progress.ts";
+import { openSources, type SourceOptions, textIn, withSources } from "./import-sources.ts";
+import { interruption } from "./interruption.ts";
 import { withStore } from "./open-store.ts";
-import { fileTrouble, OperatorError } from "./operator-error.ts";
+import { OperatorError } from "./operator-error.ts";
 import { organisationOf, organisationOption } from "./organisation.ts";
 import { print } from "./standard-output.ts";
-import { printTable } from "./table.ts";
-
-interface SourceOptions {
-  files: string[];
-  redis?: string;
-  redisUser?: string;
-  redisPasswordFile?: string;
-  redisCaFile?: string;
-  allowPlain?: boolean;
-  passphraseFile?: string;
-  murmurUntil?: number;
-  organisation?: string;
-  json?: boolean;
-}
+import { printTable, tableLine } from "./table.ts";
 
 /** `keydesk import tyk plan|run|report|verify`. */
 export function addImportCommands(program: Command): void {
@@ -57,6 +44,8 @@ Examples:
   keydesk import tyk plan --files export/
   keydesk import tyk run --files export/ --redis rediss://redis:6379 \\
     --redis-password-file /run/secrets/redis --passphrase-file /run/secrets/certificates
+  keydesk import tyk run --dashboard https://dashboard:3000 --dashboard-token-file /run/secrets/user \\
+    --gateway https://gateway:8080 --gateway-secret-file /run/secrets/gateway
   keydesk import tyk verify --files export/
   keydesk import tyk report --format html > report.html`,
     );
@@ -85,31 +74,6 @@ Examples:
     .action(report);
 }
 
-function withSources(command: Command): Command {
-  return command
-    .option(
-      "--files <path>",
-      "an export file or a folder of them; may be given several times",
-      (path: string, all: string[]) => [...all, path],
-      [],
-    )
-    .option("--redis <url>", "the gateway's Redis, redis:// or rediss://; it is read alone")
-    .option("--redis-user <name>", "its user, where it has several")
-    .option("--redis-password-file <file>", "its password")
-    .option("--redis-ca-file <file>", "certificates (PEM) of the authorities trusted there")
-    .option("--allow-plain", "reach a Redis on another machine without TLS")
-    .option("--passphrase-file <file>", "opens the private keys of certificates")
-    .option("--murmur-until <day>", "take keys known by 64 or 128 bits alone until then", toDay)
-    .option(...organisationOption)
-    .option("--json", "print JSON");
-}
-
-function toDay(text: string): number {
-  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text;
-  if (!parseTimestamp(time)) throw new InvalidArgumentError("expected a day such as 2026-12-31.");
-  return Date.parse(time);
-}
-
 /** A plan keeps so many findings; beyond that it counts. */
 const MOST_FINDINGS = 100_000;
 
@@ -117,7 +81,7 @@ async function plan(options: SourceOptions & { theirs?: boolean }): Promise<void
   await withSource(options, async (ctx, source, reading) => {
     const found: Finding[] = [];
     let more = 0;
-    const listener = listenerOf((finding) => {
+    const listener = await listenerOf(source, (finding) => {
       if (found.length < MOST_FINDINGS) found.push(finding);
       else more++;
     });
@@ -131,7 +95,7 @@ async function plan(options: SourceOptions & { theirs?: boolean }): Promise<void
 
 async function run(options: SourceOptions & { theirs?: boolean }): Promise<void> {
   await withSource(options, async (ctx, source, reading) => {
-    const listener = listenerOf(() => {});
+    const listener = await listenerOf(source, () => {});
     const summaries = await runMoving(ctx, source, reading, listener.of);
     listener.end();
     const { findings } = await reportOf(ctx.storage.reader, ctx.principal.org_id);
@@ -145,7 +109,7 @@ async function run(options: SourceOptions & { theirs?: boolean }): Promise<void>
 
 async function verify(options: SourceOptions): Promise<void> {
   await withSource(options, async (ctx, source, reading) => {
-    const listener = listenerOf(() => {});
+    const listener = await listenerOf(source, () => {});
     const sides = await verifyMoving(ctx, source, reading, listener.of);
     listener.end();
     if (options.json) console.log(JSON.stringify(sides));
@@ -159,10 +123,15 @@ async function verify(options: SourceOptions): Promise<void> {
           "changed there": String(side.changed_there),
           "changed here": String(side.changed_here),
           "can't come": String(side.refused),
+          "gone there": String(side.gone_there),
           equal: side.there_sha256 === side.here_sha256 ? "yes" : "no",
         })),
         "nothing",
       );
+    }
+    const gone = sides.reduce((sum, side) => sum + side.gone_there, 0);
+    if (gone > 0) {
+      console.error(`${gone} keys open something here and are gone there; the report names each`);
     }
     const behind = sides.filter(({ missing, changed_there }) => missing + changed_there > 0);
     if (behind.length > 0) {
@@ -201,11 +170,15 @@ async function tell(
 
 async function printReport(made: Report): Promise<void> {
   printTable(
-    made.kinds.map(({ dropped: _, source: _1, ...kind }) =>
+    made.kinds.map(({ dropped: _, source: _1, sources: _2, passed_over: _3, ...kind }) =>
       Object.fromEntries(Object.entries(kind).map(([name, value]) => [name, String(value ?? "")]))
     ),
     "nothing",
   );
+  for (const kind of made.kinds) {
+    const why = whyFirst(kind);
+    if (why !== undefined) console.log(`${kind.kind}: ${why}`);
+  }
   const found = await countedDifferences(made);
   if (found.length === 0) return console.log("no differences");
   console.log();
@@ -215,7 +188,10 @@ async function printReport(made: Report): Promise<void> {
   );
   for (const { kind, dropped } of made.kinds) {
     const names = Object.keys(dropped ?? {});
-    if (names.length > 0) console.log(`${kind}: members not kept: ${names.join(", ")}`);
+    // Names that the other side chose.
+    if (names.length > 0) {
+      console.log(tableLine([`${kind}: members not kept: ${names.join(", ")}`], []));
+    }
   }
 }
 
@@ -227,8 +203,11 @@ async function withSource(
   options: SourceOptions & { theirs?: boolean },
   work: (ctx: RequestContext, source: Source, reading: MovingOptions) => Promise<void>,
 ): Promise<void> {
-  if (options.files.length === 0 && options.redis === undefined) {
-    throw new OperatorError("name a source: --files, --redis", { exitCode: 2 });
+  const { files, redis, dashboard, gateway } = options;
+  if (files.length === 0 && [redis, dashboard, gateway].every((url) => url === undefined)) {
+    throw new OperatorError("name a source: --files, --redis, --dashboard, --gateway", {
+      exitCode: 2,
+    });
   }
   const passphrase = await textIn(options.passphraseFile);
   await withStore(async (ctx) => {
@@ -238,82 +217,39 @@ async function withSource(
     if (options.murmurUntil !== undefined && options.murmurUntil <= now) {
       throw new OperatorError("--murmur-until: expected a day to come", { exitCode: 2 });
     }
-    const source = await openSources(options);
+    const source = await openSources(options, passphrase);
     try {
       await work({ ...ctx, principal }, source, {
         theirs: options.theirs ?? false,
         passphrase,
         murmurUntil: options.murmurUntil === undefined ? null : toTimestamp(options.murmurUntil),
       });
+    } catch (error) {
+      throw error instanceof SourceUnusable ? new OperatorError(error.message) : error;
     } finally {
       await source.close();
     }
   });
 }
 
-async function openSources(options: SourceOptions): Promise<Source> {
-  const sources: Source[] = [];
-  try {
-    for (const path of options.files) sources.push(await openExportFiles(path));
-    if (options.redis !== undefined) {
-      const password = await textIn(options.redisPasswordFile);
-      const ca = await textIn(options.redisCaFile);
-      sources.push(
-        await openGatewayRedis({
-          url: options.redis,
-          allowPlain: options.allowPlain ?? false,
-          ...options.redisUser === undefined ? {} : { username: options.redisUser },
-          ...password === undefined ? {} : { password },
-          ...ca === undefined ? {} : { ca },
-        }),
-      );
-    }
-  } catch (error) {
-    throw error instanceof SourceUnusable ? new OperatorError(error.message) : error;
-  }
-  return together(sources);
-}
-
-/** A file's text without the line end at its end; undefined where none is named. */
-async function textIn(path: string | undefined): Promise<string | undefined> {
-  if (path === undefined) return undefined;
-  try {
-    return (await Deno.readTextFile(path)).replace(/\r?\n$/, "");
-  } catch (error) {
-    const trouble = fileTrouble(error);
-    throw trouble === undefined ? error : new OperatorError(`${path}: ${trouble}`);
-  }
-}
-
-const SHOWN_EACH_MS = 200;
-
-/** Shows how far it is on a terminal; Ctrl-C ends the work after the batch under way. */
-function listenerOf(found: (finding: Finding) => void): { of: Listener; end(): void } {
-  const isTerminal = Deno.stderr.isTerminal();
-  const started = performance.now();
-  let shown = 0;
-  let documents = 0;
-  let isOver = false;
-  const onSignal = () => isOver = true;
-  Deno.addSignalListener("SIGINT", onSignal);
-  const write = (text: string) => Deno.stderr.writeSync(new TextEncoder().encode(text));
+/** Shows how far it is; Ctrl-C or SIGTERM ends the work after the batch under way. */
+async function listenerOf(
+  source: Source,
+  found: (finding: Finding) => void,
+): Promise<{ of: Listener; end(): void }> {
+  const interrupt = interruption();
+  const progress = await startProgress(source, progressOn(Deno.stderr));
   return {
     of: {
       found,
-      read: (kind, n) => {
-        documents += n;
-        if (!isTerminal || performance.now() - shown < SHOWN_EACH_MS) return;
-        shown = performance.now();
-        const rate = Math.round(documents / ((shown - started) / 1000));
-        write(`\r\x1b[K${documents} read, ${rate} a second, now of kind ${kind}`);
-      },
+      read: (kind, n) => progress.read(kind, n),
       get isOver() {
-        return isOver;
+        return interrupt.asked;
       },
     },
     end: () => {
-      if (isTerminal) write("\r\x1b[K");
-      Deno.removeSignalListener("SIGINT", onSignal);
+      progress.end();
+      interrupt.stop();
     },
   };
 }

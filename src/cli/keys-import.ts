@@ -3,6 +3,7 @@ import { importLines, type ImportRun } from "../features/keys/import.service.ts"
 import { toTimestamp } from "../kernel/clock.ts";
 import { newId } from "../kernel/ids.ts";
 import { asOperator } from "./as-operator.ts";
+import { type Interruption, interruption } from "./interruption.ts";
 import { type FileLine, linesOf } from "./json-lines.ts";
 import { OperatorError } from "./operator-error.ts";
 import { ProgressBar } from "./progress-bar.ts";
@@ -68,7 +69,7 @@ async function importAll(
   lines: AsyncIterable<FileLine>,
   bar: ProgressBar,
   file: string,
-  interrupt: { readonly asked: boolean },
+  interrupt: Interruption,
 ): Promise<Summary> {
   const summary: Summary = { lines: 0, added: 0, exists: 0, refused: 0 };
   const importChunk = async (chunk: readonly FileLine[]) => {
@@ -113,14 +114,6 @@ async function open(
     throw error;
   }
   throw new OperatorError(`${file}: is a folder`);
-}
-
-/** Ctrl-C ends the import after the chunk under way. */
-function interruption(): { asked: boolean; stop(): void } {
-  const state = { asked: false, stop: () => Deno.removeSignalListener("SIGINT", onSignal) };
-  const onSignal = () => state.asked = true;
-  Deno.addSignalListener("SIGINT", onSignal);
-  return state;
 }
 
 function report({ lines, added, exists, refused }: Summary, options: ImportCommand): void {

@@ -12,17 +12,31 @@ export interface KeyListOptions extends ListOptions {
   developer?: string;
   plan?: string;
   state?: "active" | "suspended" | "revoked" | "expired";
+  environment?: string;
+  tag?: string;
+  q?: string;
+}
+
+/** What a key is called and filed under, as commands take it. */
+export interface LabelOptions {
+  name?: string;
+  environment?: string;
+  note?: string;
+  tag?: string[];
 }
 
 /** `keydesk keys list`. */
 export async function listKeyRows(options: KeyListOptions & DeskOptions): Promise<void> {
-  const { developer, plan, state } = options;
+  const { developer, plan, state, environment, tag, q } = options;
+  const query = { developer, plan, state, environment, tag, q };
   await atDesk(
     options,
     ({ client }) =>
-      printList((place) => client.listKeys({ ...place, developer, plan, state }), options, {
+      printList((place) => client.listKeys({ ...place, ...query }), options, {
         head: [
           "MASK",
+          "NAME",
+          "ENVIRONMENT",
           "STATE",
           "KIND",
           "CREATED",
@@ -32,7 +46,7 @@ export async function listKeyRows(options: KeyListOptions & DeskOptions): Promis
           "PLANS",
           "KEY ID",
         ],
-        widths: [26, 9, 5, 10, 10, 10, 24, 24],
+        widths: [26, 24, 12, 9, 5, 10, 10, 10, 24, 24],
         cells,
         empty: "There is no key that matches.",
       }),
@@ -43,10 +57,11 @@ export async function listKeyRows(options: KeyListOptions & DeskOptions): Promis
 export async function issueKey(
   developer: string,
   plans: string[],
-  options: { json?: boolean } & DeskOptions,
+  options: { json?: boolean } & LabelOptions & DeskOptions,
 ): Promise<void> {
   await atDesk(options, async ({ client }) => {
-    const input = { id: developer, body: { plans } };
+    const { name, environment, note, tag: tags } = options;
+    const input = { id: developer, body: { plans, name, environment, note, tags } };
     const issued = await forOne(
       "developer",
       developer,
@@ -59,6 +74,30 @@ export async function issueKey(
     const notes = keyNotes(client);
     await notes.ofPlans(plans);
     await notes.ofDeveloper(developer);
+  });
+}
+
+/** `keydesk keys label`. What no option names stays as it is. */
+export async function labelKey(
+  key_id: string,
+  options: LabelOptions & { json?: boolean } & DeskOptions,
+): Promise<void> {
+  await atDesk(options, async ({ client }) => {
+    const set = async () => {
+      const key = await client.getKey({ key_id });
+      const body = {
+        name: options.name ?? key.name,
+        environment: options.environment ?? key.environment,
+        note: options.note ?? key.note,
+        // One empty text takes all of them away.
+        tags: (options.tag ?? key.tags).filter((tag) => tag !== ""),
+      };
+      // What somebody else sets meanwhile is not lost.
+      return await client.setKeyLabels({ key_id, body }, { ifMatch: `"${key.revision}"` });
+    };
+    const key = await forOne("key", key_id, set);
+    if (options.json) await print(`${JSON.stringify(key)}\n`);
+    else console.error(`Key ${key_id} has its new labels.`);
   });
 }
 
@@ -81,6 +120,8 @@ export async function revokeKeys(
 function cells(key: Key): string[] {
   return [
     key.mask,
+    key.name || "-",
+    key.environment || "-",
     key.state,
     key.kind,
     key.created.slice(0, 10),

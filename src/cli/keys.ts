@@ -2,10 +2,10 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseTimestamp } from "../kernel/timestamps.ts";
 import { withDeskOptions } from "./desk-options.ts";
 import { type ImportCommand, importKeyFile } from "./keys-import.ts";
-import { issueKey, listKeyRows, revokeKeys } from "./keys-work.ts";
+import { issueKey, labelKey, listKeyRows, revokeKeys } from "./keys-work.ts";
 import { toCount } from "./requests.ts";
 
-/** `keydesk keys issue|import|list|revoke`. */
+/** `keydesk keys issue|import|list|label|revoke`. */
 export function addKeysCommands(program: Command): void {
   const keys = program.command("keys").description("the keys that were issued or imported")
     .addHelpText(
@@ -15,10 +15,11 @@ Examples:
   keydesk keys issue dev-ada 5f1a2b3c4d5e6f7081920001
   keydesk keys import keys.jsonl --dry-run
   keydesk keys import keys.jsonl
-  keydesk keys list --developer dev-ada
+  keydesk keys list --developer dev-ada --environment production
+  keydesk keys label <key id> --name "Checkout, live" --tag payments
   keydesk keys revoke <key id> --reason "found in a public repository"`,
     );
-  withDeskOptions(keys.command("issue <developer> <plan...>"))
+  labelled(withDeskOptions(keys.command("issue <developer> <plan...>")))
     .description("issue a key for these plans without a key request, and print it this once")
     .option("--json", "print JSON")
     .addHelpText(
@@ -52,6 +53,7 @@ One JSON object a line:
   kind         token, basic or oauth; what the plans call for where it is absent
   password     of a user name or OAuth client, or secret_hash, the SHA-256 of it
   expires_at, created, state (active, suspended, revoked)
+  name, environment, note, tags (a list)
 
 Plain keys are stored as their SHA-256 only. A murmur hash is not made for secrets: who can read it
 can make a key that fits. So it is taken only when asked for, becomes a SHA-256 at the first use of
@@ -75,14 +77,38 @@ are told on standard error with their number and reason; then the exit code is 1
       new Option("--state <state>", "only keys in this state")
         .choices(["active", "suspended", "revoked", "expired"]),
     )
+    .option("--environment <text>", "only keys of this environment")
+    .option("--tag <tag>", "only keys with this tag")
+    .option("-q, --q <text>", "words of a name or developer, or the beginning of an id or mask")
     .option("--limit <n>", "so many at the most", toCount)
     .option("--json", "print one JSON object a line")
     .action(listKeyRows);
+  labelled(withDeskOptions(keys.command("label <id>")))
+    .description("change what a key is called and filed under")
+    .option("--json", "print the key as JSON")
+    .addHelpText(
+      "after",
+      `
+What no option names stays as it is; an empty text takes it away: --note "", --tag "".`,
+    )
+    .action(labelKey);
   withDeskOptions(keys.command("revoke <id...>"))
     .description("revoke keys for good, by their ids; every node refuses them within a second")
     .requiredOption("--reason <text>", "kept with the key and in the audit trail", toReason)
     .option("--json", "print one JSON object a line")
     .action(revokeKeys);
+}
+
+function labelled(command: Command): Command {
+  return command
+    .option("--name <text>", "what it is called; the developer sees it too")
+    .option("--environment <text>", "where it is used, such as production")
+    .option("--note <text>", "for administrators; no developer sees it")
+    .option(
+      "--tag <tag>",
+      "to file it under; may be given several times",
+      (tag: string, tags: string[] = []) => [...tags, tag],
+    );
 }
 
 function toTime(text: string): number {

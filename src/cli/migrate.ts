@@ -12,7 +12,7 @@ import { type AppliedStep, missingSteps, refuseTooNew } from "../storage/migrate
 import type { Migration } from "../storage/migrations/list.ts";
 import { migrations } from "../storage/migrations/list.ts";
 import { openSession } from "../storage/open-session.ts";
-import { isThere } from "./backup.ts";
+import { isThere } from "./is-there.ts";
 import { configFromEnvironment } from "./environment.ts";
 import { refuseIncomplete } from "./open-store.ts";
 import { openingStore, OperatorError, storePlace } from "./operator-error.ts";

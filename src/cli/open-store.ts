@@ -13,7 +13,7 @@ import {
   storeTrouble,
 } from "../store-folder.ts";
 import { transactions } from "../transactions.ts";
-import { isThere } from "./backup.ts";
+import { isThere } from "./is-there.ts";
 import { configFromEnvironment } from "./environment.ts";
 import { openingStore, OperatorError, storePlace } from "./operator-error.ts";
 

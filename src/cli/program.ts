@@ -46,7 +46,7 @@ Examples:
   keydesk requests list --state pending
   keydesk requests approve 65b0c1d2e3f4a5b6c7d8e9f0
                                              decide what waits, here or with --url on a server
-  keydesk doctor                             look whether everything is as it should be
+  keydesk doctor                             check that everything is as it should be
   keydesk certs import /etc/ssl/certs/ca-certificates.crt
                                              take certificates into the inventory
   KEYDESK_DATA_DIR=/var/lib/keydesk keydesk serve

@@ -18,7 +18,7 @@ Examples:
   keydesk requests list --state pending
   keydesk requests show 65b0c1d2e3f4a5b6c7d8e9f0
   keydesk requests approve 65b0c1d2e3f4a5b6c7d8e9f0 --claim
-  keydesk requests decline 65b0c1d2e3f4a5b6c7d8e9f0 --reason "Please use the plan for partners."
+  keydesk requests decline 65b0c1d2e3f4a5b6c7d8e9f0 --reason "The plan for partners fits this."
   keydesk requests list --url https://desk.example.org --token-file ~/.keydesk-token --json`,
     );
   withDeskOptions(requests.command("list"))

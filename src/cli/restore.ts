@@ -12,7 +12,8 @@ import {
 import { StoreInUse } from "../storage/engines/store-session.ts";
 import { refuseTooNew } from "../storage/migrate.ts";
 import { holdsSomething } from "../store-folder.ts";
-import { createEmpty, flush, isThere, refusePostgres } from "./backup.ts";
+import { createEmpty, flush, refusePostgres } from "./backup.ts";
+import { isThere } from "./is-there.ts";
 import { configFromEnvironment } from "./environment.ts";
 import { fileTrouble, OperatorError, reasonOf } from "./operator-error.ts";
 

@@ -68,9 +68,17 @@ export interface ActivityEvent {
   action: string;
   object: string;
   object_id: string;
+  /** What the thing was called then: a key's mask, a plan's or certificate's name. */
+  object_name: string;
+  /** Whose it was: the name, else the e-mail address. */
+  developer_name: string;
+  /** For which plan, or plans. */
+  plan_name: string;
   detail: Record<string, Json>;
   /** The access token, also where a session stood for it. */
   token_id: string;
+  /** What the access token is called. */
+  token_name: string;
   session: string;
   /** The call's `X-Request-Id`, as the access log has it. */
   request_id: string;
@@ -81,6 +89,44 @@ export interface ActivityEvent {
 export interface ActivityList {
   data: ActivityEvent[];
   next_cursor: string | null;
+}
+
+export interface ActivityProof {
+  org_id: string;
+  /** The row as it stands now, in the form of `keydesk export audit --proof`. */
+  event: {
+    org_id: string;
+    id: string;
+    at: string;
+    actor: string;
+    action: string;
+    object: string;
+    object_id: string;
+    detail: Record<string, Json>;
+    personal: Record<string, string>;
+    token_id: string;
+    session: string;
+    request_id: string;
+    client_address: string;
+    salts: Record<string, string>;
+    erased: Record<string, string>;
+  };
+  /** How the row came into the log; `waiting`: it is not in a signed head yet. */
+  kind: "written" | "upgrade" | "older" | "waiting";
+  /** Its place in the log, from 0; null: none yet. */
+  leaf_index: number | null;
+  /** The hash that the log has of it; empty: none yet. */
+  leaf_hash: string;
+  /** How many entries the head has that it is proved against. */
+  tree_size: number;
+  /** The hashes beside the way to the root, from the leaf up. */
+  audit_path: string[];
+  /** That head, signed; empty before the first. */
+  checkpoint: string;
+  /** When it was signed; empty before the first. */
+  checkpoint_at: string;
+  /** Who may have signed, as `keydesk audit head --keys` prints it. */
+  keys: string[];
 }
 
 export interface AlertReport {
@@ -194,6 +240,14 @@ export interface ApproveInput {
   /** `claim`: a link that hands the credential over, instead of itself. */
   deliver?: "claim" | "answer";
   reason?: string;
+  /** What it is called, up to 100 characters. */
+  name?: string;
+  /** Where it is used, such as production or test, up to 50 characters. */
+  environment?: string;
+  /** For administrators, up to 2,000 characters; no developer sees it. */
+  note?: string;
+  /** Up to 10 words, each of up to 50 characters. */
+  tags?: string[];
 }
 
 export interface ApproveManyInput {
@@ -235,6 +289,63 @@ export interface BundleAdded {
     reason?: string;
     message?: string;
   })[];
+}
+
+export interface Busiest {
+  /** The first day. */
+  from: string;
+  /** The last day. */
+  to: string;
+  all: {
+    /** Calls that were let in. */
+    success: number;
+    /** Calls over the rate or the quota. */
+    limited: number;
+    /** Calls that were refused for another reason. */
+    refused: number;
+    /** Let in in the 30 days before. */
+    before: number;
+  };
+  plans: ({
+    id: string;
+    name: string;
+    /** Calls that were let in. */
+    success: number;
+    /** Calls over the rate or the quota. */
+    limited: number;
+    /** Calls that were refused for another reason. */
+    refused: number;
+    /** Let in in the 30 days before. */
+    before: number;
+    /** Calls let in, a number for each day, the oldest first. */
+    days: number[];
+  })[];
+  keys: ({
+    key_id: string;
+    mask: string;
+    developer_id: string;
+    developer_email: string | null;
+    /** Calls that were let in. */
+    success: number;
+    /** Calls over the rate or the quota. */
+    limited: number;
+    /** Calls that were refused for another reason. */
+    refused: number;
+    /** The share of what its plan's quota lets in within 30 days; null: it has none, or several plans. */
+    of_quota: number | null;
+  })[];
+  silent: {
+    count: number;
+    keys: ({
+      key_id: string;
+      mask: string;
+      developer_id: string;
+      developer_email: string | null;
+      plans: string[];
+      /** When it was last used; never: when it was issued. */
+      since: string;
+    })[];
+  };
 }
 
 export interface Caller {
@@ -639,6 +750,10 @@ export interface ClaimPreview {
     name: string;
     email: string;
   };
+  /** What the key is called; empty: nobody said. */
+  name: string;
+  /** Where the key is used, such as production; may be empty. */
+  environment: string;
   plans: ({
     id: string;
     name: string;
@@ -1004,6 +1119,56 @@ export interface EditPlanInput {
   when_leaked?: "tell" | "suspend" | "revoke";
 }
 
+export interface Ends {
+  keys: {
+    /** Those that have ended already. */
+    expired: number;
+    within_7_days: number;
+    /** After the 7 days. */
+    within_30_days: number;
+    /** After the 30 days. */
+    within_90_days: number;
+    /** After the 90 days. */
+    within_1_year: number;
+    /** After the year. */
+    later: number;
+    /** 16 of equal width on a scale of log(days / 7) from 7 days to 5 years; the last one holds what ends later, too. */
+    bins: number[];
+    next: ({
+      key_id: string;
+      mask: string;
+      developer_id: string;
+      developer_email: string | null;
+      plans: string[];
+      expires_at: string;
+    })[];
+  } | null;
+  certificates: {
+    /** Those that have ended already. */
+    expired: number;
+    within_7_days: number;
+    /** After the 7 days. */
+    within_30_days: number;
+    /** After the 30 days. */
+    within_90_days: number;
+    /** After the 90 days. */
+    within_1_year: number;
+    /** After the year. */
+    later: number;
+    /** 16 of equal width on a scale of log(days / 7) from 7 days to 5 years; the last one holds what ends later, too. */
+    bins: number[];
+    never: number;
+    next: ({
+      id: string;
+      /** The common name in lower case; may be empty. */
+      name: string;
+      not_after: string;
+      /** Another one of the same names ends later. */
+      renewed: boolean;
+    })[];
+  } | null;
+}
+
 export interface Envelope {
   Status: "OK";
   Message: string;
@@ -1012,6 +1177,29 @@ export interface Envelope {
 
 export interface FindKeyInput {
   key: string;
+}
+
+export interface FirstSteps {
+  /** An access token may approve. */
+  approver: {
+    done: boolean;
+    at: string | null;
+  };
+  /** One that does not administer has `portal:write`. */
+  portal_token: {
+    done: boolean;
+    at: string | null;
+  };
+  /** One that does not administer has `verify` and was used. */
+  gateway: {
+    done: boolean;
+    at: string | null;
+  };
+  /** A mail server has taken a mail. */
+  mail: {
+    done: boolean;
+    at: string | null;
+  };
 }
 
 export interface Hello {
@@ -1025,6 +1213,14 @@ export interface IssueKeyInput {
   plans: string[];
   /** `claim`: a link that hands the credential over, instead of itself. */
   deliver?: "claim" | "answer";
+  /** What it is called, up to 100 characters. */
+  name?: string;
+  /** Where it is used, such as production or test, up to 50 characters. */
+  environment?: string;
+  /** For administrators, up to 2,000 characters; no developer sees it. */
+  note?: string;
+  /** Up to 10 words, each of up to 50 characters. */
+  tags?: string[];
 }
 
 export interface IssuedAccessCredential {
@@ -1056,6 +1252,84 @@ export interface IssuedCertificateList {
   next_cursor: string | null;
 }
 
+export interface Job {
+  id: string;
+  kind: "approve" | "decline" | "reopen";
+  /** `preparing`: what was selected is gone through, and nothing is decided yet. */
+  state: "preparing" | "running" | "stopping" | "done" | "stopped" | "broken_off";
+  /** Why it was broken off: whoever started it may not approve any more, more matched than `at_most`, or no target mails the links any more. */
+  why: "permission_ended" | "too_many" | "links_not_mailed" | null;
+  /** What was selected; null where ids or a job were given. */
+  filter: {
+    plan?: string;
+    api?: string;
+    developer?: string;
+    asked_after?: string;
+    asked_before?: string;
+    q?: string;
+  } | null;
+  of_job: string | null;
+  deliver: "links" | "mail" | null;
+  reason: string | null;
+  /** Key requests of the job; null while it prepares. Where it found more than `at_most`: those found until then. */
+  total: number | null;
+  done: number;
+  /** Decided, changed or deleted by others before their turn. */
+  left_alone: number;
+  failed: number;
+  started_at: string;
+  started_by: string;
+  started_by_name: string;
+  stopped_by_name: string | null;
+  ended_at: string | null;
+  /** When it is forgotten, with its result: 30 days behind its end. */
+  expires_at: string | null;
+  /** Whether you started it. */
+  mine: boolean;
+  /** Whether links wait for you to take them. */
+  links_wait: boolean;
+}
+
+export interface JobInput {
+  kind: "approve" | "decline" | "reopen";
+  filter?: {
+    /** Only requests whose `for_plan` is this. */
+    plan?: string;
+    /** Only requests for a plan that the catalogue offers for this API. */
+    api?: string;
+    /** Only requests of this developer. */
+    developer?: string;
+    /** Only with this date_created or later. */
+    asked_after?: string;
+    /** Only with an earlier date_created. */
+    asked_before?: string;
+    /** Only requests that hold this text, in any case, in id, developer, name, e-mail, plans, API or answers. */
+    q?: string;
+  };
+  ids?: string[];
+  /** Reopens what this job declined. */
+  of_job?: string;
+  /** Of approvals: `links`: whoever started the job takes the claim links as a file, once; `mail`: a mail target sends each developer theirs. `links` by default. */
+  deliver?: "links" | "mail";
+  reason?: string;
+  /** Where more match, nothing is decided. */
+  at_most?: number;
+}
+
+export interface JobList {
+  data: Job[];
+  next_cursor: string | null;
+}
+
+export interface JobSelection {
+  total: number;
+  /** False: there may be more. */
+  complete: boolean;
+  asked_before: string;
+  /** Whether a target mails developers the links of their approved keys. */
+  mails_links: boolean;
+}
+
 export type Json = unknown;
 
 export interface Key {
@@ -1078,6 +1352,15 @@ export interface Key {
   use_before: string | null;
   /** When it was reported as leaked, and by whom; null: it was not. */
   leaked: LeakMark | null;
+  /** What people call it; empty: nobody said. */
+  name: string;
+  /** Where it is used, such as production; may be empty. */
+  environment: string;
+  /** For administrators, and never for developers; empty for callers with neither `approve` nor `admin`. */
+  note: string;
+  tags: string[];
+  /** What `ETag` and `If-Match` hold, without the quotes. */
+  revision: string;
 }
 
 export interface KeyActivity {
@@ -1144,9 +1427,27 @@ export interface KeyIds {
   capped?: true;
 }
 
+export interface KeyLabelsInUse {
+  environments: string[];
+  tags: string[];
+}
+
+export interface KeyLabelsInput {
+  /** What it is called, up to 100 characters. */
+  name?: string;
+  /** Where it is used, such as production or test, up to 50 characters. */
+  environment?: string;
+  /** For administrators, up to 2,000 characters; no developer sees it. */
+  note?: string;
+  /** Up to 10 words, each of up to 50 characters. */
+  tags?: string[];
+}
+
 export interface KeyList {
   data: Key[];
   next_cursor: string | null;
+  /** There only where developers wait whom `q` does not know yet. Ask again. */
+  incomplete?: true;
 }
 
 export interface KeyPlansInput {
@@ -1283,6 +1584,25 @@ export interface Limit {
   remaining: number;
   /** Seconds until all of it is there again; null: a quota that is never renewed. */
   reset: number | null;
+}
+
+export interface ListColumns {
+  list: "key-requests" | "keys" | "certificates" | "developers" | "plans" | "deliveries";
+  columns: string[];
+}
+
+export interface ListColumnsInput {
+  list: "key-requests" | "keys" | "certificates" | "developers" | "plans" | "deliveries";
+  columns?: string[];
+}
+
+export interface ListColumnsKept {
+  list: "key-requests" | "keys" | "certificates" | "developers" | "plans" | "deliveries";
+  columns: string[] | null;
+}
+
+export interface ListColumnsList {
+  data: ListColumns[];
 }
 
 export interface LiveCatalogueEntry {
@@ -1617,6 +1937,18 @@ export interface NewCatalogueApiInput {
   show?: boolean;
   /** The plans that it is offered by, by either of their ids; others are no longer. */
   plans?: string[];
+}
+
+export interface NewView {
+  list: "key-requests" | "keys" | "certificates" | "developers" | "plans" | "deliveries";
+  /** Another one than your other views of this list have. */
+  name: string;
+  /** Filters, search and order by the names that the console's address has for them. */
+  query?: Record<string, string>;
+  /** The columns that it shows; absent: whichever one has chosen. */
+  columns?: string[];
+  /** True: everybody of the organisation who may read the list has it. */
+  shared?: boolean;
 }
 
 export type OAuthIntrospection = {
@@ -2003,6 +2335,27 @@ export interface ServerInfo {
     stops: "all" | "writes" | "nothing";
     since: string;
   })[];
+  /** Rows that are not as they were written, by what they are, a sentence each; `warnings` has them too. */
+  damages: string[];
+  /** What `keydesk backup` left a mark of. Told to the first organisation alone, whose operator makes them. */
+  backup: {
+    /** When the newest was made; null: Keydesk was told of none. */
+    at: string | null;
+    /** Of a store that is a file, where it was told of none: since when there is something to lose. */
+    missing_since: string | null;
+  };
+  /** The process that answers, then the others that share its PostgreSQL, by the database's clock. What ends in order is not among them, what was killed for a day at most. Told to the first organisation alone. */
+  nodes: ({
+    /** Host and port. */
+    name: string;
+    version: string;
+    started: string;
+    last_seen: string;
+    /** `here`: it answers this call. `late`: nothing was heard of it for 15 seconds, `silent`: for a minute. */
+    state: "here" | "seen" | "late" | "silent";
+    /** How old its last look at what was revoked was, in milliseconds; null: nobody verifies there. */
+    stale_ms: number | null;
+  })[];
   settings: {
     page_size: number;
     references: "open" | "strict";
@@ -2042,6 +2395,13 @@ export interface Session {
 
 export interface SessionsEnded {
   ended: number;
+}
+
+export interface SignInBranding {
+  name: string;
+  logo: string;
+  colour: string;
+  support: string;
 }
 
 export interface SignInInput {
@@ -2194,6 +2554,45 @@ export interface UsageSlot {
   last_hit: string;
 }
 
+export interface View {
+  id: string;
+  list: "key-requests" | "keys" | "certificates" | "developers" | "plans" | "deliveries";
+  name: string;
+  query: Record<string, string>;
+  columns: string[] | null;
+  shared: boolean;
+  /** The person who made it. */
+  owner: string;
+  owner_name: string;
+  /** Whether you made it. */
+  mine: boolean;
+  /** Whether you may change and delete it. */
+  may_change: boolean;
+  date_created: string;
+  date_changed: string;
+  /** What `ETag` and `If-Match` hold, without the quotes. */
+  revision: string;
+}
+
+export interface ViewDeleted {
+  id: string;
+}
+
+export interface ViewInput {
+  /** Another one than your other views of this list have. */
+  name: string;
+  /** Filters, search and order by the names that the console's address has for them. */
+  query?: Record<string, string>;
+  /** The columns that it shows; absent: whichever one has chosen. */
+  columns?: string[];
+  /** True: everybody of the organisation who may read the list has it. */
+  shared?: boolean;
+}
+
+export interface ViewList {
+  data: View[];
+}
+
 export interface Writing {
   /** Null: nothing was written since the start. */
   last_commit: {
@@ -2257,6 +2656,11 @@ export type FailureCode =
   | "key_expired"
   | "key_rotated"
   | "key_damaged"
+  | "job_under_way"
+  | "view_name_taken"
+  | "too_many_views"
+  | "job_over"
+  | "links_not_mailed"
   | "not_issued"
   | "permission_not_held"
   | "person_holds_more"
@@ -2359,8 +2763,10 @@ export interface Operations {
       asked_before?: string;
       /** Only requests that hold this text, in any case, in id, developer, name, e-mail, plans, API or answers. */
       q?: string;
-      /** By date_created; `newest` by default. */
-      sort?: "newest" | "oldest";
+      /** `newest`, by date_created, by default. `decided_at` goes with the states `issued` and `declined`, and with no other filter. */
+      sort?: "newest" | "oldest" | "decided_at";
+      /** Which way `decided_at` goes; `asc` by default. */
+      direction?: "asc" | "desc";
     };
     output: NativeKeyRequestList;
     headers: never;
@@ -2377,6 +2783,31 @@ export interface Operations {
   countKeyRequests: {
     input: Nothing;
     output: KeyRequestCounts;
+    headers: never;
+  };
+  /** Export all key requests that match as CSV; never a secret. GET /v1/key-requests/export */
+  exportKeyRequests: {
+    input: {
+      /** Only requests in this state. */
+      state?: "pending" | "issued" | "declined";
+      /** Only requests whose `for_plan` is this. */
+      plan?: string;
+      /** Only requests for a plan that the catalogue offers for this API. */
+      api?: string;
+      /** Only requests of this developer. */
+      developer?: string;
+      /** Only with this date_created or later. */
+      asked_after?: string;
+      /** Only with an earlier date_created. */
+      asked_before?: string;
+      /** Only requests that hold this text, in any case, in id, developer, name, e-mail, plans, API or answers. */
+      q?: string;
+      /** `newest`, by date_created, by default. `decided_at` goes with the states `issued` and `declined`, and with no other filter. */
+      sort?: "newest" | "oldest" | "decided_at";
+      /** Which way `decided_at` goes; `asc` by default. */
+      direction?: "asc" | "desc";
+    };
+    output: string;
     headers: never;
   };
   /** Read one key request in any state, with its ETag. GET /v1/key-requests/{id} */
@@ -2588,10 +3019,27 @@ export interface Operations {
       state?: "active" | "inactive";
       /** Only developers with words that begin so, in any case: id, e-mail address, its domain, `fields`. */
       q?: string;
-      /** By date_created; `newest` by default. With `q` by the words found. */
-      sort?: "newest" | "oldest";
+      /** `newest`, by date_created, by default; who has no `email` comes first by it. With `q` by the words found. */
+      sort?: "newest" | "oldest" | "email";
+      /** Which way `email` goes; `asc` by default. */
+      direction?: "asc" | "desc";
     };
     output: NativeDeveloperList;
+    headers: never;
+  };
+  /** Export all developers that match as CSV; none of their secrets. GET /v1/developers/export */
+  exportDevelopers: {
+    input: {
+      /** Only developers in this state. */
+      state?: "active" | "inactive";
+      /** Only developers with words that begin so, in any case: id, e-mail address, its domain, `fields`. */
+      q?: string;
+      /** `newest`, by date_created, by default; who has no `email` comes first by it. With `q` by the words found. */
+      sort?: "newest" | "oldest" | "email";
+      /** Which way `email` goes; `asc` by default. */
+      direction?: "asc" | "desc";
+    };
+    output: string;
     headers: never;
   };
   /** Register a developer. POST /v1/developers */
@@ -3039,8 +3487,41 @@ export interface Operations {
       plan?: string;
       /** Only keys in this state; `expired` is sorted by when they ended. */
       state?: "active" | "suspended" | "revoked" | "expired";
+      /** Only keys of this environment, as it is written there. */
+      environment?: string;
+      /** Only keys with this tag, as it is written there. */
+      tag?: string;
+      /** Only keys that this finds: each word of it begins a word of the name, the key's id, its mask or the last four characters of that, or a word of its developer. Sorted by where it was found. */
+      q?: string;
+      /** Newest first by default. Keys without an end come after all others. Goes with no filter but `state`, and not with `expired`. */
+      sort?: "created" | "expires_at";
+      /** Which way `sort` goes; `asc` by default. */
+      direction?: "asc" | "desc";
     };
     output: KeyList;
+    headers: never;
+  };
+  /** Export all keys that match as CSV; never the key itself. GET /v1/keys/export */
+  exportKeys: {
+    input: {
+      /** Only keys of this developer. */
+      developer?: string;
+      /** Only keys for this plan. */
+      plan?: string;
+      /** Only keys in this state; `expired` is sorted by when they ended. */
+      state?: "active" | "suspended" | "revoked" | "expired";
+      /** Only keys of this environment, as it is written there. */
+      environment?: string;
+      /** Only keys with this tag, as it is written there. */
+      tag?: string;
+      /** Only keys that this finds: each word of it begins a word of the name, the key's id, its mask or the last four characters of that, or a word of its developer. Sorted by where it was found. */
+      q?: string;
+      /** Newest first by default. Keys without an end come after all others. Goes with no filter but `state`, and not with `expired`. */
+      sort?: "created" | "expires_at";
+      /** Which way `sort` goes; `asc` by default. */
+      direction?: "asc" | "desc";
+    };
+    output: string;
     headers: never;
   };
   /** Find a key by the plain key, user name or client_id. POST /v1/keys/find */
@@ -3051,7 +3532,13 @@ export interface Operations {
     output: Key;
     headers: never;
   };
-  /** Read one key by its id, the SHA-256 of the key. GET /v1/keys/{key_id} */
+  /** List the environments and tags that keys have, to choose from. GET /v1/keys/labels */
+  listKeyLabels: {
+    input: Nothing;
+    output: KeyLabelsInUse;
+    headers: never;
+  };
+  /** Read one key by its id, the SHA-256 of the key, with its ETag. GET /v1/keys/{key_id} */
   getKey: {
     input: {
       key_id: string;
@@ -3121,6 +3608,15 @@ export interface Operations {
     };
     output: Key;
     headers: never;
+  };
+  /** Set a key's name, environment, note and tags. PUT /v1/keys/{key_id}/labels */
+  setKeyLabels: {
+    input: {
+      key_id: string;
+      body: KeyLabelsInput;
+    };
+    output: Key;
+    headers: "ifMatch";
   };
   /** Mint a request's key anew, where the answer of its approval was lost; the old one dies. POST /v1/key-requests/{id}/reissue */
   reissueKey: {
@@ -3294,6 +3790,35 @@ export interface Operations {
     output: NativeCertificateList;
     headers: never;
   };
+  /** Export all certificates that match as CSV; never a private key. GET /v1/certificates/export */
+  exportNativeCertificates: {
+    input: {
+      /** Only certificates that stand so now; `expiring`: within 30 days. */
+      status?: "valid" | "expiring" | "expired" | "not_yet_valid";
+      /** Only certificates whose validity ends before. */
+      expires_before?: string;
+      /** Only authorities, or only others. */
+      is_ca?: boolean;
+      /** Only certificates with a private key, or only those without. */
+      has_private?: boolean;
+      /** Part of a common or alternative name, issuer, serial number or fingerprint. */
+      q?: string;
+      /** Default: not_after with status or expires_before, else date_added. */
+      sort?: "date_added" | "not_after" | "subject_cn";
+      /** Default: asc. */
+      direction?: "asc" | "desc";
+      /** Only certificates whose validity ends then or later. */
+      expires_after?: string;
+      /** Only certificates that have not ended and end within so many days. */
+      expires_within?: number;
+      /** Only certificates that this e-mail address cares for; empty: nobody. */
+      owner?: string;
+      /** Only certificates with this tag. */
+      tag?: string;
+    };
+    output: string;
+    headers: never;
+  };
   /** Count certificates, and when they end: by band, and by month for two years. GET /v1/certificates/counts */
   countCertificates: {
     input: {
@@ -3361,6 +3886,142 @@ export interface Operations {
     };
     output: CertificateDeleted;
     headers: "ifMatch";
+  };
+  /** Approve, decline or reopen any number of key requests in one job. POST /v1/jobs */
+  startJob: {
+    input: {
+      body: JobInput;
+    };
+    output: Job;
+    headers: "idempotencyKey";
+  };
+  /** The organisation's jobs, newest first. GET /v1/jobs */
+  listJobs: {
+    input: {
+      /** Items on a page, 1 to 100; 20 by default. */
+      limit?: number;
+      /** `next_cursor` of the page before. */
+      cursor?: string;
+      /** Only jobs that the caller started. */
+      mine?: "true";
+    };
+    output: JobList;
+    headers: never;
+  };
+  /** Count what a job with this filter would decide. GET /v1/jobs/selection */
+  countSelection: {
+    input: {
+      /** `approve` by default. */
+      kind?: "approve" | "decline" | "reopen";
+      /** Only requests whose `for_plan` is this. */
+      plan?: string;
+      /** Only requests for a plan that the catalogue offers for this API. */
+      api?: string;
+      /** Only requests of this developer. */
+      developer?: string;
+      /** Only with this date_created or later. */
+      asked_after?: string;
+      /** Only with an earlier date_created. */
+      asked_before?: string;
+      /** Only requests that hold this text, in any case, in id, developer, name, e-mail, plans, API or answers. */
+      q?: string;
+    };
+    output: JobSelection;
+    headers: never;
+  };
+  /** Read how far a job is. GET /v1/jobs/{id} */
+  getJob: {
+    input: {
+      id: string;
+    };
+    output: Job;
+    headers: never;
+  };
+  /** Stop a job behind the key requests that have their turn now; what is decided stays. POST /v1/jobs/{id}/stop */
+  stopJob: {
+    input: {
+      id: string;
+    };
+    output: Job;
+    headers: never;
+  };
+  /** A job's result as a CSV file: a line for each key request that had its turn. GET /v1/jobs/{id}/result */
+  getJobResult: {
+    input: {
+      id: string;
+    };
+    output: string;
+    headers: never;
+  };
+  /** Take a job's claim links as a CSV file, once. POST /v1/jobs/{id}/links */
+  takeJobLinks: {
+    input: {
+      id: string;
+    };
+    output: string;
+    headers: never;
+  };
+  /** Your saved views and the shared ones, by name. GET /v1/views */
+  listViews: {
+    input: {
+      /** Only views of this list. */
+      list?: "key-requests" | "keys" | "certificates" | "developers" | "plans" | "deliveries";
+    };
+    output: ViewList;
+    headers: never;
+  };
+  /** Save a view: a name for filters, search, order and columns of a list. POST /v1/views */
+  createView: {
+    input: {
+      body: NewView;
+    };
+    output: View;
+    headers: "idempotencyKey";
+  };
+  /** Read a view. GET /v1/views/{id} */
+  getView: {
+    input: {
+      id: string;
+    };
+    output: View;
+    headers: never;
+  };
+  /** Replace name, query and columns of a view, share it or take that back. PUT /v1/views/{id} */
+  updateView: {
+    input: {
+      id: string;
+      body: ViewInput;
+    };
+    output: View;
+    headers: "ifMatch";
+  };
+  /** Delete a view. DELETE /v1/views/{id} */
+  deleteView: {
+    input: {
+      id: string;
+    };
+    output: ViewDeleted;
+    headers: "ifMatch";
+  };
+  /** The columns of lists that you chose. GET /v1/me/columns */
+  listColumns: {
+    input: Nothing;
+    output: ListColumnsList;
+    headers: never;
+  };
+  /** Choose the columns of a list, for yourself. PUT /v1/me/columns */
+  putColumns: {
+    input: {
+      body: ListColumnsInput;
+    };
+    output: ListColumnsKept;
+    headers: never;
+  };
+  /** Read the brand of the page where one signs in. GET /v1/branding/sign-in */
+  getSignInBranding: {
+    input: Nothing;
+    output: SignInBranding;
+    headers: never;
   };
   /** Read what the organisation shows of itself to people outside. GET /v1/branding */
   getBranding: {
@@ -3698,9 +4359,31 @@ export interface Operations {
     output: KeyActivityList;
     headers: never;
   };
+  /** How many keys and certificates end when, and which do so next. GET /v1/insight/ends */
+  getEnds: {
+    input: Nothing;
+    output: Ends;
+    headers: never;
+  };
+  /** The plans and keys with the most calls in the last 30 whole days, and silent keys. GET /v1/insight/usage */
+  getBusiest: {
+    input: Nothing;
+    output: Busiest;
+    headers: never;
+  };
+  /** Which of the steps are done that a desk needs before others rely on it. GET /v1/insight/first-steps */
+  getFirstSteps: {
+    input: Nothing;
+    output: FirstSteps;
+    headers: never;
+  };
   /** Who did what and when, newest first; a page may hold fewer than `limit` and have a next. GET /v1/activity */
   listActivity: {
     input: {
+      /** Only what names this, in any case: a person, a developer, a plan, a key's mask, a certificate, an address, or an id. */
+      q?: string;
+      /** `sign_ins`: sessions and refused sign-ins; `changes`: what changed something. */
+      kind?: "changes" | "sign_ins";
       /** Only what this person did. */
       actor?: string;
       /** Only what happened to things of this kind. */
@@ -3732,6 +4415,10 @@ export interface Operations {
   /** Everything that matches as JSON lines, newest first, streamed. GET /v1/activity/export */
   exportActivity: {
     input: {
+      /** Only what names this, in any case: a person, a developer, a plan, a key's mask, a certificate, an address, or an id. */
+      q?: string;
+      /** `sign_ins`: sessions and refused sign-ins; `changes`: what changed something. */
+      kind?: "changes" | "sign_ins";
       /** Only what this person did. */
       actor?: string;
       /** Only what happened to things of this kind. */
@@ -3760,6 +4447,14 @@ export interface Operations {
   getActivityCheckpoint: {
     input: Nothing;
     output: string;
+    headers: never;
+  };
+  /** The proof that a row of the audit trail is in the log, against its newest signed head. GET /v1/activity/{id}/proof */
+  getActivityProof: {
+    input: {
+      id: string;
+    };
+    output: ActivityProof;
     headers: never;
   };
   /** List people, newest first, those who left among them. GET /v1/people */
@@ -3989,9 +4684,10 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   updateKeyRequest: {"method":"PUT","path":"/api/portal/requests/{id}"},
   deleteKeyRequest: {"method":"DELETE","path":"/api/portal/requests/{id}"},
   approveKeyRequest: {"method":"PUT","path":"/api/portal/requests/approve/{id}","headers":["idempotencyKey","ifMatch"]},
-  listNativeKeyRequests: {"method":"GET","path":"/v1/key-requests","query":["limit","cursor","state","plan","api","developer","asked_after","asked_before","q","sort"]},
+  listNativeKeyRequests: {"method":"GET","path":"/v1/key-requests","query":["limit","cursor","state","plan","api","developer","asked_after","asked_before","q","sort","direction"]},
   createNativeKeyRequest: {"method":"POST","path":"/v1/key-requests","headers":["idempotencyKey"]},
   countKeyRequests: {"method":"GET","path":"/v1/key-requests/counts"},
+  exportKeyRequests: {"method":"GET","path":"/v1/key-requests/export","query":["state","plan","api","developer","asked_after","asked_before","q","sort","direction"]},
   getNativeKeyRequest: {"method":"GET","path":"/v1/key-requests/{id}"},
   approveNativeKeyRequest: {"method":"POST","path":"/v1/key-requests/{id}/approve","query":["deliver"],"headers":["idempotencyKey","ifMatch"]},
   declineKeyRequest: {"method":"POST","path":"/v1/key-requests/{id}/decline","headers":["idempotencyKey","ifMatch"]},
@@ -4014,7 +4710,8 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   setSubscriptions: {"method":"POST","path":"/api/portal/developers/{id}/subscriptions"},
   verifyCredentials: {"method":"POST","path":"/api/portal/developers/verify_credentials"},
   setDeveloperPassword: {"method":"POST","path":"/api/portal/developers/password/{id}"},
-  listNativeDevelopers: {"method":"GET","path":"/v1/developers","query":["limit","cursor","state","q","sort"]},
+  listNativeDevelopers: {"method":"GET","path":"/v1/developers","query":["limit","cursor","state","q","sort","direction"]},
+  exportDevelopers: {"method":"GET","path":"/v1/developers/export","query":["state","q","sort","direction"]},
   createNativeDeveloper: {"method":"POST","path":"/v1/developers","headers":["idempotencyKey"]},
   getNativeDeveloper: {"method":"GET","path":"/v1/developers/{id}"},
   editDeveloper: {"method":"PUT","path":"/v1/developers/{id}","headers":["ifMatch"]},
@@ -4065,8 +4762,10 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   listKeyIds: {"method":"GET","path":"/api/apis/keys","query":["p"]},
   listKeyDetails: {"method":"GET","path":"/api/keys/detailed","query":["p"]},
   listApis: {"method":"GET","path":"/api/apis","query":["p"]},
-  listKeys: {"method":"GET","path":"/v1/keys","query":["limit","cursor","developer","plan","state"]},
+  listKeys: {"method":"GET","path":"/v1/keys","query":["limit","cursor","developer","plan","state","environment","tag","q","sort","direction"]},
+  exportKeys: {"method":"GET","path":"/v1/keys/export","query":["developer","plan","state","environment","tag","q","sort","direction"]},
   findKey: {"method":"POST","path":"/v1/keys/find"},
+  listKeyLabels: {"method":"GET","path":"/v1/keys/labels"},
   getKey: {"method":"GET","path":"/v1/keys/{key_id}"},
   suspendKey: {"method":"POST","path":"/v1/keys/{key_id}/suspend","headers":["idempotencyKey"]},
   resumeKey: {"method":"POST","path":"/v1/keys/{key_id}/resume","headers":["idempotencyKey"]},
@@ -4075,6 +4774,7 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   issueKey: {"method":"POST","path":"/v1/developers/{id}/keys","headers":["idempotencyKey"]},
   setKeyPlans: {"method":"PUT","path":"/v1/keys/{key_id}/plans"},
   setKeyExpiry: {"method":"PUT","path":"/v1/keys/{key_id}/expiry"},
+  setKeyLabels: {"method":"PUT","path":"/v1/keys/{key_id}/labels","headers":["ifMatch"]},
   reissueKey: {"method":"POST","path":"/v1/key-requests/{id}/reissue","query":["deliver"],"headers":["idempotencyKey"]},
   listCertificates: {"method":"GET","path":"/api/certs","query":["p","mode","filter","status","expires_before","is_ca","has_private","q","sort","direction"]},
   uploadCertificate: {"method":"POST","path":"/api/certs","body":"bytes","headers":["idempotencyKey"]},
@@ -4087,6 +4787,7 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   deleteCertificateDependencies: {"method":"DELETE","path":"/api/certs/dependencies/{id}"},
   listApisOfCertificate: {"method":"GET","path":"/api/certs/{id}/apis"},
   listNativeCertificates: {"method":"GET","path":"/v1/certificates","query":["limit","cursor","status","expires_before","is_ca","has_private","q","sort","direction","expires_after","expires_within","owner","tag"]},
+  exportNativeCertificates: {"method":"GET","path":"/v1/certificates/export","query":["status","expires_before","is_ca","has_private","q","sort","direction","expires_after","expires_within","owner","tag"]},
   countCertificates: {"method":"GET","path":"/v1/certificates/counts","query":["is_ca","has_private"]},
   getNativeCertificate: {"method":"GET","path":"/v1/certificates/{id}"},
   updateCertificate: {"method":"PUT","path":"/v1/certificates/{id}"},
@@ -4094,6 +4795,21 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   listIssuedCertificates: {"method":"GET","path":"/v1/certificates/{id}/issued","query":["limit","cursor"]},
   uploadCertificates: {"method":"POST","path":"/v1/certificates","query":["as"],"body":"bytes","headers":["idempotencyKey"]},
   deleteNativeCertificate: {"method":"DELETE","path":"/v1/certificates/{id}","headers":["ifMatch"]},
+  startJob: {"method":"POST","path":"/v1/jobs","headers":["idempotencyKey"]},
+  listJobs: {"method":"GET","path":"/v1/jobs","query":["limit","cursor","mine"]},
+  countSelection: {"method":"GET","path":"/v1/jobs/selection","query":["kind","plan","api","developer","asked_after","asked_before","q"]},
+  getJob: {"method":"GET","path":"/v1/jobs/{id}"},
+  stopJob: {"method":"POST","path":"/v1/jobs/{id}/stop"},
+  getJobResult: {"method":"GET","path":"/v1/jobs/{id}/result"},
+  takeJobLinks: {"method":"POST","path":"/v1/jobs/{id}/links"},
+  listViews: {"method":"GET","path":"/v1/views","query":["list"]},
+  createView: {"method":"POST","path":"/v1/views","headers":["idempotencyKey"]},
+  getView: {"method":"GET","path":"/v1/views/{id}"},
+  updateView: {"method":"PUT","path":"/v1/views/{id}","headers":["ifMatch"]},
+  deleteView: {"method":"DELETE","path":"/v1/views/{id}","headers":["ifMatch"]},
+  listColumns: {"method":"GET","path":"/v1/me/columns"},
+  putColumns: {"method":"PUT","path":"/v1/me/columns"},
+  getSignInBranding: {"method":"GET","path":"/v1/branding/sign-in"},
   getBranding: {"method":"GET","path":"/v1/branding"},
   putBranding: {"method":"PUT","path":"/v1/branding"},
   listTargets: {"method":"GET","path":"/v1/targets","query":["limit","cursor"]},
@@ -4128,9 +4844,13 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   getUsage: {"method":"GET","path":"/v1/usage","query":["key","plan","developer","api","from","to","by"]},
   getKeyActivity: {"method":"GET","path":"/api/activity/keys/{hash}/{from_day}/{from_month}/{from_year}/{to_day}/{to_month}/{to_year}","query":["res","p"]},
   getKeysActivity: {"method":"GET","path":"/api/activity/keys/aggregate/{keys}/{from_day}/{from_month}/{from_year}/{to_day}/{to_month}/{to_year}","query":["res","p"]},
-  listActivity: {"method":"GET","path":"/v1/activity","query":["actor","object","object_id","action","token_id","session","request_id","client_address","after","before","limit","cursor"]},
-  exportActivity: {"method":"GET","path":"/v1/activity/export","query":["actor","object","object_id","action","token_id","session","request_id","client_address","after","before"]},
+  getEnds: {"method":"GET","path":"/v1/insight/ends"},
+  getBusiest: {"method":"GET","path":"/v1/insight/usage"},
+  getFirstSteps: {"method":"GET","path":"/v1/insight/first-steps"},
+  listActivity: {"method":"GET","path":"/v1/activity","query":["q","kind","actor","object","object_id","action","token_id","session","request_id","client_address","after","before","limit","cursor"]},
+  exportActivity: {"method":"GET","path":"/v1/activity/export","query":["q","kind","actor","object","object_id","action","token_id","session","request_id","client_address","after","before"]},
   getActivityCheckpoint: {"method":"GET","path":"/v1/activity/checkpoint"},
+  getActivityProof: {"method":"GET","path":"/v1/activity/{id}/proof"},
   listPeople: {"method":"GET","path":"/v1/people","query":["limit","cursor"]},
   createPerson: {"method":"POST","path":"/v1/people","headers":["idempotencyKey"]},
   getPerson: {"method":"GET","path":"/v1/people/{id}"},

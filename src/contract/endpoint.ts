@@ -83,8 +83,8 @@ export interface Endpoint<
   readonly idempotent?: true;
   readonly response: Output;
   /**
-   * What is read here shows secrets: always, or to callers with the permission `secrets`. Their answers are never
-   * compressed. Answers to changes are not either, so it need not be said of them.
+   * What is read here shows secrets: always, or to callers with the permission `secrets`. An answer with a secret is
+   * never compressed. Answers to changes are not either, so it need not be said of them.
    */
   readonly showsSecrets?: "always" | "to those who may";
   /** The status of a success where it is not 200: what was asked for is done after the answer. */

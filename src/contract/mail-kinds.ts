@@ -48,7 +48,7 @@ export const mailKinds: readonly MailKind[] = [
   {
     ...{ name: "key_request.created", topic: "key_request.created", to: "developer", on: false },
     subject: "Your request for {{plan}} has arrived",
-    text: "We have got your request for {{plan}}. You hear from us when it is decided.",
+    text: "We have your request for {{plan}}. We write again when it is decided.",
     why: ASKED,
   },
   {
@@ -97,7 +97,7 @@ export const mailKinds: readonly MailKind[] = [
   {
     ...{ name: "credential.revoked", topic: "credential.revoked", to: "developer", on: true },
     subject: "Your key for {{plan}} was revoked",
-    text: "Your key for {{plan}} was revoked. It opens nothing any more, which is final.",
+    text: "Your key for {{plan}} was revoked. It opens nothing any more, for good.",
     why: HOLDS,
   },
   {

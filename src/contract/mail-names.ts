@@ -23,6 +23,7 @@ export const mailWords = {
   copy_link: "Or copy this address:",
   sign_in: "The link asks you to sign in; this mail decides nothing by itself.",
   not_asked: "Did not ask for a key? Do not open it, and tell us.",
+  support: "Questions?",
   missing: "Earlier mails about this could not be delivered:",
 } as const;
 /** One of them. */

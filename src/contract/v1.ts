@@ -14,6 +14,10 @@ export const pageQuery = {
     .meta({ description: "`next_cursor` of the page before." }),
 };
 
+/** Which way a list is sorted by the member that `sort` names. */
+export const direction = z.enum(["asc", "desc"], { error: "expected asc or desc" }).optional()
+  .meta({ description: "Which way `sort` goes; `asc` by default." });
+
 /** Header that refuses a change to what has changed since it was read. */
 export const ifMatch = {
   "if-match": { description: "The `ETag` of what was read; 412 when it has changed since." },

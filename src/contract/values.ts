@@ -4,15 +4,21 @@ import { parseTimestamp } from "../kernel/timestamps.ts";
 /** Free text. */
 export const text = z.string();
 
+// deno-lint-ignore no-control-regex -- refusing control characters is the point
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+
+/** The same text, refused where it holds control characters. */
+export function withoutControls(schema: z.ZodString): z.ZodString {
+  return schema.refine((value) => !CONTROL.test(value), {
+    error: "must not hold control characters",
+  });
+}
+
 /** An id as a client may send it: 1–255 characters without control characters. */
-export const id = z.string().min(1).max(255).refine((value) => !CONTROL.test(value), {
-  error: "must not hold control characters",
-});
+export const id = withoutControls(z.string().min(1).max(255));
 
 /** An id, or the empty text where there is none. */
-export const idOrEmpty = z.string().max(255).refine((value) => !CONTROL.test(value), {
-  error: "must not hold control characters",
-});
+export const idOrEmpty = withoutControls(z.string().max(255));
 
 /** An RFC 3339 time; another offset than `Z` is turned into `Z`. */
 export const timestamp = z.string()
@@ -30,9 +36,6 @@ export const json = z.unknown().meta({ id: "Json" });
 
 /** A JSON object of free form. */
 export const freeForm = z.record(z.string(), json);
-
-// deno-lint-ignore no-control-regex -- refusing control characters is the point
-const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
 /** Members of a record: each with its schema and the value that stands where a client sent none. */
 type Members = Record<string, readonly [schema: z.ZodType, absent: unknown]>;

@@ -13,7 +13,7 @@ import { parseFormBody } from "./form-body.ts";
 import { idempotencyOf } from "./idempotency.ts";
 import { parseJsonBody } from "./json-body.ts";
 import { dropKnownNulls } from "./known-nulls.ts";
-import { queryOf } from "./query.ts";
+import { queryOf, refuseNul } from "./query.ts";
 import { pathOf } from "./received-path.ts";
 import { describeIssues } from "./validation.ts";
 
@@ -107,9 +107,9 @@ function refuseOtherThanIds(endpoint: Endpoint, params: Asked["params"]): void {
  * and the header that would count instead is missing.
  */
 function readQuery(endpoint: Endpoint, schema: z.ZodType, { request, path }: Asked): unknown {
-  if (!endpoint.wholeTree) return parseWith(schema, queryOf(request.url));
+  if (!endpoint.wholeTree) return parseQuery(schema, request.url);
   if (path !== endpoint.path) return parseWith(schema, {});
-  if (!pathOf(request.url).endsWith("/")) return parseWith(schema, queryOf(request.url));
+  if (!pathOf(request.url).endsWith("/")) return parseQuery(schema, request.url);
   const { names, header } = endpoint.wholeTree;
   if (request.headers.get(header)) return parseWith(schema, {});
   const query = queryOf(request.url);
@@ -118,6 +118,12 @@ function readQuery(endpoint: Endpoint, schema: z.ZodType, { request, path }: Ask
     throw new Failure("invalid_input", { message, details: [message] });
   }
   return parseWith(schema, {});
+}
+
+function parseQuery(schema: z.ZodType, url: string): unknown {
+  const query = parseWith(schema, queryOf(url));
+  refuseNul(url, query);
+  return query;
 }
 
 const NO_BODY = new Uint8Array();

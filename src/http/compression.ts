@@ -43,7 +43,7 @@ const QUICK = {
 
 /** What is compressed once. */
 const THOROUGH = {
-  zstd: { params: { [constants.ZSTD_c_compressionLevel]: 12 } },
+  zstd: { params: { [constants.ZSTD_c_compressionLevel]: 19 } },
   br: { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } } satisfies BrotliOptions,
   gzip: { level: 9 },
 };

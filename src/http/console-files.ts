@@ -16,6 +16,9 @@ const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
   "connect-src 'self'; font-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; " +
   "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
+/** A file that is no page loads nothing, whoever shows it. Short, since each of a page's files carries it. */
+const FILE_POLICY = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'";
+
 const COMMON = {
   "content-security-policy": POLICY,
   "x-content-type-options": "nosniff",
@@ -42,6 +45,8 @@ const FRAME_HEADERS = {
 interface BuiltFile {
   readonly type: string;
   readonly etag: string;
+  /** Of the page: what each screen takes beside the first script, as `Link` says it, by the first part of its address. */
+  readonly links?: Readonly<Record<string, string>>;
 }
 
 /** A build: its folder, its files by their names, and when it was made. */
@@ -99,9 +104,25 @@ class ConsoleFiles {
         ? failureResponse(new Failure("unknown_path"), { requestId, path })
         : notBuilt();
     }
-    return await answerFile(this.#build, isAsset ? name : PAGE, file, request);
+    const response = await answerFile(this.#build, isAsset ? name : PAGE, file, request);
+    const link = isAsset ? undefined : linkOf(file, name, request);
+    if (link !== undefined) response.headers.set("link", link);
+    return response;
   }
 }
+
+/**
+ * What the screen of an address takes, so that browsers ask for it with the page's first script and not after it. Who
+ * brings no cookie is shown the sign-in first, which takes none of it.
+ */
+function linkOf({ links = {} }: BuiltFile, name: string, request: Request): string | undefined {
+  const [screen = ""] = name.split("/");
+  if (!request.headers.has("cookie")) return undefined;
+  return new Map(Object.entries(links)).get(screen || FIRST_SCREEN);
+}
+
+/** Where the bare address leads most people. */
+const FIRST_SCREEN = "home";
 
 const PAGE = "index.html";
 
@@ -134,6 +155,7 @@ async function answerFile(
   const tag = `"${etag}${suffix}"`;
   const headers = new Headers({
     ...COMMON,
+    "content-security-policy": name === PAGE ? POLICY : FILE_POLICY,
     etag: tag,
     vary: "accept-encoding",
     "cache-control": name === PAGE ? "no-cache" : KEPT_FOR_GOOD,

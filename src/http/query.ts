@@ -10,13 +10,27 @@ export function queryOf(url: string): Record<string, string> {
   const parameters: Record<string, string> = Object.create(null);
   const mark = url.indexOf("?");
   if (mark === -1) return parameters;
-  if (url.length - mark - 1 > LONGEST_QUERY) throw tooLong();
+  if (url.length - mark - 1 > LONGEST_QUERY) {
+    throw refused(`query: expected at most ${LONGEST_QUERY} characters`);
+  }
   // Its iterator costs twice as much.
   new URLSearchParams(url.slice(mark + 1)).forEach((value, name) => parameters[name] ??= value);
   return parameters;
 }
 
-function tooLong(): Failure {
-  const message = `query: expected at most ${LONGEST_QUERY} characters`;
+/**
+ * Throws `invalid_input` where a parameter that counts holds a NUL, which not every engine takes. `query`: what is left
+ * of the URL's query by the contract.
+ */
+export function refuseNul(url: string, query: unknown): void {
+  if (!url.includes("%00")) return;
+  for (const [name, value] of Object.entries(Object(query))) {
+    if (typeof value === "string" && value.includes("\0")) {
+      throw refused(`${name}: must not hold NUL`);
+    }
+  }
+}
+
+function refused(message: string): Failure {
   return new Failure("invalid_input", { message, details: [message] });
 }

@@ -91,7 +91,7 @@ export async function serve<Ctx extends RequestContext>(
       lasting(output, context.underWay),
       requestId,
       request,
-      mayCompress(endpoint, request.method, principal),
+      mayCompress(endpoint, request.method, principal, output),
     );
     response = answered instanceof Promise ? await answered : answered;
   } catch (error) {
@@ -134,15 +134,18 @@ function isRefused({ code }: Failure): boolean {
 /**
  * Whether an answer may be compressed: what is read, without a secret in it. Where a secret stands beside what others
  * may choose, the length would tell whether they are alike (BREACH). Keys and access tokens are answers to changes.
+ * An answer whose endpoint shows secrets to its caller holds some unless it says that it holds none.
  */
 function mayCompress(
   { showsSecrets }: Endpoint,
   method: string,
   principal: Principal,
+  output: unknown,
 ): boolean {
   if (method !== "GET" && method !== "HEAD") return false;
-  return showsSecrets === undefined ||
-    (showsSecrets === "to those who may" && !may(principal, "secrets"));
+  if (showsSecrets === undefined) return true;
+  return showsSecrets === "to those who may" &&
+    (!may(principal, "secrets") || (output instanceof Answer && output.holdsNoSecret));
 }
 
 /** True for a list without pages; what goes out as a file is in the trail already. */

@@ -13,6 +13,8 @@ export class Answer<Body> {
     readonly status: 200 | 202 | 401 | 403 | 429 | 503 = 200,
     /** True of a text that is a list without pages. */
     readonly isWholeList: boolean = false,
+    /** True: no secret stands in it, although its endpoint shows secrets to callers who may read them. */
+    readonly holdsNoSecret: boolean = false,
   ) {}
 }
 
@@ -41,6 +43,12 @@ export async function textIfShort(pieces: Pieces): Promise<string | Pieces> {
     length += next.value.length;
   }
   return behind(made, pieces);
+}
+
+/** The same pieces. The first is made before this gives them, so that what fails there is a failure of the call. */
+export async function begun(pieces: Pieces): Promise<Pieces> {
+  const first = await pieces.next();
+  return behind(first.done ? [] : [first.value], pieces);
 }
 
 async function* behind(made: readonly string[], pieces: Pieces): Pieces {

@@ -7,9 +7,12 @@ export function canonicalJson(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   // as: what is neither an array nor null has members.
   const members = value as Record<string, unknown>;
-  const texts = Object.keys(members).sort()
+  let text = "";
+  for (const name of Object.keys(members).sort()) {
+    const member = members[name];
     // What is undefined is no member, as in any JSON.
-    .filter((name) => members[name] !== undefined)
-    .map((name) => `${JSON.stringify(name)}:${canonicalJson(members[name])}`);
-  return `{${texts.join(",")}}`;
+    if (member === undefined) continue;
+    text += `${text === "" ? "" : ","}${JSON.stringify(name)}:${canonicalJson(member)}`;
+  }
+  return `{${text}}`;
 }

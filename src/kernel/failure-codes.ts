@@ -99,6 +99,23 @@ export const failureCodes = {
     status: 409,
     message: "The key's row in the store is damaged: `keydesk check` says what to do.",
   },
+  job_under_way: {
+    status: 409,
+    message: "You have a job under way: wait for its end, or stop it.",
+  },
+  view_name_taken: {
+    status: 409,
+    message: "Another view of this list has this name: choose another one.",
+  },
+  too_many_views: {
+    status: 409,
+    message: "There are 100 views already: delete one that nobody needs.",
+  },
+  job_over: { status: 409, message: "This job has ended." },
+  links_not_mailed: {
+    status: 409,
+    message: "No target mails developers the links of their keys: set one up, or take the links.",
+  },
   not_issued: { status: 409, message: "No key was issued for this key request." },
   permission_not_held: {
     status: 403,

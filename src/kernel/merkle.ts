@@ -58,6 +58,11 @@ export class Frontier {
   }
 }
 
+/** The hash of a node by those of what is left and right of it, hex. */
+export function parentHash(left: string, right: string): string {
+  return nodeHash(Uint8Array.fromHex(left), Uint8Array.fromHex(right)).toHex();
+}
+
 const HASH = /^[0-9a-f]{64}$/;
 /** In either case: so it was taken from the beginning. */
 const LEAF = /^[0-9a-f]{64}$/i;

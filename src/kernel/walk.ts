@@ -125,8 +125,15 @@ function merge<Row>(parts: readonly Part<Row>[], ascending: boolean): Part<Row> 
   return { rows, next, looked: rows.length };
 }
 
-/** As both engines compare; JavaScript's own order of ids is that of UTF-16. What sorts a merge is a time. */
 function compare(a: Place, b: Place): number {
-  if (a.sort !== b.sort) return a.sort < b.sort ? -1 : 1;
-  return a.id === b.id ? 0 : Buffer.compare(Buffer.from(a.id), Buffer.from(b.id));
+  return bytewise(a.sort, b.sort) || bytewise(a.id, b.id);
 }
+
+/** As both engines compare; JavaScript's own order is that of UTF-16, the same where neither has surrogates. */
+function bytewise(a: string, b: string): number {
+  if (a === b) return 0;
+  if (!SURROGATE.test(a) && !SURROGATE.test(b)) return a < b ? -1 : 1;
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+const SURROGATE = /[\ud800-\udfff]/;

@@ -1,20 +1,12 @@
 import { version } from "../kernel/version.ts";
 
-/** Where Swagger UI's files and ours stand: beside the program as the build puts them, or in a clone. */
-const built = !import.meta.url.endsWith(".ts");
-const at = (inClone: string, name: string) =>
-  new URL(built ? `./reference/${name}` : `${inClone}${name}`, import.meta.url);
+/** Where `tools/reference-page.js` puts the page's files: in a clone below dist/, in a package beside the program. */
+const folder = import.meta.url.endsWith(".ts") ? "../../dist/reference/" : "./reference/";
 
-const SWAGGER_UI = "../../node_modules/swagger-ui-dist/";
-const OURS = "./page/";
-
-/** The files of the page, by name; `build.ts` packs them into `dist/reference`. */
-export const pageFiles: Readonly<Record<string, URL>> = {
-  "swagger-ui.css": at(SWAGGER_UI, "swagger-ui.css"),
-  "swagger-ui-bundle.js": at(SWAGGER_UI, "swagger-ui-bundle.js"),
-  "reference.css": at(OURS, "reference.css"),
-  "reference.js": at(OURS, "reference.js"),
-};
+/** The files of the page, by name, as they are packed. */
+export const pageFiles: Readonly<Record<string, URL>> = Object.fromEntries(
+  ["reference.css", "reference.js"].map((name) => [name, new URL(folder + name, import.meta.url)]),
+);
 
 /**
  * The page. `served`: the files' names as they are served. All addresses are relative, because a proxy may put the
@@ -32,18 +24,18 @@ export function page(served: ReadonlyMap<string, string>, inFolder: boolean): st
 <meta name="color-scheme" content="light dark">
 <title>Keydesk reference</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="${file("swagger-ui.css")}">
 <link rel="stylesheet" href="${file("reference.css")}">
-<script src="${file("swagger-ui-bundle.js")}" defer></script>
-<script src="${file("reference.js")}" defer></script>
+<script type="module" src="${file("reference.js")}"></script>
 </head>
 <body>
 <header>
+<p><a href="${root}console">Console</a></p>
 <h1>Keydesk reference <small>${version}</small></h1>
 <nav aria-label="The interface as a document">
 <a href="${root}openapi.json">OpenAPI 3.2</a>
 <a href="${root}openapi-3.1.json">OpenAPI 3.1</a>
 </nav>
+<p id="caller" role="status" hidden><span></span> <a href="${root}console">sign in to the console</a></p>
 <h2 class="visually-hidden">Operations</h2>
 </header>
 <div id="reference" data-root="${root}">

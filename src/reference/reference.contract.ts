@@ -11,7 +11,8 @@ export const referencePage = defineEndpoint({
   tag,
   summary:
     "The interface as a page, which calls this server with an access token that it keeps nowhere",
-  description: "Every operation can be tried there.",
+  description:
+    "Every operation can be tried there; those below `/v1` also as whoever is signed in to the console.",
   permission: "public",
   response: z.string(),
   contentTypes: { response: ["text/html"] },

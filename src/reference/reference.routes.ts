@@ -8,12 +8,10 @@ import * as contract from "./reference.contract.ts";
 
 const files = new StaticFiles(pageFiles);
 
-/**
- * Everything from this server, no script and no style inline. Pictures stand in the style sheet. Scripts that would
- * write HTML must hand it to DOMPurify first.
- */
+/** Everything from this server, no script and no style inline, no HTML out of texts. Pictures stand in the style sheet. */
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
-  "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
+  "require-trusted-types-for 'script'; trusted-types 'none'";
 
 /** The reference as a page, and the documents that it is made from. */
 export const referenceRoutes = [

@@ -12,12 +12,15 @@ import * as certificateUses from "../features/certificate-uses/certificate-uses.
 import * as certificates from "../features/certificates/certificates.contract.ts";
 import * as nativeCertificates from "../features/certificates/v1.contract.ts";
 import * as claims from "../features/claims/claims.contract.ts";
+import * as views from "../features/views/views.contract.ts";
+import * as jobs from "../features/jobs/jobs.contract.ts";
 import * as alerts from "../features/alerts/alerts.contract.ts";
 import * as deliveries from "../features/deliveries/deliveries.contract.ts";
 import * as mail from "../features/deliveries/mail.contract.ts";
 import * as targets from "../features/deliveries/targets.contract.ts";
 import * as developers from "../features/developer-accounts/developer-accounts.contract.ts";
 import * as nativeDevelopers from "../features/developer-accounts/v1.contract.ts";
+import * as insight from "../features/insight/insight.contract.ts";
 import * as keyData from "../features/key-data/key-data.contract.ts";
 import * as keyRequests from "../features/key-requests/key-requests.contract.ts";
 import * as native from "../features/key-requests/v1.contract.ts";
@@ -33,7 +36,7 @@ import * as verification from "../features/verification/verification.contract.ts
 import { healthz, livez, readyz } from "../http/health.contract.ts";
 import { hello } from "../http/hello.contract.ts";
 import { getServerInfo } from "../operations/server-info/server-info.contract.ts";
-import { getActivityCheckpoint } from "../operations/trail/trail.contract.ts";
+import { getActivityCheckpoint, getActivityProof } from "../operations/trail/trail.contract.ts";
 import { openapi, openapi31, referenceFile, referencePage } from "./reference.contract.ts";
 
 /** Every endpoint there is, in the order in which the reference shows them. */
@@ -47,6 +50,7 @@ export const endpoints: readonly Endpoint[] = [
   native.listNativeKeyRequests,
   native.createNativeKeyRequest,
   native.countKeyRequests,
+  native.exportKeyRequests,
   native.getNativeKeyRequest,
   native.approveNativeKeyRequest,
   native.declineKeyRequest,
@@ -73,6 +77,7 @@ export const endpoints: readonly Endpoint[] = [
   developers.verifyCredentials,
   developers.setPassword,
   nativeDevelopers.listNativeDevelopers,
+  nativeDevelopers.exportDevelopers,
   nativeDevelopers.createNativeDeveloper,
   nativeDevelopers.getNativeDeveloper,
   nativeDevelopers.editDeveloper,
@@ -124,7 +129,9 @@ export const endpoints: readonly Endpoint[] = [
   keyData.listKeyDetails,
   keyData.listApis,
   keys.listKeys,
+  keys.exportKeys,
   keys.findKeyEndpoint,
+  keys.listKeyLabels,
   keys.getKey,
   keys.suspendKey,
   keys.resumeKey,
@@ -133,6 +140,7 @@ export const endpoints: readonly Endpoint[] = [
   keys.issueKeyEndpoint,
   keys.setKeyPlans,
   keys.setKeyExpiry,
+  keys.setKeyLabels,
   native.reissueKeyEndpoint,
   certificates.listCertificates,
   certificates.uploadCertificate,
@@ -145,6 +153,7 @@ export const endpoints: readonly Endpoint[] = [
   certificateUses.deleteCertificateDependencies,
   certificateUses.listApisOfCertificate,
   nativeCertificates.listNativeCertificates,
+  nativeCertificates.exportNativeCertificates,
   nativeCertificates.countNativeCertificates,
   nativeCertificates.getNativeCertificate,
   nativeCertificates.updateCertificate,
@@ -152,6 +161,21 @@ export const endpoints: readonly Endpoint[] = [
   nativeCertificates.listIssuedCertificates,
   nativeCertificates.uploadCertificates,
   nativeCertificates.deleteNativeCertificate,
+  jobs.startJob,
+  jobs.listJobs,
+  jobs.countSelection,
+  jobs.getJob,
+  jobs.stopJob,
+  jobs.getJobResult,
+  jobs.takeJobLinks,
+  views.listViews,
+  views.createView,
+  views.getView,
+  views.updateView,
+  views.deleteView,
+  views.listColumns,
+  views.putColumns,
+  branding.getSignInBranding,
   branding.getBranding,
   branding.putBranding,
   targets.listTargets,
@@ -187,9 +211,13 @@ export const endpoints: readonly Endpoint[] = [
   usage.getUsage,
   keyActivity.getKeyActivity,
   keyActivity.getKeysActivity,
+  insight.getEnds,
+  insight.getBusiest,
+  insight.getFirstSteps,
   activity.listActivity,
   activity.exportActivity,
   getActivityCheckpoint,
+  getActivityProof,
   people.listPeople,
   people.createPerson,
   people.getPerson,

@@ -12,7 +12,9 @@ export interface Lease {
 }
 
 /** The right that a table stands for. */
-export function leaseIn(table: "trail_lease" | "delivery_lease" | "alert_lease"): Lease {
+export function leaseIn(
+  table: "trail_lease" | "delivery_lease" | "alert_lease" | "job_lease",
+): Lease {
   const renewSql = statement<{ holder: string; until: string; now: string }>()((db, p) =>
     db.updateTable(table).set({ holder: p.holder, until: p.until })
       .where("id", "=", sql.lit(1))

@@ -14,6 +14,8 @@ export interface ImportTables {
     others: number;
     /** JSON: how often each member was met that Keydesk does not keep. */
     dropped: string;
+    /** JSON of two objects: of how many documents each source told, and of how many another one did first. */
+    sources: string;
   };
   imported_objects: {
     org_id: string;

@@ -1,4 +1,4 @@
-/** The tables by which a store is watched: the log of its trail, what has leaked, what is damaged, how far purging is. */
+/** The tables by which a store is watched: the log of its trail, what has leaked, what is damaged, how far purging is, who serves. */
 export interface WatchTables {
   /** The log of an organisation's trail: a Merkle tree of RFC 6962. */
   trail_logs: {
@@ -64,6 +64,18 @@ export interface WatchTables {
     reported_at: string;
     reported_by: string;
     url: string;
+  };
+  /** PostgreSQL only. Processes that serve; whoever ends in order leaves none behind. Times by the store's clock. */
+  nodes: {
+    /** Of the process's start. */
+    id: string;
+    /** The host and the port. */
+    name: string;
+    version: string;
+    started_at: string;
+    seen_at: string;
+    /** How old its last look at what was revoked was, in milliseconds; -1: nobody verifies there. */
+    stale_ms: number;
   };
   /** One row, id 1: the time by which was purged last, in milliseconds since 1970. */
   purge_clock: { id: number; until: number };

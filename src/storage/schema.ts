@@ -2,6 +2,9 @@ import type { ColumnType, Generated, Selectable } from "kysely";
 import type { AlertTables } from "./schema-alerts.ts";
 import type { DeliveryTables } from "./schema-deliveries.ts";
 import type { ImportTables } from "./schema-imports.ts";
+import type { JobTables } from "./schema-jobs.ts";
+import type { LabelTables } from "./schema-labels.ts";
+import type { ViewTables } from "./schema-views.ts";
 import type { WatchTables } from "./schema-watch.ts";
 
 /** Must be given where a row is added; null: earlier code added it. See changes/checked-rows.ts. */
@@ -13,7 +16,15 @@ type Checksum = ColumnType<string | null, string, string | null>;
  * column plus columns for what is filtered, sorted or constrained; `returning` and `on conflict` are
  * allowed; no `select *`, no `now()`, no JSON operators. Names that the interface knows keep its spelling.
  */
-export interface Database extends WatchTables, DeliveryTables, ImportTables, AlertTables {
+export interface Database
+  extends
+    WatchTables,
+    DeliveryTables,
+    ImportTables,
+    AlertTables,
+    JobTables,
+    LabelTables,
+    ViewTables {
   /** `document`: JSON text of the brand. */
   branding: { org_id: string; document: string };
   organisations: { id: string; name: string; date_created: string };
@@ -223,6 +234,12 @@ export interface Database extends WatchTables, DeliveryTables, ImportTables, Ale
     quota_from: string | null;
     /** The key id that it was imported under, once key_id is another. */
     imported_as: string | null;
+    /** What people say of it, note for administrators alone; null: nobody said. */
+    name: string | null;
+    environment: string | null;
+    note: string | null;
+    /** A JSON array; null: none. */
+    tags: string | null;
     checksum: Checksum;
   };
   /** One row for each plan of a credential; state and issued_at are copies, for lists. */

@@ -15,6 +15,9 @@ const TABLES = {
   portal_configurations: null,
   plans: null,
   plan_ids: null,
+  credentials: "key_id",
+  credential_uses: "key_id",
+  leaks: null,
 } as const satisfies Record<string, string | null>;
 
 type Table = keyof typeof TABLES;

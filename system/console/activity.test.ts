@@ -37,7 +37,7 @@ Deno.test("activity: by mouse, from a decline to its request, which is reopened 
   await page.getByText("Please say which team").waitFor();
   assert.match(page.url(), /object=key_request&action=key_request\.declined$/);
   await firstRow(ada).click();
-  await page.getByRole("heading", { level: 2, name: "administrator declined a key request" })
+  await page.getByRole("heading", { level: 2, name: /^administrator declined the key request of / })
     .waitFor();
   await page.getByRole("button", { name: "Reopen" }).waitFor();
   await ada.show("activity/declined");
@@ -47,7 +47,7 @@ Deno.test("activity: by mouse, from a decline to its request, which is reopened 
   assert.equal(state, "pending");
   await ada.show("activity/reopened");
   await page.getByRole("button", { name: "History" }).click();
-  await rowOf(ada, "reopened a key request").waitFor();
+  await rowOf(ada, "reopened the key request of").waitFor();
   await page.getByRole("link", { name: "Open the key request" }).click();
   assert.equal(new URL(page.url()).pathname, `/console/key-requests/${id}`);
 });
@@ -70,7 +70,7 @@ Deno.test("activity: who audits sees it and nothing else, and what a change was 
   // as: the contract of issueAccessCredential.
   await page.getByLabel("Your access token").fill((issued as { credential: string }).credential);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await rowOf(katherine, "changed a plan").waitFor();
+  await rowOf(katherine, "changed the plan").waitFor();
   const screens = page.getByRole("navigation", { name: "Screens" }).getByRole("link");
   assert.deepEqual(await screens.allTextContents(), [
     "Keydesk",
@@ -79,7 +79,7 @@ Deno.test("activity: who audits sees it and nothing else, and what a change was 
     "API reference",
   ]);
   await firstRow(katherine).click();
-  await page.getByText('"rate":4321').waitFor();
+  await page.getByRole("row", { name: "Rate" }).getByText("4321").waitFor();
   await katherine.show("activity/before-and-after");
 });
 
@@ -90,16 +90,17 @@ Deno.test("activity: by keyboard alone, with the address as the only memory", as
   const id = await declineOne(server);
   await signIn(ada, server);
   const { page } = ada;
+  await page.locator(".row-link").first().waitFor();
   await page.keyboard.press("g");
   await page.keyboard.press("a");
   await page.getByRole("heading", { level: 1, name: "Activity" }).waitFor();
-  await rowOf(ada, "declined a key request").waitFor();
+  await rowOf(ada, "declined the key request of").waitFor();
   // Sign-in and its code may stand above the decline.
   for (let at = 1;; at++) {
     await page.keyboard.press("j");
     const row = page.locator(`.row:nth-child(${at}).is-current`);
     await row.locator(".row-link:focus").waitFor();
-    if ((await row.textContent())?.includes("declined a key request")) break;
+    if ((await row.textContent())?.includes("declined the key request of")) break;
   }
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Reopen" }).waitFor();
@@ -109,7 +110,7 @@ Deno.test("activity: by keyboard alone, with the address as the only memory", as
   assert.equal(state, "pending");
   const title = page.getByRole("heading", {
     level: 2,
-    name: "administrator declined a key request",
+    name: /^administrator declined the key request of /,
   });
   await title.waitFor();
   await page.reload();
@@ -165,4 +166,43 @@ Deno.test("activity: on a phone, and while the server is away", async () => {
     await ada.show("activity/phone-offline");
   });
   await rowOf(ada, "signed in").waitFor();
+});
+
+Deno.test("activity: a search by name, and refused sign-ins of one place as one line", async () => {
+  await using server = await startDemoServer();
+  await using browser = await startBrowser();
+  await using ada = await visit(browser);
+  const { data: [plan] } = await server.call("GET", "/v1/plans?limit=1") as Listed;
+  assert.ok(plan);
+  await server.call("PUT", `/v1/plans/${plan.id}`, { name: "Lighthouse" });
+  const refused = async (token: string) => {
+    const headers = { authorization: token };
+    await (await fetch(`${server.url}/v1/me`, { headers })).body?.cancel();
+  };
+  for (const token of ["wrong-1", "wrong-2", "wrong-3"]) await refused(token);
+  await signIn(ada, server, "/activity?kind=sign_ins");
+  const { page } = ada;
+  const several = page.getByRole("link", { name: "3 refused sign-ins from one address" });
+  // They are written every few seconds.
+  while (!await several.isVisible()) {
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await rowOf(ada, "signed in").waitFor();
+    await several.waitFor({ timeout: 1000 }).catch(() => {});
+  }
+  await several.click();
+  await page.getByRole("heading", { name: "Each of them" }).waitFor();
+  assert.equal(await page.locator(".event-each li").count(), 3);
+  await ada.show("activity/refused");
+  await page.getByRole("button", { name: "Close details" }).click();
+  await page.getByText("Changes", { exact: true }).click();
+  await page.getByRole("searchbox").fill("lightHOUSE");
+  await rowOf(ada, "changed the plan").waitFor();
+  await several.waitFor({ state: "detached" });
+  await page.waitForURL(/q=lightHOUSE/);
+  await firstRow(ada).click();
+  await page.getByRole("heading", { level: 2, name: "administrator changed the plan Lighthouse" })
+    .waitFor();
+  await page.getByRole("row", { name: "Name" }).getByText("Lighthouse").waitFor();
+  await ada.show("activity/found");
+  assert.match(page.url(), /kind=changes/);
 });

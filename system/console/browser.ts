@@ -1,7 +1,6 @@
 /** A real Chromium before a real `keydesk serve`, and what every test of the console asks of both. */
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import {
   keydesk,
@@ -9,6 +8,7 @@ import {
   type ServerProcess,
   startServerProcess,
 } from "../../test/support/command.ts";
+import { COLOURS, violationsOf } from "./look.ts";
 
 /** Where screenshots go: `KEYDESK_SCREENSHOTS`, else `.tmp/screenshots`. */
 export const screenshotFolder = Deno.env.get("KEYDESK_SCREENSHOTS") ??
@@ -20,6 +20,8 @@ export const sizes = { desk: { width: 1360, height: 820 }, phone: { width: 390, 
 /** A server with the demo, and how to get in. */
 export interface DemoServer extends AsyncDisposable {
   readonly url: string;
+  /** Whether it was filled. */
+  readonly isDemo: boolean;
   readonly settings: Readonly<Record<string, string>>;
   /** The first administrator's access token. */
   readonly admin: string;
@@ -45,6 +47,7 @@ export async function startDemoServer(
   const admin = (await Deno.readTextFile(join(folder, "administrator-credential"))).trim();
   return {
     url: server.url,
+    isDemo: demo,
     settings,
     admin,
     restart: async (whileAway) => {
@@ -129,19 +132,20 @@ export async function visit(browser: Browser, options: VisitOptions = {}): Promi
       console.error(`policy: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}`);
     });
   });
-  const check = async () => {
+  const check = async (rules?: readonly string[]) => {
     assert.deepEqual(complaints, []);
-    assert.deepEqual(await violationsOf(page), []);
+    assert.deepEqual(await violationsOf(page, rules), []);
   };
   return {
     page,
     context,
     complaints,
-    check,
+    check: () => check(),
     show: async (name) => {
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme });
-        await check();
+        // What the document is made of is the same in both.
+        await check(colorScheme === "light" ? undefined : COLOURS);
         await Deno.mkdir(dirname(join(screenshotFolder, name)), { recursive: true });
         await page.screenshot({ path: join(screenshotFolder, `${name}-${colorScheme}.png`) });
       }
@@ -151,33 +155,21 @@ export async function visit(browser: Browser, options: VisitOptions = {}): Promi
   };
 }
 
-/** Signs in by a fresh link and waits for the screen. `path` is where to go from there. */
-export async function signIn(visitor: Visitor, server: DemoServer, path = ""): Promise<void> {
+/** Signs in by a fresh link and waits for the screen. `path` is where to go from there; `as`: an access token's id. */
+export async function signIn(
+  visitor: Visitor,
+  server: DemoServer,
+  path = server.isDemo ? "/key-requests" : "",
+  as?: string,
+): Promise<void> {
   const signedIn = visitor.page.waitForResponse((response) =>
     response.url().endsWith("/v1/session") && response.ok()
   );
-  await visitor.page.goto(await server.link());
+  await visitor.page.goto(await server.link(as));
   await signedIn;
   await visitor.page.getByRole("heading", { level: 1 }).waitFor();
-  if (path !== "") await visitor.page.goto(`${server.url}/console${path}`);
-}
-
-const axeSource = fileURLToPath(import.meta.resolve("axe-core/axe.min.js"));
-
-/** What axe finds against WCAG 2.2 AA and its best practices, a line for each. */
-export async function violationsOf(page: Page): Promise<string[]> {
-  // By the debugger's protocol, which the page's policy does not hold back.
-  await page.evaluate(await Deno.readTextFile(axeSource));
-  return await page.evaluate(async () => {
-    // as: the script above made it.
-    const { axe } = globalThis as unknown as { axe: typeof import("axe-core") };
-    const { violations } = await axe.run(document, {
-      runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
-    });
-    return violations.map(({ id, nodes }) =>
-      `${id}: ${
-        nodes.map((node) => `${node.target.join(" ")} (${node.failureSummary})`).join("; ")
-      }`
-    );
-  });
+  if (path === "") return;
+  await visitor.page.goto(`${server.url}/console${path}`);
+  // Before that nobody listens to keys.
+  await visitor.page.getByRole("heading", { level: 1 }).waitFor();
 }

@@ -1,7 +1,9 @@
 /** Certificates in Chromium: by mouse and by keyboard alone. */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
+import { generateKeyPairSync } from "node:crypto";
 import type { Page } from "playwright-core";
+import { newKey } from "../../test/features/certificates/support/keys.ts";
 import { pkcs12 } from "../../test/features/certificates/support/pkcs12.ts";
 import { asn1Time, issue, made } from "../../test/support/certificates.ts";
 import { type DemoServer, sizes } from "./browser.ts";
@@ -140,6 +142,47 @@ Deno.test("certificates: one in full, with its chain, names and PEM, by keyboard
     await drawer.waitFor({ state: "detached" });
   }));
 
+Deno.test("certificates: what is weak, the chain as a tree, and what ends soon in the side bar", () =>
+  desk(async (ada, page, server) => {
+    const root = issue({ subject: { CN: "Harborline Root" }, authority: true });
+    const middle = issue({
+      subject: { CN: "Harborline Issuing CA" },
+      authority: true,
+      issuer: root,
+    });
+    const leafOf = (CN: string, key: string, days: number) =>
+      issue({ subject: { CN }, names: [{ dNSName: CN }], issuer: middle, key, days });
+    const shortKey = String(
+      generateKeyPairSync("rsa", { modulusLength: 1024 }).privateKey
+        .export({ type: "pkcs8", format: "pem" }),
+    );
+    const weak = leafOf("weak.example", shortKey, 825);
+    const sound = leafOf("sound.example", newKey("P-256"), 20);
+    const [id = ""] = await add(server, weak.certificate);
+    for (const one of [root, middle, sound]) await add(server, one.certificate);
+    await page.goto(`${server.url}/console/certificates/${id}`);
+    const drawer = page.locator(".drawer");
+    const warnings = drawer.getByRole("list", { name: "Warnings" });
+    await warnings.getByText("Lives for 825 days").waitFor();
+    assert.deepEqual(await warnings.locator("b").allTextContents(), [
+      "Short key: RSA 1024",
+      "Lives for 825 days",
+    ]);
+    await drawer.getByRole("link", { name: "1 other by Harborline Issuing CA" }).waitFor();
+    assert.deepEqual(await drawer.locator(".tree .line-1").allTextContents(), [
+      "Harborline Root",
+      "Harborline Issuing CA",
+      "weak.example",
+      "1 other by Harborline Issuing CA",
+    ]);
+    await page.getByRole("link", { name: /ends? within 30 days/ }).waitFor();
+    await ada.show("certificates/weak");
+    await page.goto(`${server.url}/console/certificates`);
+    await rows(page).filter({ hasText: "sound.example" }).click();
+    await drawer.getByText("until").first().waitFor();
+    assert.equal(await warnings.count(), 0);
+  }));
+
 Deno.test("certificates: added by file, by a locked PKCS#12 and by pasting, a result for each", () =>
   desk(async (ada, page) => {
     const { authority, leaf } = family();
@@ -200,6 +243,9 @@ Deno.test("certificates: a file that is dropped on the page, and PEM that is pas
     await dialog(page).getByRole("button", { name: "Done" }).click();
     await page.evaluate((text) => navigator.clipboard.writeText(text), leaf.certificate);
     await page.keyboard.press("Control+v");
+    await dialog(page).getByRole("button", { name: "Add pasted text" }).waitFor();
+    // Once: the field that took the focus is not pasted into as well.
+    assert.equal(await dialog(page).getByLabel("Or paste PEM").inputValue(), leaf.certificate);
     await dialog(page).getByRole("button", { name: "Add pasted text" }).click();
     await dialog(page).getByText("1 added").waitFor();
     await page.keyboard.press("Escape");

@@ -275,7 +275,7 @@ Deno.test("drawers: who was told, what did not arrive, and sending it again; not
     const { results } = await added.json() as { results: { id: string }[] };
     await until("it is told", () => portal.taken.length === 2);
     await page.goto(`${server.url}/console/certificates/${results[0]?.id}`);
-    await told.getByText("A certificate was added").waitFor();
+    await told.getByText("A certificate was added", { exact: true }).waitFor();
     await told.getByText("Delivered").waitFor();
     const { id: person } = await server.call("POST", "/v1/people", {
       name: "Rita",

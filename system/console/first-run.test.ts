@@ -1,75 +1,11 @@
 /** The newcomer's hour in Chromium: from an empty folder to a key that opens something, counted. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import type { Locator, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { repository } from "../../test/support/command.ts";
 import { startBrowser } from "../support/browser.ts";
 import { type DemoServer, signIn, sizes, startDemoServer, visit } from "./browser.ts";
-
-/** What a newcomer's hands do, and how long each job takes. */
-class Hands {
-  readonly #page: Page;
-  readonly jobs: { job: string; clicks: number; keys: number; seconds: number }[] = [];
-  #clicks = 0;
-  #keys = 0;
-  #pausedMs = 0;
-
-  constructor(page: Page) {
-    this.#page = page;
-  }
-
-  async click(what: Locator): Promise<void> {
-    this.#clicks++;
-    await what.click();
-  }
-
-  /** Types where the focus is. */
-  async type(text: string): Promise<void> {
-    this.#keys += text.length;
-    await this.#page.keyboard.type(text);
-  }
-
-  async press(key: string): Promise<void> {
-    this.#keys++;
-    await this.#page.keyboard.press(key);
-  }
-
-  /** What is done where nobody's hands could: in a shell, by a link that is pasted. */
-  count(clicks: number, keys: number): void {
-    this.#clicks += clicks;
-    this.#keys += keys;
-  }
-
-  /** What the test does for itself: its time is not the newcomer's. */
-  async aside(work: () => Promise<void>): Promise<void> {
-    const started = performance.now();
-    await work();
-    this.#pausedMs += performance.now() - started;
-  }
-
-  async do(job: string, work: () => Promise<void>): Promise<void> {
-    [this.#clicks, this.#keys, this.#pausedMs] = [0, 0, 0];
-    const started = performance.now();
-    await work();
-    const seconds = (performance.now() - started - this.#pausedMs) / 1000;
-    this.jobs.push({ job, clicks: this.#clicks, keys: this.#keys, seconds });
-  }
-
-  /** A table in Markdown. */
-  table(): string {
-    const row = (job: string, clicks: number, keys: number, seconds: number) =>
-      `| ${job} | ${clicks} | ${keys} | ${seconds.toFixed(1)} |`;
-    const sum = (of: "clicks" | "keys" | "seconds") =>
-      this.jobs.reduce((all, one) => all + one[of], 0);
-    return [
-      "| Job | Clicks | Keystrokes | Seconds |",
-      "| --- | ---: | ---: | ---: |",
-      ...this.jobs.map(({ job, clicks, keys, seconds }) => row(job, clicks, keys, seconds)),
-      row("**In all**", sum("clicks"), sum("keys"), sum("seconds")),
-      "",
-    ].join("\n");
-  }
-}
+import { Hands, tableOf } from "./hands.ts";
 
 /** What lines print in a shell, with the administrator's token in $KEYDESK. */
 async function shell(server: DemoServer, lines: string): Promise<string> {
@@ -97,16 +33,18 @@ Deno.test("first hour: from an empty folder to a verified key, by mouse and few 
   hands.jobs.push({
     job: "Start the server",
     clicks: 0,
-    keys: "keydesk serve\n".length,
+    keys: 0,
+    typed: "keydesk serve\n".length,
+    calls: 0,
     seconds: started,
   });
   await hands.do("Sign in by the link of the start", async () => {
-    hands.count(1, "npx keydesk console\n".length);
+    hands.count(1, 0, "npx keydesk console\n".length);
     await signIn(ada, server);
     await page.getByText("0 of 4 done").waitFor();
   });
   await ada.show("first-run/empty");
-  const title = page.getByRole("heading", { level: 1, name: "Getting started" });
+  const title = page.getByRole("heading", { level: 1, name: "Home" });
   await title.waitFor();
   await hands.do("An API and a plan", async () => {
     await hands.click(button(page, "Add an API"));
@@ -145,8 +83,8 @@ Deno.test("first hour: from an empty folder to a verified key, by mouse and few 
   await ada.show("first-run/done");
   const file = join(repository, ".tmp/first-hour.md");
   await Deno.mkdir(join(repository, ".tmp"), { recursive: true });
-  await Deno.writeTextFile(file, hands.table());
-  console.log(hands.table());
+  await Deno.writeTextFile(file, tableOf(hands.jobs, true));
+  console.log(tableOf(hands.jobs, true));
 
   // What is ticked is what there is, not what was pressed: it is the same in another browser.
   await using other = await visit(browser);

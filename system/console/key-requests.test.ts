@@ -1,25 +1,9 @@
-/** Key requests in Chromium: every flow by mouse and by keyboard alone, in both themes. */
+/** Decisions on key requests in Chromium: every flow by mouse and by keyboard alone, in both themes. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { type DemoServer, sizes, visit } from "./browser.ts";
+import { sizes, visit } from "./browser.ts";
 import { desk } from "./desk.ts";
-
-const rows = (page: Page) => page.locator("tr[data-row]");
-const dialog = (page: Page, name: string | RegExp) => page.getByRole("dialog", { name });
-const details = (page: Page) => page.getByRole("complementary", { name: "Details" });
-const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
-const tabCount = (page: Page, name: string) =>
-  page.getByRole("radio", { name }).locator("..").locator(".tab-count").textContent();
-
-/** What stands in the tab Pending, when it does. */
-async function pendingIs(page: Page, count: number): Promise<void> {
-  await page.locator(".tab-count").first().getByText(String(count), { exact: true }).waitFor();
-}
-
-async function counts(server: DemoServer) {
-  // as: the contract of countKeyRequests.
-  return await server.call("GET", "/v1/key-requests/counts") as Record<string, number>;
-}
+import { button, counts, details, dialog, pendingIs, rows } from "./key-requests.ts";
 
 Deno.test("key requests: by mouse: look, approve, keep the credential, go on", () =>
   desk(async (ada, page, server) => {
@@ -260,114 +244,6 @@ Deno.test("key requests: one that changed between the look and the bulk approval
     await button(page, "Approve & issue key").click();
     await dialog(page, /issued to/).waitFor();
     assert.deepEqual(await counts(server), { pending: 18, issued: 26, declined: 6, all: 50 });
-  }));
-
-Deno.test("key requests: what one asks for has one name everywhere, also without a catalogue entry", () =>
-  desk(async (ada, page, server) => {
-    const plan = { name: "Quiet plan", active: true, rate: 5, per: 1 };
-    // as: the envelope of the interface.
-    const { Message: planId } = await server.call("POST", "/api/portal/policies", plan) as {
-      Message: string;
-    };
-    for (const for_plan of [planId, "plan-of-nobody"]) {
-      const body = { by_user: `d-${for_plan}`, for_plan, fields: { use_case: "No entry" } };
-      await server.call("POST", "/api/portal/requests", body);
-    }
-    await page.reload();
-    const named = (title: string) => rows(page).filter({ hasText: title }).first();
-    for (const title of ["Quiet plan", "plan-of-nobody"]) {
-      const row = named(title);
-      await row.locator(".row-link").click();
-      await details(page).getByText("Asks for").locator("..").getByText(title).waitFor();
-      await button(page, "Approve").click();
-      const asked = dialog(page, "Approve this request?");
-      await asked.getByText(`for ${title}, live at once`).waitFor();
-      if (title !== "Quiet plan") await asked.getByText("Nobody knows the plan").waitFor();
-      await ada.check();
-      await page.keyboard.press("Escape");
-      await asked.waitFor({ state: "detached" });
-      await page.keyboard.press("Escape");
-      await details(page).waitFor({ state: "detached" });
-    }
-    for (const title of ["Quiet plan", "plan-of-nobody"]) {
-      await named(title).locator(".row-pick").click();
-    }
-    await page.keyboard.press("a");
-    const several = dialog(page, "Approve 2 requests?");
-    await several.getByText("Quiet plan").waitFor();
-    await several.getByText("Nobody knows the plan").waitFor();
-    await ada.show("key-requests/16-several-unknown");
-    await page.keyboard.press("Escape");
-    await several.waitFor({ state: "detached" });
-    await button(page, "Decline").click();
-    await button(page, "Undo").waitFor();
-    await page.keyboard.press("z");
-    await named("Quiet plan").locator(".row-link").click();
-    await button(page, "Decline").click();
-    await page.getByText(/^Declined .* · Quiet plan$/).waitFor();
-  }, { expected: /404/ }));
-
-Deno.test("key requests: why one was approved stands in its details", () =>
-  desk(async (ada, page, server) => {
-    const id = await rows(page).first().getAttribute("data-row");
-    const reason = "Agreed with their team lead.";
-    await server.call("POST", `/v1/key-requests/${id}/approve`, { deliver: "claim", reason });
-    await page.goto(`${server.url}/console/key-requests/${id}`);
-    await details(page).getByText(reason).waitFor();
-    await ada.show("key-requests/15-approved-reason");
-  }));
-
-Deno.test("key requests: search, tabs and filters stand in the address, and come back from it", () =>
-  desk(async (ada, page, server) => {
-    await page.keyboard.press("/");
-    await page.keyboard.type("okafor");
-    await page.waitForURL(/q=okafor/);
-    await page.waitForFunction(() => {
-      const found = [...document.querySelectorAll("tr[data-row]")];
-      return found.length > 0 && found.every((row) => row.textContent?.includes("Okafor"));
-    });
-    await page.keyboard.press("Escape");
-    await page.waitForURL((url) => !url.search.includes("q="));
-    await page.getByRole("combobox", { name: "Age" }).selectOption("over-14d");
-    await page.waitForURL(/age=over-14d/);
-    await page.getByRole("radio", { name: "Approved" }).focus();
-    await page.keyboard.press("ArrowRight");
-    await page.waitForURL(/state=declined/);
-    await page.keyboard.press("4");
-    await page.waitForURL(/state=all/);
-    await page.reload();
-    assert.equal(await page.getByRole("combobox", { name: "Age" }).inputValue(), "over-14d");
-    assert.ok(await page.getByRole("radio", { name: "All" }).isChecked());
-    await page.goto(`${server.url}/console/key-requests?q=nobody+at+all`);
-    await page.getByText("Nothing matches").waitFor();
-    await ada.show("key-requests/nothing-matches");
-    await button(page, "Clear filters").first().click();
-    await rows(page).first().waitFor();
-    assert.equal(await tabCount(page, "All"), "50");
-  }));
-
-Deno.test("key requests: new ones announce themselves and move nothing until they are wanted", () =>
-  desk(async (ada, page, server) => {
-    const before = await rows(page).first().getAttribute("data-row");
-    const top = await rows(page).first().boundingBox();
-    const { data: [known] } = await server.call("GET", "/v1/key-requests?limit=1") as {
-      data: { by_user: string; for_plan: string }[];
-    };
-    for (let turn = 0; turn < 3; turn++) {
-      await server.call("POST", "/api/portal/requests", {
-        by_user: known?.by_user,
-        for_plan: known?.for_plan,
-        fields: { use_case: `News ${turn}` },
-      });
-    }
-    const news = page.getByRole("button", { name: "3 new" });
-    await news.waitFor();
-    assert.equal(await rows(page).first().getAttribute("data-row"), before);
-    assert.deepEqual(await rows(page).first().boundingBox(), top);
-    await ada.show("key-requests/news");
-    await news.click();
-    await page.getByText("News 2").first().waitFor();
-    await news.waitFor({ state: "detached" });
   }));
 
 Deno.test("key requests: on a phone one looks, declines and approves with the thumb", () =>

@@ -134,10 +134,13 @@ Deno.test("keys: issued by hand, found by the plain key and by its hash, never i
   desk(async (ada, page, server) => {
     await openKeys(page);
     await page.keyboard.press("n");
-    await page.getByLabel("Developer", { exact: true }).fill("a");
-    const found = dialog(page).getByRole("list", { name: "Developers" }).getByRole("button");
+    await dialog(page).getByLabel("Developer", { exact: true }).fill("a");
+    const found = dialog(page).getByRole("option");
     await found.first().waitFor();
-    await found.first().click();
+    await page.keyboard.press("ArrowDown");
+    assert.equal(await found.first().getAttribute("aria-selected"), "true");
+    await page.keyboard.press("Enter");
+    await found.first().waitFor({ state: "detached" });
     await dialog(page).getByRole("checkbox").first().check();
     await ada.show("keys/issue");
     await dialog(page).getByRole("button", { name: "Issue key" }).click();
@@ -165,7 +168,7 @@ Deno.test("keys: issued by hand, found by the plain key and by its hash, never i
     await page.keyboard.press("/");
     await page.keyboard.type("nothing is like this");
     await page.keyboard.press("Enter");
-    await page.getByText("No key, hash or developer is like that.").waitFor();
+    await page.getByText("No key, name, hash or developer is like that.").waitFor();
     await ada.check();
   }, { expected: /404/ }));
 
@@ -200,6 +203,60 @@ Deno.test("keys: plans, the end, and issuing anew where the answer was lost", ()
     await dialog(page).waitFor({ state: "detached" });
     assert.equal((await readKey(server, key.key_id)).state, "revoked");
   }));
+
+Deno.test("keys: named and filed when issued, changed later against somebody else's change, and found by it", () =>
+  desk(async (ada, page, server) => {
+    await openKeys(page);
+    await page.keyboard.press("n");
+    await dialog(page).getByLabel("Developer", { exact: true }).fill("a");
+    await dialog(page).getByRole("option").first().click();
+    await dialog(page).getByRole("checkbox").first().check();
+    await dialog(page).getByText("Name and tags").click();
+    await dialog(page).getByLabel("Name").fill("Checkout, live");
+    await dialog(page).getByLabel("Environment").fill("production");
+    await dialog(page).getByLabel("Tags").fill("payments, partner");
+    await dialog(page).getByLabel("Note").fill("Ask Lena first.");
+    await ada.show("keys/issue-named");
+    await dialog(page).getByRole("button", { name: "Issue key" }).click();
+    await page.getByText("Shown once.").waitFor();
+    await page.getByRole("checkbox").check();
+    await page.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("heading", { level: 2, name: "Checkout, live" }).waitFor();
+    const drawer = page.locator(".drawer");
+    await drawer.getByText("Ask Lena first.").waitFor();
+    await ada.show("keys/named");
+    const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+    await drawer.getByRole("button", { name: "Change name and tags" }).click();
+    await dialog(page).getByLabel("Environment").fill("staging");
+    await ada.show("keys/labels");
+    await server.call("PUT", `/v1/keys/${id}/labels`, {
+      ...{ name: "Checkout, new", environment: "production", tags: ["payments"] },
+    });
+    await dialog(page).getByRole("button", { name: "Save" }).click();
+    await dialog(page).getByText(/changed this/).waitFor();
+    assert.equal(await dialog(page).getByLabel("Name").inputValue(), "Checkout, new");
+    await dialog(page).getByRole("button", { name: "Save" }).click();
+    await page.getByText("Name and tags are saved.").waitFor();
+    await page.getByRole("heading", { level: 2, name: "Checkout, new" }).waitFor();
+    await drawer.getByRole("link", { name: "staging" }).click();
+    await page.waitForURL(/environment=staging/);
+    await page.getByRole("combobox", { name: "Environment" }).waitFor();
+    const rows = page.getByRole("table", { name: "Keys" }).locator(".row-link");
+    await rows.first().waitFor();
+    assert.equal(await rows.count(), 1);
+    await ada.show("keys/by-environment");
+    await page.keyboard.press("/");
+    await page.keyboard.type("checkout");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`**/keys/${id}*`);
+    await drawer.waitFor();
+    await page.keyboard.press("Escape");
+    await drawer.waitFor({ state: "detached" });
+    await page.keyboard.press("Control+k");
+    await page.getByRole("dialog", { name: "Search" }).getByRole("combobox").fill("checkout");
+    await page.getByRole("option", { name: /Checkout, new/ }).waitFor();
+    await ada.show("keys/palette");
+  }, { expected: /404|412/ }));
 
 Deno.test("keys: filters stand in the address, and nothing found says what to do", () =>
   desk(async (ada, page, server) => {

@@ -125,12 +125,12 @@ Deno.test("sign-in over: another person's token begins afresh, and sends nothing
         await button(other, "Sign out").click();
         await token(other).fill(server.admin);
         await other.keyboard.press("Enter");
-        await other.getByRole("heading", { name: "Key requests" }).waitFor();
+        await other.getByRole("heading", { level: 1, name: "Home" }).waitFor();
         await other.close();
         await button(page, "Add").click();
       }
-      await page.waitForURL(/\/console\/key-requests/);
-      await page.locator(".row-link").first().waitFor();
+      await page.waitForURL(/\/console\/home/);
+      await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
       assert.equal(await page.getByRole("dialog").count(), 0);
       assert.ok((await people(server)).every(({ name }) => name !== "Katherine"), way);
     }

@@ -87,7 +87,9 @@ Deno.test("trouble: a screen that can't be read while the server is away opens b
   desk(async (ada, page) => {
     // Read beforehand, once the browser had nothing else to do: it opens without a server.
     await page.waitForFunction(() =>
-      performance.getEntriesByType("resource").some(({ name }) => /\/others-[^/]*\.js$/.test(name))
+      performance.getEntriesByType("resource").some(({ name }) =>
+        /\/requests-[^/]*\.js$/.test(name)
+      )
     );
     await page.context().setOffline(true);
     await page.keyboard.press("g");
@@ -123,7 +125,7 @@ Deno.test("trouble: a session whose access token is revoked ends, and signing in
     await ada.show("sign-in/2-wrong");
     await page.getByLabel("Your access token").fill(issued.credential);
     await page.keyboard.press("Enter");
-    await page.locator(".row-link").first().waitFor();
+    await toRequests(page);
     assert.ok(!await page.content().then((text) => text.includes(issued.credential)));
     await page.keyboard.press("3");
     await page.locator(".row-link").nth(1).click();
@@ -177,6 +179,7 @@ Deno.test("trouble: a person who may only read sees no way to decide", () =>
     await button(page, "Sign out").click();
     await page.getByLabel("Your access token").fill(credential);
     await page.keyboard.press("Enter");
+    await toRequests(page);
     await page.locator(".row-link").first().click();
     await details(page).getByText("Keys they have").waitFor();
     assert.equal(await button(page, "Approve").count(), 0);
@@ -211,3 +214,11 @@ Deno.test("trouble: what is shown once stays until it is kept, even when the ses
     await page.getByText("Your session has ended").waitFor();
     assert.equal(new URL(page.url()).pathname, "/console/key-requests");
   }, { expected }));
+
+/** Who signed out and in again begins at Home. */
+async function toRequests(page: Page): Promise<void> {
+  await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
+  await page.keyboard.press("g");
+  await page.keyboard.press("r");
+  await page.locator(".row-link").first().waitFor();
+}

@@ -187,3 +187,24 @@ Deno.test("restore: a store that SQLite can't read any more is replaced too", as
   assert.equal(done.code, 0, done.stderr);
   assert.equal((await keydesk(["token", "list"], settings)).code, 0);
 });
+
+Deno.test("backup: the server is told of it, and of one by other means; neither both nor none", async () => {
+  await using folder = await temporaryFolder();
+  const settings = { KEYDESK_DATA_DIR: join(folder.path, "data") };
+  await using server = await startServerProcess(settings);
+  const authorization = await credentialOf(settings.KEYDESK_DATA_DIR);
+  const told = async () => {
+    const answer = await fetch(`${server.url}/v1/server`, { headers: { authorization } });
+    return (await answer.json()).backup.at;
+  };
+  assert.equal(await told(), null);
+  const made = await keydesk(["backup", join(folder.path, "copy.db")], settings);
+  assert.equal(made.code, 0, made.stderr);
+  const first = await told();
+  assert.ok(first !== null, made.stderr);
+  const noted = await keydesk(["backup", "--done"], settings);
+  assert.equal(noted.code, 0, noted.stderr);
+  assert.ok(await told() > first);
+  assert.equal((await keydesk(["backup"], settings)).code, 2);
+  assert.equal((await keydesk(["backup", "x.db", "--done"], settings)).code, 2);
+});

@@ -41,102 +41,94 @@ async function oldestCode(location: StorageLocation): Promise<number> {
   }
 }
 
-for (const engine of engines) {
-  Deno.test({
-    name: `${engine}: check: a store in order, what was changed in it, and how it is put right`,
-    sanitizeOps: false,
-    sanitizeResources: false,
-    fn: async () => {
-      await using folder = await temporaryFolder();
-      const url = engine === "postgres"
-        ? await (await sharedPostgres()).createDatabase()
-        : undefined;
-      const settings: Record<string, string> = {
-        KEYDESK_DATA_DIR: folder.path,
-        ...url === undefined
-          ? {}
-          : { KEYDESK_DATABASE_URL: url, KEYDESK_SEALING_KEY: newSealingKey().trim() },
-      };
-      const location = url === undefined ? { path: join(folder.path, "keydesk.db") } : { url };
-      const absent = await keydesk(["check"], settings);
-      assert.equal(absent.code, 1);
-      assert.equal((await keydesk(["seed"], settings)).code, 0);
-      const fine = await checked(settings);
-      assert.deepEqual(fine.bad, []);
-      assert.equal(fine.code, 0);
-      const names = new Set(fine.findings.map(({ check }) => check));
-      assert.deepEqual([...names], [
-        ...["structure", "checksums", "counters", "references", "trail"],
-      ]);
-
-      await runSql(location, [
-        `update credentials set state = 'suspended' where key_id = (
-          select min(key_id) from credentials where state = 'active')`,
-        "update audit_events set object_id = 'else' where id = (select min(id) from audit_events)",
-        "update list_counts set n = n + 1 where list = 'developers' and level = 0",
-        `insert into oauth_tokens (org_id, hash, key_id, client_id, issued_at, expires_at)
-          select id, 'hash', 'no-such-key', '', '2026-01-01', '2026-01-02' from organisations`,
-      ]);
-      const damaged = await checked(settings);
-      assert.equal(damaged.code, 1);
-      // The state stands in the lists by plan, too.
-      assert.deepEqual(
-        [...new Set(damaged.bad.map(({ check, verdict }) => `${check} ${verdict}`))],
-        ["checksums fail", "counters fail", "references fail", "trail fail"],
-      );
-      for (const { advice } of damaged.bad) assert.ok(advice);
-      const told = await keydesk(["check"], settings);
-      assert.equal(told.code, 1);
-      assert.match(told.stderr, /\d+ of \d+ findings are damage/);
-      const words = /--accept (\S+)/.exec(told.stdout)?.[1] ?? "";
-      assert.match(words, /^credential:[0-9a-f]{24}:[0-9a-f]{64}$/);
-
-      assert.equal((await keydesk(["check", "--accept", words.slice(0, -1)], settings)).code, 1);
-      assert.equal((await keydesk(["check", "--accept", "zz"], settings)).code, 2);
-      assert.equal((await keydesk(["check", "--accept", words], settings)).code, 0);
-      assert.equal((await keydesk(["check", "--recount"], settings)).code, 0);
-      const after = await checked(settings);
-      assert.deepEqual(
-        new Set(after.bad.map(({ check }) => check)),
-        new Set(["references", "trail"]),
-      );
-    },
-  });
-
-  Deno.test({
-    name:
-      `${engine}: check --demand: refused while a server has the store open, and then nothing is changed`,
-    sanitizeOps: false,
-    sanitizeResources: false,
-    fn: async () => {
-      await using folder = await temporaryFolder();
-      const url = engine === "postgres"
-        ? await (await sharedPostgres()).createDatabase()
-        : undefined;
-      const settings: Record<string, string> = {
-        KEYDESK_DATA_DIR: folder.path,
-        ...url === undefined
-          ? {}
-          : { KEYDESK_DATABASE_URL: url, KEYDESK_SEALING_KEY: newSealingKey().trim() },
-      };
-      const location = url === undefined ? { path: join(folder.path, "keydesk.db") } : { url };
-      assert.equal((await keydesk(["seed"], settings)).code, 0);
-      // As after the upgrade from a release without checksums.
-      await runSql(location, ["update schema_versions set oldest_code = 0"]);
-      {
-        await using _server = await startServerProcess(settings);
-        const refused = await keydesk(["check", "--demand"], settings);
-        assert.deepEqual([refused.code, refused.stdout], [1, ""]);
-        assert.match(refused.stderr, /has .* open: stop every server and command/);
-      }
-      assert.equal(await oldestCode(location), 0);
-      const demanded = await keydesk(["check", "--demand", "--json"], settings);
-      assert.equal(demanded.code, 0, demanded.stderr);
-      assert.deepEqual(JSON.parse(demanded.stdout), { written: 0 });
-      assert.equal(await oldestCode(location), CHECKSUMS_DEMANDED);
-    },
-  });
+function onEngines(
+  promise: string,
+  test: (settings: Record<string, string>, location: StorageLocation) => Promise<void>,
+): void {
+  for (const engine of engines) {
+    Deno.test({
+      name: `${engine}: ${promise}`,
+      sanitizeOps: false,
+      sanitizeResources: false,
+      fn: async () => {
+        await using folder = await temporaryFolder();
+        const data = { KEYDESK_DATA_DIR: folder.path };
+        if (engine === "sqlite") return await test(data, { path: join(folder.path, "keydesk.db") });
+        const url = await (await sharedPostgres()).createDatabase();
+        const there = { KEYDESK_DATABASE_URL: url, KEYDESK_SEALING_KEY: newSealingKey().trim() };
+        await test({ ...data, ...there }, { url });
+      },
+    });
+  }
 }
+
+onEngines(
+  "check: a store in order, what was changed in it, and how it is put right",
+  async (settings, location) => {
+    const absent = await keydesk(["check"], settings);
+    assert.equal(absent.code, 1);
+    assert.equal((await keydesk(["seed"], settings)).code, 0);
+    const fine = await checked(settings);
+    assert.deepEqual(fine.bad, []);
+    assert.equal(fine.code, 0);
+    const names = new Set(fine.findings.map(({ check }) => check));
+    assert.deepEqual([...names], [
+      ...["structure", "checksums", "counters", "references", "trail"],
+    ]);
+
+    await runSql(location, [
+      `update credentials set state = 'suspended' where key_id = (
+      select min(key_id) from credentials where state = 'active')`,
+      "update audit_events set object_id = 'else' where id = (select min(id) from audit_events)",
+      "update list_counts set n = n + 1 where list = 'developers' and level = 0",
+      `insert into oauth_tokens (org_id, hash, key_id, client_id, issued_at, expires_at)
+      select id, 'hash', 'no-such-key', '', '2026-01-01', '2026-01-02' from organisations`,
+    ]);
+    const damaged = await checked(settings);
+    assert.equal(damaged.code, 1);
+    // The state stands in the lists by plan, too.
+    assert.deepEqual(
+      [...new Set(damaged.bad.map(({ check, verdict }) => `${check} ${verdict}`))],
+      ["checksums fail", "counters fail", "references fail", "trail fail"],
+    );
+    for (const { advice } of damaged.bad) assert.ok(advice);
+    const told = await keydesk(["check"], settings);
+    assert.equal(told.code, 1);
+    assert.match(told.stderr, /\d+ of \d+ findings are damage/);
+    const words = /--accept (\S+)/.exec(told.stdout)?.[1] ?? "";
+    assert.match(words, /^credential:[0-9a-f]{24}:[0-9a-f]{64}$/);
+
+    assert.equal((await keydesk(["check", "--accept", words.slice(0, -1)], settings)).code, 1);
+    assert.equal((await keydesk(["check", "--accept", "zz"], settings)).code, 2);
+    assert.equal((await keydesk(["check", "--accept", words], settings)).code, 0);
+    assert.equal((await keydesk(["check", "--recount"], settings)).code, 0);
+    const after = await checked(settings);
+    assert.deepEqual(
+      new Set(after.bad.map(({ check }) => check)),
+      new Set(["references", "trail"]),
+    );
+  },
+);
+
+onEngines(
+  "check --demand: refused while a server has the store open, and then nothing is changed",
+  async (settings, location) => {
+    assert.equal((await keydesk(["seed"], settings)).code, 0);
+    // As after the upgrade from a release without checksums.
+    await runSql(location, ["update schema_versions set oldest_code = 0"]);
+    {
+      await using _server = await startServerProcess(settings);
+      const refused = await keydesk(["check", "--demand"], settings);
+      assert.deepEqual([refused.code, refused.stdout], [1, ""]);
+      assert.match(refused.stderr, /has .* open: stop every server and command/);
+    }
+    assert.equal(await oldestCode(location), 0);
+    const demanded = await keydesk(["check", "--demand", "--json"], settings);
+    assert.equal(demanded.code, 0, demanded.stderr);
+    assert.deepEqual(JSON.parse(demanded.stdout), { written: 0 });
+    assert.equal(await oldestCode(location), CHECKSUMS_DEMANDED);
+  },
+);
 
 Deno.test("check: a copy that backup made, and one whose bytes were changed", async () => {
   await using folder = await temporaryFolder();

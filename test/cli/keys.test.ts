@@ -54,7 +54,7 @@ Deno.test("keys import: more than one chunk, then again, then listed and revoked
   const table = await at.keys("list", "--developer", "dev-imported");
   assert.match(
     table.stdout,
-    /^MASK +STATE +KIND +CREATED +EXPIRES +LEAKED +DEVELOPER +PLANS +KEY ID\n/,
+    /^MASK +NAME +ENVIRONMENT +STATE +KIND +CREATED +EXPIRES +LEAKED +DEVELOPER +PLANS +KEY ID\n/,
   );
   assert.equal(table.stdout.trimEnd().split("\n").length, 1235);
 
@@ -176,3 +176,36 @@ Deno.test("keys import: killed in the middle, nothing is half there and the next
 });
 
 const NO_KEY = "There is no key that matches.";
+
+Deno.test("keys label: changes what it names; lists are narrowed and searched by it", async () => {
+  await using at = await desk();
+  const developers = await keydesk(["developers", "list", "--json"], at.settings);
+  const [one = "{}"] = developers.stdout.split("\n");
+  const issued = await at.keys(
+    ...["issue", JSON.parse(one).id, "plan", "--json", "--name", "Checkout, live"],
+    ...["--environment", "production", "--tag", "payments", "--tag", "partner"],
+  );
+  assert.equal(issued.code, 0, issued.stderr);
+  const { key_id } = JSON.parse(issued.stdout);
+  const labelled = await at.keys(
+    "label",
+    key_id,
+    "--note",
+    "Ask Lena first.",
+    "--tag",
+    "",
+    "--json",
+  );
+  assert.equal(labelled.code, 0, labelled.stderr);
+  const { name, environment, note, tags } = JSON.parse(labelled.stdout);
+  assert.deepEqual([name, environment, note, tags], [
+    ...["Checkout, live", "production", "Ask Lena first.", []],
+  ]);
+  for (const narrowed of [["--environment", "production"], ["-q", "checkout"]]) {
+    const { stdout } = await at.keys("list", "--json", ...narrowed);
+    assert.equal(JSON.parse(stdout).key_id, key_id);
+  }
+  assert.equal((await at.keys("list", "--tag", "payments")).stderr.trim(), NO_KEY);
+  const unknown = await at.keys("label", "0".repeat(64), "--name", "x");
+  assert.equal(unknown.code, 1);
+});

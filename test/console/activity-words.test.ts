@@ -1,21 +1,25 @@
 /** Activity tells in words of everything that the trail can hold. */
 import assert from "node:assert/strict";
-import { actionsOf, deedOf, kinds, noteOf, placeOf } from "../../console/screens/activity/words.ts";
+import { kinds } from "../../console/screens/activity/kinds.ts";
+import { grouped } from "../../console/screens/activity/grouped.ts";
+import { actionsOf, deedOf, noteOf, placeOf } from "../../console/screens/activity/words.ts";
 import { readModules } from "../support/modules.ts";
 
 const event = (object: string, action: string, detail: Record<string, unknown> = {}) => ({
   ...{ actor: "p1", actor_name: "Ada", action, object, object_id: "a b", detail },
+  ...{ object_name: "", developer_name: "", plan_name: "" },
 });
 
 /** Actions as the files spell them that write the trail; those that a template makes are listed. */
 const spelt = new Set([
-  ...readModules().filter(({ text }) => /record(Change|Audit|Key)\(|TrailRow/.test(text))
+  ...readModules().filter(({ text }) => /record(Change|Alone|Audit|Key)\(|TrailRow/.test(text))
     .flatMap(({ text }) =>
       [...text.matchAll(/(?<!defineTransaction\(\s*)"([a-z_]+\.[a-z_]+)"/g)].map(([, it = ""]) =>
         it
       )
     ),
-  ...["activity.exported", "certificates.exported", "outbox.exported"],
+  ...["activity.exported", "certificates.exported", "outbox.exported", "job_result.exported"],
+  ...["key_requests.exported", "keys.exported", "developers.exported", "store.backed_up"],
   ...["documentation.created", "documentation.updated"],
   ...["target.updated", "target.resumed", "target.secret_rotated"],
   ...["credential", "access_token", "person"].flatMap((object) =>
@@ -66,4 +70,51 @@ Deno.test("activity: a sentence, its note and its place; what is unknown is show
   assert.equal(placeOf(event("plan", "plan.deleted")), undefined);
   assert.equal(deedOf(event("moon", "moon.landed")), "did moon.landed");
   assert.equal(placeOf(event("moon", "moon.landed")), undefined);
+});
+
+Deno.test("activity: a sentence names its thing, a request by who asked", () => {
+  const names = {
+    ...{ object_name: "05f4…caaa", developer_name: "Elif Yıldız", plan_name: "Departures, free" },
+  };
+  const told = (object: string, action: string, detail = {}) => {
+    const one = { ...event(object, action, detail), ...names };
+    return [deedOf(one), noteOf(one)];
+  };
+  assert.deepEqual(told("key_request", "key_request.approved"), [
+    "approved the key request of Elif Yıldız",
+    "for Departures, free",
+  ]);
+  assert.deepEqual(told("credential", "credential.alerts_unmuted"), [
+    "lifted the mute of the key 05f4…caaa’s alerts",
+    "Elif Yıldız, for Departures, free",
+  ]);
+  assert.deepEqual(told("claim", "claim.opened")[0], "opened the claim link of Elif Yıldız");
+  assert.equal(told("developer", "developer.deleted")[0], "deleted the developer Elif Yıldız");
+  // None of them says it twice, or leaves a hole.
+  const all = Object.keys(kinds).flatMap((object) =>
+    actionsOf(object).map(({ value }) => told(object, value)[0] ?? "")
+  );
+  assert.deepEqual(all.filter((one) => /\ban? the\b|\bthe the\b| {2}|\bof$/.test(one)), []);
+});
+
+Deno.test("activity: refused sign-ins of one place stand together while under 15 minutes apart", () => {
+  const refused = (id: string, minute: number, client_address: string, token_id = "") => ({
+    ...event("sign_in", "sign_in.refused"),
+    ...{ id, at: new Date(minute * 60_000).toISOString(), client_address, token_id },
+    ...{ session: "", request_id: "", token_name: "" },
+  });
+  const shown = grouped([
+    refused("a", 60, "192.0.2.1"),
+    refused("b", 59, "192.0.2.2"),
+    refused("c", 50, "192.0.2.1"),
+    refused("d", 49, "192.0.2.1", "token"),
+    refused("e", 36, "192.0.2.1"),
+    refused("f", 21, "192.0.2.1"),
+    refused("g", 20, ""),
+    refused("h", 20, ""),
+  ]);
+  assert.deepEqual(shown.map(({ id, others = [] }) => [id, ...others.map((one) => one.id)]), [
+    ["a", "c", "e"],
+    ...[["b"], ["d"], ["f"], ["g"], ["h"]],
+  ]);
 });

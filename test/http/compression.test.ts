@@ -105,8 +105,13 @@ testOnEngines("compression: no answer with a secret is compressed", async (desk)
   const shown = await got(desk, `${REQUESTS}?p=1`, "zstd, br, gzip");
   assert.equal(shown.encoding, null);
   assert.ok(shown.bytes.toString().includes("jwt-1"));
-  const developers = await got(desk, "/api/portal/developers", "gzip");
-  assert.equal(developers.encoding, null);
+  const whole = await got(desk, REQUESTS, "zstd, br, gzip");
+  assert.equal(whole.encoding, null);
+  await withDevelopers(desk, { sso_key: "sso-key-of-ada" });
+  for (const path of ["?p=1", "", "/email/ada%40example.com"]) {
+    const developers = await got(desk, `/api/portal/developers${path}`, "gzip");
+    assert.equal(developers.encoding, null, path);
+  }
   const id = await create(desk, smallRequest({ fields: { use: long } }));
   const approved = await desk.send("PUT", `${REQUESTS}/approve/${id}`, {
     headers: { "accept-encoding": "gzip" },
@@ -115,6 +120,43 @@ testOnEngines("compression: no answer with a secret is compressed", async (desk)
   assert.ok((await approved.json()).RawKey);
   await approve(desk, await create(desk, smallRequest()));
 });
+
+testOnEngines(
+  "compression: whoever may read secrets gets lists without any compressed",
+  async (desk) => {
+    for (let i = 0; i < 12; i++) await create(desk, smallRequest());
+    await withDevelopers(desk, {});
+    const reader = await desk.token(["portal:read"]);
+    for (
+      const path of [
+        ...[`${REQUESTS}?p=1`, REQUESTS, "/api/portal/developers?p=1", "/api/portal/developers"],
+        "/api/portal/developers/email/ada%40example.com",
+      ]
+    ) {
+      await assertPacked(desk, path, undefined, 2);
+      // Then it is what everybody gets.
+      const [theirs, others] = [await got(desk, path, null), await got(desk, path, null, reader)];
+      assert.deepEqual(theirs.bytes, others.bytes);
+    }
+    // One secret among them, and none of these is compressed any more.
+    await create(desk, smallRequest({ jwt_secret: "jwt-of-one" }));
+    for (const path of [`${REQUESTS}?p=1`, REQUESTS]) {
+      const shown = await got(desk, path, "zstd, br, gzip");
+      assert.deepEqual([shown.encoding, shown.bytes.includes("jwt-of-one")], [null, true], path);
+      assert.equal((await got(desk, path, "gzip", reader)).encoding, "gzip", path);
+    }
+  },
+);
+
+/** Developers of whom the first is Ada, with these members beside. */
+async function withDevelopers(desk: TestDesk, more: Record<string, unknown>): Promise<void> {
+  const fields = { about: "x".repeat(1500) };
+  for (const [name, added] of [["ada", more], ["ben", {}], ["cleo", {}]] as const) {
+    const body = JSON.stringify({ email: `${name}@example.com`, fields, ...added });
+    const answer = await desk.send("POST", "/api/portal/developers", { body });
+    assert.equal(answer.status, 200, await answer.text());
+  }
+}
 
 Deno.test("compression: nothing but what is read is compressed, however long", () => {
   const headers = new Headers({ "accept-encoding": "gzip" });

@@ -28,7 +28,10 @@ async function openBuild() {
       await Deno.writeFile(`${path}.br`, brotliCompressSync(text));
       await Deno.writeFile(`${path}.gz`, gzipSync(text));
       const etag = createHash("sha256").update(text).digest("hex").slice(0, 32);
-      list[name] = { type: name.endsWith("js") ? "text/javascript" : "text/html", etag };
+      const links = { home: "</console/assets/home.js>; rel=modulepreload", keys: "<keys>" };
+      list[name] = name.endsWith("js")
+        ? { type: "text/javascript", etag }
+        : { type: "text/html", etag, links };
     }
     await Deno.writeTextFile(join(folder.path, "build/files.json"), JSON.stringify(list));
     await Deno.writeTextFile(join(folder.path, "secret.txt"), "not for anybody");
@@ -61,6 +64,24 @@ Deno.test("console files: the page answers every path below /console, and is ask
     assert.deepEqual([again.status, await again.text()], [304, ""]);
   }
   assert.ok(served.lines.every((line) => line.includes('"path":"/console/*"')));
+});
+
+Deno.test("console files: the page names what its screen takes, to whoever may be signed in", async () => {
+  await using served = await openBuild();
+  await served.build();
+  const linkOf = async (path: string, headers: Record<string, string> = { cookie: "a=b" }) =>
+    (await served.get(path, headers)).headers.get("link");
+  const home = "</console/assets/home.js>; rel=modulepreload";
+  assert.equal(await linkOf("/console"), home);
+  assert.equal(await linkOf("/console/"), home);
+  assert.equal(await linkOf("/console/home"), home);
+  assert.equal(await linkOf("/console/keys/abc"), "<keys>");
+  for (const path of ["/console/nowhere", "/console/__proto__", "/console/assets/app-1a2b.js"]) {
+    assert.equal(await linkOf(path), null, path);
+  }
+  assert.equal(await linkOf("/console/home", {}), null);
+  const { etag } = Object.fromEntries((await served.get("/console/home")).headers);
+  assert.equal(await linkOf("/console/home", { cookie: "a=b", "if-none-match": etag ?? "" }), home);
 });
 
 Deno.test("console files: hashed files are kept for good, in the encoding that the browser takes", async () => {
@@ -116,10 +137,14 @@ Deno.test("console files: what the build does not name is not there, however the
 Deno.test("console files: every answer carries the policy; other methods are refused", async () => {
   await using served = await openBuild();
   await served.build();
-  for (const path of ["/console", "/console/assets/app-1a2b.js"]) {
+  const policies = {
+    "/console": /^default-src 'none'; script-src 'self'; style-src 'self';/,
+    "/console/assets/app-1a2b.js": /^default-src 'none'; base-uri 'none'; frame-ancestors 'none'$/,
+  };
+  for (const [path, expected] of Object.entries(policies)) {
     const { headers } = await served.get(path);
     const policy = headers.get("content-security-policy") ?? "";
-    assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self';/);
+    assert.match(policy, expected);
     assert.doesNotMatch(policy, /unsafe|\*|http/);
     assert.equal(headers.get("x-content-type-options"), "nosniff");
     assert.equal(headers.get("referrer-policy"), "no-referrer");

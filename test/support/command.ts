@@ -19,7 +19,7 @@ export interface ServerProcess extends AsyncDisposable {
   /** Everything said so far. */
   stdout(): string;
   stderr(): string;
-  /** Sends SIGTERM (or another signal) and waits for the end. */
+  /** Sends SIGTERM (or another signal) and waits for the end. Throws what was said where it had ended before. */
   stop(signal?: Deno.Signal): Promise<Ended>;
 }
 
@@ -86,9 +86,14 @@ export async function startServerProcess(
   await stderr.until(/(\/api\/portal\/requests|makes another|--accept-loss).*\n/);
   const url = /listens on (\S+)/.exec(stderr.text())?.[1];
   if (url === undefined) throw new Error(`keydesk serve ended: ${JSON.stringify(await ended())}`);
-  const stop = (signal: Deno.Signal = "SIGTERM") => {
-    child.kill(signal);
-    return ended();
+  const stop = async (signal: Deno.Signal = "SIGTERM") => {
+    try {
+      child.kill(signal);
+    } catch (cause) {
+      // What the server said last is what one wants to know.
+      throw new Error(`keydesk serve had ended: ${JSON.stringify(await ended())}`, { cause });
+    }
+    return await ended();
   };
   let over = false;
   return {

@@ -182,6 +182,18 @@ function nameable(stage: Stage): { named: string; make: () => Promise<string> }[
       },
     },
     {
+      named: exampleIds.job,
+      make: async () => (await send("POST", "/v1/jobs", { kind: "decline", filter: {} })).id,
+    },
+    {
+      named: exampleIds.view,
+      make: async () => (await send("POST", "/v1/views", { list: "keys", name: "Ends soon" })).id,
+    },
+    {
+      named: exampleIds.event,
+      make: async () => (await send("GET", "/v1/activity")).data[0].id,
+    },
+    {
       named: exampleIds.credential,
       make: async () => {
         const { id } = await send("POST", PEOPLE, GRACE);
@@ -226,6 +238,7 @@ const states: Readonly<
     real.set(exampleIds.target, id);
   },
   getActivityCheckpoint: ({ desk }) => appendAll(desk.app.ctx),
+  getActivityProof: ({ desk }) => appendAll(desk.app.ctx),
   reopenKeyRequest: (stage) => decide(stage, "decline"),
   setDeclineReason: (stage) => decide(stage, "decline"),
   reissueKey: (stage) => decide(stage, "approve"),

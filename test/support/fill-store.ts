@@ -7,6 +7,8 @@ import { issue } from "./certificates.ts";
 export interface Filling {
   readonly url: string;
   readonly admin: string;
+  /** What reaches it; absent: the network. */
+  readonly fetch?: (request: Request) => Response | Promise<Response>;
 }
 
 /** Lines for `keydesk keys import --allow-murmur`, which no endpoint stands for. */
@@ -30,14 +32,16 @@ type Send = (
 ) => Promise<Answer>;
 
 /** Fills an empty store, and gives the plain keys that were issued and not ended. */
-export async function fillStore({ url, admin }: Filling): Promise<string[]> {
+export async function fillStore({ url, admin, fetch: reach = fetch }: Filling): Promise<string[]> {
   const send: Send = async (method, path, body, headers = {}) => {
     const isText = body === undefined || typeof body === "string";
-    const response = await fetch(url + path, {
-      method,
-      headers: { authorization: admin, ...headers },
-      body: isText ? body ?? null : JSON.stringify(body),
-    });
+    const response = await reach(
+      new Request(url + path, {
+        method,
+        headers: { authorization: admin, ...headers },
+        body: isText ? body ?? null : JSON.stringify(body),
+      }),
+    );
     const text = await response.text();
     assert.equal(response.status, 200, `${method} ${path}: ${text}`);
     return text.startsWith("{") ? JSON.parse(text) : text;
@@ -48,6 +52,7 @@ export async function fillStore({ url, admin }: Filling): Promise<string[]> {
   await addTokenOfClient(send);
   await addCertificates(send);
   await addPeople(send);
+  await addSettings(send, keys);
   for (const key of keys) await send("POST", "/v1/keys/verify", { key });
   return keys;
 }
@@ -69,6 +74,11 @@ async function addPlans(send: Send): Promise<void> {
   await send("POST", PLANS, { id: "short", name: "For an hour", key_expires_in: 3600 });
   await send("POST", "/v1/plans", { id: "closed", name: "Closed" });
   await send("POST", "/v1/plans/closed/deactivate");
+  const gone = await send("POST", PLANS, { id: "gone", name: "Gone" });
+  await send("DELETE", `${PLANS}/${gone.Message}`);
+  await send("POST", "/api/portal/documentation", {
+    ...{ api_id: "api", doc_type: "swagger", documentation: "eyJvcGVuYXBpIjoiMy4wLjAifQ==" },
+  });
   await send("PUT", `${PLANS}/least`, { tags: ["changed"] });
   const entry = fullKeyRequest.catalogue_entry;
   await send("POST", "/api/portal/catalogue", {
@@ -186,6 +196,29 @@ async function addCertificates(send: Send): Promise<void> {
   await send("POST", "/api/certs", authority.certificate);
   await send("POST", "/api/certs", leaf.certificate + authority.certificate + leaf.key);
   await send("POST", "/v1/certificates", alone.certificate);
+}
+
+/** What an organisation sets for itself, who is told of changes, and what nobody is told of. */
+async function addSettings(send: Send, keys: readonly string[]): Promise<void> {
+  await send("PUT", "/v1/branding", { name: "Coastal Data", colour: "#0f6b5c" });
+  await send("POST", "/v1/views", {
+    ...{ list: "keys", name: "Ends soon", query: { state: "active", sort: "ends" } },
+    ...{ columns: ["developer", "ends"], shared: true },
+  });
+  await send("PUT", "/v1/me/columns", { list: "developers", columns: ["state"] });
+  await send("PUT", "/v1/settings/alerts", { days: [30, 7], at_end: true });
+  const { data: [certificate] } = await send("GET", "/v1/certificates");
+  await send("PUT", `/v1/certificates/${certificate.id}`, {
+    ...{ owner: "ops@example.org", tags: ["edge", "tls"] },
+  });
+  const mute = { until: "2099-01-01T00:00:00Z", reason: "Renewal ordered." };
+  await send("PUT", `/v1/certificates/${certificate.id}/mute`, mute);
+  const [key = ""] = keys;
+  const { key_id } = await send("POST", "/v1/keys/verify", { key });
+  await send("PUT", `/v1/keys/${key_id}/mute`, mute);
+  const target = { name: "Portal", url: "https://portal.example.org/", topics: ["credential.*"] };
+  const { id } = await send("POST", "/v1/targets", target);
+  await send("POST", `/v1/targets/${id}/pause`);
 }
 
 async function addPeople(send: Send): Promise<void> {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { splitNames } from "../../src/changes/event-names.ts";
 import { withPersonal } from "../../src/changes/personal.ts";
 import { permissions } from "../../src/contract/permissions.ts";
 import type { Developer } from "../../src/features/developers/developer.ts";
@@ -102,7 +103,7 @@ export async function tracesOf(desk: TestDesk, object_id: string) {
   return {
     audit: audit.map(({ action, detail, personal }) => [
       action,
-      withPersonal(JSON.parse(detail), JSON.parse(personal)),
+      splitNames(withPersonal(JSON.parse(detail), JSON.parse(personal))).detail,
     ]),
     topics: (await reader.rows(outboxSql, { object_id })).map((row) => row.topic),
     invalidations: (await reader.rows(invalidationsSql, { object_id })).length,

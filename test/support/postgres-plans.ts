@@ -1,7 +1,9 @@
 /** The plans of PostgreSQL's statements, as they really ran. */
-import type pg from "pg";
+import assert from "node:assert/strict";
+import pg from "pg";
 import type { SqlValue, Statement } from "../../src/storage/statement.ts";
 import type { Connection } from "../../src/storage/storage.ts";
+import { testStore } from "./stores.ts";
 
 /** A node of a plan as `explain (analyze, format json)` gives it. */
 export interface Plan {
@@ -39,4 +41,35 @@ export function explaining(
     change: (s, p) => reader.change(s, p),
   };
   return connection;
+}
+
+/**
+ * A test over a new store of PostgreSQL that `fill` has filled: what reads the store, and a client of its database,
+ * which scans a table only where it has no index for the question.
+ */
+export function testFilled(
+  name: string,
+  fill: readonly string[],
+  test: (reader: Connection, client: pg.Client) => Promise<void>,
+): void {
+  Deno.test({
+    name,
+    // The shared PostgreSQL outlives the single test.
+    sanitizeOps: false,
+    sanitizeResources: false,
+    fn: async () => {
+      await using at = await testStore("postgres", []);
+      const { reader } = await at.open();
+      assert.ok("url" in at.location);
+      const client = new pg.Client({ connectionString: at.location.url });
+      await client.connect();
+      try {
+        for (const sql of fill) await client.query(sql);
+        await client.query("set enable_seqscan = off");
+        await test(reader, client);
+      } finally {
+        await client.end();
+      }
+    },
+  });
 }

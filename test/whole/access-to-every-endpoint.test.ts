@@ -152,6 +152,8 @@ testOnEngines(
       "GET /claim",
       "GET /claim.js",
       "GET /claim.css",
+      // What an only organisation shows of itself; test/branding.
+      "GET /v1/branding/sign-in",
       // Anybody's, closed by default, and a signed partner's; test/leaks.
       "POST /v1/leaks",
       "POST /v1/leaks/partner",

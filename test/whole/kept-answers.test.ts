@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { exampleIds } from "../../src/contract/example-ids.ts";
 import { fullKeyRequest } from "../../src/features/key-requests/key-requests.example.ts";
+import { sha256 } from "../../src/kernel/sha256.ts";
 import { WriterThread } from "../../src/storage/engines/sqlite-threaded-writer.ts";
 import { openTestDesk, type TestDesk } from "../support/desk.ts";
 import { exampleOf, readDocument } from "../support/document.ts";
@@ -16,6 +17,7 @@ const REQUESTS = "/api/portal/requests";
 
 /** What is kept, of the organisation of a stage. */
 function keptPaths({ real }: Stage): string[] {
+  const key = real.get(exampleIds.key);
   const request = real.get(exampleIds.keyRequest);
   const certificate = real.get(exampleIds.certificate);
   return [
@@ -32,7 +34,12 @@ function keptPaths({ real }: Stage): string[] {
     "/v1/catalogue",
     ...request ? [`${REQUESTS}/${request}`] : [],
     ...certificate ? [`/api/certs/${certificate}`] : [],
+    ...key ? pathsOfKey(key) : [],
   ];
+}
+
+function pathsOfKey(key_id: string): string[] {
+  return [`/v1/keys/${key_id}`, `/api/keys/${key_id}`, `/api/apis/weather/keys/${key_id}`];
 }
 
 async function read(stage: Stage, path: string): Promise<string> {
@@ -100,7 +107,8 @@ Deno.test({
       if (isOperators) stage.admin = desk.admin;
       const ready = await prepared(stage, example);
       const asOwn = { ...stage, admin: own };
-      const paths = [...keptPaths(stage), `${REQUESTS}/${await fillStage(asOwn)}`];
+      const { request, key_id } = await fillStage(asOwn);
+      const paths = [...keptPaths(stage), `${REQUESTS}/${request}`, ...pathsOfKey(key_id)];
       for (const path of paths) await keep(asOwn, path);
       kept += paths.length;
       await (await sent(stage, ready, operation.security)).body?.cancel();
@@ -117,8 +125,8 @@ Deno.test({
 
 const NOW = Date.parse("2026-11-22T12:00:00.500Z");
 
-/** What the reads show besides what the example names: requests of its developer and plan, one of them declined. */
-async function fillStage({ desk, admin, real }: Stage): Promise<string> {
+/** What the reads show besides what the example names: requests of its developer and plan, one declined and one issued. */
+async function fillStage({ desk, admin, real }: Stage) {
   const plan = real.get(exampleIds.plan) ?? "some plan";
   const developer = real.get(exampleIds.developer);
   const body = {
@@ -131,7 +139,9 @@ async function fillStage({ desk, admin, real }: Stage): Promise<string> {
   const send = async (fields: Record<string, string>) =>
     (await call(desk, "POST", REQUESTS, { ...body, fields }, admin)).Message;
   await call(desk, "POST", `/v1/key-requests/${await send({ n: "1" })}/decline`, {}, admin);
-  return await send({ n: "2" });
+  const approved = `${REQUESTS}/approve/${await send({ n: "2" })}`;
+  const { RawKey } = await call(desk, "PUT", approved, undefined, admin);
+  return { request: await send({ n: "3" }), key_id: sha256(RawKey) };
 }
 
 Deno.test("kept answers: 64 callers at once see what they have written, and who shares their developer", async () => {

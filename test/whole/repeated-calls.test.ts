@@ -24,6 +24,8 @@ const MAKES_NOTHING = [
   // What is sent again has the id that it had.
   ...["pauseTarget", "resumeTarget", "testTarget", "replayDelivery", "replayDeliveries"],
   "previewMail",
+  // What was stopped stays so, and a link is given once.
+  ...["stopJob", "takeJobLinks"],
   "previewClaim",
   ...["issueToken", "introspectToken", "revokeToken", "signIn", "suspendPerson", "resumePerson"],
 ];

@@ -1,5 +1,7 @@
 /** What narrows the trail. It stands in the address, under these names. */
 export const filterNames = [
+  "q",
+  "kind",
   "actor",
   "object",
   "action",
@@ -18,6 +20,8 @@ export type Filters = Readonly<Record<typeof filterNames[number], string>>;
 
 /** Nothing narrows. */
 export const noFilters: Filters = {
+  q: "",
+  kind: "",
   actor: "",
   object: "",
   action: "",
@@ -60,12 +64,12 @@ const SPANS: Readonly<Record<string, number>> = {
 
 /** The query that the server understands. Days are those of whoever looks, the last one included. */
 export function queryOf(filters: Filters, now: number): Record<string, string> {
-  const { actor, object, action, object_id, time, from, to } = filters;
+  const { q, kind, actor, object, action, object_id, time, from, to } = filters;
   const { token_id, session, request_id, client_address } = filters;
   const span = SPANS[time];
   const between = time === "between";
   const query = {
-    ...{ actor, object, action, object_id },
+    ...{ q, kind, actor, object, action, object_id },
     ...{ token_id, session, request_id, client_address },
     after: span === undefined ? between ? dayStart(from, 0) : "" : isoTime(now - span),
     before: between ? dayStart(to, 1) : "",

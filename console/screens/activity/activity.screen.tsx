@@ -7,14 +7,23 @@ import { useFilters } from "../../parts/filters.ts";
 import { idOf, useListPlace } from "../../parts/list-place.ts";
 import { type Column, ListTable } from "../../parts/list-table.tsx";
 import { Page } from "../../parts/page.tsx";
+import { SearchBox } from "../../parts/search-box.tsx";
 import { Empty } from "../../parts/states.tsx";
-import { Time } from "../../parts/time.tsx";
+import { Tabs } from "../../parts/tabs.tsx";
+import { relativeTime, Time } from "../../parts/time.tsx";
 import { PAGE, useList } from "../../parts/use-list.ts";
 import { filterNames, isNarrowed, noFilters, queryOf } from "./activity-filters.ts";
 import { EventDrawer } from "./event-drawer.tsx";
-import type { Event } from "./event.ts";
 import { ActivityFilters } from "./filter-line.tsx";
-import { actorOf, deedOf, kinds, noteOf } from "./words.ts";
+import { grouped, type Shown } from "./grouped.ts";
+import { fromWhere, Lock, refusedOf } from "./refused.tsx";
+import { actorOf, deedOf, noteOf, sentenceOf, throughOf } from "./words.ts";
+
+const tabs = [
+  { value: "", text: "Everything" },
+  { value: "changes", text: "Changes" },
+  { value: "sign_ins", text: "Sign-ins" },
+];
 
 /** Who did what and when, newest first. */
 export default function ActivityScreen() {
@@ -26,19 +35,35 @@ export default function ActivityScreen() {
   if (!began.has(name)) began.clear();
   const now = began.get(name) ?? Date.now();
   began.set(name, now);
-  const list = useList<Event>(
+  const list = useList<Shown>(
     name,
     idOf,
-    (cursor) =>
-      api.call(listActivity, { query: { ...queryOf(filters, now), limit: PAGE, cursor } }),
+    async (cursor) => {
+      const query = { ...queryOf(filters, now), limit: PAGE, cursor };
+      const { data, next_cursor } = await api.call(listActivity, { query });
+      return { data: grouped(data), next_cursor };
+    },
   );
   const { openId, current, close, hrefOf } = useListPlace("Activity", "/activity", list);
   const query = new URLSearchParams(queryOf(filters, now)).toString();
   return (
     <Page
       title="Activity"
+      tabs={
+        <Tabs
+          label="Show"
+          value={filters.kind}
+          tabs={tabs}
+          onChange={(kind) => setFilters({ kind })}
+        />
+      }
       tools={
         <>
+          <SearchBox
+            label="Search names, ids, addresses"
+            value={filters.q}
+            onSearch={(q) => setFilters({ q })}
+          />
           <Button kind="quiet" onClick={() => setTurn((one) => one + 1)}>Refresh</Button>
           <a class="button" href={`${exportActivity.path}?${query}`} download="activity.jsonl">
             Export
@@ -62,8 +87,11 @@ export default function ActivityScreen() {
         columns={columns}
         keyOf={idOf}
         hrefOf={hrefOf}
-        nameOf={(event) => `${actorOf(event)} ${deedOf(event)}`}
-        lead={(event) => <Avatar name={event.actor_name} id={event.actor} />}
+        nameOf={titleOf}
+        lead={(event) =>
+          event.action === "sign_in.refused"
+            ? <Lock />
+            : <Avatar name={actorOf(event)} id={event.actor} />}
         current={current}
         empty={isNarrowed(filters)
           ? (
@@ -85,35 +113,74 @@ export default function ActivityScreen() {
   );
 }
 
-const columns: readonly Column<Event>[] = [
+const columns: readonly Column<Shown>[] = [
   {
     title: "What happened",
     class: "event-deed",
     cell: (event) => (
       <>
         <span class="line-1 event-line">
-          <b>{actorOf(event)}</b> {deedOf(event)}
+          <Sentence event={event} />
         </span>
-        <span class="line-2">{noteOf(event) || event.object_id}</span>
+        <span class="line-2 event-note">{noteOf(event)}</span>
+        <span class="line-2 event-through">
+          {[throughOf(event), event.client_address].filter(Boolean).join(", ")}
+        </span>
       </>
     ),
   },
   {
-    title: "About",
+    title: "Token and address",
     class: "event-about",
     cell: (event) => (
       <>
-        <span class="line-1">{kinds[event.object]?.one ?? event.object}</span>
+        <span class="line-1">{throughOf(event)}</span>
         <span class="line-2">
-          <code>{endOf(event.object_id)}</code>
+          <code>{event.client_address}</code>
         </span>
       </>
     ),
   },
-  { title: "When", class: "event-when is-end", cell: (event) => <Time at={event.at} /> },
+  {
+    title: "When",
+    class: "event-when is-end",
+    cell: ({ at, others = [] }) => (
+      <>
+        <span class="line-1">
+          <Time at={at} inRow />
+        </span>
+        <span class="line-2">
+          {others.length > 0 && <>first {relativeTime(others.at(-1)?.at ?? at)}</>}
+        </span>
+      </>
+    ),
+  },
 ];
 
-/** The end of a long id: there they differ. */
-function endOf(id: string): string {
-  return id.length > 12 ? `…${id.slice(-10)}` : id;
+/** What happened, the names in it bold. */
+function Sentence({ event }: { event: Shown }) {
+  const number = refusedOf(event);
+  if (number !== undefined) {
+    return (
+      <>
+        <b>{number} refused sign-ins</b> {fromWhere(event)}
+      </>
+    );
+  }
+  const { before, name, after } = sentenceOf(event);
+  return (
+    <>
+      <b>{actorOf(event)}</b> {before}
+      {name !== "" && <b>{name}</b>}
+      {after}
+    </>
+  );
+}
+
+/** The same without markup. */
+function titleOf(event: Shown): string {
+  const number = refusedOf(event);
+  return number === undefined
+    ? `${actorOf(event)} ${deedOf(event)}`
+    : `${number} refused sign-ins ${fromWhere(event)}`;
 }

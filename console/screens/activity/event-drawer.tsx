@@ -8,13 +8,44 @@ import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { CopyId } from "../../parts/copy.tsx";
 import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
+import { lazily } from "../../parts/lazily.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { exactTime, Time } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { type Filters, noFilters } from "./activity-filters.ts";
-import { type Event, findEvent } from "./event.ts";
-import { actorOf, deedOf, kinds, memberName, memberText, placeOf, typedReason } from "./words.ts";
+import { findEvent } from "./event.ts";
+import type { Shown as Event } from "./grouped.ts";
+import { kinds } from "./kinds.ts";
+import { EachRefused, fromWhere, Lock, refusedOf } from "./refused.tsx";
+import { changesOf, WhatChanged } from "./what-changed.tsx";
+import {
+  actorOf,
+  deedOf,
+  memberName,
+  memberText,
+  nameOf,
+  placeOf,
+  throughOf,
+  typedReason,
+} from "./words.ts";
+
+const ProofPanel = lazily(
+  async () => ({ default: (await import("./proof-panel.tsx")).ProofPanel }),
+);
+
+/** Its proof, once it is asked for: the code and the proof are read then. */
+function Proof({ event }: { event: Event }) {
+  const [isAsked, ask] = useState(false);
+  return isAsked ? <ProofPanel event={event} /> : (
+    <div class="event-proof">
+      <p class="muted">
+        Is this row as it was written? This browser computes it, by the log that Keydesk signs.
+      </p>
+      <Button onClick={() => ask(true)}>Check the proof</Button>
+    </div>
+  );
+}
 
 /** An event in full, with the way to what it is about. */
 export function EventDrawer({ id, known, onClose, onNarrow, onChanged }: {
@@ -63,13 +94,22 @@ function Shown({ event, onClose, onNarrow, onChanged }: {
   useShortcuts("This event", [
     { keys: ["o"], label: "Reopen the request", run: reopen, when: () => canReopen && !busy },
   ]);
-  const details = Object.entries(event.detail);
+  const isTold = changesOf(event.detail).length > 0 ? ["before", "after", "shortened"] : [];
+  // Whose id it is stands above, by name.
+  if (event.developer_name !== "") isTold.push("by_user");
+  const details = Object.entries(event.detail).filter(([name]) => !isTold.includes(name));
+  const number = refusedOf(event);
+  const name = nameOf(event);
   const by = callOf(event);
   return (
     <Drawer
       of={event.id}
-      title={`${actorOf(event)} ${deedOf(event)}`}
-      lead={<Avatar name={event.actor_name} id={event.actor} />}
+      title={number === undefined
+        ? `${actorOf(event)} ${deedOf(event)}`
+        : `${number} refused sign-ins ${fromWhere(event)}`}
+      lead={event.action === "sign_in.refused"
+        ? <Lock />
+        : <Avatar name={actorOf(event)} id={event.actor} />}
       onClose={onClose}
       footer={
         <>
@@ -101,17 +141,10 @@ function Shown({ event, onClose, onNarrow, onChanged }: {
             <small class="field-hint">the command line, the first start, or the portal</small>
           )}
         </Fact>
-        <Fact name="Action">
-          <code>{event.action}</code>
-        </Fact>
-        {event.object_id !== "" && (
-          <Fact name={told ?? kind}>
-            <CopyId
-              id={event.object_id}
-              label={told?.toLowerCase() ?? `id of the ${kind.toLowerCase()}`}
-            />
-          </Fact>
-        )}
+        <Fact name="With">{throughOf(event)}</Fact>
+        {name !== event.developer_name && <Fact name={kind}>{event.object_name}</Fact>}
+        <Fact name="Developer">{event.developer_name}</Fact>
+        <Fact name="Plan">{event.plan_name}</Fact>
         {request && (
           <>
             <Fact name="From">{request.from}</Fact>
@@ -119,8 +152,17 @@ function Shown({ event, onClose, onNarrow, onChanged }: {
           </>
         )}
       </Facts>
+      <WhatChanged detail={event.detail} />
+      <EachRefused event={event} />
+      {details.length > 0 && (
+        <Facts title="What was noted">
+          {details.map(([name, value]) => (
+            <Fact key={name} name={memberName(name)}>{memberText(value)}</Fact>
+          ))}
+        </Facts>
+      )}
       {by.length > 0 && (
-        <Facts title="By which call">
+        <Facts title="The call">
           {by.map(([name, text, value]) => (
             <Fact key={name} name={text}>
               <CopyId id={value} label={text.toLowerCase()} />
@@ -136,13 +178,21 @@ function Shown({ event, onClose, onNarrow, onChanged }: {
           ))}
         </Facts>
       )}
-      {details.length > 0 && (
-        <Facts title="What was noted">
-          {details.map(([name, value]) => (
-            <Fact key={name} name={memberName(name)}>{memberText(value)}</Fact>
-          ))}
-        </Facts>
-      )}
+      <Facts title="Action">
+        <Fact name="Action">
+          <code>{event.action}</code>
+        </Fact>
+        {event.object_id !== "" && (
+          <Fact name={told ?? kind}>
+            <CopyId
+              id={event.object_id}
+              label={told?.toLowerCase() ?? `id of the ${kind.toLowerCase()}`}
+            />
+          </Fact>
+        )}
+      </Facts>
+      <h3 class="group-title">Proof</h3>
+      <Proof key={event.id} event={event} />
       <h3 class="group-title">Event id</h3>
       <CopyId id={event.id} label="event id" />
     </Drawer>

@@ -1,10 +1,6 @@
-import type { z } from "zod";
-import type { activityEvent } from "../../../src/features/activity/activity.contract.ts";
 import { api } from "../../api/client.ts";
 import { listActivity } from "../../api/endpoints.ts";
-
-/** One event of the trail. */
-export type Event = z.output<typeof activityEvent>;
+import type { Event } from "./grouped.ts";
 
 /**
  * An event by its id, for a link that was passed on: ids begin with their second, so few have to be looked through.

@@ -11,7 +11,8 @@ import {
   single,
   times,
 } from "./activity-filters.ts";
-import { actionsOf, kinds } from "./words.ts";
+import { kinds } from "./kinds.ts";
+import { actionsOf } from "./words.ts";
 
 /** The line of filters. */
 export function ActivityFilters({ filters, onChange }: {

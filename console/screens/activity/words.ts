@@ -1,21 +1,5 @@
 /** The trail in words. What is not listed here is shown as the server names it. */
-
-interface Kind {
-  /** For the filter: all of them. */
-  readonly plural: string;
-  readonly one: string;
-  /** What the event's `object_id` says, where it is no id of such a thing. */
-  readonly told?: string;
-  /** The part of the action behind the dot, and what it says behind somebody's name. */
-  readonly did: Readonly<Record<string, string>>;
-  /** What else happens to such a thing: whole actions, whose words are below. */
-  readonly also?: readonly string[];
-  /** The screen that shows one, by the event. */
-  readonly place?: (id: string, detail: Detail) => string | undefined;
-}
-
-/** What the server noted of an event. */
-export type Detail = Readonly<Record<string, unknown>>;
+import { type Detail, kinds, textOf } from "./kinds.ts";
 
 /** An event as far as words need it. */
 export interface Noted {
@@ -24,251 +8,18 @@ export interface Noted {
   readonly action: string;
   readonly object: string;
   readonly object_id: string;
+  readonly object_name: string;
+  readonly developer_name: string;
+  readonly plan_name: string;
   readonly detail: Detail;
 }
 
-const at = (base: string) => (id: string) => `${base}/${encodeURIComponent(id)}`;
-const textOf = (value: unknown) => typeof value === "string" && value !== "" ? value : undefined;
-const by = (base: string, member: string) => (_id: string, detail: Detail) => {
-  const id = textOf(detail[member]);
-  return id === undefined ? undefined : at(base)(id);
-};
-
-/** Every kind of thing that the trail tells of. */
-export const kinds: Readonly<Record<string, Kind>> = {
-  key_request: {
-    plural: "Key requests",
-    one: "Key request",
-    did: {
-      created: "sent a key request",
-      updated: "changed a key request",
-      approved: "approved a key request",
-      declined: "declined a key request",
-      reopened: "reopened a key request",
-      reason_changed: "changed the reason of a decline",
-      reissued: "issued a request’s key anew",
-      deleted: "deleted a key request",
-    },
-    place: at("/key-requests"),
-  },
-  credential: {
-    plural: "Keys",
-    one: "Key",
-    did: {
-      issued: "issued a key",
-      revoked: "revoked a key",
-      suspended: "suspended a key",
-      resumed: "resumed a key",
-      rotated: "rotated a key",
-      plans_changed: "changed the plans of a key",
-      expiry_changed: "changed when a key ends",
-      quota_reset: "began the quota of a key anew",
-      leaked: "heard that a key has leaked",
-      alerts_muted: "muted the alerts of a key",
-      alerts_unmuted: "lifted the mute of a key’s alerts",
-      rehashed: "stored an imported key’s hash anew",
-      damaged: "found a key that was changed past Keydesk",
-      accepted: "took a key that was changed past Keydesk as it stands",
-      mended: "found a key as it was again",
-    },
-    place: at("/keys"),
-  },
-  claim: {
-    plural: "Claim links",
-    one: "Claim link",
-    did: {
-      created: "made a claim link",
-      opened: "opened a claim link",
-      withdrawn: "withdrew a claim link",
-    },
-    place: by("/key-requests", "request_id"),
-  },
-  import: {
-    plural: "Imports",
-    one: "Import",
-    did: { imported: "imported keys" },
-    also: ["import.batch"],
-  },
-  certificate: {
-    plural: "Certificates",
-    one: "Certificate",
-    did: {
-      added: "added a certificate",
-      key_added: "added a certificate’s private key",
-      updated: "changed a certificate’s owner or tags",
-      alerts_muted: "muted the alerts of a certificate",
-      alerts_unmuted: "lifted the mute of a certificate’s alerts",
-      deleted: "deleted a certificate",
-    },
-    place: at("/certificates"),
-  },
-  alerts: {
-    plural: "Alerts",
-    one: "Alerts",
-    told: "organisation",
-    did: { digest: "counted what ends soon", settings_changed: "changed when is told of ends" },
-  },
-  developer: {
-    plural: "Developers",
-    one: "Developer",
-    did: {
-      created: "registered a developer",
-      updated: "changed a developer",
-      deactivated: "deactivated a developer",
-      reactivated: "reactivated a developer",
-      password_changed: "changed a developer’s password",
-      deleted: "deleted a developer",
-    },
-    also: ["developer.sign_in_refused"],
-    place: at("/developers"),
-  },
-  plan: {
-    plural: "Plans",
-    one: "Plan",
-    did: {
-      created: "added a plan",
-      updated: "changed a plan",
-      approval_changed: "changed how a plan’s requests are decided",
-      deleted: "deleted a plan",
-    },
-    place: at("/plans"),
-  },
-  api: {
-    plural: "APIs",
-    one: "API",
-    did: {
-      created: "added an API",
-      updated: "changed an API",
-      deleted: "removed an API",
-    },
-    place: at("/catalogue"),
-  },
-  catalogue: { plural: "Catalogue", one: "Catalogue", did: { updated: "changed the catalogue" } },
-  configuration: {
-    plural: "Portal settings",
-    one: "Portal settings",
-    did: { updated: "changed the portal’s settings" },
-  },
-  documentation: {
-    plural: "Documents",
-    one: "Document",
-    did: {
-      created: "added a document",
-      updated: "changed a document",
-      deleted: "deleted a document",
-    },
-  },
-  person: {
-    plural: "People",
-    one: "Person",
-    did: {
-      created: "added a person",
-      updated: "changed a person",
-      deactivated: "deactivated a person",
-      suspended: "suspended a person",
-      resumed: "resumed a person",
-      damaged: "found a person that was changed past Keydesk",
-      accepted: "took a person that was changed past Keydesk as it stands",
-      mended: "found a person as it was again",
-    },
-    place: at("/settings"),
-  },
-  access_token: {
-    plural: "Access tokens",
-    one: "Access token",
-    did: {
-      created: "issued an access token",
-      revoked: "revoked an access token",
-      rotated: "rotated an access token",
-      limited: "changed from where an access token opens anything",
-      leaked: "heard that an access token has leaked",
-      refused: "was refused: not from this address",
-      damaged: "found an access token that was changed past Keydesk",
-      accepted: "took an access token that was changed past Keydesk as it stands",
-      mended: "found an access token as it was again",
-    },
-    also: ["sign_in_code.created"],
-    place: by("/settings", "person_id"),
-  },
-  session: {
-    plural: "Sessions",
-    one: "Session",
-    did: { created: "signed in", ended: "signed out" },
-  },
-  organisation: {
-    plural: "Organisations",
-    one: "Organisation",
-    did: { created: "made an organisation" },
-  },
-  target: {
-    plural: "Targets",
-    one: "Target",
-    did: {
-      created: "made a target of messages",
-      updated: "changed a target of messages",
-      deleted: "removed a target of messages",
-      paused: "paused a target of messages",
-      resumed: "resumed a target of messages",
-      secret_rotated: "rotated a target’s secret",
-      replayed: "sent a target messages again",
-      tested: "sent a target a test",
-    },
-    place: (id) => `/settings/${encodeURIComponent(id)}?show=targets`,
-  },
-  branding: { plural: "Brand", one: "Brand", did: { updated: "changed the brand" } },
-  delivery: {
-    plural: "Deliveries",
-    one: "Delivery",
-    did: { replayed: "sent a message again" },
-    place: at("/deliveries"),
-  },
-  sign_in: {
-    plural: "Refused sign-ins",
-    one: "Refused sign-in",
-    told: "Tried at",
-    did: { refused: "was refused a sign-in" },
-  },
-  endpoint: {
-    plural: "Refused calls",
-    one: "Refused call",
-    told: "Called",
-    did: {},
-    also: ["call.refused"],
-  },
-  call: { plural: "Many refusals", one: "Refused calls", did: {}, also: ["call.refused"] },
-  list: {
-    plural: "Whole lists",
-    one: "List read whole",
-    told: "Read at",
-    did: { streamed: "read a whole list" },
-  },
-  export: {
-    plural: "Exports",
-    one: "Export",
-    told: "What was exported",
-    did: {},
-    also: ["activity.exported", "certificates.exported", "outbox.exported"],
-  },
-  table: {
-    plural: "Old records",
-    one: "Old records",
-    told: "Which records",
-    did: {},
-    also: ["retention.purged", "trail.erased"],
-  },
-  checksums: {
-    plural: "Checksums",
-    one: "Checksums",
-    told: "Of which rows",
-    did: { accepted: "took rows as they stand" },
-  },
-  trail_key: {
-    plural: "Keys of the trail",
-    one: "Key of the trail",
-    did: {},
-    also: ["trail.key_changed"],
-  },
-};
+interface Through {
+  readonly actor: string;
+  readonly action: string;
+  readonly token_id: string;
+  readonly token_name: string;
+}
 
 /** What can happen to things of several kinds, by the whole action. */
 const deeds: Readonly<Record<string, string>> = {
@@ -278,8 +29,14 @@ const deeds: Readonly<Record<string, string>> = {
   "secret.read": "read secrets",
   "activity.exported": "exported the activity",
   "certificates.exported": "exported certificates",
+  "desk.exported": "exported the whole desk",
+  "job_result.exported": "took a job’s result",
   "outbox.exported": "exported the outbox",
+  "key_requests.exported": "exported key requests",
+  "keys.exported": "exported keys",
+  "developers.exported": "exported developers",
   "developer.sign_in_refused": "passed on a developer’s sign-in that was refused",
+  "store.backed_up": "made a backup",
   "retention.purged": "removed what is no longer kept",
   "trail.erased": "erased personal values from the trail",
   "trail.key_changed": "signed the trail’s checkpoints with a new key",
@@ -287,29 +44,84 @@ const deeds: Readonly<Record<string, string>> = {
 };
 
 /** Who did it. */
-export function actorOf({ actor, actor_name }: Noted): string {
+export function actorOf({ actor, actor_name }: Pick<Noted, "actor" | "actor_name">): string {
   if (actor === "operator") return "The operator";
-  if (actor === "keydesk") return "Keydesk";
+  if (actor === "keydesk" || actor === "deliveries") return "Keydesk";
   if (actor === "leak-desk") return "The leak desk";
   if (actor === "unknown") return "Somebody unknown";
   return actor === "claim-link" ? "Whoever held the link" : actor_name;
 }
 
-/** What was done, behind the name. */
-export function deedOf({ action }: Noted): string {
-  return didOf(action) ?? `did ${action}`;
+/** With which access token: its name, else what stands for one. */
+export function throughOf({ actor, action, token_id, token_name }: Through): string {
+  if (actor === "claim-link") return "claim link";
+  if (actor === "keydesk") return "the desk itself";
+  if (actor === "operator" && token_id === "") return "command line";
+  if (action === "sign_in.refused" && token_id === "") return "none matched";
+  return token_name || token_id;
 }
 
-/** What stands below the sentence: a reason or a name, where there is one. */
+/** What was done, behind the name. */
+export function deedOf(event: Noted): string {
+  const { before, name, after } = sentenceOf(event);
+  return `${before}${name}${after}`;
+}
+
+/** The same in parts, of which `name` is what the thing is called; "" where nobody knows. */
+export function sentenceOf(event: Noted): { before: string; name: string; after: string } {
+  const { action, object } = event;
+  const text = action === "session.ended" ? endOf(event) : didOf(action) ?? `did ${action}`;
+  const kind = kinds[object];
+  const name = nameOf(event);
+  const noun = kind?.noun ?? kind?.one.toLowerCase();
+  const found = name === "" ? null : new RegExp(`\\ban? (${noun})(?![a-z])`).exec(text);
+  if (!found) return { before: text, name: "", after: "" };
+  const end = found.index + found[0].length;
+  const before = `${text.slice(0, found.index)}the ${found[1]} ${kind?.isOf ? "of " : ""}`;
+  return { before, name, after: text.slice(end) };
+}
+
+/** What the thing is called: requests and links by whose they are. */
+export function nameOf({ object, object_name, developer_name, detail }: Noted): string {
+  if (!kinds[object]?.isOf && object !== "developer") return object_name;
+  return developer_name || (textOf(detail.by_user) ?? "");
+}
+
+/** A session ends by its own person's word, or because there is another one. */
+function endOf({ detail }: Noted): string {
+  const reason = textOf(detail.reason);
+  return reason === undefined ? "signed out" : "ended a session";
+}
+
+/** What stands below the sentence: a reason, whose it is, or for what, where there is one. */
 export function noteOf(event: Noted): string {
-  const { action, object_id, detail } = event;
+  const { action, object, object_id, object_name, developer_name, plan_name, detail } = event;
   const typed = typedReason(event);
   if (typed !== undefined) return `“${typed}”`;
   if (action.endsWith(".leaked")) return textOf(detail.url) ?? textOf(detail.name) ?? "";
-  if (action !== "call.refused") return textOf(detail.name) ?? "";
+  const whose = object === "credential" ? developer_name : object === "claim" ? object_name : "";
+  const told = [whose, plan_name && `for ${plan_name}`].filter(Boolean).join(", ");
+  if (told !== "") return told;
+  if (object === "session") return sessionNote(detail);
+  if (action === "sign_in.refused") return refusedNote(event);
+  if (action !== "call.refused") {
+    const name = textOf(detail.name) ?? "";
+    return name === nameOf(event) ? "" : name;
+  }
   const why = refusals[String(detail.reason)] ?? textOf(detail.reason);
   return [[textOf(detail.method), object_id].filter(Boolean).join(" "), why].filter(Boolean)
     .join(": ");
+}
+
+function sessionNote({ by, reason }: Detail): string {
+  if (by === "code") return "with a sign-in link";
+  return by === "credential" ? "with an access token" : textOf(reason) ?? "";
+}
+
+function refusedNote({ actor, object_id, detail }: Noted): string {
+  if (typeof detail.count === "number") return `${detail.count} more than stand here`;
+  const what = actor === "unknown" ? "unknown access token" : "access token no longer in force";
+  return [what, object_id && `at ${object_id}`].filter(Boolean).join(", ");
 }
 
 /** The reason that somebody typed; the server's own are none. */

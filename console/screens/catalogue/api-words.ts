@@ -1,7 +1,6 @@
 import type { Api, OfferedPlan } from "../../api/apis.ts";
 import { spanOf } from "../../api/spans.ts";
-
-const number = new Intl.NumberFormat("en");
+import { grouped } from "../../api/numbers.ts";
 
 /** A question, and the plans whose requests must or may answer it. */
 export interface Question {
@@ -66,13 +65,13 @@ export function waitingOf(plans: readonly OfferedPlan[]): string {
 /** "60 calls a minute, 20,000 in 30 days". */
 export function termsOf({ rate, per, quota_max: quota, quota_renewal_rate: renewal }: OfferedPlan) {
   const parts = [
-    rate > 0 && per > 0 ? `${number.format(rate)} calls ${spanOf(per)}` : "Any rate",
-    ...quota > 0 ? [`${number.format(quota)} ${renewal > 0 ? spanOf(renewal) : "in all"}`] : [],
+    rate > 0 && per > 0 ? `${grouped(rate)} calls ${spanOf(per)}` : "Any rate",
+    ...quota > 0 ? [`${grouped(quota)} ${renewal > 0 ? spanOf(renewal) : "in all"}`] : [],
   ];
   return parts.join(", ");
 }
 
 function sumOf(plans: readonly OfferedPlan[], of: (plan: OfferedPlan) => number): string {
   const sum = plans.reduce((all, plan) => all + of(plan), 0);
-  return `${number.format(sum)}${plans.some((plan) => of(plan) >= 1000) ? "+" : ""}`;
+  return `${grouped(sum)}${plans.some((plan) => of(plan) >= 1000) ? "+" : ""}`;
 }

@@ -13,6 +13,7 @@ import { SearchBox } from "../../parts/search-box.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Empty } from "../../parts/states.tsx";
 import { PAGE, useList } from "../../parts/use-list.ts";
+import { useWanted } from "../../parts/wanted.ts";
 import { ApiDrawer } from "./api-drawer.tsx";
 import { countOf, decisionsOf, keysOf, planNamesOf, questionsOf, waitingOf } from "./api-words.ts";
 import { OfferedPill } from "./offered-pill.tsx";
@@ -32,6 +33,7 @@ export default function CatalogueScreen() {
   useShortcuts("Catalogue", [
     { keys: ["n"], label: "Add an API", run: () => setAdds(true), when: () => writes },
   ]);
+  useWanted("/catalogue", () => setAdds(true));
   return (
     <Page
       title="Catalogue"

@@ -1,4 +1,3 @@
-import type { ComponentChildren } from "preact";
 import { Link } from "wouter-preact";
 import { api, codeOf } from "../../api/client.ts";
 import { getCertificate, listIssued } from "../../api/endpoints.ts";
@@ -9,7 +8,8 @@ import { lazily } from "../../parts/lazily.tsx";
 import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
 import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { Told } from "../../parts/told.tsx";
-import { dayOf, exactTime } from "../../parts/time.tsx";
+import { exactTime, utcDayOf, utcTime } from "../../parts/time.tsx";
+import { ChainTree } from "./chain-tree.tsx";
 import { Kind, Validity } from "./certificate-table.tsx";
 import {
   type Certificate,
@@ -18,6 +18,7 @@ import {
   nameOf,
   toRow,
 } from "./certificate.ts";
+import { Warnings } from "./warnings.tsx";
 
 const AlertPanel = lazily(() => import("../../parts/alert-panel.tsx"));
 const Care = lazily(() => import("./care.tsx"));
@@ -79,11 +80,12 @@ export function CertificateDrawer({ id, row, onDelete, onClose }: {
         <Validity row={shown} />
         <Kind row={shown} />
       </div>
+      {certificate && <Warnings of={certificate} />}
       <Facts>
         {shown.daysLeft !== null && (
           <>
-            <Fact name="From">{exactTime(shown.from)}</Fact>
-            <Fact name="To">{exactTime(shown.to)}</Fact>
+            <Fact name="From">{utcTime(shown.from)}</Fact>
+            <Fact name="To">{utcTime(shown.to)}</Fact>
           </>
         )}
         <Fact name="Issuer">{shown.issuer}</Fact>
@@ -113,13 +115,7 @@ function Rest({ of: certificate }: { of: CertificateDetail }) {
   return (
     <>
       <Names title="Names" names={others} />
-      <Relatives
-        title="Chain, as it was uploaded"
-        relatives={certificate.chain}
-      />
-      {certificate.chain.length === 0 && (
-        <Relatives title="Issued by" relatives={certificate.issuers} />
-      )}
+      <ChainTree of={certificate} />
       {certificate.is_ca && <Issued id={certificate.id} />}
       <Facts title="Subject">
         <NameFacts of={certificate.subject} />
@@ -192,42 +188,6 @@ function NameFacts({ of: name }: { of: Certificate["subject"] }) {
   );
 }
 
-function Relatives({ title, relatives }: {
-  title: string;
-  relatives: CertificateDetail["chain"];
-}) {
-  if (relatives.length === 0) return null;
-  return (
-    <>
-      <h3 class="group-title">{title}</h3>
-      <ol class="chain">
-        {relatives.map((one) => (
-          <li key={one.id}>
-            <Linked id={one.id} isStored={one.stored}>{one.subject_cn || one.id.slice(-10)}</Linked>
-            <span class="line-2">
-              until {dayOf(one.not_after)}
-              {!one.stored && " · not in this list"}
-            </span>
-          </li>
-        ))}
-      </ol>
-    </>
-  );
-}
-
-function Linked({ id, isStored, children }: {
-  id: string;
-  isStored: boolean;
-  children: ComponentChildren;
-}) {
-  if (!isStored) return <span class="line-1">{children}</span>;
-  return (
-    <Link class="line-1 text-link" href={`/certificates/${encodeURIComponent(id)}`}>
-      {children}
-    </Link>
-  );
-}
-
 const SHOWN = 5;
 
 /** What names this authority as its issuer. */
@@ -240,8 +200,13 @@ function Issued({ id }: { id: string }) {
       <ol class="chain">
         {issued.data.map((one) => (
           <li key={one.id}>
-            <Linked id={one.id} isStored>{nameOf(one)}</Linked>
-            <span class="line-2">until {dayOf(one.not_after)}</span>
+            <Link
+              class="line-1 text-link"
+              href={`/certificates/${encodeURIComponent(one.id)}`}
+            >
+              {nameOf(one)}
+            </Link>
+            <span class="line-2">until {utcDayOf(one.not_after)}</span>
           </li>
         ))}
       </ol>

@@ -1,22 +1,26 @@
 import type { ComponentChildren } from "preact";
+import { useMemo } from "preact/hooks";
 import type { PagedList } from "../../api/paged-list.ts";
+import type { Look } from "../../parts/list-tools/look.ts";
 import { type Column, ListTable } from "../../parts/list-table.tsx";
 import { Pill, Tag } from "../../parts/pill.tsx";
-import { exactTime } from "../../parts/time.tsx";
-import { type CertificateRow, keyOf, leftOf, partOver, shortId, urgencyOf } from "./certificate.ts";
+import { utcTime } from "../../parts/time.tsx";
+import { type CertificateRow, keyOf, leftOf, partOver, urgencyOf } from "./certificate.ts";
 
 /** The list of certificates. */
-export function CertificateTable({ list, current, hrefOf, empty }: {
+export function CertificateTable({ list, current, hrefOf, look, empty }: {
   list: PagedList<CertificateRow>;
   current: string | undefined;
   hrefOf: (id: string) => string;
+  look: Look;
   empty: ComponentChildren;
 }) {
+  const dressed = useMemo(() => look.dress(columns), [look]);
   return (
     <ListTable
       label="Certificates"
       list={list}
-      columns={columns}
+      columns={dressed}
       keyOf={keyOf}
       hrefOf={(row) => hrefOf(row.id)}
       nameOf={(row) => row.name}
@@ -33,27 +37,27 @@ const columns: Column<CertificateRow>[] = [
     cell: (row) => (
       <>
         <span class="line-1">{row.name}</span>
-        <span class="line-2">{row.names || row.issuer}</span>
+        <span class="line-2">{row.names === row.name ? row.issuer : row.names || row.issuer}</span>
       </>
     ),
   },
-  { title: "Issuer", class: "cert-col-issuer", cell: (row) => row.issuer },
-  { title: "Validity", class: "cert-col-validity", cell: (row) => <Validity row={row} /> },
-  { title: "Kind", class: "cert-col-kind", cell: (row) => <Kind row={row} /> },
   {
-    title: "ID",
-    class: "cert-col-id is-end",
-    cell: (row) => <code title={row.id}>{shortId(row.id)}</code>,
+    title: "Owner",
+    class: "cert-col-owner",
+    cell: (row) => row.owner || <span class="muted">nobody yet</span>,
   },
+  { title: "Tags", class: "cert-col-kind", cell: (row) => <Kind row={row} /> },
+  { title: "Validity", class: "cert-col-validity", cell: (row) => <Validity row={row} /> },
 ];
 
-/** What it is besides a certificate. */
+/** What it is besides a certificate, and its tags. */
 export function Kind({ row }: { row: CertificateRow }) {
   return (
     <span class="kinds">
       {row.hasPrivate && <Tag>private key</Tag>}
       {row.isAuthority && <Tag>CA</Tag>}
       {row.isRenewed && <Tag>renewed</Tag>}
+      {row.tags.map((tag) => <Tag key={tag}>{tag}</Tag>)}
     </span>
   );
 }
@@ -65,7 +69,7 @@ export function Validity({ row }: { row: CertificateRow }) {
   return (
     <span
       class={`validity is-${urgency}`}
-      title={over === undefined ? undefined : `${exactTime(row.from)} – ${exactTime(row.to)}`}
+      title={over === undefined ? undefined : `${utcTime(row.from)} – ${utcTime(row.to)}`}
     >
       <Pill tone={urgency}>{leftOf(row)}</Pill>
       {over !== undefined && (

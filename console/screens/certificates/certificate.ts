@@ -4,7 +4,8 @@ import type {
   nativeCertificate,
   nativeCertificateList,
 } from "../../../src/features/certificates/v1.contract.ts";
-import { dayOf } from "../../parts/time.tsx";
+import { utcDayOf } from "../../parts/time.tsx";
+import { grouped } from "../../api/numbers.ts";
 
 /** A certificate with every detail but its text. */
 export type Certificate = z.output<typeof nativeCertificateList>["data"][number];
@@ -28,6 +29,9 @@ export interface CertificateRow {
   readonly hasPrivate: boolean;
   readonly isAuthority: boolean;
   readonly isRenewed: boolean;
+  /** The address of who cares for it; empty: nobody. */
+  readonly owner: string;
+  readonly tags: readonly string[];
 }
 
 /** The row of a certificate. */
@@ -44,17 +48,22 @@ export function toRow(certificate: Certificate): CertificateRow {
     hasPrivate: certificate.has_private,
     isAuthority: certificate.is_ca,
     isRenewed: certificate.renewed_by !== null,
+    owner: certificate.owner,
+    tags: certificate.tags,
   };
 }
 
 /** A row's id. */
 export const keyOf = (row: CertificateRow): string => row.id;
 
-/** What a certificate is called: some have no common name. */
+/** What a certificate is called. One without a common name has other names, or a unit and an organisation. */
 export function nameOf(
-  { subject_cn, dns_names, id }: Pick<Certificate, "subject_cn" | "dns_names" | "id">,
+  { subject_cn, dns_names, subject, id }:
+    & Pick<Certificate, "subject_cn" | "dns_names" | "id">
+    & Partial<Pick<Certificate, "subject">>,
 ): string {
-  return subject_cn || dns_names[0] || `Public key ${shortId(id)}`;
+  const owner = subject ? [...subject.OrganizationalUnit, ...subject.Organization].join(", ") : "";
+  return subject_cn || dns_names[0] || owner || `Public key ${shortId(id)}`;
 }
 
 /** The end of an id: ids of one organisation begin alike. */
@@ -76,13 +85,13 @@ export function urgencyOf(
 /** The time that is left, in words. */
 export function leftOf({ status, daysLeft, from, to }: CertificateRow): string {
   if (daysLeft === null) return "No end";
-  if (status === "not_yet_valid") return `From ${dayOf(from)}`;
+  if (status === "not_yet_valid") return `From ${utcDayOf(from)}`;
   if (status === "expired") {
     const days = Math.floor((Date.now() - Date.parse(to)) / DAY_MS);
     return days < 1 ? "Expired today" : `Expired ${days} d ago`;
   }
   if (daysLeft < 1) return "Ends today";
-  return daysLeft === 1 ? "1 day left" : `${daysLeft.toLocaleString("en")} days left`;
+  return daysLeft === 1 ? "1 day left" : `${grouped(daysLeft)} days left`;
 }
 
 /** How much of its time is over: 0 to 1; undefined where it has no end. */

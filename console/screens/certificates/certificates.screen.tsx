@@ -1,12 +1,15 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
-import { listCertificates } from "../../api/endpoints.ts";
+import { exportCertificates, listCertificates } from "../../api/endpoints.ts";
 import { queries } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
+import { ExportLink } from "../../parts/export-link.tsx";
 import { Filter } from "../../parts/fields.tsx";
 import { useFilters } from "../../parts/filters.ts";
 import { rowAfter, useListKeys } from "../../parts/list-keys.ts";
+import { ListTools, titleWith, useLook } from "../../parts/list-look.tsx";
+import type { Look } from "../../parts/list-tools/look.ts";
 import { focusRow } from "../../parts/list-table.tsx";
 import { useOpenId } from "../../parts/open-id.ts";
 import { Page } from "../../parts/page.tsx";
@@ -15,7 +18,8 @@ import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Empty } from "../../parts/states.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { toast } from "../../parts/toasts.tsx";
-import { PAGE, useList } from "../../parts/use-list.ts";
+import { limitOf, useList } from "../../parts/use-list.ts";
+import { useWanted } from "../../parts/wanted.ts";
 import { CertificateDrawer } from "./certificate-drawer.tsx";
 import {
   authorities,
@@ -42,12 +46,13 @@ import { useFileDrop } from "./use-file-drop.ts";
 export default function CertificatesScreen() {
   const [filters, setFilters] = useFilters(filterNames);
   const [openId, open, hrefOf] = useOpenId("/certificates");
+  const [look, setLook] = useLook();
   const [turn, setTurn] = useState(0);
   const [cursor, setCursor] = useState<string>();
   const [upload, setUpload] = useState<{ files: readonly File[]; text: string }>();
   const [doomed, setDoomed] = useState<{ id: string; name: string }>();
   const list = useList<CertificateRow>(`${JSON.stringify(filters)} ${turn}`, keyOf, async (at) => {
-    const query = { ...queryOf(filters), limit: PAGE, cursor: at };
+    const query = { ...queryOf(filters), limit: limitOf(at), cursor: at };
     const { data, next_cursor } = await api.call(listCertificates, { query });
     return { data: data.map(toRow), next_cursor };
   });
@@ -88,9 +93,10 @@ export default function CertificatesScreen() {
       run: () => choose(value),
     })),
   ]);
+  useWanted("/certificates", () => add());
   return (
     <Page
-      title="Certificates"
+      title={titleWith("Certificates", look)}
       tabs={<Tabs label="Private key" value={tabOf(filters)} tabs={tabs} onChange={choose} />}
       tools={
         <>
@@ -102,7 +108,7 @@ export default function CertificatesScreen() {
           {writes && <Button shortcut="U" onClick={() => add()}>Add</Button>}
         </>
       }
-      filters={<CertificateFilters filters={filters} onChange={setFilters} />}
+      filters={<CertificateFilters filters={filters} onChange={setFilters} onLook={setLook} />}
       drawer={openId !== undefined && (
         <CertificateDrawer
           id={openId}
@@ -114,7 +120,7 @@ export default function CertificatesScreen() {
     >
       <ExpiryPanel filters={filters} onChange={(ends) => setFilters({ ends })} onOpen={open} />
       <CertificateTable
-        {...{ list, current, hrefOf }}
+        {...{ list, current, hrefOf, look }}
         empty={isNarrowed(filters) || filters.key !== ""
           ? (
             <Empty
@@ -172,9 +178,10 @@ export default function CertificatesScreen() {
   );
 }
 
-function CertificateFilters({ filters, onChange }: {
+function CertificateFilters({ filters, onChange, onLook }: {
   filters: Filters;
   onChange: (changes: Partial<Filters>) => void;
+  onLook: (look: Look) => void;
 }) {
   const isMonth = /^\d{4}-\d\d$/.test(filters.ends);
   return (
@@ -223,6 +230,8 @@ function CertificateFilters({ filters, onChange }: {
       {isNarrowed(filters) && (
         <Button kind="quiet" onClick={() => onChange(cleared)}>Clear filters</Button>
       )}
+      <ListTools list="certificates" onLook={onLook} />
+      <ExportLink of={exportCertificates.path} query={queryOf(filters)} />
     </>
   );
 }

@@ -1,5 +1,6 @@
-import { dayOf } from "../../parts/time.tsx";
+import { utcDayOf } from "../../parts/time.tsx";
 import { DAY_MS, type Urgency } from "./certificate.ts";
+import { grouped } from "../../api/numbers.ts";
 
 /** A certificate on the line. */
 export interface Dot {
@@ -8,12 +9,14 @@ export interface Dot {
   days: number;
 }
 
-/** Dots that stand on each other; beyond that a number says how many there are. */
+/** Dots that stand on each other; more are a bar with their number. */
 const STACK = 5;
-/** How near dots are, in percent of the line, to stand on each other. */
-const STEP = 1.5;
-/** Days behind the last mark, for what ends later. */
-const MARGIN = 10;
+/** How near dots are, in percent of the line, to stand on each other: on a phone, and on a desk. */
+const STEPS = [3, 1.5] as const;
+/** Where now is, in percent of the line; behind LAST stands what ends later than the line goes. */
+const [NOW, LAST] = [12, 94];
+/** The days that the part for what has expired goes back. */
+const BACK = 365;
 
 interface Place {
   x: number;
@@ -25,21 +28,25 @@ interface Place {
 }
 
 /**
- * A line of days with a dot for each certificate, placed by percent, so that it is as good at any width. For the eye
- * and the mouse alone: the numbers above and the list below say the same.
+ * A line of days, drawn as log(1 + days), with a dot for each certificate, placed by percent, so that it is as good at
+ * any width. For the eye and the mouse alone: the numbers above and the list below say the same.
  */
-export function DotLine({ before, ahead, dots, expired, later, onOpen }: {
-  before: number;
+export function DotLine({ ahead, dots, expired, later, onOpen }: {
+  /** The days that the line goes ahead. */
   ahead: number;
   dots: readonly Dot[];
-  /** All that have expired: those before the line begins stand at its beginning. */
+  /** All that have expired: those without a dot stand at the line's beginning. */
   expired: number;
   /** All that end behind the line. */
   later: number;
   onOpen: (id: string) => void;
 }) {
-  const span = before + ahead + MARGIN;
-  const xOf = (days: number) => (days + before) / span * 100;
+  const xOf = (days: number) =>
+    days < 0
+      ? NOW * (1 - Math.min(1, Math.log(1 - days) / Math.log(1 + BACK)))
+      : days > ahead
+      ? 98
+      : NOW + (LAST - NOW) * Math.log(1 + days) / Math.log(1 + ahead);
   const places = placesOf(dots, xOf);
   const old = expired - dots.filter(({ days }) => days < 0).length;
   if (old > 0) {
@@ -47,17 +54,12 @@ export function DotLine({ before, ahead, dots, expired, later, onOpen }: {
   }
   if (later > 0) {
     places.push({
-      ...{ x: xOf(ahead + MARGIN * 0.7), urgency: "good", dots: [], count: later },
+      ...{ x: xOf(Infinity), urgency: "good", dots: [], count: later },
       title: `${later} end later`,
     });
   }
-  const marks: [number, string][] = [
-    [0, "Today"],
-    [7, "7 d"],
-    [30, "30 d"],
-    [60, "60 d"],
-    [90, "90 days +"],
-  ];
+  const most = Math.max(...places.map(({ count }) => count));
+  const marks = allMarks.filter(([days]) => days <= ahead);
   return (
     <div
       class="dot-line"
@@ -67,36 +69,60 @@ export function DotLine({ before, ahead, dots, expired, later, onOpen }: {
         if (id !== undefined) onOpen(id);
       }}
     >
-      {marks.map(([days, text]) => (
-        <span key={text} class="dot-mark" style={{ left: `${xOf(days)}%` }}>
+      {marks.map(([days, text, isMinor]) => (
+        <span
+          key={text}
+          class={isMinor ? "dot-mark is-minor" : "dot-mark"}
+          style={{ left: `${xOf(days)}%` }}
+        >
           <span>{text}</span>
         </span>
       ))}
       {places.map((place) => (
         <span key={place.x} class={`dots is-${place.urgency}`} style={{ left: `${place.x}%` }}>
-          {place.count > STACK && <span class="dots-count">{place.count.toLocaleString("en")}
-          </span>}
-          {Array.from({ length: Math.min(place.count, STACK) }, (_, index) => {
-            const dot = place.dots[index];
-            return (
-              <span
-                key={index}
-                class="dot"
-                data-id={dot?.id}
-                title={dot ? `${dot.name} · ${dayOf(dateIn(dot.days))}` : place.title}
-              />
-            );
-          })}
+          {place.count > STACK
+            ? (
+              <>
+                <span
+                  class="dots-bar"
+                  title={place.title}
+                  style={{ height: `${24 + 40 * place.count / most}px` }}
+                />
+                <span class="dots-count">{grouped(place.count)}</span>
+              </>
+            )
+            : Array.from({ length: place.count }, (_, index) => {
+              const dot = place.dots[index];
+              return (
+                <span
+                  key={index}
+                  class="dot"
+                  data-id={dot?.id}
+                  title={dot ? `${dot.name} · ${utcDayOf(dateIn(dot.days))}` : place.title}
+                />
+              );
+            })}
         </span>
       ))}
     </div>
   );
 }
 
+const allMarks: readonly [days: number, text: string, isMinor?: true][] = [
+  [0, "Today"],
+  [1, "1 day", true],
+  [7, "7 days"],
+  [30, "30 days", true],
+  [90, "90 days"],
+  [365, "1 year", true],
+  [1826, "5 years"],
+];
+
 function placesOf(dots: readonly Dot[], xOf: (days: number) => number): Place[] {
   const places = new Map<number, Place>();
+  const step = STEPS[innerWidth <= 560 ? 0 : 1];
   for (const dot of dots) {
-    const x = Math.round(xOf(dot.days) / STEP) * STEP;
+    const x = Math.round(xOf(dot.days) / step) * step;
     // Two urgencies never stand on each other: the more urgent one has come first.
     const place = places.get(x) ?? { x, urgency: urgencyIn(dot.days), dots: [], count: 0 };
     place.dots.push(dot);

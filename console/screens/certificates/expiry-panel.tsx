@@ -5,9 +5,12 @@ import { type Filters, kindQuery } from "./certificate-filters.ts";
 import { type Counts, DAY_MS } from "./certificate.ts";
 import { type Dot, DotLine } from "./dot-line.tsx";
 import { MonthBars } from "./month-bars.tsx";
+import { grouped } from "../../api/numbers.ts";
 
-/** The days on both sides of today that the line shows one by one. */
-const [BEFORE, AHEAD] = [3, 90];
+/** How many days ahead the line goes: where all of them fit, and where there are more. */
+const [FAR, NEAR] = [1826, 90];
+/** What expired longer ago is a number alone, where there are more than fit. */
+const BEFORE = 3;
 /** More than so many dots are no picture any more: then it is the months that are shown. */
 const MOST = 100;
 
@@ -34,9 +37,10 @@ export function ExpiryPanel({ filters, onChange, onOpen }: {
     placeholderData: (before: Counts | undefined) => before,
   }).data;
   const near = counts ? nearOf(counts) : 0;
+  const isAll = counts !== undefined && counts.total <= MOST;
   const dots = useQuery({
-    queryKey: ["certificates", "near", name],
-    queryFn: () => readDots(kinds),
+    queryKey: ["certificates", "near", name, String(isAll)],
+    queryFn: () => readDots(kinds, isAll),
     enabled: counts !== undefined && near <= MOST,
     placeholderData: (before: readonly Dot[] | undefined) => before,
   }).data;
@@ -53,12 +57,12 @@ export function ExpiryPanel({ filters, onChange, onOpen }: {
             aria-pressed={filters.ends === value}
             onClick={() => onChange(filters.ends === value ? "" : value)}
           >
-            <b>{counts ? counts.bands[name].toLocaleString("en") : "–"}</b> {text}
+            <b>{counts ? grouped(counts.bands[name]) : "–"}</b> {text}
           </button>
         ))}
         {counts !== undefined && counts.bands.never > 0 && (
           <span class="band is-plain">
-            <b>{counts.bands.never.toLocaleString("en")}</b> without end
+            <b>{grouped(counts.bands.never)}</b> without end
           </span>
         )}
       </div>
@@ -66,11 +70,10 @@ export function ExpiryPanel({ filters, onChange, onOpen }: {
         ? <MonthBars counts={counts} chosen={filters.ends} onChange={onChange} />
         : (
           <DotLine
-            before={BEFORE}
-            ahead={AHEAD}
+            ahead={isAll ? FAR : NEAR}
             dots={dots ?? []}
             expired={counts?.bands.expired ?? 0}
-            later={counts?.bands.later ?? 0}
+            later={isAll ? 0 : counts?.bands.later ?? 0}
             onOpen={onOpen}
           />
         )}
@@ -82,18 +85,20 @@ function nearOf({ bands }: Counts): number {
   return bands.within_7_days + bands.within_30_days + bands.within_90_days;
 }
 
-async function readDots(kinds: Record<string, string>): Promise<readonly Dot[]> {
+async function readDots(kinds: Record<string, string>, isAll: boolean): Promise<readonly Dot[]> {
   const now = Date.now();
   const { data } = await api.call(listCertificates, {
     query: {
       ...kinds,
-      expires_after: new Date(now - BEFORE * DAY_MS).toISOString(),
-      expires_before: new Date(now + AHEAD * DAY_MS).toISOString(),
+      ...isAll ? {} : {
+        expires_after: new Date(now - BEFORE * DAY_MS).toISOString(),
+        expires_before: new Date(now + NEAR * DAY_MS).toISOString(),
+      },
       sort: "not_after",
       limit: MOST,
     },
   });
-  return data.map((one) => ({
+  return data.filter(({ days_left }) => days_left !== null).map((one) => ({
     id: one.id,
     name: one.subject_cn,
     days: (Date.parse(one.not_after) - now) / DAY_MS,

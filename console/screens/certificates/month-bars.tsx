@@ -1,9 +1,13 @@
 import type { Counts } from "./certificate.ts";
+import { grouped } from "../../api/numbers.ts";
 
-const month = new Intl.DateTimeFormat("en", { month: "short", year: "numeric", timeZone: "UTC" });
+let month: Intl.DateTimeFormat | undefined;
 
-/** "Dec 2026". */
-export const monthName = (name: string): string => month.format(new Date(`${name}-01T00:00:00Z`));
+/** "Dec 2026". Its format is made at its first use, which takes long. */
+export function monthName(name: string): string {
+  month ??= new Intl.DateTimeFormat("en", { month: "short", year: "numeric", timeZone: "UTC" });
+  return month.format(new Date(`${name}-01T00:00:00Z`));
+}
 
 /** "Nov"; the first name that is shown of a year says which. */
 function shortName(name: string): string {
@@ -27,8 +31,8 @@ export function MonthBars({ counts, chosen, onChange }: {
           type="button"
           class={index === 0 ? "month is-bad" : index < 2 ? "month is-waiting" : "month is-good"}
           aria-pressed={chosen === name}
-          aria-label={`${certificates.toLocaleString("en")} end in ${monthName(name)}`}
-          title={`${monthName(name)}: ${certificates.toLocaleString("en")}`}
+          aria-label={`${grouped(certificates)} end in ${monthName(name)}`}
+          title={`${monthName(name)}: ${grouped(certificates)}`}
           onClick={() => onChange(chosen === name ? "" : name)}
         >
           <span

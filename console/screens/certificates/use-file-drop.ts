@@ -31,7 +31,10 @@ export function useFileDrop(
       if (document.querySelector("dialog[open]")) return;
       const files = [...event.clipboardData?.files ?? []];
       const text = event.clipboardData?.getData("text") ?? "";
-      if (files.length > 0 || text.includes("-----BEGIN ")) newest.current(files, text);
+      if (files.length === 0 && !text.includes("-----BEGIN ")) return;
+      // Else the text that opens takes the focus, and the browser pastes into it once more.
+      event.preventDefault();
+      newest.current(files, text);
     };
     document.addEventListener("dragover", over);
     document.addEventListener("dragleave", leave);

@@ -116,10 +116,9 @@ export default function DeliveriesScreen() {
         <Tabs
           label="State"
           value={tab}
-          tabs={tabs.map((one) => ({
-            ...one,
-            count: one.value === "dead" ? dead || undefined : undefined,
-          }))}
+          tabs={tabs.map((one) =>
+            one.value === "dead" ? { ...one, count: dead || undefined } : one
+          )}
           onChange={(value) => setFilters({ state: value === "all" ? "" : value })}
         />
       }

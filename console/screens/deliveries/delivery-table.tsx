@@ -1,3 +1,4 @@
+import { useMemo } from "preact/hooks";
 import { Link } from "wouter-preact";
 import type { Delivery } from "../../api/deliveries.ts";
 import type { PagedList } from "../../api/paged-list.ts";
@@ -23,16 +24,17 @@ export function DeliveryTable(
     onClear: () => void;
   },
 ) {
+  const columns = useMemo(() => columnsOf(targets), [targets]);
   return (
     <div class={selection.ids.size > 0 ? "requests is-picking" : "requests"}>
       <ListTable
         label="Deliveries"
         list={list}
-        columns={columnsOf(targets)}
+        columns={columns}
         keyOf={idOf}
         hrefOf={({ id }) => hrefOf(id)}
         nameOf={(one) => `${titleOf(one.topic)}, ${wordOf(one).text}`}
-        lead={() => <Mark />}
+        lead={({ target_id }) => <Mark isMail={targets?.get(target_id)?.kind === "mail"} />}
         current={current}
         selection={selection}
         empty={isNarrowed
@@ -50,12 +52,16 @@ export function DeliveryTable(
   );
 }
 
-/** Three joined rings: a webhook. */
-function Mark() {
+/** An envelope, or three joined rings: a webhook. */
+function Mark({ isMail }: { isMail: boolean }) {
   return (
     <span class="avatar delivery-mark" aria-hidden="true">
       <svg class="icon" viewBox="0 0 16 16" width="16" height="16">
-        <path d="M7 7.5L4.8 11.2M9 7.5l2.2 3.7M6.2 12h3.6M8 7.3a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM4 13.5a1.6 1.6 0 1 0 0-3.2 1.6 1.6 0 0 0 0 3.2zm8 0a1.6 1.6 0 1 0 0-3.2 1.6 1.6 0 0 0 0 3.2z" />
+        <path
+          d={isMail
+            ? "M2.5 4h11v8h-11zM2.5 4.5L8 9l5.5-4.5"
+            : "M7 7.5L4.8 11.2M9 7.5l2.2 3.7M6.2 12h3.6M8 7.3a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM4 13.5a1.6 1.6 0 1 0 0-3.2 1.6 1.6 0 0 0 0 3.2zm8 0a1.6 1.6 0 1 0 0-3.2 1.6 1.6 0 0 0 0 3.2z"}
+        />
       </svg>
     </span>
   );

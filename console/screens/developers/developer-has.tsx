@@ -42,7 +42,7 @@ export function TheirKeys({ developer: { id, keys } }: { developer: DeveloperDet
       {read.data?.data.map((key) => (
         <li key={key.key_id}>
           <Link class="text-link" href={`/keys/${encodeURIComponent(key.key_id)}`}>
-            <code>{key.mask}</code>
+            {key.name || <code>{key.mask}</code>}
           </Link>
           <span class="mini-name">
             {key.plans.map((plan) => plans.get(plan)?.name ?? plan).join(", ")}
@@ -76,6 +76,7 @@ export function TheirRequests({ developer: { id, requests } }: { developer: Deve
             href={`/key-requests/${encodeURIComponent(request.id)}?state=all`}
           >
             {titleOf(request.catalogue_entry.name, request.for_plan, plans)}
+            <span class="unseen">…{request.id.slice(-6)}</span>
           </Link>
           <span class="mini-name">
             <Time at={request.date_created} />

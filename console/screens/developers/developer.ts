@@ -8,9 +8,11 @@ export type DeveloperRow = z.output<typeof contract.nativeDeveloper>;
 /** One in full. */
 export type DeveloperDetail = z.output<typeof contract.developerDetail>;
 
-/** What the portal knows them as; else their address. */
-export function nameOf({ fields, email }: Pick<DeveloperRow, "fields" | "email">): string {
-  return textOf(fields.name) || textOf(fields.Name) || email;
+/** What the portal knows them as; else their address, else their id. */
+export function nameOf(
+  { fields, email, id }: Pick<DeveloperRow, "fields" | "email" | "id">,
+): string {
+  return textOf(fields.name) || textOf(fields.Name) || email || id;
 }
 
 /** Where they are from, if they said so. */

@@ -1,13 +1,15 @@
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
-import { listDevelopers } from "../../api/endpoints.ts";
+import { exportDevelopers, listDevelopers } from "../../api/endpoints.ts";
 import { may } from "../../api/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Email } from "../../parts/email.tsx";
 import { useFilters } from "../../parts/filters.ts";
 import { idOf, keepRow, useListPlace } from "../../parts/list-place.ts";
+import { ListTools, titleWith, useLook } from "../../parts/list-look.tsx";
 import { type Column, ListTable } from "../../parts/list-table.tsx";
+import { ExportLink } from "../../parts/export-link.tsx";
 import { Page } from "../../parts/page.tsx";
 import { SearchBox } from "../../parts/search-box.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
@@ -15,37 +17,34 @@ import { ActivePill, stateOf, StateTabs } from "../../parts/state-tabs.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { PAGE, useList } from "../../parts/use-list.ts";
+import { useWanted } from "../../parts/wanted.ts";
 import { DeveloperDrawer } from "./developer-drawer.tsx";
 import { DeveloperForm } from "./developer-form.tsx";
 import { companyOf, countOf, type DeveloperRow, nameOf, toRow } from "./developer.ts";
 
 /** Who has what. */
 export default function DevelopersScreen() {
-  const [filters, setFilters] = useFilters(["state", "q"]);
+  const [filters, setFilters] = useFilters(["state", "q", "sort"]);
+  const [look, setLook] = useLook();
+  const dressed = useMemo(() => look.dress(columns), [look]);
   const [turn, setTurn] = useState(0);
   const [adds, setAdds] = useState(false);
   const state = stateOf(filters.state);
+  const query = { q: filters.q || undefined, state, ...orders[filters.sort] };
   const list = useList<DeveloperRow>(
-    `${filters.state} ${turn} ${filters.q}`,
+    `${filters.state} ${turn} ${filters.q} ${filters.sort}`,
     idOf,
-    (cursor) =>
-      api.call(listDevelopers, {
-        query: {
-          limit: PAGE,
-          cursor,
-          q: filters.q || undefined,
-          state,
-        },
-      }),
+    (cursor) => api.call(listDevelopers, { query: { ...query, limit: PAGE, cursor } }),
   );
   const { openId, current, open, close, hrefOf } = useListPlace("Developers", "/developers", list);
   const writes = may("portal:write");
   useShortcuts("Developers", [
     { keys: ["n"], label: "Register a developer", run: () => setAdds(true), when: () => writes },
   ]);
+  useWanted("/developers", () => setAdds(true));
   return (
     <Page
-      title="Developers"
+      title={titleWith("Developers", look)}
       tabs={
         <StateTabs
           title="Developers"
@@ -65,6 +64,12 @@ export default function DevelopersScreen() {
           )}
         </>
       }
+      filters={
+        <>
+          <ListTools list="developers" onLook={setLook} />
+          <ExportLink of={exportDevelopers.path} query={query} />
+        </>
+      }
       drawer={openId !== undefined && (
         <DeveloperDrawer
           id={openId}
@@ -80,7 +85,7 @@ export default function DevelopersScreen() {
       <ListTable
         label="Developers"
         list={list}
-        columns={columns}
+        columns={dressed}
         keyOf={idOf}
         hrefOf={hrefOf}
         nameOf={nameOf}
@@ -119,6 +124,12 @@ export default function DevelopersScreen() {
   );
 }
 
+const orders: Readonly<Record<string, { sort: "oldest" | "email"; direction?: "desc" }>> = {
+  oldest: { sort: "oldest" },
+  email: { sort: "email" },
+  "email-last": { sort: "email", direction: "desc" },
+};
+
 const columns: readonly Column<DeveloperRow>[] = [
   {
     title: "Developer",
@@ -143,6 +154,6 @@ const columns: readonly Column<DeveloperRow>[] = [
   {
     title: "Last sign-in",
     class: "dev-seen is-end",
-    cell: ({ last_login_date }) => <Time at={last_login_date} />,
+    cell: ({ last_login_date }) => <Time at={last_login_date} inRow />,
   },
 ];

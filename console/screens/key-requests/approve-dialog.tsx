@@ -8,11 +8,14 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { partsOf } from "../../parts/credential-parts.ts";
 import { DeliveryChoice, FreshLink, useDelivery } from "../../parts/delivery.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
+import { lazily } from "../../parts/lazily.tsx";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { TryKey } from "../../parts/try-key.tsx";
 import { UnknownPlans } from "../../parts/unknown-plans.tsx";
 import { authName, credentialOf, type RequestRow } from "./request.ts";
+
+const LabelFold = lazily(() => import("../../parts/labels/fold.tsx"));
 
 /** What an approval answered. A credential in it lives here and nowhere else. */
 type Approval = z.output<typeof nativeApproval>;
@@ -29,11 +32,13 @@ export function ApproveDialog({ request, onDecided, onStale, onDone, onClose }: 
   onClose: () => void;
 }) {
   const [deliver, setDeliver] = useDelivery();
+  const [labels, setLabels] = useState({});
   const [answer, setAnswer] = useState<Approval>();
   // Another way of delivery is another decision; the same one again is the same.
   const headers = useMemo(() => ({ ...decisionKey(), "if-match": `"${request.revision}"` }), [
     request.id,
     deliver,
+    labels,
   ]);
   const plans = usePlans();
   const plan = plans.get(request.planId);
@@ -45,7 +50,7 @@ export function ApproveDialog({ request, onDecided, onStale, onDone, onClose }: 
     try {
       const made = await api.call(approveKeyRequest, {
         params: { id: request.id },
-        body: { deliver },
+        body: { deliver, ...labels },
         headers,
       });
       onDecided();
@@ -97,6 +102,7 @@ export function ApproveDialog({ request, onDecided, onStale, onDone, onClose }: 
       {!request.changesKey && (
         <DeliveryChoice to={request.developer} value={deliver} onChange={setDeliver} />
       )}
+      {!request.changesKey && <LabelFold onChange={setLabels} />}
     </Confirm>
   );
 }

@@ -86,7 +86,7 @@ function Results({ requests, results, onDone }: {
         })),
         ...linked.length > 1 ? [{ label: "All of them, a line each", value: all }] : [],
       ]}
-      stored="Shown once. Each link opens its credential once; only hashes are stored. Send each to its developer alone."
+      stored="Shown once. Each link opens its key once; only hashes are stored. Send each to its developer alone."
       confirm="I have passed these links on"
       onDone={onDone}
     >

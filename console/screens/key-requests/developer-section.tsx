@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { Link } from "wouter-preact";
 import { api } from "../../api/client.ts";
 import { listKeys } from "../../api/endpoints.ts";
@@ -49,7 +50,7 @@ export function DeveloperSection({ request }: { request: RequestDetail }) {
             {keys.data.map((key) => (
               <li key={key.key_id}>
                 <Link class="text-link" href={`/keys/${key.key_id}`}>
-                  <code>{key.mask}</code>
+                  {key.name || <code>{key.mask}</code>}
                 </Link>
                 <span class="mini-name">
                   {key.plans.map((id) => plans.get(id)?.name ?? id).join(", ")}
@@ -74,7 +75,8 @@ export function DeveloperSection({ request }: { request: RequestDetail }) {
             {other_requests.slice(0, SHOWN).map((other) => (
               <li key={other.id}>
                 <RequestLink id={other.id}>
-                  {plans.get(other.for_plan)?.name ?? `Request …${other.id.slice(-6)}`}
+                  {plans.get(other.for_plan)?.name ?? "Request"}
+                  <span class="unseen">…{other.id.slice(-6)}</span>
                 </RequestLink>
                 <span class="mini-name">
                   <Time at={other.date_created} />
@@ -103,7 +105,7 @@ function sane(at: string): string | null {
 }
 
 /** A link to another request, whatever its state. */
-function RequestLink({ id, children }: { id: string; children: string }) {
+export function RequestLink({ id, children }: { id: string; children: ComponentChildren }) {
   return (
     <Link class="text-link" href={`/key-requests/${encodeURIComponent(id)}?state=all`}>
       {children}

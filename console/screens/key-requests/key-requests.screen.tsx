@@ -4,7 +4,9 @@ import { useCounts } from "../../api/counts.ts";
 import { listKeyRequests } from "../../api/endpoints.ts";
 import { may } from "../../api/session.ts";
 import { useFilters } from "../../parts/filters.ts";
+import { lazily } from "../../parts/lazily.tsx";
 import { useListKeys } from "../../parts/list-keys.ts";
+import { ListTools, titleWith, useLook } from "../../parts/list-look.tsx";
 import { focusRow } from "../../parts/list-table.tsx";
 import { useOpenId } from "../../parts/open-id.ts";
 import { Page } from "../../parts/page.tsx";
@@ -12,7 +14,6 @@ import { SearchBox } from "../../parts/search-box.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Tabs } from "../../parts/tabs.tsx";
 import { useList } from "../../parts/use-list.ts";
-import { BulkBar } from "./bulk-bar.tsx";
 import { News } from "./news.tsx";
 import { type Asked, RequestDialogs } from "./request-dialogs.tsx";
 import { RequestDrawer } from "./request-drawer.tsx";
@@ -23,9 +24,18 @@ import { type RequestRow, toRow } from "./request.ts";
 import { useDecisions } from "./use-decisions.ts";
 import { useSelection } from "./use-selection.ts";
 
+const bulkBar = () => import("./bulk-bar.tsx");
+const BulkBar = lazily(bulkBar);
+const BulkJobDrawer = lazily(() => import("./bulk-job-drawer.tsx"));
+
+/** As many as are decided one by one from here; more are a job. */
+const FEW = 50;
+
 /** What waits for a decision, and what was decided: a list, a drawer, and what both do. */
 export default function KeyRequestsScreen() {
   const [filters, setFilters] = useFilters(filterNames);
+  const [look, setLook] = useLook();
+  const [{ job }, setJob] = useFilters(["job"]);
   const [openId, open, hrefOf] = useOpenId("/key-requests");
   const [turn, setTurn] = useState(0);
   const [cursor, setCursor] = useState<string>();
@@ -60,12 +70,15 @@ export default function KeyRequestsScreen() {
     const row = current === undefined ? undefined : list.at(list.indexOf(current));
     return row && row.state === "pending" ? [row] : [];
   };
+  const ask = (kind: "approve" | "decline", requests: readonly RequestRow[]) =>
+    setAsked({ kind: "bulk", bulk: { kind, requests, matching: selection.matching } });
   const approve = (rows: readonly RequestRow[]) => {
     const [one] = rows;
-    if (rows.length > 1) setAsked({ kind: "approve-all", requests: rows });
+    if (rows.length > 1 || selection.matching) ask("approve", rows);
     else if (one) setAsked({ kind: "approve", request: one });
   };
   const decline = (rows: readonly RequestRow[]) => {
+    if (rows.length > FEW || selection.matching) return ask("decline", rows);
     selection.clear();
     void decisions.decline(rows);
   };
@@ -101,9 +114,16 @@ export default function KeyRequestsScreen() {
     { keys: ["z"], label: "Undo decline", run: decisions.undo, when: decisions.canUndo },
     {
       keys: ["x"],
-      label: "Select",
-      run: () => current !== undefined && selection.toggle(current),
+      label: "Select; with Shift up to the one before",
+      run: ({ shiftKey }) => current !== undefined && selection.toggle(current, shiftKey),
       when: () => decides && current !== undefined,
+    },
+    {
+      keys: ["m"],
+      label: "Select all that match",
+      run: () =>
+        void bulkBar().then(({ selectMatching }) => selectMatching(filters, selection), () => {}),
+      when: () => decides && tab === "pending" && list.length > 0 && !selection.matching,
     },
     { keys: ["Escape"], label: "", run: selection.clear, when: () => selection.ids.size > 0 },
     ...tabs.map(({ value, text }, index) => ({
@@ -119,7 +139,7 @@ export default function KeyRequestsScreen() {
   );
   return (
     <Page
-      title="Key requests"
+      title={titleWith("Key requests", look)}
       tabs={
         <Tabs
           label="State"
@@ -138,39 +158,51 @@ export default function KeyRequestsScreen() {
           />
         </>
       }
-      filters={<RequestFilters filters={filters} onChange={setFilters} />}
+      filters={
+        <RequestFilters filters={filters} onChange={setFilters}>
+          <ListTools list="key-requests" onLook={setLook} />
+        </RequestFilters>
+      }
       bar={selection.ids.size > 0 && (
         <BulkBar
-          count={selection.ids.size}
+          {...{ filters, selection }}
           onApprove={() => approve(selection.rows)}
           onDecline={() => decline(selection.rows)}
-          onClear={selection.clear}
         />
       )}
-      drawer={openId !== undefined && (
-        <RequestDrawer
-          id={openId}
-          row={openRow}
-          onRead={(request) => {
-            // Another administrator may have decided meanwhile: the row says so and stays where it is.
-            const row = list.at(list.indexOf(request.id));
-            if (row && row.revision !== request.revision) list.replace(toRow(request));
-          }}
-          onClose={close}
-          onApprove={(row) => approve([row])}
-          onDecline={(row) => decline([row])}
-          onReopen={(row) => void decisions.reopen([row])}
-          onReason={(request) =>
-            setAsked({
-              kind: "reason",
-              requests: [toRow(request)],
-              reason: request.reason ?? "",
-            })}
-        />
-      )}
+      drawer={openId === undefined
+        ? job && (
+          <BulkJobDrawer
+            id={job}
+            onOpen={(id) => setJob({ job: id })}
+            onEnded={reload}
+            onClose={() => setJob({ job: "" })}
+          />
+        )
+        : (
+          <RequestDrawer
+            id={openId}
+            row={openRow}
+            onRead={(request) => {
+              // Another administrator may have decided meanwhile: the row says so and stays where it is.
+              const row = list.at(list.indexOf(request.id));
+              if (row && row.revision !== request.revision) list.replace(toRow(request));
+            }}
+            onClose={close}
+            onApprove={(row) => approve([row])}
+            onDecline={(row) => decline([row])}
+            onReopen={(row) => void decisions.reopen([row])}
+            onReason={(request) =>
+              setAsked({
+                kind: "reason",
+                requests: [toRow(request)],
+                reason: request.reason ?? "",
+              })}
+          />
+        )}
     >
       <RequestTable
-        {...{ list, tab, filters, current, hrefOf }}
+        {...{ list, tab, filters, current, hrefOf, look }}
         selection={decides ? selection : undefined}
         onClearFilters={() => setFilters({ q: "", plan: "", api: "", age: "" })}
       />
@@ -181,6 +213,11 @@ export default function KeyRequestsScreen() {
           tab={tab}
           onSelect={select}
           onClearSelection={selection.clear}
+          onStarted={(id) => {
+            setAsked(undefined);
+            selection.clear();
+            setJob({ job: id });
+          }}
           onClose={() => setAsked(undefined)}
         />
       )}

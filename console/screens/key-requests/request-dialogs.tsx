@@ -1,26 +1,38 @@
 import { useState } from "preact/hooks";
 import { COUNTS } from "../../api/counts.ts";
 import { queries } from "../../api/queries.ts";
+import { lazily } from "../../parts/lazily.tsx";
 import { ApproveDialog } from "./approve-dialog.tsx";
-import { BulkApproveDialog } from "./bulk-approve-dialog.tsx";
+import type { Bulk } from "./bulk-dialog.tsx";
 import { ReasonDialog } from "./reason-dialog.tsx";
 import type { Tab } from "./request-filters.ts";
 import type { RequestRow } from "./request.ts";
 import type { Decisions } from "./use-decisions.ts";
 
+const BulkDialog = lazily(() => import("./bulk-dialog.tsx"), ({ onClose }) => onClose());
+
 /** The dialog that stands open, and what it is about. */
 export type Asked =
   | { kind: "approve"; request: RequestRow }
-  | { kind: "approve-all"; requests: readonly RequestRow[] }
+  | { kind: "bulk"; bulk: Bulk }
   | { kind: "reason"; requests: readonly RequestRow[]; reason?: string };
 
 /** The dialogs of the screen. What was decided leaves the list behind them; Done goes on to the next. */
-export function RequestDialogs({ asked, decisions, tab, onSelect, onClearSelection, onClose }: {
+export function RequestDialogs({
+  asked,
+  decisions,
+  tab,
+  onSelect,
+  onClearSelection,
+  onStarted,
+  onClose,
+}: {
   asked: Asked;
   decisions: Decisions;
   tab: Tab;
   onSelect: (id: string | undefined) => void;
   onClearSelection: () => void;
+  onStarted: (id: string) => void;
   onClose: () => void;
 }) {
   const [next, setNext] = useState<string>();
@@ -44,10 +56,11 @@ export function RequestDialogs({ asked, decisions, tab, onSelect, onClearSelecti
           onClose={onClose}
         />
       );
-    case "approve-all":
+    case "bulk":
       return (
-        <BulkApproveDialog
-          requests={asked.requests}
+        <BulkDialog
+          bulk={asked.bulk}
+          onStarted={onStarted}
           onDecided={(ids) => {
             onClearSelection();
             decided(ids);

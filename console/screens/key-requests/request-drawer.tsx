@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { api, codeOf } from "../../api/client.ts";
 import { getKeyRequest } from "../../api/endpoints.ts";
 import { limitsOf, type PlanFacts, titleOf, usePlans } from "../../api/plans.ts";
@@ -14,7 +14,9 @@ import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Told } from "../../parts/told.tsx";
 import { UnknownPlans } from "../../parts/unknown-plans.tsx";
+import { whyOf } from "../../parts/request-words.ts";
 import { DeveloperSection } from "./developer-section.tsx";
+import { Hints, useHeld } from "./hints.tsx";
 import { RequestHistory } from "./request-history.tsx";
 import {
   authName,
@@ -23,11 +25,13 @@ import {
   type RequestRow,
   states,
   toRow,
-  whyOf,
 } from "./request.ts";
 
 /** While one walks through many, only those that one stays at are read. */
 const DWELL_MS = 120;
+
+/** How often an open request is read again: what another person decides stands there within two seconds. */
+const NEWS_MS = 1500;
 
 /** A request in full, beside the list. `row` is what the list knows of it: shown until the rest is read. */
 export function RequestDrawer(
@@ -49,15 +53,21 @@ export function RequestDrawer(
     queryFn: () => api.call(getKeyRequest, { params: { id } }),
     enabled: stays,
     gcTime: 30_000,
+    refetchInterval: NEWS_MS,
   });
   const request = read.data;
   useEffect(() => {
     if (request) onRead(request);
   }, [request]);
-  const shown = request ? toRow(request) : row;
+  const { held, isKnown } = useHeld(stays ? request : undefined);
+  // Who comes by its address sees all of it at once below the quotation: nothing moves. Who walks the list sees what
+  // the row tells.
+  const isWhole = useRef(row !== undefined);
+  isWhole.current ||= request !== undefined && isKnown;
+  const shown = request ? toRow(request) : isWhole.current ? row : undefined;
   if (!shown) {
     return (
-      <Drawer of={id} title="Key request" onClose={onClose}>
+      <Drawer of={id} title="Key request" lead={<span class="avatar" />} onClose={onClose}>
         {read.error === null
           ? <Loading />
           : codeOf(read.error) === "not_found"
@@ -98,25 +108,30 @@ export function RequestDrawer(
       )}
     >
       {shown.why !== "" && <blockquote class="quote">{shown.why}</blockquote>}
-      <About row={shown} request={request} />
-      {stays && <UnknownPlans of={[shown.planId, ...request?.apply_policies ?? []]} />}
-      {read.error !== null && !request && (
-        <Problem
-          error={read.error}
-          onRetry={() => void read.refetch()}
-        />
-      )}
-      {request && stays && (
+      {!isWhole.current ? <Loading key="rest" /> : (
         <>
-          {request.state === "issued" && <ClaimState of={{ request_id: request.id }} />}
-          <Answers fields={request.fields} />
-          <DeveloperSection request={request} />
-          <RequestHistory request={request} />
-          <Told of={request.id} />
+          {stays && request?.state === "pending" && <Hints request={request} held={held} />}
+          <About row={shown} request={request} />
+          {stays && <UnknownPlans of={[shown.planId, ...request?.apply_policies ?? []]} />}
+          {read.error !== null && !request && (
+            <Problem
+              error={read.error}
+              onRetry={() => void read.refetch()}
+            />
+          )}
+          {request && stays && (
+            <>
+              {request.state === "issued" && <ClaimState of={{ request_id: request.id }} />}
+              <Answers fields={request.fields} />
+              <DeveloperSection request={request} />
+              <RequestHistory request={request} />
+              <Told of={request.id} />
+            </>
+          )}
+          <h3 class="group-title">Request id</h3>
+          <CopyId id={shown.id} label="request id" />
         </>
       )}
-      <h3 class="group-title">Request id</h3>
-      <CopyId id={shown.id} label="request id" />
     </Drawer>
   );
 }

@@ -1,12 +1,27 @@
+import type { ComponentChildren } from "preact";
+import { alphabetical } from "../../api/alphabetical.ts";
+import { exportKeyRequests } from "../../api/endpoints.ts";
 import { usePlanList } from "../../api/plans.ts";
 import { Button } from "../../parts/button.tsx";
+import { ExportLink } from "../../parts/export-link.tsx";
 import { Filter } from "../../parts/fields.tsx";
-import { ages, type Filters, isNarrowed } from "./request-filters.ts";
+import {
+  ages,
+  exportQueryOf,
+  type Filters,
+  isNarrowed,
+  orderOf,
+  ordersOf,
+} from "./request-filters.ts";
 
-/** Filters by plan, API and age, and the order. */
-export function RequestFilters({ filters, onChange }: {
+const byText = (a: { text: string }, b: { text: string }) => alphabetical(a.text, b.text);
+
+/** Filters by plan, API and age, the order, and the whole of it as a file. */
+export function RequestFilters({ filters, onChange, children }: {
   filters: Filters;
   onChange: (changes: Partial<Filters>) => void;
+  /** What stands at its end. */
+  children: ComponentChildren;
 }) {
   const plans = usePlanList();
   const apis = new Map(
@@ -14,31 +29,28 @@ export function RequestFilters({ filters, onChange }: {
       plan.apiIds.map((id, index): [string, string] => [id, plan.apiNames[index] ?? id])
     ),
   );
-  const byName = (a: { text: string }, b: { text: string }) => a.text.localeCompare(b.text);
   return (
     <>
-      {plans.length > 0 && (
-        <>
-          <Filter
-            label="API"
-            value={filters.api}
-            options={[
-              { value: "", text: "Any API" },
-              ...[...apis].map(([value, text]) => ({ value, text })).sort(byName),
-            ]}
-            onChange={(api) => onChange({ api })}
-          />
-          <Filter
-            label="Plan"
-            value={filters.plan}
-            options={[
-              { value: "", text: "Any plan" },
-              ...plans.map(({ id, name }) => ({ value: id, text: name })).sort(byName),
-            ]}
-            onChange={(plan) => onChange({ plan })}
-          />
-        </>
-      )}
+      <Filter
+        label="API"
+        isRead
+        value={filters.api}
+        options={[
+          { value: "", text: "Any API" },
+          ...[...apis].map(([value, text]) => ({ value, text })).sort(byText),
+        ]}
+        onChange={(api) => onChange({ api })}
+      />
+      <Filter
+        label="Plan"
+        isRead
+        value={filters.plan}
+        options={[
+          { value: "", text: "Any plan" },
+          ...plans.map(({ id, name }) => ({ value: id, text: name })).sort(byText),
+        ]}
+        onChange={(plan) => onChange({ plan })}
+      />
       <Filter
         label="Age"
         value={filters.age}
@@ -47,8 +59,8 @@ export function RequestFilters({ filters, onChange }: {
       />
       <Filter
         label="Order"
-        value={filters.sort === "oldest" ? "oldest" : ""}
-        options={[{ value: "", text: "Newest first" }, { value: "oldest", text: "Oldest first" }]}
+        value={orderOf(filters)}
+        options={ordersOf(filters)}
         onChange={(sort) => onChange({ sort })}
       />
       {isNarrowed(filters) && (
@@ -59,6 +71,8 @@ export function RequestFilters({ filters, onChange }: {
           Clear filters
         </Button>
       )}
+      {children}
+      <ExportLink of={exportKeyRequests.path} query={exportQueryOf(filters)} />
     </>
   );
 }

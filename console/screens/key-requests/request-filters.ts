@@ -39,18 +39,48 @@ type Query = { [Name in keyof z.input<typeof listQuery>]?: string | number | und
 
 /** The query of one page. */
 export function queryOf(filters: Filters, cursor: string | undefined): Query {
-  const { q, plan, api, sort } = filters;
+  return { ...exportQueryOf(filters), limit: limitOf(cursor), cursor };
+}
+
+/** The query of all pages at once. */
+export function exportQueryOf(filters: Filters): Query {
+  const { q, plan, api } = filters;
   const tab = tabOf(filters);
   return {
-    limit: limitOf(cursor),
-    cursor,
     state: tab === "all" ? undefined : tab,
     q: q || undefined,
     plan: plan || undefined,
     api: api || undefined,
-    sort: sort === "oldest" ? sort : undefined,
+    ...sorts[orderOf(filters)],
     ...agesOf(filters),
   };
+}
+
+const sorts: Readonly<Record<string, Query>> = {
+  oldest: { sort: "oldest" },
+  decided: { sort: "decided_at", direction: "desc" },
+  "decided-first": { sort: "decided_at" },
+};
+
+/** The orders that go with these filters: of what was decided also by when, where nothing else narrows the list. */
+export function ordersOf(filters: Filters): { value: string; text: string }[] {
+  const tab = tabOf(filters);
+  const byDecision = (tab === "issued" || tab === "declined") && !isNarrowed(filters);
+  return [
+    { value: "", text: "Newest first" },
+    { value: "oldest", text: "Oldest first" },
+    ...byDecision
+      ? [
+        { value: "decided", text: "Decided last" },
+        { value: "decided-first", text: "Decided first" },
+      ]
+      : [],
+  ];
+}
+
+/** The order of the address, where it goes with the filters. */
+export function orderOf(filters: Filters): string {
+  return ordersOf(filters).find(({ value }) => value === filters.sort)?.value ?? "";
 }
 
 const DAY_MS = 86_400_000;

@@ -1,3 +1,4 @@
+import { useMemo } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { useCounts } from "../../api/counts.ts";
 import type { PagedList } from "../../api/paged-list.ts";
@@ -6,6 +7,7 @@ import { may } from "../../api/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Email } from "../../parts/email.tsx";
+import type { Look } from "../../parts/list-tools/look.ts";
 import { type Column, ListTable, type Selection } from "../../parts/list-table.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { Empty } from "../../parts/states.tsx";
@@ -14,23 +16,28 @@ import { type Filters, isNarrowed, keyOf, type Tab } from "./request-filters.ts"
 import { authName, type RequestRow, states } from "./request.ts";
 
 /** The list of requests. */
-export function RequestTable({ list, tab, filters, current, selection, hrefOf, onClearFilters }: {
-  list: PagedList<RequestRow>;
-  tab: Tab;
-  filters: Filters;
-  current: string | undefined;
-  selection: Selection | undefined;
-  hrefOf: (id: string) => string;
-  onClearFilters: () => void;
-}) {
+export function RequestTable(
+  { list, tab, filters, current, selection, look, hrefOf, onClearFilters }: {
+    list: PagedList<RequestRow>;
+    tab: Tab;
+    filters: Filters;
+    current: string | undefined;
+    selection: Selection | undefined;
+    look: Look;
+    hrefOf: (id: string) => string;
+    onClearFilters: () => void;
+  },
+) {
   const plans = usePlans();
+  const plain = useMemo(() => columnsOf(tab, plans), [tab, plans]);
+  const columns = useMemo(() => look.dress(plain), [look, plain]);
   const isPicking = (selection?.ids.size ?? 0) > 0;
   return (
     <div class={isPicking ? "requests is-picking" : "requests"}>
       <ListTable
         label="Key requests"
         list={list}
-        columns={columnsOf(plans)}
+        columns={columns}
         keyOf={keyOf}
         hrefOf={(row) => hrefOf(row.id)}
         nameOf={(row) => `${row.developer}, ${titleOf(row.entry, row.planId, plans)}`}
@@ -52,7 +59,13 @@ export function RequestTable({ list, tab, filters, current, selection, hrefOf, o
   );
 }
 
-function columnsOf(plans: ReadonlyMap<string, PlanFacts>): Column<RequestRow>[] {
+/** What a tab says of all its rows is not said of each. What was decided says by whom and when. */
+function columnsOf(tab: Tab, plans: ReadonlyMap<string, PlanFacts>): Column<RequestRow>[] {
+  const decision: Column<RequestRow>[] = tab === "pending" ? [] : [{
+    title: tab === "all" ? "Status" : `${states[tab].text} by`,
+    class: "col-status",
+    cell: (row) => <Decision row={row} tab={tab} />,
+  }];
   return [
     {
       title: "Developer",
@@ -82,25 +95,47 @@ function columnsOf(plans: ReadonlyMap<string, PlanFacts>): Column<RequestRow>[] 
         );
       },
     },
-    { title: "Why", class: "col-why", cell: (row) => row.why },
     {
-      title: "Status",
-      class: "col-status",
-      cell: (row) => <State row={row} />,
+      title: "Why",
+      class: "col-why",
+      cell: (row) => tab === "pending" ? <span class="why">{row.why}</span> : row.why,
     },
+    ...decision,
     {
       title: "Asked",
       class: "col-asked is-end",
-      cell: (row) => (
-        <>
-          <Time at={row.askedAt} />
-          <span class="is-narrow">
-            <State row={row} />
-          </span>
-        </>
-      ),
+      // What was decided meanwhile stays in its place and says so.
+      cell: (row) =>
+        tab === "pending" && row.state !== tab
+          ? <State row={row} />
+          : <Time at={row.askedAt} inRow />,
     },
   ];
+}
+
+function Decision({ row, tab }: { row: RequestRow; tab: Tab }) {
+  if (row.state === tab) {
+    return (
+      <>
+        <span class="line-1">{row.decidedBy}</span>
+        <span class="line-2">
+          <Time at={row.decidedAt} inRow />
+        </span>
+      </>
+    );
+  }
+  return (
+    <>
+      <State row={row} />
+      {row.decidedBy
+        ? <span class="line-2">by {row.decidedBy}</span>
+        : (
+          <span class="line-2 is-narrow">
+            <Time at={row.askedAt} inRow />
+          </span>
+        )}
+    </>
+  );
 }
 
 function State({ row: { state } }: { row: RequestRow }) {

@@ -3,6 +3,7 @@ import type {
   keyRequestDetail,
   nativeKeyRequest,
 } from "../../../src/features/key-requests/v1.contract.ts";
+import { developerName, whyOf } from "../../parts/request-words.ts";
 import type { Tone } from "../../parts/pill.tsx";
 
 /** One request with everything. */
@@ -51,24 +52,6 @@ export function toRow(request: NativeRequest): RequestRow {
     decidedBy: request.decided_by_name,
     decidedAt: request.decided_at,
   };
-}
-
-/** A developer's name out of the fields of their sign-up, whatever the portal calls it. */
-function developerName(fields: Readonly<Record<string, unknown>>, fallback: string): string {
-  for (const [name, value] of Object.entries(fields)) {
-    if (/^(full[ _-]?)?name$/i.test(name) && typeof value === "string" && value.trim() !== "") {
-      return value;
-    }
-  }
-  return fallback || "Unknown developer";
-}
-
-/** The answer that says what it is for: by its question, else the longest. */
-export function whyOf(fields: Readonly<Record<string, string>>): string {
-  const answers = Object.entries(fields).filter(([, value]) => value.trim() !== "");
-  const asked = answers.find(([name]) => /use|why|purpose|reason|descri/i.test(name));
-  if (asked) return asked[1];
-  return answers.map(([, value]) => value).sort((a, b) => b.length - a.length)[0] ?? "";
 }
 
 /** A question as people read it: "use_case" is "Use case". */

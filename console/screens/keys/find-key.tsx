@@ -1,6 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 import { api, codeOf, wordsOf } from "../../api/client.ts";
-import { findKey, getKey, listDevelopers } from "../../api/endpoints.ts";
+import { findKey, getKey, listDevelopers, listKeys } from "../../api/endpoints.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Key } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -16,12 +16,14 @@ interface Found {
 }
 
 /**
- * Finds a key by itself, by its hash, or by whose it is. A key is sent in a body at Enter, and forgotten at once: it
+ * Finds a key by itself, by its hash, by whose it is, or by its name and what is shown of it. A key is sent in a body at Enter, and forgotten at once: it
  * stands in no address and in no cache.
  */
-export function FindKey({ onFound, onDeveloper }: {
+export function FindKey({ onFound, onDeveloper, onSearch }: {
   onFound: (id: string) => void;
   onDeveloper: (id: string) => void;
+  /** Shows the keys that the words find. */
+  onSearch: (q: string) => void;
 }) {
   const box = useRef<HTMLInputElement>(null);
   const [text, setText] = useState("");
@@ -38,7 +40,14 @@ export function FindKey({ onFound, onDeveloper }: {
       const developers = asked.length > 100 ? [] : await developersOf(asked);
       const [one] = developers;
       if (!one) {
-        toast({ text: "No key, hash or developer is like that.", kind: "bad" });
+        const keys = asked.length > 100 ? [] : await keysOf(asked);
+        if (keys.length === 0) {
+          return toast({ text: "No key, name, hash or developer is like that.", kind: "bad" });
+        }
+        setText("");
+        announce(`Keys found by ${asked}`);
+        if (keys[0] && keys.length === 1) onFound(keys[0].key_id);
+        else onSearch(asked);
       } else if (developers.length === 1) {
         setText("");
         announce(`Keys of ${one.email || one.id}`);
@@ -61,8 +70,8 @@ export function FindKey({ onFound, onDeveloper }: {
       <input
         ref={box}
         class="input"
-        aria-label="Find by key, hash or developer"
-        placeholder="Find key or developer"
+        aria-label="Find by key, name, hash or developer"
+        placeholder="Find key, name or developer"
         value={text}
         maxLength={4096}
         autocomplete="off"
@@ -117,6 +126,11 @@ async function unlessAbsent<T>(read: () => Promise<T>): Promise<T | undefined> {
     if (codeOf(error) === "not_found") return undefined;
     throw error;
   }
+}
+
+/** The first keys that these words find by name, id or mask. */
+async function keysOf(q: string): Promise<readonly { key_id: string }[]> {
+  return (await api.call(listKeys, { query: { q, limit: 2 } })).data;
 }
 
 /** Developers whom these words find. */

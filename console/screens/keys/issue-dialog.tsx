@@ -3,15 +3,19 @@ import { api, decisionKey } from "../../api/client.ts";
 import { issueKey } from "../../api/endpoints.ts";
 import { usePlans } from "../../api/plans.ts";
 import { useQuery } from "../../api/queries.ts";
+import { Combobox } from "../../parts/combobox.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { DeliveryChoice, useDelivery } from "../../parts/delivery.tsx";
-import { TextField } from "../../parts/fields.tsx";
+import { lazily } from "../../parts/lazily.tsx";
 import { developersOf } from "./find-key.tsx";
 import { FreshKey } from "./fresh-key.tsx";
 import { authTypes, type Fresh } from "./key.ts";
 import { PlanChoice } from "./plan-choice.tsx";
 
+const LabelFold = lazily(() => import("../../parts/labels/fold.tsx"));
+
 const PAUSE_MS = 200;
+const SHOWN = 5;
 const allTypes = Object.values(authTypes).flat();
 
 /** Issues a key to a developer without a request. */
@@ -24,7 +28,8 @@ export function IssueDialog({ onIssued, onClose }: {
   const [problems, setProblems] = useState({ developer: "", plans: "" });
   const [fresh, setFresh] = useState<Fresh>();
   const [deliver, setDeliver] = useDelivery();
-  const headers = useMemo(decisionKey, [developer?.id, plans, deliver]);
+  const [labels, setLabels] = useState({});
+  const headers = useMemo(decisionKey, [developer?.id, plans, deliver, labels]);
   const known = usePlans();
   if (fresh) {
     return (
@@ -58,7 +63,7 @@ export function IssueDialog({ onIssued, onClose }: {
         setFresh(
           await api.call(issueKey, {
             params: { id: developer.id },
-            body: { plans, deliver },
+            body: { plans, deliver, ...labels },
             headers,
           }),
         );
@@ -77,6 +82,7 @@ export function IssueDialog({ onIssued, onClose }: {
         value={deliver}
         onChange={setDeliver}
       />
+      <LabelFold onChange={setLabels} />
     </Confirm>
   );
 }
@@ -100,40 +106,24 @@ function DeveloperChoice({ chosen, error, onChange }: {
     gcTime: 30_000,
   }).data;
   return (
-    <div>
-      <TextField
-        label="Developer"
-        hint={chosen ? undefined : "The beginning of their address, name or company."}
-        error={chosen ? "" : error}
-        value={text}
-        autoFocus
-        autocomplete="off"
-        maxLength={100}
-        onInput={(value) => {
-          setText(value);
-          onChange(undefined);
-        }}
-      />
-      {!chosen && q !== "" && found && (
-        <ul class="choice-list is-boxed" aria-label="Developers">
-          {found.length === 0 && <li class="choice muted">Nobody is like that.</li>}
-          {found.slice(0, 5).map((one) => (
-            <li key={one.id}>
-              <button
-                type="button"
-                class="choice"
-                onClick={() => {
-                  onChange(one);
-                  setText(one.email || one.id);
-                }}
-              >
-                <span class="line-1">{one.email || one.id}</span>
-                <span class="line-2">{one.id}</span>
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
-    </div>
+    <Combobox
+      label="Developer"
+      hint={chosen ? undefined : "The beginning of their address, name or company."}
+      error={chosen ? "" : error}
+      value={text}
+      autoFocus
+      none="Nobody is like that."
+      options={chosen || q === ""
+        ? undefined
+        : found?.slice(0, SHOWN).map(({ id, email }) => ({ id, text: email || id, hint: id }))}
+      onInput={(value) => {
+        setText(value);
+        onChange(undefined);
+      }}
+      onChoose={({ id, text: email }) => {
+        onChange({ id, email: email === id ? "" : email });
+        setText(email);
+      }}
+    />
   );
 }

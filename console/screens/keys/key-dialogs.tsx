@@ -1,3 +1,4 @@
+import { lazily } from "../../parts/lazily.tsx";
 import { ExpiryDialog } from "./expiry-dialog.tsx";
 import { IssueDialog } from "./issue-dialog.tsx";
 import type { Key } from "./key.ts";
@@ -5,11 +6,13 @@ import { PlansDialog } from "./plans-dialog.tsx";
 import { ReplaceDialog } from "./replace-dialog.tsx";
 import { StateDialog } from "./state-dialog.tsx";
 
+const LabelDialog = lazily(() => import("../../parts/labels/label-dialog.tsx"));
+
 /** The dialog that stands open, and the key that it is about. */
 export type Asked =
   | { kind: "suspend" | "resume" | "revoke"; key: Key }
   | { kind: "rotate" | "reissue"; key: Key }
-  | { kind: "plans" | "expiry"; key: Key }
+  | { kind: "plans" | "expiry" | "labels"; key: Key }
   | { kind: "issue" };
 
 /** The dialogs of the screen. */
@@ -32,6 +35,8 @@ export function KeyDialogs({ asked, onChanged, onIssued, onClose }: {
       return <PlansDialog of={asked.key} {...{ onChanged, onClose }} />;
     case "expiry":
       return <ExpiryDialog of={asked.key} {...{ onChanged, onClose }} />;
+    case "labels":
+      return <LabelDialog of={asked.key} {...{ onChanged, onClose }} />;
     case "issue":
       return <IssueDialog {...{ onIssued, onClose }} />;
   }

@@ -19,9 +19,10 @@ import { UnknownPlans } from "../../parts/unknown-plans.tsx";
 import { Usage } from "../../parts/usage.tsx";
 import type { Asked } from "./key-dialogs.tsx";
 import { KeyHistory } from "./key-history.tsx";
-import { can, type Key, kinds, ownerOf, states } from "./key.ts";
+import { calledKey, can, type Key, kinds, ownerOf, states } from "./key.ts";
 
 const AlertPanel = lazily(() => import("../../parts/alert-panel.tsx"));
+const LabelFacts = lazily(() => import("../../parts/labels/label-facts.tsx"));
 
 /** A key in full. `row` is what the list knows of it: shown until the rest is read. */
 export function KeyDrawer({ id, row, onRead, onAsk, onDeveloper, onClose }: {
@@ -60,11 +61,15 @@ export function KeyDrawer({ id, row, onRead, onAsk, onDeveloper, onClose }: {
   return (
     <Drawer
       of={id}
-      title={key.mask || `Key …${id.slice(-12)}`}
+      title={calledKey(key)}
       onClose={onClose}
       footer={may("approve") && key.state !== "revoked" && <Actions of={key} onAsk={onAsk} />}
     >
       <About of={key} onDeveloper={onDeveloper} onAsk={onAsk} />
+      <LabelFacts
+        of={key}
+        onChange={may("approve") ? () => onAsk({ kind: "labels", key }) : undefined}
+      />
       <ClaimState of={{ key_id: key.key_id }} />
       <Plans of={key} onAsk={onAsk} />
       {may("approve") && can.reissue(key) && (

@@ -16,6 +16,7 @@ const words: Record<string, string> = {
   "credential.rotated": "rotated it",
   "credential.plans_changed": "changed its plans",
   "credential.expiry_changed": "changed its end",
+  "credential.labels_changed": "changed its name or tags",
   "credential.quota_reset": "began its quota anew",
   "credential.rehashed": "was the first to use it",
 };

@@ -1,31 +1,36 @@
+import { useMemo } from "preact/hooks";
 import type { PagedList } from "../../api/paged-list.ts";
 import { type PlanFacts, usePlans } from "../../api/plans.ts";
 import { Button } from "../../parts/button.tsx";
+import type { Look } from "../../parts/list-tools/look.ts";
 import { type Column, ListTable } from "../../parts/list-table.tsx";
-import { Pill } from "../../parts/pill.tsx";
+import { Pill, Tag } from "../../parts/pill.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
-import { type Key, keyOf, kinds, ownerOf, planNames, states } from "./key.ts";
+import { calledKey, type Key, keyOf, kinds, ownerOf, planNames, states } from "./key.ts";
 
 /** The list of keys. */
-export function KeyTable({ list, current, hrefOf, state, isNarrowed, onIssue, onClear }: {
+export function KeyTable({ list, current, hrefOf, state, isNarrowed, look, onIssue, onClear }: {
   list: PagedList<Key>;
   current: string | undefined;
   hrefOf: (id: string) => string;
   state: string;
   isNarrowed: boolean;
+  look: Look;
   onIssue: (() => void) | undefined;
   onClear: () => void;
 }) {
   const plans = usePlans();
+  const plain = useMemo(() => columnsOf(plans), [plans]);
+  const columns = useMemo(() => look.dress(plain), [look, plain]);
   return (
     <ListTable
       label="Keys"
       list={list}
-      columns={columnsOf(plans)}
+      columns={columns}
       keyOf={keyOf}
       hrefOf={(row) => hrefOf(row.key_id)}
-      nameOf={(row) => `${row.mask} of ${ownerOf(row)}`}
+      nameOf={(row) => `${calledKey(row)} of ${ownerOf(row)}`}
       current={current}
       empty={isNarrowed
         ? (
@@ -66,8 +71,14 @@ function columnsOf(plans: ReadonlyMap<string, PlanFacts>): Column<Key>[] {
       class: "key-col-key",
       cell: (row) => (
         <>
-          <code class="line-1">{row.mask || `…${row.key_id.slice(-12)}`}</code>
-          <span class="line-2 is-wide">{kinds[row.kind]}</span>
+          <span class="line-1">
+            {row.name ? <span class="key-name">{row.name}</span> : <code>{calledKey(row)}</code>}
+            {row.environment && <Pill tone="quiet">{row.environment}</Pill>}
+          </span>
+          <span class="line-2 is-wide">
+            {row.name ? <code>{row.mask}</code> : kinds[row.kind]}
+            {row.tags.map((tag) => <Tag key={tag}>{tag}</Tag>)}
+          </span>
           <span class="line-2 is-narrow-line">{ownerOf(row)}</span>
         </>
       ),
@@ -83,7 +94,7 @@ function columnsOf(plans: ReadonlyMap<string, PlanFacts>): Column<Key>[] {
       cell: (row) => <span title={planNames(row, plans)}>{planNames(row, plans)}</span>,
     },
     { title: "State", class: "key-col-state", cell: (row) => <State row={row} /> },
-    { title: "Created", class: "key-col-time", cell: (row) => <Time at={row.created} /> },
+    { title: "Created", class: "key-col-time", cell: (row) => <Time at={row.created} inRow /> },
     {
       title: "Ends",
       class: "key-col-time",
@@ -91,7 +102,7 @@ function columnsOf(plans: ReadonlyMap<string, PlanFacts>): Column<Key>[] {
         row.expires_at
           ? (
             <span class={endsSoon(row) ? "ends-soon" : undefined}>
-              <Time at={row.expires_at} />
+              <Time at={row.expires_at} inRow />
             </span>
           )
           : <span class="muted">never</span>,
@@ -101,7 +112,9 @@ function columnsOf(plans: ReadonlyMap<string, PlanFacts>): Column<Key>[] {
       class: "key-col-used is-end",
       cell: (row) => (
         <>
-          {row.last_used_at ? <Time at={row.last_used_at} /> : <span class="muted">never</span>}
+          {row.last_used_at
+            ? <Time at={row.last_used_at} inRow />
+            : <span class="muted">never</span>}
           <span class="key-narrow">
             <State row={row} />
           </span>

@@ -34,6 +34,10 @@ export const authTypes: Record<Key["kind"], readonly string[]> = {
   oauth: ["oauth"],
 };
 
+/** What a key is called: its name, else what may be shown of it. */
+export const calledKey = ({ name, mask, key_id }: Key): string =>
+  name || mask || `…${key_id.slice(-12)}`;
+
 /** Whose key it is. */
 export const ownerOf = (row: Key): string => row.developer_email || row.developer_id;
 

@@ -1,19 +1,24 @@
 import { useState } from "preact/hooks";
+import { alphabetical } from "../../api/alphabetical.ts";
 import { api } from "../../api/client.ts";
-import { getDeveloper, listKeys } from "../../api/endpoints.ts";
+import { exportKeys, getDeveloper, listKeys } from "../../api/endpoints.ts";
 import { usePlanList } from "../../api/plans.ts";
 import { queries, useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
+import { ExportLink } from "../../parts/export-link.tsx";
 import { Filter } from "../../parts/fields.tsx";
 import { useFilters } from "../../parts/filters.ts";
+import { lazily } from "../../parts/lazily.tsx";
 import { useListKeys } from "../../parts/list-keys.ts";
+import { ListTools, titleWith, useLook } from "../../parts/list-look.tsx";
 import { focusRow } from "../../parts/list-table.tsx";
 import { useOpenId } from "../../parts/open-id.ts";
 import { Page } from "../../parts/page.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Tabs } from "../../parts/tabs.tsx";
-import { PAGE, useList } from "../../parts/use-list.ts";
+import { limitOf, useList } from "../../parts/use-list.ts";
+import { useWanted } from "../../parts/wanted.ts";
 import { FindKey } from "./find-key.tsx";
 import { type Asked, KeyDialogs } from "./key-dialogs.tsx";
 import { KeyDrawer } from "./key-drawer.tsx";
@@ -29,27 +34,41 @@ const tabs = [
 ] as const;
 type Tab = typeof tabs[number]["value"];
 
+/** What narrows the list besides the tab, taken away. */
+const nothing = { plan: "", developer: "", environment: "", tag: "", q: "" };
+
+const LabelFilters = lazily(() => import("../../parts/labels/label-filters.tsx"));
+
 /** Keys that were issued: found, looked at, suspended, rotated, revoked. */
 export default function KeysScreen() {
-  const [filters, setFilters] = useFilters(["state", "plan", "developer"]);
+  const [filters, setFilters] = useFilters([
+    "state",
+    "plan",
+    "developer",
+    "environment",
+    "tag",
+    "q",
+    "sort",
+  ]);
+  const [look, setLook] = useLook();
   const [openId, open, hrefOf] = useOpenId("/keys");
   const [turn, setTurn] = useState(0);
   const [cursor, setCursor] = useState<string>();
   const [asked, setAsked] = useState<Asked>();
   const state = tabs.find(({ value }) => value === filters.state)?.value ?? "all";
+  const query = {
+    state: state === "all" ? undefined : state,
+    plan: filters.plan || undefined,
+    developer: filters.developer || undefined,
+    environment: filters.environment || undefined,
+    tag: filters.tag || undefined,
+    q: filters.q || undefined,
+    ...orderOf(filters),
+  };
   const list = useList<Key>(
     `${JSON.stringify(filters)} ${turn}`,
     keyOf,
-    (at) =>
-      api.call(listKeys, {
-        query: {
-          limit: PAGE,
-          cursor: at,
-          state: state === "all" ? undefined : state,
-          plan: filters.plan || undefined,
-          developer: filters.developer || undefined,
-        },
-      }),
+    (at) => api.call(listKeys, { query: { ...query, limit: limitOf(at), cursor: at } }),
   );
   list.version.value;
   const current = openId ?? cursor;
@@ -117,14 +136,27 @@ export default function KeysScreen() {
       run: () => choose(value),
     })),
   ]);
-  const isNarrowed = filters.plan !== "" || filters.developer !== "";
+  useWanted("/keys", (act, id) => {
+    if (act === "issue") setAsked({ kind: act });
+    // One went on to another key meanwhile.
+    else if (openId !== id) return;
+    else if (subject?.key_id !== id) return false;
+    // as: whoever wants it names one of the kinds.
+    else setAsked({ kind: act, key: subject } as Asked);
+  });
+  const { plan, developer, environment, tag, q } = filters;
+  const isNarrowed = `${plan}${developer}${environment}${tag}${q}` !== "";
   return (
     <Page
-      title="Keys"
+      title={titleWith("Keys", look)}
       tabs={<Tabs label="State" value={state} tabs={tabs} onChange={choose} />}
       tools={
         <>
-          <FindKey onFound={open} onDeveloper={(developer) => setFilters({ developer })} />
+          <FindKey
+            onFound={open}
+            onDeveloper={(developer) => setFilters({ developer })}
+            onSearch={(q) => setFilters({ q })}
+          />
           {decides && (
             <Button shortcut="N" onClick={() => setAsked({ kind: "issue" })}>Issue key</Button>
           )}
@@ -133,6 +165,7 @@ export default function KeysScreen() {
       filters={
         <>
           <PlanFilter value={filters.plan} onChange={(plan) => setFilters({ plan })} />
+          <LabelFilters {...{ environment, tag, q }} onChange={setFilters} />
           {filters.developer !== "" && (
             <DeveloperFilter
               id={filters.developer}
@@ -142,11 +175,13 @@ export default function KeysScreen() {
           {isNarrowed && (
             <Button
               kind="quiet"
-              onClick={() => setFilters({ plan: "", developer: "" })}
+              onClick={() => setFilters(nothing)}
             >
               Clear filters
             </Button>
           )}
+          <ListTools list="keys" onLook={setLook} />
+          <ExportLink of={exportKeys.path} query={query} />
         </>
       }
       drawer={openId !== undefined && (
@@ -166,9 +201,9 @@ export default function KeysScreen() {
       )}
     >
       <KeyTable
-        {...{ list, current, hrefOf, state, isNarrowed }}
+        {...{ list, current, hrefOf, state, isNarrowed, look }}
         onIssue={decides ? () => setAsked({ kind: "issue" }) : undefined}
-        onClear={() => setFilters({ plan: "", developer: "", state: "" })}
+        onClear={() => setFilters({ ...nothing, state: "" })}
       />
       {asked && (
         <KeyDialogs
@@ -188,13 +223,29 @@ export default function KeysScreen() {
   );
 }
 
+const orders: Readonly<
+  Record<string, { sort: "created" | "expires_at"; direction: "asc" | "desc" }>
+> = {
+  oldest: { sort: "created", direction: "asc" },
+  ends: { sort: "expires_at", direction: "asc" },
+  "ends-last": { sort: "expires_at", direction: "desc" },
+};
+
+/** The order that goes with these filters; what ended, what is narrowed and what was found have their own. */
+function orderOf(filters: Readonly<Record<keyof typeof nothing | "sort" | "state", string>>) {
+  const { sort, state, plan, developer, environment, tag, q } = filters;
+  const hasOwn = state === "expired" || `${plan}${developer}${environment}${tag}${q}` !== "";
+  return hasOwn ? {} : orders[sort] ?? {};
+}
+
 function PlanFilter({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const plans = usePlanList().map(({ id, name }) => ({ value: id, text: name }))
-    .sort((a, b) => a.text.localeCompare(b.text));
+    .sort((a, b) => alphabetical(a.text, b.text));
   const known = value === "" || plans.some((one) => one.value === value);
   return (
     <Filter
       label="Plan"
+      isRead
       value={value}
       options={[
         { value: "", text: "Any plan" },

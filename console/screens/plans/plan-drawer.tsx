@@ -181,7 +181,7 @@ function PlanFacts({ plan, onApproval }: {
           {fields.length === 0 ? "Nothing" : fields.map(({ name, required }) => (
             <div key={name}>
               {name.replaceAll("_", " ")}
-              {!required && <span class="muted">, if they like</span>}
+              {!required && <span class="muted">, optional</span>}
             </div>
           ))}
         </Fact>
@@ -191,7 +191,7 @@ function PlanFacts({ plan, onApproval }: {
           Change decision and questions
         </button>
       )}
-      <Facts title="What there is of it">
+      <Facts title="In use">
         <Fact name="Keys">
           <Link class="text-link" href={`/keys?plan=${of}`}>{countOf(keys)}</Link>
         </Fact>

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type * as contract from "../../../src/features/catalogue/v1.contract.ts";
 import { queries } from "../../api/queries.ts";
 import { amountOf, spanOf } from "../../api/spans.ts";
+import { grouped } from "../../api/numbers.ts";
 
 /** A plan with how its requests are decided and what there is of it. */
 export type Plan = z.output<typeof contract.nativePlan>;
@@ -26,8 +27,6 @@ export const authTypes = [
 export function authName(type: string): string {
   return (authTypes.find(({ value }) => value === type) ?? authTypes[0])?.text ?? type;
 }
-
-const number = new Intl.NumberFormat("en");
 
 /** "60 calls a minute". */
 export function rateOf({ rate, per }: Plan): string {
@@ -64,7 +63,7 @@ export function countOf(count: number): string {
 }
 
 function calls(count: number): string {
-  return `${number.format(count)} ${count === 1 ? "call" : "calls"}`;
+  return `${grouped(count)} ${count === 1 ? "call" : "calls"}`;
 }
 
 /** What may be done about a key of it that is reported as leaked. */

@@ -12,6 +12,7 @@ import { useShortcuts } from "../../parts/shortcuts.ts";
 import { ActivePill, stateOf, StateTabs } from "../../parts/state-tabs.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { PAGE, useList } from "../../parts/use-list.ts";
+import { useWanted } from "../../parts/wanted.ts";
 import { PlanDrawer } from "./plan-drawer.tsx";
 import { PlanForm } from "./plan-form.tsx";
 import { apisOf, approvalOf, authName, countOf, type Plan, quotaOf, rateOf } from "./plan.ts";
@@ -40,6 +41,7 @@ export default function PlansScreen() {
   useShortcuts("Plans", [
     { keys: ["n"], label: "Add a plan", run: () => setAdds(true), when: () => writes },
   ]);
+  useWanted("/plans", () => setAdds(true));
   return (
     <Page
       title="Plans"

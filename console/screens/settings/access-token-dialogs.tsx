@@ -287,11 +287,13 @@ export function Shown({ name, token, onDone }: {
 }) {
   const { claim, credential } = token;
   if (claim) {
+    const link = absolute(claim.link);
     return (
       <RevealedSecret
         title={`Claim link for ${name}`}
         note={token.name}
-        parts={[{ label: "Claim link", value: absolute(claim.link), lines: true }]}
+        parts={[{ label: "Claim link", value: link, lines: true }]}
+        copied={link}
         stored={
           <>
             Shown once. It opens the access token once, until{" "}

@@ -91,7 +91,7 @@ function AccessTokenRow({ one, isMine, onAsk }: {
       </p>
       <p class="muted">
         {one.scope === null
-          ? "Opens all that its person may do"
+          ? "All permissions of its person"
           : sorted(one.permissions).map(permissionName).join(", ") || "Opens nothing"}
       </p>
       <p class="muted">
@@ -150,7 +150,7 @@ function IssuedBy({ id }: { id: string | null }) {
     enabled: isPerson,
     staleTime: 60_000,
   });
-  return id === null ? null : <>, issued by {isPerson ? data ?? id : "the operator"}</>;
+  return id === null ? null : <>{" "}by {isPerson ? data ?? id : "the operator"}</>;
 }
 
 function isUnended({ state }: AccessToken): boolean {

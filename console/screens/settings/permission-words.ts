@@ -29,6 +29,22 @@ export function permissionHint(permission: Permission): string {
   return words[permission][1];
 }
 
+/** What people and programs usually are, and what each of them needs. */
+export const roles: readonly { name: string; permissions: readonly Permission[] }[] = [
+  { name: "Administrator", permissions: permissions.filter((one) => one !== "operator") },
+  { name: "Approver", permissions: ["portal:read", "approve"] },
+  { name: "Auditor", permissions: ["portal:read", "certs:read", "audit"] },
+  { name: "Certificates", permissions: ["certs:read", "certs:write"] },
+  { name: "Portal’s back end", permissions: ["portal:read", "portal:write", "approve", "secrets"] },
+  { name: "Gateway", permissions: ["verify"] },
+];
+
+/** The role that needs just this; undefined: none. */
+export function roleOf(held: readonly Permission[]): string | undefined {
+  const text = sorted(held).join();
+  return roles.find(({ permissions }) => sorted(permissions).join() === text)?.name;
+}
+
 /** In the order of the list of all. */
 export function sorted(held: readonly Permission[]): Permission[] {
   return permissions.filter((one) => held.includes(one));

@@ -95,7 +95,7 @@ export function PersonForm({ person, tag, onSaved, onClose }: {
             onInput={(email) => set({ email })}
           />
           <PermissionFields
-            legend="May"
+            legend="Permissions"
             held={draft.permissions}
             offered={granted.value}
             before={before.permissions}

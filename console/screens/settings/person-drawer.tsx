@@ -90,20 +90,20 @@ function Shown({ person, tag, onClose }: { person: Person; tag: string; onClose:
             </span>
           )}
         </Fact>
-        <Fact name="May">
+        <Fact name="Permissions">
           {person.permissions.length === 0 ? "Nothing yet" : (
             <ul>
               {sorted(person.permissions).map((one) => <li key={one}>{permissionName(one)}</li>)}
             </ul>
           )}
         </Fact>
-        {person.email !== null && <Fact name="Mailed at">{person.email}</Fact>}
+        {person.email !== null && <Fact name="E-mail">{person.email}</Fact>}
         <Fact name="Added">
           <Time at={person.date_created} />
         </Fact>
-        <Fact name="Did">
+        <Fact name="Activity">
           <Link class="text-link" href={`/activity?actor=${encodeURIComponent(person.id)}`}>
-            Their activity
+            What they did
           </Link>
         </Fact>
       </Facts>

@@ -47,7 +47,7 @@ const columns: readonly Column<Person>[] = [
     ),
   },
   {
-    title: "May",
+    title: "Permissions",
     class: "person-may",
     cell: ({ permissions }) => summaryOf(permissions),
   },
@@ -59,6 +59,6 @@ const columns: readonly Column<Person>[] = [
   {
     title: "Added",
     class: "person-added is-end",
-    cell: ({ date_created }) => <Time at={date_created} />,
+    cell: ({ date_created }) => <Time at={date_created} inRow />,
   },
 ];

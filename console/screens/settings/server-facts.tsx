@@ -23,11 +23,11 @@ export function ServerFacts() {
       <Facts>
         <Fact name="Version">{data.version}</Fact>
         <Fact name="Store">{engines[data.engine]}, schema {data.schema_version}</Fact>
-        <Fact name="Runs for">{spanOf(data.uptime_seconds)}</Fact>
+        <Fact name="Up for">{spanOf(data.uptime_seconds)}</Fact>
       </Facts>
-      <h2 class="group-title">Settings that answers depend on</h2>
+      <h2 class="group-title">Settings</h2>
       <Facts>
-        <Fact name="Page size">{settings.page_size} on a page of the older interface</Fact>
+        <Fact name="Page size">{settings.page_size} rows on a page of /api</Fact>
         <Fact name="References">
           {settings.references === "strict"
             ? "Plans and developers must exist"

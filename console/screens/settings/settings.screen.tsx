@@ -12,6 +12,7 @@ import { Page } from "../../parts/page.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Tabs } from "../../parts/tabs.tsx";
 import { PAGE, useList } from "../../parts/use-list.ts";
+import { useWanted } from "../../parts/wanted.ts";
 import { OrganisationForm } from "./organisation-form.tsx";
 import { OrganisationTable } from "./organisation-table.tsx";
 import { PersonForm } from "./person-dialogs.tsx";
@@ -68,6 +69,7 @@ function Administration() {
       run: () => go(value),
     })),
   ]);
+  useWanted("/settings", () => setAdds(true));
   const tabsLine = <Tabs label="Part" value={tab} tabs={tabs} onChange={go} />;
   if (tab === "targets") return <Targets tabs={tabsLine} />;
   return (

@@ -7,6 +7,7 @@ import { toast } from "../../parts/toasts.tsx";
 import { OwnSessions } from "./own-sessions.tsx";
 import { permissionName, sorted } from "./permission-words.ts";
 import { useCaller } from "./person.ts";
+import { YourChoices } from "./your-choices.tsx";
 
 /** Who is signed in, by what, until when; and the way out. */
 export default function YourFacts() {
@@ -19,7 +20,7 @@ export default function YourFacts() {
       <Facts>
         <Fact name="Name">{signed.person.name}</Fact>
         <Fact name="Organisation">{signed.organisation.name}</Fact>
-        <Fact name="May">
+        <Fact name="Permissions">
           <ul>
             {sorted(signed.permissions).map((one) => <li key={one}>{permissionName(one)}</li>)}
           </ul>
@@ -27,10 +28,11 @@ export default function YourFacts() {
       </Facts>
       <h2 class="group-title">This session</h2>
       <Facts>
-        <Fact name="Opened by">{token && `“${token.name}”`}</Fact>
+        <Fact name="Signed in with">{token && `“${token.name}”`}</Fact>
         <Fact name="Ends">
-          <Time at={signed.expires_at} />, with its access token
-          {signed.idle_minutes > 0 && `, or after ${signed.idle_minutes} minutes without use`}
+          <Time at={signed.expires_at} />
+          {signed.idle_minutes > 0 && `, after ${signed.idle_minutes} minutes without use`}
+          , or with its access token
         </Fact>
       </Facts>
       <div class="settings-action">
@@ -40,6 +42,7 @@ export default function YourFacts() {
           Sign out
         </Button>
       </div>
+      <YourChoices />
       <OwnSessions />
     </div>
   );

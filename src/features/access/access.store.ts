@@ -64,7 +64,7 @@ const organisationsSql = variants((limit: number) =>
   )
 );
 
-/** Up to `limit` organisations with smaller ids, that is older ones, newest first. For the operator alone. */
+/** Up to `limit` organisations with smaller ids, that is older ones, newest first. For the operator, and counting alone. */
 export function organisationsBelow(
   db: Connection,
   below: string,

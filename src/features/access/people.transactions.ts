@@ -10,6 +10,7 @@ import { requireRevision, revisionOf } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import { forgetOwn } from "../views/views.store.ts";
 import { administration, isInForce } from "./access-token.ts";
 import { insertUser } from "./access.store.ts";
 import {
@@ -119,6 +120,7 @@ export const deactivatePerson = defineTransaction(
       input,
       () => markDeactivated(tx, { org_id: actor.org_id, id, at }),
     );
+    await forgetOwn(tx, actor.org_id, id);
     await recordChange(tx, actor, {
       action: "person.deactivated",
       object_id: id,

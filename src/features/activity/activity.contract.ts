@@ -8,7 +8,8 @@ const tag = "Activity";
 
 /**
  * One thing that somebody did. `actor` is a person's id, or `operator` for the command line and the start. By which
- * call is empty where there was none, and in events of earlier releases.
+ * call is empty where there was none, and in events of earlier releases. Names are those that the event kept, else
+ * those of today, else "": where nobody knows one, and where it was erased.
  */
 export const activityEvent = z.strictObject({
   id: text,
@@ -18,14 +19,28 @@ export const activityEvent = z.strictObject({
   action: text,
   object: text,
   object_id: text,
+  object_name: text.meta({
+    description: "What the thing was called then: a key's mask, a plan's or certificate's name.",
+  }),
+  developer_name: text.meta({ description: "Whose it was: the name, else the e-mail address." }),
+  plan_name: text.meta({ description: "For which plan, or plans." }),
   detail: freeForm,
   token_id: text.meta({ description: "The access token, also where a session stood for it." }),
+  token_name: text.meta({ description: "What the access token is called." }),
   session: text,
   request_id: text.meta({ description: "The call's `X-Request-Id`, as the access log has it." }),
   client_address: text.meta({ description: "As `KEYDESK_AUDIT_ADDRESSES` lets it stand." }),
 }).meta({ id: "ActivityEvent" });
 
 const filters = {
+  q: z.string().max(200).optional().meta({
+    description:
+      "Only what names this, in any case: a person, a developer, a plan, a key's mask, a certificate, " +
+      "an address, or an id.",
+  }),
+  kind: z.enum(["changes", "sign_ins"]).optional().meta({
+    description: "`sign_ins`: sessions and refused sign-ins; `changes`: what changed something.",
+  }),
   actor: id.optional().meta({ description: "Only what this person did." }),
   object: id.optional().meta({ description: "Only what happened to things of this kind." }),
   object_id: id.optional().meta({ description: "Only what happened to the thing of this id." }),

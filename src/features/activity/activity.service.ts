@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { recordExport } from "../../calls/record-export.ts";
-import { type Personal, withPersonal } from "../../changes/personal.ts";
+import type { EventNames } from "../../changes/event-names.ts";
 import type { Page } from "../../contract/paging.ts";
 import { Answer, fileHeaders, type Pieces } from "../../kernel/answer.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
@@ -9,6 +9,8 @@ import { parseTimestamp } from "../../kernel/timestamps.ts";
 import { type Source, walk } from "../../kernel/walk.ts";
 import { planIdsOf } from "../plans/plan-ids.store.ts";
 import type { activityEvent, activityFilters, activityQuery } from "./activity.contract.ts";
+import { liveNames } from "./live-names.ts";
+import { toldOf } from "./told-event.ts";
 import { type EventFilter, type EventRow, eventsBelow, LOOKED_AT } from "./activity.store.ts";
 
 type Event = z.output<typeof activityEvent>;
@@ -37,7 +39,8 @@ export async function list(
     sources: [events],
     mostLooked: MOST_LOOKED,
   }, { limit, cursor });
-  return { data: rows.map(show), next_cursor };
+  const live = await liveNames(ctx.storage.reader, ctx.principal.org_id, rows);
+  return { data: rows.map((row) => show(row, live(row))), next_cursor };
 }
 
 /** The whole trail, one event a line; each piece is read when the client has taken the one before. */
@@ -46,39 +49,40 @@ export async function exportEvents(
   filters: Filters,
 ): Promise<Answer<Pieces>> {
   const { after, before, ...typed } = filters;
+  const filter = await filterOf(ctx, filters);
   await recordExport(ctx, "activity", { told: { after, before }, typed });
   return new Answer(
-    lines(ctx, await filterOf(ctx, filters)),
+    lines(ctx, filter),
     fileHeaders("application/jsonl", "activity.jsonl"),
   );
 }
 
 async function* lines(ctx: RequestContext, filter: EventFilter) {
+  const { storage: { reader } } = ctx;
   for (let place: string | null = filter.highest; place !== null;) {
-    const { rows, next } = await eventsBelow(ctx.storage.reader, filter, place);
-    if (rows.length > 0) yield rows.map((row) => `${lineOf(row)}\n`).join("");
+    const { rows, next } = await eventsBelow(reader, filter, place);
+    const live = await liveNames(reader, filter.org_id, rows);
+    if (rows.length > 0) {
+      yield rows.map((row) => `${JSON.stringify(show(row, live(row)))}\n`).join("");
+    }
     place = next;
   }
 }
 
-/** The event as JSON text. Where nothing personal stands apart from its detail, that goes out as it is stored. */
-function lineOf(row: EventRow): string {
-  if (row.personal !== "{}") return JSON.stringify(show(row));
-  const { id, at, actor, actor_name, action, object, object_id, detail } = row;
-  const { token_id, session, request_id, client_address } = row;
-  const acted = { id, at, actor, actor_name: actor_name ?? actor, action, object, object_id };
-  const call = { token_id, session, request_id, client_address };
-  const before = JSON.stringify(acted).slice(0, -1);
-  return `${before},"detail":${detail},${JSON.stringify(call).slice(1)}`;
-}
-
-function show({ detail, personal, actor_name, ...row }: EventRow): Event {
-  const { id, at, actor, action, object, object_id, ...call } = row;
-  // as: recordAudit wrote both, each an object.
-  const parsed = JSON.parse(detail) as Record<string, unknown>;
-  const whole = withPersonal(parsed, JSON.parse(personal) as Personal);
-  const what = { action, object, object_id, detail: whole };
-  return { id, at, actor, actor_name: actor_name ?? actor, ...what, ...call };
+/** The event as people read it; `live` names what it kept no name of. */
+function show(row: EventRow, live: EventNames = {}): Event {
+  const { id, at, actor, actor_name, action, object, object_id } = row;
+  const { token_id, token_name, session, request_id, client_address } = row;
+  const { detail, names: kept } = toldOf(row);
+  // What was erased must not come back.
+  const names = row.erased === "{}" ? { ...live, ...kept } : kept;
+  return {
+    ...{ id, at, actor, actor_name: actor_name ?? actor, action, object, object_id },
+    object_name: names.object ?? "",
+    developer_name: names.developer ?? names.email ?? "",
+    plan_name: names.plan ?? "",
+    ...{ detail, token_id, token_name: token_name ?? "", session, request_id, client_address },
+  };
 }
 
 async function filterOf(ctx: RequestContext, filters: Filters): Promise<EventFilter> {
@@ -87,8 +91,10 @@ async function filterOf(ctx: RequestContext, filters: Filters): Promise<EventFil
   // The trail calls a plan by its `id`.
   const plan = object_id === "" ? undefined : await planIdsOf(reader, org_id, [object_id]);
   const after = filters.after === undefined ? 0 : wholeMs(filters.after);
+  const q = (filters.q ?? "").trim();
   return {
-    org_id,
+    ...{ org_id, q: q.toLowerCase(), typed: q, id_text: /\d/.test(q) ? q : "" },
+    kind: filters.kind ?? "",
     actor: filters.actor ?? "",
     object: filters.object ?? "",
     object_id: plan?.get(object_id)?.id ?? object_id,

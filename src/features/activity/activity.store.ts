@@ -1,5 +1,5 @@
-import { sql } from "kysely";
-import { type Statement, statement } from "../../storage/statement.ts";
+import { type RawBuilder, sql } from "kysely";
+import { type Dialect, type Statement, statement } from "../../storage/statement.ts";
 import type { Connection } from "../../storage/storage.ts";
 
 /** An audit event with the name of the person who acted; null where the actor is none. */
@@ -17,11 +17,29 @@ export interface EventRow {
   request_id: string;
   client_address: string;
   personal: string;
+  /** The salted hashes of personal values that were erased, as JSON text. */
+  erased: string;
+  token_name: string | null;
 }
+
+/** Events of sign-ins. */
+const SIGN_INS = [
+  ...["session.created", "session.ended", "sign_in.refused"] as const,
+  ...["developer.sign_in_refused", "access_token.refused"] as const,
+];
+/** Events of nothing that changed, beside these and exports. */
+const READS = ["call.refused", "secret.read", "list.streamed"] as const;
+/** What every export is told of, whatever leaves: see calls/record-export.ts. */
+const EXPORT = "export";
 
 /** What narrows the trail; "" where nothing does. Ids begin with their second, so times bound ids too. */
 export interface EventFilter {
   org_id: string;
+  /** What is searched: in small letters, as it was typed, and the latter where it may be (part of) an id. */
+  q: string;
+  typed: string;
+  id_text: string;
+  kind: "" | "changes" | "sign_ins";
   actor: string;
   object: string;
   object_id: string;
@@ -50,19 +68,27 @@ export const LOOKED_AT = 5000;
 type Walk = EventFilter & { below: string };
 
 const walkSql = (byObject: boolean): Statement<Walk, EventRow> =>
-  statement<Walk>()((db, p) => {
+  statement<Walk>()((db, p, dialect) => {
     const query = db.selectFrom("audit_events as e")
-      .leftJoin("users as u", (join) =>
-        join.onRef("u.org_id", "=", "e.org_id").onRef("u.id", "=", "e.actor"))
+      .leftJoin(
+        "users as u",
+        (join) => join.onRef("u.org_id", "=", "e.org_id").onRef("u.id", "=", "e.actor"),
+      )
+      .leftJoin(
+        "access_tokens as t",
+        (join) => join.onRef("t.org_id", "=", "e.org_id").onRef("t.id", "=", "e.token_id"),
+      )
       .select(["e.id", "e.at", "e.actor", "u.name as actor_name"])
       .select(["e.action", "e.object", "e.object_id", "e.detail"])
       .select(["e.token_id", "e.session", "e.request_id", "e.client_address", "e.personal"])
+      .select(["e.erased", "t.name as token_name"])
       .where("e.org_id", "=", p.org_id)
       .where("e.at", ">=", p.after).where("e.at", "<", p.before)
       .where(matches("e.actor", p.actor)).where(matches("e.object", p.object))
       .where(matches("e.action", p.action)).where(matches("e.token_id", p.token_id))
       .where(matches("e.session", p.session)).where(matches("e.request_id", p.request_id))
-      .where(matches("e.client_address", p.client_address)).limit(sql.lit(EVENTS_AT_ONCE));
+      .where(matches("e.client_address", p.client_address))
+      .where(ofKind(p.kind)).where(named(p, dialect)).limit(sql.lit(EVENTS_AT_ONCE));
     if (!byObject) {
       return query.where("e.id", "<", p.below).where("e.id", ">=", p.lowest)
         .orderBy("e.id", "desc");
@@ -106,11 +132,44 @@ export async function eventsBelow(
 /** Nothing but the time, or a thing with an index of its own: what is looked at is what is given. */
 function needsBound(filter: EventFilter): boolean {
   const { actor, object, object_id, action, token_id, session } = filter;
-  const { request_id, client_address } = filter;
-  const others = [actor, object, action, token_id, session, request_id, client_address];
+  const { request_id, client_address, q, kind } = filter;
+  const call = [token_id, session, request_id, client_address];
+  const others = [actor, object, action, ...call, q, kind];
   return object_id === "" && others.some((value) => value !== "");
 }
 
 function matches(column: string, value: string) {
   return sql<boolean>`(${value} = '' or ${sql.ref(column)} = ${value})`;
+}
+
+function ofKind(kind: string) {
+  const actions = (names: readonly string[]) => sql.join(names.map((name) => sql.lit(name)));
+  return sql<boolean>`(${kind} = ''
+    or (${kind} = 'sign_ins' and e.action in (${actions(SIGN_INS)}))
+    or (${kind} = 'changes' and e.object <> ${sql.lit(EXPORT)}
+      and e.action not in (${actions([...SIGN_INS, ...READS])})))`;
+}
+
+/** Whether an event names what is searched: the names of members count for nothing. */
+function named({ q, typed, id_text }: Pick<Walk, "q" | "typed" | "id_text">, dialect: Dialect) {
+  const isIn = sql.raw(dialect === "postgres" ? "strpos" : "instr");
+  const holds = (text: RawBuilder<unknown>) =>
+    sql`(${isIn}(lower(${text}), ${q}) > 0 or ${isIn}(${text}, ${typed}) > 0)`;
+  const columns = ["e.object_id", "e.client_address", "u.name", "t.name"]
+    .map((name) => holds(sql`coalesce(${sql.ref(name)}, '')`));
+  const ids = ["e.id", "e.actor", "e.token_id", "e.session", "e.request_id", "e.detail"]
+    .map((name) => sql`${isIn}(${sql.ref(name)}, ${id_text}) > 0`);
+  const values = dialect === "postgres"
+    ? [
+      sql`select value from json_each_text(e.personal::json)`,
+      sql`select value from json_each_text(coalesce(e.detail::json -> 'names', '{}'::json))`,
+    ]
+    : [
+      sql`select value from json_each(e.personal)`,
+      sql`select value from json_each(e.detail, '$.names')`,
+    ];
+  const told = sql`exists (select 1 from (${sql.join(values, sql` union all `)}) as v
+    where ${holds(sql`v.value`)})`;
+  return sql<boolean>`(${q} = '' or ${sql.join([...columns, told], sql` or `)}
+    or (${id_text} <> '' and (${sql.join(ids, sql` or `)})))`;
 }

@@ -46,6 +46,28 @@ export const branding = z.object({
     .default("Authorization").meta({ description: "The header that your gateway takes keys in." }),
 }).meta({ id: "Branding" });
 
+/** What of the brand the sign-in's page shows. */
+export const signInBranding = z.strictObject({
+  name: z.string(),
+  logo: z.string(),
+  colour: z.string(),
+  support: z.string(),
+}).meta({ id: "SignInBranding" });
+
+/** The brand for somebody who is not signed in. */
+export const getSignInBranding = defineEndpoint({
+  id: "getSignInBranding",
+  method: "GET",
+  path: "/v1/branding/sign-in",
+  tag,
+  summary: "Read the brand of the page where one signs in",
+  description:
+    "Where the desk has one organisation, and it has set its brand; else all members are empty.",
+  permission: "public",
+  response: signInBranding,
+  errors: [],
+});
+
 /** The brand. */
 export const getBranding = defineEndpoint({
   id: "getBranding",
@@ -53,7 +75,8 @@ export const getBranding = defineEndpoint({
   path: "/v1/branding",
   tag,
   summary: "Read what the organisation shows of itself to people outside",
-  description: "The claim page shows it. Empty members are not shown.",
+  description:
+    "The claim page, mails and the sign-in of a desk with one organisation show it. Empty members are not shown.",
   permission: ["admin"],
   response: branding,
   errors: [],

@@ -3,10 +3,19 @@ import { actorOf } from "../../calls/principal.ts";
 import { findBranding } from "./branding.store.ts";
 import { replaceBranding } from "./branding.transactions.ts";
 import { type Branding, readBranding } from "./branding.ts";
+import { signInBrand } from "./shown-brand.ts";
 
 /** The brand of the caller's organisation. */
 export async function get(ctx: RequestContext): Promise<Branding> {
   return readBranding(await findBranding(ctx.storage.reader, ctx.principal.org_id));
+}
+
+/** The brand of the page where one signs in. */
+export async function getSignIn(
+  { storage: { reader } }: RequestContext,
+): Promise<Pick<Branding, "name" | "logo" | "colour" | "support">> {
+  const { name, logo, colour, support } = await signInBrand(reader);
+  return { name, logo, colour, support };
 }
 
 /** Replaces it. */

@@ -3,7 +3,7 @@ import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { exampleApi } from "../../contract/example-ids.ts";
 import { pageOf } from "../../contract/paging.ts";
 import { entityTag, ifMatch, nextPageLink, pageQuery } from "../../contract/v1.ts";
-import { id, idOrEmpty, text } from "../../contract/values.ts";
+import { id, idOrEmpty, text, withoutControls } from "../../contract/values.ts";
 import { nativePlan } from "./v1.contract.ts";
 
 const tag = "Catalogue (native)";
@@ -48,12 +48,7 @@ export const api = z.strictObject({
   revision: text.meta({ description: "What `ETag` and `If-Match` hold, without the quotes." }),
 }).meta({ id: "CatalogueApi" });
 
-// deno-lint-ignore no-control-regex -- refusing control characters is the point
-const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
-
-const line = (most: number) =>
-  z.string().trim().max(most)
-    .refine((value) => !CONTROL.test(value), { error: "must not hold control characters" });
+const line = (most: number) => withoutControls(z.string().trim().max(most));
 
 const name = line(255).min(1);
 

@@ -10,25 +10,15 @@ export interface PlanTerms {
   authType: AuthType;
   /** How long its keys live, in seconds; 0 and below: they do not expire. */
   keyExpiresIn: number;
+  /** The live plan's; undefined where there is none. */
+  name: string | undefined;
 }
 
 /**
- * The auth type of each plan: the live plan's, else the live entry's, else what the request stated. Throws
- * `unknown_plan` for a plan that is gone, and where references are strict for one that nobody knows;
- * `inactive_plan` where they are strict.
+ * What counts of each plan. Its auth type is the live plan's, else the live entry's, else what the request stated;
+ * name and life are the live plan's alone. Throws `unknown_plan` for a plan that is gone, and where references are
+ * strict for one that nobody knows; `inactive_plan` where they are strict.
  */
-export async function authTypesOf(
-  db: Connection,
-  org_id: string,
-  plans: readonly string[],
-  stated: (plan: string) => Promise<AuthType | undefined>,
-  references: References,
-): Promise<AuthType[]> {
-  const terms = await planTermsOf(db, org_id, plans, stated, references);
-  return terms.map(({ authType }) => authType);
-}
-
-/** The same with the life of each plan's keys, which the live plan alone decides. */
 export async function planTermsOf(
   db: Connection,
   org_id: string,
@@ -45,6 +35,7 @@ export async function planTermsOf(
     return {
       authType: live ?? await stated(id) ?? "authToken",
       keyExpiresIn: plan?.key_expires_in ?? 0,
+      name: plan?.name,
     };
   }));
 }

@@ -3,7 +3,7 @@ import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { leakActions } from "../../contract/leak-actions.ts";
 import { pageOf } from "../../contract/paging.ts";
 import { entityTag, ifMatch, nextPageLink, pageQuery } from "../../contract/v1.ts";
-import { idOrEmpty, text, timestamp } from "../../contract/values.ts";
+import { idOrEmpty, text, timestamp, withoutControls } from "../../contract/values.ts";
 import { plan, planExample, planInput } from "../plans/plans.contract.ts";
 
 const tag = "Plans (native)";
@@ -36,16 +36,12 @@ export const nativePlan = z.strictObject({
 /** A page of plans. */
 export const nativePlanList = pageOf(nativePlan).meta({ id: "NativePlanList" });
 
-// deno-lint-ignore no-control-regex -- refusing control characters is the point
-const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
-
 /** What a list is narrowed by. */
 export const listQuery = z.object({
   ...pageQuery,
   state: z.enum(["active", "inactive"], { error: "expected active or inactive" }).optional()
     .meta({ description: "Only plans in this state." }),
-  q: z.string().trim().min(1).max(100)
-    .refine((value) => !CONTROL.test(value), { error: "must not hold control characters" })
+  q: withoutControls(z.string().trim().min(1).max(100))
     .optional()
     .meta({ description: "Only plans that hold this text, in any case, in id, name or tags." }),
 });
@@ -159,8 +155,7 @@ export const activatePlan = defineEndpoint({
   errors: stateErrors,
 });
 
-const fieldName = z.string().trim().min(1).max(100)
-  .refine((value) => !CONTROL.test(value), { error: "must not hold control characters" });
+const fieldName = withoutControls(z.string().trim().min(1).max(100));
 
 /** How requests are decided, and what they ask. */
 export const setPlanApproval = defineEndpoint({

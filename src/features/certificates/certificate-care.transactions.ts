@@ -3,6 +3,7 @@ import { recordChange } from "../../changes/record-change.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction } from "../../storage/storage.ts";
 import { nameSome, setCare } from "./certificate-care.store.ts";
+import { certificateNames } from "./told-names.ts";
 import { lockCertificate } from "./certificates.store.ts";
 
 /** Sets who cares for a certificate, and its tags, in place of those it had. Throws `certificate_not_found`. */
@@ -14,12 +15,14 @@ export const changeCare = defineTransaction(
   ) => {
     const { actor, fingerprint, owner, tags } = input;
     const { org_id } = actor;
-    if (!await lockCertificate(tx, org_id, fingerprint)) throw new Failure("certificate_not_found");
+    const known = await lockCertificate(tx, org_id, fingerprint);
+    if (!known) throw new Failure("certificate_not_found");
     await setCare(tx, { org_id, fingerprint }, { owner, tags });
     await recordChange(tx, actor, {
       action: "certificate.updated",
       object_id: org_id + fingerprint,
       detail: { owner, tags: tags.join(", ") },
+      names: certificateNames(known),
     });
     return null;
   },

@@ -2,7 +2,7 @@ import type { RequestContext } from "../../calls/context.ts";
 import { recordExport } from "../../calls/record-export.ts";
 import { actorOf } from "../../calls/principal.ts";
 import { pageCount } from "../../contract/envelope.ts";
-import { Answer, type Pieces, textIfShort } from "../../kernel/answer.ts";
+import { Answer, begun, type Pieces, textIfShort } from "../../kernel/answer.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { answerOfTheSecond, keptOfCertificates, secondOf } from "./answer-of-the-second.ts";
 import type { Columns, ListedRow } from "./certificate-keys.store.ts";
@@ -43,7 +43,7 @@ export async function listDetails(
   return await pageOrEverything(ctx, query, query.p ?? 1, format);
 }
 
-/** All that match, as a file. */
+/** All that match, as a file. Throws `invalid_input` for a search that is too short or too long. */
 export async function exportAll(
   ctx: RequestContext,
   format: ExportFormat,
@@ -51,8 +51,10 @@ export async function exportAll(
 ): Promise<Answer<Pieces>> {
   const now = ctx.clock.now();
   const { q, ...chosen } = query;
+  // What is refused leaves no trace of an export.
+  const selection = select(query, now);
   await recordExport(ctx, "certificates", { told: { format, ...chosen }, typed: { q } });
-  return exportStream(ctx, format, select(query, now), now);
+  return exportStream(ctx, format, selection, now);
 }
 
 /** Throws `certificate_not_found`. */
@@ -137,7 +139,7 @@ async function wholeList(
   const isAsOfNow = format.columns === "details" || query.status !== undefined;
   const { body } = await keptOfCertificates(ctx, isAsOfNow ? secondOf(now) : "", name, async () => {
     const pieces = everything(ctx, selection, format, now);
-    const body = await isShort(ctx, selection) ? await textIfShort(pieces) : pieces;
+    const body = await isShort(ctx, selection) ? await textIfShort(pieces) : await begun(pieces);
     // Pieces can be sent once.
     return { body, length: typeof body === "string" ? body.length : Infinity };
   });

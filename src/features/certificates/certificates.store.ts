@@ -89,7 +89,7 @@ export async function allotPositions(tx: Tx, org_id: string, n: number): Promise
 
 const lockSql = statement<Key>()((db, p, dialect) => {
   const query = db.selectFrom("certificates")
-    .select(["position", "kind", "not_after", "search", "details"])
+    .select(["position", "kind", "not_after", "search", "head", "tail", "details"])
     .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint);
   // SQLite has one writer at a time and no such words.
   return dialect === "postgres" ? query.forUpdate() : query;

@@ -5,6 +5,7 @@ import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import { certificateNames } from "./told-names.ts";
 import type { CertificateEntry } from "./certificate-entry.ts";
 import { certificateRevision, kindOf, refusalOf, stateOf } from "./certificate.ts";
 import {
@@ -53,16 +54,15 @@ export const removeTransaction = defineTransaction(
   async (tx, input: { actor: Actor; fingerprint: string; ifMatch?: string[] | null }) => {
     const { actor, fingerprint, ifMatch = null } = input;
     await allotPositions(tx, actor.org_id, 0);
-    if (ifMatch !== null) {
-      const known = await lockCertificate(tx, actor.org_id, fingerprint);
-      if (known) requireRevision(ifMatch, certificateRevision(known));
-    }
+    const known = await lockCertificate(tx, actor.org_id, fingerprint);
+    if (known && ifMatch !== null) requireRevision(ifMatch, certificateRevision(known));
     if (!await removeCertificate(tx, actor.org_id, fingerprint)) {
       throw new Failure("certificate_not_removed");
     }
     await recordChange(tx, actor, {
       action: "certificate.deleted",
       object_id: actor.org_id + fingerprint,
+      names: known && certificateNames(known),
     });
   },
 );
@@ -87,6 +87,7 @@ async function addEntries(
     await record(tx, actor, {
       action: "certificate.added",
       object_id: actor.org_id + entry.fingerprint,
+      names: certificateNames(entry),
     });
     results.push("added");
   }
@@ -121,6 +122,7 @@ async function addKeyTo(
   await record(tx, actor, {
     action: "certificate.key_added",
     object_id: actor.org_id + fingerprint,
+    names: certificateNames(entry),
   });
   return "key_added";
 }

@@ -1,5 +1,6 @@
 import type { RequestContext } from "../../calls/context.ts";
 import { Answer, fileHeaders, type Pieces } from "../../kernel/answer.ts";
+import { csvCell } from "../../kernel/csv.ts";
 import { hasPrivate, isAuthority, isPublicKey, shownValidity, standing } from "./certificate.ts";
 import type { ListedRow } from "./certificate-keys.store.ts";
 import { everyCertificate } from "./certificate-stream.ts";
@@ -83,11 +84,4 @@ function csvLine(row: ListedRow, org_id: string, nowMs: number): string {
     `${isAuthority(row.kind)},${hasPrivate(row.kind)},${cell("key_algorithm", details)},` +
     `${memberOf(details, "key_size")},${cell("serial_number", details)},${fingerprint},` +
     `${csvCell(namesOf(row))},${csvCell(owner)},${csvCell(tags.join("; "))}\r\n`;
-}
-
-/** RFC 4180. A text that a spreadsheet would run as a formula gets an apostrophe before it. */
-function csvCell(text: string): string {
-  if (!/^[=+\-@\t]|[",\r\n]/.test(text)) return text;
-  const safe = /^[=+\-@\t\r]/.test(text) && !/^-?\d+$/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

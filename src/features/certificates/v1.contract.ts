@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+import { tags } from "../../contract/labels.ts";
 import { pageOf } from "../../contract/paging.ts";
 import {
   attachment,
@@ -39,6 +40,9 @@ export const listQuery = z.object({
     description: "Only certificates with this tag.",
   }),
 });
+
+/** What an export is narrowed by. */
+export const exportQuery = listQuery.omit({ limit: true, cursor: true });
 
 /** Counts of the certificates with a private key, or of the authorities, or of the others. */
 export const countQuery = z.object({ is_ca: narrowing.is_ca, has_private: narrowing.has_private });
@@ -128,6 +132,22 @@ export const listNativeCertificates = defineEndpoint({
   errors: ["invalid_input"],
 });
 
+/** All certificates that match, as a file. */
+export const exportNativeCertificates = defineEndpoint({
+  id: "exportNativeCertificates",
+  method: "GET",
+  path: "/v1/certificates/export",
+  tag,
+  summary: "Export all certificates that match as CSV; never a private key",
+  description: "Streamed, with the filters of the list. The trail tells of it first.",
+  permission: ["certs:read"],
+  query: exportQuery,
+  answerHeaders: attachment,
+  response: z.string(),
+  contentTypes: { response: ["text/csv"] },
+  errors: ["invalid_input"],
+});
+
 /** How many there are. */
 export const countNativeCertificates = defineEndpoint({
   id: "countCertificates",
@@ -170,11 +190,7 @@ export const updateCertificate = defineEndpoint({
     owner: z.string().max(254).regex(/^([^\s@\p{Cc}]+@[^\s@\p{Cc}]+)?$/u, {
       error: "expected an e-mail address, or an empty text",
     }).default(""),
-    tags: z.array(
-      z.string().trim().min(1).max(50).regex(/^[^\p{Cc}]*$/u, {
-        error: "must not hold control characters",
-      }),
-    ).max(10).default([]),
+    tags: tags.default([]),
   }).meta({ id: "CertificateCare" }),
   answerHeaders: entityTag,
   response: nativeCertificate,

@@ -1,11 +1,12 @@
 import { withNextPage } from "../../http/next-page.ts";
 import { ifMatchOf } from "../../http/preconditions.ts";
 import { bind } from "../../http/routes.ts";
+import { exportNative } from "./export-native.service.ts";
 import { countNative } from "./v1-counts.service.ts";
 import * as contract from "./v1.contract.ts";
 import * as service from "./v1.service.ts";
 
-/** Certificates under `/v1`; the word `counts` stands before `/{id}`. */
+/** Certificates under `/v1`; the words `counts` and `export` stand before `/{id}`. */
 export const nativeCertificateRoutes = [
   bind(contract.listNativeCertificates, async (ctx, call) => {
     const { text, next_cursor } = await service.listNative(ctx, call.query);
@@ -18,6 +19,7 @@ export const nativeCertificateRoutes = [
       idempotency: call.idempotency,
     })),
   bind(contract.countNativeCertificates, (ctx, { query }) => countNative(ctx, query)),
+  bind(contract.exportNativeCertificates, (ctx, { query }) => exportNative(ctx, query)),
   bind(contract.getNativeCertificate, (ctx, { params }) => service.getNative(ctx, params.id)),
   bind(
     contract.updateCertificate,

@@ -13,7 +13,7 @@ export const html = `<!doctype html>
 </head>
 <body>
 <header>
-<p class="brand"><img id="logo" width="28" height="28" alt="" hidden><svg id="mark" viewBox="0 0 20 20" width="24" height="24" aria-hidden="true"><rect width="20" height="20" rx="5"/><path d="M6.6 4.8h2.1v4.5l4-4.5h2.6l-4 4.4 4.3 6h-2.6l-3.2-4.6-1.1 1.2v3.4H6.6z"/></svg><span id="organisation">Keydesk</span></p>
+<p class="brand"><img id="logo" width="28" height="28" alt="" hidden><svg id="mark" viewBox="0 0 20 20" width="24" height="24" aria-hidden="true"><rect width="20" height="20" rx="5"/><path d="M6.6 4.8h2.1v4.5l4-4.5h2.6l-4 4.4 4.3 6h-2.6l-3.2-4.6-1.1 1.2v3.4H6.6z"/><text id="letter" x="10" y="14.4"></text></svg><span id="organisation">Keydesk</span></p>
 <p id="host"></p>
 </header>
 <main>

@@ -4,10 +4,9 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { isInForce } from "../access/access-token.ts";
-import { findOrganisation, findUserName } from "../access/access.store.ts";
+import { findUserName } from "../access/access.store.ts";
 import { findAccessToken } from "../access/people.store.ts";
-import { readBranding } from "../branding/branding.ts";
-import { findBranding } from "../branding/branding.store.ts";
+import { shownBrand } from "../branding/shown-brand.ts";
 import { findKeyLife } from "../credentials/credentials.store.ts";
 import { findDeveloper } from "../developers/developer-accounts.store.ts";
 import type { Developer } from "../developers/developer.ts";
@@ -19,7 +18,10 @@ import { type ClaimRow, findByHash } from "./claims.store.ts";
 type Preview = z.output<typeof claimPreview>;
 
 /** What a claim hands over, and to whom. */
-type HandedOver = Pick<Preview, "kind" | "recipient" | "plans" | "ends_at">;
+type HandedOver = Pick<
+  Preview,
+  "kind" | "recipient" | "name" | "environment" | "plans" | "ends_at"
+>;
 
 /** What the claim of a token's hash is for. Throws `claim_gone` where it opens nothing now. */
 export async function previewOf(
@@ -35,13 +37,11 @@ export async function previewOf(
   const handed = handsOverAccess(claim)
     ? await accessToken(reader, claim, ms)
     : await key(reader, claim, toTimestamp(ms));
-  const { name, logo, colour, support, documentation, base_url, key_header } = readBranding(
-    await findBranding(reader, org_id),
-  );
-  const shown = name || ((await findOrganisation(reader, org_id))?.name ?? "");
+  const brand = await shownBrand(reader, org_id);
+  const { name, logo, colour, support, documentation, base_url, key_header } = brand;
   return {
     ...handed,
-    organisation: { name: shown, logo, colour, support, documentation },
+    organisation: { name, logo, colour, support, documentation },
     ...{ base_url, key_header, created_at, expires_at },
   };
 }
@@ -70,6 +70,7 @@ async function key(db: Connection, { org_id, key_id }: Placed, now: string): Pro
   return {
     kind: life.kind === "oauth" ? "oauth_client" : "key",
     recipient: { name: "", email },
+    ...{ name: life.name ?? "", environment: life.environment ?? "" },
     plans,
     ends_at: life.expires_at,
   };
@@ -88,6 +89,7 @@ async function accessToken(
   return {
     kind: "access_token",
     recipient: { name, email: "" },
+    ...{ name: "", environment: "" },
     plans: [],
     ends_at: token.expires_at,
   };

@@ -56,21 +56,6 @@ export const script = `"use strict";
     if (text.childElementCount > 0) byId("facts").append(title, text);
   };
 
-  /** How bright a colour is, as WCAG reckons it. */
-  const luminance = (rgb) => {
-    const [r, g, b] = rgb.map((part) => {
-      const c = part / 255;
-      return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
-    });
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  };
-  /** The colour, darkened until white on it can be read. */
-  const readable = (colour) => {
-    let rgb = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
-    while (1.05 / (luminance(rgb) + 0.05) < 4.5) rgb = rgb.map((part) => Math.floor(part * 0.95));
-    return "rgb(" + rgb.join(" ") + ")";
-  };
-
   const WHAT = { key: "key", oauth_client: "OAuth client", access_token: "access token" };
 
   const tell = () => {
@@ -82,16 +67,19 @@ export const script = `"use strict";
     document.title = "Your " + WHAT[kind] + (whatFor.length === 1 ? " for " + whatFor[0] : "");
     byId("title").textContent = document.title;
     byId("organisation").textContent = name;
+    byId("letter").textContent = name.slice(0, 1).toUpperCase();
     byId("host").textContent = location.host;
     byId("logo").hidden = logo === "";
     byId("mark").toggleAttribute("hidden", logo !== "");
     if (logo !== "") byId("logo").src = logo;
-    if (colour !== "") document.documentElement.style.setProperty("--act", readable(colour));
+    if (colour !== "") document.documentElement.style.setProperty("--act", colour);
     byId("since").textContent = name + " left it here for you on " + time(created_at) + ".";
     byId("since").hidden = false;
     byId("until").textContent = "This link opens it until " + time(expires_at) + ".";
     byId("facts").replaceChildren();
     fact("For", recipient.name, recipient.email);
+    fact("Name", about.name);
+    fact("Environment", about.environment);
     fact(apis.length === 1 ? "API" : "APIs", ...apis.slice(0, 20), apis.length > 20 ? "and " + number(apis.length - 20) + " more" : "");
     fact(titles.length === 1 ? "Plan" : "Plans", ...titles);
     fact("Limits", ...plans.map((plan) => (plans.length > 1 ? (plan.name || plan.id) + ": " : "") + limits(plan)));
@@ -182,7 +170,7 @@ export const script = `"use strict";
       else show("gone", "gone-title");
       say("");
     } catch {
-      say("That did not work. Nothing was shown; please try again in a moment.");
+      say("That did not work, and nothing was shown. Try again in a moment.");
       byId("open").disabled = false;
     }
   });

@@ -34,11 +34,12 @@ header p, footer p { margin: 0; }
 footer { justify-content: center; }
 .brand { display: flex; align-items: center; gap: 10px; font-weight: 600; color: var(--ink); overflow-wrap: anywhere; }
 .brand rect { fill: var(--act); }
-.brand path { fill: #fff; }
+.brand path, .brand text { fill: #fff; font-size: 12.5px; font-weight: 700; text-anchor: middle; }
+.brand path:has(+ text:not(:empty)) { display: none; }
 .brand img { border-radius: 6px; }
 main {
   width: min(1060px, 100% - 32px);
-  margin: auto;
+  margin: clamp(0px, 14vh, 160px) auto auto;
   display: grid;
   grid-template-columns: minmax(0, 2fr) minmax(0, 3fr);
   background: var(--panel);

@@ -48,6 +48,10 @@ export const claimPreview = z.strictObject({
     .extend({ documentation: text }),
   recipient: z.strictObject({ name: text, email: text })
     .meta({ description: "Whose it is; empty members where nobody knows." }),
+  name: text.meta({ description: "What the key is called; empty: nobody said." }),
+  environment: text.meta({
+    description: "Where the key is used, such as production; may be empty.",
+  }),
   plans: z.array(z.strictObject({
     ...{ id: text, name: text },
     apis: z.array(text).meta({ description: "What its keys open, by name." }),

@@ -5,6 +5,8 @@ import type { Connection, Tx } from "../../storage/storage.ts";
 import { lockCredential } from "./credential-life.store.ts";
 import { listPlans, unlistPlans } from "./credential-plans.store.ts";
 import type { CredentialKind, CredentialState } from "./credential.ts";
+import { type LabelColumns, unlabelled } from "./key-labels.ts";
+import { listLabels } from "./key-labels.store.ts";
 import type { KeyAlgorithm } from "./murmur.ts";
 
 /** A credential to store: hashes only. `plans` is a JSON array of plan ids, each once. */
@@ -29,9 +31,11 @@ export interface CredentialRow {
   /** Of a state other than active. */
   state_reason?: string | null;
   state_changed_at?: string | null;
+  /** Absent: nobody has labelled it. */
+  labels?: LabelColumns;
 }
 
-type WholeRow = Required<CredentialRow> & { checksum: string };
+type WholeRow = Required<Omit<CredentialRow, "labels">> & LabelColumns & { checksum: string };
 
 const insertSql = statement<{ [K in keyof WholeRow]: WholeRow[K] }>()((db, p) =>
   db.insertInto("credentials").values(written(p))
@@ -41,6 +45,7 @@ const insertSql = statement<{ [K in keyof WholeRow]: WholeRow[K] }>()((db, p) =>
 export async function insertCredential(tx: Tx, row: CredentialRow): Promise<void> {
   await tx.send(insertSql, whole(tx, row));
   await listPlans(tx, row, JSON.parse(row.plans));
+  if (row.labels) await listLabels(tx, row, row.labels);
 }
 
 const insertAbsentSql = statement<{ [K in keyof WholeRow]: WholeRow[K] }>()((db, p) =>
@@ -51,6 +56,7 @@ const insertAbsentSql = statement<{ [K in keyof WholeRow]: WholeRow[K] }>()((db,
 export async function insertAbsentCredential(tx: Tx, row: CredentialRow): Promise<boolean> {
   if (await tx.change(insertAbsentSql, whole(tx, row)) === 0) return false;
   await listPlans(tx, row, JSON.parse(row.plans));
+  if (row.labels) await listLabels(tx, row, row.labels);
   return true;
 }
 
@@ -73,12 +79,17 @@ function written(p: WholeRow) {
     use_before: p.use_before,
     state_reason: p.state_reason,
     state_changed_at: p.state_changed_at,
+    name: p.name,
+    environment: p.environment,
+    note: p.note,
+    tags: p.tags,
     checksum: p.checksum,
   };
 }
 
-function whole(tx: Tx, row: CredentialRow): WholeRow {
-  const full = { ...ABSENT, ...row };
+function whole(tx: Tx, { labels = unlabelled, ...row }: CredentialRow): WholeRow {
+  const { name, environment, note, tags } = labels;
+  const full = { ...ABSENT, ...row, name, environment, note, tags };
   const values = { ...full, replaced_by: null, quota_from: null };
   return { ...full, checksum: checksumOf(tx.sealer, "credentials", values) };
 }
@@ -175,25 +186,26 @@ export async function setCredentialPlans(
 }
 
 const maskSql = statement<{ org_id: string; key_id: string }>()((db, p) =>
-  db.selectFrom("credentials").select("mask")
+  db.selectFrom("credentials").select(["mask", "name"])
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
 );
 
-/** What of a credential may be shown in lists, or undefined. */
-export async function findMask(
+/** What of a credential may be shown in lists, and its name; or undefined. */
+export function findMask(
   db: Connection,
   org_id: string,
   key_id: string,
-): Promise<string | undefined> {
-  return (await db.row(maskSql, { org_id, key_id }))?.mask;
+): Promise<{ mask: string; name: string | null } | undefined> {
+  return db.row(maskSql, { org_id, key_id });
 }
 
 const lifeSql = statement<{ org_id: string; key_id: string }>()((db, p) =>
   db.selectFrom("credentials").select(["state", "expires_at", "plans", "kind", "developer_id"])
+    .select(["name", "environment"])
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
 );
 
-/** Whether and until when a credential opens anything, what, and whose it is; or undefined. */
+/** Whether and until when a credential opens anything, what, whose it is and what it is called; or undefined. */
 export function findKeyLife(db: Connection, org_id: string, key_id: string) {
   return db.row(lifeSql, { org_id, key_id });
 }

@@ -15,6 +15,7 @@ import {
   updateDeveloper,
 } from "../developers/developers.store.ts";
 import { type Attempt, type CredentialKind, mint } from "./credential.ts";
+import type { LabelColumns } from "./key-labels.ts";
 import { insertCredential, setCredentialPlans } from "./credentials.store.ts";
 
 /** Specification 2.9: a credential as it is shown, once. The members after Password are there for OAuth only. */
@@ -42,6 +43,7 @@ export interface IssueOrder {
   redirect_uri: string;
   app_description: string;
   use_case: string;
+  labels: LabelColumns;
 }
 
 /**
@@ -52,7 +54,7 @@ export async function issueCredential(
   tx: Tx,
   actor: Actor,
   order: IssueOrder,
-): Promise<{ key_id: string; reveal: Reveal; issued: IssuedKey }> {
+): Promise<{ key_id: string; mask: string; reveal: Reveal; issued: IssuedKey }> {
   const { org_id } = actor;
   const { kind, plans } = order;
   const at = toTimestamp(actor.now);
@@ -71,13 +73,15 @@ export async function issueCredential(
     issued_at: at,
     issued_by: actor.user_id,
     expires_at: order.expires_at,
+    labels: order.labels,
   });
-  if (kind !== "oauth") return { key_id, reveal, issued: { key_id, plans } };
+  if (kind !== "oauth") return { key_id, mask, reveal, issued: { key_id, plans } };
   const { redirect_uri, app_description, use_case } = order;
   const client = { client_id: reveal.RawKey, secret: reveal.Password, redirect_uri };
   const oauth_client = { ...client, app_description, use_case, date_created: at };
   return {
     key_id,
+    mask,
     issued: { key_id, plans, oauth_client },
     reveal: {
       ...reveal,

@@ -34,6 +34,11 @@ export interface KeyRow {
   leaked_at: string | null;
   leaked_by: string | null;
   leaked_url: string | null;
+  /** What people say of it; null: nobody said. `tags` is a JSON array. */
+  name: string | null;
+  environment: string | null;
+  note: string | null;
+  tags: string | null;
 }
 
 /** A key in a list, with the value that the list is sorted by. */
@@ -81,6 +86,19 @@ const ofPlanSql = variants((limit: number) =>
   })
 );
 
+const labelledSql = variants((limit: number) =>
+  statement<Ended & { kind: "environment" | "tag"; label: string }>()((db, p) => {
+    const listed = db.selectFrom("credential_labels as l").innerJoin(
+      "credentials as c",
+      (join) => join.onRef("c.org_id", "=", "l.org_id").onRef("c.key_id", "=", "l.key_id"),
+    )
+      .where("l.org_id", "=", p.org_id).where("l.kind", "=", p.kind).where("l.label", "=", p.label)
+      .where(sql<boolean>`(l.issued_at, l.key_id) < (${p.sort}, ${p.id})`)
+      .orderBy("l.issued_at", "desc").orderBy("l.key_id", "desc").limit(sql.lit(limit));
+    return selectShown(listed).select("c.issued_at as sort");
+  })
+);
+
 type Ended = { org_id: string; sort: string; id: string };
 
 const expiredSql = variants((limit: number) =>
@@ -113,6 +131,8 @@ export type ListWalk =
   | { by: "developer"; developer_id: string; states: readonly CredentialState[] }
   /** Of one plan, under each of its ids. */
   | { by: "plan"; plan_ids: readonly string[]; states: readonly CredentialState[] }
+  /** Of one environment or tag, in whatever state. */
+  | { by: "label"; kind: "environment" | "tag"; label: string }
   /** The keys that have ended by `now`, sorted by their end. */
   | { by: "end"; now: string };
 
@@ -130,6 +150,10 @@ export function keySources(db: Connection, org_id: string, walk: ListWalk): Sour
       return plan_ids.flatMap((plan_id) =>
         states.map((state) => sourceOf(db, ofPlanSql, { org_id, state, plan_id }))
       );
+    }
+    case "label": {
+      const { kind, label } = walk;
+      return [sourceOf(db, labelledSql, { org_id, kind, label })];
     }
     case "end": {
       const { now } = walk;
@@ -173,7 +197,31 @@ export function findKey(
   return db.row(findSql, { org_id, key_id });
 }
 
-function selectShown<O>(query: SelectQueryBuilder<WithCredential, "c", O>) {
+const findManySql = variants((n: number) =>
+  statement<Record<string, string>>()((db, p) =>
+    selectShown(db.selectFrom("credentials as c")).where("c.org_id", "=", p["org_id"] ?? "")
+      .where("c.key_id", "in", Array.from({ length: n }, (_, i) => p[`k${i}`] ?? ""))
+  )
+);
+
+/** Those of these keys that are there, as they are shown, by their ids. */
+export async function findKeys(
+  db: Connection,
+  org_id: string,
+  key_ids: readonly string[],
+): Promise<Map<string, KeyRow>> {
+  const [first] = key_ids;
+  if (first === undefined) return new Map();
+  let n = 1;
+  while (n < key_ids.length) n *= 2;
+  const params: Record<string, string> = { org_id };
+  for (let i = 0; i < n; i++) params[`k${i}`] = key_ids[i] ?? first;
+  const rows = await db.rows(findManySql(n), params);
+  return new Map(rows.map((row) => [row.key_id, row]));
+}
+
+/** The columns of a KeyRow. */
+export function selectShown<O>(query: SelectQueryBuilder<WithCredential, "c", O>) {
   return query
     .leftJoin(
       "credential_uses as u",
@@ -200,5 +248,6 @@ function selectShown<O>(query: SelectQueryBuilder<WithCredential, "c", O>) {
           .onRef("k.object_id", "=", "c.key_id"),
     )
     .select(["k.reported_at as leaked_at", "k.reported_by as leaked_by", "k.url as leaked_url"])
+    .select(["c.name", "c.environment", "c.note", "c.tags"])
     .select("d.email_key as developer_email");
 }

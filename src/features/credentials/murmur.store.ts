@@ -3,6 +3,7 @@ import { checksumAfter } from "../../changes/checked-rows.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import type { HeldCredential } from "./credential-life.store.ts";
+import { listLabels, unlistLabels } from "./key-labels.store.ts";
 import { listPlans, unlistPlans } from "./credential-plans.store.ts";
 
 const anySql = statement<{ org_id: string }>()((db, p) =>
@@ -68,5 +69,7 @@ export async function rehashCredential(
   await tx.change(moveUseSql, { org_id, key_id, to });
   await unlistPlans(tx, before, before.plans);
   await listPlans(tx, { ...before, key_id: to }, before.plans);
+  await unlistLabels(tx, before, before);
+  await listLabels(tx, { ...before, key_id: to }, before);
   return true;
 }

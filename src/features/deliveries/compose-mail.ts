@@ -63,6 +63,7 @@ export function composeMail(
   const body: MailBody = {
     language: config.language,
     organisation: facts.organisation,
+    colour: facts.colour,
     heading: subject,
     greeting: `${word(config, "hello")}${facts.recipientName && ` ${facts.recipientName}`},`,
     text: filled(copy?.body || template.text || kind.text, values, unknown),
@@ -75,6 +76,7 @@ export function composeMail(
       facts.waiting.length > 0 ? word(config, "sign_in") : "",
       claim ? word(config, "not_asked") : "",
       missing > 0 ? `${word(config, "missing")} ${missing}` : "",
+      facts.support === "" ? "" : `${word(config, "support")} ${facts.support}`,
     ].filter((note) => note !== ""),
     signOff: filled(copy?.sign_off ?? "", values, unknown),
     why: kind.why,

@@ -5,6 +5,8 @@ export interface MailBody {
   language: string;
   /** Who writes. */
   organisation: string;
+  /** Of the button: `#rrggbb`, white can be read on it; "": ours. */
+  colour: string;
   heading: string;
   greeting: string;
   /** Paragraphs by empty lines. */
@@ -67,7 +69,9 @@ export function htmlBody(body: MailBody): string {
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
 <title>${escaped(body.heading)}</title>
-<style>${STYLE}</style>
+<style>${STYLE}${
+    body.colour === "" ? "" : ` .button { background: ${body.colour} !important; }`
+  }</style>
 </head>
 <body>
 <div class="card">

@@ -1,12 +1,13 @@
 import type { MailName } from "../../contract/mail-names.ts";
 import type { Connection } from "../../storage/storage.ts";
-import { findOrganisation } from "../access/access.store.ts";
+import { shownBrand } from "../branding/shown-brand.ts";
 import { fingerprintOf } from "../certificates/certificate.ts";
 import { findCertificate } from "../certificates/certificates.store.ts";
 import { showBasics } from "../certificates/stored-certificate.ts";
 import { findConfiguration } from "../catalogue/catalogue.store.ts";
 import { findKeysOfRequest, findOwner } from "../credentials/credential-life.store.ts";
 import { findKeyLife, findMask } from "../credentials/credentials.store.ts";
+import { calledKey } from "../credentials/key-labels.ts";
 import { findPerson } from "../access/people.store.ts";
 import { findDeveloper } from "../developers/developer-accounts.store.ts";
 import { findNative, findNativeOf, type NativeRow } from "../key-requests/v1.store.ts";
@@ -19,6 +20,10 @@ import type { Recipient } from "./recipient.ts";
 export interface MailFacts {
   name: MailName | "test";
   organisation: string;
+  /** Of the button; "": ours. */
+  colour: string;
+  /** Whom to write to; "": nobody is named. */
+  support: string;
   /** The JSON text of the portal's configuration. */
   configuration: string | undefined;
   /** How the recipient is greeted; "": without a name. */
@@ -30,7 +35,7 @@ export interface MailFacts {
   /** RFC 3339; "": never, or it does not matter. */
   ends: string;
   days: number;
-  /** What of the key may be shown. */
+  /** The key by its name, if it has one, and what of it may be shown. */
   mask: string;
   certificate: string;
   asked: string;
@@ -63,7 +68,7 @@ export async function factsOf(
   const whole = async (name: MailFacts["name"], facts: Partial<MailFacts>): Promise<MailFacts> => ({
     ...NOTHING,
     name,
-    organisation: (await findOrganisation(db, org_id))?.name ?? "",
+    ...await brandOf(db, org_id),
     configuration: await findConfiguration(db, org_id),
     recipientName: await nameOf(db, org_id, recipient),
     ...facts,
@@ -127,8 +132,14 @@ async function requestFacts(
     approver: row.decider ?? "",
     asked: parseTail(row).date_created,
     ends: key?.expires_at ?? "",
-    mask: key_id === undefined ? "" : await findMask(db, org_id, key_id) ?? "",
+    mask: key_id === undefined ? "" : await calledNow(db, org_id, key_id),
   };
+}
+
+/** What of a key may be shown, with its name; "": there is none. */
+async function calledNow(db: Connection, org_id: string, key_id: string): Promise<string> {
+  const key = await findMask(db, org_id, key_id);
+  return key ? calledKey(key) : "";
 }
 
 async function keyFacts(
@@ -147,7 +158,7 @@ async function keyFacts(
     developer: row ? developerName(row.document).shown : developer_id ?? "",
     // as: the credentials' store writes a list of texts.
     plan: await plansOf(db, org_id, JSON.parse(key.plans) as string[]),
-    mask: await findMask(db, org_id, object_id) ?? "",
+    mask: await calledNow(db, org_id, object_id),
     ends,
     days: daysBetween(at, ends),
   };
@@ -197,6 +208,15 @@ function developerName(document: string): { name: string; shown: string } {
   return { name, shown: name || email };
 }
 
+/** What of the organisation's brand a mail shows. */
+export async function brandOf(
+  db: Connection,
+  org_id: string,
+): Promise<Pick<MailFacts, "organisation" | "colour" | "support">> {
+  const { name: organisation, colour, support } = await shownBrand(db, org_id);
+  return { organisation, colour, support };
+}
+
 async function nameOf(db: Connection, org_id: string, { kind, id }: Recipient): Promise<string> {
   if (kind === "person") return (await findPerson(db, org_id, id))?.name ?? "";
   if (kind === "owner") return "";
@@ -207,7 +227,7 @@ async function nameOf(db: Connection, org_id: string, { kind, id }: Recipient): 
 /** What a mail might tell, for a look at its words. */
 export function exampleFacts(
   name: MailName,
-  { organisation, configuration }: Pick<MailFacts, "organisation" | "configuration">,
+  of: Pick<MailFacts, "organisation" | "colour" | "support" | "configuration">,
 ): MailFacts {
   const { to } = mailKind(name);
   const waiting = [
@@ -215,7 +235,8 @@ export function exampleFacts(
     { id: "65b0c1d2e3f4a5b6c7d8e9f1", text: "Elif Yıldız: Arrivals, free" },
   ];
   return {
-    ...{ name, organisation, configuration },
+    ...of,
+    name,
     recipientName: to === "approvers" ? "Tomas Vrba" : to === "developer" ? "Elif Yıldız" : "",
     developer: to === "approvers" ? "Keira Walsh" : "Elif Yıldız",
     plan: "Departures, professional",

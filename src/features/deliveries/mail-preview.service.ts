@@ -1,11 +1,10 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { Failure } from "../../kernel/failure.ts";
-import { findOrganisation } from "../access/access.store.ts";
 import { findConfiguration } from "../catalogue/catalogue.store.ts";
 import { composeMail, NoMail } from "./compose-mail.ts";
 import { emailCopyIn } from "./email-copy.ts";
-import { exampleFacts } from "./mail-facts.ts";
+import { brandOf, exampleFacts } from "./mail-facts.ts";
 import { type MailConfig, mailConfigOf } from "./mail-config.ts";
 import { mailKind, placeholdersOf } from "../../contract/mail-kinds.ts";
 import type { previewMail } from "./mail.contract.ts";
@@ -27,7 +26,7 @@ export async function preview(
   }
   const config: MailConfig = draft ?? mailConfigOf(target);
   const configuration = await findConfiguration(reader, org_id);
-  const organisation = (await findOrganisation(reader, org_id))?.name ?? "";
+  const brand = await brandOf(reader, org_id);
   const { copy } = mailKind(mail);
   const { subject, text } = config.mails[mail] ?? {};
   // A preview is of use before the server is set up.
@@ -37,7 +36,7 @@ export async function preview(
     : undefined;
   const defaultFrom = settings.mailFrom || "keys@example.org";
   try {
-    const facts = exampleFacts(mail, { organisation, configuration });
+    const facts = exampleFacts(mail, { ...brand, configuration });
     const composed = composeMail({ facts, config, publicUrl, defaultFrom, claim, missing: 0 });
     const { from, unknown } = composed;
     return {

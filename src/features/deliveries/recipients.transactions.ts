@@ -8,11 +8,12 @@ import { findNative } from "../key-requests/v1.store.ts";
 import { findActor } from "./actors.store.ts";
 import { findOwnerAddress } from "./certificate-owner.store.ts";
 import type { Message } from "./fan-out.store.ts";
+import { wants } from "./delivery.ts";
 import { emailCopyIn } from "./email-copy.ts";
 import { type MailConfig, mailConfigOf } from "./mail-config.ts";
-import { type MailKind, mailKinds } from "../../contract/mail-kinds.ts";
+import { type MailKind, mailKind, mailKinds } from "../../contract/mail-kinds.ts";
 import { type Recipient, writeRecipient } from "./recipient.ts";
-import type { TargetRow } from "./targets.store.ts";
+import { type TargetRow, targetsBelow } from "./targets.store.ts";
 
 type Place = Pick<Message, "topic" | "object_id" | "at">;
 
@@ -37,6 +38,22 @@ export async function recipientsOf(
   }
   return [...new Set(found.map(writeRecipient))];
 }
+
+/** Targets that are looked at for one that mails links. */
+const TARGETS = 100;
+
+/** Whether a target mails developers the links of their approved keys. */
+export async function areLinksMailed(db: Connection, org_id: string): Promise<boolean> {
+  for (const target of await targetsBelow(db, org_id, "~", TARGETS)) {
+    if (target.kind !== "mail" || target.state !== "active") continue;
+    // as: targets.transactions.ts writes a list of texts.
+    const isWanted = wants(JSON.parse(target.topics) as string[], APPROVED.topic);
+    if (isWanted && await isOn(db, org_id, mailConfigOf(target), APPROVED)) return true;
+  }
+  return false;
+}
+
+const APPROVED = mailKind("key_request.approved");
 
 async function isOn(
   db: Connection,

@@ -215,7 +215,8 @@ export const rotateTargetSecret = defineEndpoint({
   path: "/v1/targets/{id}/rotate",
   tag,
   summary: "Give a target a fresh secret, shown this once",
-  description: "For `overlap_hours` everything is signed with both secrets.",
+  description:
+    "For `overlap_hours` everything is signed with both secrets. One that was replaced before, within its own overlap, ends at once.",
   permission: ["admin"],
   needsFreshSignIn: true,
   idempotent: true,

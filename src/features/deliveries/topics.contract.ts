@@ -26,6 +26,17 @@ const checksumsOf = (name: string) => ({
 /** Everything that Keydesk tells of. */
 export const topicObjects: readonly TopicObject[] = [
   {
+    object: "view",
+    name: "shared view of a list",
+    api: "/v1/views/",
+    verbs: {
+      shared: "A view of a list was shared with the organisation.",
+      updated: "A shared view was changed.",
+      unshared: "A shared view is its maker's alone again.",
+      deleted: "A shared view was deleted.",
+    },
+  },
+  {
     object: "key_request",
     name: "key request",
     api: "/v1/key-requests/",
@@ -53,6 +64,7 @@ export const topicObjects: readonly TopicObject[] = [
       leaked: "A key was reported as found in public.",
       plans_changed: "A key has other plans.",
       expiry_changed: "A key ends at another time.",
+      labels_changed: "A key has another name, environment, note or other tags.",
       quota_reset: "A quota of a key begins anew.",
       ends_soon: "A key ends soon.",
       ended: "A key has ended: it opens nothing any more.",

@@ -17,6 +17,7 @@ import {
   findDeveloperByEmail,
   findDeveloperBySsoKey,
   firstDevelopers,
+  greatestForeignCost,
   pageOfDevelopers,
 } from "../developers/developer-accounts.store.ts";
 import { type Developer, emailKey, ssoKeyHash } from "../developers/developer.ts";
@@ -50,19 +51,33 @@ export async function list(
   p: number | undefined,
 ): Promise<Answer<string | Pieces>> {
   const { storage: { reader }, principal: { org_id }, settings: { pageSize } } = ctx;
-  return await pagedList(
-    {
-      page: (offset, limit) =>
-        countedPage({ counter: developerCounter, db: reader, org_id, offset }, {
-          first: () => firstDevelopers(reader, org_id, limit),
-          from: (position) => pageOfDevelopers(reader, org_id, position, limit),
-        }),
-      after: (last, limit) => developersAfter(reader, org_id, last, limit),
-      show: (row) => show(ctx, row),
-    },
-    p,
-    pageSize,
-  );
+  return await listed(ctx, (showRow) =>
+    pagedList(
+      {
+        page: (offset, limit) =>
+          countedPage({ counter: developerCounter, db: reader, org_id, offset }, {
+            first: () => firstDevelopers(reader, org_id, limit),
+            from: (position) => pageOfDevelopers(reader, org_id, position, limit),
+          }),
+        after: (last, limit) => developersAfter(reader, org_id, last, limit),
+        show: showRow,
+      },
+      p,
+      pageSize,
+    ));
+}
+
+/** A list of rows that are shown as it is told; whether a secret stands in it is known where it was made before it is sent. */
+async function listed(
+  ctx: AccountContext,
+  make: (showRow: (row: DeveloperRow) => string) => Promise<Answer<string | Pieces>>,
+): Promise<Answer<string | Pieces>> {
+  let secrets = 0;
+  const { body, headers, status } = await make((row) => {
+    if (showsSecrets(ctx, row)) secrets++;
+    return show(ctx, row);
+  });
+  return new Answer(body, headers, status, false, typeof body === "string" && secrets === 0);
 }
 
 /** Developers that a page of those of an API looks at; "everything" knows no bound. */
@@ -85,10 +100,9 @@ export async function listOfApi(
   };
   const after = (last: DeveloperRow | undefined, limit: number) =>
     developersAfter(reader, org_id, last, limit);
-  return await pagedList(
-    filtered(after, isTheirs, LOOKED_AT, (row) => show(ctx, row)),
-    p,
-    pageSize,
+  return await listed(
+    ctx,
+    (showRow) => pagedList(filtered(after, isTheirs, LOOKED_AT, showRow), p, pageSize),
   );
 }
 
@@ -203,7 +217,9 @@ export async function verifyCredentials(
   try {
     const row = await findDeveloperByEmail(storage.reader, principal.org_id, key);
     known = row?.id ?? "";
-    const matches = await ctx.passwords.matches(input.password, row?.password_hash ?? null);
+    // Asked for whoever signs in: else the time would say who has a hash of bcrypt, and so who exists.
+    const cost = await greatestForeignCost(storage.reader, principal.org_id);
+    const matches = await ctx.passwords.matches(input.password, row?.password_hash ?? null, cost);
     if (!row || !matches) throw new Failure("wrong_credentials");
     const rehashed = await rehashedOf(ctx, input.password, row.password_hash);
     const actor = actorOf(principal, ctx.clock.now());
@@ -258,16 +274,21 @@ async function mustExist(
 
 function answer(ctx: AccountContext, row: DeveloperRow | undefined): Answer<string> {
   if (!row) throw new Failure("not_found");
-  return new Answer(show(ctx, row));
+  return new Answer(show(ctx, row), {}, 200, false, !showsSecrets(ctx, row));
 }
 
 function show(ctx: AccountContext, row: DeveloperRow): string {
-  if (row.secrets === null || !opensSecrets(ctx)) return row.document;
+  if (row.secrets === null || !showsSecrets(ctx, row)) return row.document;
   ctx.notes.secretsRead(ctx.principal, "developer", 1);
   // as: the developers' store writes exactly this.
   const document = JSON.parse(row.document) as Developer;
   const { sealer, principal: { org_id } } = ctx;
   return JSON.stringify(openDeveloper(sealer, org_id, row.id, document, row.secrets));
+}
+
+/** Whether the row's text shows this caller a secret. */
+function showsSecrets(ctx: AccountContext, { secrets }: DeveloperRow): boolean {
+  return secrets !== null && opensSecrets(ctx);
 }
 
 function opensSecrets(ctx: AccountContext): boolean {

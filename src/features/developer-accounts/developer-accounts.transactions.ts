@@ -9,6 +9,7 @@ import { credentialExists } from "../credentials/credentials.store.ts";
 import { findOwnKeys } from "../credentials/end-keys.store.ts";
 import { endKeysOf, type KeysChoice } from "../credentials/end-keys.transactions.ts";
 import { withHashedNames } from "../credentials/hashed-names.ts";
+import { namesOfDeveloper } from "../developers/developer-names.ts";
 import {
   emailTaken,
   removeDeveloper,
@@ -62,7 +63,8 @@ export const createAccount = defineTransaction(
         throw await whyNotNew(tx, org_id, developer);
       }
       if (password_hash !== null) await setPasswordHash(tx, org_id, id, password_hash);
-      await recordChange(tx, actor, { action: "developer.created", object_id: id });
+      const names = namesOfDeveloper(developer);
+      await recordChange(tx, actor, { action: "developer.created", object_id: id, names });
       return id;
     });
   },
@@ -90,7 +92,8 @@ export const replaceAccount = defineTransaction(
     await replaceDeveloper(tx, org_id, before, await settledMaps(tx, org_id, after, sent));
     if (newPassword) await setPasswordHash(tx, org_id, id, password_hash);
     const detail = newPassword ? { password: "changed" } : undefined;
-    await recordChange(tx, actor, { action: "developer.updated", object_id: id, detail });
+    const names = namesOfDeveloper(after);
+    await recordChange(tx, actor, { action: "developer.updated", object_id: id, detail, names });
   },
 );
 
@@ -111,6 +114,7 @@ export const removeAccount = defineTransaction(
     const before = await lockDeveloper(tx, org_id, id);
     if (!before) throw new Failure("not_found_for_deletion");
     requireRevision(ifMatch, developerRevision(splitSecrets(before).document));
+    const names = namesOfDeveloper(before);
     await removeDeveloper(tx, org_id, id);
     const requests = await removePendingOf(tx, org_id, id);
     for (const request of requests) {
@@ -118,12 +122,13 @@ export const removeAccount = defineTransaction(
         action: "key_request.deleted",
         object_id: request,
         detail: { by_user: id, reason: "developer deleted" },
+        names,
       });
     }
     await forgetUsageOf(tx, org_id, id);
-    const revoked = await endKeysOf(tx, actor, id, keys);
+    const revoked = await endKeysOf(tx, actor, id, keys, names);
     const detail = { keys, revoked, requests: requests.length };
-    await recordChange(tx, actor, { action: "developer.deleted", object_id: id, detail });
+    await recordChange(tx, actor, { action: "developer.deleted", object_id: id, detail, names });
     return { revoked, requests: requests.length };
   },
 );

@@ -1,8 +1,16 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { pageOf } from "../../contract/paging.ts";
-import { entityTag, ifMatch, nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
-import { freeForm, id, text, timestamp } from "../../contract/values.ts";
+import {
+  attachment,
+  direction,
+  entityTag,
+  ifMatch,
+  nextPageLink,
+  nullable,
+  pageQuery,
+} from "../../contract/v1.ts";
+import { freeForm, id, text, timestamp, withoutControls } from "../../contract/values.ts";
 
 const tag = "Developers (native)";
 
@@ -38,23 +46,26 @@ export const nativeDeveloperList = z.strictObject({
   }),
 }).meta({ id: "NativeDeveloperList" });
 
-// deno-lint-ignore no-control-regex -- refusing control characters is the point
-const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
-
 /** What a list is narrowed by. */
 export const listQuery = z.object({
   ...pageQuery,
   state: z.enum(["active", "inactive"], { error: "expected active or inactive" }).optional()
     .meta({ description: "Only developers in this state." }),
-  q: z.string().trim().min(1).max(100)
-    .refine((value) => !CONTROL.test(value), { error: "must not hold control characters" })
+  q: withoutControls(z.string().trim().min(1).max(100))
     .optional().meta({
       description:
         "Only developers with words that begin so, in any case: id, e-mail address, its domain, `fields`.",
     }),
-  sort: z.enum(["newest", "oldest"], { error: "expected newest or oldest" }).optional()
-    .meta({ description: "By date_created; `newest` by default. With `q` by the words found." }),
+  sort: z.enum(["newest", "oldest", "email"], { error: "expected newest or oldest or email" })
+    .optional().meta({
+      description:
+        "`newest`, by date_created, by default; who has no `email` comes first by it. With `q` by the words found.",
+    }),
+  direction: direction.meta({ description: "Which way `email` goes; `asc` by default." }),
 });
+
+/** What an export is narrowed by. */
+export const exportQuery = listQuery.omit({ limit: true, cursor: true });
 
 const email = z.string().max(320);
 
@@ -70,6 +81,22 @@ export const listNativeDevelopers = defineEndpoint({
   query: listQuery,
   answerHeaders: nextPageLink,
   response: nativeDeveloperList,
+  errors: ["invalid_input"],
+});
+
+/** All developers that match, as a file. */
+export const exportDevelopers = defineEndpoint({
+  id: "exportDevelopers",
+  method: "GET",
+  path: "/v1/developers/export",
+  tag,
+  summary: "Export all developers that match as CSV; none of their secrets",
+  description: "Streamed, with the filters of the list. The trail tells of it first.",
+  permission: ["portal:read"],
+  query: exportQuery,
+  answerHeaders: attachment,
+  response: z.string(),
+  contentTypes: { response: ["text/csv"] },
   errors: ["invalid_input"],
 });
 

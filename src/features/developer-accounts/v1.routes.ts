@@ -2,17 +2,19 @@ import type { AnyCall } from "../../http/call.ts";
 import { withNextPage } from "../../http/next-page.ts";
 import { ifMatchOf } from "../../http/preconditions.ts";
 import { bind } from "../../http/routes.ts";
+import { exportDevelopers } from "./export.service.ts";
 import * as contract from "./v1.contract.ts";
 import * as service from "./v1.service.ts";
 
 const carried = (call: AnyCall) => ({ ifMatch: ifMatchOf(call), idempotency: call.idempotency });
 
-/** Developers under `/v1`. */
+/** Developers under `/v1`; the word `export` stands before `/{id}`. */
 export const nativeDeveloperRoutes = [
   bind(contract.listNativeDevelopers, async (ctx, call) => {
     const page = await service.listNative(ctx, call.query);
     return withNextPage(call, page, page.next_cursor);
   }),
+  bind(contract.exportDevelopers, (ctx, { query }) => exportDevelopers(ctx, query)),
   bind(contract.createNativeDeveloper, async (ctx, call) => {
     const id = await service.createNative(ctx, call.body, call.idempotency);
     return await service.getNative(ctx, id);

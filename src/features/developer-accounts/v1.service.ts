@@ -10,15 +10,15 @@ import type { KeysChoice } from "../credentials/end-keys.transactions.ts";
 import {
   countsOf,
   type DeveloperCounts,
+  developersByEmail,
   findByWord,
   findListed,
   type ListedDeveloper,
   walkDevelopers,
 } from "../developers/developer-list.store.ts";
-import { hasUnwordedOf } from "../developers/developer-words.store.ts";
-import { indexDevelopers } from "../developers/developer-words.transactions.ts";
 import { developerWords, searchTerms, wordFor } from "../developers/developer-words.ts";
 import { type Developer, developerRevision } from "../developers/developer.ts";
+import { indexWaiting } from "../developers/search-developers.ts";
 import { newAccount } from "./account.ts";
 import { createAccount, removeAccount } from "./developer-accounts.transactions.ts";
 import type {
@@ -31,9 +31,6 @@ import type {
 import { changeInactive, editAccount } from "./v1.transactions.ts";
 
 type Detail = z.output<typeof developerDetail>;
-
-/** Chunks that a search takes into the index before it begins. */
-const CHUNKS = 4;
 
 /** A page of developers. Walks one index, however many there are. Throws `invalid_input` for a cursor of another list. */
 export async function listNative(
@@ -121,22 +118,13 @@ export async function removeNative(
   return { id, revoked_keys: removed.revoked, deleted_requests: removed.requests };
 }
 
-/** Brings what waits into the search. False where more waits than a call may take. */
-async function indexWaiting(ctx: RequestContext): Promise<boolean> {
-  const { storage, principal: { org_id } } = ctx;
-  for (let chunk = 0; chunk < CHUNKS; chunk++) {
-    if (!await hasUnwordedOf(storage.reader, org_id)) return true;
-    await storage.commit(indexDevelopers, { from: org_id });
-  }
-  return !await hasUnwordedOf(storage.reader, org_id);
-}
-
 function allDevelopers(
   ctx: RequestContext,
   query: z.output<typeof listQuery>,
 ): WalkedList<ListedDeveloper> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const inactive = inactiveOf(query);
+  if (query.sort === "email") return developersInOrder(ctx, query);
   const newestFirst = query.sort !== "oldest";
   const developers = source(
     (place, limit) => walkDevelopers(reader, org_id, { inactive, newestFirst }, { place, limit }),
@@ -148,6 +136,32 @@ function allDevelopers(
     sources: [developers],
   };
 }
+
+/** By e-mail address: the merge of those who are active and those who are not. */
+function developersInOrder(
+  ctx: RequestContext,
+  query: z.output<typeof listQuery>,
+): WalkedList<ListedDeveloper> {
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  const descending = query.direction === "desc";
+  const asked = inactiveOf(query);
+  const states = asked === undefined ? [false, true] : [asked];
+  return {
+    order: `developers email ${descending ? "desc" : "asc"}`,
+    first: { sort: descending ? LAST : "", id: "" },
+    ascending: !descending,
+    sources: states.map((inactive) =>
+      source(
+        (place, limit) =>
+          developersByEmail(reader, org_id, { inactive, descending }, { place, limit }),
+        (row) => ({ sort: row.email_key, id: row.id }),
+      )
+    ),
+  };
+}
+
+/** After every text. */
+const LAST = "\u{10ffff}";
 
 /** Walks the words that begin with the longest term. */
 function developersFound(

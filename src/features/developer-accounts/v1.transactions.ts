@@ -4,6 +4,7 @@ import { recordChange } from "../../changes/record-change.ts";
 import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import { namesOfDeveloper } from "../developers/developer-names.ts";
 import { replaceDeveloper } from "../developers/developer-accounts.store.ts";
 import { type Developer, developerRevision, splitSecrets } from "../developers/developer.ts";
 import { lockDeveloper, updateDeveloper } from "../developers/developers.store.ts";
@@ -22,8 +23,10 @@ export const editAccount = defineTransaction(
   async (tx, input: Change & { email: string; fields: Record<string, unknown> }) => {
     const { actor, id, email, fields } = input;
     const before = await lockAsRead(tx, input);
-    await replaceDeveloper(tx, actor.org_id, before, editedAccount(before, email, fields));
-    await recordChange(tx, actor, { action: "developer.updated", object_id: id });
+    const after = editedAccount(before, email, fields);
+    await replaceDeveloper(tx, actor.org_id, before, after);
+    const names = namesOfDeveloper(after);
+    await recordChange(tx, actor, { action: "developer.updated", object_id: id, names });
   },
 );
 
@@ -37,7 +40,7 @@ export const changeInactive = defineTransaction(
       if (before.inactive === inactive) return null;
       await updateDeveloper(tx, actor.org_id, { ...before, inactive });
       const action = inactive ? "developer.deactivated" : "developer.reactivated";
-      await recordChange(tx, actor, { action, object_id: id });
+      await recordChange(tx, actor, { action, object_id: id, names: namesOfDeveloper(before) });
       return null;
     });
   },

@@ -55,6 +55,20 @@ export function findDeveloperByEmail(
   return db.row(byEmailSql, { org_id, email_key });
 }
 
+const foreignCostSql = statement<{ org_id: string }>()((db, p) =>
+  db.selectFrom("developers").select(sql<string>`substr(password_hash, 5, 2)`.as("cost"))
+    .where("org_id", "=", p.org_id)
+    // Said in words that the partial index has: hashes of our own begin with `$a`.
+    .where(sql<boolean>`password_hash < '$3'`)
+    .orderBy(sql`substr(password_hash, 5, 2)`, "desc").limit(sql.lit(1))
+);
+
+/** The greatest cost of the organisation's bcrypt hashes; null: there is none. One step in an index of these alone. */
+export async function greatestForeignCost(db: Connection, org_id: string): Promise<number | null> {
+  const row = await db.row(foreignCostSql, { org_id });
+  return row ? Number(row.cost) : null;
+}
+
 const bySsoKeySql = statement<{ org_id: string; hash: string }>()((db, p) =>
   db.selectFrom("developers").select(shown).where("org_id", "=", p.org_id)
     // Said once more in words that the partial index has.

@@ -59,6 +59,30 @@ export function walkDevelopers(
   return db.rows(made(page.limit), { org_id, inactive: inactive ? 1 : 0, ...page.place });
 }
 
+type ByEmail = { org_id: string; inactive: number; sort: string; id: string };
+
+const byEmailSql = variants((descending: boolean, limit: number) =>
+  statement<ByEmail>()((db, p) => {
+    const direction = descending ? "desc" : "asc";
+    const behind = sql.raw(descending ? "<" : ">");
+    return selectListed(db.selectFrom("developers as d")).select("d.email_key")
+      .where("d.org_id", "=", p.org_id).where("d.inactive", "=", p.inactive)
+      .where(sql<boolean>`(d.email_key, d.id) ${behind} (${p.sort}, ${p.id})`)
+      .orderBy("d.email_key", direction).orderBy("d.id", direction).limit(sql.lit(limit));
+  })
+);
+
+/** Up to `limit` developers in this state behind a place, by their e-mail address in lower case. */
+export function developersByEmail(
+  db: Connection,
+  org_id: string,
+  { inactive, descending }: { inactive: boolean; descending: boolean },
+  { place, limit }: { place: Place; limit: number },
+): Promise<(ListedDeveloper & { email_key: string })[]> {
+  const params = { org_id, inactive: inactive ? 1 : 0, ...place };
+  return db.rows(byEmailSql(descending, limit), params);
+}
+
 const foundSql = variants((limit: number) =>
   statement<{ org_id: string; sort: string; id: string; end: string }>()((db, p) => {
     const found = db.selectFrom("developer_words as w").innerJoin(

@@ -1,4 +1,4 @@
-import type { IssuedKey } from "./developer.ts";
+import type { Developer, IssuedKey } from "./developer.ts";
 
 /**
  * What withIssuedKey does, on the stored text of a developer without reading all of it: one who has thousands of
@@ -34,3 +34,17 @@ export function attachKey(document: string, issued: IssuedKey): string | undefin
 const KEYS = ',"keys":{';
 const SUBSCRIPTIONS = '},"subscriptions":{';
 const FIELDS = '},"fields":{';
+
+/**
+ * The members of a developer's stored text in front of the maps of keys, and those behind them; undefined where the
+ * text has another order of members.
+ */
+export function ends(document: string): Partial<Developer> | undefined {
+  const keys = document.indexOf(KEYS);
+  const fields = document.indexOf(FIELDS, document.indexOf(SUBSCRIPTIONS, keys));
+  if (keys < 0 || fields < 0 || document.slice(0, keys).includes('":{')) return undefined;
+  // as: the store wrote both parts of this object.
+  return JSON.parse(`${document.slice(0, keys)}${document.slice(fields + 1)}`) as Partial<
+    Developer
+  >;
+}

@@ -22,12 +22,23 @@ export function developerWords({ id, email, fields }: Searched): string[] {
   const texts = Object.values(fields).flat().filter((value) => typeof value === "string");
   let left = LOOKED_AT;
   const pieces = [address, ...texts].flatMap((text) => {
-    const spaced = plain(text.slice(0, left)).split(" ");
+    const looked = text.slice(0, left);
     left = Math.max(0, left - text.length);
-    return [...spaced, ...spaced.flatMap((word) => word.split(/[^\p{L}\p{N}]+/u))];
+    return piecesOf(looked);
   });
   const words = [...whole.map(plain), ...pieces].map(cut).filter((word) => word !== "");
   return [...new Set(words)].slice(0, MOST_WORDS);
+}
+
+/** The words of a text of at most some hundred characters, as developers' are kept. */
+export function wordsIn(text: string): string[] {
+  return [...new Set(piecesOf(text).map(cut).filter((word) => word !== ""))];
+}
+
+/** The words of a text, each as it stands and divided at whatever is no letter or digit. */
+function piecesOf(text: string): string[] {
+  const spaced = plain(text).split(" ");
+  return [...spaced, ...spaced.flatMap((word) => word.split(/[^\p{L}\p{N}]+/u))];
 }
 
 /** What is searched for: each of these must be the beginning of a word. */

@@ -1,15 +1,17 @@
 import { setImmediate } from "node:timers/promises";
 import type { z } from "zod";
+import type { Answer } from "../../kernel/answer.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { findKey, type KeyRow } from "../credentials/key-list.store.ts";
-import { stateOf } from "../keys/key.ts";
+import { keptKey } from "../keys/kept-key.ts";
+import { stateOf, turnsAt } from "../keys/key.ts";
 import { idsOf, namesOf } from "../keys/named-keys.service.ts";
 import { plansOf } from "../keys/show-key.ts";
 import { findImportedAs } from "../credentials/murmur.store.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Mark } from "../../kernel/read-cache.ts";
 import type { Storage } from "../../storage/storage.ts";
-import { rowsOf } from "../../storage/touched-rows.ts";
+import { oneRow, rowsOf } from "../../storage/touched-rows.ts";
 import { ANY_API } from "../plans/every-plan.store.ts";
 import { findShownPlan, readPlan } from "../plans/plans.store.ts";
 import { PlanBook } from "../verification/plan-book.ts";
@@ -31,23 +33,34 @@ export type NamedKeyData = z.output<typeof namedKeyData>;
  * The key that `named` is the id of, or is, as KeyData shows it for `api`. Nothing keeps what was named. Throws
  * `key_not_found`, for a revoked key too.
  */
-export async function getNamed(
+export function getNamed(
   ctx: VerificationContext,
   named: string,
   api: string = ANY_API,
-): Promise<NamedKeyData> {
-  const row = await findNamed(ctx, named);
-  if (!row) throw new Failure("key_not_found");
-  for await (const shown of new KeyData(ctx).of([row], api)) return shown;
-  throw new Failure("key_not_found");
+): Answer<string> | Promise<Answer<string>> {
+  const ids = idsOf(named);
+  return keptKey(ctx, `key-data ${ids[0]} ${api}`, async () => {
+    const { org_id } = ctx.principal;
+    const known = await firstOf(ctx, ids);
+    // Few stores hold imported keys, so only what is not found by now is looked for among them.
+    const row = known ?? await findImported(ctx, named);
+    const shown = row && await new KeyData(ctx).one(row, api);
+    if (!row || !shown) throw new Failure("key_not_found");
+    const parts = [
+      ...ids.flatMap((id) => oneRow("credentials", org_id, id)),
+      ...rowsOf("plans", org_id),
+      ...rowsOf("plan_ids", org_id),
+    ];
+    // A quota changes with each call, and an imported key is found by more than these rows.
+    const mayBeKept = known && shown.data.quota_max === NO_QUOTA.quota_max;
+    const until = mayBeKept ? turnsAt(row, toTimestamp(ctx.clock.now())) : undefined;
+    return { text: JSON.stringify(shown), parts, turnsAt: until };
+  });
 }
 
-async function findNamed(ctx: VerificationContext, named: string): Promise<KeyRow | undefined> {
+/** By its SHA-256 too, since the key may have got it meanwhile. */
+async function findImported(ctx: VerificationContext, named: string): Promise<KeyRow | undefined> {
   const { storage: { reader }, principal: { org_id } } = ctx;
-  const found = await firstOf(ctx, idsOf(named));
-  if (found) return found;
-  // Few stores hold imported keys, so only what is not found by now is looked for among them; by its SHA-256 too, since
-  // the key may have got it meanwhile.
   const { ids, formerIds } = await namesOf(ctx, named);
   const imported = await firstOf(ctx, ids);
   if (imported) return imported;
@@ -79,6 +92,12 @@ export class KeyData {
   constructor(ctx: VerificationContext) {
     this.#ctx = ctx;
     this.#plans = plansNow(ctx);
+  }
+
+  /** One key. */
+  async one(row: KeyRow, api: string): Promise<NamedKeyData | undefined> {
+    for await (const shown of this.of([row], api)) return shown;
+    return undefined;
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { Actor } from "../../changes/audit.ts";
+import { type EventNames, together } from "../../changes/event-names.ts";
 import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import { personalReason } from "../../changes/personal.ts";
 import { recordChange } from "../../changes/record-change.ts";
@@ -15,18 +16,22 @@ import { findConfiguration, findEntryOfPlan } from "../catalogue/catalogue.store
 import { planTermsOf } from "../catalogue/plan-terms.transactions.ts";
 import { type Attempt, type CredentialKind, kindOf } from "../credentials/credential.ts";
 import { lockActiveCredential } from "../credentials/credentials.store.ts";
+import { findImportedAs } from "../credentials/murmur.store.ts";
 import {
   changeCredentialPlans,
   holdDeveloper,
   issueCredential,
   type Reveal,
 } from "../credentials/issue-credential.transactions.ts";
+import { columnsOf, type SomeKeyLabels } from "../credentials/key-labels.ts";
+import { namesInText } from "../developers/developer-names.ts";
 import { attachKey, openStored, type StoredDeveloper } from "../developers/developers.store.ts";
+import { relabel } from "../keys/label-key.transactions.ts";
 import { everyIdOf } from "../plans/plan-ids.store.ts";
 import { type AuthType, commonAuthType, expiryOf } from "../plans/plan.ts";
 import { type KeyRequestTerms, requireState } from "./key-request.ts";
 import { findSentEntries, lockRequest, markIssued } from "./key-requests.store.ts";
-import { revisionOf } from "./revision.ts";
+import { revisions } from "./revision.ts";
 import { sentCatalogues, termsOf } from "./stored-request.ts";
 import { lockForDecision } from "./v1.store.ts";
 
@@ -42,6 +47,8 @@ export interface ApproveInput {
   ifMatch: string[] | null;
   /** Why, as it is kept with the decision; null: nobody said. */
   reason: string | null;
+  /** What the key is called and filed under; absent: nothing is said of it. */
+  labels?: SomeKeyLabels | undefined;
   idempotency: IdempotentCall | null;
 }
 
@@ -72,7 +79,7 @@ export async function approve(tx: Tx, input: ApproveInput): Promise<Reveal> {
   requireState("approve", row.state);
   if (input.ifMatch !== null) {
     const seen = await lockForDecision(tx, actor.org_id, id);
-    requireRevision(input.ifMatch, seen ? revisionOf(seen) : "");
+    requireRevision(input.ifMatch, seen ? (await revisions())(seen) : "");
   }
 
   // Read only where no live plan or entry says it already.
@@ -86,13 +93,17 @@ export async function approve(tx: Tx, input: ApproveInput): Promise<Reveal> {
   const { approved, instant } = row;
   const request = { org_id: actor.org_id, id, approved, instant };
   const { reason } = input;
+  const names = {
+    ...namesInText(developer.document),
+    plan: together(plans.map(({ name }) => name)),
+  };
   const decision = { at: toTimestamp(actor.now), by: actor.user_id, reason };
   if (!await markIssued(tx, request, decision)) {
     throw new Failure("already_processed");
   }
   return terms.key === ""
-    ? await issue(tx, input, terms, developer, { kind: kindOf(type), expires_at })
-    : await changeKey(tx, input, terms, developer);
+    ? await issue(tx, input, terms, developer, { kind: kindOf(type), expires_at, names })
+    : await changeKey(tx, input, terms, developer, names);
 }
 
 /** Mints the credential and attaches it to its developer. */
@@ -101,16 +112,17 @@ async function issue(
   input: ApproveInput,
   terms: KeyRequestTerms,
   developer: StoredDeveloper,
-  form: { kind: CredentialKind; expires_at: string | null },
+  { names, ...form }: { kind: CredentialKind; expires_at: string | null; names: EventNames },
 ): Promise<Reveal> {
-  const { actor, id, attempt } = input;
+  const { actor, id, attempt, labels = {} } = input;
   const { plans, redirect_uri, app_description, use_case } = terms;
   const { key_id, reveal, issued } = await issueCredential(tx, actor, {
     ...{ ...form, attempt, developer_id: developer.id, plans, request_id: id },
     ...{ redirect_uri, app_description, use_case },
+    labels: columnsOf(labels),
   });
   await attachKey(tx, actor.org_id, developer, issued);
-  await recordApproval(tx, input, { key_id, plans, by_user: terms.by_user });
+  await recordApproval(tx, input, { key_id, plans, by_user: terms.by_user }, names);
   return reveal;
 }
 
@@ -120,19 +132,25 @@ async function changeKey(
   input: ApproveInput,
   terms: KeyRequestTerms,
   stored: StoredDeveloper,
+  names: EventNames,
 ): Promise<Reveal> {
   const { actor } = input;
   const { org_id } = actor;
   const now = toTimestamp(actor.now);
-  const credential = await lockActiveCredential(tx, org_id, terms.key, terms.by_user, now);
+  const lock = (key_id: string) => lockActiveCredential(tx, org_id, key_id, terms.by_user, now);
+  const named = await lock(terms.key);
+  // A request that moved in may name its key by a hash that the key's first use replaced.
+  const key_id = named ? terms.key : await findImportedAs(tx, org_id, terms.key) ?? terms.key;
+  const credential = named ?? await lock(key_id);
   if (!credential) throw new Failure("unknown_key");
   const removed = await everyIdOf(tx, org_id, terms.remove_policies);
   const plans = [...new Set([...credential.plans, ...terms.plans])]
     .filter((plan) => !removed.includes(plan));
   const developer = openStored(tx.sealer, org_id, stored);
-  await changeCredentialPlans(tx, actor, developer, terms.key, plans);
-  await recordApproval(tx, input, { key_id: terms.key, plans, by_user: terms.by_user });
-  return { RawKey: terms.key, Password: "" };
+  await changeCredentialPlans(tx, actor, developer, key_id, plans);
+  if (input.labels) await relabel(tx, actor, { key_id, developer }, input.labels);
+  await recordApproval(tx, input, { key_id, plans, by_user: terms.by_user }, names);
+  return { RawKey: key_id, Password: "" };
 }
 
 async function refuseUnlessAutomatic(
@@ -169,8 +187,9 @@ async function recordApproval(
   tx: Tx,
   { actor, id, reason }: ApproveInput,
   approved: { key_id: string; plans: readonly string[]; by_user: string },
+  names: EventNames,
 ): Promise<void> {
   const action = "key_request.approved";
   const personal = personalReason(reason);
-  await recordChange(tx, actor, { action, object_id: id, detail: approved, personal });
+  await recordChange(tx, actor, { action, object_id: id, detail: approved, personal, names });
 }

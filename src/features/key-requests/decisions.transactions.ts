@@ -11,19 +11,25 @@ import type { NewClaim } from "../claims/claim.ts";
 import { issueClaim } from "../claims/issue-claim.transactions.ts";
 import type { Attempt } from "../credentials/credential.ts";
 import { findMask } from "../credentials/credentials.store.ts";
+import type { SomeKeyLabels } from "../credentials/key-labels.ts";
 import type { Reveal } from "../credentials/issue-credential.transactions.ts";
 import { approve } from "./approve.transactions.ts";
 import { type MoveName, refusalOf } from "./key-request.ts";
-import { revisionOf } from "./revision.ts";
+import { namesOfRequest } from "./request-names.store.ts";
+import { revisions } from "./revision.ts";
 import { termsOf } from "./stored-request.ts";
 import { lockForDecision, markDeclined, markReopened, setReason } from "./v1.store.ts";
 
-/** What every decision is called with. */
-interface DecisionInput {
+/** What every decision is made of. */
+export interface Decision {
   actor: Actor;
   id: string;
   /** The revisions that the caller has seen; null: any will do. */
   ifMatch: string[] | null;
+}
+
+/** What every decision is called with. */
+interface DecisionInput extends Decision {
   idempotency: IdempotentCall | null;
 }
 
@@ -37,6 +43,15 @@ export interface Approved {
   handed: NewClaim | null;
 }
 
+/** How a request is approved. */
+export interface Approval {
+  attempt: Attempt;
+  claim: NewClaim | null;
+  reason: string | null;
+  /** What the key is called and filed under; absent: nothing is said of it. */
+  labels?: SomeKeyLabels;
+}
+
 /**
  * Approves as the older interface does, in its one transaction, if the request is what the caller has seen. With a
  * claim the credential is sealed for that instead of being given. Throws `already_decided`, `precondition_failed`
@@ -44,57 +59,69 @@ export interface Approved {
  */
 export const approveNative = defineTransaction(
   "key-requests.approve-native",
-  (
-    tx,
-    input: DecisionInput & { attempt: Attempt; claim: NewClaim | null; reason: string | null },
-  ): Promise<Approved> =>
-    once(tx, input.idempotency, async () => {
-      const { actor, id, attempt, claim, reason } = input;
-      const { org_id } = actor;
-      const { key } = termsOf(await holdFor(tx, "approveNative", input));
-      const call = { actor, id, attempt, mayApprove: true, reason };
-      // What was seen and what was answered before are looked at out here.
-      const reveal = await approve(tx, { ...call, ifMatch: null, idempotency: null });
-      const key_id = key || sha256(reveal.RawKey);
-      const stored = { key_id, mask: await findMask(tx, org_id, key_id) ?? "" };
-      if (key !== "") return { ...stored, reveal: null, handed: null };
-      if (!claim) return { ...stored, reveal, handed: null };
-      await issueClaim(tx, actor, { claim, reveal, key_id, request_id: id });
-      return { ...stored, reveal: null, handed: claim };
-    }),
+  (tx, input: DecisionInput & Approval): Promise<Approved> =>
+    once(tx, input.idempotency, () => approveSeen(tx, input)),
 );
+
+/** The same inside a transaction. */
+export async function approveSeen(tx: Tx, input: Decision & Approval): Promise<Approved> {
+  const { actor, id, attempt, claim, reason, labels } = input;
+  const { org_id } = actor;
+  const { key } = termsOf(await holdFor(tx, "approveNative", input));
+  const call = { actor, id, attempt, mayApprove: true, reason, labels };
+  // What was seen and what was answered before are looked at out here.
+  const reveal = await approve(tx, { ...call, ifMatch: null, idempotency: null });
+  const key_id = key || sha256(reveal.RawKey);
+  const stored = { key_id, mask: (await findMask(tx, org_id, key_id))?.mask ?? "" };
+  if (key !== "") return { ...stored, reveal: null, handed: null };
+  if (!claim) return { ...stored, reveal, handed: null };
+  await issueClaim(tx, actor, { claim, reveal, key_id, request_id: id });
+  return { ...stored, reveal: null, handed: claim };
+}
 
 /** Declines a pending request. Throws `not_found`, `already_decided` and `precondition_failed`. */
 export const declineRequest = defineTransaction(
   "key-requests.decline",
   (tx, input: DecisionInput & { reason: string | null }) =>
-    once(tx, input.idempotency, async () => {
-      const { actor, id, reason } = input;
-      const row = await holdFor(tx, "decline", input);
-      const decision = { at: toTimestamp(actor.now), by: actor.user_id, reason };
-      if (!await markDeclined(tx, { ...row, org_id: actor.org_id, id }, decision)) {
-        throw new Failure("already_decided");
-      }
-      const personal = personalReason(reason);
-      await recordChange(tx, actor, { action: "key_request.declined", object_id: id, personal });
-      return null;
-    }),
+    once(tx, input.idempotency, () => declineSeen(tx, input)),
 );
+
+/** The same inside a transaction. */
+export async function declineSeen(
+  tx: Tx,
+  input: Decision & { reason: string | null },
+): Promise<null> {
+  const { actor, id, reason } = input;
+  const row = await holdFor(tx, "decline", input);
+  const decision = { at: toTimestamp(actor.now), by: actor.user_id, reason };
+  if (!await markDeclined(tx, { ...row, org_id: actor.org_id, id }, decision)) {
+    throw new Failure("already_decided");
+  }
+  const personal = personalReason(reason);
+  await recordChange(tx, actor, {
+    ...{ action: "key_request.declined", object_id: id, personal },
+    names: await namesOfRequest(tx, actor.org_id, row),
+  });
+  return null;
+}
 
 /** Takes a decline back. Throws `not_found`, `not_declined` and `precondition_failed`. */
 export const reopenRequest = defineTransaction(
   "key-requests.reopen",
-  (tx, input: DecisionInput) =>
-    once(tx, input.idempotency, async () => {
-      const { actor, id } = input;
-      const row = await holdFor(tx, "reopen", input);
-      if (!await markReopened(tx, { ...row, org_id: actor.org_id, id })) {
-        throw new Failure("not_declined");
-      }
-      await recordChange(tx, actor, { action: "key_request.reopened", object_id: id });
-      return null;
-    }),
+  (tx, input: DecisionInput) => once(tx, input.idempotency, () => reopenSeen(tx, input)),
 );
+
+/** The same inside a transaction. */
+export async function reopenSeen(tx: Tx, input: Decision): Promise<null> {
+  const { actor, id } = input;
+  const row = await holdFor(tx, "reopen", input);
+  if (!await markReopened(tx, { ...row, org_id: actor.org_id, id })) {
+    throw new Failure("not_declined");
+  }
+  const names = await namesOfRequest(tx, actor.org_id, row);
+  await recordChange(tx, actor, { action: "key_request.reopened", object_id: id, names });
+  return null;
+}
 
 /** Adds, changes or takes away the reason of a decline. Throws like reopenRequest. */
 export const changeReason = defineTransaction(
@@ -102,13 +129,14 @@ export const changeReason = defineTransaction(
   (tx, input: DecisionInput & { reason: string | null }) =>
     once(tx, input.idempotency, async () => {
       const { actor, id, reason } = input;
-      await holdFor(tx, "setReason", input);
+      const row = await holdFor(tx, "setReason", input);
       if (!await setReason(tx, actor.org_id, id, reason)) throw new Failure("not_declined");
       const personal = personalReason(reason);
       await recordChange(tx, actor, {
         action: "key_request.reason_changed",
         object_id: id,
         personal,
+        names: await namesOfRequest(tx, actor.org_id, row),
       });
       return null;
     }),
@@ -118,13 +146,13 @@ export const changeReason = defineTransaction(
  * The request, held, where this move can be made and it is what the caller has seen. That somebody decided comes
  * before that something changed: it says more, and RFC 9110, 13.2.1 wants it so.
  */
-async function holdFor(tx: Tx, move: MoveName, input: DecisionInput) {
+async function holdFor(tx: Tx, move: MoveName, input: Decision) {
   const row = await lockForDecision(tx, input.actor.org_id, input.id);
   if (!row) throw new Failure("not_found");
   const refused = refusalOf(move, row.state);
   if (refused === "already_decided") throw await decidedBy(tx, input.actor.org_id, row);
   if (refused !== undefined) throw new Failure(refused);
-  if (input.ifMatch && !input.ifMatch.includes(revisionOf(row))) {
+  if (input.ifMatch && !input.ifMatch.includes((await revisions())(row))) {
     throw new Failure("precondition_failed");
   }
   return row;

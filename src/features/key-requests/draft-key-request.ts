@@ -61,12 +61,13 @@ export function initially(nowMs: number): Kept {
 }
 
 /**
- * Turns what a client sent into a draft. `plan` is the plan that a legacy `for_api` stands for. Throws
+ * Turns what a client sent into a draft. `plan` is the plan that a legacy `for_api` stands for; `key_id` the id of the
+ * key that is to be changed, where it is known already: an imported one may be called by another hash. Throws
  * `invalid_input` when nobody asks or no plan is named.
  */
 export function draft(
   input: KeyRequestInput,
-  identity: { org_id: string; id: string },
+  identity: { org_id: string; id: string; key_id?: string },
   absent: Kept,
   plan?: string,
 ): KeyRequestDraft {
@@ -87,7 +88,7 @@ export function draft(
   if (developer?.secrets) secrets.developer = developer.secrets;
 
   const date_created = timeGiven(input.date_created) ?? absent.date_created;
-  const key = input.key ? toKeyId(input.key) : "";
+  const key = identity.key_id ?? (input.key ? toKeyId(input.key) : "");
   const head = {
     id,
     key,

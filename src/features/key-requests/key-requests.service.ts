@@ -6,6 +6,7 @@ import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { timeGiven } from "../../kernel/timestamps.ts";
+import { gatheredLookup } from "../../storage/gathered-lookups.ts";
 import { countedPage } from "../../storage/list-counts.ts";
 import { oneRow, type Part, rowsOf } from "../../storage/touched-rows.ts";
 import { findPlanOfApi } from "../catalogue/catalogue.store.ts";
@@ -18,6 +19,7 @@ import { settleSsoKeys } from "../developers/sso-keys.service.ts";
 import { approveTransaction } from "./approve.transactions.ts";
 import { draft, initially, type KeyRequestInput } from "./draft-key-request.ts";
 import {
+  findAllShown,
   findShown,
   firstPage,
   type ListView,
@@ -35,7 +37,7 @@ import {
 } from "./key-requests.transactions.ts";
 import { refuseTooLarge, withinLimits } from "./request-limits.ts";
 import { refuseMissingFields } from "./required-fields.ts";
-import { REVISION_LENGTH, revisionOf } from "./revision.ts";
+import { REVISION_LENGTH, revisions } from "./revision.ts";
 import { showKeyRequest } from "./show-key-request.ts";
 
 /** What a list is asked for; `p` below 1 or absent: everything. */
@@ -66,8 +68,10 @@ export function get(
   ctx: CatalogueContext,
   id: string,
 ): Answer<string> | Promise<Answer<string>> {
-  const text = cachedText(ctx, `request ${id}`, async (seen) => {
-    const row = await findShown(ctx.storage.reader, ctx.principal.org_id, id);
+  const kept = cachedText(ctx, `request ${id}`, async (seen) => {
+    const { reader } = ctx.storage;
+    const find = reader.dialect === "postgres" ? findTogether : findShown;
+    const row = await find(reader, ctx.principal.org_id, id);
     if (!row || row.state === "declined") throw new Failure("not_found");
     const { org_id } = ctx.principal;
     const parts = [
@@ -75,13 +79,16 @@ export function get(
       ...oneRow("developers", org_id, row.by_user),
       ...rowsOf("catalogues", org_id),
     ];
+    const revisionOf = await revisions();
     return { text: revisionOf(row) + await show(ctx, row, seen), parts };
   });
-  return typeof text === "string" ? tagged(text) : text.then(tagged);
+  return kept instanceof Promise ? kept.then(tagged) : tagged(kept);
 }
 
+const findTogether = gatheredLookup(findAllShown, (row) => row.id);
+
 /** A request's text as it is kept: its revision in front. */
-function tagged(text: string): Answer<string> {
+function tagged({ text }: KeptText): Answer<string> {
   const etag = `"${text.slice(0, REVISION_LENGTH)}"`;
   return new Answer(text.slice(REVISION_LENGTH), { etag });
 }
@@ -200,8 +207,13 @@ function cached(
   name: string,
   make: (seen: Seen) => Promise<MadeText>,
 ): Answer<string> | Promise<Answer<string>> {
-  const text = cachedText(ctx, name, make);
-  return typeof text === "string" ? new Answer(text) : text.then((made) => new Answer(made));
+  const kept = cachedText(ctx, name, make);
+  return kept instanceof Promise ? kept.then(listed) : listed(kept);
+}
+
+/** A list as an answer, with whether a secret stands in it. */
+function listed({ text, secrets }: Pick<KeptText, "text" | "secrets">): Answer<string> {
+  return new Answer(text, {}, 200, false, secrets === 0);
 }
 
 /** The text under this name for what the caller may see; at once, from memory, while nothing that it was made of has changed. */
@@ -209,7 +221,7 @@ function cachedText(
   ctx: CatalogueContext,
   name: string,
   make: (seen: Seen) => Promise<MadeText>,
-): string | Promise<string> {
+): KeptText | Promise<KeptText> {
   const full = `${ctx.principal.org_id} ${opensSecrets(ctx)} ${name}`;
   const kept = ctx.readCache.get<KeptText>(full, ctx.storage.changes, async () => {
     const seen = { secrets: 0 };
@@ -220,9 +232,9 @@ function cachedText(
 }
 
 /** The text, of whose secrets the trail tells: from memory, too. */
-function handedOut({ notes, principal }: CatalogueContext, { text, secrets }: KeptText): string {
-  notes.secretsRead(principal, "key_request", secrets);
-  return text;
+function handedOut({ notes, principal }: CatalogueContext, kept: KeptText): KeptText {
+  notes.secretsRead(principal, "key_request", kept.secrets);
+  return kept;
 }
 
 async function page(
@@ -252,7 +264,8 @@ async function everything(ctx: CatalogueContext, view: ListView): Promise<Answer
   const first = await requestsAfter(reader, org_id, view, NEWEST, FIRST_ROWS);
   if (first.length === 0) return new Answer(`{"Data":[],"Pages":0}`);
   if (first.length === FIRST_ROWS) return new Answer(pieces(ctx, view, first));
-  return new Answer(`{"Data":[${(await showNoted(ctx, first)).join(",")}],"Pages":1}`);
+  const { texts, secrets } = await showNoted(ctx, first);
+  return listed({ text: `{"Data":[${texts.join(",")}],"Pages":1}`, secrets });
 }
 
 /**
@@ -266,7 +279,7 @@ async function* pieces(ctx: CatalogueContext, view: ListView, first: ShownRow[])
   while (true) {
     const last = rows.at(-1);
     if (!last) break;
-    const piece = (await showNoted(ctx, rows)).join(",");
+    const piece = (await showNoted(ctx, rows)).texts.join(",");
     yield before + piece;
     before = ",";
     if (rows.length < limit) break;
@@ -283,12 +296,15 @@ function rowsInPiece(rowLength: number): number {
   return rows;
 }
 
-/** Rows that are handed out at once. */
-async function showNoted(ctx: CatalogueContext, rows: readonly ShownRow[]): Promise<string[]> {
+/** Rows that are handed out at once, and how many of them show a secret. */
+async function showNoted(
+  ctx: CatalogueContext,
+  rows: readonly ShownRow[],
+): Promise<Seen & { texts: string[] }> {
   const seen = { secrets: 0 };
   const texts = await showAll(ctx, rows, seen);
   ctx.notes.secretsRead(ctx.principal, "key_request", seen.secrets);
-  return texts;
+  return { texts, ...seen };
 }
 
 async function showAll(

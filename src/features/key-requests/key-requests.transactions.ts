@@ -4,7 +4,7 @@ import { recordChange } from "../../changes/record-change.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import { authTypesOf } from "../catalogue/plan-terms.transactions.ts";
+import { planTermsOf } from "../catalogue/plan-terms.transactions.ts";
 import { type Developer, ssoKeyHash } from "../developers/developer.ts";
 import { problemOfEmail } from "../developers/email-address.ts";
 import { developerExists, insertDeveloper } from "../developers/developers.store.ts";
@@ -19,6 +19,7 @@ import {
   removeRequest,
   replaceRequest,
 } from "./key-requests.store.ts";
+import { namesOfDraft, namesOfRequest } from "./request-names.store.ts";
 import { type PendingLimits, whyNoMore } from "./request-limits.ts";
 import { keptOf, patchTail, termsOf } from "./stored-request.ts";
 import { findWaiting } from "./waiting-request.transactions.ts";
@@ -43,7 +44,7 @@ export const createTransaction = defineTransaction(
     await once(tx, input.idempotency ?? null, async () => {
       const { actor, draft, limits } = input;
       const { org_id, id } = draft.columns;
-      const [known, , tooMany] = await Promise.all([
+      const [known, plans, tooMany] = await Promise.all([
         developerExists(tx, org_id, draft.columns.by_user),
         checkPlans(tx, draft, input.references),
         limits && whyNoMore(tx, draft.columns, limits, limits.careful),
@@ -56,7 +57,13 @@ export const createTransaction = defineTransaction(
       if (tooMany) throw tooMany;
       await insertRequest(tx, toRow(tx.sealer, draft, "pending"));
       const detail = { by_user: draft.columns.by_user };
-      await recordChange(tx, actor, { action: "key_request.created", object_id: id, detail });
+      const names = namesOfDraft(draft, plans);
+      await recordChange(tx, actor, {
+        action: "key_request.created",
+        object_id: id,
+        detail,
+        names,
+      });
       return { org_id, id };
     }),
 );
@@ -95,7 +102,8 @@ export const updateTransaction = defineTransaction(
     if (!known) await registerDeveloper(tx, draft, input.references);
     const row = toRow(tx.sealer, draft, before.state);
     await replaceRequest(tx, keepAbsent(row, before, input.absent), before);
-    await recordChange(tx, actor, { action: "key_request.updated", object_id: id });
+    const names = await namesOfRequest(tx, org_id, row);
+    await recordChange(tx, actor, { action: "key_request.updated", object_id: id, names });
   },
 );
 
@@ -103,10 +111,13 @@ export const updateTransaction = defineTransaction(
 export const removeTransaction = defineTransaction(
   "key-requests.remove",
   async (tx, input: { actor: Actor; id: string }) => {
-    if (!await removeRequest(tx, input.actor.org_id, input.id)) {
+    const { actor, id } = input;
+    const before = await lockRequest(tx, actor.org_id, id);
+    if (!before || !await removeRequest(tx, actor.org_id, id)) {
       throw new Failure("not_found_for_deletion");
     }
-    await recordChange(tx, input.actor, { action: "key_request.deleted", object_id: input.id });
+    const names = await namesOfRequest(tx, actor.org_id, before);
+    await recordChange(tx, actor, { action: "key_request.deleted", object_id: id, names });
   },
 );
 
@@ -122,12 +133,18 @@ async function refuseAnother(
   if (tooMany) throw tooMany;
 }
 
-async function checkPlans(tx: Tx, draft: KeyRequestDraft, references: References): Promise<void> {
+/** Gives what the live plans are called. */
+async function checkPlans(
+  tx: Tx,
+  draft: KeyRequestDraft,
+  references: References,
+): Promise<(string | undefined)[]> {
   const { org_id } = draft.columns;
   const byPlan = new Map(draft.statedAuthTypes);
   const stated = (plan: string) => Promise.resolve(byPlan.get(plan));
-  const types = await authTypesOf(tx, org_id, draft.plans, stated, references);
-  commonAuthType(types, false);
+  const terms = await planTermsOf(tx, org_id, draft.plans, stated, references);
+  commonAuthType(terms.map(({ authType }) => authType), false);
+  return terms.map(({ name }) => name);
 }
 
 /** Registers the embedded developer, whose id is new; what another call has just registered is not overwritten. */

@@ -21,6 +21,7 @@ import {
 import { recordKey } from "../keys/record-key.transactions.ts";
 import { requireState } from "./key-request.ts";
 import { lockRequest } from "./key-requests.store.ts";
+import { namesOfRequest } from "./request-names.store.ts";
 import { termsOf } from "./stored-request.ts";
 
 /**
@@ -33,7 +34,7 @@ export const reissueKey = defineTransaction(
     once(tx, input.idempotency, async () => {
       const { actor, request_id } = input;
       const at = toTimestamp(actor.now);
-      const { live, current, developer } = await holdKeysOfRequest(tx, actor, request_id);
+      const { request, live, current, developer } = await holdKeysOfRequest(tx, actor, request_id);
       const ids = live.map((credential) => credential.key_id);
       const minted = await mintInstead(tx, input, current, developer, ids);
       for (const credential of live) {
@@ -42,12 +43,13 @@ export const reissueKey = defineTransaction(
           throw new Failure("unavailable");
         }
         const detail = { reason: change.reason, replaced_by: minted.key_id };
-        await recordKey(tx, actor, "credential.revoked", credential.key_id, detail);
+        await recordKey(tx, actor, "credential.revoked", { credential, developer }, detail);
       }
       await recordChange(tx, actor, {
         action: "key_request.reissued",
         object_id: request_id,
         detail: { key_id: minted.key_id },
+        names: await namesOfRequest(tx, actor.org_id, request),
       });
       const replaces = ids.map((key_id) => ({ key_id, expires_at: at }));
       return await handOver(tx, input, { ...minted, replaces }, request_id);
@@ -76,5 +78,5 @@ async function holdKeysOfRequest(tx: Tx, actor: Actor, request_id: string) {
   const current = suspended ?? live.find((credential) => credential.replaced_by === null);
   if (!current) throw new Failure("key_rotated");
   requireMove("rotate", current, toTimestamp(actor.now));
-  return { live, current, developer };
+  return { request, live, current, developer };
 }

@@ -1,11 +1,15 @@
 import type { LiveEntries } from "../catalogue/live-catalogue.ts";
-import { revisionOf } from "./revision.ts";
 import { showKeyRequest } from "./show-key-request.ts";
 import { keptOf } from "./stored-request.ts";
 import { type BriefRow, BRIEFS, type NativeRow } from "./v1.store.ts";
 
 /** A key request as JSON text: the members of specification 2.3, then what was decided. Sealed members read "". */
-export function showNative(row: NativeRow, org_id: string, live: LiveEntries): string {
+export function showNative(
+  row: NativeRow,
+  org_id: string,
+  live: LiveEntries,
+  revision: string,
+): string {
   const issued = row.state === "issued";
   const decided = {
     state: row.state,
@@ -13,7 +17,7 @@ export function showNative(row: NativeRow, org_id: string, live: LiveEntries): s
     decided_by: issued ? row.issued_by : row.decided_by,
     decided_by_name: row.state === "pending" ? null : row.decider,
     reason: row.decision_reason,
-    revision: revisionOf(row),
+    revision,
   };
   return `${showKeyRequest(row, org_id, live, null).slice(0, -1)},${
     JSON.stringify(decided).slice(1)
@@ -25,7 +29,7 @@ export function showDetail(
   row: NativeRow,
   org_id: string,
   live: LiveEntries,
-  briefs: readonly BriefRow[],
+  { revision, briefs }: { revision: string; briefs: readonly BriefRow[] },
 ): string {
   const others = briefs.filter(({ id }) => id !== row.id);
   const detail = {
@@ -37,5 +41,7 @@ export function showDetail(
     })),
     more_requests: others.length > BRIEFS,
   };
-  return `${showNative(row, org_id, live).slice(0, -1)},${JSON.stringify(detail).slice(1)}`;
+  return `${showNative(row, org_id, live, revision).slice(0, -1)},${
+    JSON.stringify(detail).slice(1)
+  }`;
 }

@@ -3,6 +3,7 @@ import type { RequestContext } from "../../calls/context.ts";
 import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { claimLink, newClaim } from "../claims/claim.ts";
+import type { SomeKeyLabels } from "../credentials/key-labels.ts";
 import { newAttempt } from "../credentials/credential.ts";
 import {
   approveNative,
@@ -22,6 +23,7 @@ export interface DecisionCall {
 export interface ApprovalTerms {
   deliver: "claim" | "answer";
   reason: string | undefined;
+  labels?: SomeKeyLabels | undefined;
 }
 
 /** A request as somebody has seen it. */
@@ -34,14 +36,14 @@ export interface SeenRequest {
 export async function approveOne(
   ctx: RequestContext,
   id: string,
-  { deliver, reason = "" }: ApprovalTerms,
+  { deliver, reason = "", labels }: ApprovalTerms,
   call: DecisionCall,
 ): Promise<z.output<typeof nativeApproval>> {
   const { settings, storage } = ctx;
   const input = inputOf(ctx, id, call);
   const claim = deliver === "claim" ? newClaim(input.actor.now, settings.claimLifeSeconds) : null;
   const attempt = newAttempt(settings.keyFormat);
-  const terms = { attempt, claim, reason: reason || null };
+  const terms = { attempt, claim, reason: reason || null, ...labels && { labels } };
   const approved = await storage.commit(approveNative, { ...input, ...terms });
   const { key_id, mask, reveal, handed } = approved;
   return {

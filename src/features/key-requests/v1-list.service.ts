@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { RequestContext } from "../../calls/context.ts";
 import { Answer } from "../../kernel/answer.ts";
 import { isCursor, type Place } from "../../kernel/cursor.ts";
 import { Failure } from "../../kernel/failure.ts";
@@ -9,11 +10,12 @@ import { findPlansOfApi } from "../catalogue/catalogue.store.ts";
 import type { CatalogueContext } from "../catalogue/live-catalogue.ts";
 import { everyIdOf } from "../plans/plan-ids.store.ts";
 import { listOf, type RequestState } from "./key-request.ts";
-import { revisionOf } from "./revision.ts";
+import { revisions } from "./revision.ts";
 import { catchUp, searchRequests } from "./search-requests.ts";
 import { searchText } from "./search-text.ts";
 import { showDetail, showNative } from "./show-v1.ts";
 import type { listQuery } from "./v1.contract.ts";
+import { decidedList } from "./decided-requests.store.ts";
 import { findBriefs, findNative, type NativeRow, type Walk, walkRequests } from "./v1.store.ts";
 
 /** What a list is narrowed by. */
@@ -35,6 +37,21 @@ const MOST_PLANS = 50;
  * rows that are inserted meanwhile move nothing. Throws `invalid_input` for a cursor of another list.
  */
 export async function listNative(ctx: CatalogueContext, query: ListQuery): Promise<ListPage> {
+  const { rows, next_cursor, isComplete } = await findMatching(ctx, query);
+  return await pageOf(ctx, rows, next_cursor, isComplete);
+}
+
+/** Rows of a list that are not shown yet. */
+export interface Matching {
+  rows: NativeRow[];
+  next_cursor: string | null;
+  /** False where a search may lack the newest. */
+  isComplete: boolean;
+}
+
+/** The rows of such a page. */
+export async function findMatching(ctx: RequestContext, query: ListQuery): Promise<Matching> {
+  if (query.sort === "decided_at") return await findDecided(ctx, query);
   const newestFirst = query.sort !== "oldest";
   const searching = await searches(ctx, query, newestFirst);
   const isComplete = !searching || await catchUp(ctx);
@@ -44,7 +61,7 @@ export async function listNative(ctx: CatalogueContext, query: ListQuery): Promi
     wanted: filterOf(plans, query),
     ascending: !newestFirst,
   };
-  const { rows, next_cursor } = searching
+  const found = searching
     ? await walk({
       ...list,
       first: { sort: "", id: "" },
@@ -57,7 +74,22 @@ export async function listNative(ctx: CatalogueContext, query: ListQuery): Promi
       // What a search finds is not quite in the order of its instants.
       isPast: endOf(query, newestFirst),
     }, query);
-  return await pageOf(ctx, rows, next_cursor, isComplete);
+  return { ...found, isComplete };
+}
+
+/** The same by the time of the decision. Throws `invalid_input` for a filter with which no index has that order. */
+async function findDecided(ctx: RequestContext, query: ListQuery): Promise<Matching> {
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  const { state, plan, api, developer, asked_after, asked_before, q } = query;
+  const isNarrowed = [plan, api, developer, asked_after, asked_before, q]
+    .some((one) => one !== undefined);
+  if (state === undefined || state === "pending" || isNarrowed) {
+    const message = "sort: decided_at goes with state issued or declined, and with no other filter";
+    throw new Failure("invalid_input", { message, details: [message] });
+  }
+  const descending = query.direction === "desc";
+  const found = await walk(decidedList(reader, org_id, { state, descending }), query);
+  return { ...found, isComplete: true };
 }
 
 /** The name of an order, for its cursors. */
@@ -70,7 +102,7 @@ function orderOf(searching: boolean, newestFirst: boolean): string {
  * short: then `q` is one more filter of it. A page goes on as the one before began.
  */
 async function searches(
-  ctx: CatalogueContext,
+  ctx: RequestContext,
   query: ListQuery,
   newestFirst: boolean,
 ): Promise<boolean> {
@@ -89,7 +121,7 @@ const counters = {
 };
 
 /** How many key requests there are in each state. */
-export async function countNative(ctx: CatalogueContext) {
+export async function countNative(ctx: RequestContext) {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const [pending, issued, declined] = await Promise.all([
     counters.pending.count(reader, org_id),
@@ -108,9 +140,10 @@ export async function getNative(
   const row = await findNative(reader, org_id, id);
   if (!row) throw new Failure("not_found");
   const live = await liveCatalogue.at(reader, org_id, row.catalogue_revision);
-  const text = showDetail(row, org_id, live, await findBriefs(reader, org_id, row.by_user));
-  return new Answer(text, {
-    etag: `"${revisionOf(row)}"`,
+  const revision = (await revisions())(row);
+  const briefs = await findBriefs(reader, org_id, row.by_user);
+  return new Answer(showDetail(row, org_id, live, { revision, briefs }), {
+    etag: `"${revision}"`,
   });
 }
 
@@ -122,9 +155,10 @@ async function pageOf(
 ): Promise<ListPage> {
   const { storage: { reader }, principal: { org_id }, liveCatalogue } = ctx;
   const shown: string[] = [];
+  const revisionOf = await revisions();
   for (const row of rows) {
     const live = await liveCatalogue.at(reader, org_id, row.catalogue_revision);
-    shown.push(showNative(row, org_id, live));
+    shown.push(showNative(row, org_id, live, revisionOf(row)));
   }
   const text = `{"data":[${shown.join(",")}],"next_cursor":${JSON.stringify(next_cursor)}${
     isComplete ? "" : `,"incomplete":true`
@@ -154,7 +188,7 @@ function walksOf({ developer, state }: ListQuery, plans: readonly string[] | und
 }
 
 /** Every id of the plans that are asked for; undefined: any. */
-async function plansOf(ctx: CatalogueContext, query: ListQuery): Promise<string[] | undefined> {
+async function plansOf(ctx: RequestContext, query: ListQuery): Promise<string[] | undefined> {
   const { plan, api } = query;
   const { storage: { reader }, principal: { org_id } } = ctx;
   const named = plan === undefined ? undefined : await everyIdOf(reader, org_id, [plan]);
@@ -165,7 +199,7 @@ async function plansOf(ctx: CatalogueContext, query: ListQuery): Promise<string[
 }
 
 function sourceOf(
-  ctx: CatalogueContext,
+  ctx: RequestContext,
   one: WalkOf,
   newestFirst: boolean,
 ): Source<NativeRow> {

@@ -1,9 +1,18 @@
 import { z } from "zod";
 import { claimLink, deliver } from "../../contract/claim-link.ts";
+import { someKeyLabels } from "../../contract/labels.ts";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { exampleIds } from "../../contract/example-ids.ts";
-import { entityTag, ifMatch, nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
-import { id, text, timestamp } from "../../contract/values.ts";
+import {
+  attachment,
+  direction,
+  entityTag,
+  ifMatch,
+  nextPageLink,
+  nullable,
+  pageQuery,
+} from "../../contract/v1.ts";
+import { id, text, timestamp, withoutControls } from "../../contract/values.ts";
 import { approval } from "../credentials/credentials.contract.ts";
 import { replacement } from "../keys/keys.contract.ts";
 import { draftErrors, keyRequest, keyRequestInput } from "./key-requests.contract.ts";
@@ -72,9 +81,6 @@ export const declines = z.strictObject({
 
 const tag = "Key requests (native)";
 
-// deno-lint-ignore no-control-regex -- refusing control characters is the point
-const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
-
 /** What a list is narrowed by. */
 export const listQuery = z.object({
   ...pageQuery,
@@ -86,15 +92,24 @@ export const listQuery = z.object({
   developer: id.optional().meta({ description: "Only requests of this developer." }),
   asked_after: timestamp.optional().meta({ description: "Only with this date_created or later." }),
   asked_before: timestamp.optional().meta({ description: "Only with an earlier date_created." }),
-  q: z.string().trim().min(1).max(100)
-    .refine((value) => !CONTROL.test(value), { error: "must not hold control characters" })
+  q: withoutControls(z.string().trim().min(1).max(100))
     .optional().meta({
       description:
         "Only requests that hold this text, in any case, in id, developer, name, e-mail, plans, API or answers.",
     }),
-  sort: z.enum(["newest", "oldest"], { error: "expected newest or oldest" }).optional()
-    .meta({ description: "By date_created; `newest` by default." }),
+  sort: z.enum(["newest", "oldest", "decided_at"], {
+    error: "expected newest or oldest or decided_at",
+  }).optional().meta({
+    description:
+      "`newest`, by date_created, by default. `decided_at` goes with the states `issued` and `declined`, and with no other filter.",
+  }),
+  direction: direction.meta({
+    description: "Which way `decided_at` goes; `asc` by default.",
+  }),
 });
+
+/** What an export is narrowed by. */
+export const exportQuery = listQuery.omit({ limit: true, cursor: true });
 
 /** Key requests in every state. */
 export const listNativeKeyRequests = defineEndpoint({
@@ -108,6 +123,22 @@ export const listNativeKeyRequests = defineEndpoint({
   query: listQuery,
   answerHeaders: nextPageLink,
   response: nativeKeyRequestList,
+  errors: ["invalid_input"],
+});
+
+/** All key requests that match, as a file. */
+export const exportKeyRequests = defineEndpoint({
+  id: "exportKeyRequests",
+  method: "GET",
+  path: "/v1/key-requests/export",
+  tag,
+  summary: "Export all key requests that match as CSV; never a secret",
+  description: "Streamed, with the filters of the list. The trail tells of it first.",
+  permission: ["portal:read"],
+  query: exportQuery,
+  answerHeaders: attachment,
+  response: z.string(),
+  contentTypes: { response: ["text/csv"] },
   errors: ["invalid_input"],
 });
 
@@ -199,7 +230,8 @@ export const approveNativeKeyRequest = defineEndpoint({
     "`deliver` says whether the key stands in the answer or behind a link that opens once. `If-Match` refuses what has changed since it was read.",
   permission: ["approve"],
   query: z.object({ deliver }),
-  body: z.object({ deliver, reason: reason.optional() }).meta({ id: "ApproveInput" }),
+  body: z.object({ deliver, reason: reason.optional(), ...someKeyLabels })
+    .meta({ id: "ApproveInput" }),
   bodyOptional: true,
   headers: ifMatch,
   idempotent: true,

@@ -3,7 +3,9 @@ import { withNextPage } from "../../http/next-page.ts";
 import { ifMatchOf } from "../../http/preconditions.ts";
 import { bindFor } from "../../http/routes.ts";
 import type { CatalogueContext } from "../catalogue/live-catalogue.ts";
+import { saidOf } from "../credentials/key-labels.ts";
 import { create } from "./key-requests.service.ts";
+import { exportRequests } from "./export.service.ts";
 import { reissue } from "./reissue.service.ts";
 import * as decisions from "./v1-decisions.service.ts";
 import { countNative, getNative, listNative } from "./v1-list.service.ts";
@@ -13,7 +15,7 @@ const bind = bindFor<CatalogueContext>();
 
 const carried = (call: AnyCall) => ({ ifMatch: ifMatchOf(call), idempotency: call.idempotency });
 
-/** Key requests under `/v1`; the words `counts`, `approve` and `decline` stand before `/{id}`. */
+/** Key requests under `/v1`; the words `counts`, `export`, `approve` and `decline` stand before `/{id}`. */
 export const nativeKeyRequestRoutes = [
   bind(contract.listNativeKeyRequests, async (ctx, call) => {
     const { text, next_cursor } = await listNative(ctx, call.query);
@@ -23,6 +25,7 @@ export const nativeKeyRequestRoutes = [
     return await getNative(ctx, await create(ctx, body, idempotency));
   }),
   bind(contract.countKeyRequests, (ctx) => countNative(ctx)),
+  bind(contract.exportKeyRequests, (ctx, { query }) => exportRequests(ctx, query)),
   bind(contract.approveKeyRequests, (ctx, call) => {
     const { requests, reason } = call.body;
     return decisions.approveMany(ctx, requests, reason, call.idempotency);
@@ -35,7 +38,7 @@ export const nativeKeyRequestRoutes = [
   bind(contract.approveNativeKeyRequest, (ctx, call) => {
     const { params, query, body } = call;
     const deliver = body.deliver ?? query.deliver ?? "answer";
-    const terms = { deliver, reason: body.reason };
+    const terms = { deliver, reason: body.reason, labels: saidOf(body) };
     return decisions.approveOne(ctx, params.id, terms, carried(call));
   }),
   bind(contract.declineKeyRequest, async (ctx, call) => {

@@ -26,7 +26,8 @@ export type Walk = "open" | "unapproved" | "waiting" | "issued" | "declined" | "
 
 type WalkParams = { org_id: string; named: string; state: RequestState; sort: string; id: string };
 
-function selectNative<O>(query: SelectQueryBuilder<WithRequest, "r", O>) {
+/** The columns of a NativeRow. */
+export function selectNative<O>(query: SelectQueryBuilder<WithRequest, "r", O>) {
   return selectShown(query)
     .leftJoin("users as u", (join) =>
       join.onRef("u.org_id", "=", "r.org_id")

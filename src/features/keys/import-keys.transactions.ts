@@ -5,6 +5,7 @@ import { Failure } from "../../kernel/failure.ts";
 import { type Connection, defineTransaction, type Tx } from "../../storage/storage.ts";
 import type { CredentialKind } from "../credentials/credential.ts";
 import { credentialExists, insertAbsentCredential } from "../credentials/credentials.store.ts";
+import { columnsOf } from "../credentials/key-labels.ts";
 import { holdDeveloper } from "../credentials/issue-credential.transactions.ts";
 import { findImportedAs } from "../credentials/murmur.store.ts";
 import { type IssuedKey, withIssuedKeys } from "../developers/developer.ts";
@@ -156,6 +157,7 @@ async function insert(
   return await insertAbsentCredential(tx, {
     ...{ org_id: actor.org_id, key_id, kind, secret_hash, state, developer_id, mask, issued_at },
     ...{ expires_at, algorithm, use_before },
+    labels: columnsOf(key.labels),
     request_id: "",
     plans: JSON.stringify(key.plans),
     attempt_id: import_id,

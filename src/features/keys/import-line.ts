@@ -1,9 +1,11 @@
 import { z } from "zod";
+import { someKeyLabels } from "../../contract/labels.ts";
 import { id, timestamp } from "../../contract/values.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import type { CredentialKind, CredentialState } from "../credentials/credential.ts";
 import { checkKeyForm, maskOf, shortened } from "../credentials/key-form.ts";
+import type { SomeKeyLabels } from "../credentials/key-labels.ts";
 import { ID_LENGTHS, type KeyAlgorithm } from "../credentials/murmur.ts";
 
 /** A key out of a file, as it is to be stored: hashed, but for the secret of an OAuth client, which is sealed. */
@@ -22,6 +24,7 @@ export interface ImportedKey {
   state: CredentialState;
   /** What the developer's `oauth_clients` show, where both are known in plain. */
   client: { client_id: string; secret: string } | null;
+  labels: SomeKeyLabels;
 }
 
 /** How lines are judged. */
@@ -52,6 +55,7 @@ const line = z.strictObject({
   expires_at: timestamp.optional(),
   created: timestamp.optional(),
   state: z.enum(["active", "suspended", "revoked"]).optional(),
+  ...someKeyLabels,
 });
 
 type Line = z.output<typeof line>;
@@ -70,6 +74,7 @@ export function readLine(
   const named = nameOf(parsed, options);
   if (typeof named === "string") return named;
   const { password, secret_hash, key, kind } = parsed;
+  const { name, environment, note, tags } = parsed;
   if (password !== undefined && secret_hash !== undefined) {
     return "password and secret_hash: expected one of them";
   }
@@ -89,6 +94,7 @@ export function readLine(
     client: key === undefined || password === undefined
       ? null
       : { client_id: key, secret: password },
+    labels: { name, environment, note, tags },
   };
 }
 

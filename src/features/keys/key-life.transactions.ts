@@ -54,11 +54,12 @@ export async function endKey(tx: Tx, actor: Actor, held: HeldKey, reason: string
 export async function changeHeldKey(
   tx: Tx,
   actor: Actor,
-  { credential, developer }: HeldKey,
+  held: HeldKey,
   change: StateChange,
   reason: string,
 ): Promise<void> {
   const { org_id, now } = actor;
+  const { credential, developer } = held;
   const { key_id } = credential;
   requireMove(change, credential, toTimestamp(now));
   const state = keyMoves[change].to;
@@ -68,7 +69,7 @@ export async function changeHeldKey(
   if (state === "revoked" && developer) {
     await updateDeveloper(tx, org_id, withoutKey(developer, key_id));
   }
-  await recordKey(tx, actor, ACTIONS[change], key_id, {}, personalReason(reason));
+  await recordKey(tx, actor, ACTIONS[change], held, {}, personalReason(reason));
 }
 
 /**
@@ -91,7 +92,7 @@ export const changePlans = defineTransaction(
       if (developer && credential.replaced_by === null) {
         await updateDeveloper(tx, org_id, withKeyPlans(developer, key_id, plans));
       }
-      await recordKey(tx, actor, "credential.plans_changed", key_id, { plans });
+      await recordKey(tx, actor, "credential.plans_changed", held, { plans });
       return null;
     }),
 );
@@ -110,7 +111,7 @@ export const changeExpiry = defineTransaction(
       const move = expires_at === null ? "clearExpiry" : "setExpiry";
       requireMove(move, held.credential, toTimestamp(actor.now));
       if (!await setExpiry(tx, held.credential, expires_at)) throw new Failure("unavailable");
-      await recordKey(tx, actor, "credential.expiry_changed", key_id, { expires_at });
+      await recordKey(tx, actor, "credential.expiry_changed", held, { expires_at });
       return null;
     }),
 );
@@ -130,7 +131,7 @@ export const resetQuota = defineTransaction(
       if (!await setQuotaFrom(tx, held.credential, toTimestamp(actor.now))) {
         throw new Failure("unavailable");
       }
-      await recordKey(tx, actor, "credential.quota_reset", key_id, {});
+      await recordKey(tx, actor, "credential.quota_reset", held, {});
       return null;
     }),
 );

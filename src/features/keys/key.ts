@@ -11,8 +11,10 @@
  */
 import type { Permission } from "../../contract/permissions.ts";
 import type { FailureCode } from "../../kernel/failure-codes.ts";
+import { revisionOf } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { CredentialState } from "../credentials/credential.ts";
+import type { LabelColumns } from "../credentials/key-labels.ts";
 import type { KeyAlgorithm } from "../credentials/murmur.ts";
 
 /** What a key is to those who look at it: its stored state, or `expired` once its time is over. */
@@ -107,8 +109,37 @@ export function stateOf(key: KeyStanding, now: string): KeyState {
   return key.state !== "revoked" && endOf(key) <= now ? "expired" : key.state;
 }
 
-/** When a key ends, for an imported one that was never used the day by which it must have been; "~": never. */
+/** What stands for a time that never comes: it is behind all that do. */
+export const NEVER = "~";
+
+/** When the state at `now` becomes another by itself; NEVER: only somebody's change makes it another. */
+export function turnsAt(key: KeyStanding, now: string): string {
+  const end = endOf(key);
+  return key.state === "revoked" || end <= now ? NEVER : end;
+}
+
+/** What of a key its revision stands for: all that people change, and not when it was last used. */
+export interface RevisedKey extends LabelColumns {
+  state: CredentialState;
+  /** A JSON array, as it is stored. */
+  plans: string;
+  expires_at: string | null;
+  replaced_by: string | null;
+  algorithm: KeyAlgorithm;
+}
+
+/** A key's revision, which its `ETag` holds. */
+export function keyRevision(key: RevisedKey): string {
+  const { state, plans, expires_at, replaced_by, algorithm } = key;
+  const { name, environment, note, tags } = key;
+  return revisionOf([
+    ...[state, plans, expires_at, replaced_by, algorithm],
+    ...[name, environment, note, tags],
+  ]);
+}
+
+/** When a key ends, for an imported one that was never used the day by which it must have been; or NEVER. */
 function endOf({ expires_at, algorithm, use_before }: KeyStanding): string {
   const ends = [expires_at, algorithm === "sha256" ? null : use_before];
-  return ends.reduce<string>((first, end) => end !== null && end < first ? end : first, "~");
+  return ends.reduce<string>((first, end) => end !== null && end < first ? end : first, NEVER);
 }

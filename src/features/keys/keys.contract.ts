@@ -3,7 +3,8 @@ import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { claimLink, deliver } from "../../contract/claim-link.ts";
 import { exampleKey } from "../../contract/example-ids.ts";
 import { leaked } from "../../contract/leak.ts";
-import { nextPageLink } from "../../contract/v1.ts";
+import { keyLabels, someKeyLabels } from "../../contract/labels.ts";
+import { attachment, direction, entityTag, ifMatch, nextPageLink } from "../../contract/v1.ts";
 import { id, text, timestamp } from "../../contract/values.ts";
 
 const nullable = <T extends z.ZodType>(schema: T) => z.union([schema, z.null()]);
@@ -29,13 +30,30 @@ export const key = z.strictObject({
   algorithm: z.enum(["sha256", "murmur64", "murmur128"]),
   use_before: nullable(timestamp),
   leaked,
+  name: text.meta({ description: "What people call it; empty: nobody said." }),
+  environment: text.meta({ description: "Where it is used, such as production; may be empty." }),
+  note: text.meta({
+    description:
+      "For administrators, and never for developers; empty for callers with neither `approve` nor `admin`.",
+  }),
+  tags: z.array(text),
+  revision: text.meta({ description: "What `ETag` and `If-Match` hold, without the quotes." }),
 }).meta({ id: "Key" });
 
 /** A page of keys. `next_cursor` null: there are no more. */
 export const keyList = z.strictObject({
   data: z.array(key),
   next_cursor: nullable(text),
+  incomplete: z.literal(true).optional().meta({
+    description: "There only where developers wait whom `q` does not know yet. Ask again.",
+  }),
 }).meta({ id: "KeyList" });
+
+/** What keys are filed under. */
+export const labelsInUse = z.strictObject({
+  environments: z.array(text),
+  tags: z.array(text),
+}).meta({ id: "KeyLabelsInUse" });
 
 /** A key that took the place of others, shown this once. The members after Password are there for OAuth only. */
 export const replacement = z.strictObject({
@@ -70,7 +88,24 @@ export const listQuery = z.object({
   plan: id.optional().meta({ description: "Only keys for this plan." }),
   state: z.enum(states, { error: `expected ${states.join(" or ")}` }).optional()
     .meta({ description: "Only keys in this state; `expired` is sorted by when they ended." }),
+  environment: z.string().trim().min(1).max(50).optional()
+    .meta({ description: "Only keys of this environment, as it is written there." }),
+  tag: z.string().trim().min(1).max(50).optional()
+    .meta({ description: "Only keys with this tag, as it is written there." }),
+  q: z.string().trim().min(1).max(200).optional().meta({
+    description:
+      "Only keys that this finds: each word of it begins a word of the name, the key's id, its mask or the last four characters of that, or a word of its developer. Sorted by where it was found.",
+  }),
+  sort: z.enum(["created", "expires_at"], { error: "expected created or expires_at" }).optional()
+    .meta({
+      description:
+        "Newest first by default. Keys without an end come after all others. Goes with no filter but `state`, and not with `expired`.",
+    }),
+  direction,
 });
+
+/** What an export is narrowed by. */
+export const exportQuery = listQuery.omit({ limit: true, cursor: true });
 
 /** Keys of the organisation, newest first. */
 export const listKeys = defineEndpoint({
@@ -80,12 +115,41 @@ export const listKeys = defineEndpoint({
   tag,
   summary: "List keys, newest first; a page may hold fewer than `limit` and still have a next one",
   description:
-    "By cursor, with filters by state, plan and developer. Of a key only its id and a mask are shown, never the key.",
+    "By cursor, with filters by state, plan, developer, environment and tag, and a search. Of a key only its id and a mask are shown, never the key.",
   permission: ["portal:read"],
   query: listQuery,
   answerHeaders: nextPageLink,
   response: keyList,
   errors: ["invalid_input"],
+});
+
+/** All keys that match, as a file. */
+export const exportKeys = defineEndpoint({
+  id: "exportKeys",
+  method: "GET",
+  path: "/v1/keys/export",
+  tag,
+  summary: "Export all keys that match as CSV; never the key itself",
+  description: "Streamed, with the filters of the list. The trail tells of it first.",
+  permission: ["portal:read"],
+  query: exportQuery,
+  answerHeaders: attachment,
+  response: z.string(),
+  contentTypes: { response: ["text/csv"] },
+  errors: ["invalid_input"],
+});
+
+/** What the organisation files its keys under. */
+export const listKeyLabels = defineEndpoint({
+  id: "listKeyLabels",
+  method: "GET",
+  path: "/v1/keys/labels",
+  tag,
+  summary: "List the environments and tags that keys have, to choose from",
+  description: "The first hundred of each, in the order of their letters.",
+  permission: ["portal:read"],
+  response: labelsInUse,
+  errors: [],
 });
 
 /** One key by its id. */
@@ -94,9 +158,10 @@ export const getKey = defineEndpoint({
   method: "GET",
   path: "/v1/keys/{key_id}",
   tag,
-  summary: "Read one key by its id, the SHA-256 of the key",
-  description: "State, plans, developer, end and last use; never the key itself.",
+  summary: "Read one key by its id, the SHA-256 of the key, with its ETag",
+  description: "State, plans, developer, labels, end and last use; never the key itself.",
   permission: ["portal:read"],
+  answerHeaders: entityTag,
   response: key,
   errors: ["not_found"],
 });
@@ -205,7 +270,8 @@ export const issueKeyEndpoint = defineEndpoint({
   summary: "Issue a key to a developer without a key request, shown once",
   description: "With `Idempotency-Key` a repeat gets the first answer again.",
   permission: ["approve"],
-  body: z.object({ plans: z.array(id).min(1).max(100), deliver }).meta({ id: "IssueKeyInput" }),
+  body: z.object({ plans: z.array(id).min(1).max(100), deliver, ...someKeyLabels })
+    .meta({ id: "IssueKeyInput" }),
   idempotent: true,
   response: replacement,
   errors: [
@@ -239,6 +305,30 @@ export const setKeyPlans = defineEndpoint({
     "wrong_auth_type",
   ],
   example: { plans: ["5f1a2b3c4d5e6f7081920002"] },
+});
+
+/** What the key is called and filed under. */
+export const setKeyLabels = defineEndpoint({
+  id: "setKeyLabels",
+  method: "PUT",
+  path: "/v1/keys/{key_id}/labels",
+  tag,
+  summary: "Set a key's name, environment, note and tags",
+  description:
+    "All four are replaced; an absent one is emptied. `If-Match` refuses the change where the key has changed since it was read. What it opens stays as it is.",
+  permission: ["approve"],
+  headers: ifMatch,
+  // A misspelt member would empty what it meant.
+  body: z.strictObject({
+    name: keyLabels.name.default(""),
+    environment: keyLabels.environment.default(""),
+    note: keyLabels.note.default(""),
+    tags: keyLabels.tags.default([]),
+  }).meta({ id: "KeyLabelsInput" }),
+  answerHeaders: entityTag,
+  response: key,
+  errors: [...bodyErrors, "not_found", "precondition_failed"],
+  example: { name: "Checkout, live", environment: "production", tags: ["payments"] },
 });
 
 /** When the key ends. */

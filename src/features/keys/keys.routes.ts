@@ -1,20 +1,24 @@
 import { ok } from "../../contract/envelope.ts";
 import { withNextPage } from "../../http/next-page.ts";
+import { ifMatchOf } from "../../http/preconditions.ts";
 import { bind } from "../../http/routes.ts";
 import * as legacy from "./developer-keys.contract.ts";
 import * as contract from "./keys.contract.ts";
+import { exportKeys } from "./export-keys.service.ts";
 import * as service from "./keys.service.ts";
 import { listKeys } from "./list-keys.service.ts";
 import * as named from "./named-keys.contract.ts";
 import { revokeByName, revokeOAuthClient } from "./named-keys.service.ts";
 
-/** The life of a key; the word `find` stands before `/{key_id}`. */
+/** The life of a key; the words `export`, `find` and `labels` stand before `/{key_id}`. */
 export const keyRoutes = [
   bind(contract.listKeys, async (ctx, call) => {
     const page = await listKeys(ctx, call.query);
     return withNextPage(call, page, page.next_cursor);
   }),
+  bind(contract.exportKeys, (ctx, { query }) => exportKeys(ctx, query)),
   bind(contract.findKeyEndpoint, (ctx, { body }) => service.find(ctx, body.key)),
+  bind(contract.listKeyLabels, (ctx) => service.labels(ctx)),
   bind(contract.getKey, (ctx, { params }) => service.get(ctx, params.key_id)),
   bind(contract.suspendKey, (ctx, call) => {
     const { params, body } = call;
@@ -40,6 +44,10 @@ export const keyRoutes = [
     contract.setKeyExpiry,
     (ctx, { params, body }) => service.setExpiry(ctx, params.key_id, body.expires_at),
   ),
+  bind(contract.setKeyLabels, (ctx, call) => {
+    const { params, body } = call;
+    return service.setLabels(ctx, params.key_id, body, ifMatchOf(call));
+  }),
   bind(contract.issueKeyEndpoint, (ctx, call) => {
     const { params, body } = call;
     return service.issue(ctx, params.id, body, call.idempotency);

@@ -2,37 +2,75 @@ import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal.ts";
 import type { ClaimLink, Delivery } from "../../contract/claim-link.ts";
+import { Answer } from "../../kernel/answer.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import type { FailureCode } from "../../kernel/failure-codes.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { sha256 } from "../../kernel/sha256.ts";
+import { oneRow, rowsOf } from "../../storage/touched-rows.ts";
 import { claimLink, newClaim } from "../claims/claim.ts";
 import { newAttempt } from "../credentials/credential.ts";
-import { findKey } from "../credentials/key-list.store.ts";
+import { findKey, type KeyRow } from "../credentials/key-list.store.ts";
+import type { KeyLabels, SomeKeyLabels } from "../credentials/key-labels.ts";
+import { labelsInUse } from "../credentials/key-labels.store.ts";
 import { hasMurmurKeys } from "../credentials/murmur.store.ts";
 import { murmurIdsOf } from "../credentials/murmur.ts";
+import { changeLabels } from "./label-key.transactions.ts";
 import { changeExpiry, changePlans, changeState, resetQuota } from "./key-life.transactions.ts";
 import type { rotateKeyEndpoint } from "./keys.contract.ts";
-import type { StateChange } from "./key.ts";
+import { keptKey } from "./kept-key.ts";
+import { type StateChange, turnsAt } from "./key.ts";
 import { issueKey, type Replacement, rotateKey } from "./mint-key.transactions.ts";
-import { type Key, showKey } from "./show-key.ts";
+import { type Key, seesNotes, showKey } from "./show-key.ts";
 
 /** One key by its id. Throws `not_found`. */
-export async function get(ctx: RequestContext, key_id: string): Promise<Key> {
+export function get(
+  ctx: RequestContext,
+  key_id: string,
+): Answer<string> | Promise<Answer<string>> {
+  const { principal } = ctx;
+  const name = seesNotes(principal) ? "key with its note" : "key";
+  return keptKey(ctx, `${name} ${key_id}`, async () => {
+    const { org_id } = principal;
+    const row = await rowOf(ctx, key_id);
+    const now = toTimestamp(ctx.clock.now());
+    const shown = showKey(row, principal, now);
+    const parts = [
+      ...oneRow("credentials", org_id, key_id),
+      ...oneRow("credential_uses", org_id, key_id),
+      ...oneRow("developers", org_id, row.developer_id),
+      ...rowsOf("leaks", org_id),
+    ];
+    return {
+      text: JSON.stringify(shown),
+      headers: { etag: `"${shown.revision}"` },
+      parts,
+      turnsAt: turnsAt(row, now),
+    };
+  });
+}
+
+async function rowOf(ctx: RequestContext, key_id: string): Promise<KeyRow> {
   const row = await findKey(ctx.storage.reader, ctx.principal.org_id, key_id);
   if (!row) throw new Failure("not_found");
-  return showKey(row, toTimestamp(ctx.clock.now()));
+  return row;
+}
+
+/** The key as it is after a change. */
+async function changed(ctx: RequestContext, key_id: string): Promise<Key> {
+  return showKey(await rowOf(ctx, key_id), ctx.principal, toTimestamp(ctx.clock.now()));
 }
 
 /** One key by itself. Throws `not_found`. */
 export async function find(ctx: RequestContext, plain: string): Promise<Key> {
-  const { storage: { reader }, principal: { org_id } } = ctx;
+  const { storage: { reader }, principal } = ctx;
+  const { org_id } = principal;
   const ids = [sha256(plain)];
   if (await hasMurmurKeys(reader, org_id)) ids.push(...await murmurIdsOf(plain));
   for (const key_id of ids) {
     const row = await findKey(reader, org_id, key_id);
     // A SHA-256 can't have the length of a murmur hash, so this is the hash of the key and not the key of another.
-    if (row) return showKey(row, toTimestamp(ctx.clock.now()));
+    if (row) return showKey(row, principal, toTimestamp(ctx.clock.now()));
   }
   throw new Failure("not_found");
 }
@@ -47,7 +85,7 @@ export async function change(
 ): Promise<Key> {
   const call = callOf(ctx, key_id, idempotency);
   await ctx.storage.commit(changeState, { ...call, change: what, reason });
-  return await get(ctx, key_id);
+  return await changed(ctx, key_id);
 }
 
 /** Gives a key other plans. */
@@ -59,7 +97,7 @@ export async function setPlans(
   const { references } = ctx.settings;
   const input = { ...callOf(ctx, key_id, null), plans: [...new Set(plans)], references };
   await ctx.storage.commit(changePlans, input);
-  return await get(ctx, key_id);
+  return await changed(ctx, key_id);
 }
 
 /** Sets when a key ends; undefined: never. Throws `invalid_input` for a time that is over. */
@@ -74,7 +112,29 @@ export async function setExpiry(
     throw new Failure("invalid_input", { message, details: [message] });
   }
   await ctx.storage.commit(changeExpiry, { ...callOf(ctx, key_id, null), expires_at });
-  return await get(ctx, key_id);
+  return await changed(ctx, key_id);
+}
+
+/** Gives a key other labels; see changeLabels. */
+export async function setLabels(
+  ctx: RequestContext,
+  key_id: string,
+  labels: KeyLabels,
+  ifMatch: string[] | null,
+): Promise<Answer<Key>> {
+  const { actor } = callOf(ctx, key_id, null);
+  await ctx.storage.commit(changeLabels, { actor, key_id, ifMatch, labels });
+  const key = await changed(ctx, key_id);
+  return new Answer(key, { etag: `"${key.revision}"` });
+}
+
+/** The environments and tags that keys of the organisation have. */
+export async function labels({ storage: { reader }, principal: { org_id } }: RequestContext) {
+  const [environments, tags] = await Promise.all([
+    labelsInUse(reader, org_id, "environment"),
+    labelsInUse(reader, org_id, "tag"),
+  ]);
+  return { environments, tags };
 }
 
 /** Replaces a key by a fresh one, shown once. */
@@ -93,7 +153,9 @@ export async function rotate(
 export async function issue(
   ctx: RequestContext,
   developer_id: string,
-  { plans, deliver = "answer" }: { plans: readonly string[]; deliver?: Delivery | undefined },
+  { plans, deliver = "answer", ...labels }:
+    & { plans: readonly string[]; deliver?: Delivery | undefined }
+    & SomeKeyLabels,
   idempotency: Idempotency,
 ): Promise<ShownReplacement> {
   const call = {
@@ -101,6 +163,7 @@ export async function issue(
     developer_id,
     plans: [...new Set(plans)],
     references: ctx.settings.references,
+    labels,
   };
   return showReplacement(ctx, await ctx.storage.commit(issueKey, call));
 }

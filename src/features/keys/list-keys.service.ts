@@ -1,11 +1,17 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
 import { walk } from "../../kernel/walk.ts";
+import { beforeAllKeys, type KeyOrder, orderedKeys } from "../credentials/key-orders.store.ts";
+import type { Connection } from "../../storage/storage.ts";
 import { anyState, type KeyRow, keySources, type ListWalk } from "../credentials/key-list.store.ts";
+import { labelsOf } from "../credentials/key-labels.ts";
+import { indexWaiting } from "../developers/search-developers.ts";
 import { everyIdOf } from "../plans/plan-ids.store.ts";
 import { stateOf } from "./key.ts";
 import type { listQuery } from "./keys.contract.ts";
+import { searchKeys } from "./search-keys.ts";
 import { type Key, plansOf, showKey } from "./show-key.ts";
 
 /** What a list is narrowed by. */
@@ -15,32 +21,69 @@ export type ListQuery = z.output<typeof listQuery>;
 export interface KeyPage {
   data: Key[];
   next_cursor: string | null;
+  /** There where the search does not know every developer yet. */
+  incomplete?: true;
 }
 
 /**
- * A page of keys after `cursor`, newest first, or by their end where they are asked for as expired. Walks one index;
- * filters that no index serves together (a developer and a plan, what has expired within a plan) leave out rows.
+ * A page of keys after `cursor`, newest first, or by their end where they are asked for as expired; with a search in
+ * the order in which it finds them. Walks one index; filters that no index serves together (a developer and a plan,
+ * what has expired within a plan) leave out rows.
  * Throws `invalid_input` for a cursor of another list.
  */
 export async function listKeys(ctx: RequestContext, query: ListQuery): Promise<KeyPage> {
-  const { storage: { reader }, principal: { org_id } } = ctx;
+  const { storage: { reader }, principal } = ctx;
+  const { org_id } = principal;
   const now = toTimestamp(ctx.clock.now());
   const plans = query.plan === undefined
     ? undefined
     : await everyIdOf(reader, org_id, [query.plan]);
   const indexWalk = walkOf(query, plans, now);
+  const order = orderOf(query, indexWalk);
+  const found = query.q === undefined ? undefined : searchKeys(ctx, query.q);
+  if (found) {
+    const isComplete = await indexWaiting(ctx);
+    const { rows, next_cursor } = await walk({
+      order: "found",
+      first: { sort: "0", id: "" },
+      sources: [found],
+      wanted: (row) => row.isFound && matches(row, query, plans, now),
+    }, query);
+    const data = rows.map((row) => showKey(row, principal, now));
+    return { data, next_cursor, ...isComplete ? {} : { incomplete: true as const } };
+  }
   const { rows, next_cursor } = await walk({
-    order: indexWalk.by === "end" ? "end" : "newest",
-    first: { sort: "~", id: "" },
-    sources: keySources(reader, org_id, indexWalk),
+    ...order ? orderedList(reader, org_id, indexWalk, order) : {
+      order: indexWalk.by === "end" ? "end" : "newest",
+      first: { sort: "~", id: "" },
+      sources: keySources(reader, org_id, indexWalk),
+    },
     wanted: (row) => matches(row, query, plans, now),
   }, query);
-  return { data: rows.map((row) => showKey(row, now)), next_cursor };
+  return { data: rows.map((row) => showKey(row, principal, now)), next_cursor };
 }
 
-/** The narrowest index: a plan's or developer's own, else that of the state. */
+/** The order that was asked for; undefined: the list's own. Throws `invalid_input` where no index has it. */
+function orderOf({ sort, direction, q }: ListQuery, { by }: ListWalk): KeyOrder | undefined {
+  if (sort === undefined) return undefined;
+  if (by === "all" && q === undefined) return { sort, descending: direction === "desc" };
+  const message = "sort: goes with no filter but a state other than expired";
+  throw new Failure("invalid_input", { message, details: [message] });
+}
+
+function orderedList(db: Connection, org_id: string, list: ListWalk, order: KeyOrder) {
+  const { sort, descending } = order;
+  return {
+    order: `keys ${sort} ${descending ? "desc" : "asc"}`,
+    first: beforeAllKeys(order),
+    ascending: !descending,
+    sources: orderedKeys(db, org_id, list.by === "all" ? list.states : [], order),
+  };
+}
+
+/** The narrowest index: a developer's, label's or plan's own, else that of the state. */
 function walkOf(
-  { developer, state }: ListQuery,
+  { developer, state, environment, tag }: ListQuery,
   plans: readonly string[] | undefined,
   now: string,
 ): ListWalk {
@@ -50,16 +93,23 @@ function walkOf(
     ? (["active", "suspended"] as const)
     : [state];
   if (developer !== undefined) return { by: "developer", developer_id: developer, states };
+  if (tag !== undefined) return { by: "label", kind: "tag", label: tag };
+  if (environment !== undefined) {
+    return { by: "label", kind: "environment", label: environment };
+  }
   if (plans !== undefined) return { by: "plan", plan_ids: plans, states };
   return state === "expired" ? { by: "end", now } : { by: "all", states };
 }
 
 function matches(
   row: KeyRow,
-  { state }: ListQuery,
+  { state, developer, environment, tag }: ListQuery,
   plans: readonly string[] | undefined,
   now: string,
 ): boolean {
   return (state === undefined || stateOf(row, now) === state) &&
+    (developer === undefined || row.developer_id === developer) &&
+    (environment === undefined || row.environment === environment) &&
+    (tag === undefined || labelsOf(row).tags.includes(tag)) &&
     (plans === undefined || plansOf(row).some((plan) => plans.includes(plan)));
 }

@@ -1,6 +1,7 @@
 import type { Actor } from "../../changes/audit.ts";
 import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import { isDamaged } from "../../changes/checksum-demand.store.ts";
+import { together } from "../../changes/event-names.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
@@ -11,6 +12,8 @@ import { issueClaim } from "../claims/issue-claim.transactions.ts";
 import { type HeldCredential, markReplaced } from "../credentials/credential-life.store.ts";
 import { type Attempt, kindOf } from "../credentials/credential.ts";
 import { issueCredential, type Reveal } from "../credentials/issue-credential.transactions.ts";
+import { calledKey, columnsOf, type SomeKeyLabels } from "../credentials/key-labels.ts";
+import { namesInText, namesOfDeveloper } from "../developers/developer-names.ts";
 import {
   type Developer,
   emptyDeveloper,
@@ -67,7 +70,7 @@ export const rotateKey = defineTransaction(
       const change = { by: minted.key_id, at: toTimestamp(now), expires_at: end };
       if (!await markReplaced(tx, credential, change)) throw new Failure("key_rotated");
       const detail = { replaced_by: minted.key_id, expires_at: end };
-      await recordKey(tx, actor, "credential.rotated", key_id, detail);
+      await recordKey(tx, actor, "credential.rotated", held, detail);
       const replaced = { ...minted, replaces: [{ key_id, expires_at: end }] };
       return await handOver(tx, input, replaced, request_id);
     }),
@@ -81,10 +84,16 @@ export const issueKey = defineTransaction(
   "keys.issue",
   (
     tx,
-    input: MintCall & { developer_id: string; plans: string[]; references: References },
+    input: MintCall & {
+      developer_id: string;
+      plans: string[];
+      references: References;
+      labels?: SomeKeyLabels;
+    },
   ): Promise<Replacement> =>
     once(tx, input.idempotency, async () => {
       const { actor, attempt, developer_id, plans } = input;
+      const labels = columnsOf(input.labels ?? {});
       const { org_id, now } = actor;
       const developer = await lockStoredDeveloper(tx, org_id, developer_id);
       if (!developer) throw new Failure("not_found");
@@ -92,14 +101,21 @@ export const issueKey = defineTransaction(
       const terms = await planTermsOf(tx, org_id, plans, unstated, input.references);
       const type = commonAuthType(terms.map(({ authType }) => authType), false);
       const expires_at = expiryOf(terms.map(({ keyExpiresIn }) => keyExpiresIn), now);
-      const { key_id, reveal, issued } = await issueCredential(tx, actor, {
+      const { key_id, mask, reveal, issued } = await issueCredential(tx, actor, {
         ...{ kind: kindOf(type), attempt, developer_id, plans, request_id: "" },
         ...{ redirect_uri: "", app_description: "", use_case: "" },
-        expires_at,
+        ...{ expires_at, labels },
       });
       await attachKey(tx, org_id, developer, issued);
       const detail = { developer_id, plans };
-      await recordChange(tx, actor, { action: "credential.issued", object_id: key_id, detail });
+      await recordChange(tx, actor, {
+        ...{ action: "credential.issued", object_id: key_id, detail },
+        names: {
+          object: calledKey({ name: labels.name, mask }),
+          plan: together(terms.map(({ name }) => name)),
+          ...namesInText(developer.document),
+        },
+      });
       return await handOver(tx, input, { ...reveal, key_id, expires_at, replaces: [] }, "");
     }),
 );
@@ -136,15 +152,23 @@ export async function mintInstead(
   const expires_at = expiryOf(terms.map(({ keyExpiresIn }) => keyExpiresIn), now) ??
     model.expires_at;
   const client = oauthClientOf(full, model.key_id);
-  const { key_id, reveal, issued } = await issueCredential(tx, actor, {
+  const { key_id, mask, reveal, issued } = await issueCredential(tx, actor, {
     ...{ kind, attempt, plans, request_id, expires_at },
     developer_id: full.id,
     redirect_uri: client?.redirect_uri ?? "",
     app_description: client?.app_description ?? "",
     use_case: client?.use_case ?? "",
+    labels: model,
   });
   await updateDeveloper(tx, org_id, withIssuedKey(replaced.reduce(withoutKey, full), issued));
   const detail = { developer_id: model.developer_id, plans, replaces: replaced };
-  await recordChange(tx, actor, { action: "credential.issued", object_id: key_id, detail });
+  await recordChange(tx, actor, {
+    ...{ action: "credential.issued", object_id: key_id, detail },
+    names: {
+      object: calledKey({ name: model.name, mask }),
+      plan: together(terms.map(({ name }) => name)),
+      ...namesOfDeveloper(developer),
+    },
+  });
   return { ...reveal, key_id, expires_at };
 }

@@ -1,18 +1,30 @@
 import type { Actor } from "../../changes/audit.ts";
 import { invalidate } from "../../changes/invalidation.ts";
+import type { EventNames } from "../../changes/event-names.ts";
 import type { Personal } from "../../changes/personal.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import type { Tx } from "../../storage/storage.ts";
+import { calledKey } from "../credentials/key-labels.ts";
+import { namesOfDeveloper } from "../developers/developer-names.ts";
+import type { Developer } from "../developers/developer.ts";
+
+/** What the trail says of a key, beside what changed. */
+interface RecordedKey {
+  credential: { key_id: string; mask: string; name: string | null };
+  developer: Developer | undefined;
+}
 
 /** The change of a key that others may remember: audit, outbox, and the word to those who verify from memory. */
 export async function recordKey(
   tx: Tx,
   actor: Actor,
   action: string,
-  key_id: string,
+  { credential, developer }: RecordedKey,
   detail: Readonly<Record<string, unknown>>,
   personal?: Personal,
 ): Promise<void> {
-  await recordChange(tx, actor, { action, object_id: key_id, detail, personal });
+  const { key_id } = credential;
+  const names: EventNames = { object: calledKey(credential), ...namesOfDeveloper(developer) };
+  await recordChange(tx, actor, { action, object_id: key_id, detail, personal, names });
   await invalidate(tx, { org_id: actor.org_id, kind: "key", object_id: key_id, now: actor.now });
 }

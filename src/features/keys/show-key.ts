@@ -1,14 +1,22 @@
 import type { z } from "zod";
+import { may, type Principal } from "../../calls/principal.ts";
 import { showLeak } from "../../contract/show-leak.ts";
+import { labelsOf } from "../credentials/key-labels.ts";
 import type { KeyRow } from "../credentials/key-list.store.ts";
-import { stateOf } from "./key.ts";
+import { keyRevision, stateOf } from "./key.ts";
 import type { key } from "./keys.contract.ts";
 
 /** A key as it is shown. */
 export type Key = z.output<typeof key>;
 
-/** A key as it is shown at `now`. */
-export function showKey(row: KeyRow, now: string): Key {
+/** Whether notes of keys are shown to a caller: to who may write them, and to administrators. */
+export function seesNotes(caller: Principal): boolean {
+  return may(caller, "approve") || may(caller, "admin");
+}
+
+/** A key as it is shown to a caller at `now`. */
+export function showKey(row: KeyRow, caller: Principal, now: string): Key {
+  const labels = labelsOf(row);
   return {
     key_id: row.key_id,
     mask: row.mask,
@@ -27,6 +35,9 @@ export function showKey(row: KeyRow, now: string): Key {
     algorithm: row.algorithm,
     use_before: row.use_before,
     leaked: showLeak(row),
+    ...labels,
+    note: seesNotes(caller) ? labels.note : "",
+    revision: keyRevision(row),
   };
 }
 

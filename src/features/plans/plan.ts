@@ -141,6 +141,7 @@ export function scopeOf({ partitions }: UnknownMembers): Scope {
 export interface PlanRules {
   /** The plan's `_id`. */
   id: string;
+  name: string;
   /** False: its keys open nothing for now. */
   active: boolean;
   /** True: the plan is gone, and its keys open nothing. */
@@ -188,9 +189,10 @@ export function emptyPlan({ _id, id }: PlanIds, name: string): Plan {
 
 /** The rules of a stored plan. */
 export function rulesOf(plan: Plan, deleted: boolean): PlanRules {
-  const { _id: id, active, rate, per, quota_max, quota_renewal_rate, key_expires_in, tags } = plan;
+  const { _id: id, name, active, rate, per, quota_max, quota_renewal_rate, key_expires_in, tags } =
+    plan;
   return {
-    ...{ id, active, deleted, auth_type: toAuthType(plan.auth_type), rate, per, quota_max },
+    ...{ id, name, active, deleted, auth_type: toAuthType(plan.auth_type), rate, per, quota_max },
     ...{ quota_renewal_rate, access_rights: Object.keys(plan.access_rights) },
     ...{ key_expires_in, tags, scope: scopeOf(plan) },
   };

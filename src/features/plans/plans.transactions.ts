@@ -34,7 +34,10 @@ export const createPlan = defineTransaction(
       // Entries that name it by one id are from now on found by the other, too.
       if (given_id !== id) await raiseRevision(tx, org_id);
       const detail = changedMembers({}, { ...plan }, ofPlan);
-      await recordChange(tx, actor, { action: "plan.created", object_id: given_id, detail });
+      await recordChange(tx, actor, {
+        ...{ action: "plan.created", object_id: given_id, detail },
+        names: { object: name },
+      });
       // Keys may name it already: references are open.
       await invalidatePlan(tx, org_id, plan, now);
       return id;
@@ -68,7 +71,10 @@ export const updatePlan = defineTransaction(
       await replacePlan(tx, org_id, after);
       const detail = changedMembers({ ...before }, { ...after }, ofPlan);
       const object_id = before.id;
-      await recordChange(tx, actor, { action: "plan.updated", object_id, detail });
+      await recordChange(tx, actor, {
+        ...{ action: "plan.updated", object_id, detail },
+        names: { object: after.name },
+      });
       await invalidatePlan(tx, org_id, before, now);
       return null;
     });
@@ -89,7 +95,10 @@ export const removePlan = defineTransaction(
       throw new Failure("not_found_for_deletion");
     }
     const detail = changedMembers({ ...before }, {}, ofPlan);
-    await recordChange(tx, actor, { action: "plan.deleted", object_id, detail });
+    await recordChange(tx, actor, {
+      ...{ action: "plan.deleted", object_id, detail },
+      names: { object: before.name },
+    });
     await invalidatePlan(tx, org_id, before, now);
   },
 );

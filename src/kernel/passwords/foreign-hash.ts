@@ -1,7 +1,16 @@
 /** bcrypt's form, whose cost is two digits. */
-const BCRYPT = /^\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}$/;
+const BCRYPT = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
 
 /** Whether a stored hash is bcrypt's, as an import brings it: it is replaced at the first log-in. */
 export function isForeignHash(stored: string): boolean {
   return BCRYPT.test(stored);
 }
+
+/** The cost of such a hash: each more doubles the work of checking it. Undefined for what is none. */
+export function foreignCost(stored: string): number | undefined {
+  const cost = BCRYPT.exec(stored)?.[1];
+  return cost === undefined ? undefined : Number(cost);
+}
+
+/** A higher cost takes the thread of passwords for seconds, and everybody's log-in with it. */
+export const MOST_COST = 14;

@@ -1,7 +1,7 @@
 import { argon2id } from "hash-wasm";
 import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
-import { isForeignHash } from "./foreign-hash.ts";
+import { foreignCost } from "./foreign-hash.ts";
 
 /** Argon2id with 19 MiB, two passes and one lane: the first choice of OWASP's password storage cheat sheet. */
 const COST = { memorySize: 19 * 1024, iterations: 2, parallelism: 1 } as const;
@@ -16,13 +16,49 @@ export async function hashPassword(password: string): Promise<string> {
   return await encode(password, salt, { ...COST, hashLength: HASH_BYTES });
 }
 
-/** Whether a stored hash is that of the password. Costs the same whether it is or not. Throws for what is no such hash. */
-export async function passwordMatches(password: string, stored: string): Promise<boolean> {
-  if (isForeignHash(stored)) {
-    // Loaded where it is met: most stores hold no such hash.
-    const { compare } = await import("bcryptjs");
-    return await compare(password, stored) && password !== "";
-  }
+/** What is nobody's password: checking it takes what checking one does. */
+export const NOBODY = "$argon2id$v=19$m=19456,t=2,p=1$a2V5ZGVzay1uby1ib2R5IQ$" +
+  "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+
+/**
+ * Whether a stored hash is that of the password. Costs the same whether it is or not, and whichever form the hash has:
+ * where others have hashes of bcrypt, of `greatestCost` at the most, each check does the work of both. Throws for what
+ * is no such hash.
+ */
+export async function passwordMatches(
+  password: string,
+  stored: string,
+  greatestCost: number | null = null,
+): Promise<boolean> {
+  const own = foreignCost(stored);
+  const matchesForeign = own === undefined && greatestCost === null
+    ? false
+    : await foreignMatches(password, stored, own, greatestCost ?? 0);
+  const matches = await ownMatches(password, own === undefined ? stored : NOBODY);
+  return own === undefined ? matches : matchesForeign;
+}
+
+/** Does the work of one check of `greatestCost`, whatever the hash's own cost is; undefined: it is none of bcrypt's. */
+async function foreignMatches(
+  password: string,
+  stored: string,
+  own: number | undefined,
+  greatestCost: number,
+): Promise<boolean> {
+  // Loaded where it is met: most stores hold no such hash.
+  const { compare } = await import("bcryptjs");
+  if (own === undefined) return await compare(password, nobodys(greatestCost));
+  const matches = await compare(password, stored);
+  // Each cost is twice the work of the one before: 10, 10 and 11 together are 12.
+  for (let cost = own; cost < greatestCost; cost++) await compare(password, nobodys(cost));
+  return matches && password !== "";
+}
+
+function nobodys(cost: number): string {
+  return `$2b$${String(cost).padStart(2, "0")}$${".".repeat(53)}`;
+}
+
+async function ownMatches(password: string, stored: string): Promise<boolean> {
   const match = PHC.exec(stored);
   if (!match) throw new Error("a stored password is not in Argon2id's PHC form");
   const [, memorySize, iterations, parallelism, salt = "", hash = ""] = match;

@@ -1,7 +1,7 @@
 /// <reference lib="deno.worker" />
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { hashPassword, passwordMatches } from "./password-hash.ts";
+import { hashPassword, NOBODY, passwordMatches } from "./password-hash.ts";
 import type { PasswordJob, PasswordOutcome } from "./passwords.ts";
 
 /** The thread that hashes: one run costs some fifty milliseconds, which must delay no other call. */
@@ -28,9 +28,10 @@ function collector(): () => void {
 
 async function run(job: PasswordJob): Promise<PasswordOutcome> {
   try {
-    return job.kind === "hash"
-      ? { ok: true, value: await hashPassword(job.password) }
-      : { ok: true, value: await passwordMatches(job.password, job.stored) };
+    return job.kind === "hash" ? { ok: true, value: await hashPassword(job.password) } : {
+      ok: true,
+      value: await passwordMatches(job.password, job.stored ?? NOBODY, job.greatestCost),
+    };
   } catch (error) {
     return { ok: false, trace: error instanceof Error ? error.message : "hashing failed" };
   }

@@ -3,7 +3,14 @@ import { Failure } from "../failure.ts";
 /** What the thread is asked. */
 export type PasswordJob =
   | { kind: "hash"; password: string }
-  | { kind: "verify"; password: string; stored: string };
+  | {
+    kind: "verify";
+    password: string;
+    /** Null: nobody's. */
+    stored: string | null;
+    /** Of the hashes of bcrypt that it may be; null: it is none. */
+    greatestCost: number | null;
+  };
 
 /** How it ended; `trace` is for the log and never holds a password. */
 export type PasswordOutcome = { ok: true; value: string | boolean } | { ok: false; trace: string };
@@ -14,10 +21,6 @@ const MOST_WAITING = 32;
 const RETRY_AFTER_SECONDS = 2;
 /** A thread without work for this long is ended, so that a quiet server holds none of its memory. */
 const IDLE_MS = 30_000;
-
-/** What nobody's password is: an unknown user costs the same work as a wrong password. */
-const NOBODY = "$argon2id$v=19$m=19456,t=2,p=1$a2V5ZGVzay1uby1ib2R5IQ$" +
-  "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
 /**
  * Hashes and checks passwords, one at a time on a thread of its own that starts with the first. Everything
@@ -35,9 +38,16 @@ export class Passwords {
     return String(await this.#submit({ kind: "hash", password }));
   }
 
-  /** Whether the password is the stored one; `stored` null takes as long and is never right. */
-  async matches(password: string, stored: string | null): Promise<boolean> {
-    const matches = await this.#submit({ kind: "verify", password, stored: stored ?? NOBODY });
+  /**
+   * Whether the password is the stored one; `stored` null takes as long and is never right. `greatestCost` is that of
+   * the hashes of bcrypt among which `stored` was looked for, null where there is none: see passwordMatches.
+   */
+  async matches(
+    password: string,
+    stored: string | null,
+    greatestCost: number | null = null,
+  ): Promise<boolean> {
+    const matches = await this.#submit({ kind: "verify", password, stored, greatestCost });
     return matches === true && stored !== null;
   }
 

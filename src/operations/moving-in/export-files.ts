@@ -1,4 +1,5 @@
 import { basename, join } from "node:path";
+import { decrypted, NotOpened, openIdentity } from "../own-form/age.ts";
 import { cutDocuments } from "./cut-documents.ts";
 import { isObject } from "./extended-json.ts";
 import { documentOfRecord, kindOfRecord } from "./redis-records.ts";
@@ -30,7 +31,12 @@ const NAMES: Readonly<Record<string, Kind | "redis">> = {
   keys: "key",
   certificates: "certificate",
   redis: "redis",
+  keydesk: "rest",
 };
+
+/** What an export of Keydesk says of itself, and the identity that opens it. */
+const REPORT_FILE = "export.json";
+const IDENTITY_FILE = "identity.age";
 
 const OF_REDIS: readonly Kind[] = ["certificate", "client", "key"];
 
@@ -39,12 +45,19 @@ interface ExportFile {
   kind: Kind | "redis" | "pem";
 }
 
+/** What opens an export that is encrypted. */
+export interface OpenedBy {
+  passphrase?: string | undefined;
+  identities?: readonly string[];
+}
+
 /**
  * Export files: one, or a folder of them. A file's name says what it holds: the collection's (`portal_developers`,
  * also `tyk_analytics.portal_developers`), `keys` (lines with `key_hash` or `key` and `data`), or `redis` (lines with
- * `key` and `value`); `.pem` is a certificate. Throws SourceUnusable where there is none, naming what is expected.
+ * `key` and `value`); `.pem` is a certificate, and `.age` behind any of them is encrypted. A folder with a file `keydesk`
+ * is an export of Keydesk. Throws SourceUnusable where there is none, naming what is expected.
  */
-export async function openExportFiles(path: string): Promise<Source> {
+export async function openExportFiles(path: string, opened: OpenedBy = {}): Promise<Source> {
   const { files, ignored } = await filesAt(path);
   if (files.length === 0) {
     throw new SourceUnusable(
@@ -53,6 +66,9 @@ export async function openExportFiles(path: string): Promise<Source> {
       }, each with .json, .jsonl or .gz, and .pem`,
     );
   }
+  const identities = await identitiesFor(path, files, opened);
+  const isOwn = files.some(({ kind }) => kind === "rest");
+  const by = { identities, isOwn };
   const kinds = new Set(
     files.flatMap(({ kind }): readonly Kind[] =>
       kind === "redis" ? OF_REDIS : [kind === "pem" ? "certificate" : kind]
@@ -60,8 +76,14 @@ export async function openExportFiles(path: string): Promise<Source> {
   );
   return {
     name: ignored.length === 0 ? path : `${path} (without ${ignored.join(", ")})`,
+    type: "files",
     kinds,
-    documents: (kind) => documentsOf(files, kind),
+    expected: async (kind) => {
+      let all = 0;
+      for (const file of files) all += await estimated(file, kind, by);
+      return Math.round(all);
+    },
+    documents: (kind) => documentsOf(files, kind, by),
     close: () => Promise.resolve(),
   };
 }
@@ -74,6 +96,7 @@ async function filesAt(path: string): Promise<{ files: ExportFile[]; ignored: st
   for (const name of names) {
     const whole = name === "" ? path : join(path, name);
     const kind = kindOfFile(basename(whole));
+    if ([REPORT_FILE, IDENTITY_FILE].includes(basename(whole))) continue;
     if (kind) files.push({ path: whole, kind });
     else ignored.push(basename(whole));
   }
@@ -98,29 +121,126 @@ async function namesIn(folder: string): Promise<string[]> {
 }
 
 function kindOfFile(name: string): ExportFile["kind"] | undefined {
-  const bare = name.replace(/\.gz$/i, "");
+  const bare = name.replace(/\.age$/i, "").replace(/\.gz$/i, "");
   if (/\.pem$/i.test(bare)) return "pem";
   const stem = /^(.*)\.(json|jsonl|ndjson)$/i.exec(bare)?.[1]?.toLowerCase() ?? "";
-  return NAMES[stem] ?? NAMES[stem.slice(stem.lastIndexOf(".") + 1)];
+  return nameOf(stem) ?? nameOf(stem.slice(stem.lastIndexOf(".") + 1));
+}
+
+function nameOf(stem: string): ExportFile["kind"] | undefined {
+  return Object.hasOwn(NAMES, stem) ? NAMES[stem] : undefined;
+}
+
+/** What opens the files of an export; none where nothing is encrypted. Throws SourceUnusable. */
+async function identitiesFor(
+  path: string,
+  files: readonly ExportFile[],
+  { passphrase, identities = [] }: OpenedBy,
+): Promise<readonly string[]> {
+  if (!files.some((file) => isEncrypted(file.path))) return [];
+  if (identities.length > 0) return identities;
+  const file = join(path, IDENTITY_FILE);
+  const locked = await Deno.readFile(file).catch(() => undefined);
+  if (passphrase === undefined || locked === undefined) {
+    throw new SourceUnusable(
+      `${path} is encrypted: ${
+        locked ? "name --passphrase-file, or " : ""
+      }--identity-file with what opens it`,
+    );
+  }
+  try {
+    return await openIdentity(locked, passphrase);
+  } catch (error) {
+    throw error instanceof NotOpened ? new SourceUnusable(`${file}: ${error.message}`) : error;
+  }
+}
+
+function isEncrypted(path: string): boolean {
+  return /\.age$/i.test(path);
+}
+
+/** How the files of a source are read. */
+interface ReadFiles {
+  identities: readonly string[];
+  /** True: it is an export of Keydesk. */
+  isOwn: boolean;
 }
 
 async function* documentsOf(
   files: readonly ExportFile[],
   kind: Kind,
+  by: ReadFiles,
 ): AsyncGenerator<SourceDocument, void, void> {
   for (const file of files) {
     if (file.kind === "pem" && kind === "certificate") {
       const pem = await Deno.readTextFile(file.path);
       yield { place: file.path, members: { id: "", pem } };
     }
-    if (file.kind === "redis" && OF_REDIS.includes(kind)) yield* recordsOf(file.path, kind);
-    if (file.kind === kind) yield* objectsOf(file.path);
+    if (file.kind === "redis" && OF_REDIS.includes(kind)) {
+      yield* recordsIn(file.path, kind, by, bytesOf(file.path, by.identities));
+    }
+    if (file.kind === kind) yield* objectsIn(file.path, by, bytesOf(file.path, by.identities));
   }
 }
 
+/** So much of a file says how many documents all of it has. */
+const SAMPLE = 256 * 1024;
+
+/** About how many documents of a kind a file has, by what its beginning holds. */
+async function estimated(file: ExportFile, kind: Kind, by: ReadFiles): Promise<number> {
+  if (file.kind === "pem") return kind === "certificate" ? 1 : 0;
+  const isRedis = file.kind === "redis" && OF_REDIS.includes(kind);
+  if (file.kind !== kind && !isRedis) return 0;
+  const { size } = await Deno.stat(file.path);
+  let taken = 0;
+  let n = 0;
+  const sample = beginningOf(file.path, by.identities, (bytes) => taken = bytes);
+  try {
+    for await (
+      const one of isRedis
+        ? recordsIn(file.path, kind, by, sample)
+        : objectsIn(file.path, by, sample)
+    ) {
+      if (!("trouble" in one)) n++;
+    }
+  } catch {
+    // What is compressed ends in the middle of a block.
+  }
+  return taken === 0 ? 0 : n * Math.max(1, size / taken);
+}
+
+/** The first bytes of a file as they stand in it, or decompressed; `taken` hears how many were read of it. */
+async function* beginningOf(
+  path: string,
+  identities: readonly string[],
+  taken: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  using file = await Deno.open(path);
+  const bytes = new Uint8Array(SAMPLE);
+  let length = 0;
+  while (length < SAMPLE) {
+    const n = await file.read(bytes.subarray(length));
+    if (n === null) break;
+    length += n;
+  }
+  taken(length);
+  const sample = new Blob([bytes.subarray(0, length)]).stream();
+  const plain = isEncrypted(path) ? await decrypted(sample, identities) : sample;
+  // as: as in streamOf.
+  yield* isCompressed(path)
+    ? plain.pipeThrough(
+      new DecompressionStream("gzip") as unknown as ReadableWritablePair<Uint8Array, Uint8Array>,
+    )
+    : plain;
+}
+
 /** The objects of a file; an answer of the interface (`{"Data": […]}`) is what it lists. */
-async function* objectsOf(path: string): AsyncGenerator<SourceDocument, void, void> {
-  for await (const cut of cutDocuments(await bytesOf(path))) {
+async function* objectsIn(
+  path: string,
+  { isOwn }: Pick<ReadFiles, "isOwn">,
+  bytes: AsyncIterable<Uint8Array>,
+): AsyncGenerator<SourceDocument, void, void> {
+  for await (const cut of cutDocuments(bytes)) {
     const place = `${path}, document ${cut.n}`;
     if ("trouble" in cut) yield { place, trouble: cut.trouble };
     else {
@@ -131,25 +251,30 @@ async function* objectsOf(path: string): AsyncGenerator<SourceDocument, void, vo
         for (const [i, members] of listed.entries()) {
           if (isObject(members)) yield { place: `${place}, item ${i + 1}`, members };
         }
-      } else yield { place, members: parsed };
+      } else yield { place, members: parsed, isOwn };
     }
   }
 }
 
-async function* recordsOf(path: string, kind: Kind): AsyncGenerator<SourceDocument, void, void> {
-  for await (const one of objectsOf(path)) {
-    if ("trouble" in one) {
+async function* recordsIn(
+  path: string,
+  kind: Kind,
+  by: ReadFiles,
+  bytes: AsyncIterable<Uint8Array>,
+): AsyncGenerator<SourceDocument, void, void> {
+  for await (const one of objectsIn(path, by, bytes)) {
+    if (!("members" in one)) {
       // Nobody knows of which kind it is: told once.
       if (kind === OF_REDIS[0]) yield one;
       continue;
     }
-    const { key, value } = one.members;
+    const { key, value, keydesk } = one.members;
     if (typeof key !== "string" || kindOfRecord(key) !== kind) continue;
     const text = typeof value === "string" ? value : JSON.stringify(value ?? null);
     const members = documentOfRecord(kind, key, text);
     yield typeof members === "string"
       ? { place: one.place, trouble: members }
-      : { place: one.place, members };
+      : { ...one, members: by.isOwn ? { ...members, keydesk } : members };
   }
 }
 
@@ -162,12 +287,33 @@ function parse(text: string): Members | undefined {
   }
 }
 
-async function bytesOf(path: string): Promise<AsyncIterable<Uint8Array>> {
+async function* bytesOf(
+  path: string,
+  identities: readonly string[],
+): AsyncGenerator<Uint8Array, void, void> {
+  try {
+    yield* await streamOf(path, identities);
+  } catch (error) {
+    if (error instanceof NotOpened) throw new SourceUnusable(`${path}: ${error.message}`);
+    if (!isEncrypted(path)) throw error;
+    throw new SourceUnusable(`${path}: is damaged or cut short`, { cause: error });
+  }
+}
+
+async function streamOf(
+  path: string,
+  identities: readonly string[],
+): Promise<AsyncIterable<Uint8Array>> {
   const file = await Deno.open(path);
+  const plain = isEncrypted(path) ? await decrypted(file.readable, identities) : file.readable;
   // as: both streams give bytes; only the buffers that they may stand on are typed differently.
-  return /\.gz$/i.test(path)
-    ? file.readable.pipeThrough(
+  return isCompressed(path)
+    ? plain.pipeThrough(
       new DecompressionStream("gzip") as unknown as ReadableWritablePair<Uint8Array, Uint8Array>,
     )
-    : file.readable;
+    : plain;
+}
+
+function isCompressed(path: string): boolean {
+  return /\.gz$/i.test(path.replace(/\.age$/i, ""));
 }

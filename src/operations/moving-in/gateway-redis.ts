@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { reachableUrl } from "./reachable-url.ts";
 import { documentOfRecord, kindOfRecord, prefixes, type RecordKind } from "./redis-records.ts";
 import { type Kind, type Source, type SourceDocument, SourceUnusable } from "./source.ts";
 
@@ -29,7 +30,10 @@ const patterns: Readonly<Record<RecordKind, string>> = {
  * on another machine, or not at all.
  */
 export async function openGatewayRedis(place: RedisPlace): Promise<Source> {
-  const url = usableUrl(place);
+  const url = reachableUrl(place.url, {
+    ...{ option: "--redis", plain: "redis:", secure: "rediss:" },
+    ...{ secretOption: "--redis-password-file", allowPlain: place.allowPlain },
+  });
   const client = await connected(url, place);
   async function* documents(kind: Kind): AsyncGenerator<SourceDocument, void, void> {
     const pattern = Object.hasOwn(patterns, kind) ? patterns[kind as RecordKind] : undefined;
@@ -48,9 +52,15 @@ export async function openGatewayRedis(place: RedisPlace): Promise<Source> {
       }
     }
   }
+  let counts: Map<Kind, number> | undefined;
   return {
     name: url.host,
+    type: "redis",
     kinds: new Set<Kind>(["certificate", "client", "key"]),
+    expected: async (kind) => {
+      counts ??= await countRecords(client.scanIterator({ COUNT: AT_ONCE }));
+      return counts.get(kind) ?? 0;
+    },
     documents,
     close: async () => {
       await client.close();
@@ -94,6 +104,18 @@ function nameOf(host: string): { servername?: string } {
   return isIP(host) === 0 ? { servername: host } : {};
 }
 
+/** How many records there are of each kind, by their names alone. */
+async function countRecords(names: AsyncIterable<string[]>): Promise<Map<Kind, number>> {
+  const counts = new Map<Kind, number>();
+  for await (const found of names) {
+    for (const name of found) {
+      const kind = kindOfRecord(name);
+      if (kind) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
+
 /** A record's text; undefined where it is gone, or is no text. */
 async function valueOf(asked: Promise<string | null>): Promise<string | undefined> {
   try {
@@ -102,23 +124,4 @@ async function valueOf(asked: Promise<string | null>): Promise<string | undefine
     if (error instanceof Error && error.message.startsWith("WRONGTYPE")) return undefined;
     throw error;
   }
-}
-
-function usableUrl({ url: text, allowPlain }: RedisPlace): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !["redis:", "rediss:"].includes(url.protocol)) {
-    throw new SourceUnusable("--redis: expected redis://host:6379 or rediss://host:6379");
-  }
-  if (url.username + url.password !== "") {
-    throw new SourceUnusable(
-      "--redis: everybody on this machine can read a password in an argument; give it by --redis-password-file",
-    );
-  }
-  const isHere = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
-  if (url.protocol === "redis:" && !isHere && !allowPlain) {
-    throw new SourceUnusable(
-      `--redis: ${url.hostname} is reached by rediss:// alone, since keys would cross the network in plain; --allow-plain where that is meant`,
-    );
-  }
-  return url;
 }

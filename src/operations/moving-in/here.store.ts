@@ -9,7 +9,10 @@ import { planIdsOf } from "../../features/plans/plan-ids.store.ts";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Connection } from "../../storage/storage.ts";
+import { isThere } from "../own-form/desk-rows.store.ts";
+import { isDeskTable } from "../own-form/read-rows.ts";
 import { digestOf } from "./digests.ts";
+import { importedOf } from "./imports.store.ts";
 import type { Kind } from "./source.ts";
 
 type Ids = { org_id: string; ids: string };
@@ -130,6 +133,8 @@ export async function hereOf(
     }
     case "request":
       return byId(await db.rows(requestSql, params), (row) => row);
+    case "rest":
+      return await restHere(db, org_id, ids);
   }
 }
 
@@ -149,6 +154,26 @@ async function plansHere(
       return digest === undefined ? [] : [[id, digest] as const];
     }),
   );
+}
+
+/** What has no kind of its own: that it is here, since use changes most of it. */
+async function restHere(
+  db: Connection,
+  org_id: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const id of ids) {
+    // as: readOwn wrote exactly this.
+    const [table, ...identity] = JSON.parse(id) as (string | number)[];
+    if (!isDeskTable(table)) continue;
+    if (table === "organisations") {
+      // Every desk has an organisation: it is the other one's since that came.
+      const known = await importedOf(db, org_id, "rest", [id]);
+      if (known.has(id)) found.set(id, "");
+    } else if (await isThere(db, org_id, table, identity)) found.set(id, digestOf(id));
+  }
+  return found;
 }
 
 function byId<Row extends { id: string }>(

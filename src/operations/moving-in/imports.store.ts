@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { statement } from "../../storage/statement.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
-import type { Finding } from "./findings.ts";
+import { type Difference, type Finding, meaningOf } from "./findings.ts";
 import type { Kind } from "./source.ts";
 
 /** What an import knows of an object. */
@@ -99,6 +99,60 @@ export async function clearFindings(
   await tx.change(clearFindingsSql, { org_id, kind, ids: JSON.stringify(ids) });
 }
 
+const forgetFindingsSql = statement<OfKind & { code: string }>()((db, p) =>
+  db.deleteFrom("import_findings").where("org_id", "=", p.org_id).where("kind", "=", p.kind)
+    .where("code", "=", p.code)
+);
+
+/** Forgets every difference of one code. Reads those of the kind. */
+export async function forgetFindings(
+  tx: Tx,
+  org_id: string,
+  kind: Kind,
+  code: Difference,
+): Promise<void> {
+  await tx.change(forgetFindingsSql, { org_id, kind, code });
+}
+
+const foundSql = statement<OfKind & { ids: string }>()((db, p, dialect) =>
+  db.selectFrom("import_findings").select(["id", "code"])
+    .where("org_id", "=", p.org_id).where("kind", "=", p.kind)
+    .where("id", "in", each(p.ids, dialect))
+);
+
+/** Those of these objects of which the newest run said that what is there does not come. */
+export async function leftOut(
+  db: Connection,
+  org_id: string,
+  kind: Kind,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const rows = await db.rows(foundSql, { org_id, kind, ids: JSON.stringify(ids) });
+  return new Set(rows.filter(({ code }) => meaningOf(code)[0] !== "changed").map(({ id }) => id));
+}
+
+const openKeysSql = variants((limit: number) =>
+  statement<{ org_id: string; after: string }>()((db, p) =>
+    db.selectFrom("imported_objects as o")
+      .innerJoin("credentials as c", (join) =>
+        join.onRef("c.org_id", "=", "o.org_id").onRef("c.key_id", "=", "o.id"))
+      .select("o.id")
+      .where("o.org_id", "=", p.org_id).where("o.kind", "=", "key").where("o.id", ">", p.after)
+      .where("c.state", "=", "active")
+      .orderBy("o.id").limit(sql.lit(limit))
+  )
+);
+
+/** Keys that came and are active here, in the order of their ids, after one of them. */
+export async function openKeysAfter(
+  db: Connection,
+  org_id: string,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  return (await db.rows(openKeysSql(limit), { org_id, after })).map(({ id }) => id);
+}
+
 type FindingPlace = { org_id: string; kind: string; id: string; code: string };
 
 const findingsSql = variants((limit: number) =>
@@ -131,6 +185,8 @@ export interface KindRun {
   others: number;
   /** JSON. */
   dropped: string;
+  /** JSON of two objects: how many documents each source told of, and of how many another did first. */
+  sources: string;
 }
 
 const putRunSql = statement<OfKind & { [K in Exclude<keyof KindRun, "kind">]: KindRun[K] }>()(
@@ -144,6 +200,7 @@ const putRunSql = statement<OfKind & { [K in Exclude<keyof KindRun, "kind">]: Ki
       seen: p.seen,
       others: p.others,
       dropped: p.dropped,
+      sources: p.sources,
     }).onConflict((conflict) =>
       conflict.columns(["org_id", "kind"]).doUpdateSet({
         source: sql`excluded.source`,
@@ -152,6 +209,7 @@ const putRunSql = statement<OfKind & { [K in Exclude<keyof KindRun, "kind">]: Ki
         seen: sql`excluded.seen`,
         others: sql`excluded.others`,
         dropped: sql`excluded.dropped`,
+        sources: sql`excluded.sources`,
       })
     ),
 );
@@ -163,7 +221,7 @@ export async function putRun(tx: Tx, org_id: string, run: KindRun): Promise<void
 
 const runsSql = statement<{ org_id: string }>()((db, p) =>
   db.selectFrom("imports")
-    .select(["kind", "source", "began_at", "ended_at", "seen", "others", "dropped"])
+    .select(["kind", "source", "began_at", "ended_at", "seen", "others", "dropped", "sources"])
     .where("org_id", "=", p.org_id)
 );
 

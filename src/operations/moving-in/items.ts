@@ -8,6 +8,7 @@ import type {
 } from "../../features/key-requests/draft-key-request.ts";
 import type { ImportedKey } from "../../features/keys/import-line.ts";
 import type { Plan } from "../../features/plans/plan.ts";
+import type { DeskRows } from "../own-form/desk-tables.ts";
 import type { Finding } from "./findings.ts";
 import type { Kind } from "./source.ts";
 
@@ -32,6 +33,8 @@ export type DeveloperItem = Common & {
   developer: Developer;
   /** A bcrypt hash; null: none came along. */
   password_hash: string | null;
+  /** Members that the source does not know: what stands here of them stays. */
+  unknown: ("sso_key" | "nonce")[];
 };
 /** A key, or an OAuth client. */
 export type KeyItem = Common & {
@@ -39,6 +42,8 @@ export type KeyItem = Common & {
   key: ImportedKey;
   /** What of a period of its quota is used; null: none is known. `from`: when the period began. */
   quota: { from: string; used: number } | null;
+  /** True: a developer's map names it, and its session did not come along. */
+  isOnlyNamed?: boolean;
 };
 export type RequestItem = Common & {
   kind: "request";
@@ -47,6 +52,9 @@ export type RequestItem = Common & {
   /** Decided there, and so never to be approved again. */
   decided: boolean;
 };
+
+/** An object out of an export of Keydesk, of whichever kind: the rows that it had there. */
+export type OwnItem = Common & { kind: "own"; of: Kind; rows: DeskRows };
 
 /** An object that is ready to be taken in: what JSON can carry, secrets among it. */
 export type Item =
@@ -57,7 +65,13 @@ export type Item =
   | CertificateItem
   | DeveloperItem
   | KeyItem
-  | RequestItem;
+  | RequestItem
+  | OwnItem;
+
+/** The kind of an object. */
+export function kindOf(item: Item): Kind {
+  return item.kind === "own" ? item.of : item.kind;
+}
 
 /** What became of a document: several objects where it stands for several, none where it can't come. */
 export interface Reading {
@@ -67,6 +81,10 @@ export interface Reading {
   dropped: string[];
   /** True: it belongs to another organisation. */
   isForeign?: boolean;
+  /** The source's name, where several are read together. */
+  from?: string;
+  /** True: another source told of it first, which counts. */
+  isPassedOver?: boolean;
 }
 
 /** Of one kind. */

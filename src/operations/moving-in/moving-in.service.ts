@@ -6,12 +6,13 @@ import { decide } from "./decide.ts";
 import { SetDigest } from "./digests.ts";
 import type { Finding } from "./findings.ts";
 import { hereOf } from "./here.store.ts";
-import { importedOf } from "./imports.store.ts";
-import type { Item, Reading } from "./items.ts";
+import { goneThere } from "./gone-there.ts";
+import { importedOf, leftOut } from "./imports.store.ts";
+import { type Item, kindOf, type Reading } from "./items.ts";
 import { Forecast } from "./forecast.ts";
 import { Reader, type ReadOptions } from "./readings.ts";
 import { type Kind, kinds, type Source } from "./source.ts";
-import { noteRun, takeIn } from "./take-in.transactions.ts";
+import { forgetGone, noteRun, takeIn } from "./take-in.transactions.ts";
 
 /** Objects of one transaction, and about so many characters of them: a large transaction holds everybody else up. */
 const BATCH = 250;
@@ -39,6 +40,9 @@ export interface KindSummary {
   kept: number;
   /** Names of members that are not kept, and how often each was met. */
   dropped: Record<string, number>;
+  /** Where several sources are read together: how many documents each told of, and of how many another did first. */
+  sources: Record<string, number>;
+  passed_over: Record<string, number>;
 }
 
 /** What hears of the work while it goes on. */
@@ -81,14 +85,20 @@ export async function runMoving(
   const note = async (summary: KindSummary, ended_at: string | null) => {
     const { kind, seen, others } = summary;
     const dropped = JSON.stringify(summary.dropped);
-    const row = { kind, source: source.name, began_at, ended_at, seen, others, dropped };
+    const sources = JSON.stringify([summary.sources, summary.passed_over]);
+    const row = { kind, source: source.name, began_at, ended_at, seen, others, dropped, sources };
     await storage.commit(noteRun, { org_id: principal.org_id, run: row });
   };
   return await eachKind(ctx, source, options, listener, async (kind, items, findings) => {
     const { theirs } = options;
     const batch = { actor: { ...actor, now: ctx.clock.now() }, kind, items, findings, theirs, run };
     return await storage.commit(takeIn, batch);
-  }, note);
+  }, {
+    note,
+    forgetGone: async () => {
+      await storage.commit(forgetGone, { org_id: principal.org_id });
+    },
+  });
 }
 
 type Work = (
@@ -97,13 +107,22 @@ type Work = (
   findings: Finding[],
 ) => Promise<{ added: number; replaced: number; kept: number }>;
 
+/** What a run writes besides batches. */
+interface Notes {
+  note(summary: KindSummary, ended_at: string | null): Promise<void>;
+  /** Before it is found out anew which keys are gone there. */
+  forgetGone(): Promise<void>;
+}
+
+const NO_NOTES: Notes = { note: () => Promise.resolve(), forgetGone: () => Promise.resolve() };
+
 async function eachKind(
   ctx: RequestContext,
   source: Source,
   options: MovingOptions,
   listener: Listener,
   work: Work,
-  note: (summary: KindSummary, ended_at: string | null) => Promise<void> = () => Promise.resolve(),
+  { note, forgetGone }: Notes = NO_NOTES,
 ): Promise<KindSummary[]> {
   const reader = await Reader.open(ctx, source, options);
   const summaries = new Map(kinds.map((kind) => [kind, emptySummary(kind)]));
@@ -121,6 +140,11 @@ async function eachKind(
     }
     await queues.flush(kind, 0);
     if (listener.isOver) break;
+    // Where no source has sessions of keys, none says which keys there are.
+    if (kind === "key" && isHere) {
+      await forgetGone();
+      for await (const gone of goneThere(ctx, queues.metKeys)) await work(kind, [], gone);
+    }
     if (isHere) await note(summary, toTimestamp(ctx.clock.now()));
   }
   return [...summaries.values()].filter(({ kind, seen, others, added, same, kept }) =>
@@ -130,7 +154,7 @@ async function eachKind(
 
 function emptySummary(kind: Kind): KindSummary {
   const counts = { seen: 0, others: 0, added: 0, replaced: 0, same: 0, kept: 0 };
-  return { kind, ...counts, dropped: {} };
+  return { kind, ...counts, dropped: {}, sources: {}, passed_over: {} };
 }
 
 function count(summary: KindSummary, reading: Reading): void {
@@ -138,6 +162,13 @@ function count(summary: KindSummary, reading: Reading): void {
     summary.others++;
     return;
   }
+  const { from, isPassedOver = false } = reading;
+  if (from !== undefined) {
+    const { sources, passed_over } = summary;
+    sources[from] = (sources[from] ?? 0) + (isPassedOver ? 0 : 1);
+    passed_over[from] = (passed_over[from] ?? 0) + (isPassedOver ? 1 : 0);
+  }
+  if (isPassedOver) return;
   if (reading.items.length + reading.findings.length > 0) summary.seen++;
   for (const name of reading.dropped) {
     const known = Object.hasOwn(summary.dropped, name);
@@ -148,6 +179,8 @@ function count(summary: KindSummary, reading: Reading): void {
 
 /** What was read and is not worked on yet, by kind: a developer's keys are of another kind, and come behind them. */
 class Queues {
+  /** Hashes of the keys that exist there. */
+  readonly metKeys = new Set<string>();
   readonly #waiting = new Map<Kind, { items: Item[]; findings: Finding[]; length: number }>();
 
   constructor(
@@ -159,11 +192,17 @@ class Queues {
 
   add(kind: Kind, { items, findings }: Reading): void {
     for (const item of items) {
-      const queue = this.#of(item.kind);
+      const own = kindOf(item);
+      const queue = this.#of(own);
       queue.items.push(item);
-      if (kind === item.kind) queue.length += lengthOf(item);
+      if (kind === own) queue.length += lengthOf(item);
+      if (own === "key") this.metKeys.add(item.id);
     }
-    for (const finding of findings) this.#of(finding.kind).findings.push(finding);
+    for (const finding of findings) {
+      this.#of(finding.kind).findings.push(finding);
+      const exists = finding.kind === "key" && finding.code !== "key_not_in_gateway";
+      if (exists) this.metKeys.add(finding.id);
+    }
   }
 
   /** Works on what waits where `kind`, or what came with it, has `most` objects or more. */
@@ -216,6 +255,7 @@ function lengthOf(item: Item): number {
     return item.columns.head.length + item.columns.sent_catalogues.length;
   }
   if (item.kind === "certificate") return item.entry.certificate.length + item.entry.chain.length;
+  if (item.kind === "own") return JSON.stringify(item.rows).length;
   return item.kind === "documentation" ? item.document.documentation.length : 0;
 }
 
@@ -249,12 +289,15 @@ export interface Comparison {
   here: number;
   there_sha256: string;
   here_sha256: string;
-  /** Not here: never came, or deleted since. */
+  /** Not here, and nobody said why. */
   missing: number;
   changed_there: number;
+  /** Changed or deleted here since it came, or here before; what is there does not count. */
   changed_here: number;
-  /** Documents that can't come; the report names each. */
+  /** Documents and objects that can't come; the report names each. */
   refused: number;
+  /** Keys that open something here and are gone there. */
+  gone_there: number;
 }
 
 /** Reads both sides and compares them: the digests are equal where everything that can come stands here as it came. */
@@ -270,11 +313,20 @@ export async function verifyMoving(
     const ids = items.map(({ id }) => id);
     const known = await importedOf(reader, org_id, kind, ids);
     const here = await hereOf(reader, sealer, org_id, kind, ids);
+    const left = await leftOut(reader, org_id, kind, ids);
     const side = sides.get(kind);
-    for (const { id, there } of items) side?.add(id, there, known.get(id), here.get(id));
+    for (const { id, there } of items) {
+      side?.add(id, there, known.get(id), here.get(id), left.has(id));
+    }
     const came = new Set(ids);
-    const refused = new Set(findings.map(({ id }) => id).filter((id) => !came.has(id)));
-    if (side) side.refused += refused.size;
+    const gone = new Set(findings.filter(({ code }) => code === "gone_there").map(({ id }) => id));
+    const refused = new Set(
+      findings.map(({ id }) => id).filter((id) => !came.has(id) && !gone.has(id)),
+    );
+    if (side) {
+      side.refused += refused.size;
+      side.gone += gone.size;
+    }
     return { added: 0, replaced: 0, kept: 0 };
   };
   // Everything is looked at, unchanged or not.
@@ -290,19 +342,26 @@ class Sides {
   readonly #here = new SetDigest();
   readonly #counts = { missing: 0, changed_there: 0, changed_here: 0 };
   refused = 0;
+  gone = 0;
 
   constructor(readonly kind: Kind) {}
 
+  /** `isLeftOut`: the newest run named why it does not come. */
   add(
     id: string,
     there: string,
     known: { there: string; here: string } | undefined,
     here: string | undefined,
+    isLeftOut: boolean,
   ): void {
     this.#there.add(id, there);
-    if (!known || here === undefined) this.#counts.missing++;
-    else if (known.there !== there) this.#counts.changed_there++;
-    else if (known.here !== here) this.#counts.changed_here++;
+    if (!known && here === undefined) {
+      if (isLeftOut) this.refused++;
+      else this.#counts.missing++;
+    } else if (!known || here === undefined) this.#counts.changed_here++;
+    else if (known.there !== there) {
+      this.#counts[isLeftOut ? "changed_here" : "changed_there"]++;
+    } else if (known.here !== here) this.#counts.changed_here++;
     else this.#here.add(id, known.there);
   }
 
@@ -315,6 +374,7 @@ class Sides {
       here_sha256: this.#here.sha256,
       ...this.#counts,
       refused: this.refused,
+      gone_there: this.gone,
     };
   }
 }

@@ -27,6 +27,11 @@ export class Owners {
     return this.#clients.has(key_id);
   }
 
+  /** Whether a developer names the client. */
+  has(key_id: string): boolean {
+    return this.#owners.has(key_id);
+  }
+
   /** The owner of a key, which has been met herewith. */
   take(key_id: string): Owner | undefined {
     const owner = this.#owners.get(key_id);

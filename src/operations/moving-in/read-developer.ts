@@ -1,7 +1,7 @@
 import { isOfPlainForm } from "../../features/credentials/key-form.ts";
 import { emptyDeveloper } from "../../features/developers/developer.ts";
 import { developer as contract } from "../../features/developers/developers.contract.ts";
-import { isForeignHash } from "../../kernel/passwords/foreign-hash.ts";
+import { foreignCost, MOST_COST } from "../../kernel/passwords/foreign-hash.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { digestOf } from "./digests.ts";
 import { isObject } from "./extended-json.ts";
@@ -40,11 +40,16 @@ export function readDeveloper(members: Members, by: ReadBy, owners: Owners): Rea
   const { org_id } = by;
   const date_created = madeAt(members.date_created, id, by.now);
   const developer = { ...emptyDeveloper(id), ...given, id, org_id, date_created, PWHistory: [] };
-  const password_hash = typeof password === "string" && isForeignHash(password) ? password : null;
+  const cost = typeof password === "string" ? foreignCost(password) : undefined;
+  const password_hash = typeof password === "string" && cost !== undefined && cost <= MOST_COST
+    ? password
+    : null;
   if (password_hash === null) {
-    tell(typeof password === "string" && password !== "" ? "password_form" : "no_password");
+    const detail = cost === undefined ? "" : `its cost is ${cost}`;
+    tell(typeof password === "string" && password !== "" ? "password_form" : "no_password", detail);
   }
-  reading.items.push({ kind: "developer", id, there, developer, password_hash });
+  const unknown = (["sso_key", "nonce"] as const).filter((name) => !Object.hasOwn(members, name));
+  reading.items.push({ kind: "developer", id, there, developer, password_hash, unknown });
   reading.dropped = droppedOf(members, developer, ["_id", "password", "PWHistory"]);
   for (const [name, plans] of Object.entries(developer.keys)) {
     if (by.hasSessions) owners.note(name, { developer_id: id, plans });
@@ -74,7 +79,9 @@ function addKey(
   const kind = "key";
   if (refused) return void reading.findings.push({ kind, id: named.id, code: refused, detail: "" });
   reading.findings.push({ kind, id: named.id, code: "key_without_session", detail: "" });
-  reading.items.push(keyItem(named, { developer_id, plans, there: digestOf([name, plans]) }, by));
+  const there = digestOf([name, plans]);
+  const item = keyItem(named, { developer_id, plans, there }, by);
+  reading.items.push({ ...item, isOnlyNamed: true });
 }
 
 type Client = ReturnType<typeof contract.input.parse>["oauth_clients"][string][number];

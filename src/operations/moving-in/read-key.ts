@@ -1,3 +1,6 @@
+import { keyLabels, tags } from "../../contract/labels.ts";
+import type { SomeKeyLabels } from "../../features/credentials/key-labels.ts";
+import { isOfPlainForm } from "../../features/credentials/key-form.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { digestOf } from "./digests.ts";
@@ -5,6 +8,7 @@ import { isObject } from "./extended-json.ts";
 import type { Difference, Finding } from "./findings.ts";
 import type { KeyItem, Reading } from "./items.ts";
 import { type NamedKey, namedKey } from "./key-names.ts";
+import { nobodysId } from "./nobodys-id.ts";
 import type { Owners } from "./owners.ts";
 import { emptyReading, madeAt, type ReadBy, Refused } from "./read-common.ts";
 import type { Members } from "./source.ts";
@@ -16,17 +20,19 @@ export function readKey(members: Members, by: ReadBy, owners: Owners): Reading {
   const reading = emptyReading();
   const tell = (code: Finding["code"], detail = "") =>
     reading.findings.push({ kind: "key", id: named.id, code, detail });
-  const refuse = (code: Finding["code"]) => {
-    tell(code);
+  const refuse = (code: Finding["code"], detail = "") => {
+    tell(code, detail);
     return reading;
   };
   const owner = owners.take(named.id);
   if (textOf(session, "oauth_client_id") !== "") return refuse("oauth_token");
   const basic = isObject(session.basic_auth_data) ? session.basic_auth_data : {};
-  if (textOf(basic, "password") !== "") return refuse("basic_password");
   const meta = isObject(session.meta_data) ? session.meta_data : {};
   const developer_id = textOf(meta, "tyk_developer_id") || owner?.developer_id || "";
   const plans = plansOf(session, owner?.plans ?? []);
+  if (textOf(basic, "password") !== "") {
+    return refuse("basic_password", newUserName(userNameIn(name, by.org_id), developer_id, plans));
+  }
   const refused = refusedKey(named, plans, by);
   if (refused) return refuse(refused);
   if (named.wasPlain) tell("plain_key");
@@ -47,10 +53,49 @@ export function readKey(members: Members, by: ReadBy, owners: Owners): Reading {
       ...item.key,
       issued_at: madeAt(session.date_created, "", by.now),
       expires_at: endOf(session.expires),
+      labels: labelsIn(session),
     },
     quota: quotaOf(session, by.now),
   });
   return reading;
+}
+
+/** What a session's alias and tags say, as far as keys take it; an alias that is an e-mail address says whose it is. */
+function labelsIn(session: Members): SomeKeyLabels {
+  const alias = keyLabels.name.safeParse(textOf(session, "alias"));
+  const name = alias.success && !alias.data.includes("@") && !isOfPlainForm(alias.data)
+    ? alias.data
+    : "";
+  const listed = Array.isArray(session.tags) ? session.tags : [];
+  const fitting = listed.flatMap((tag) => {
+    const one = tags.safeParse([tag]);
+    return one.success ? one.data : [];
+  });
+  return { name, tags: [...new Set(fitting)].slice(0, MOST_TAGS) };
+}
+
+const MOST_TAGS = 10;
+
+/** The user name of basic auth in a key's name; undefined where it is hashed, or could be a key itself. */
+function userNameIn(name: string, org_id: string): string | undefined {
+  const user = name.startsWith(org_id) ? name.slice(org_id.length) : "";
+  const mayBeKey = user.length > 64 || /^[0-9a-f]{32}$/.test(user) || isOfPlainForm(user);
+  return user === "" || mayBeKey ? undefined : user;
+}
+
+/** What to do for the holder of a user name. */
+function newUserName(
+  user: string | undefined,
+  developer_id: string,
+  plans: readonly string[],
+): string {
+  const who = user === undefined ? "" : `user name ${JSON.stringify(user)}: `;
+  if (developer_id === "") return `${who}belongs to no developer: register its holder, issue then`;
+  const words = [developer_id, ...plans];
+  // It is meant to be copied into a shell.
+  return words.every((word) => /^[0-9A-Za-z][0-9A-Za-z._-]{0,63}$/.test(word))
+    ? `${who}keydesk keys issue ${words.join(" ")}`
+    : `${who}keydesk keys issue, for its developer and plans`;
 }
 
 /** Why a key can't come; undefined: it can. */
@@ -79,7 +124,12 @@ export function keyItem(
     key: {
       ...{ key_id: id, algorithm, kind: "token", secret_hash: null, mask, developer_id },
       ...{ plans: [...new Set(plans)], issued_at: toTimestamp(now), expires_at: null },
-      ...{ use_before: algorithm === "sha256" ? null : murmurUntil, state: "active", client: null },
+      ...{
+        use_before: algorithm === "sha256" ? null : murmurUntil,
+        state: "active",
+        client: null,
+        labels: {},
+      },
     },
     quota: null,
   };
@@ -131,12 +181,8 @@ export function clientItem(
   return { ...item, kind: "client", key: { ...item.key, kind: "oauth", secret_hash, issued_at } };
 }
 
-/** The developer under whom keys stand that belonged to nobody. The same of each run. */
-export function nobodysId(org_id: string): string {
-  return sha256(`${org_id} keys without a developer`).slice(0, 24);
-}
-
-function sessionOf(members: Members): { name: string; session: Members } {
+/** What a session of a key is called, and the session. Throws Refused. */
+export function sessionOf(members: Members): { name: string; session: Members } {
   const { name, session, data, key_hash, hash, key_id, key } = members;
   const own = [name, key_hash, hash, key, key_id].find((one) =>
     typeof one === "string" && one !== ""

@@ -20,16 +20,18 @@ export function readRequest(members: Members, { org_id, now }: ReadBy): Reading 
   const id = idOf(members);
   const there = digestOf(members);
   const { portal_developer, key, ...rest } = members;
+  // Hashed before anything looks at it; a murmur hash stays what it is until its key is used.
+  const key_id = typeof key === "string" && key !== "" ? namedKey(key).id : "";
   const sent = withTimes({
     ...rest,
-    ...typeof key === "string" && key !== "" ? { key: namedKey(key).id } : {},
+    ...key_id === "" ? {} : { key: key_id },
     ...isObject(portal_developer) ? { portal_developer: withoutKeys(portal_developer) } : {},
   }, ["date_created"]);
   const input = parsed(keyRequestInput, sent);
   const date_created = madeAt(members.date_created, id, now);
   const { columns, secrets } = draft(
     { ...input, date_created },
-    { org_id, id },
+    { org_id, id, key_id },
     { date_created, version: "v2" },
   );
   const decided = input.approved === true;

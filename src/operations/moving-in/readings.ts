@@ -1,11 +1,18 @@
 import type { RequestContext } from "../../calls/context.ts";
+import { sha256 } from "../../kernel/sha256.ts";
 import { isObject, plainMembers, Unreadable } from "./extended-json.ts";
+import type { Finding } from "./findings.ts";
+import { FirstTold } from "./first-told.ts";
+import { hereOf } from "./here.store.ts";
 import type { Reading } from "./items.ts";
+import { namedKey } from "./key-names.ts";
+import { Organisations } from "./organisations.ts";
 import { Owners } from "./owners.ts";
 import { readCertificate } from "./read-certificate.ts";
-import { emptyReading, type ReadBy, refusal } from "./read-common.ts";
+import { emptyReading, idOf, type ReadBy, refusal } from "./read-common.ts";
+import { readOwn } from "./read-own.ts";
 import { readDeveloper } from "./read-developer.ts";
-import { readClient, readKey } from "./read-key.ts";
+import { readClient, readKey, sessionOf } from "./read-key.ts";
 import { readCatalogue, readConfiguration, readDocumentation, readPlan } from "./read-portal.ts";
 import { readRequest } from "./read-request.ts";
 import type { Kind, Members, Source, SourceDocument } from "./source.ts";
@@ -16,12 +23,17 @@ export type ReadOptions = Pick<ReadBy, "murmurUntil" | "passphrase">;
 /** Reads a source kind by kind, in the order of kinds: who owns a key is learnt from the developers before it. */
 export class Reader {
   readonly #owners = new Owners();
+  readonly #organisations: Organisations;
+  /** What was told of the kind that is read; undefined where one source alone holds it. */
+  #first: FirstTold | undefined;
 
   private constructor(
     readonly ctx: RequestContext,
     readonly source: Source,
     readonly by: ReadBy,
-  ) {}
+  ) {
+    this.#organisations = new Organisations(ctx.storage.reader, by.org_id);
+  }
 
   static async open(ctx: RequestContext, source: Source, options: ReadOptions): Promise<Reader> {
     return new Reader(ctx, source, {
@@ -35,32 +47,96 @@ export class Reader {
 
   /** What becomes of each document of a kind; at the end, of keys that developers name and no session was met of. */
   async *readings(kind: Kind): AsyncGenerator<Reading, void, void> {
+    this.#first = this.source.several?.has(kind) ? new FirstTold() : undefined;
     for await (const document of this.source.documents(kind)) {
-      yield await this.#read(kind, document);
+      const { from } = document;
+      const reading = await this.#read(kind, document);
+      yield from === undefined ? reading : { ...reading, from };
     }
+    this.#first = undefined;
     const last = this.by.hasSessions ? "key" : "client";
     if (kind === last) yield this.#leftKeys();
   }
 
   async #read(kind: Kind, document: SourceDocument): Promise<Reading> {
-    const { place } = document;
-    if ("trouble" in document) return unreadable(kind, place, document.trouble);
+    const { place, from = "" } = document;
+    if ("trouble" in document) return found(kind, place, "unreadable", document.trouble);
     let members: Members;
     try {
+      if ("missing" in document) {
+        plainMembers({ id: document.id });
+        return await this.#missing(kind, document);
+      }
       members = plainMembers(document.members);
     } catch (error) {
-      if (error instanceof Unreadable) return unreadable(kind, place, error.message);
+      if (error instanceof Unreadable) return found(kind, place, "unreadable", error.message);
       throw error;
     }
-    if (isForeign(kind, members, this.by.org_id)) return { ...emptyReading(), isForeign: true };
+    const foreign = isForeign(kind, members, this.by.org_id);
+    if (kind === "plan") this.#organisations.notePlan(members, foreign);
+    const isClient = kind === "client" && !document.isOwn;
+    const side = foreign ? "foreign" : isClient ? await this.#sideOf(members) : "own";
+    if (side === "foreign") return { ...emptyReading(), isForeign: true };
+    if (side === "unknown") {
+      return found(kind, nameOf(kind, members) ?? place, "client_organisation", "");
+    }
+    const first = this.#first;
+    const id = first && nameOf(kind, members);
+    const by = id === undefined ? undefined : first?.by(id);
+    const isTold = by !== undefined && by !== from;
     try {
-      return await this.#readAs(kind, members);
+      if (document.isOwn && isObject(members.keydesk)) return readOwn(kind, members.keydesk);
+      // What counts not must not say who owns a key either.
+      const reading = await this.#readAs(kind, members, isTold ? new Owners() : this.#owners);
+      return first ? this.#settled(first, kind, reading, from) : reading;
     } catch (error) {
+      if (isTold) return passedOver();
       return refusal(kind, placeOf(kind, members, place), error);
     }
   }
 
-  async #readAs(kind: Kind, members: Members): Promise<Reading> {
+  /** A reading as it counts beside what other sources tell of the same object. */
+  #settled(first: FirstTold, kind: Kind, reading: Reading, from: string): Reading {
+    const item = reading.items.find((one) => one.kind === kind);
+    const id = item?.id ?? reading.findings.find((one) => one.kind === kind)?.id;
+    if (id === undefined) return reading;
+    const by = first.by(id);
+    if (by === undefined || by === from) {
+      first.note(id, from, item);
+      return reading;
+    }
+    const findings = first.differs(id, item)
+      ? [{ kind, id, code: "sources_differ" as const, detail: `${by} counts, not ${from}` }]
+      : [];
+    return { ...passedOver(), findings };
+  }
+
+  /** What exists and this source does not give: nothing is said of it where another one gave it, or it is here. */
+  async #missing(
+    kind: Kind,
+    { id, missing }: { id: string; missing: string },
+  ): Promise<Reading> {
+    const { ctx: { storage: { reader }, sealer }, by: { org_id } } = this;
+    const own = kind === "certificate" ? id.slice(-64) : id;
+    if (isForeign(kind, { id }, org_id)) return { ...emptyReading(), isForeign: true };
+    if (this.#first?.by(own) !== undefined) return passedOver();
+    if ((await hereOf(reader, sealer, org_id, kind, [own])).has(own)) return emptyReading();
+    const code = kind === "certificate" ? "certificate_without_pem" : "documentation_not_given";
+    return found(kind, own, code, missing);
+  }
+
+  /** Whose a record of an OAuth client is; where nothing in it says so, its developer, plan or API does. */
+  async #sideOf(members: Members): Promise<"own" | "foreign" | "unknown"> {
+    const { id, policyid } = isObject(members.client) ? members.client : {};
+    if (typeof members.org_id === "string" && members.org_id !== "") return "own";
+    const key_id = sha256(typeof id === "string" ? id : "");
+    if (this.#owners.has(key_id) || this.#owners.hasClient(key_id)) return "own";
+    const plan = typeof policyid === "string" ? policyid : "";
+    const api = typeof members.api === "string" ? members.api : "";
+    return await this.#organisations.ofClient(plan, api);
+  }
+
+  async #readAs(kind: Kind, members: Members, owners: Owners): Promise<Reading> {
     switch (kind) {
       case "plan":
         return readPlan(members, this.by);
@@ -73,13 +149,15 @@ export class Reader {
       case "certificate":
         return await readCertificate(this.ctx, members, this.by);
       case "developer":
-        return readDeveloper(members, this.by, this.#owners);
+        return readDeveloper(members, this.by, owners);
       case "client":
-        return readClient(members, this.by, this.#owners);
+        return readClient(members, this.by, owners);
       case "key":
-        return readKey(members, this.by, this.#owners);
+        return readKey(members, this.by, owners);
       case "request":
         return readRequest(members, this.by);
+      case "rest":
+        return emptyReading();
     }
   }
 
@@ -112,8 +190,31 @@ async function authTypesIn(source: Source): Promise<Map<string, string>> {
   return found;
 }
 
-function unreadable(kind: Kind, id: string, detail: string): Reading {
-  return { ...emptyReading(), findings: [{ kind, id, code: "unreadable", detail }] };
+function found(kind: Kind, id: string, code: Finding["code"], detail: string): Reading {
+  return { ...emptyReading(), findings: [{ kind, id, code, detail }] };
+}
+
+function passedOver(): Reading {
+  return { ...emptyReading(), isPassedOver: true };
+}
+
+/** The id under which an object will come, where that can be told before it is read. */
+function nameOf(kind: Kind, members: Members): string | undefined {
+  if (kind === "catalogue" || kind === "configuration") return "";
+  if (kind === "certificate") return undefined;
+  try {
+    if (kind === "plan" || kind === "documentation") {
+      return idOf({ id: members._id ?? members.id });
+    }
+    if (kind === "client") {
+      const { id } = isObject(members.client) ? members.client : {};
+      return typeof id === "string" ? sha256(id) : undefined;
+    }
+    return kind === "key" ? namedKey(sessionOf(members).name).id : idOf(members);
+  } catch {
+    // Its reading says what is wrong with it.
+    return undefined;
+  }
 }
 
 /** Whether a document says that it is another organisation's. */

@@ -1,6 +1,8 @@
 import type { Connection } from "../../storage/storage.ts";
-import { type Difference, differences } from "./findings.ts";
+import { meaningOf } from "./findings.ts";
 import { countImported, findingsAfter, runsOf } from "./imports.store.ts";
+import type { Kind } from "./source.ts";
+import { orders } from "./sources.ts";
 
 /** A difference as the report shows it. */
 export interface ToldFinding {
@@ -31,7 +33,9 @@ export async function reportOf(db: Connection, org_id: string): Promise<Report> 
   for (const run of await runsOf(db, org_id)) {
     const here = await countImported(db, org_id, run.kind);
     const dropped: Record<string, number> = JSON.parse(run.dropped);
-    kinds.push({ ...run, dropped, here });
+    // as: the newest run wrote exactly this.
+    const [sources, passed_over] = JSON.parse(run.sources) as Record<string, number>[];
+    kinds.push({ ...run, dropped, sources: sources ?? {}, passed_over: passed_over ?? {}, here });
   }
   return { org_id, kinds, findings: () => storedFindings(db, org_id) };
 }
@@ -57,12 +61,6 @@ export async function countedDifferences(
     const [how, meaning] = meaningOf(code);
     return { code, how, meaning, count };
   });
-}
-
-/** How a difference counts and what it means. */
-export function meaningOf(code: string): readonly [how: string, meaning: string] {
-  // as: codes are written from this very list; one of a later release is unknown here.
-  return Object.hasOwn(differences, code) ? differences[code as Difference] : ["", ""];
 }
 
 /** The report as one JSON document, in pieces. */
@@ -92,12 +90,14 @@ td.n{text-align:right}</style>
     yield `<h3>${escaped(kind.kind)}</h3><table>`;
     for (const [name, value] of Object.entries(kind)) {
       if (name === "kind") continue;
+      if (typeof value === "object" && value !== null && Object.keys(value).length === 0) continue;
       const text = typeof value === "object" && value !== null
         ? listed(value)
         : String(value ?? "");
       yield `<tr><th>${escaped(name)}</th><td>${escaped(text)}</td></tr>`;
     }
-    yield "</table>\n";
+    const why = whyFirst(kind);
+    yield `</table>${why === undefined ? "" : `<p>${escaped(why)}</p>`}\n`;
   }
   yield "<h2>Differences</h2><table><tr><th>what</th><th>how</th><th>meaning</th><th>count</th></tr>";
   for (const { code, how, meaning, count } of await countedDifferences(report)) {
@@ -113,10 +113,23 @@ td.n{text-align:right}</style>
   yield "</table></html>\n";
 }
 
+/** Which source counts for a kind and why; undefined where no two told of the same object. */
+export function whyFirst({ kind, passed_over }: ToldKind): string | undefined {
+  const over = Object.entries(typeof passed_over === "object" ? passed_over ?? {} : {})
+    .filter(([, count]) => count > 0);
+  // as: only a kind can have been read.
+  const order = orders[kind as Kind];
+  if (over.length === 0) return undefined;
+  const counts = over.map(([name, count]) => `${count} of ${name}`).join(", ");
+  const types = order.types.join(" before ");
+  return `${counts} did not count: ${types}, since ${order.why}`;
+}
+
 function listed(members: Record<string, number>): string {
   return Object.entries(members).map(([name, count]) => `${name}: ${count}`).join(", ");
 }
 
+/** Neither markup nor a control character reaches whoever reads the page, in a browser or at a terminal. */
 function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`);
+  return text.replace(/\p{Cc}/gu, "\ufffd").replace(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`);
 }

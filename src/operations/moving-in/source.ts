@@ -2,6 +2,8 @@
 export const kinds = [
   ...["plan", "configuration", "catalogue", "documentation", "certificate"] as const,
   ...["developer", "client", "key", "request"] as const,
+  // What Keydesk alone knows, out of an export of its own.
+  "rest",
 ] as const;
 
 /** One of them. */
@@ -10,10 +12,25 @@ export type Kind = typeof kinds[number];
 /** An object as JSON has it. */
 export type Members = Record<string, unknown>;
 
-/** What a source holds of one object: its members, or why they can't be read. `place` finds it again for people. */
+/**
+ * What a source holds of one object: its members, or why they can't be read, or that it exists and this source does not
+ * give it: then `missing` says more of it. `place` finds it again for people.
+ * `isOwn`: an export of Keydesk holds it, so its member `keydesk` counts.
+ */
 export type SourceDocument =
-  | { readonly place: string; readonly members: Members }
-  | { readonly place: string; readonly trouble: string };
+  & {
+    readonly place: string;
+    /** The source's name, where several are read together. */
+    readonly from?: string;
+  }
+  & (
+    | { readonly members: Members; readonly isOwn?: boolean }
+    | { readonly trouble: string }
+    | { readonly id: string; readonly missing: string }
+  );
+
+/** What a source is: export files, the gateway's Redis, or the interface of dashboard or gateway. */
+export type SourceType = "files" | "redis" | "dashboard" | "gateway";
 
 /**
  * Where something moves in from. It is read and never written to. The name of a key may be the plain key: it stands in
@@ -22,8 +39,13 @@ export type SourceDocument =
 export interface Source {
   /** For people; holds no secret. */
   readonly name: string;
+  readonly type: SourceType;
   /** The kinds that it can hold. */
   readonly kinds: ReadonlySet<Kind>;
+  /** Kinds of which several sources may know the same object: the one that comes first counts. */
+  readonly several?: ReadonlySet<Kind>;
+  /** About how many documents it has of a kind, for those who wait; undefined: nobody knows before they are read. */
+  expected(kind: Kind): Promise<number | undefined>;
   /** Every object of a kind, with the source's own memory bounded. */
   documents(kind: Kind): AsyncIterable<SourceDocument>;
   close(): Promise<void>;

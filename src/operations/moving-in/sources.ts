@@ -1,11 +1,61 @@
-import { type Kind, kinds, type Source, type SourceDocument } from "./source.ts";
+import { type Kind, kinds, type Source, type SourceDocument, type SourceType } from "./source.ts";
 
-/** Several sources as one: the objects of the first, then those of the next. */
+/** Which source counts where several know the same object, from the first on, and why. */
+interface Order {
+  types: readonly SourceType[];
+  why: string;
+}
+
+const PORTAL: Order = {
+  types: ["files", "dashboard"],
+  why: "the database has passwords, sso_keys and exact times, which no interface gives",
+};
+const REQUESTS: Order = {
+  types: ["dashboard", "files"],
+  why: "what was decided since an export was made must arrive decided",
+};
+const CERTIFICATES: Order = {
+  types: ["redis", "files", "dashboard"],
+  why: "Redis has the private keys, and the interface no certificate's text",
+};
+const KEYS: Order = {
+  types: ["gateway", "redis", "files"],
+  why: "the gateway counts what is left of a quota now",
+};
+
+/** Of each kind. */
+export const orders: Readonly<Record<Kind, Order>> = {
+  plan: PORTAL,
+  configuration: PORTAL,
+  catalogue: PORTAL,
+  documentation: PORTAL,
+  certificate: CERTIFICATES,
+  developer: PORTAL,
+  client: KEYS,
+  key: KEYS,
+  request: REQUESTS,
+  rest: { types: ["files"], why: "exports of Keydesk are files" },
+};
+
+/** Several sources as one: of each kind the objects of the source that counts most, then those of the next. */
 export function together(sources: readonly Source[]): Source {
+  const having = (kind: Kind) => {
+    const { types } = orders[kind];
+    return sources.filter((source) => source.kinds.has(kind))
+      .sort((a, b) => types.indexOf(a.type) - types.indexOf(b.type));
+  };
   return {
     name: sources.map(({ name }) => name).join("; "),
-    kinds: new Set(kinds.filter((kind) => sources.some((source) => source.kinds.has(kind)))),
-    documents: (kind) => documentsOf(sources, kind),
+    type: sources[0]?.type ?? "files",
+    kinds: new Set(kinds.filter((kind) => having(kind).length > 0)),
+    several: new Set(kinds.filter((kind) => having(kind).length > 1)),
+    expected: async (kind) => {
+      const counts: (number | undefined)[] = [];
+      for (const source of having(kind)) counts.push(await source.expected(kind));
+      const known = counts.filter((count) => count !== undefined);
+      return known.length === 0 ? undefined : known.reduce((a, b) => a + b, 0);
+    },
+    documents: (kind) => documentsOf(having(kind), kind),
     close: async () => {
       for (const source of sources) await source.close();
     },
@@ -16,7 +66,7 @@ async function* documentsOf(
   sources: readonly Source[],
   kind: Kind,
 ): AsyncGenerator<SourceDocument, void, void> {
-  for (const source of sources) {
-    if (source.kinds.has(kind)) yield* source.documents(kind);
+  for (const { name, documents } of sources) {
+    for await (const document of documents(kind)) yield { ...document, from: name };
   }
 }

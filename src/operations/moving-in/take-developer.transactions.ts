@@ -23,10 +23,12 @@ export async function takeDeveloper(
   tell: (finding: Finding) => void,
 ): Promise<boolean> {
   const { id, password_hash } = item;
-  const after = await withOwnNames(tx, org_id, item.developer, tell);
-  if (replaces) {
-    const before = await lockDeveloper(tx, org_id, id);
-    if (!before) throw new Failure("unavailable");
+  const before = replaces ? await lockDeveloper(tx, org_id, id) : undefined;
+  if (replaces && !before) throw new Failure("unavailable");
+  const known = before ? item.unknown.map((name) => [name, before[name]] as const) : [];
+  const told = { ...item.developer, ...Object.fromEntries(known) };
+  const after = await withOwnNames(tx, org_id, told, tell);
+  if (before) {
     const { keys, subscriptions, oauth_clients, last_login_date } = before;
     const maps = { keys, subscriptions, oauth_clients, last_login_date };
     await replaceDeveloper(tx, org_id, before, { ...after, ...maps });

@@ -7,6 +7,7 @@ import { hereOf, holdHere } from "./here.store.ts";
 import {
   addFinding,
   clearFindings,
+  forgetFindings,
   importedOf,
   type KindRun,
   noteImported,
@@ -17,6 +18,7 @@ import type { Kind } from "./source.ts";
 import { takeCertificate } from "./take-certificate.transactions.ts";
 import { takeDeveloper } from "./take-developer.transactions.ts";
 import { takeKey } from "./take-key.transactions.ts";
+import { takeOwn } from "./take-own.transactions.ts";
 import { takePlan, takePortal } from "./take-portal.transactions.ts";
 import { takeRequest } from "./take-request.transactions.ts";
 
@@ -102,8 +104,16 @@ export const noteRun = defineTransaction(
   },
 );
 
+/** Forgets which keys were gone there. */
+export const forgetGone = defineTransaction(
+  "moving-in.forget-gone",
+  async (tx, { org_id }: { org_id: string }) => {
+    await forgetFindings(tx, org_id, "key", "gone_there");
+  },
+);
+
 /** What src/transactions.ts lists of moving in. */
-export const movingInTransactions = [takeIn, noteRun];
+export const movingInTransactions = [takeIn, noteRun, forgetGone];
 
 /** Of several objects of one id in a batch the last counts, as it would over two batches. */
 function lastOfEach(items: readonly Item[]): Item[] {
@@ -135,5 +145,7 @@ async function take(
       return await takeKey(tx, actor, item, replaces, tell);
     case "request":
       return await takeRequest(tx, org_id, item, replaces);
+    case "own":
+      return await takeOwn(tx, actor, item, replaces, tell);
   }
 }

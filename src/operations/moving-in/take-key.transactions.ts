@@ -10,6 +10,7 @@ import {
   insertAbsentCredential,
   setCredentialPlans,
 } from "../../features/credentials/credentials.store.ts";
+import { columnsOf } from "../../features/credentials/key-labels.ts";
 import { holdDeveloper } from "../../features/credentials/issue-credential.transactions.ts";
 import { findImportedAs } from "../../features/credentials/murmur.store.ts";
 import { type Developer, withKeyPlans } from "../../features/developers/developer.ts";
@@ -21,7 +22,7 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import type { Tx } from "../../storage/storage.ts";
 import type { Finding } from "./findings.ts";
 import type { KeyItem } from "./items.ts";
-import { nobodysId } from "./read-key.ts";
+import { nobodysId } from "./nobodys-id.ts";
 
 /** Adds a key with what of its quota is used, or changes plans and end of one that came before. */
 export async function takeKey(
@@ -68,7 +69,7 @@ export async function takeKey(
 async function change(
   tx: Tx,
   { org_id, now }: Actor,
-  { kind, id, key }: KeyItem,
+  { kind, id, key, isOnlyNamed = false }: KeyItem,
   developer: Developer,
   tell: (finding: Finding) => void,
 ): Promise<boolean> {
@@ -88,7 +89,10 @@ async function change(
     await updateDeveloper(tx, org_id, withKeyPlans(developer, key_id, key.plans));
   }
   const again = await lockCredential(tx, org_id, key_id);
-  if (again && again.expires_at !== key.expires_at) await setExpiry(tx, again, key.expires_at);
+  // A source without its session does not know when it ends; an earlier one may have known.
+  if (again && again.expires_at !== key.expires_at && !isOnlyNamed) {
+    await setExpiry(tx, again, key.expires_at);
+  }
   await invalidate(tx, { org_id, kind: "key", object_id: key_id, now });
   return true;
 }
@@ -105,7 +109,7 @@ function rowOf({ org_id, user_id, now }: Actor, key: ImportedKey) {
   return {
     ...{ org_id, key_id, kind: kind ?? "token", secret_hash, state, developer_id, mask, issued_at },
     ...{ expires_at, algorithm, use_before, request_id: "", plans: JSON.stringify(key.plans) },
-    ...{ attempt_id: "", issued_by: user_id },
+    ...{ attempt_id: "", issued_by: user_id, labels: columnsOf(key.labels) },
     state_reason: state === "active" ? null : `${state} when it was imported`,
     state_changed_at: state === "active" ? null : toTimestamp(now),
   };

@@ -15,6 +15,8 @@ export const passingTables = [
   ...["claim_links", "claim_secrets", "idempotent_answers", "mail_counts"] as const,
   ...["oauth_tokens", "sessions", "sign_in_codes"] as const,
   ...["alerts", "alert_mutes"] as const,
+  // The rows of a job before itself.
+  ...["job_links", "job_rows", "jobs"] as const,
 ];
 /** One of them; `claim_secrets` are erased and their rows kept. */
 export type PassingTable = typeof passingTables[number];

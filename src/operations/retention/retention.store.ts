@@ -9,8 +9,17 @@ import type { Connection, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 import { leastIdAt, type PassingTable, type RetainedTable } from "./retained.ts";
 
+const ROWS_OF_JOB =
+  "select 1 from job_rows as r where r.org_id = jobs.org_id and r.job_id = jobs.id";
+
+interface Ended {
+  table: string;
+  key: string;
+  only: string;
+}
+
 /** What has ended: its organisation and key, in the order in which it ended. */
-const ended: Record<PassingTable, { table: string; key: string; only: string }> = {
+const ended: Record<PassingTable, Ended> = {
   claim_links: { table: "claim_links", key: "id", only: "" },
   claim_secrets: { table: "claims", key: "id", only: "and secret is not null" },
   idempotent_answers: { table: "idempotent_answers", key: "scope", only: "" },
@@ -20,6 +29,9 @@ const ended: Record<PassingTable, { table: string; key: string; only: string }> 
   sign_in_codes: { table: "sign_in_codes", key: "hash", only: "" },
   alerts: { table: "alerts", key: "object_id", only: "" },
   alert_mutes: { table: "alert_mutes", key: "object_id", only: "" },
+  job_links: { table: "job_links", key: "id", only: "" },
+  job_rows: { table: "jobs", key: "id", only: `and exists (${ROWS_OF_JOB})` },
+  jobs: { table: "jobs", key: "id", only: `and not exists (${ROWS_OF_JOB})` },
 };
 
 /** Rows of one transaction: short enough for nobody to wait. */
@@ -37,6 +49,7 @@ function some(of: PassingTable, now: unknown, dialect: Dialect, limit: number) {
 const passing = (of: PassingTable) => ({
   find: raw<{ now: string }, { org_id: string }>((p) => some(of, p.now, "sqlite", 1)),
   remove: raw<{ now: string }, unknown>((p, dialect) => {
+    if (of === "job_rows") return removeRowsOfJobs(p.now, dialect);
     const { table, key } = ended[of];
     const change = of === "claim_secrets"
       ? sql`update claims set secret = null`
@@ -49,6 +62,15 @@ const passing = (of: PassingTable) => ({
   ),
 });
 
+/** Of jobs that are over, some rows. */
+function removeRowsOfJobs(now: unknown, dialect: Dialect) {
+  const lock = sql.raw(dialect === "postgres" ? "for update of r skip locked" : "");
+  return sql`delete from job_rows where (org_id, job_id, n) in (
+    select r.org_id, r.job_id, r.n from jobs as j
+      inner join job_rows as r on r.org_id = j.org_id and r.job_id = j.id
+      where j.expires_at <= ${now} order by j.expires_at limit ${sql.lit(AT_ONCE)} ${lock})`;
+}
+
 const passingSql = {
   claim_links: passing("claim_links"),
   claim_secrets: passing("claim_secrets"),
@@ -59,6 +81,9 @@ const passingSql = {
   sign_in_codes: passing("sign_in_codes"),
   alerts: passing("alerts"),
   alert_mutes: passing("alert_mutes"),
+  job_links: passing("job_links"),
+  job_rows: passing("job_rows"),
+  jobs: passing("jobs"),
 };
 
 /** Whether anything of this kind has ended. */

@@ -65,6 +65,7 @@ const objects: Record<SealedTable, string> = {
   developers: "developer",
   key_requests: "key_request",
   claim_links: "claim",
+  job_links: "claim",
   claims: "claim",
   trail_keys: "trail_key",
 };

@@ -9,6 +9,7 @@ export const sealedColumns = {
   claims: { id: "id", column: "secret" },
   delivery_targets: { id: "id", column: "secrets" },
   developers: { id: "id", column: "secrets" },
+  job_links: { id: "id", column: "link" },
   key_requests: { id: "id", column: "secrets" },
   trail_keys: { id: "id", column: "private_key" },
 } as const;
@@ -23,6 +24,7 @@ export const sealedTables: readonly SealedTable[] = [
   "claims",
   "delivery_targets",
   "developers",
+  "job_links",
   "key_requests",
   "trail_keys",
 ];
@@ -62,6 +64,7 @@ const pageSql = {
   claims: pageOf("claims"),
   delivery_targets: pageOf("delivery_targets"),
   developers: pageOf("developers"),
+  job_links: pageOf("job_links"),
   key_requests: pageOf("key_requests"),
   trail_keys: pageOf("trail_keys"),
 };
@@ -72,6 +75,7 @@ const setSql = {
   claims: setOf("claims"),
   delivery_targets: setOf("delivery_targets"),
   developers: setOf("developers"),
+  job_links: setOf("job_links"),
   key_requests: setOf("key_requests"),
   trail_keys: setOf("trail_keys"),
 };

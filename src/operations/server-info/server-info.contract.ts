@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineEndpoint } from "../../contract/endpoint.ts";
+import { nullable } from "../../contract/v1.ts";
 import { text } from "../../contract/values.ts";
 import { writing } from "../../http/health.contract.ts";
 
@@ -23,6 +24,31 @@ export const serverInfo = z.strictObject({
     stops: z.enum(["all", "writes", "nothing"]),
     since: text,
   })).describe("What is wrong and lasts, the oldest first."),
+  damages: z.array(text).describe(
+    "Rows that are not as they were written, by what they are, a sentence each; `warnings` has them too.",
+  ),
+  backup: z.strictObject({
+    at: nullable(text).describe("When the newest was made; null: Keydesk was told of none."),
+    missing_since: nullable(text).describe(
+      "Of a store that is a file, where it was told of none: since when there is something to lose.",
+    ),
+  }).describe(
+    "What `keydesk backup` left a mark of. Told to the first organisation alone, whose operator makes them.",
+  ),
+  nodes: z.array(z.strictObject({
+    name: text.describe("Host and port."),
+    version: text,
+    started: text,
+    last_seen: text,
+    state: z.enum(["here", "seen", "late", "silent"]).describe(
+      "`here`: it answers this call. `late`: nothing was heard of it for 15 seconds, `silent`: for a minute.",
+    ),
+    stale_ms: nullable(z.int()).describe(
+      "How old its last look at what was revoked was, in milliseconds; null: nobody verifies there.",
+    ),
+  })).describe(
+    "The process that answers, then the others that share its PostgreSQL, by the database's clock. What ends in order is not among them, what was killed for a day at most. Told to the first organisation alone.",
+  ),
   settings: z.strictObject({
     page_size: z.int(),
     references: z.enum(["open", "strict"]),

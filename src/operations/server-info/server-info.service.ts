@@ -4,6 +4,7 @@ import { damagesOf, damageWarnings } from "../../changes/damages.store.ts";
 import type { RequestContext } from "../../calls/context.ts";
 import { sharedEmailsOf } from "../../features/developers/folded-emails.store.ts";
 import { sharedEmailWarnings } from "../../features/developers/folded-emails.ts";
+import { findFirstOrganisation } from "../../features/access/access.store.ts";
 import { tokensEnding } from "../../features/access/ending-tokens.store.ts";
 import { endingTokenWarnings } from "../../features/access/ending-tokens.ts";
 import { sharedSsoKeysOf } from "../../features/developers/sso-keys.store.ts";
@@ -11,17 +12,24 @@ import { sharedSsoKeyWarnings } from "../../features/developers/sso-keys.ts";
 import { unknownPlansOf } from "../../features/plans/unknown-plans.store.ts";
 import { MOST_NAMED, unknownPlanWarnings } from "../../features/plans/unknown-plans.ts";
 import { describeWriting } from "../../http/readiness.ts";
+import type { WithVerifier } from "../../features/verification/verifier.ts";
+import { nodesOf } from "../nodes/nodes.service.ts";
+import type { WithNode } from "../nodes/this-node.ts";
 import { PURGE_HELD_BACK } from "../retention/purge-held-back.ts";
+import type { Connection } from "../../storage/storage.ts";
 import type { serverInfo } from "./server-info.contract.ts";
+import { lastBackup, worthSavingSince } from "./last-backup.store.ts";
 import { schemaVersion } from "./server-info.store.ts";
 
-/** What runs here: no path, address or secret among it, because every organisation's administrators may ask. */
+/** What runs here: no path, address or secret among it, because every organisation's administrators may ask; only the
+ * first one's read the names of hosts. */
 export async function describe(
-  ctx: RequestContext,
+  ctx: RequestContext & WithNode & WithVerifier,
   version: string,
 ): Promise<z.output<typeof serverInfo>> {
   const { storage: { reader }, sealer, clock, settings, troubles, principal: { org_id } } = ctx;
   const unknown = await unknownPlansOf(reader, org_id);
+  const damages = damageWarnings(await damagesOf(reader, org_id));
   return {
     version,
     engine: reader.dialect,
@@ -32,7 +40,7 @@ export async function describe(
       ...troubles.current().filter(({ name }) => name === PURGE_HELD_BACK)
         .map(({ reason }) => reason),
       ...await demandWarnings(reader, sealer),
-      ...damageWarnings(await damagesOf(reader, org_id)),
+      ...damages,
       ...unknownPlanWarnings(settings.unknownPlan, unknown),
       ...sharedSsoKeyWarnings(await sharedSsoKeysOf(reader, org_id)),
       ...sharedEmailWarnings(await sharedEmailsOf(reader, org_id)),
@@ -48,6 +56,9 @@ export async function describe(
     writing: describeWriting(ctx),
     failed_reads: ctx.storage.stats().failedReads,
     troubles: [...ctx.troubles.current()],
+    damages,
+    backup: await backupOf(reader, org_id),
+    nodes: await nodesOf(ctx, org_id, version),
     settings: {
       page_size: settings.pageSize,
       references: settings.references,
@@ -61,4 +72,14 @@ export async function describe(
       processes: settings.processes,
     },
   };
+}
+
+async function backupOf(
+  db: Connection,
+  org_id: string,
+): Promise<z.output<typeof serverInfo>["backup"]> {
+  const at = await lastBackup(db, org_id) ?? null;
+  if (at !== null) return { at, missing_since: null };
+  const isFirst = (await findFirstOrganisation(db))?.id === org_id;
+  return { at, missing_since: isFirst ? await worthSavingSince(db, org_id) ?? null : null };
 }

@@ -3,7 +3,7 @@ import {
   CLIENT_ADDRESS,
   contentHash,
   type Entered,
-  newSalt,
+  newSalts,
   personalValues,
   WHOLE_DETAIL,
 } from "../../changes/audit-content.ts";
@@ -130,9 +130,9 @@ function hashedAnew(
 function saltsOf(row: HashedEvent): string {
   const names = Object.keys(personalValues({ ...row, salts: "{}" }));
   const whole = names.some((name) => name !== CLIENT_ADDRESS) ? [] : [WHOLE_DETAIL];
-  return JSON.stringify(
-    Object.fromEntries([...names, ...whole].map((name) => [name, newSalt()])),
-  );
+  const salted = [...names, ...whole];
+  const fresh = newSalts(salted.length);
+  return JSON.stringify(Object.fromEntries(salted.map((name, n) => [name, fresh[n]])));
 }
 
 async function keyFor(

@@ -38,8 +38,21 @@ const rowLine = z.object({
 
 const place = z.number().int().nonnegative();
 
-/** A line of an export that can be proved. */
+/** The proof of one row, as `GET /v1/activity/{id}/proof` gives it. */
+const proofLine = z.object({
+  org_id: z.string(),
+  event: rowLine.omit({ leaf_index: true }),
+  kind: z.string(),
+  leaf_index: place,
+  leaf_hash: z.string(),
+  checkpoint: z.string(),
+  audit_path: z.array(z.string()),
+  keys: z.array(z.string()),
+});
+
+/** A line of an export that can be proved, or the proof of one row. */
 export const exportedLine = z.union([
+  proofLine,
   z.object({
     org_id: z.string(),
     log: z.object({

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { defineEndpoint } from "../../contract/endpoint.ts";
+import { nullable } from "../../contract/v1.ts";
+import { freeForm, text, timestamp } from "../../contract/values.ts";
 
 /** The head of the trail's log. */
 export const getActivityCheckpoint = defineEndpoint({
@@ -13,5 +15,42 @@ export const getActivityCheckpoint = defineEndpoint({
   permission: ["audit"],
   response: z.string(),
   contentTypes: { response: ["text/plain"] },
+  errors: ["not_found"],
+});
+
+const texts = z.record(text, text);
+const hash = text.meta({ description: "64 hexadecimal characters." });
+
+/** The proof that a row is in the log. */
+export const activityProof = z.strictObject({
+  org_id: text,
+  event: z.strictObject({
+    ...{ org_id: text, id: text, at: timestamp, actor: text, action: text },
+    ...{ object: text, object_id: text, detail: freeForm, personal: texts },
+    ...{ token_id: text, session: text, request_id: text, client_address: text },
+    ...{ salts: texts, erased: texts },
+  }).describe("The row as it stands now, in the form of `keydesk export audit --proof`."),
+  kind: z.enum(["written", "upgrade", "older", "waiting"])
+    .describe("How the row came into the log; `waiting`: it is not in a signed head yet."),
+  leaf_index: nullable(z.int()).describe("Its place in the log, from 0; null: none yet."),
+  leaf_hash: text.describe("The hash that the log has of it; empty: none yet."),
+  tree_size: z.int().describe("How many entries the head has that it is proved against."),
+  audit_path: z.array(hash).describe("The hashes beside the way to the root, from the leaf up."),
+  checkpoint: text.describe("That head, signed; empty before the first."),
+  checkpoint_at: text.describe("When it was signed; empty before the first."),
+  keys: z.array(text).describe("Who may have signed, as `keydesk audit head --keys` prints it."),
+}).meta({ id: "ActivityProof" });
+
+/** One row's proof. */
+export const getActivityProof = defineEndpoint({
+  id: "getActivityProof",
+  method: "GET",
+  path: "/v1/activity/{id}/proof",
+  tag: "Activity",
+  summary: "The proof that a row of the audit trail is in the log, against its newest signed head",
+  description:
+    "An inclusion proof of RFC 6962, to be checked by whoever reads it; as a file, `keydesk audit verify FILE` takes it. A row of the last second may wait for the log.",
+  permission: ["audit"],
+  response: activityProof,
   errors: ["not_found"],
 });

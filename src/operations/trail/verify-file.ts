@@ -1,5 +1,6 @@
 import { parseVerifier } from "../../kernel/checkpoint.ts";
 import { type ExportedLine, exportedLine, rowOfLine } from "./exported-log.ts";
+import { verifyProof } from "./verify-proof.ts";
 import { type Finding, type FoundEvent, type Leaf, LogCheck } from "./log-check.ts";
 import { MOST_TOLD, type Verified, type VerifyOptions } from "./verify-store.ts";
 
@@ -13,7 +14,7 @@ export interface NumberedLine {
 }
 
 /**
- * Verifies an export of trails, one organisation after the other, as `keydesk export audit --proof` or `keydesk purge
+ * Verifies an export of trails, or proofs of single rows, one organisation after the other, as `keydesk export audit --proof` or `keydesk purge
  * --export` wrote it. Memory stays that of one line of entries and its rows. Throws NotProvable.
  */
 export async function* verifyLines(
@@ -23,6 +24,10 @@ export async function* verifyLines(
   let open: FileLog | undefined;
   for await (const { line, text } of lines) {
     const read = lineOf(text, line);
+    if ("audit_path" in read) {
+      yield await verifyProof(read, optionsFor(read.org_id));
+      continue;
+    }
     if ("log" in read) {
       if (open) yield open.broken();
       open = new FileLog(read.org_id, read.log, optionsFor(read.org_id));

@@ -1,4 +1,10 @@
-// Starts Swagger UI over this server's own document.
+// Swagger UI over this server's own document. tools/reference-page.js bundles it.
+
+import { h } from "preact";
+import SwaggerUI from "swagger-ui";
+import { asCaller, tokenIs, watchCaller } from "./caller.js";
+import { mendNames } from "./names.js";
+import { Texts } from "./texts.js";
 
 const main = document.getElementById("reference");
 const root = new URL(main.dataset.root, location.href);
@@ -9,6 +15,31 @@ const setTheme = () => document.documentElement.classList.toggle("dark-mode", da
 dark.addEventListener("change", setTheme);
 setTheme();
 
+/** The head of an operation is a button, so the path in it must be no link; the address follows what is open. */
+const pathsAreTexts = { components: { DeepLink: ({ text }) => h("span", null, text) } };
+
+/** In the place of Markdown, which would be written as HTML. */
+const textsAreTexts = { wrapComponents: { Markdown: () => Texts } };
+
+/** Tells whether an access token is typed in. */
+const tellsOfToken = {
+  statePlugins: {
+    auth: {
+      wrapActions: {
+        authorize: (original) => (typed) => {
+          tokenIs(true);
+          return original(typed);
+        },
+        logout: (original) => (names) => {
+          tokenIs(false);
+          return original(names);
+        },
+      },
+    },
+  },
+};
+
+watchCaller(root, document.getElementById("caller"));
 start().catch(() => {
   const told = document.createElement("p");
   told.setAttribute("role", "alert");
@@ -21,16 +52,17 @@ async function start() {
   if (!answer.ok) throw new Error(String(answer.status));
   const spec = await answer.json();
   spec.servers = [{ url: root.href.replace(/\/$/, "") }];
-  // The page calls with the one access token that is typed into it, never with the cookie of who is signed in beside it.
+  // What is typed in is the one access token. The session is the browser's own affair, and caller.js's.
   const { credential } = spec.components.securitySchemes;
   spec.components.securitySchemes = { credential };
   for (const operation of operations(spec)) {
     operation.security = operation.security.filter((one) => "credential" in one);
   }
-  new MutationObserver(mend).observe(main, { childList: true, subtree: true });
-  SwaggerUIBundle({
+  new MutationObserver(() => mendNames(main)).observe(main, { childList: true, subtree: true });
+  SwaggerUI({
     spec,
     domNode: main,
+    plugins: [pathsAreTexts, textsAreTexts, tellsOfToken],
     deepLinking: true,
     displayRequestDuration: true,
     docExpansion: "list",
@@ -38,29 +70,12 @@ async function start() {
     filter: true,
     persistAuthorization: false,
     supportedSubmitMethods: ["get", "post", "put", "delete", "update", "UPDATE"],
-    // Of those that Swagger UI has, the one whose colours can all be read.
-    syntaxHighlight: { theme: "obsidian" },
+    syntaxHighlight: false,
     validatorUrl: null,
-    requestInterceptor: (request) => ({ ...request, credentials: "omit" }),
+    // The token against forged calls is for the server alone.
+    showMutatedRequest: false,
+    requestInterceptor: asCaller,
   });
-}
-
-/** What Swagger UI leaves without a name or out of the keyboard's reach. */
-function mend() {
-  for (const filter of main.querySelectorAll(".filter:not([role])")) {
-    filter.setAttribute("role", "search");
-    filter.querySelector("input").setAttribute("aria-label", "Filter operations");
-  }
-  for (const select of main.querySelectorAll("select:not([aria-label])")) {
-    const parameter = select.closest("tr[data-param-name]")?.dataset.paramName;
-    select.setAttribute("aria-label", parameter ?? "Choose what is shown");
-  }
-  for (const answers of main.querySelectorAll("[role=region]:not([aria-label])")) {
-    answers.setAttribute("aria-label", answers.id);
-  }
-  for (const text of main.querySelectorAll("pre:not([tabindex])")) {
-    text.setAttribute("tabindex", "0");
-  }
 }
 
 function operations(spec) {

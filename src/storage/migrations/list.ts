@@ -31,6 +31,12 @@ import { alertsSchema } from "./0028-alerts.ts";
 import { listedCertificatesSchema } from "./0029-listed-certificates.ts";
 import { importsSchema } from "./0030-imports.ts";
 import { brandingSchema } from "./0031-branding.ts";
+import { otherSourcesSchema } from "./0032-other-sources.ts";
+import { busiestSchema } from "./0033-busiest.ts";
+import { jobsSchema } from "./0034-jobs.ts";
+import { keyLabelsSchema } from "./0035-key-labels.ts";
+import { viewsSchema } from "./0036-views.ts";
+import { nodesSchema } from "./0037-nodes.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
 export interface Migration {
@@ -102,6 +108,18 @@ export const migrations: readonly Migration[] = [
   { version: 30, name: "imports", oldestCode: 20, statements: importsSchema },
   // Older code shows no brand.
   { version: 31, name: "branding", oldestCode: 20, statements: brandingSchema },
+  // Older code names no sources, and checks passwords that it finds by their e-mail address.
+  { version: 32, name: "other-sources", oldestCode: 20, statements: otherSourcesSchema },
+  // Older code counts into the same table.
+  { version: 33, name: "busiest", oldestCode: 20, statements: busiestSchema },
+  // Nodes of older code leave jobs to the others.
+  { version: 34, name: "jobs", oldestCode: 20, statements: jobsSchema },
+  // Older code gives keys no labels, and leaves those that they have.
+  { version: 35, name: "key-labels", oldestCode: 20, statements: keyLabelsSchema },
+  // Older code shows no views and goes by none of the orders; it leaves views of people that it deactivates.
+  { version: 36, name: "views", oldestCode: 20, statements: viewsSchema },
+  // Processes of older code are not listed.
+  { version: 37, name: "nodes", oldestCode: 20, statements: nodesSchema },
 ];
 
 /**

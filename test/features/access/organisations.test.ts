@@ -83,12 +83,17 @@ testOnEngines(
   "server: tells administrators what runs, and no path, address or secret",
   async (desk) => {
     const info = await call(desk, "GET", "/v1/server");
-    const { writing, ...others } = info;
+    const { writing, nodes, ...others } = info;
+    assert.deepEqual(nodes.map((node: typeof nodes[0]) => [node.state, node.version]), [[
+      "here",
+      version,
+    ]]);
     assert.equal(writing.last_commit.outcome, "kept");
     assert.equal(writing.log_bytes > 0, desk.engine === "sqlite");
     assert.deepEqual({ ...others, schema_version: 0, uptime_seconds: 0 }, {
       ...{ version, engine: desk.engine, schema_version: 0, uptime_seconds: 0, pid: Deno.pid },
       warnings: [],
+      ...{ damages: [], backup: { at: null, missing_since: null } },
       unknown_plans: { count: 0, plans: [] },
       ...{ failed_reads: 0, troubles: [] },
       settings: {

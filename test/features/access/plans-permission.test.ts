@@ -25,6 +25,9 @@ Deno.test("plans: whatever changes a plan, the catalogue or the configuration as
   assert.deepEqual(others.map(({ id }) => id), [
     // It stands for changing plans, though it changes none.
     "deleteCertificateDependencies",
+    // Each list asks for its own permission.
+    ...["listViews", "createView", "getView", "updateView", "deleteView", "listColumns"],
+    "putColumns",
     // Who calls and how to leave, everybody may ask.
     ...["getSession", "signOut", "listSessions", "endSession", "endSessions", "getCaller"],
   ]);

@@ -14,7 +14,11 @@ const at = "2026-01-01T00:00:00.000Z";
 const place = { org_id, id: "id" };
 const none = { actor: "", object: "", object_id: "", action: "" };
 const noCall = { token_id: "", session: "", request_id: "", client_address: "" };
-const filter = { org_id, ...none, ...noCall, after: "", before: "~", lowest: "0", highest: "~" };
+const noWords = { q: "", typed: "", id_text: "", kind: "" } as const;
+const filter = {
+  ...{ org_id, ...none, ...noCall, ...noWords },
+  ...{ after: "", before: "~", lowest: "0", highest: "~" },
+};
 const session = {
   ...place,
   hash: "s",
@@ -90,7 +94,9 @@ Deno.test("sqlite: every statement on access and activity finds its rows by an i
     "tokensEndingOfAll",
   ]);
   const trail: string[] = [];
-  for (const { sql, plan } of await plansOf(each(calls))) {
+  for (const { sql, plan: whole } of await plansOf(each(calls))) {
+    // The names in one event's own texts.
+    const plan = whole.replaceAll(/^SCAN (json_each VIRTUAL TABLE.*|v)$/gm, "");
     if (sql.includes('from "sealing_keys"')) continue;
     // The command line's list is whole, and sorted by time.
     const sorted = sql.includes('order by "t"."date_created"') || SMALL.test(sql);

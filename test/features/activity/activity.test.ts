@@ -49,7 +49,9 @@ testOnEngines(
     const { data } = await call(desk, "GET", `${ACTIVITY}?object_id=${id}`);
     const me = await call(desk, "GET", "/v1/me");
     const detail = { key_id: sha256(RawKey), plans: ["plan-weather"], by_user: "dev-ada" };
-    const shown = { id: "", request_id: "", token_id: "", session: "", client_address: "" };
+    const names = { object_name: "", developer_name: "", plan_name: "", token_name: "" };
+    const byCall = { request_id: "", token_id: "", session: "", client_address: "" };
+    const shown = { id: "", ...byCall, ...names };
     assert.deepEqual(data.map((event: Event) => ({ ...event, ...shown })), [
       {
         ...{ ...shown, at: new Date(clock.at).toISOString(), actor: me.person.id },

@@ -1,10 +1,8 @@
 /** PostgreSQL at 100,000 certificates: what a look reads is what falls due, by the indexes on ends and names. */
 import assert from "node:assert/strict";
-import pg from "pg";
 import { endingBehind, findAlert, findMute } from "../../../src/features/alerts/alerts.store.ts";
 import { renewalsOf } from "../../../src/features/certificates/certificate-care.store.ts";
-import { explaining } from "../../support/postgres-plans.ts";
-import { testStore } from "../../support/stores.ts";
+import { explaining, testFilled } from "../../support/postgres-plans.ts";
 
 const org_id = "org";
 
@@ -24,59 +22,45 @@ const FILL = [
   "vacuum analyze",
 ];
 
-Deno.test({
-  name: "postgres: a look at 100,000 certificates reads those that fall due, and no others",
-  // The shared PostgreSQL outlives the single test.
-  sanitizeOps: false,
-  sanitizeResources: false,
-  fn: async () => {
-    await using at = await testStore("postgres", []);
-    const { reader } = await at.open();
-    assert.ok("url" in at.location);
-    const client = new pg.Client({ connectionString: at.location.url });
-    await client.connect();
-    try {
-      for (const sql of FILL) await client.query(sql);
-      // Which of two cheap ways it takes hangs on its sample; what has no index is read whole all the same.
-      await client.query(
-        "set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off",
-      );
-      const read = new Map<string, number>();
-      const watched = explaining(reader, client, (nodes, sql) => {
-        const context = `${sql}\n${JSON.stringify(nodes)}`;
-        for (const node of nodes) {
-          const relation = node["Relation Name"];
-          if (relation === undefined) continue;
-          assert.doesNotMatch(node["Node Type"], /Seq Scan/, context);
-          const rows = (node["Actual Rows"] ?? 0) * (node["Actual Loops"] ?? 1) +
-            (node["Rows Removed by Filter"] ?? 0);
-          read.set(relation, (read.get(relation) ?? 0) + rows);
-          // A hundred of each kind, and what renews a hundred.
-          assert.ok(rows <= 404, context);
-        }
-      });
-      const now = "2026-06-01T00:00:00.000Z";
-      const from = { ends_at: "2026-06-01T00:00:00Z", tie: "0" };
-      const rows = await endingBehind(watched, "certificate", org_id, {
-        ...{ from, to: "2026-07-31T00:00:00Z", now },
-      });
-      assert.equal(rows.length, 100);
-      assert.ok(rows.some(({ renewed_by }) => renewed_by !== null));
-      assert.ok(rows.some(({ muted_until }) => muted_until !== null));
-      assert.ok((read.get("certificates") ?? 0) <= 1000, JSON.stringify([...read]));
-      // Where nothing fell due, next to nothing is read.
-      read.clear();
-      const nothing = { from: { ...from, tie: "9999999" }, to: from.ends_at, now };
-      assert.deepEqual(await endingBehind(watched, "certificate", org_id, nothing), []);
-      assert.ok((read.get("certificates") ?? 0) <= 4, JSON.stringify([...read]));
-      read.clear();
-      const of = { org_id, object: "certificate", object_id: rows[0]?.object_id ?? "" } as const;
-      await findAlert(watched, of);
-      await findMute(watched, of, now);
-      const fingerprints = rows.map(({ object_id }) => object_id.slice(org_id.length));
-      assert.ok((await renewalsOf(watched, org_id, fingerprints)).size > 0);
-    } finally {
-      await client.end();
-    }
+testFilled(
+  "postgres: a look at 100,000 certificates reads those that fall due, and no others",
+  FILL,
+  async (reader, client) => {
+    // Which of two cheap ways it takes hangs on its sample.
+    await client.query("set enable_hashjoin = off; set enable_mergejoin = off");
+    const read = new Map<string, number>();
+    const watched = explaining(reader, client, (nodes, sql) => {
+      const context = `${sql}\n${JSON.stringify(nodes)}`;
+      for (const node of nodes) {
+        const relation = node["Relation Name"];
+        if (relation === undefined) continue;
+        assert.doesNotMatch(node["Node Type"], /Seq Scan/, context);
+        const rows = (node["Actual Rows"] ?? 0) * (node["Actual Loops"] ?? 1) +
+          (node["Rows Removed by Filter"] ?? 0);
+        read.set(relation, (read.get(relation) ?? 0) + rows);
+        // A hundred of each kind, and what renews a hundred.
+        assert.ok(rows <= 404, context);
+      }
+    });
+    const now = "2026-06-01T00:00:00.000Z";
+    const from = { ends_at: "2026-06-01T00:00:00Z", tie: "0" };
+    const rows = await endingBehind(watched, "certificate", org_id, {
+      ...{ from, to: "2026-07-31T00:00:00Z", now },
+    });
+    assert.equal(rows.length, 100);
+    assert.ok(rows.some(({ renewed_by }) => renewed_by !== null));
+    assert.ok(rows.some(({ muted_until }) => muted_until !== null));
+    assert.ok((read.get("certificates") ?? 0) <= 1000, JSON.stringify([...read]));
+    // Where nothing fell due, next to nothing is read.
+    read.clear();
+    const nothing = { from: { ...from, tie: "9999999" }, to: from.ends_at, now };
+    assert.deepEqual(await endingBehind(watched, "certificate", org_id, nothing), []);
+    assert.ok((read.get("certificates") ?? 0) <= 4, JSON.stringify([...read]));
+    read.clear();
+    const of = { org_id, object: "certificate", object_id: rows[0]?.object_id ?? "" } as const;
+    await findAlert(watched, of);
+    await findMute(watched, of, now);
+    const fingerprints = rows.map(({ object_id }) => object_id.slice(org_id.length));
+    assert.ok((await renewalsOf(watched, org_id, fingerprints)).size > 0);
   },
-});
+);

@@ -1,6 +1,7 @@
 /** What an organisation shows of itself, and that it is its own. */
 import assert from "node:assert/strict";
 import { branding } from "../../../src/features/branding/branding.contract.ts";
+import { readable } from "../../../src/features/branding/shown-brand.ts";
 import { readBranding } from "../../../src/features/branding/branding.ts";
 import { assertInvalid } from "../../support/answers.ts";
 import { testOnEngines } from "../../support/desk.ts";
@@ -64,4 +65,30 @@ testOnEngines("branding: what strangers would be led by is refused", async (desk
   for (const [body, said] of REFUSED) {
     await assertInvalid(await desk.send("PUT", BRANDING, { body }), said);
   }
+});
+
+testOnEngines(
+  "branding: the sign-in shows that of the only organisation, to anybody",
+  async (desk) => {
+    const shown = async () => {
+      const answer = await desk.send("GET", `${BRANDING}/sign-in`, { credential: "" });
+      assert.equal(answer.status, 200);
+      return await answer.json();
+    };
+    const nothing = { name: "", logo: "", colour: "", support: "" };
+    assert.deepEqual(await shown(), nothing);
+    await call(desk, "PUT", BRANDING, { ...brand, name: "", colour: "#7fd1c0" });
+    const { name, logo, colour, support } = await shown();
+    assert.deepEqual([logo, support], [brand.logo, brand.support]);
+    assert.notEqual(name, "");
+    assert.equal(colour, readable("#7fd1c0"));
+    await desk.otherOrganisation();
+    assert.deepEqual(await shown(), nothing);
+  },
+);
+
+Deno.test("branding: a colour is darkened until white can be read on it, and no further", () => {
+  assert.equal(readable("#0f6b5c"), "#0f6b5c");
+  assert.equal(readable(""), "");
+  assert.equal(readable("#ffffff"), "#717171");
 });

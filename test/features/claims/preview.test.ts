@@ -26,6 +26,9 @@ async function claimed(desk: TestDesk, plan: string) {
   });
   const id = await create(desk, smallRequest({ by_user: developer, for_plan: plan }));
   const approved = await native.approve(desk, id, "?deliver=claim");
+  await call(desk, "PUT", `/v1/keys/${approved.key_id}/labels`, {
+    ...{ name: "Checkout, live", environment: "production", note: "Ask Lena first." },
+  });
   return { ...approved, token: tokenOf(approved.claim) };
 }
 
@@ -45,6 +48,7 @@ testOnEngines(
     assert.deepEqual(rest, {
       kind: "key",
       recipient: { name: "", email: "ada@example.org" },
+      ...{ name: "Checkout, live", environment: "production" },
       ...{ base_url: "https://api.example.org", key_header: "Authorization" },
       ...{ created_at: new Date(clock.at).toISOString(), expires_at: claim?.expires_at },
       ends_at: null,

@@ -310,6 +310,14 @@ testOnEngines(
       call(desk, "POST", `/v1/targets/${id}/preview`, { mail, ...more });
     const previewed = await preview("key_request.approved");
     assert.equal(previewed.worded_by, "configuration");
+    // The brand: its name, the colour of the button, whom to write to.
+    await call(desk, "PUT", "/v1/branding", {
+      ...{ name: "Coastal Data", colour: "#0f6b5c", support: "help@example.org" },
+    });
+    const branded = await preview("key_request.approved");
+    assert.ok(branded.html.includes(".button { background: #0f6b5c !important; }"));
+    assert.ok(branded.html.includes("Coastal Data"));
+    assert.ok(branded.text.includes("Questions? help@example.org"));
     assert.equal(previewed.from, "API team <apis@example.org>");
     assert.deepEqual(previewed.unknown_placeholders, ["{{ .Key }}", "{{nope}}"]);
     assert.ok(previewed.html.includes("The &lt;team&gt;"));

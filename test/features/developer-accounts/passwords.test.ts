@@ -1,8 +1,16 @@
 /** Passwords of developers: set, checked, never given back. */
 import assert from "node:assert/strict";
-import { setPasswordHash } from "../../../src/features/developers/developer-accounts.store.ts";
+import process from "node:process";
+import {
+  greatestForeignCost,
+  setPasswordHash,
+} from "../../../src/features/developers/developer-accounts.store.ts";
 import { Failure } from "../../../src/kernel/failure.ts";
-import { hashPassword, passwordMatches } from "../../../src/kernel/passwords/password-hash.ts";
+import {
+  hashPassword,
+  NOBODY,
+  passwordMatches,
+} from "../../../src/kernel/passwords/password-hash.ts";
 import { Passwords } from "../../../src/kernel/passwords/passwords.ts";
 import { statement } from "../../../src/storage/statement.ts";
 import { defineTransaction } from "../../../src/storage/storage.ts";
@@ -265,3 +273,43 @@ Deno.test("thread: a stored text that is no hash is an inner error, and the next
     passwords.close();
   }
 });
+
+/** A hash of bcrypt, of nobody's password. */
+const bcryptOf = (cost: number) => `$2b$${cost}$${"a".repeat(53)}`;
+
+Deno.test("hash: while some are bcrypt's, a check is the same work for each of them, for ours and for nobody's", async () => {
+  const hashes = [await hashPassword(PASSWORD), NOBODY, bcryptOf(11), bcryptOf(10)];
+  const least = hashes.map(() => Infinity);
+  for (let round = 0; round < 3; round++) {
+    for (const [i, stored] of hashes.entries()) {
+      const before = process.cpuUsage();
+      assert.equal(await passwordMatches("wrong", stored, 11), false);
+      const { user, system } = process.cpuUsage(before);
+      // Whatever else this process does only adds to it.
+      least[i] = Math.min(least[i] ?? Infinity, user + system);
+    }
+  }
+  assert.ok(Math.max(...least) < 1.6 * Math.min(...least), String(least));
+});
+
+testOnEngines(
+  "passwords: what a check costs follows the costliest of bcrypt's hashes that are left",
+  async (desk) => {
+    const cost = () => greatestForeignCost(desk.app.ctx.storage.reader, desk.org_id);
+    const { org_id } = desk;
+    assert.equal(await cost(), null);
+    const [ada, bob] = [
+      await register(desk, { password: PASSWORD }),
+      await register(desk, { email: "bob@example.org", password: PASSWORD }),
+    ];
+    assert.equal(await cost(), null);
+    for (const [id, n] of [[ada, 10], [bob, 12]] as const) {
+      await desk.app.ctx.storage.commit(setOld, { org_id, id, password_hash: bcryptOf(n) });
+    }
+    assert.equal(await cost(), 12);
+    const path = pathTo(`${DEVELOPERS}/password`, bob);
+    await succeed(desk, "POST", path, { body: { password: PASSWORD } });
+    assert.equal(await cost(), 10);
+  },
+  { extra: [setOld] },
+);

@@ -1,13 +1,11 @@
 /** PostgreSQL at 30,000 rows: look-ups by sso_key, and what names a certificate, touch what they give and no more. */
 import assert from "node:assert/strict";
-import pg from "pg";
 import { findDeveloperBySsoKey } from "../../../src/features/developers/developer-accounts.store.ts";
 import * as ssoKeys from "../../../src/features/developers/sso-keys.store.ts";
 import { requestsWithCertificate } from "../../../src/features/key-requests/requests-with-certificate.store.ts";
 import { usedOfKeys } from "../../../src/features/verification/quotas.store.ts";
 import type { Connection } from "../../../src/storage/storage.ts";
-import { explaining, type Plan } from "../../support/postgres-plans.ts";
-import { testStore } from "../../support/stores.ts";
+import { explaining, type Plan, testFilled } from "../../support/postgres-plans.ts";
 
 const ROWS = 30_000;
 const org_id = "org";
@@ -39,35 +37,21 @@ const calls: Record<string, (db: Connection) => Promise<unknown>> = {
   "what is used": async (db) => assert.equal((await usedOfKeys(db, org_id, ["key-7"])).size, 1),
 };
 
-Deno.test({
-  name: "postgres: look-ups by sso_key, by certificate and of quotas go by an index in 30,000 rows",
-  // The shared PostgreSQL outlives the single test.
-  sanitizeOps: false,
-  sanitizeResources: false,
-  fn: async () => {
-    await using at = await testStore("postgres", []);
-    const { reader } = await at.open();
-    assert.ok("url" in at.location);
-    const client = new pg.Client({ connectionString: at.location.url });
-    await client.connect();
-    try {
-      for (const sql of FILL) await client.query(sql);
-      // What has no index is read whole all the same.
-      await client.query("set enable_seqscan = off");
-      await client.query("set plan_cache_mode = force_generic_plan");
-      for (const [name, call] of Object.entries(calls)) {
-        const seen: Plan[] = [];
-        await call(explaining(reader, client, (plan) => seen.push(...plan)));
-        const walked = seen.filter((node) => node["Relation Name"] !== undefined);
-        assert.ok(walked.length > 0, name);
-        for (const node of walked) {
-          assert.match(node["Node Type"], /Index|Bitmap Heap/, `${name}: ${JSON.stringify(node)}`);
-          const rows = (node["Actual Rows"] ?? 0) + (node["Rows Removed by Filter"] ?? 0);
-          assert.ok(rows <= 25, `${name}: ${rows} rows`);
-        }
+testFilled(
+  "postgres: look-ups by sso_key, by certificate and of quotas go by an index in 30,000 rows",
+  FILL,
+  async (reader, client) => {
+    await client.query("set plan_cache_mode = force_generic_plan");
+    for (const [name, call] of Object.entries(calls)) {
+      const seen: Plan[] = [];
+      await call(explaining(reader, client, (plan) => seen.push(...plan)));
+      const walked = seen.filter((node) => node["Relation Name"] !== undefined);
+      assert.ok(walked.length > 0, name);
+      for (const node of walked) {
+        assert.match(node["Node Type"], /Index|Bitmap Heap/, `${name}: ${JSON.stringify(node)}`);
+        const rows = (node["Actual Rows"] ?? 0) + (node["Rows Removed by Filter"] ?? 0);
+        assert.ok(rows <= 25, `${name}: ${rows} rows`);
       }
-    } finally {
-      await client.end();
     }
   },
-});
+);

@@ -1,12 +1,11 @@
 /** PostgreSQL at 60,000 requests: pages anywhere are found by indexes, walk little, and keep their plans. */
 import assert from "node:assert/strict";
-import pg from "pg";
+import type pg from "pg";
 import * as store from "../../../src/features/key-requests/key-requests.store.ts";
 import { POSTGRES_SHARDS } from "../../../src/storage/pending-counts.ts";
 import type { Statement } from "../../../src/storage/statement.ts";
 import type { Connection } from "../../../src/storage/storage.ts";
-import { explaining, type Plan } from "../../support/postgres-plans.ts";
-import { testStore } from "../../support/stores.ts";
+import { explaining, type Plan, testFilled } from "../../support/postgres-plans.ts";
 
 const ROWS = 60_000;
 const org_id = "org";
@@ -25,6 +24,9 @@ const FILL = [
     (org_id, id, state, approved, by_user, instant, for_plan, head, tail, sent_catalogues)
     select 'minute', lpad(n::text, 24, '0'), 'pending', 0, 'dev', '2026-01-01T00:00:00.000000000Z',
       'plan', '', '', '[]' from generate_series(1, ${MINUTE}) as n`,
+  `insert into developers (org_id, id, email_key, document, date_created, instant, inactive, worded)
+    select '${org_id}', 'dev-' || n, 'dev-' || n, repeat('d', 300), '', '', 0, 1
+    from generate_series(0, 2999) as n`,
   ...[0, 7, 10, 13, 16].map((length, level) =>
     `insert into list_counts (org_id, list, level, bucket, shard, n)
       select org_id, 'key_requests/' || state || '/' || approved, ${level},
@@ -34,44 +36,33 @@ const FILL = [
   "vacuum analyze",
 ];
 
-Deno.test({
-  name: "postgres: a page in 60,000 requests walks little, by indexes, and is not planned anew",
-  // The shared PostgreSQL outlives the single test.
-  sanitizeOps: false,
-  sanitizeResources: false,
-  fn: async () => {
-    await using at = await testStore("postgres", []);
-    const { reader } = await at.open();
-    assert.ok("url" in at.location);
-    const client = new pg.Client({ connectionString: at.location.url });
-    await client.connect();
-    try {
-      for (const sql of FILL) await client.query(sql);
-      await client.query("set plan_cache_mode = force_generic_plan");
-      for (const view of ["all", "approved", "unapproved", "declined"] as const) {
-        const total = await store.listViews[view].count(reader, org_id);
-        assert.ok(total > 500);
-        for (const part of [0, 0.5, 1]) {
-          const seen = await pageWith(reader, client, view, Math.floor(part * (total - 10)));
-          const walked = seen.flatMap(walkedRows);
-          assert.deepEqual(walked.filter(({ how }) => !/Index|Bitmap Heap/.test(how)), [], view);
-          const counters = sumOf(walked, "list_counts");
-          // Once for the place alone, and once with the page.
-          assert.ok(counters <= 2 * 31 * 3 * 3 * POSTGRES_SHARDS, `${view} ${part}: ${counters}`);
-          assert.ok(sumOf(walked, "key_requests") <= 2 * (256 + 20), `${view} ${part}`);
-        }
+testFilled(
+  "postgres: a page in 60,000 requests walks little, by indexes, and is not planned anew",
+  FILL,
+  async (reader, client) => {
+    await client.query("set plan_cache_mode = force_generic_plan");
+    for (const view of ["all", "approved", "unapproved", "declined"] as const) {
+      const total = await store.listViews[view].count(reader, org_id);
+      assert.ok(total > 500);
+      for (const part of [0, 0.5, 1]) {
+        const seen = await pageWith(reader, client, view, Math.floor(part * (total - 10)));
+        const walked = seen.flatMap(walkedRows);
+        assert.deepEqual(walked.filter(({ how }) => !/Index|Bitmap Heap/.test(how)), [], view);
+        const counters = sumOf(walked, "list_counts");
+        // Once for the place alone, and once with the page.
+        assert.ok(counters <= 2 * 31 * 3 * 3 * POSTGRES_SHARDS, `${view} ${part}: ${counters}`);
+        assert.ok(sumOf(walked, "key_requests") <= 2 * (256 + 20), `${view} ${part}`);
       }
-      for (const [offset, found] of [[490, 10], [MINUTE - 5, 0], [MINUTE + 5, 0]] as const) {
-        const page = await store.pageAt(reader, "minute", "all", offset, 10);
-        assert.equal(page?.rows.length ?? 0, found, "what is too far in one minute, and the end");
-      }
-      await client.query("set plan_cache_mode = auto");
-      await keepsPlans(reader, client);
-    } finally {
-      await client.end();
     }
+    await findsByIds(reader, client);
+    for (const [offset, found] of [[490, 10], [MINUTE - 5, 0], [MINUTE + 5, 0]] as const) {
+      const page = await store.pageAt(reader, "minute", "all", offset, 10);
+      assert.equal(page?.rows.length ?? 0, found, "what is too far in one minute, and the end");
+    }
+    await client.query("set plan_cache_mode = auto");
+    await keepsPlans(reader, client);
   },
-});
+);
 
 /** The plans of what reads a page. */
 async function pageWith(reader: Connection, client: pg.Client, view: store.ListView, skip: number) {
@@ -79,6 +70,21 @@ async function pageWith(reader: Connection, client: pg.Client, view: store.ListV
   const connection = explaining(reader, client, (plan) => seen.push(plan));
   await read(connection, view, skip);
   return seen;
+}
+
+/** Requests that are asked for together, one of them of nobody: each is a step in an index, and so is what stands beside it. */
+async function findsByIds(reader: Connection, client: pg.Client): Promise<void> {
+  const seen: Plan[][] = [];
+  const connection = explaining(reader, client, (plan) => seen.push(plan));
+  const ids = Array.from({ length: 31 }, (_, n) => `${1 + n * 1000}`.padStart(24, "0"));
+  const found = await store.findAllShown(connection, org_id, [...ids, '"{,}\\"']);
+  assert.deepEqual(found.map(({ id }) => id).toSorted(), ids);
+  const tables = seen.flat().filter((node) =>
+    /^(key_requests|developers)$/.test(node["Relation Name"] ?? "")
+  );
+  assert.equal(tables.length, 2);
+  assert.deepEqual(tables.filter((node) => !/Index/.test(node["Node Type"])), []);
+  assert.equal(sumOf(walkedRows(tables), "key_requests"), ids.length);
 }
 
 async function read(connection: Connection, view: store.ListView, offset: number) {

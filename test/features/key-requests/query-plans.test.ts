@@ -44,7 +44,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
 
 Deno.test("sqlite: every statement on key requests finds its rows by an index, in their order", async () => {
   // Part of statements, and none itself; and PostgreSQL's alone.
-  assertAllCalled([store], calls, ["selectShown", "pageAt"]);
+  assertAllCalled([store], calls, ["selectShown", "pageAt", "findAllShown"]);
   const statements = (await plansOf(each(calls)))
     .filter(({ sql }) => sql.includes("key_requests"));
   // The four lists twice, and one each to find, lock, insert, replace, mark and remove.

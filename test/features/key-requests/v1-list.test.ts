@@ -134,7 +134,7 @@ testOnEngines(
       [`cursor=${btoa('["asked oldest","",""]')}`, cursor],
       [`cursor=${btoa('["asked newest",1,""]')}`, cursor],
       ["state=open", "state: expected pending or issued or declined"],
-      ["sort=up", "sort: expected newest or oldest"],
+      ["sort=up", "sort: expected newest or oldest or decided_at"],
       ["q=", "q: must not be empty"],
       ["q=%00", "q: must not hold control characters"],
       ["asked_after=2026", "asked_after: expected an RFC 3339 time such as 2026-01-31T09:00:00Z"],

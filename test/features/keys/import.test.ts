@@ -116,7 +116,7 @@ const hash64 = "0".repeat(64);
 
 testOnEngines("import: every refusal names what is wrong and repeats no value", async (desk) => {
   const members =
-    "key, hash, algorithm, kind, secret_hash, password, developer, plans, expires_at, created, state";
+    "key, hash, algorithm, kind, secret_hash, password, developer, plans, expires_at, created, state, name, environment, note, tags";
   const cases: [line: unknown, reason: string][] = [
     [`{"key":"${SECRET}`, "is no JSON"],
     [`"${SECRET}"`, "is no JSON object"],

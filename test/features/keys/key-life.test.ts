@@ -49,6 +49,7 @@ testOnEngines("key: is read by its id and found by itself, and never shown", asy
     algorithm: "sha256",
     use_before: null,
     leaked: null,
+    ...{ name: "", environment: "", note: "", tags: [], revision: key.revision },
   });
   assert.deepEqual(await call(desk, "POST", `${KEYS}/find`, { key: RawKey }), key);
   const text = JSON.stringify(key) + desk.logLines.join("");

@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import * as life from "../../../src/features/credentials/credential-life.store.ts";
 import * as credentials from "../../../src/features/credentials/credentials.store.ts";
+import * as labels from "../../../src/features/credentials/key-labels.store.ts";
 import * as lists from "../../../src/features/credentials/key-list.store.ts";
+import * as search from "../../../src/features/credentials/key-search.store.ts";
 import * as murmur from "../../../src/features/credentials/murmur.store.ts";
 import type { Tx } from "../../../src/storage/storage.ts";
 import { assertAllCalled, each, plansOf } from "../../support/query-plans.ts";
@@ -15,10 +17,14 @@ const row: credentials.CredentialRow = {
   ...{ issued_at: at, issued_by: "user" },
 };
 const stored: life.HeldCredential["stored"] = {
-  ...{ org_id, key_id: "key", kind: "token", state: "active", developer_id: "dev" },
+  ...{ org_id, key_id: "key", kind: "token", state: "active", developer_id: "dev", mask: "" },
   ...{ request_id: "", plans: '["plan"]', issued_at: at, expires_at: null, replaced_by: null },
   ...{ algorithm: "sha256", use_before: null, secret_hash: null, quota_from: null, checksum: null },
+  ...{ name: "Some name", environment: "test", note: null, tags: '["tag"]' },
 };
+/** Places behind the first, and behind a developer's first key. */
+const place = { sort: "word", id: "active\n2026\nkey\ndev" };
+const page = { place, limit: 50 };
 const held: life.HeldCredential = { ...stored, plans: ["plan"], stored };
 const states = lists.anyState;
 
@@ -37,9 +43,23 @@ const walks: [walk: lists.ListWalk, index: RegExp][] = [
     /l USING PRIMARY KEY \(org_id=\? AND plan_id=\? AND state=\? AND \(issued_at,key_id\)</,
   ],
   [
+    { by: "label", kind: "tag", label: "payments" },
+    /l USING PRIMARY KEY \(org_id=\? AND kind=\? AND label=\? AND \(issued_at,key_id\)</,
+  ],
+  [
     { by: "end", now: at },
     /c USING INDEX credentials_(expiry \(org_id=\? AND expires_at>\? AND \(expires_at,key_id\)<|murmur \(org_id=\? AND \(use_before,key_id\)<)/,
   ],
+];
+
+/** How each way of the search finds its place. */
+const searchIndexes = [
+  /credentials USING (COVERING )?INDEX .* \(org_id=\? AND key_id>\? AND key_id<\?\)/,
+  /INDEX credentials_mask \(org_id=\? AND \(mask,key_id\)>\(\?,\?\) AND mask<\?\)/,
+  /INDEX credentials_mask_end \(<expr>=\? AND org_id=\? AND key_id>\?\)/,
+  /credential_words USING PRIMARY KEY \(org_id=\? AND \(word,key_id\)>\(\?,\?\) AND word<\?\)/,
+  /w USING PRIMARY KEY \(org_id=\? AND \(word,id\)>\(\?,\?\) AND word<\?\)/,
+  /INDEX credentials_developer \(org_id=\? AND developer_id=\? AND \(state,issued_at,key_id\)>/,
 ];
 
 /** A call of every function that the stores export; one that stands nowhere here fails the test. */
@@ -68,6 +88,20 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
       }
     }
   },
+  listLabels: (tx) => labels.listLabels(tx, stored, stored),
+  unlistLabels: (tx) => labels.unlistLabels(tx, stored, stored),
+  setLabels: (tx) => labels.setLabels(tx, stored, stored),
+  labelsInUse: (tx) => labels.labelsInUse(tx, org_id, "tag"),
+  findByIds: async (tx) => {
+    await search.findByIds(tx, org_id, "ab", { ...page, place: { sort: "", id: "" } });
+    await search.findByIds(tx, org_id, "ab", page);
+  },
+  findByMasks: (tx) => search.findByMasks(tx, org_id, "ab", page),
+  findByMaskEnds: (tx) => search.findByMaskEnds(tx, org_id, "abcd", page),
+  findByWords: (tx) => search.findByWords(tx, org_id, "ab", page),
+  findByDevelopers: (tx) => search.findByDevelopers(tx, org_id, "ab", page),
+  wordsOfDevelopers: (tx) => search.wordsOfDevelopers(tx, org_id, ["dev", "other"]),
+  findKeys: (tx) => lists.findKeys(tx, org_id, ["key", "other", "third"]),
   findKey: (tx) => lists.findKey(tx, org_id, "key"),
   hasMurmurKeys: (tx) => murmur.hasMurmurKeys(tx, org_id),
   findImportedAs: (tx) => murmur.findImportedAs(tx, org_id, "murmur"),
@@ -75,21 +109,29 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
 };
 
 Deno.test("sqlite: every statement on credentials finds its rows by an index, in their order", async () => {
-  assertAllCalled([credentials, life, lists, murmur], calls);
+  assertAllCalled([credentials, labels, life, lists, murmur, search], calls, ["selectShown"]);
   const plans = await plansOf(each(calls));
   for (const { sql, plan: whole } of plans) {
-    // A list that is sent along is walked, which is no table.
-    const plan = whole.replace(/SCAN w VIRTUAL TABLE INDEX 1:/, "");
+    // A list that is sent along, or made of one label after another, is walked, which is no table.
+    const plan = whole.replaceAll(/SCAN (w VIRTUAL TABLE INDEX 1:|l$|CONSTANT ROW)/gm, "");
     // The few credentials of one developer are sorted, and nothing else.
     const sorted = sql.includes('"request_id" = ?');
     assert.doesNotMatch(plan, sorted ? /SCAN|AUTOMATIC/ : /SCAN|TEMP B-TREE|AUTOMATIC/, sql);
-    if (/^(select|update|delete)/.test(sql)) assert.match(plan, /\(org_id=\?/, `${sql}\n${plan}`);
+    if (/^(select|update|delete)/.test(sql)) {
+      assert.match(plan, /\((<expr>=\? AND )?org_id=\?/, `${sql}\n${plan}`);
+    }
   }
   const listed = plans.filter(({ sql }) => /limit (21|101)/.test(sql));
-  assert.equal(listed.length, 10);
+  assert.equal(listed.length, 12);
   for (const { sql, plan } of listed) {
     assert.ok(walks.some(([, index]) => index.test(plan)), `${sql}\n${plan}`);
   }
+  const searched = plans.filter(({ sql }) => /limit 50$/.test(sql)).map(({ plan }) => plan);
+  for (const index of searchIndexes) {
+    assert.ok(searched.some((plan) => index.test(plan)), `${index}\n${searched.join("\n\n")}`);
+  }
+  // The first page of ids begins at what is searched for, the others behind a key.
+  assert.equal(searched.length, searchIndexes.length + 1);
   const found = plans.find(({ sql }) => /limit 1$/.test(sql) && sql.includes("algorithm"));
   assert.match(found?.plan ?? "", /INDEX credentials_murmur/);
 });

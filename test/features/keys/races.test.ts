@@ -128,7 +128,7 @@ raceOn("revokes and suspends at once: revoked is where every key ends", async (o
     const [suspended, ...rest] = ends;
     assert.ok(["done", "key_revoked"].includes(suspended ?? ""), `${suspended}`);
     assert.deepEqual([rest[0], rest[1]].toSorted(), ["done", "key_revoked"]);
-    assert.equal((await keys.get(one, key_id)).state, "revoked");
+    assert.equal(JSON.parse((await keys.get(one, key_id)).body).state, "revoked");
   }
 });
 
@@ -143,7 +143,7 @@ raceOn(
     for (const { key_id, ends: [approved, revoked] } of rounds) {
       assert.equal(revoked, "done");
       assert.ok(["done", "unknown_key"].includes(approved ?? ""), `${approved}`);
-      assert.equal((await keys.get(one, key_id)).state, "revoked");
+      assert.equal(JSON.parse((await keys.get(one, key_id)).body).state, "revoked");
     }
   },
 );

@@ -31,7 +31,7 @@ testOnEngines("plans: what is sent is shown, and verification gets its rules", a
   const id = await addPlan(desk, FULL);
   assert.match(id, /^[0-9a-f]{24}$/);
   assert.deepEqual(await get(desk, id), { _id: id, id, ...FULL });
-  const { name: _, is_inactive: __, ...rest } = FULL;
+  const { is_inactive: _, ...rest } = FULL;
   const access_rights = ["api-1", "api-2"];
   const scope = { access: true, rate: true, quota: true };
   assert.deepEqual(await rules(desk, id), { ...rest, id, deleted: false, access_rights, scope });

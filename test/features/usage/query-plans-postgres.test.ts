@@ -1,11 +1,10 @@
 /** PostgreSQL at 240,000 counts: what is told of use reads its own rows, and no others. */
 import assert from "node:assert/strict";
-import pg from "pg";
+import type pg from "pg";
 import * as store from "../../../src/features/usage/usage.store.ts";
 import { type UsageKind, usageTables } from "../../../src/features/usage/usage.ts";
 import type { Connection } from "../../../src/storage/storage.ts";
-import { explaining, type Plan } from "../../support/postgres-plans.ts";
-import { testStore } from "../../support/stores.ts";
+import { explaining, type Plan, testFilled } from "../../support/postgres-plans.ts";
 
 const org_id = "org";
 const asked = { org_id, from: 490_000, until: 490_720, plan_id: "", api_id: "" };
@@ -23,42 +22,28 @@ const FILL = [
   "vacuum analyze",
 ];
 
-Deno.test({
-  name: "postgres: what is told of use reads its own rows and no others, however many there are",
-  // The shared PostgreSQL outlives the single test.
-  sanitizeOps: false,
-  sanitizeResources: false,
-  fn: async () => {
-    await using at = await testStore("postgres", []);
-    const { reader } = await at.open();
-    assert.ok("url" in at.location);
-    const client = new pg.Client({ connectionString: at.location.url });
-    await client.connect();
-    try {
-      for (const sql of FILL) await client.query(sql);
-      // What has no index is read whole all the same.
-      await client.query("set enable_seqscan = off");
-      for (const mode of ["force_custom_plan", "force_generic_plan"]) {
-        await client.query(`set plan_cache_mode = ${mode}`);
-        for (const table of usageTables) {
-          for (const [kind, n] of [["plan", 1], ["key", 1], ["key", 25]] as const) {
-            const { rows, read } = await readOf(reader, client, table, kind, ids(n));
-            assert.equal(rows.length, 30);
-            assert.equal(rows[0]?.success, n);
-            assert.equal(read, 30 * n, `${mode} ${table} ${kind} ${n}`);
-          }
-          const seen: Plan[][] = [];
-          const watched = explaining(reader, client, (plan) => seen.push(plan));
-          assert.equal(await store.hasOldUsage(watched, table, 489_984), true);
-          assert.equal(await store.hasOldUsage(watched, table, 1), false);
-          assert.ok(readIn(seen.flat()) <= 1, JSON.stringify(seen));
+testFilled(
+  "postgres: what is told of use reads its own rows and no others, however many there are",
+  FILL,
+  async (reader, client) => {
+    for (const mode of ["force_custom_plan", "force_generic_plan"]) {
+      await client.query(`set plan_cache_mode = ${mode}`);
+      for (const table of usageTables) {
+        for (const [kind, n] of [["plan", 1], ["key", 1], ["key", 25]] as const) {
+          const { rows, read } = await readOf(reader, client, table, kind, ids(n));
+          assert.equal(rows.length, 30);
+          assert.equal(rows[0]?.success, n);
+          assert.equal(read, 30 * n, `${mode} ${table} ${kind} ${n}`);
         }
+        const seen: Plan[][] = [];
+        const watched = explaining(reader, client, (plan) => seen.push(plan));
+        assert.equal(await store.hasOldUsage(watched, table, 489_984), true);
+        assert.equal(await store.hasOldUsage(watched, table, 1), false);
+        assert.ok(readIn(seen.flat()) <= 1, JSON.stringify(seen));
       }
-    } finally {
-      await client.end();
     }
   },
-});
+);
 
 async function readOf(
   reader: Connection,

@@ -33,7 +33,8 @@ const onEngines = (promise: string, test: (desk: TestDesk) => Promise<void>) =>
       clock.at = start;
       await test(desk);
     },
-    { clock },
+    // A busy machine is late with its looks at changes; here they decide nothing.
+    { clock, environment: { KEYDESK_VERIFY_MAX_STALE_MS: "30000" } },
   );
 
 onEngines(

@@ -3,7 +3,10 @@ import assert from "node:assert/strict";
 import {
   clearFindings,
   findingsAfter,
+  forgetFindings,
   importedOf,
+  leftOut,
+  openKeysAfter,
 } from "../../../src/operations/moving-in/imports.store.ts";
 import { hereOf } from "../../../src/operations/moving-in/here.store.ts";
 import { planNameTaken } from "../../../src/operations/moving-in/plan-names.store.ts";
@@ -14,9 +17,13 @@ Deno.test("moving in: every statement of a batch searches an index by all that i
   const planned = await plansOf(async (tx) => {
     for (const kind of kinds) {
       await importedOf(tx, "org", kind, ["a", "b"]);
-      await hereOf(tx, tx.sealer, "org", kind, ["a", "b"]);
+      const ids = kind === "rest" ? ['["claims","a"]', '["quota_uses","a","b",1]'] : ["a", "b"];
+      await hereOf(tx, tx.sealer, "org", kind, ids);
     }
     await clearFindings(tx, "org", "request", ["a"]);
+    await forgetFindings(tx, "org", "key", "gone_there");
+    await leftOut(tx, "org", "key", ["a", "b"]);
+    await openKeysAfter(tx, "org", "a", 100);
     await findingsAfter(tx, "org", { kind: "", id: "", code: "" }, 100);
     await planNameTaken(tx, "org", "name", "id");
   });

@@ -66,9 +66,11 @@ const apis = {
 
 const catalogueApis = { list: "/v1/apis?limit=100", least: 1, idsOf: byId };
 
-// Earlier code knew neither.
+// Earlier code knew none of them.
 const targets = { list: "/v1/targets", least: 0, idsOf: byId };
 const deliveries = { list: "/v1/deliveries", least: 0, idsOf: byId };
+const views = { list: "/v1/views", least: 0, idsOf: byId };
+const jobs = { list: "/v1/jobs", least: 0, idsOf: byId };
 
 /** What the parameter in a path names. A new path with a parameter needs its row. */
 const KINDS: Readonly<Record<string, Kind>> = {
@@ -76,6 +78,9 @@ const KINDS: Readonly<Record<string, Kind>> = {
   "/v1/key-requests/{id}": requests,
   "/v1/targets/{id}": targets,
   "/v1/deliveries/{id}": deliveries,
+  "/v1/views/{id}": views,
+  "/v1/jobs/{id}": jobs,
+  "/v1/jobs/{id}/result": jobs,
   "/api/portal/developers/{id}": developers,
   "/api/portal/developers/email/{email}": emails,
   "/api/portal/developers/ssokey/{key}": ssoKeys,
@@ -107,7 +112,7 @@ const ELSEWHERE = [
   ...["getDocumentation", "getKeyOfApi"],
   ...["claimPage", "claimScript", "claimStyle", "openapi", "openapi31"],
   ...["referencePage", "referenceFile", "forwardAuth", "getSession", "listSessions"],
-  ...["getActivityCheckpoint"],
+  ...["getActivityCheckpoint", "getActivityProof"],
   ...["getUsage", "getKeyActivity", "getKeysActivity"],
 ];
 

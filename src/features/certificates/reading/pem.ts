@@ -56,7 +56,7 @@ export function* readPemBlocks(input: Uint8Array): Generator<PemBlock> {
 /** The base64 of a DER as a PEM block with lines of 64 characters, ending in a line feed. */
 export function toPem(
   base64: string,
-  label: "CERTIFICATE" | "PUBLIC KEY" = "CERTIFICATE",
+  label: "CERTIFICATE" | "PUBLIC KEY" | "PRIVATE KEY" = "CERTIFICATE",
 ): string {
   let text = `-----BEGIN ${label}-----\n`;
   for (let i = 0; i < base64.length; i += 64) text += `${base64.slice(i, i + 64)}\n`;

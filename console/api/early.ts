@@ -1,0 +1,75 @@
+/**
+ * Asks for what the screen of the address begins with while the rest of the page's script is still on its way. The
+ * page loads this small file by itself, so it runs long before the others, which find the answers here. A path that no
+ * screen asks for is read in vain: system/console/vitals.test.ts holds that there is none.
+ */
+import type { Permission } from "../../src/contract/permissions.ts";
+import { keep, kept } from "./kept.ts";
+
+/** What each screen reads first, by the first part of its address (`{id}`: the second), and what must be held for it. */
+const SCREENS: Readonly<Record<string, readonly (readonly [Permission, string])[]>> = {
+  home: [
+    ["admin", "/v1/server"],
+    ["admin", "/v1/deliveries/counts"],
+    ["portal:read", "/v1/insight/ends"],
+    ["portal:read", "/v1/key-requests?state=pending&sort=oldest&limit=7"],
+    ["portal:read", "/v1/plans?limit=100"],
+    ["portal:read", "/v1/insight/usage"],
+  ],
+  "key-requests": [
+    ["portal:read", "/v1/key-requests?state=pending&limit=25"],
+    ["portal:read", "/v1/key-requests/{id}"],
+    ["portal:read", "/v1/plans?limit=100"],
+  ],
+  keys: [["portal:read", "/v1/keys?limit=25"], ["portal:read", "/v1/plans?limit=100"]],
+  certificates: [["certs:read", "/v1/certificates?sort=not_after&direction=asc&limit=25"]],
+  activity: [["audit", "/v1/activity?limit=50"]],
+};
+
+const NAME = "keydesk.granted";
+
+/** An answer that nobody took until then is too old. */
+const FRESH_MS = 10_000;
+
+const asked = new Map(
+  pathsOf(location).map((path) => [path, fetch(path).catch(() => undefined)] as const),
+);
+setTimeout(forget, FRESH_MS);
+// Home writes dates. The first one of a page takes long, and nothing else is done now.
+if (asked.has("/v1/insight/ends")) new Intl.DateTimeFormat().format();
+
+/** The answer to this request that was asked for early, once; undefined: nobody did, or none came. */
+export async function early({ method, url }: Request): Promise<Response | undefined> {
+  // After a change they are those of before.
+  if (method !== "GET") forget();
+  const path = url.slice(location.origin.length);
+  const answer = asked.get(path);
+  asked.delete(path);
+  return await answer;
+}
+
+function forget(): void {
+  for (const answer of asked.values()) void answer.then((one) => one?.body?.cancel());
+  asked.clear();
+}
+
+/** What whoever is signed in here may do, for the next visit: what would be refused is not asked for. */
+export function keepGranted(permissions: readonly Permission[]): void {
+  keep(NAME, permissions.join(" ").replaceAll(":write", ":read"));
+}
+
+function pathsOf({ pathname, search, hash }: Location): string[] {
+  // Who comes by a link with a code is somebody else until it was used.
+  if (hash !== "") return [];
+  const granted = kept(NAME)?.split(" ") ?? [];
+  const [, , screen = "", id = ""] = pathname.split("/");
+  // Filters in the address make other queries.
+  const own = search === "" ? new Map(Object.entries(SCREENS)).get(screen || "home") ?? [] : [];
+  return [
+    "/v1/session",
+    ...granted.includes("portal:read") ? ["/v1/key-requests/counts"] : [],
+    ...own.filter(([permission, path]) =>
+      granted.includes(permission) && (id !== "" || !path.includes("{id}"))
+    ).map(([, path]) => path.replace("{id}", id)),
+  ];
+}

@@ -1,0 +1,85 @@
+import type { z } from "zod";
+import type * as contract from "../../src/features/jobs/jobs.contract.ts";
+import { Client } from "../../src/client/client.ts";
+import { signal } from "../signal.ts";
+import { api } from "./client.ts";
+import { COUNTS } from "./counts.ts";
+import { getJob, getJobResult, listJobs, takeJobLinks } from "./job-endpoints.ts";
+import { keep, kept } from "./kept.ts";
+import { queries, useQuery } from "./queries.ts";
+
+/** Many decisions at once, and how far they are. */
+export type Job = z.output<typeof contract.job>;
+
+/** What a job does. */
+export type JobKind = Job["kind"];
+
+/** What may narrow a job. */
+export type JobFilter = NonNullable<Job["filter"]>;
+
+const EVERY_MS = 1000;
+const SEEN = "keydesk-job-seen";
+
+/** Whether a job goes on. */
+export function isUnderWay({ state }: Job): boolean {
+  return ["preparing", "running", "stopping"].includes(state);
+}
+
+/** Key requests that had their turn. */
+export function hadTurn({ done, left_alone, failed }: Job): number {
+  return done + left_alone + failed;
+}
+
+/** The job of this person that goes on, or whose end they have not seen yet: the newest one. */
+export function useOwnJob(): Job | undefined {
+  const { data } = useQuery({
+    queryKey: ["jobs", "own"],
+    queryFn: () => api.call(listJobs, { query: { mine: "true", limit: 1 } }),
+  });
+  const newest = data?.data[0];
+  const job = useJob(newest?.id, newest !== undefined && isUnderWay(newest)) ?? newest;
+  return job && (isUnderWay(job) || seen.value !== job.id) ? job : undefined;
+}
+
+/** A job, read each second while it goes on. */
+export function useJob(id: string | undefined, isOn = true): Job | undefined {
+  const known = queries.peek<Job>(["jobs", id]).data;
+  const { data } = useQuery<Job>({
+    queryKey: ["jobs", id],
+    queryFn: async () => {
+      const job = await api.call(getJob, { params: { id: id ?? "" } });
+      void queries.invalidateQueries({ queryKey: COUNTS });
+      return job;
+    },
+    enabled: id !== undefined && isOn,
+    ...known && !isUnderWay(known) ? {} : { refetchInterval: EVERY_MS },
+  });
+  return data;
+}
+
+const seen = signal(kept(SEEN) ?? "");
+
+/** Somebody has looked at the end of a job. */
+export function noteSeen(id: string): void {
+  seen.value = id;
+  keep(SEEN, id);
+}
+
+/** After a change: what shows jobs is read again. */
+export function forgetJobs(): void {
+  void queries.invalidateQueries({ queryKey: ["jobs"] });
+}
+
+/** Where a job's result is read from. */
+export function resultPath(id: string): string {
+  return getJobResult.path.replace("{id}", encodeURIComponent(id));
+}
+
+/** Takes the links of a job, which the server gives once, as the text of a file. */
+export async function takeLinks(id: string): Promise<string> {
+  const response = await api.send(takeJobLinks, { params: { id } });
+  if (response.ok) return await response.text();
+  // A failure is told as any other is.
+  const told = new Client({ baseUrl: location.origin, fetch: () => Promise.resolve(response) });
+  return await told.call(takeJobLinks, { params: { id } });
+}

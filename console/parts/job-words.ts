@@ -1,0 +1,54 @@
+import { hadTurn, isUnderWay, type Job, type JobKind } from "../api/jobs.ts";
+import { grouped } from "../api/numbers.ts";
+
+/** A number as people read it: "1,204". */
+export function told(count: number): string {
+  return grouped(count);
+}
+
+const DOING: Readonly<Record<JobKind, string>> = {
+  approve: "Approving requests",
+  decline: "Declining requests",
+  reopen: "Reopening requests",
+};
+
+const DONE: Readonly<Record<JobKind, string>> = {
+  approve: "approved",
+  decline: "declined",
+  reopen: "reopened",
+};
+
+/** What a decision is called. */
+export function doneWord({ kind }: Job): string {
+  return DONE[kind];
+}
+
+/** What a job does, or that it has ended. */
+export function jobTitle(job: Job): string {
+  if (isUnderWay(job)) return DOING[job.kind];
+  return job.state === "done" ? `${told(job.done)} ${DONE[job.kind]}` : ENDS[job.state] ?? "";
+}
+
+const ENDS: Readonly<Partial<Record<Job["state"], string>>> = {
+  stopped: "Job stopped",
+  broken_off: "Job broken off",
+};
+
+/** How far it is: "742 of 1,204". */
+export function jobProgress(job: Job): string {
+  if (job.total === null) return "Gathering what matches";
+  return `${told(hadTurn(job))} of ${told(job.total)}`;
+}
+
+/** How far it is, from 0 to 100. */
+export function percentOf(job: Job): number {
+  if (!job.total) return job.total === 0 ? 100 : 0;
+  return Math.floor(hadTurn(job) / job.total * 100);
+}
+
+/** Why it was broken off. */
+export const whys: Readonly<Record<NonNullable<Job["why"]>, string>> = {
+  permission_ended: "The access token that started it may not approve any more.",
+  too_many: "More matched than you confirmed. Nothing was decided.",
+  links_not_mailed: "No target mails the links any more.",
+};

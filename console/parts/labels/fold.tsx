@@ -1,0 +1,29 @@
+import { useState } from "preact/hooks";
+import { LabelFields } from "./fields.tsx";
+import { type LabelDraft, sentOf } from "./labels.ts";
+
+const EMPTY: LabelDraft = { name: "", environment: "", tags: "", note: "" };
+
+/** Name and tags of a key that is about to be issued, folded: most go without. */
+export default function LabelFold({ onChange }: {
+  /** Told what calls take. */
+  onChange: (labels: ReturnType<typeof sentOf>) => void;
+}) {
+  const [draft, setDraft] = useState(EMPTY);
+  return (
+    <details class="label-fold">
+      <summary>Name and tags</summary>
+      <div class="label-fields">
+        <LabelFields
+          draft={draft}
+          set={(change) => {
+            const next = { ...draft, ...change };
+            setDraft(next);
+            onChange(sentOf(next));
+          }}
+          errors={{}}
+        />
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,44 @@
+import { Link } from "wouter-preact";
+import { Fact, Facts } from "../drawer.tsx";
+import { Pill, Tag } from "../pill.tsx";
+
+/** What a key is called and filed under, in its drawer; nothing where nobody said. */
+export default function LabelFacts({ of: key, onChange }: {
+  of: { name: string; mask: string; environment: string; note: string; tags: readonly string[] };
+  /** Undefined: one may not. */
+  onChange: (() => void) | undefined;
+}) {
+  const { environment, tags, note } = key;
+  const listed = (name: string, value: string) => `/keys?${name}=${encodeURIComponent(value)}`;
+  return (
+    <>
+      <Facts>
+        <Fact name="Key">{key.name !== "" && <code>{key.mask}</code>}</Fact>
+        <Fact name="Environment">
+          {environment !== "" && (
+            <Link href={listed("environment", environment)}>
+              <Pill tone="quiet">{environment}</Pill>
+            </Link>
+          )}
+        </Fact>
+        <Fact name="Tags">
+          {tags.length > 0 && (
+            <span class="kinds">
+              {tags.map((tag) => (
+                <Link key={tag} href={listed("tag", tag)}>
+                  <Tag>{tag}</Tag>
+                </Link>
+              ))}
+            </span>
+          )}
+        </Fact>
+        <Fact name="Note">{note !== "" && <span class="label-note">{note}</span>}</Fact>
+      </Facts>
+      {onChange && (
+        <button type="button" class="link-button" onClick={onChange}>
+          Change name and tags
+        </button>
+      )}
+    </>
+  );
+}

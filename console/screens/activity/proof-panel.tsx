@@ -1,0 +1,172 @@
+import { useEffect, useState } from "preact/hooks";
+import { api } from "../../api/client.ts";
+import { getActivityProof } from "../../api/endpoints.ts";
+import { useQuery } from "../../api/queries.ts";
+import { announce } from "../../parts/announcer.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Fact, Facts } from "../../parts/drawer.tsx";
+import { Loading, Problem } from "../../parts/states.tsx";
+import { exactTime, Time } from "../../parts/time.tsx";
+import type { ShownEvent, ToldProof, Verdict } from "./proof-check.ts";
+import { verdictOn } from "./proof-check.ts";
+
+/** A row that waits is asked for again after so many milliseconds. */
+const WAIT_MS = 2000;
+
+interface Proof extends ToldProof {
+  readonly tree_size: number;
+  readonly checkpoint_at: string;
+}
+
+/** Whether a row is as it was written, by what this browser computes, and against what. */
+export function ProofPanel({ event }: { event: ShownEvent }) {
+  const { id } = event;
+  const read = useQuery({
+    queryKey: ["activity", id, "proof"],
+    queryFn: (): Promise<Proof> => api.call(getActivityProof, { params: { id } }),
+    staleTime: 0,
+  });
+  const [found, setFound] = useState<{ proof: Proof; verdict: Verdict; at: number }>();
+  const proof = read.data;
+  useEffect(() => {
+    if (!proof) return;
+    let isLeft = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    void verdictOn(proof, event).then((verdict) => {
+      if (isLeft) return;
+      setFound({ proof, verdict, at: Date.now() });
+      announce(titles[verdict.is]);
+      if (verdict.is === "waiting") timer = setTimeout(() => void read.refetch(), WAIT_MS);
+    });
+    return () => {
+      isLeft = true;
+      clearTimeout(timer);
+    };
+  }, [proof, id]);
+  if (read.error !== null && !found) {
+    return <Problem error={read.error} onRetry={() => void read.refetch()} />;
+  }
+  if (!found) return <Loading lines={3} />;
+  return (
+    <div class="event-proof">
+      <Told {...found} />
+      {found.verdict.is !== "waiting" && <Log {...found} />}
+      {found.verdict.is !== "waiting" && (
+        <File
+          proof={found.proof}
+          onAgain={() => void read.refetch()}
+        />
+      )}
+      <p class="field-hint">
+        It proves that this row stands in the signed log as it was written. Not that what it tells
+        is true, nor that whoever holds the desk never wrote another log: that shows only who keeps
+        earlier heads (<code>keydesk audit verify --since</code>).
+      </p>
+    </div>
+  );
+}
+
+const titles = {
+  holds: "This row is as it was written",
+  fails: "This row does not match the log",
+  waiting: "Not in the log yet",
+  unable: "This browser can’t check it here",
+} as const;
+const tones = { holds: "is-good", fails: "is-bad", waiting: "", unable: "is-warning" } as const;
+
+function Told({ proof, verdict }: { proof: Proof; verdict: Verdict }) {
+  return (
+    <div class={`notice ${tones[verdict.is]}`}>
+      <b>{titles[verdict.is]}</b>
+      <span>
+        {verdict.is === "waiting"
+          ? "Rows are taken into the log within a second or so. It is looked for again by itself."
+          : verdict.is === "unable"
+          ? "Hashes are computed on pages by https alone. Download the proof and check it with the line below."
+          : verdict.is === "fails"
+          ? `Checked in this browser: ${verdict.why}. Keep the store as it is, and run keydesk audit verify.`
+          : `Checked in this browser: entry ${place(proof)} of ${count(proof)}.`}
+      </span>
+      {"isErased" in verdict && verdict.isErased && verdict.is === "holds" && (
+        <span>
+          Names were erased from it since. The proof holds: the log has their salted hashes alone.
+        </span>
+      )}
+    </div>
+  );
+}
+
+const count = ({ tree_size }: Proof) => tree_size.toLocaleString("en");
+/** Counted from 1, as people do. */
+const place = ({ leaf_index }: Proof) => ((leaf_index ?? 0) + 1).toLocaleString("en");
+
+/** The head of the log that the row was proved against. */
+function Log({ proof, verdict, at }: { proof: Proof; verdict: Verdict; at: number }) {
+  const signature = "signature" in verdict ? verdict.signature : "unchecked";
+  const key = "signedBy" in verdict && verdict.signedBy !== "" ? verdict.signedBy : proof.keys[0];
+  return (
+    <Facts title="The log">
+      <Fact name="Newest head">
+        {count(proof)} entries, signed {exactTime(proof.checkpoint_at)}
+      </Fact>
+      <Fact name="Signed by">
+        {signature === "bad" ? "nobody who is known" : <code>{shortKey(key)}</code>}
+        <small class="field-hint">
+          {signature === "good"
+            ? "The signature was checked here. Compare the key with what keydesk audit head --keys printed."
+            : signature === "unchecked"
+            ? "This browser did not check the signature; keydesk audit verify does."
+            : "The signature is of none of the desk’s keys."}
+        </small>
+      </Fact>
+      <Fact name="Checked">
+        <Time at={new Date(at).toISOString()} />, this row. The whole log:{" "}
+        <code>keydesk audit verify</code>
+      </Fact>
+    </Facts>
+  );
+}
+
+/** A key's name and its hash, which tell it from others. */
+function shortKey(key = ""): string {
+  return key.split("+").slice(0, 2).join("+");
+}
+
+/** The proof to take along. */
+function File({ proof, onAgain }: { proof: Proof; onAgain: () => void }) {
+  const [said, say] = useState("Copy proof");
+  const text = `${JSON.stringify(proof)}\n`;
+  const name = `proof-${proof.event.id}.json`;
+  return (
+    <>
+      <div class="event-proof-do">
+        <Button onClick={() => download(name, text)}>Download proof</Button>
+        <Button
+          onClick={async () => {
+            let isDone = true;
+            try {
+              // Browsers refuse it on plain http, and where they are told to.
+              await navigator.clipboard.writeText(text);
+            } catch {
+              isDone = false;
+            }
+            say(isDone ? "Copied" : "Not copied: download it");
+            setTimeout(() => say("Copy proof"), 2000);
+          }}
+        >
+          {said}
+        </Button>
+        <Button kind="quiet" onClick={onAgain}>Check again</Button>
+      </div>
+      <p class="field-hint">
+        Anybody checks the file with <code>keydesk audit verify {name}</code>
+      </p>
+    </>
+  );
+}
+
+function download(name: string, text: string): void {
+  const href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+  Object.assign(document.createElement("a"), { href, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 60_000);
+}

@@ -1,0 +1,67 @@
+import type { Detail } from "./kinds.ts";
+import { memberName, memberText } from "./words.ts";
+
+interface Change {
+  readonly name: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** What was one way before and is another way now; nothing where the event tells of no such thing. */
+export function WhatChanged({ detail }: { detail: Detail }) {
+  const changes = changesOf(detail);
+  if (changes.length === 0) return null;
+  return (
+    <>
+      <h3 class="group-title" id="what-changed">What changed</h3>
+      <table class="event-changes" aria-labelledby="what-changed">
+        <thead>
+          <tr>
+            <th scope="col">What</th>
+            <th scope="col">Before</th>
+            <th scope="col">After</th>
+          </tr>
+        </thead>
+        <tbody>
+          {changes.map(({ name, before, after }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td>
+                {before === undefined
+                  ? <span class="muted">none</span>
+                  : <del>{memberText(before)}</del>}
+              </td>
+              <td>
+                {after === undefined
+                  ? <span class="muted">none</span>
+                  : <ins>{memberText(after)}</ins>}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {detail.shortened === true && <p class="muted">More changed than is kept.</p>}
+    </>
+  );
+}
+
+/** The members that changed, those of records each for itself. */
+export function changesOf({ before, after }: Detail): Change[] {
+  return isRecord(before) || isRecord(after)
+    ? changesIn(isRecord(before) ? before : {}, isRecord(after) ? after : {}, "")
+    : [];
+}
+
+function changesIn(before: Detail, after: Detail, prefix: string): Change[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) => {
+    const [was, is] = [before[name], after[name]];
+    const text = prefix === "" ? memberName(name) : `${prefix}, ${memberName(name).toLowerCase()}`;
+    return isRecord(was) || isRecord(is)
+      ? changesIn(isRecord(was) ? was : {}, isRecord(is) ? is : {}, text)
+      : [{ name: text, before: was, after: is }];
+  });
+}
+
+function isRecord(value: unknown): value is Detail {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

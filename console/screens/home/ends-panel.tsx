@@ -1,0 +1,222 @@
+import { Link } from "wouter-preact";
+import type { z } from "zod";
+import type { getEnds } from "../../../src/features/insight/insight.contract.ts";
+import { api } from "../../api/client.ts";
+import { getEnds as endpoint } from "../../api/endpoints.ts";
+import { usePlans } from "../../api/plans.ts";
+import { useQuery } from "../../api/queries.ts";
+import { dayOf } from "../../parts/time.tsx";
+import { EVERY_MS, lengthOf, Panel } from "./panel.tsx";
+
+/** What ends when. */
+export type Ends = z.output<typeof getEnds.response>;
+type Lane = NonNullable<Ends["keys"]>;
+
+/** What ends, read once for everybody on the page. */
+export function useEnds() {
+  return useQuery({
+    queryKey: ["insight", "ends"],
+    queryFn: () => api.call(endpoint, {}),
+    refetchInterval: EVERY_MS,
+  });
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const [WEEK, LAST] = [7, 1826];
+/** Percent of the width: what has ended, what ends within the week, and from where on the scale goes. */
+const [NOW, SCALE, END] = [9, 18, 97];
+
+const placeOf = (days: number) =>
+  SCALE + (END - SCALE) * Math.log(days / WEEK) / Math.log(LAST / WEEK);
+
+const bands = [
+  { name: "Expired", mark: "past", of: "expired", tone: "is-bad" },
+  { name: "Within 7 days", mark: "7 d", of: "within_7_days", tone: "is-bad" },
+  { name: "Within 30 days", mark: "30 d", of: "within_30_days", tone: "is-soon" },
+  { name: "Within 90 days", mark: "90 d", of: "within_90_days", tone: "" },
+  { name: "Within a year", mark: "1 year", of: "within_1_year", tone: "" },
+  { name: "Later", mark: "later", of: "later", tone: "" },
+] as const;
+
+/** Where the lists of each band are; "" where there is none. */
+const lists = {
+  keys: { expired: "/keys?state=expired" },
+  certificates: {
+    expired: "/certificates?ends=over&ca=no",
+    within_7_days: "/certificates?ends=7&ca=no",
+    within_30_days: "/certificates?ends=30&ca=no",
+    within_90_days: "/certificates?ends=90&ca=no",
+  },
+} as const;
+
+/** What ends: two lanes on a scale from a week to five years, and what ends first. */
+export function EndsPanel() {
+  const read = useEnds();
+  return (
+    <Panel title="Ends soon" name="ends" note={<Sizes />} read={read}>
+      {(ends) => (
+        <>
+          <div class="home-lanes">
+            {ends.keys && <LaneOf name="Keys" of={ends.keys} hrefs={lists.keys} />}
+            {ends.certificates && (
+              <LaneOf name="Certificates" of={ends.certificates} hrefs={lists.certificates} />
+            )}
+            <p class="home-bands is-axis" aria-hidden="true">
+              {bands.map(({ mark }) => <span key={mark}>{mark}</span>)}
+            </p>
+          </div>
+          <Table ends={ends} />
+          <Next ends={ends} />
+        </>
+      )}
+    </Panel>
+  );
+}
+
+const totalOf = (lane: Omit<Lane, "next">) =>
+  bands.slice(1).reduce((sum, { of }) => sum + lane[of], 0);
+
+function LaneOf({ name, of, hrefs }: {
+  name: string;
+  of: Omit<Lane, "next">;
+  hrefs: Readonly<Record<string, string>>;
+}) {
+  const width = (END - SCALE) / of.bins.length;
+  return (
+    <div class="home-lane">
+      <p class="home-lane-name">
+        <b>{name}</b> <span class="home-small">{totalOf(of).toLocaleString("en")} will end</span>
+      </p>
+      <svg class="home-plot" width="100%" height="38" aria-hidden="true">
+        <line x1="0" x2="100%" y1="19" y2="19" />
+        {[WEEK, 30, 90, 365, LAST].map((days) => (
+          <line key={days} x1={`${placeOf(days)}%`} x2={`${placeOf(days)}%`} y1="0" y2="38" />
+        ))}
+        <line class="is-now" x1={`${NOW}%`} x2={`${NOW}%`} y1="0" y2="38" />
+        <Dot at={NOW / 2} n={of.expired} tone="is-bad" />
+        <Dot at={(NOW + SCALE) / 2} n={of.within_7_days} tone="is-bad" />
+        {of.bins.map((n, at) => (
+          <Dot
+            key={at}
+            at={SCALE + (at + 0.5) * width}
+            n={n}
+            tone={SCALE + (at + 0.5) * width < placeOf(30) ? "is-soon" : ""}
+          />
+        ))}
+      </svg>
+      <p class="home-bands">
+        {bands.map(({ name: band, of: key, tone }) => {
+          const n = of[key];
+          const href = n > 0 ? hrefs[key] : undefined;
+          const text = n.toLocaleString("en");
+          const label = `${name}, ${band.toLowerCase()}: ${text}`;
+          return (
+            <span key={key} class={n > 0 ? tone : "is-none"}>
+              {href
+                ? <Link href={href} aria-label={label}>{text}</Link>
+                : <span aria-hidden="true">{text}</span>}
+            </span>
+          );
+        })}
+      </p>
+    </div>
+  );
+}
+
+/** What the sizes of dots mean. */
+function Sizes() {
+  return (
+    <span class="home-sizes" aria-hidden="true">
+      {[1, 10, 100].map((n) => (
+        <span key={n}>
+          <svg class="home-plot" width={2 * radiusOf(n)} height="20">
+            <circle cx="50%" cy="10" r={radiusOf(n)} />
+          </svg>
+          {n}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+const radiusOf = (n: number) => Math.min(10, 2.6 + 0.66 * (Math.sqrt(n) - 1));
+
+function Dot({ at, n, tone }: { at: number; n: number; tone: string }) {
+  if (n === 0) return null;
+  return (
+    <circle class={tone} cx={`${at}%`} cy="19" r={radiusOf(n)}>
+      <title>{n.toLocaleString("en")}</title>
+    </circle>
+  );
+}
+
+/** The same for whoever does not see the dots. */
+function Table({ ends }: { ends: Ends }) {
+  const lanes = [["Keys", ends.keys], ["Certificates", ends.certificates]] as const;
+  return (
+    // A table is never less wide than its words, and would widen the page.
+    <div class="unseen">
+      <table>
+        <caption>How many end when</caption>
+        <thead>
+          <tr>
+            <td />
+            {bands.map(({ name }) => <th key={name} scope="col">{name}</th>)}
+          </tr>
+        </thead>
+        <tbody>
+          {lanes.map(([name, lane]) =>
+            lane && (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                {bands.map(({ of }) => <td key={of}>{lane[of]}</td>)}
+              </tr>
+            )
+          )}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** What ends first, whichever it is. */
+function Next({ ends: { keys, certificates } }: { ends: Ends }) {
+  const plans = usePlans();
+  const all = [
+    ...(keys?.next ?? []).map((key) => ({
+      href: `/keys/${encodeURIComponent(key.key_id)}`,
+      name: key.mask,
+      look: "home-mask",
+      note: `${key.developer_email ?? key.developer_id} · ${
+        key.plans.map((id) => plans.get(id)?.name ?? id).join(", ")
+      }`,
+      at: key.expires_at,
+    })),
+    ...(certificates?.next ?? []).map((one) => ({
+      href: `/certificates/${encodeURIComponent(one.id)}`,
+      name: one.name || one.id.slice(-12),
+      look: "",
+      note: one.renewed ? "Certificate, renewed by another" : "Certificate",
+      at: one.not_after,
+    })),
+  ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at)).slice(0, 4);
+  if (all.length === 0) return <p class="home-none">Nothing that is known here ends.</p>;
+  return (
+    <ol class="home-rows">
+      {all.map(({ href, name, look, note, at }) => {
+        const left = Date.parse(at) - Date.now();
+        const tone = left < 7 * DAY_MS ? "is-bad" : left < 30 * DAY_MS ? "is-soon" : "";
+        return (
+          <li key={href} class="home-row">
+            <span class="home-who">
+              <Link class={`home-link ${look}`} href={href}>{name}</Link>
+              <span class="home-small">{note}</span>
+            </span>
+            <span class={`home-age ${tone}`}>{lengthOf(left)}</span>
+            <time class="home-date" dateTime={at}>{dayOf(at)}</time>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

@@ -1,0 +1,176 @@
+import { useState } from "preact/hooks";
+import { Link, useLocation } from "wouter-preact";
+import { may } from "../../../api/session.ts";
+import { putStartAway } from "../../../api/start.ts";
+import { ApiForm } from "../../../parts/api-form.tsx";
+import { Button } from "../../../parts/button.tsx";
+import { CopyField } from "../../../parts/copy.tsx";
+import { Loading, Problem } from "../../../parts/states.tsx";
+import { Time } from "../../../parts/time.tsx";
+import { ApproveStep } from "./approve-step.tsx";
+import { Aside } from "./aside.tsx";
+import { type Facts, useFacts } from "./facts.ts";
+import { lineOf } from "./lines.ts";
+import { RequestForm } from "./request-form.tsx";
+import { Step } from "./step.tsx";
+import { TryStep } from "./try-step.tsx";
+
+/** From an empty desk to a key that opens something: what is done, what comes next, and the form that does it. */
+export default function FirstRun() {
+  const { facts, error, retry } = useFacts();
+  return (
+    <div class="start">
+      {facts
+        ? <Steps facts={facts} />
+        : error
+        ? <Problem {...{ error }} onRetry={retry} />
+        : <Loading lines={8} />}
+      <Aside isEmpty={facts !== undefined && !facts.offer && !facts.bare && facts.asked === 0} />
+    </div>
+  );
+}
+
+function Steps({ facts }: { facts: Facts }) {
+  const [doing, setDoing] = useState<"api" | "request">();
+  // The server counts in batches; what passed here is known at once.
+  const [passed, setPassed] = useState(false);
+  const { offer, bare, asked, issued, waiting, calls, lastCall } = facts;
+  const isTried = passed || calls > 0;
+  const done = [offer !== undefined, asked > 0, issued > 0, isTried];
+  const next = done.indexOf(false);
+  const stateOf = (at: number) => done[at] ? "done" : at === next ? "next" : "later";
+  const count = done.filter(Boolean).length;
+  const [, navigate] = useLocation();
+  const putAway = () => {
+    putStartAway();
+    navigate("/home");
+  };
+  const stop = () => setDoing(undefined);
+  return (
+    <section class="start-panel" aria-labelledby="start-title">
+      <header class="start-head">
+        <Button kind="quiet" onClick={putAway}>Hide this</Button>
+        <h2 id="start-title" class="start-title">From an empty desk to the first key</h2>
+        <p class="muted" role="status">
+          {count === done.length
+            ? "All done: a key that this desk issued opens its API."
+            : `${count} of ${done.length} done. Each step ticks itself when Keydesk sees it happen.`}
+        </p>
+      </header>
+      <ol class="start-steps">
+        <Step
+          at={1}
+          state={stateOf(0)}
+          title="An API and a plan"
+          line={lineOf.api()}
+        >
+          {offer
+            ? (
+              <p>
+                <Link class="text-link" href={`/catalogue/${encodeURIComponent(offer.api.id)}`}>
+                  {offer.api.name || offer.api.id}
+                </Link>, with the plan{" "}
+                <Link class="text-link" href={`/plans/${encodeURIComponent(offer.plan.id)}`}>
+                  {offer.plan.name}
+                </Link>.
+              </p>
+            )
+            : bare
+            ? (
+              <>
+                <p>{bare.name || bare.id} is there, but no active plan opens it.</p>
+                <Link class="button is-primary" href={`/catalogue/${encodeURIComponent(bare.id)}`}>
+                  Give it a plan
+                </Link>
+              </>
+            )
+            : (
+              <>
+                <p>What keys open, and how often they may call it.</p>
+                {may("plans")
+                  ? (
+                    <Button kind={next === 0 ? "primary" : "plain"} onClick={() => setDoing("api")}>
+                      Add an API
+                    </Button>
+                  )
+                  : <p class="muted">Ask somebody whose access token allows plans.</p>}
+              </>
+            )}
+        </Step>
+        <Step
+          at={2}
+          state={stateOf(1)}
+          title="The first request"
+          line={lineOf.request(offer?.plan.id)}
+        >
+          {asked > 0
+            ? <p>{asked === 1 ? "One developer has asked" : "Developers have asked"} for a key.</p>
+            : (
+              <>
+                <p>From your portal, or for a developer whom you name here.</p>
+                {offer && may("portal:write") && (
+                  <Button
+                    kind={next === 1 ? "primary" : "plain"}
+                    onClick={() => setDoing("request")}
+                  >
+                    Make a request
+                  </Button>
+                )}
+              </>
+            )}
+        </Step>
+        <Step
+          at={3}
+          state={stateOf(2)}
+          title="Somebody approves it"
+          line={lineOf.approve(waiting?.id)}
+        >
+          <ApproveStep facts={facts} isNext={next === 2} onPassed={() => setPassed(true)} />
+        </Step>
+        <Step
+          at={4}
+          state={stateOf(3)}
+          title="The key opens the API"
+          line={lineOf.verify(offer?.api.id)}
+        >
+          {isTried
+            ? (
+              <p>
+                Keydesk let a key in{lastCall === null ? "" : (
+                  <>
+                    {" "}
+                    <Time at={lastCall} />
+                  </>
+                )}.
+              </p>
+            )
+            : issued === 0
+            ? <p>Keydesk answers your gateway: may this key pass?</p>
+            : <TryStep offer={offer} isNext={next === 3} onPassed={() => setPassed(true)} />}
+        </Step>
+      </ol>
+      {count === done.length && offer && (
+        <footer class="start-next">
+          <h3 class="start-step-title">Next: your gateway asks for itself</h3>
+          <p class="muted">
+            nginx, Caddy, Traefik and Envoy send each call here first, with a token of their own.
+          </p>
+          <CopyField
+            label="What it asks, with that token in $GATEWAY and a key in $KEY"
+            text={lineOf.gateway(offer.api.id)}
+            lines
+          />
+          <div class="start-do">
+            <Link class="button is-primary" href="/key-requests" onClick={putStartAway}>
+              Go to key requests
+            </Link>
+          </div>
+        </footer>
+      )}
+      {doing === "api" && <ApiForm first onSaved={stop} onClose={stop} />}
+      {doing === "request" && offer && (
+        <RequestForm plan={offer.plan} onDone={stop} onClose={stop} />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,92 @@
+import type { z } from "zod";
+import type { getFirstSteps } from "../../../../src/features/insight/insight.contract.ts";
+import { api } from "../../../api/client.ts";
+import { getFirstSteps as endpoint } from "../../../api/endpoints.ts";
+import { useQuery } from "../../../api/queries.ts";
+import { CopyField } from "../../../parts/copy.tsx";
+import { Time } from "../../../parts/time.tsx";
+
+type Steps = z.output<typeof getFirstSteps.response>;
+
+const EVERY_MS = 2000;
+
+const steps: readonly {
+  of: keyof Steps;
+  title: string;
+  text: string;
+  open: string;
+  line: string;
+}[] = [
+  {
+    of: "approver",
+    title: "Somebody who approves",
+    text: "Requests wait while nobody may decide.",
+    open: "Nobody yet",
+    line: "npx keydesk token create approver --allow portal:read,approve",
+  },
+  {
+    of: "portal_token",
+    title: "The portal’s access token",
+    text: "Your portal sends requests with it. Shown once.",
+    open: "None yet",
+    line: "npx keydesk token create portal --allow portal:read,portal:write",
+  },
+  {
+    of: "gateway",
+    title: "The gateway asks before it opens",
+    text: "With this token nginx, Caddy, Traefik or Envoy ask whether a key may pass.",
+    open: "No call yet",
+    line: "npx keydesk token create gateway --allow verify",
+  },
+  {
+    of: "mail",
+    title: "Mail to developers",
+    text:
+      "So that they hear of decisions. Set KEYDESK_SMTP_URL, start again, then add a target of mails. Without it you pass on claim links.",
+    open: "None sent yet, can wait",
+    line: "npx keydesk targets list",
+  },
+];
+
+/** What others rely on once the desk is live. The server ticks each, and opens it again where it is undone. */
+export function LiveSteps() {
+  const { data } = useQuery({
+    queryKey: ["insight", "first-steps"],
+    queryFn: () => api.call(endpoint, {}),
+    refetchInterval: EVERY_MS,
+    staleTime: EVERY_MS / 2,
+  });
+  return (
+    <section class="start-panel" aria-labelledby="start-live">
+      <h2 id="start-live" class="start-title">Before you go live</h2>
+      <ul class="live-steps">
+        {steps.map(({ of, title, text, open, line }) => {
+          const isDone = data?.[of].done;
+          return (
+            <li key={of} class={isDone ? "live-step is-done" : "live-step"}>
+              <div class="start-line">
+                <h3 class="start-step-title">{title}</h3>
+                <span class="start-state">
+                  {data && (isDone
+                    ? (
+                      <>
+                        Done <Time at={data[of].at} never="" />
+                      </>
+                    )
+                    : open)}
+                </span>
+              </div>
+              {!isDone && <p class="muted">{text}</p>}
+              <details class="start-line-of" open={!isDone}>
+                <summary>
+                  Show the command<span class="unseen">: {title}</span>
+                </summary>
+                <CopyField label={`On the server: ${title.toLowerCase()}`} text={line} lines />
+              </details>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}

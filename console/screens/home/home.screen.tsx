@@ -1,0 +1,80 @@
+import { useState } from "preact/hooks";
+import { useSearch } from "wouter-preact";
+import { useCountsQuery } from "../../api/counts.ts";
+import { useDeadLetters } from "../../api/deliveries.ts";
+import { may } from "../../api/session.ts";
+import { startIsAway } from "../../api/start.ts";
+import { lazily } from "../../parts/lazily.tsx";
+import { Page } from "../../parts/page.tsx";
+import { EndsPanel, useEnds } from "./ends-panel.tsx";
+import startStyles from "./first-run/first-run.css?url";
+import styles from "./home.css?url";
+import { StatePanel, useNodes, useServer } from "./state-panel.tsx";
+import { StepsLine } from "./steps-line.tsx";
+import { readStyles } from "./styles.ts";
+import { CallsPanel, KeysPanel } from "./usage-panels.tsx";
+import { useWaiting, WaitingPanel } from "./waiting-panel.tsx";
+
+/** Its styles, on their way. */
+export const styled = readStyles(styles);
+
+const FirstRun = lazily(async () => {
+  const [screen] = await Promise.all([
+    import("./first-run/first-run.tsx"),
+    readStyles(startStyles),
+  ]);
+  return screen;
+});
+
+const today = new Intl.DateTimeFormat("en-GB", {
+  weekday: "long",
+  day: "numeric",
+  month: "long",
+  hour: "2-digit",
+  minute: "2-digit",
+  timeZoneName: "short",
+});
+
+/** Is all well, and what is to be done now? On a desk that never decided anything: what is missing for the first key. */
+export default function HomeScreen() {
+  const reads = may("portal:read");
+  const mayStart = reads && may("plans");
+  const isAsked = new URLSearchParams(useSearch()).has("steps");
+  const { data: counts, error } = useCountsQuery();
+  // Settled once: nobody's first key goes from the page because it was issued.
+  const [isNew, setNew] = useState<boolean>();
+  if (isNew === undefined && counts) setNew(counts.issued === 0 && counts.declined === 0);
+  const isFirst = mayStart && (isAsked || (isNew && !startIsAway.value));
+  const waits = mayStart && !isAsked && isNew === undefined && !error;
+  return (
+    <Page
+      title="Home"
+      tabs={<span class="home-now">{today.format(Date.now())}</span>}
+      tools={!isFirst && <StepsLine />}
+    >
+      <div class="page-scroll" tabIndex={0} role="region" aria-label="Home">
+        {isFirst ? <FirstRun /> : !waits && <Panels reads={reads} />}
+      </div>
+    </Page>
+  );
+}
+
+/** Hidden until it is known how high the upper ones are, or for a second, so that none moves while another loads. */
+function Panels({ reads }: { reads: boolean }) {
+  const dead = useDeadLetters();
+  const [server, ends, waiting] = [useServer(), useEnds(), useWaiting()];
+  const nodes = useNodes();
+  const isThere = ({ data, error }: { data: unknown; error: unknown }) =>
+    data !== undefined || error !== null;
+  const isKnown = isThere(ends) && (!reads || isThere(waiting)) &&
+    (!may("admin") || (isThere(server) && nodes.isThere && dead !== undefined));
+  return (
+    <div class={isKnown ? "home" : "home is-coming"}>
+      <StatePanel />
+      {reads && <WaitingPanel />}
+      <EndsPanel />
+      {reads && <CallsPanel />}
+      {reads && <KeysPanel />}
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+import type { ComponentChildren } from "preact";
+import { useId } from "preact/hooks";
+import { Loading } from "../../parts/states.tsx";
+import { Button } from "../../parts/button.tsx";
+
+/** What a panel is made of: an answer, or why there is none. */
+export interface Read<T> {
+  readonly data: T | undefined;
+  readonly error: unknown;
+  readonly refetch: () => Promise<void>;
+}
+
+/** How often what a panel shows is read again, in milliseconds. */
+export const EVERY_MS = 30_000;
+
+/** A part of the page that loads, fails and is read again by itself; it keeps its frame. */
+export function Panel<T>({ title, note, name, read, children }: {
+  title: string;
+  /** Stands beside the title. */
+  note?: ComponentChildren;
+  /** Names its styles. */
+  name: string;
+  read: Read<T>;
+  children: (data: T) => ComponentChildren;
+}) {
+  const id = useId();
+  const { data, error, refetch } = read;
+  return (
+    <section class={`home-panel is-${name}`} aria-labelledby={id}>
+      <header class="home-head">
+        <h2 id={id} class="home-title">{title}</h2>
+        {note && <span class="home-note">{note}</span>}
+      </header>
+      {data !== undefined ? children(data) : error
+        ? (
+          <div class="home-failed" role="alert">
+            Could not be read. <Button onClick={() => void refetch()}>Try again</Button>
+          </div>
+        )
+        : <Loading lines={5} />}
+    </section>
+  );
+}
+
+/** "9 days", "57 min.": how long between two moments, in the largest unit. */
+export function lengthOf(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 60) return `${Math.max(minutes, 0)} min`;
+  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h`;
+  return `${Math.floor(minutes / (24 * 60))} days`;
+}
+
+const compact = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 });
+
+/** 999, 12.3K, 1.2M. */
+export const short = (count: number): string => compact.format(count);

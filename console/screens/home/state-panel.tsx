@@ -1,0 +1,196 @@
+import { Link } from "wouter-preact";
+import { api } from "../../api/client.ts";
+import { useDeadLetters } from "../../api/deliveries.ts";
+import { getServerInfo } from "../../api/endpoints.ts";
+import { useQuery } from "../../api/queries.ts";
+import { may } from "../../api/session.ts";
+import { dayOf, exactTime } from "../../parts/time.tsx";
+import { useEnds } from "./ends-panel.tsx";
+import { EVERY_MS, lengthOf } from "./panel.tsx";
+
+/** Something that is not well: what, what it means, and where one does something about it. */
+interface Trouble {
+  readonly isBad: boolean;
+  readonly what: string;
+  readonly why: string;
+  readonly action?: { readonly href: string; readonly text: string };
+}
+
+/** Lines at the most. */
+const MOST = 4;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** What an administrator may know of the server; read once for everybody on the page. */
+export function useServer() {
+  return useQuery({
+    queryKey: ["server"],
+    queryFn: () => api.call(getServerInfo, {}),
+    refetchInterval: EVERY_MS,
+    enabled: may("admin"),
+  });
+}
+
+/** What is said of several nodes, or of one that is late with what it knows: loaded where there is such a thing. */
+export function useNodes() {
+  const nodes = useServer().data?.nodes ?? [];
+  const isSaid = nodes.length > 1 || nodes.some(({ stale_ms }) => (stale_ms ?? 0) > 10_000);
+  const { data, error } = useQuery({
+    queryKey: ["node-troubles"],
+    queryFn: async () => (await import("./node-troubles.ts")).nodeTroubles,
+    enabled: isSaid,
+    staleTime: Infinity,
+  });
+  return {
+    count: nodes.length,
+    isThere: !isSaid || data !== undefined || error !== null,
+    troubles: isSaid ? data?.(nodes, Date.now(), exactTime) ?? [] : [],
+  };
+}
+
+/** Whether all is well, as far as this person may know; the worst first. */
+export function StatePanel() {
+  const server = useServer();
+  const dead = useDeadLetters();
+  const ends = useEnds();
+  const nodes = useNodes();
+  const isRead = (!may("admin") || (server.data && dead)) && ends.data && nodes.isThere;
+  const hasFailed = server.error !== null || ends.error !== null;
+  const troubles = [
+    ...(server.data?.troubles ?? []).map(troubleOf),
+    ...nodes.troubles,
+    ...(ends.data?.certificates?.next ?? []).flatMap(endingOf),
+    ...(dead && dead.dead > 0 ? [givenUp(dead.dead)] : []),
+    ...(server.data?.damages ?? []).map((what): Trouble => ({
+      isBad: true,
+      what: "The store is not as it was written",
+      why: `${begun(what)}.`,
+    })),
+    ...(server.data ? backupOf(server.data.backup) : []),
+    ...(server.data?.warnings ?? []).filter((why) => !server.data?.damages.includes(why))
+      .map((why): Trouble => ({ isBad: false, what: "Note", why })),
+  ].sort((a, b) => Number(b.isBad) - Number(a.isBad));
+  // Who sees no server can't be told that all is well with it.
+  const isSilent = !may("admin") && troubles.length === 0;
+  // One region that stays: what comes into it is announced.
+  return (
+    <div class="home-top" role="status" hidden={isSilent}>
+      {troubles.length > 0
+        ? <Troubles all={troubles} />
+        : isRead && server.data
+        ? (
+          <p class="home-state">
+            <span class="home-well" aria-hidden="true" /> <b>All is well</b>{" "}
+            <span>
+              {nodes.count > 1 && `${nodes.count} nodes, `}Version {server.data.version}, up for
+              {" "}
+              {lengthOf(server.data.uptime_seconds * 1000)} · No delivery given up
+              {server.data.backup.at && ` · Backup ${lengthOf(ageOf(server.data.backup.at))} ago`}
+              {ends.data?.certificates && " · No certificate ends within 14 days"}
+            </span>{" "}
+            <Link class="text-link" href="/settings">Details</Link>
+          </p>
+        )
+        : hasFailed && (
+          <p class="home-state">
+            How the desk is could not be read. It is tried again by itself.
+          </p>
+        )}
+    </div>
+  );
+}
+
+function Troubles({ all }: { all: readonly Trouble[] }) {
+  return (
+    <ul class="home-troubles" aria-label="What is not well">
+      {all.slice(0, MOST).map(({ isBad, what, why, action }) => (
+        <li key={what + why} class={isBad ? "is-bad" : "is-soon"}>
+          <span>
+            <b>{what}</b> {why}
+          </span>
+          {action && (
+            <Link class="button is-plain" href={action.href}>
+              {action.text}
+              <span class="unseen">: {what}</span>
+            </Link>
+          )}
+        </li>
+      ))}
+      {all.length > MOST && (
+        <li class="is-more">
+          {all.length - MOST} more{" "}
+          {may("admin") && <Link class="text-link" href="/settings">Details</Link>}
+        </li>
+      )}
+    </ul>
+  );
+}
+
+function troubleOf({ name, reason, stops, since }: {
+  name: string;
+  reason: string;
+  stops: string;
+  since: string;
+}): Trouble {
+  // The server's log names it by its ids.
+  if (name === "target_paused") {
+    return {
+      isBad: false,
+      what: `A target is paused since ${dayOf(since)}`,
+      why: "It failed for long. What waits for it is sent once somebody resumes it.",
+      action: { href: "/settings?show=targets", text: "Show" },
+    };
+  }
+  return {
+    isBad: stops !== "nothing",
+    what: begun(name.replaceAll("_", " ")),
+    why: `${begun(reason.replaceAll("`", ""))}. Since ${dayOf(since)}.`,
+  };
+}
+
+/** With a capital letter and without a full stop. */
+function begun(words: string): string {
+  return words.slice(0, 1).toUpperCase() + words.slice(1).replace(/\.$/, "");
+}
+
+const ageOf = (at: string) => Date.now() - Date.parse(at);
+const HOUR_MS = 60 * 60 * 1000;
+
+/** A backup that is late, or missing; nothing where Keydesk can't know of any. */
+function backupOf({ at, missing_since }: {
+  at: string | null;
+  missing_since: string | null;
+}): Trouble[] {
+  const age = at === null ? 0 : ageOf(at);
+  if (at !== null && age > 26 * HOUR_MS) {
+    const why = `Made ${dayOf(at)}. Look why none came after it.`;
+    return [{ isBad: age > 50 * HOUR_MS, what: `The last backup is ${lengthOf(age)} old`, why }];
+  }
+  if (missing_since === null || ageOf(missing_since) <= 24 * HOUR_MS) return [];
+  const why = "keydesk backup makes one, keydesk backup --done notes one of another kind.";
+  return [{ isBad: false, what: "No backup is known", why }];
+}
+
+function givenUp(n: number): Trouble {
+  return {
+    isBad: false,
+    what: `${n.toLocaleString("en")} ${n === 1 ? "delivery was" : "deliveries were"} given up`,
+    why: `${n === 1 ? "It waits" : "They wait"} until somebody tries again.`,
+    action: { href: "/deliveries?state=dead", text: "Show" },
+  };
+}
+
+function endingOf({ id, name, not_after, renewed }: {
+  id: string;
+  name: string;
+  not_after: string;
+  renewed: boolean;
+}): Trouble[] {
+  const left = Date.parse(not_after) - Date.now();
+  if (renewed || left > 14 * DAY_MS) return [];
+  return [{
+    isBad: left <= 7 * DAY_MS,
+    what: `The certificate ${name || id.slice(-12)} ends in ${lengthOf(left)}`,
+    why: "Nothing that follows it was uploaded.",
+    action: { href: `/certificates/${encodeURIComponent(id)}`, text: "Show" },
+  }];
+}

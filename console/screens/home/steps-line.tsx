@@ -1,0 +1,42 @@
+import { Link } from "wouter-preact";
+import { api } from "../../api/client.ts";
+import { getFirstSteps } from "../../api/endpoints.ts";
+import { useQuery } from "../../api/queries.ts";
+import { may } from "../../api/session.ts";
+import { putStartAway, startIsAway } from "../../api/start.ts";
+import { Button } from "../../parts/button.tsx";
+import { EVERY_MS } from "./panel.tsx";
+
+const names = {
+  approver: "somebody who approves",
+  portal_token: "the portal’s access token",
+  gateway: "the gateway",
+  mail: "mail",
+} as const;
+
+const wanted = ["approver", "portal_token", "gateway", "mail"] as const;
+
+/** Steps that are still open, in the line of the title, so that nothing moves, until they are done or put away. */
+export function StepsLine() {
+  const isShown = may("plans") && may("portal:read") && !startIsAway.value;
+  const { data } = useQuery({
+    queryKey: ["insight", "first-steps"],
+    queryFn: () => api.call(getFirstSteps, {}),
+    refetchInterval: EVERY_MS,
+    enabled: isShown,
+  });
+  const open = data ? wanted.filter((name) => !data[name].done) : [];
+  if (!isShown || open.length === 0) return null;
+  return (
+    <p class="home-steps">
+      <Link
+        class="text-link"
+        href="/start"
+        title={`Before you go live: ${open.map((name) => names[name]).join(", ")}`}
+      >
+        {open.length} {open.length === 1 ? "step" : "steps"} left
+      </Link>
+      <Button kind="quiet" label="Hide the steps that are left" onClick={putStartAway}>Hide</Button>
+    </p>
+  );
+}

@@ -1,0 +1,119 @@
+import { useRef } from "preact/hooks";
+import { Link, useLocation } from "wouter-preact";
+import { api } from "../../api/client.ts";
+import { useCounts } from "../../api/counts.ts";
+import { listKeyRequests } from "../../api/endpoints.ts";
+import { titleOf, usePlans } from "../../api/plans.ts";
+import { useQuery } from "../../api/queries.ts";
+import { may } from "../../api/session.ts";
+import { Avatar } from "../../parts/avatar.tsx";
+import { Key } from "../../parts/button.tsx";
+import { developerName, whyOf } from "../../parts/request-words.ts";
+import { useShortcuts } from "../../parts/shortcuts.ts";
+import { exactTime } from "../../parts/time.tsx";
+import { EVERY_MS, lengthOf, Panel } from "./panel.tsx";
+
+/** Requests that are shown; on a phone some are hidden. */
+const ROWS = 7;
+
+const hrefOf = (id: string) => `/key-requests/${encodeURIComponent(id)}?sort=oldest`;
+
+/** The oldest requests that wait; read once for everybody on the page. */
+export function useWaiting() {
+  const query = { state: "pending", sort: "oldest", limit: ROWS } as const;
+  return useQuery({
+    queryKey: ["key-requests", "home"],
+    queryFn: () => api.call(listKeyRequests, { query }),
+    refetchInterval: EVERY_MS,
+    enabled: may("portal:read"),
+  });
+}
+
+/** What waits for a decision, the oldest first. J and K walk it, Enter opens the oldest. */
+export function WaitingPanel() {
+  const counts = useCounts();
+  const plans = usePlans();
+  const [, navigate] = useLocation();
+  const list = useRef<HTMLOListElement>(null);
+  const read = useWaiting();
+  const oldest = read.data?.data[0];
+  const move = (by: number) => {
+    const links = [...list.current?.querySelectorAll("a") ?? []];
+    const at = links.findIndex((link) => link === document.activeElement);
+    links[at < 0 ? 0 : Math.min(Math.max(at + by, 0), links.length - 1)]?.focus();
+  };
+  useShortcuts("What waits", [
+    { keys: ["j", "ArrowDown"], label: "Next", run: () => move(1) },
+    { keys: ["k", "ArrowUp"], label: "Previous", run: () => move(-1) },
+    {
+      keys: ["Enter"],
+      label: "Open the oldest",
+      run: () => oldest && navigate(hrefOf(oldest.id)),
+      when: () => oldest !== undefined,
+    },
+  ]);
+  return (
+    <Panel
+      title="Waiting for a decision"
+      name="waiting"
+      note={read.data?.data.length ? "Oldest first" : undefined}
+      read={read}
+    >
+      {({ data }) =>
+        data.length === 0
+          ? (
+            <p class="home-none">
+              Nothing waits.{" "}
+              <Link class="text-link" href="/key-requests?state=all">All requests</Link>
+            </p>
+          )
+          : (
+            <>
+              <ol class="home-rows" ref={list}>
+                {data.map((one) => {
+                  const { portal_developer: developer } = one;
+                  const name = developerName(developer.fields, developer.email || one.by_user);
+                  const title = titleOf(one.catalogue_entry.name, one.for_plan, plans);
+                  return (
+                    <li key={one.id} class="home-row">
+                      <Avatar id={one.by_user} name={name} />
+                      <span class="home-who">
+                        <Link
+                          class="home-link"
+                          href={hrefOf(one.id)}
+                          aria-label={`${name}, ${title}`}
+                        >
+                          {name}
+                        </Link>
+                        <span class="home-small">{title}</span>
+                      </span>
+                      <span class="home-why">{whyOf(one.fields)}</span>
+                      <time
+                        class="home-age"
+                        dateTime={one.date_created}
+                        title={exactTime(one.date_created)}
+                      >
+                        {lengthOf(Date.now() - Date.parse(one.date_created))}
+                      </time>
+                    </li>
+                  );
+                })}
+              </ol>
+              <footer class="home-foot">
+                {oldest && (
+                  <Link class="button is-primary" href={hrefOf(oldest.id)}>
+                    {"Decide the oldest "}
+                    <Key name="Enter" />
+                  </Link>
+                )}
+                {counts && counts.pending > data.length && (
+                  <Link class="text-link" href="/key-requests?sort=oldest">
+                    All {counts.pending.toLocaleString("en")}
+                  </Link>
+                )}
+              </footer>
+            </>
+          )}
+    </Panel>
+  );
+}

@@ -1,0 +1,28 @@
+import { BulkApproveDialog } from "./bulk-approve-dialog.tsx";
+import { BulkJobDialog } from "./bulk-job-dialog.tsx";
+import type { RequestRow } from "./request.ts";
+import type { Matching } from "./use-selection.ts";
+
+/** What is to be decided at once. */
+export interface Bulk {
+  kind: "approve" | "decline";
+  requests: readonly RequestRow[];
+  matching: Matching | undefined;
+}
+
+/** Asks before several are decided: a few are approved at once, any number by a job. */
+export default function BulkDialog({ bulk, onStarted, onDecided, onStale, onDone, onClose }: {
+  bulk: Bulk;
+  /** Told the id of the job. */
+  onStarted: (id: string) => void;
+  onDecided: (ids: readonly string[]) => void;
+  onStale: (ids: readonly string[]) => void;
+  onDone: () => void;
+  onClose: () => void;
+}) {
+  const { requests, matching } = bulk;
+  if (matching || requests.length > 50) {
+    return <BulkJobDialog {...{ ...bulk, onStarted, onClose }} />;
+  }
+  return <BulkApproveDialog {...{ requests, onDecided, onStale, onDone, onClose }} />;
+}

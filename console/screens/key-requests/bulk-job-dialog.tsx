@@ -1,0 +1,120 @@
+import { useMemo, useState } from "preact/hooks";
+import { api, decisionKey } from "../../api/client.ts";
+import { startJob } from "../../api/job-endpoints.ts";
+import { forgetJobs, type JobKind } from "../../api/jobs.ts";
+import { Confirm } from "../../parts/confirm.tsx";
+import { SelectField, TextField } from "../../parts/fields.tsx";
+import { Fact, Facts } from "../../parts/drawer.tsx";
+import { told } from "../../parts/job-words.ts";
+import { exactTime } from "../../parts/time.tsx";
+import { UnknownPlans } from "../../parts/unknown-plans.tsx";
+import { SelectedWords } from "./bulk-words.tsx";
+import type { RequestRow } from "./request.ts";
+import type { Matching } from "./use-selection.ts";
+
+/** So many are decided without that their number is typed. */
+const FEW = 50;
+
+/** Decides any number of requests in one job; of many the number is typed first. */
+export function BulkJobDialog({ kind, requests, matching, onStarted, onClose }: {
+  kind: Extract<JobKind, "approve" | "decline">;
+  /** Those that are selected, where not all that match are. */
+  requests: readonly RequestRow[];
+  matching: Matching | undefined;
+  onStarted: (id: string) => void;
+  onClose: () => void;
+}) {
+  const [deliver, setDeliver] = useState(matching?.mails_links ? "mail" : "links");
+  const [reason, setReason] = useState("");
+  const [typed, setTyped] = useState("");
+  const [error, setError] = useState<string>();
+  const headers = useMemo(decisionKey, []);
+  const count = matching?.total ?? requests.length;
+  const isTyped = count > FEW || matching?.complete === false;
+  const word = kind === "approve" ? "Approve" : "Decline";
+  const start = async () => {
+    if (isTyped && typed.replaceAll(/\D/g, "") !== String(count)) {
+      setError(`Type ${count} to go on.`);
+      return false;
+    }
+    const { id } = await api.call(startJob, {
+      headers,
+      body: {
+        kind,
+        ...matching
+          ? { filter: matching.filter, ...matching.complete && count > 0 ? { at_most: count } : {} }
+          : { ids: requests.map((one) => one.id) },
+        ...kind === "approve" ? { deliver: deliver === "mail" ? "mail" : "links" } : {},
+        reason: reason || undefined,
+      },
+    });
+    forgetJobs();
+    onStarted(id);
+  };
+  return (
+    <Confirm
+      title={`${word} ${told(count)}${matching?.complete === false ? " or more" : ""} requests?`}
+      note={kind === "approve"
+        ? "Each developer gets a live key of their own, by a claim link. It runs as one job; you can stop it."
+        : "It runs as one job; you can stop it, and reopen them afterwards."}
+      action={`${word} ${told(count)}`}
+      danger={kind === "decline"}
+      onConfirm={start}
+      onClose={onClose}
+    >
+      {matching && (
+        <div class="boxed">
+          <Facts>
+            <Fact name="Selected">
+              Pending <SelectedWords filter={matching.filter} />
+            </Fact>
+            <Fact name="Asked">
+              until {exactTime(matching.filter.asked_before ?? "")}. Newer ones stay out.
+            </Fact>
+          </Facts>
+        </div>
+      )}
+      {!matching && kind === "approve" && (
+        <UnknownPlans
+          of={requests.map(({ planId }) => planId)}
+        />
+      )}
+      {kind === "approve" && (
+        <SelectField
+          label="Claim links"
+          hint={deliver === "mail"
+            ? "Each developer is mailed theirs."
+            : "You take them as a file, once, when the job has ended."}
+          value={deliver}
+          options={[
+            { value: "links", text: "As a file for me" },
+            ...matching?.mails_links === false
+              ? []
+              : [{ value: "mail", text: "By mail to each developer" }],
+          ]}
+          onChange={setDeliver}
+        />
+      )}
+      <TextField
+        label={kind === "approve" ? "Why (optional)" : "Reason for all (optional)"}
+        value={reason}
+        maxLength={2000}
+        rows={2}
+        onInput={setReason}
+      />
+      {isTyped && (
+        <TextField
+          label={`Type ${count} to go on`}
+          value={typed}
+          error={error}
+          autocomplete="off"
+          autoFocus
+          onInput={(text) => {
+            setTyped(text);
+            setError(undefined);
+          }}
+        />
+      )}
+    </Confirm>
+  );
+}

@@ -1,0 +1,230 @@
+import { useEffect, useState } from "preact/hooks";
+import { api, decisionKey, wordsOf } from "../../api/client.ts";
+import { listJobs, startJob, stopJob } from "../../api/job-endpoints.ts";
+import {
+  forgetJobs,
+  hadTurn,
+  isUnderWay,
+  type Job,
+  noteSeen,
+  resultPath,
+  takeLinks,
+  useJob,
+} from "../../api/jobs.ts";
+import { queries, useQuery } from "../../api/queries.ts";
+import { may } from "../../api/session.ts";
+import { announce } from "../../parts/announcer.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
+import { JobBar } from "../../parts/job-side.tsx";
+import { doneWord, jobProgress, jobTitle, told, whys } from "../../parts/job-words.ts";
+import { Pill } from "../../parts/pill.tsx";
+import { Loading } from "../../parts/states.tsx";
+import { exactTime, Time } from "../../parts/time.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { SelectedWords } from "./bulk-words.tsx";
+
+/** A job beside the list: how far it is, what failed, its file, and the way to stop it. */
+export default function BulkJobDrawer({ id, onOpen, onEnded, onClose }: {
+  id: string;
+  onOpen: (id: string) => void;
+  /** Told when it ended under one's eyes. */
+  onEnded: () => void;
+  onClose: () => void;
+}) {
+  const job = useJob(id);
+  const isOn = job && isUnderWay(job);
+  useEffect(() => {
+    if (isOn) return () => onEnded();
+  }, [id, isOn]);
+  useEffect(() => {
+    if (job && !isOn) noteSeen(job.id);
+  }, [id, isOn]);
+  if (!job) {
+    return (
+      <Drawer of={id} title="Job" onClose={onClose}>
+        <Loading lines={6} />
+      </Drawer>
+    );
+  }
+  return (
+    <Drawer
+      of={id}
+      title={jobTitle(job)}
+      onClose={onClose}
+      footer={(isOn || (job.kind === "decline" && job.done > 0)) && (
+        <Foot job={job} onOpen={onOpen} />
+      )}
+    >
+      <p>
+        <b>{jobProgress(job)}</b>
+      </p>
+      <JobBar job={job} />
+      {job.why && <p class="notice is-bad">{whys[job.why]}</p>}
+      <Counts job={job} />
+      {isOn && (
+        <p class="notice">
+          You can leave this screen or close the browser: the work goes on. It stays in view in the
+          side bar.
+        </p>
+      )}
+      <What job={job} />
+      <Result job={job} />
+      <Earlier than={job} onOpen={onOpen} />
+    </Drawer>
+  );
+}
+
+function Counts({ job }: { job: Job }) {
+  const word = doneWord(job);
+  return (
+    <Facts title={isUnderWay(job) ? "So far" : "What became of them"}>
+      <Fact name={`${word.slice(0, 1).toUpperCase()}${word.slice(1)}`}>
+        <Pill tone="good">{told(job.done)}</Pill>
+      </Fact>
+      {job.left_alone > 0 && (
+        <Fact name="Left alone">
+          <Pill tone="quiet">{told(job.left_alone)}</Pill> decided, changed or deleted by others
+        </Fact>
+      )}
+      {job.failed > 0 && (
+        <Fact name="Failed">
+          <Pill tone="bad">{told(job.failed)}</Pill> the file says why
+        </Fact>
+      )}
+    </Facts>
+  );
+}
+
+function What({ job }: { job: Job }) {
+  return (
+    <Facts title="What it does">
+      <Fact name="Selected">
+        {job.filter
+          ? <SelectedWords filter={job.filter} />
+          : job.of_job
+          ? "What another job declined"
+          : "Chosen one by one"}
+      </Fact>
+      <Fact name="Asked">
+        {job.filter?.asked_before && `until ${exactTime(job.filter.asked_before)}`}
+      </Fact>
+      <Fact name="Claim links">
+        {job.deliver && (job.deliver === "mail" ? "By mail to each developer" : "As a file")}
+      </Fact>
+      <Fact name="Reason">{job.reason}</Fact>
+      <Fact name="Started">
+        <Time at={job.started_at} /> by {job.mine ? "you" : job.started_by_name}
+      </Fact>
+      <Fact name="Stopped">{job.stopped_by_name && `by ${job.stopped_by_name}`}</Fact>
+      <Fact name="Ended">{job.ended_at && <Time at={job.ended_at} />}</Fact>
+    </Facts>
+  );
+}
+
+function Result({ job }: { job: Job }) {
+  const [busy, setBusy] = useState(false);
+  if (hadTurn(job) === 0 || !may("portal:read")) return null;
+  const name = `${job.kind}-${job.started_at.slice(0, 10)}`;
+  const take = async () => {
+    setBusy(true);
+    try {
+      save(await takeLinks(job.id), `${name}-links.csv`);
+      announce("The claim links were saved");
+    } catch (error) {
+      toast({ text: wordsOf(error), kind: "bad" });
+    }
+    await queries.invalidateQueries({ queryKey: ["jobs"] });
+    setBusy(false);
+  };
+  return (
+    <section>
+      <h3 class="group-title">Result</h3>
+      <p class="muted">One line for each: whose it is, what became of it, and why. No secrets.</p>
+      <p class="bulk">
+        <a class="button" href={resultPath(job.id)} download={`${name}.csv`}>
+          {isUnderWay(job) ? `${told(hadTurn(job))} so far` : "Result as a file"}
+        </a>
+        {job.links_wait && (
+          <Button kind="primary" busy={busy} onClick={() => void take()}>
+            Take the claim links
+          </Button>
+        )}
+      </p>
+      {job.links_wait && (
+        <p class="muted">
+          Each link is given once and forgotten then. Send each to its developer alone.
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** Hands a text over as a file. */
+function save(text: string, name: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+function Earlier({ than, onOpen }: { than: Job; onOpen: (id: string) => void }) {
+  const { data } = useQuery({
+    queryKey: ["jobs", "list"],
+    queryFn: () => api.call(listJobs, { query: { limit: 6 } }),
+  });
+  const others = data?.data.filter(({ id }) => id !== than.id).slice(0, 5) ?? [];
+  if (others.length === 0) return null;
+  return (
+    <section>
+      <h3 class="group-title">Other jobs</h3>
+      <ul>
+        {others.map((job) => (
+          <li key={job.id}>
+            <button type="button" class="link-button" onClick={() => onOpen(job.id)}>
+              {jobTitle(job)}
+            </button>{" "}
+            <span class="muted">
+              <Time at={job.started_at} /> · {job.mine ? "you" : job.started_by_name}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Foot({ job, onOpen }: { job: Job; onOpen: (id: string) => void }) {
+  const [busy, setBusy] = useState(false);
+  const act = async (what: () => Promise<unknown>) => {
+    setBusy(true);
+    try {
+      await what();
+      forgetJobs();
+    } catch (error) {
+      toast({ text: wordsOf(error), kind: "bad" });
+    }
+    setBusy(false);
+  };
+  if (isUnderWay(job)) {
+    return (
+      <>
+        <Button
+          kind="danger"
+          busy={busy || job.state === "stopping"}
+          onClick={() => void act(() => api.call(stopJob, { params: { id: job.id } }))}
+        >
+          Stop here
+        </Button>
+        <span class="muted">What is {doneWord(job)} stays {doneWord(job)}.</span>
+      </>
+    );
+  }
+  const reopen = async () => {
+    const body = { kind: "reopen", of_job: job.id } as const;
+    onOpen((await api.call(startJob, { body, headers: decisionKey() })).id);
+  };
+  return <Button busy={busy} onClick={() => void act(reopen)}>Reopen these {told(job.done)}
+  </Button>;
+}

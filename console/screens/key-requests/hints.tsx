@@ -1,0 +1,72 @@
+import type { ComponentChildren } from "preact";
+import { Link } from "wouter-preact";
+import { api } from "../../api/client.ts";
+import { listKeys } from "../../api/endpoints.ts";
+import { useQuery } from "../../api/queries.ts";
+import { Time } from "../../parts/time.tsx";
+import { RequestLink } from "./developer-section.tsx";
+import type { RequestDetail } from "./request.ts";
+
+const WEEK_MS = 7 * 86_400_000;
+
+/** Whether who asks holds an active key for the plan: it, or undefined; `isKnown` once that is certain. */
+export function useHeld(request: RequestDetail | undefined) {
+  const { by_user = "", for_plan = "", key = "" } = request ?? {};
+  // Who asks for a change of a key holds one.
+  const enabled = request?.state === "pending" && key === "" && by_user !== "" && for_plan !== "";
+  const { data, error } = useQuery({
+    queryKey: ["keys", "of", by_user, for_plan],
+    queryFn: () =>
+      api.call(listKeys, {
+        query: { developer: by_user, plan: for_plan, state: "active", limit: 1 },
+      }),
+    enabled,
+    gcTime: 30_000,
+  });
+  return { held: data?.data[0], isKnown: !enabled || data !== undefined || error !== null };
+}
+
+/** What is worth knowing before a request is decided, worst first. Shown only when true; a hint never blocks. */
+export function Hints({ request, held }: {
+  request: RequestDetail;
+  held: ReturnType<typeof useHeld>["held"];
+}) {
+  const { for_plan, portal_developer, date_created, other_requests } = request;
+  const asked = Date.parse(date_created);
+  const inWeek = 1 + other_requests.filter((other) => {
+    const before = asked - Date.parse(other.date_created);
+    return before >= 0 && before < WEEK_MS;
+  }).length;
+  const [declined] = other_requests.filter(({ state }) => state === "declined");
+  return (
+    <ul class="hints" aria-label="Hints">
+      {held && (
+        <Hint title="Already holds an active key for this plan">
+          <Link class="text-link" href={`/keys/${held.key_id}`}>
+            <code>{held.mask}</code>
+          </Link>, last used <Time at={held.last_used_at} />
+        </Hint>
+      )}
+      {portal_developer.inactive && (
+        <Hint title="Developer is deactivated">The portal doesn't let them sign in.</Hint>
+      )}
+      {inWeek > 2 && <Hint title={`${inWeek} requests in 7 days`}>This one is among them.</Hint>}
+      {declined && (
+        <Hint title="Declined before">
+          A request of <Time at={declined.date_created} />{" "}
+          <RequestLink id={declined.id}>was declined</RequestLink>
+          {declined.for_plan === for_plan && ", for this plan too"}.
+        </Hint>
+      )}
+    </ul>
+  );
+}
+
+function Hint({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <li>
+      <b>{title}</b>
+      <div>{children}</div>
+    </li>
+  );
+}

@@ -1,0 +1,90 @@
+import { usePlans } from "../../api/plans.ts";
+import { may } from "../../api/session.ts";
+import { Avatar } from "../../parts/avatar.tsx";
+import { LeakMark } from "../../parts/leak-mark.tsx";
+import { Pill } from "../../parts/pill.tsx";
+import { dayOf, relativeTime } from "../../parts/time.tsx";
+import { can, ownerOf, planNames, states } from "../../screens/keys/key.ts";
+import type { Item } from "./order.ts";
+import type { FoundKey } from "./search.ts";
+
+/** Whose a key is, and how it stands. */
+export function KeyCard({ of: { key, owner, from } }: { of: FoundKey }) {
+  const plans = usePlans();
+  const { tone, text } = states[key.state];
+  const facts = [
+    ["Plan", planNames(key, plans) || "None"],
+    ["Issued", dayOf(key.created)],
+    ["Ends", key.expires_at ? dayOf(key.expires_at) : "Never"],
+    ["Last used", key.last_used_at ? relativeTime(key.last_used_at) : "Never"],
+  ];
+  return (
+    <>
+      <p class="palette-group">This key belongs to</p>
+      <div class="palette-card">
+        <div class="palette-owner">
+          <Avatar name={owner} id={key.developer_id} />
+          <div>
+            <p>
+              <b>{owner}</b> <span class="muted">{from}</span>
+            </p>
+            <p class="muted">{ownerOf(key)}</p>
+          </div>
+          <Pill tone={tone}>{text}</Pill>
+        </div>
+        <dl class="palette-facts">
+          {facts.map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+        {key.leaked && <LeakMark of={key.leaked} />}
+      </div>
+      {may("approve") && can.revoke(key) && (
+        <p class="notice">
+          <span>
+            <b>Found it somewhere public?</b>{" "}
+            Rotate or revoke it now. What you pasted is kept nowhere, and hidden here.
+          </span>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** What can be done with a key that was found: to look at it, and what its state allows. */
+export function keyItems({ key, owner }: FoundKey): Item[] {
+  const href = `/keys/${encodeURIComponent(key.key_id)}`;
+  const act = (kind: string, title: string, detail: string): Item => ({
+    kind: "action",
+    id: kind,
+    title,
+    detail,
+    href,
+    act: kind,
+    about: key.key_id,
+    isBad: kind === "revoke",
+  });
+  return [
+    { kind: "action", id: "open", title: "Open the key", detail: "history, plans, use", href },
+    ...key.developer_email === "" ? [] : [{
+      kind: "action" as const,
+      id: "owner",
+      title: `Open ${owner}`,
+      detail: "keys and requests",
+      href: `/developers/${encodeURIComponent(key.developer_id)}`,
+    }],
+    ...may("approve")
+      ? [
+        ...can.rotate(key)
+          ? [act("rotate", "Rotate it", "a new key now, this one ends after a while")]
+          : [],
+        ...can.suspend(key) ? [act("suspend", "Suspend it", "it opens nothing until resumed")] : [],
+        ...can.resume(key) ? [act("resume", "Resume it", "it opens its plans again")] : [],
+        ...can.revoke(key) ? [act("revoke", "Revoke it", "for good")] : [],
+      ]
+      : [],
+  ];
+}

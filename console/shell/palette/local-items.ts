@@ -1,0 +1,83 @@
+import { reachable } from "../../api/connection.ts";
+import { may } from "../../api/session.ts";
+import { singleKeys } from "../../api/preferences.ts";
+import type { Permission } from "../../../src/contract/permissions.ts";
+import { seenScreens } from "../side-bar.tsx";
+import { fitOf, type Item } from "./order.ts";
+
+interface Action {
+  readonly title: string;
+  readonly href: string;
+  readonly act?: string;
+  readonly needs: readonly Permission[];
+  readonly words?: string;
+}
+
+const actions: readonly Action[] = [
+  {
+    title: "Decide the oldest requests",
+    href: "/key-requests?sort=oldest",
+    needs: ["portal:read", "approve"],
+    words: "approve decline pending",
+  },
+  {
+    title: "Issue a key",
+    href: "/keys",
+    act: "issue",
+    needs: ["portal:read", "approve"],
+    words: "new create add",
+  },
+  {
+    title: "Add certificates",
+    href: "/certificates",
+    act: "add",
+    needs: ["certs:write"],
+    words: "upload new pem",
+  },
+  {
+    title: "Register a developer",
+    href: "/developers",
+    act: "add",
+    needs: ["portal:write"],
+    words: "add new create person",
+  },
+  {
+    title: "Add a plan",
+    href: "/plans",
+    act: "add",
+    needs: ["plans", "portal:read"],
+    words: "new create",
+  },
+  {
+    title: "Add an API",
+    href: "/catalogue",
+    act: "add",
+    needs: ["plans", "portal:read"],
+    words: "new create",
+  },
+  {
+    title: "Add a person",
+    href: "/settings",
+    act: "add",
+    needs: ["admin"],
+    words: "new create colleague invite administrator",
+  },
+];
+
+/** Screens and actions that this person may open; with a text those of which a word begins so. Offline, screens alone. */
+export function localItems(text: string): Item[] {
+  const screens = seenScreens().map(({ path, name, key }): Item => ({
+    kind: "screen",
+    id: path,
+    title: name,
+    href: path,
+    ...key !== undefined && singleKeys.value === "on" ? { keys: `G ${key}` } : {},
+  }));
+  const done = reachable.value ? actions.filter(({ needs }) => needs.every(may)) : [];
+  const all = [
+    ...screens,
+    ...done.map(({ needs: _, ...one }): Item => ({ kind: "action", id: one.title, ...one })),
+  ];
+  return text === "" ? all : all.filter((item) => fitOf(item, text) > 1)
+    .sort((a, b) => fitOf(b, text) - fitOf(a, text));
+}

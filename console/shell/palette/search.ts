@@ -1,0 +1,223 @@
+import { codeOf, stoppable } from "../../api/client.ts";
+import {
+  findKey,
+  getDeveloper,
+  getKey,
+  getPerson,
+  listApis,
+  listCertificates,
+  listDevelopers,
+  listKeyRequests,
+  listKeys,
+  listPeople,
+  listPlans,
+} from "../../api/endpoints.ts";
+import { may } from "../../api/session.ts";
+import { toRow } from "../../screens/key-requests/request.ts";
+import { calledKey, type Key, ownerOf, states } from "../../screens/keys/key.ts";
+import { fitOf, type Item } from "./order.ts";
+
+/** One more than is shown, and the exact one may be among them. */
+const LIMIT = 4;
+
+/** Shorter words find no certificate: the server refuses them. */
+const CERTIFICATES_FROM = 3;
+
+/** What the server finds. Parts that fail are left out, unless all do: then it throws. */
+export async function search(text: string, signal: AbortSignal): Promise<Item[]> {
+  const api = stoppable(signal);
+  const q = text.slice(0, 100);
+  const query = { q, limit: LIMIT };
+  const all = (path: string, what: string, next: string | null): Item[] =>
+    next === null ? [] : [{
+      kind: "more",
+      id: path,
+      title: `All ${what} for “${q}”`,
+      href: `${path}?q=${encodeURIComponent(q)}${path === "/key-requests" ? "&state=all" : ""}`,
+    }];
+  const developers = async () => {
+    const { data, next_cursor } = await api.call(listDevelopers, { query });
+    return [
+      ...data.map((one): Item => ({
+        kind: "developer",
+        id: one.id,
+        ...nameOf(one),
+        href: `/developers/${encodeURIComponent(one.id)}`,
+      })),
+      ...all("/developers", "developers", next_cursor),
+    ];
+  };
+  const keys = async () => {
+    const { data, next_cursor } = await api.call(listKeys, { query });
+    return [...data.map(keyItem), ...all("/keys", "keys", next_cursor)];
+  };
+  const requests = async () => {
+    const { data, next_cursor } = await api.call(listKeyRequests, { query });
+    return [
+      ...data.map((one): Item => {
+        const { id, developer, entry, state } = toRow(one);
+        const words = { pending: "waits", issued: "approved", declined: "declined" }[state];
+        return {
+          kind: "request",
+          id,
+          title: developer,
+          detail: [entry, words].filter(Boolean).join(", "),
+          href: `/key-requests/${encodeURIComponent(id)}?state=all`,
+        };
+      }),
+      ...all("/key-requests", "key requests", next_cursor),
+    ];
+  };
+  const apis = async () => {
+    const { data, next_cursor } = await api.call(listApis, { query });
+    return [
+      ...data.map((one): Item => ({
+        kind: "api",
+        id: one.id,
+        title: one.name || one.id,
+        detail: countOf(one.plans.length, "plan"),
+        href: `/catalogue/${encodeURIComponent(one.id)}`,
+      })),
+      ...all("/catalogue", "APIs", next_cursor),
+    ];
+  };
+  const plans = async () => {
+    const { data, next_cursor } = await api.call(listPlans, { query });
+    return [
+      ...data.map((one): Item => ({
+        kind: "plan",
+        id: one.id,
+        title: one.name,
+        detail: [
+          countOf(one.keys, "key"),
+          one.pending_requests > 0 ? `${one.pending_requests} waiting` : "",
+        ].filter(Boolean).join(", "),
+        href: `/plans/${encodeURIComponent(one.id)}`,
+      })),
+      ...all("/plans", "plans", next_cursor),
+    ];
+  };
+  const certificates = async () => {
+    const { data, next_cursor } = await api.call(listCertificates, { query });
+    return [
+      ...data.map(({ id, subject_cn, dns_names, days_left, status }): Item => ({
+        kind: "certificate",
+        id,
+        title: subject_cn || dns_names[0] || `…${id.slice(-10)}`,
+        detail: status === "expired" || days_left === null
+          ? status.replaceAll("_", " ")
+          : `ends in ${countOf(days_left, "day")}`,
+        href: `/certificates/${encodeURIComponent(id)}`,
+      })),
+      ...all("/certificates", "certificates", next_cursor),
+    ];
+  };
+  const people = async () => {
+    const found = /^[0-9a-f]{24}$/i.test(text)
+      ? await unlessAbsent(() => api.call(getPerson, { params: { id: text.toLowerCase() } }))
+      : undefined;
+    const listed = found ? [found] : (await api.call(listPeople, { query: { limit: 100 } })).data;
+    return listed.filter(({ id, name }) =>
+      id === text.toLowerCase() || name.toLowerCase().includes(text.toLowerCase())
+    ).map(({ id, name }): Item => ({
+      kind: "person",
+      id,
+      title: name,
+      href: `/settings/${encodeURIComponent(id)}`,
+    }));
+  };
+  const views = async () => {
+    const { hrefOfView, readViews, titleOfList } = await import(
+      "../../parts/list-tools/views.ts"
+    );
+    return (await readViews()).map((one): Item => ({
+      kind: "view",
+      id: one.id,
+      title: one.name,
+      detail: titleOfList(one),
+      href: hrefOfView(one),
+    })).filter((item) => fitOf(item, text) > 0);
+  };
+  const parts = [
+    views,
+    ...may("portal:read") ? [developers, keys, requests, apis, plans] : [],
+    ...may("certs:read") && q.length >= CERTIFICATES_FROM ? [certificates] : [],
+    ...may("admin") ? [people] : [],
+  ];
+  const found = await Promise.allSettled(parts.map((part) => part()));
+  const failed = found.find((one) => one.status === "rejected");
+  if (failed && (signal.aborted || found.every(({ status }) => status === "rejected"))) {
+    throw failed.reason;
+  }
+  return found.flatMap((one) => one.status === "fulfilled" ? one.value : []);
+}
+
+/** A key that was found by itself, and what its owner is called. */
+export interface FoundKey {
+  readonly key: Key;
+  readonly owner: string;
+  readonly from: string;
+}
+
+/**
+ * Finds a key by itself: in a body, so it stands in no address. Only what is none, and has the form of a hash, is then
+ * looked for as a key's id. Undefined: there is none.
+ */
+export async function keyOf(plain: string, signal: AbortSignal): Promise<FoundKey | undefined> {
+  const api = stoppable(signal);
+  const byHash = () =>
+    /^[0-9a-f]{32,64}$/i.test(plain)
+      ? api.call(getKey, { params: { key_id: plain.toLowerCase() } })
+      : undefined;
+  const key = await unlessAbsent(() => api.call(findKey, { body: { key: plain } })) ??
+    await unlessAbsent(async () => await byHash());
+  if (!key) return undefined;
+  const person = key.developer_email === ""
+    ? undefined
+    : await unlessAbsent(() => api.call(getDeveloper, { params: { id: key.developer_id } }));
+  const owner = person ? nameOf(person).title : ownerOf(key);
+  return { key, owner, from: person ? textOf(person.fields, "company") : "" };
+}
+
+async function unlessAbsent<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (codeOf(error) === "not_found") return undefined;
+    throw error;
+  }
+}
+
+function keyItem(key: Key): Item {
+  return {
+    kind: "key",
+    id: key.key_id,
+    title: calledKey(key),
+    detail: [
+      key.name && key.mask,
+      key.environment,
+      ownerOf(key),
+      states[key.state].text.toLowerCase(),
+    ]
+      .filter(Boolean).join(", "),
+    href: `/keys/${encodeURIComponent(key.key_id)}`,
+  };
+}
+
+function nameOf(
+  { fields, email, id }: { fields: Readonly<Record<string, unknown>>; email: string; id: string },
+): { title: string; detail: string } {
+  const name = textOf(fields, "name");
+  const detail = [name === "" ? "" : email, textOf(fields, "company")].filter(Boolean).join(", ");
+  return { title: name || email || id, detail };
+}
+
+/** A text of a portal's fields, whose names begin as they like. */
+function textOf(fields: Readonly<Record<string, unknown>>, name: string): string {
+  const value = fields[name] ?? fields[name.charAt(0).toUpperCase() + name.slice(1)];
+  return typeof value === "string" ? value.trim() : "";
+}
+
+function countOf(count: number, what: string): string {
+  return `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,193 @@
+import type { Command } from "commander";
+import { resolve } from "node:path";
+import type { ServiceContext } from "../calls/context.ts";
+import { locationOf } from "../desk.ts";
+import { isRecipient } from "../operations/own-form/age.ts";
+import type { Encryption } from "../operations/moving-out/export-folder.ts";
+import {
+  digestOfDesk,
+  exportDesk,
+  ExportInterrupted,
+  type ExportReport,
+} from "../operations/moving-out/moving-out.service.ts";
+import { DeskUnreadable } from "../operations/moving-out/open-rows.ts";
+import type { StoreSession } from "../storage/engines/store-session.ts";
+import { openSession } from "../storage/open-session.ts";
+import { textIn } from "./import-sources.ts";
+import { interruption } from "./interruption.ts";
+import { withStore } from "./open-store.ts";
+import { fileTrouble, OperatorError } from "./operator-error.ts";
+import { organisationOf, organisationOption } from "./organisation.ts";
+import { printTable } from "./table.ts";
+
+interface Options {
+  withSecrets?: boolean;
+  passphraseFile?: string;
+  recipient: string[];
+  digest?: boolean;
+  organisation?: string;
+  json?: boolean;
+}
+
+/** `keydesk export tyk`. */
+export function addExportTykCommand(command: Command): void {
+  command.command("tyk")
+    .description("write the whole desk into a new folder, in the shapes of a Tyk dashboard")
+    .argument("[folder]", "made, and must not be there yet")
+    .option("--with-secrets", "with keys, passwords and private keys; the files are encrypted")
+    .option("--passphrase-file <file>", "encrypt with the passphrase in it")
+    .option(
+      "--recipient <key>",
+      "encrypt to a public key of age, age1…; may be given several times",
+      (key: string, all: string[]) => [...all, key],
+      [],
+    )
+    .option("--digest", "write nothing: print a digest of the desk, to compare two of them")
+    .option(...organisationOption)
+    .option("--json", "print JSON")
+    .addHelpText(
+      "after",
+      `
+The desk of one organisation as it is at one moment, beside a running server or without one.
+\`keydesk import tyk run --files <folder>\` reads it, and so do the tools of that dashboard's
+database. With secrets, an empty desk becomes the same desk by it: --digest says the same on
+both sides. Without, the report names what is missing. Access tokens, sessions and the trail
+stay behind. docs/moving-in.md has the whole.
+
+Examples:
+  keydesk export tyk out/
+  keydesk export tyk out/ --with-secrets --passphrase-file /run/secrets/export
+  keydesk export tyk --digest`,
+    )
+    .action(run);
+}
+
+/** Options of `export` that stand for nothing here; the parser takes them wherever they stand. */
+const OF_LINES = ["from", "until", "format", "proof", "follow"] as const;
+
+async function run(folder: string | undefined, own: Options, command: Command): Promise<void> {
+  const { parent } = command;
+  const foreign = OF_LINES.find((name) => parent?.getOptionValueSource(name) === "cli");
+  if (foreign) throw new OperatorError(`--${foreign} is not of \`export tyk\``, { exitCode: 2 });
+  const options: Options = {
+    ...own,
+    organisation: own.organisation ?? parent?.opts().organisation,
+  };
+  if ((folder === undefined) !== (options.digest === true)) {
+    throw new OperatorError("name either a folder or --digest", { exitCode: 2 });
+  }
+  const encryption = await encryptionOf(options);
+  await withStore(async (ctx, config) => {
+    const org_id = await organisationOf(ctx, options);
+    const session = await openSession(locationOf(config));
+    try {
+      if (folder === undefined) await printDigest(ctx, session, org_id, options);
+      else await write(ctx, session, { ...options, org_id, path: resolve(folder), encryption });
+    } catch (error) {
+      throw error instanceof DeskUnreadable ? new OperatorError(error.message) : error;
+    } finally {
+      await session.close();
+    }
+  }, { reads: true });
+}
+
+/** The shortest passphrase that is taken, in characters. */
+const LEAST_PASSPHRASE = 12;
+
+async function encryptionOf(options: Options): Promise<Encryption> {
+  const { recipient: recipients, passphraseFile, withSecrets = false } = options;
+  const refuse = (message: string) => new OperatorError(message, { exitCode: 2 });
+  if (recipients.length > 0 && passphraseFile !== undefined) {
+    throw refuse("name --passphrase-file or --recipient, not both");
+  }
+  for (const recipient of recipients) {
+    if (!await isRecipient(recipient)) throw refuse("--recipient: expected a key such as age1…");
+  }
+  const passphrase = await textIn(passphraseFile);
+  if (passphrase !== undefined && passphrase.length < LEAST_PASSPHRASE) {
+    throw refuse(`--passphrase-file: ${LEAST_PASSPHRASE} characters or more`);
+  }
+  if (passphrase !== undefined) return { passphrase };
+  if (recipients.length > 0) return { recipients };
+  if (withSecrets) {
+    throw refuse("--with-secrets: say how it is encrypted, by --passphrase-file or --recipient");
+  }
+  return undefined;
+}
+
+const SHOWN_EACH_MS = 200;
+
+async function write(
+  ctx: ServiceContext,
+  session: StoreSession,
+  options: Options & { org_id: string; path: string; encryption: Encryption },
+): Promise<void> {
+  const { org_id, path, encryption, withSecrets = false } = options;
+  const isTerminal = Deno.stderr.isTerminal();
+  const started = performance.now();
+  let shown = 0;
+  const interrupt = interruption();
+  const tell = (text: string) => Deno.stderr.writeSync(new TextEncoder().encode(text));
+  try {
+    const report = await exportDesk(ctx, session, { org_id, path, withSecrets, encryption }, {
+      written: (documents) => {
+        if (!isTerminal || performance.now() - shown < SHOWN_EACH_MS) return;
+        shown = performance.now();
+        const rate = Math.round(documents / ((shown - started) / 1000));
+        tell(`\r\x1b[K${documents} written, ${rate} a second`);
+      },
+      get isOver() {
+        return interrupt.asked;
+      },
+    });
+    if (isTerminal) tell("\r\x1b[K");
+    if (options.json) console.log(JSON.stringify(report));
+    else printReport(path, report);
+  } catch (error) {
+    if (error instanceof ExportInterrupted) throw new OperatorError("interrupted; nothing is left");
+    if (error instanceof Deno.errors.AlreadyExists) {
+      throw new OperatorError(
+        `${path} or ${path}.partial is there already: nothing is overwritten, and an export may run or have been broken off`,
+      );
+    }
+    const trouble = fileTrouble(error);
+    throw trouble === undefined ? error : new OperatorError(`${path}: ${trouble}`);
+  } finally {
+    interrupt.stop();
+  }
+}
+
+function printReport(path: string, report: ExportReport): void {
+  console.log(`${path}: ${report.documents} documents, ${secretsText(report)}`);
+  const parts = [
+    ["Missing:", report.missing],
+    ["What the original can't take:", report.unknown_to_the_original],
+  ] as const;
+  for (const [title, losses] of parts) {
+    if (losses.length === 0) continue;
+    console.log(`\n${title}`);
+    printTable(
+      losses.map(({ what, count, meaning }) => ({ what, count: String(count), meaning })),
+      "nothing",
+    );
+  }
+}
+
+function secretsText({ with_secrets }: ExportReport): string {
+  return with_secrets ? "with secrets, encrypted" : "without secrets";
+}
+
+async function printDigest(
+  ctx: ServiceContext,
+  session: StoreSession,
+  organisation: string,
+  { json }: Options,
+): Promise<void> {
+  const digest = await digestOfDesk(ctx, session, organisation, () => {});
+  if (json) return console.log(JSON.stringify({ organisation, ...digest }));
+  printTable(
+    digest.tables.map(({ holds, rows, sha256 }) => ({ holds, rows: String(rows), sha256 })),
+    "nothing",
+  );
+  console.log(`\n${digest.sha256}  ${digest.rows} rows`);
+}

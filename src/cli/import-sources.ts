@@ -1,0 +1,129 @@
+import { type Command, InvalidArgumentError } from "commander";
+import { parseTimestamp } from "../kernel/timestamps.ts";
+import { openDashboard } from "../operations/moving-in/dashboard.ts";
+import { openExportFiles } from "../operations/moving-in/export-files.ts";
+import { openGatewayRedis } from "../operations/moving-in/gateway-redis.ts";
+import { openGateway } from "../operations/moving-in/gateway.ts";
+import { identitiesIn } from "../operations/own-form/age.ts";
+import { type Source, SourceUnusable } from "../operations/moving-in/source.ts";
+import { together } from "../operations/moving-in/sources.ts";
+import { fileTrouble, OperatorError } from "./operator-error.ts";
+import { organisationOption } from "./organisation.ts";
+
+/** Where `import tyk` reads, and how. */
+export interface SourceOptions {
+  files: string[];
+  redis?: string;
+  redisUser?: string;
+  redisPasswordFile?: string;
+  redisCaFile?: string;
+  dashboard?: string;
+  dashboardTokenFile?: string;
+  dashboardCaFile?: string;
+  pageByPage?: boolean;
+  gateway?: string;
+  gatewaySecretFile?: string;
+  gatewayCaFile?: string;
+  allowPlain?: boolean;
+  passphraseFile?: string;
+  identityFile?: string;
+  murmurUntil?: number;
+  organisation?: string;
+  json?: boolean;
+}
+
+/** Adds the options that name sources. */
+export function withSources(command: Command): Command {
+  return command
+    .option(
+      "--files <path>",
+      "an export file or a folder of them; may be given several times",
+      (path: string, all: string[]) => [...all, path],
+      [],
+    )
+    .option("--redis <url>", "the gateway's Redis, redis:// or rediss://; it is read alone")
+    .option("--redis-user <name>", "its user, where it has several")
+    .option("--redis-password-file <file>", "its password")
+    .option("--redis-ca-file <file>", "certificates (PEM) of the authorities trusted there")
+    .option("--dashboard <url>", "the dashboard's interface; it is read alone")
+    .option("--dashboard-token-file <file>", "the access token of one of its users")
+    .option("--dashboard-ca-file <file>", "certificates (PEM) of the authorities trusted there")
+    .option("--page-by-page", "don't ask the dashboard for whole lists")
+    .option("--gateway <url>", "the gateway's interface; it is read alone")
+    .option("--gateway-secret-file <file>", "its secret")
+    .option("--gateway-ca-file <file>", "certificates (PEM) of the authorities trusted there")
+    .option("--allow-plain", "reach another machine without TLS")
+    .option("--passphrase-file <file>", "opens the private keys of certificates, or an export")
+    .option("--identity-file <file>", "opens an export that is encrypted to a public key")
+    .option("--murmur-until <day>", "take keys known by 64 or 128 bits alone until then", toDay)
+    .option(...organisationOption)
+    .option("--json", "print JSON");
+}
+
+function toDay(text: string): number {
+  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text;
+  if (!parseTimestamp(time)) throw new InvalidArgumentError("expected a day such as 2026-12-31.");
+  return Date.parse(time);
+}
+
+/** Opens every source that the options name. Throws OperatorError. */
+export async function openSources(
+  options: SourceOptions,
+  passphrase: string | undefined,
+): Promise<Source> {
+  const sources: Source[] = [];
+  const identities = identitiesIn(await textIn(options.identityFile) ?? "");
+  try {
+    for (const path of options.files) {
+      sources.push(await openExportFiles(path, { passphrase, identities }));
+    }
+    if (options.redis !== undefined) {
+      const password = await textIn(options.redisPasswordFile);
+      const ca = await textIn(options.redisCaFile);
+      sources.push(
+        await openGatewayRedis({
+          url: options.redis,
+          allowPlain: options.allowPlain ?? false,
+          ...options.redisUser === undefined ? {} : { username: options.redisUser },
+          ...password === undefined ? {} : { password },
+          ...ca === undefined ? {} : { ca },
+        }),
+      );
+    }
+    const { allowPlain = false } = options;
+    if (options.dashboard !== undefined) {
+      const { dashboard: url, dashboardTokenFile: file, dashboardCaFile } = options;
+      const secret = await secretIn(file, "--dashboard", "--dashboard-token-file");
+      const ca = await textIn(dashboardCaFile);
+      const pageByPage = options.pageByPage ?? false;
+      sources.push(await openDashboard({ url, secret, ca, allowPlain, pageByPage }));
+    }
+    if (options.gateway !== undefined) {
+      const { gateway: url, gatewaySecretFile: file, gatewayCaFile } = options;
+      const secret = await secretIn(file, "--gateway", "--gateway-secret-file");
+      const ca = await textIn(gatewayCaFile);
+      sources.push(await openGateway({ url, secret, ca, allowPlain }));
+    }
+  } catch (error) {
+    throw error instanceof SourceUnusable ? new OperatorError(error.message) : error;
+  }
+  return together(sources);
+}
+
+/** A file's text without the line end at its end; undefined where none is named. */
+export async function textIn(path: string | undefined): Promise<string | undefined> {
+  if (path === undefined) return undefined;
+  try {
+    return (await Deno.readTextFile(path)).replace(/\r?\n$/, "");
+  } catch (error) {
+    const trouble = fileTrouble(error);
+    throw trouble === undefined ? error : new OperatorError(`${path}: ${trouble}`);
+  }
+}
+
+/** What opens an interface. Throws OperatorError. */
+async function secretIn(file: string | undefined, of: string, option: string): Promise<string> {
+  const secret = await textIn(file);
+  if (secret !== undefined) return secret;
+  throw new OperatorError(`${of} needs ${option}`, { exitCode: 2 });
+}

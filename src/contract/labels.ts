@@ -1,0 +1,45 @@
+import { z } from "zod";
+
+/** Control characters, line and paragraph separators, and what turns the direction of a text round. */
+const UNSHOWABLE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
+
+const isWhole = (text: string) => text.isWellFormed();
+const HALF = { error: "must not hold half a surrogate pair" };
+
+/** A text of one line, shown to people as it is written. */
+export const line = (most: number) =>
+  z.string().trim().max(most).refine((text) => !UNSHOWABLE.test(text), {
+    error: "must not hold control characters",
+  }).refine(isWhole, HALF);
+
+/** Words under which something is filed: up to 10, each of up to 50 characters. */
+export const tags = z.array(
+  z.string().trim().min(1).max(50).regex(/^[^\p{Cc}]*$/u, {
+    error: "must not hold control characters",
+  }).refine(isWhole, HALF),
+).max(10);
+
+/** What people call a key, and where and under what they file it. */
+export const keyLabels = {
+  name: line(100).meta({ description: "What it is called, up to 100 characters." }),
+  environment: line(50).meta({
+    description: "Where it is used, such as production or test, up to 50 characters.",
+  }),
+  note: z.string().trim().max(2000).refine(
+    (text) => !/[\p{Cc}]/u.test(text.replace(/[\n\r\t]/g, "")),
+    {
+      error: "must not hold control characters other than line breaks and tabs",
+    },
+  ).refine(isWhole, HALF).meta({
+    description: "For administrators, up to 2,000 characters; no developer sees it.",
+  }),
+  tags: tags.meta({ description: "Up to 10 words, each of up to 50 characters." }),
+};
+
+/** The same, none of them needed. */
+export const someKeyLabels = {
+  name: keyLabels.name.optional(),
+  environment: keyLabels.environment.optional(),
+  note: keyLabels.note.optional(),
+  tags: keyLabels.tags.optional(),
+};

@@ -1,0 +1,26 @@
+import { sql } from "kysely";
+import type { EventNames } from "../../changes/event-names.ts";
+import { statement } from "../../storage/statement.ts";
+import type { Connection } from "../../storage/storage.ts";
+import { namesInText } from "./developer-names.ts";
+
+const documentsSql = statement<{ org_id: string; ids: string }>()((db, p, dialect) =>
+  db.selectFrom("developers").select(["id", "document"]).where("org_id", "=", p.org_id).where(
+    "id",
+    "in",
+    dialect === "postgres"
+      ? sql<string>`(select w.value from json_array_elements_text(${p.ids}::json) as w)`
+      : sql<string>`(select w.value from json_each(${p.ids}) as w)`,
+  )
+);
+
+/** What these developers are called now, by id; one query. */
+export async function namesOfDevelopers(
+  db: Connection,
+  org_id: string,
+  ids: readonly string[],
+): Promise<Map<string, EventNames>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.rows(documentsSql, { org_id, ids: JSON.stringify(ids) });
+  return new Map(rows.map(({ id, document }) => [id, namesInText(document) ?? {}]));
+}

@@ -1,0 +1,19 @@
+import type { EventNames } from "../../changes/event-names.ts";
+import type { Developer } from "./developer.ts";
+import { ends } from "./developer-text.ts";
+
+/** What a developer is called in the trail; undefined: nobody knows. */
+export function namesOfDeveloper(
+  developer: Pick<Developer, "email" | "fields"> | undefined,
+): EventNames | undefined {
+  if (!developer) return undefined;
+  const { name } = developer.fields;
+  return { developer: typeof name === "string" ? name : undefined, email: developer.email };
+}
+
+/** The same of the stored text, without reading all of it: the keys of a developer may be thousands. */
+export function namesInText(document: string): EventNames | undefined {
+  // as: the store wrote this object.
+  const found = ends(document) ?? JSON.parse(document) as Partial<Developer>;
+  return namesOfDeveloper({ email: found.email ?? "", fields: found.fields ?? {} });
+}

@@ -1,0 +1,99 @@
+import type { z } from "zod";
+import type { RequestContext } from "../../calls/context.ts";
+import { may } from "../../calls/principal.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { countByEnd, countKinds } from "../certificates/certificate-counts.store.ts";
+import { isAuthority, NO_END } from "../certificates/certificate.ts";
+import { secondAt } from "../certificates/selection.ts";
+import { certificatesEnding, countKeyEnds, keysEnding } from "./ends.store.ts";
+import type { getEnds } from "./insight.contract.ts";
+
+type Ends = z.output<typeof getEnds.response>;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Where the scale begins and ends, in days from now. */
+const [FIRST, LAST] = [7, 1826];
+const BINS = 16;
+/** Where the bands end that lie on the scale. */
+const BANDS = [30, 90, 365];
+
+/** The kinds of certificates that are no authority's. */
+const KINDS = [0, 1, 2, 3].filter((kind) => !isAuthority(kind));
+/** The next ones that are told. */
+const NEXT = 4;
+
+/** What ends when, of what the caller may read. */
+export async function ends(ctx: RequestContext): Promise<Ends> {
+  const { principal } = ctx;
+  return {
+    keys: may(principal, "portal:read") ? await ofKeys(ctx) : null,
+    certificates: may(principal, "certs:read") ? await ofCertificates(ctx) : null,
+  };
+}
+
+/** The beginnings of bins but for the first, and the ends of bands, in days. */
+const edges = [
+  ...new Set([
+    FIRST,
+    ...Array.from({ length: BINS - 1 }, (_, n) => FIRST * (LAST / FIRST) ** ((n + 1) / BINS)),
+    ...BANDS,
+  ]),
+].sort((a, b) => a - b);
+
+/** From `below`, how many end before each edge: bands and bins. */
+function laneOf(expired: number, below: readonly number[], ending: number) {
+  const before = (days: number) => below[edges.indexOf(days)] ?? 0;
+  const [month = 0, quarter = 0, year = 0] = BANDS.map(before);
+  const binEdges = edges.filter((days) => !BANDS.includes(days)).map(before);
+  return {
+    expired,
+    within_7_days: before(FIRST) - expired,
+    within_30_days: month - before(FIRST),
+    within_90_days: quarter - month,
+    within_1_year: year - quarter,
+    later: ending - year,
+    bins: binEdges.map((from, n) => (binEdges[n + 1] ?? ending) - from),
+  };
+}
+
+async function ofKeys(
+  { storage: { reader }, clock, principal: { org_id } }: RequestContext,
+): Promise<Ends["keys"]> {
+  const now = clock.now();
+  const bounds = [0, ...edges].map((days) => toTimestamp(now + days * DAY_MS));
+  const [expired = 0, ...counts] = await countKeyEnds(reader, org_id, bounds);
+  let sum = expired;
+  const below = counts.map((n) => sum += n);
+  const next = await keysEnding(reader, org_id, toTimestamp(now), NEXT);
+  return {
+    ...laneOf(expired, below.slice(0, -1), below.at(-1) ?? expired),
+    // as: written as a list of ids.
+    next: next.map((row) => ({ ...row, plans: JSON.parse(row.plans) as string[] })),
+  };
+}
+
+async function ofCertificates(
+  { storage: { reader }, clock, principal: { org_id } }: RequestContext,
+): Promise<Ends["certificates"]> {
+  const now = clock.now();
+  // The counters know whole hours; only what has ended is told to the second.
+  const hours = edges.map((days) => `${toTimestamp(now + days * DAY_MS).slice(0, 13)}:00:00Z`);
+  const [expired = 0, ...below] = await countByEnd(reader, org_id, KINDS, [
+    secondAt(now),
+    ...hours,
+    NO_END,
+  ]);
+  const ending = below.pop() ?? 0;
+  const total = await countKinds(reader, org_id, KINDS);
+  const next = await certificatesEnding(reader, org_id, KINDS, secondAt(now), NEXT);
+  return {
+    ...laneOf(expired, below, ending),
+    never: total - ending,
+    next: next.map(({ fingerprint, name, not_after, newer }) => ({
+      id: org_id + fingerprint,
+      name,
+      not_after,
+      renewed: newer !== null,
+    })),
+  };
+}

@@ -1,0 +1,114 @@
+import { sql } from "kysely";
+import { statement } from "../../storage/statement.ts";
+import type { Connection } from "../../storage/storage.ts";
+import { variants } from "../../storage/variants.ts";
+
+/** Keys that end between two bounds are counted to here. */
+const COUNTED = 1000;
+
+type Org = { org_id: string };
+
+/** One look into the index for each part, of so many entries at most. */
+const keyEndsSql = variants((bounds: number) =>
+  statement<Org & Record<string, string>>()<{ part: number; n: number }>((db, p) => ({
+    compile: () => {
+      const arms = Array.from({ length: bounds + 1 }, (_, n) => {
+        const from = n === 0 ? sql`` : sql`and expires_at >= ${p[`b${n - 1}`]}`;
+        const to = n === bounds ? sql`` : sql`and expires_at < ${p[`b${n}`]}`;
+        return sql`select ${sql.lit(n)} as part, count(*) as n from (select key_id from credentials
+          where org_id = ${p.org_id} and expires_at is not null and state <> 'revoked'
+          ${from} ${to} limit ${sql.lit(COUNTED)}) as ${sql.ref(`part_${n}`)}`;
+      });
+      return sql<{ part: number; n: number }>`${sql.join(arms, sql` union all `)}`.compile(db);
+    },
+  }))
+);
+
+/** How many keys end before the first of `bounds`, between each two, and after the last; each up to 1,000. */
+export async function countKeyEnds(
+  db: Connection,
+  org_id: string,
+  bounds: readonly string[],
+): Promise<number[]> {
+  const named = Object.fromEntries(bounds.map((bound, n) => [`b${n}`, bound]));
+  const rows = await db.rows(keyEndsSql(bounds.length), { ...named, org_id });
+  const counts = bounds.map(() => 0).concat(0);
+  for (const { part, n } of rows) counts[Number(part)] = Number(n);
+  return counts;
+}
+
+/** A key that ends. */
+export interface EndingKey {
+  key_id: string;
+  mask: string;
+  developer_id: string;
+  developer_email: string | null;
+  /** A JSON array of plan ids. */
+  plans: string;
+  expires_at: string;
+}
+
+const keysEndingSql = variants((limit: number) =>
+  statement<Org & { now: string }>()<EndingKey>((db, p) =>
+    db.selectFrom("credentials as c")
+      .leftJoin(
+        "developers as d",
+        (join) => join.onRef("d.org_id", "=", "c.org_id").onRef("d.id", "=", "c.developer_id"),
+      )
+      .select(["c.key_id", "c.mask", "c.developer_id", "d.email_key as developer_email", "c.plans"])
+      .select((eb) => eb.ref("c.expires_at").$notNull().as("expires_at"))
+      .where("c.org_id", "=", p.org_id).where("c.expires_at", "is not", null)
+      .where("c.state", "<>", sql.lit("revoked")).where("c.expires_at", ">=", p.now)
+      .orderBy("c.expires_at").orderBy("c.key_id").limit(sql.lit(limit))
+  )
+);
+
+/** The keys that end next. */
+export function keysEnding(
+  db: Connection,
+  org_id: string,
+  now: string,
+  limit: number,
+): Promise<EndingKey[]> {
+  return db.rows(keysEndingSql(limit), { org_id, now });
+}
+
+/** A certificate that ends; `newer` is not null where one of the same names ends later. */
+export interface EndingCertificate {
+  fingerprint: string;
+  name: string;
+  not_after: string;
+  newer: string | null;
+}
+
+/** One walk of the index for each kind, then the few that were found. */
+const certificatesEndingSql = variants((kinds: string, limit: number) =>
+  statement<Org & { now: string }>()<EndingCertificate>((db, p) => ({
+    compile: () => {
+      const arms = kinds.split(" ").map((kind) =>
+        sql`select * from (select fingerprint, subject_key, not_after, names from certificates
+          where org_id = ${p.org_id} and kind = ${sql.lit(Number(kind))} and not_after >= ${p.now}
+          and not_after < '~' order by not_after, position limit ${sql.lit(limit)}) as ${
+          sql.ref(`kind_${kind}`)
+        }`
+      );
+      return sql<EndingCertificate>`select c.fingerprint, c.subject_key as name, c.not_after,
+        (select n.fingerprint from certificates as n where n.org_id = ${p.org_id}
+          and n.names = c.names and n.names <> '' and n.not_after > c.not_after
+          order by n.not_after desc limit 1) as newer
+        from (${sql.join(arms, sql` union all `)}) as c
+        order by c.not_after limit ${sql.lit(limit)}`.compile(db);
+    },
+  }))
+);
+
+/** The certificates of these kinds that end next. */
+export function certificatesEnding(
+  db: Connection,
+  org_id: string,
+  kinds: readonly number[],
+  now: string,
+  limit: number,
+): Promise<EndingCertificate[]> {
+  return db.rows(certificatesEndingSql(kinds.join(" "), limit), { org_id, now });
+}

@@ -1,0 +1,30 @@
+import type { z } from "zod";
+import type { RequestContext } from "../../calls/context.ts";
+import { effectivePermissions } from "../../calls/principal.ts";
+import { allows, type Permission } from "../../contract/permissions.ts";
+import { isInForce } from "../access/access-token.ts";
+import { lastMailed, standingTokens } from "./first-steps.store.ts";
+import type { getFirstSteps } from "./insight.contract.ts";
+
+/** Which steps are done, by what there is now. */
+export async function firstSteps(
+  { storage: { reader }, clock, principal: { org_id } }: RequestContext,
+): Promise<z.output<typeof getFirstSteps.response>> {
+  const now = clock.now();
+  const tokens = (await standingTokens(reader, org_id)).filter((row) => isInForce(row, now))
+    .map((row) => ({ ...row, held: effectivePermissions(row.permissions, row.scope) }));
+  const holding = (permission: Permission) =>
+    tokens.filter(({ held }) => allows(held, permission) && !allows(held, "admin"));
+  return {
+    approver: stepOf(tokens.find(({ held }) => allows(held, "approve"))?.date_created),
+    portal_token: stepOf(holding("portal:write")[0]?.date_created),
+    gateway: stepOf(
+      holding("verify").flatMap(({ last_used_at: at }) => at ?? []).sort().at(-1),
+    ),
+    mail: stepOf(await lastMailed(reader, org_id)),
+  };
+}
+
+function stepOf(at: string | undefined) {
+  return { done: at !== undefined, at: at ?? null };
+}

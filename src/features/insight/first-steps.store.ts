@@ -1,0 +1,53 @@
+import { sql } from "kysely";
+import { statement } from "../../storage/statement.ts";
+import type { Connection } from "../../storage/storage.ts";
+
+/** Access tokens that are looked at, and deliveries. */
+const [TOKENS, DELIVERIES] = [1000, 200];
+
+/** An access token that was not revoked, whose person is not suspended. */
+export interface StandingToken {
+  permissions: string;
+  scope: string | null;
+  date_created: string;
+  expires_at: string | null;
+  revoked_at: string | null;
+  suspended_at: string | null;
+  last_used_at: string | null;
+}
+
+const tokensSql = statement<{ org_id: string }>()<StandingToken>((db, p) =>
+  db.selectFrom("access_tokens as t")
+    .innerJoin(
+      "users as u",
+      (join) => join.onRef("u.org_id", "=", "t.org_id").onRef("u.id", "=", "t.user_id"),
+    )
+    .leftJoin(
+      "access_token_uses as l",
+      (join) => join.onRef("l.org_id", "=", "t.org_id").onRef("l.token_id", "=", "t.id"),
+    )
+    .select(["u.permissions", "t.scope", "t.date_created", "t.expires_at", "t.revoked_at"])
+    .select(["u.suspended_at", "l.last_used_at"])
+    .where("t.org_id", "=", p.org_id).where("t.revoked_at", "is", null)
+    .where("u.suspended_at", "is", null).orderBy("t.id").limit(sql.lit(TOKENS))
+);
+
+/** Access tokens that may be in force, the oldest first; 1,000 at most. */
+export function standingTokens(db: Connection, org_id: string): Promise<StandingToken[]> {
+  return db.rows(tokensSql, { org_id });
+}
+
+const mailedSql = statement<{ org_id: string }>()<{ at: string }>((db, p) => ({
+  compile: () =>
+    sql<{ at: string }>`select d.ended_at as at from (
+        select id, target_id, state, ended_at from deliveries
+        where org_id = ${p.org_id} and ended_at is not null order by id desc
+        limit ${sql.lit(DELIVERIES)}) as d
+      join delivery_targets as t on t.org_id = ${p.org_id} and t.id = d.target_id
+      where t.kind = 'mail' and d.state = 'delivered' order by d.id desc limit 1`.compile(db),
+}));
+
+/** When the newest mail was taken by a mail server, of the newest 200 deliveries; undefined: none of them was. */
+export async function lastMailed(db: Connection, org_id: string): Promise<string | undefined> {
+  return (await db.row(mailedSql, { org_id }))?.at;
+}

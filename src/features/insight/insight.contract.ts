@@ -1,0 +1,127 @@
+import { z } from "zod";
+import { defineEndpoint } from "../../contract/endpoint.ts";
+import { nullable } from "../../contract/v1.ts";
+import { integer, text, timestamp } from "../../contract/values.ts";
+
+/** How many things end when. */
+const lane = {
+  expired: integer.describe("Those that have ended already."),
+  within_7_days: integer,
+  within_30_days: integer.describe("After the 7 days."),
+  within_90_days: integer.describe("After the 30 days."),
+  within_1_year: integer.describe("After the 90 days."),
+  later: integer.describe("After the year."),
+  bins: z.array(integer).describe(
+    "16 of equal width on a scale of log(days / 7) from 7 days to 5 years; the last one holds what ends later, too.",
+  ),
+};
+
+/** What a key or certificate that ends is recognised by. */
+const endingKey = z.strictObject({
+  key_id: text,
+  mask: text,
+  developer_id: text,
+  developer_email: nullable(text),
+  plans: z.array(text),
+  expires_at: timestamp,
+});
+const endingCertificate = z.strictObject({
+  id: text,
+  name: text.describe("The common name in lower case; may be empty."),
+  not_after: timestamp,
+  renewed: z.boolean().describe("Another one of the same names ends later."),
+});
+
+/** What ends when. */
+export const getEnds = defineEndpoint({
+  id: "getEnds",
+  method: "GET",
+  path: "/v1/insight/ends",
+  tag: "Use",
+  summary: "How many keys and certificates end when, and which do so next",
+  description:
+    "Keys for callers with `portal:read`, certificates for those with `certs:read`; null for others. Revoked keys and certificate authorities are left out. Keys are counted up to 1,000 between two ends.",
+  permission: ["portal:read", "certs:read"],
+  response: z.strictObject({
+    keys: nullable(z.strictObject({ ...lane, next: z.array(endingKey) })),
+    certificates: nullable(
+      z.strictObject({ ...lane, never: integer, next: z.array(endingCertificate) }),
+    ),
+  }).meta({ id: "Ends" }),
+  errors: [],
+});
+
+/** Calls of a thing in the last 30 whole days. */
+const calls = {
+  success: integer.describe("Calls that were let in."),
+  limited: integer.describe("Calls over the rate or the quota."),
+  refused: integer.describe("Calls that were refused for another reason."),
+};
+
+/** What is used, and what is not. */
+export const getBusiest = defineEndpoint({
+  id: "getBusiest",
+  method: "GET",
+  path: "/v1/insight/usage",
+  tag: "Use",
+  summary: "The plans and keys with the most calls in the last 30 whole days, and silent keys",
+  description:
+    "Days are UTC; today is left out. The busiest are sought among the 20 plans or keys with the most calls of each day. Silent: active, and for 90 days neither issued nor used; of the 1,000 oldest active keys.",
+  permission: ["portal:read"],
+  response: z.strictObject({
+    from: z.iso.date().describe("The first day."),
+    to: z.iso.date().describe("The last day."),
+    all: z.strictObject({ ...calls, before: integer.describe("Let in in the 30 days before.") }),
+    plans: z.array(z.strictObject({
+      id: text,
+      name: text,
+      ...calls,
+      before: integer.describe("Let in in the 30 days before."),
+      days: z.array(integer).describe("Calls let in, a number for each day, the oldest first."),
+    })),
+    keys: z.array(z.strictObject({
+      key_id: text,
+      mask: text,
+      developer_id: text,
+      developer_email: nullable(text),
+      ...calls,
+      of_quota: nullable(z.number()).describe(
+        "The share of what its plan's quota lets in within 30 days; null: it has none, or several plans.",
+      ),
+    })),
+    silent: z.strictObject({
+      count: integer,
+      keys: z.array(z.strictObject({
+        key_id: text,
+        mask: text,
+        developer_id: text,
+        developer_email: nullable(text),
+        plans: z.array(text),
+        since: timestamp.describe("When it was last used; never: when it was issued."),
+      })),
+    }),
+  }).meta({ id: "Busiest" }),
+  errors: [],
+});
+
+/** Whether a step is done, and since when where that is known. */
+const step = z.strictObject({ done: z.boolean(), at: nullable(timestamp) });
+
+/** What a desk needs before others rely on it. */
+export const getFirstSteps = defineEndpoint({
+  id: "getFirstSteps",
+  method: "GET",
+  path: "/v1/insight/first-steps",
+  tag: "Use",
+  summary: "Which of the steps are done that a desk needs before others rely on it",
+  description:
+    "Read from what there is now: what is revoked is open again. Of access tokens the 1,000 oldest in force are looked at, of deliveries the newest 200.",
+  permission: ["portal:read"],
+  response: z.strictObject({
+    approver: step.describe("An access token may approve."),
+    portal_token: step.describe("One that does not administer has `portal:write`."),
+    gateway: step.describe("One that does not administer has `verify` and was used."),
+    mail: step.describe("A mail server has taken a mail."),
+  }).meta({ id: "FirstSteps" }),
+  errors: [],
+});

@@ -1,0 +1,101 @@
+import { effectivePermissions } from "../../calls/principal.ts";
+import type { FailureCode } from "../../kernel/failure-codes.ts";
+import { allows } from "../../contract/permissions.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import { isInForce } from "../access/access-token.ts";
+import { findAccessToken } from "../access/people.store.ts";
+import type { NewClaim } from "../claims/claim.ts";
+import type { Attempt } from "../credentials/credential.ts";
+import { areLinksMailed } from "../deliveries/recipients.transactions.ts";
+import { approveSeen, declineSeen, reopenSeen } from "../key-requests/decisions.transactions.ts";
+import { type BreakOff, type JobRow, outcomeOf } from "./job.ts";
+import { addLink } from "./job-links.store.ts";
+import { endRow, lockRow } from "./job-rows.store.ts";
+import { lockJob } from "./jobs.store.ts";
+import { actorOfJob } from "./jobs.transactions.ts";
+
+/** One row of a job. */
+export interface RowPlace {
+  org_id: string;
+  job_id: string;
+  n: number;
+}
+
+/**
+ * Gives a row its turn: the decision, what became of it, and the link to fetch are one transaction. Does nothing where
+ * the row had its turn or the job does not run any more; gives why the job ends where it can't go on. Throws what the
+ * decision throws, and then nothing is kept: `noteFailure` says so of the row.
+ */
+export const decideRow = defineTransaction(
+  "jobs.decide-row",
+  async (
+    tx,
+    input: RowPlace & { attempt: Attempt; claim: NewClaim; now: number },
+  ): Promise<BreakOff | null> => {
+    const { org_id, job_id, n, attempt, claim, now } = input;
+    const place = { org_id, job_id, n };
+    const job = await lockJob(tx, org_id, job_id, "share");
+    if (job?.state !== "running") return null;
+    const row = await lockRow(tx, place);
+    if (!row) return null;
+    if (!await mayDecide(tx, job, now)) return "permission_ended";
+    if (job.deliver === "mail" && !await areLinksMailed(tx, org_id)) return "links_not_mailed";
+    const { request_id: id, revision } = row;
+    const ifMatch = revision === "" ? null : [revision];
+    const decision = { actor: actorOfJob(job, now), id, ifMatch };
+    const { reason } = job;
+    const at = toTimestamp(now);
+    const done = { outcome: "done", code: "", key_id: "", claim_ends: null, at } as const;
+    switch (job.kind) {
+      case "decline":
+        await declineSeen(tx, { ...decision, reason });
+        await endRow(tx, place, done);
+        return null;
+      case "reopen":
+        await reopenSeen(tx, decision);
+        await endRow(tx, place, done);
+        return null;
+      case "approve": {
+        const { key_id, handed } = await approveSeen(tx, { ...decision, attempt, claim, reason });
+        const claim_ends = handed?.expires_at ?? null;
+        await endRow(tx, place, { ...done, key_id, claim_ends });
+        if (handed && job.deliver === "links") await keepLink(tx, place, handed);
+        return null;
+      }
+    }
+  },
+);
+
+/** Whether whoever started the job may decide at this moment, by the access token that it was started with. */
+async function mayDecide(tx: Tx, job: JobRow, now: number): Promise<boolean> {
+  const token = await findAccessToken(tx, job.org_id, job.token_id);
+  if (!token || !isInForce(token, now)) return false;
+  return allows(effectivePermissions(token.permissions, token.scope), "approve");
+}
+
+async function keepLink(tx: Tx, place: RowPlace, claim: NewClaim): Promise<void> {
+  const { org_id } = place;
+  const { id, token, expires_at } = claim;
+  const link = tx.sealer.seal(jobLinkPlace(org_id, id), token);
+  await addLink(tx, { ...place, id, link, expires_at });
+}
+
+/** Where the token of a claim is sealed for, while it waits to be fetched. */
+export function jobLinkPlace(org_id: string, id: string) {
+  return { table: "job_links", org_id, id, column: "link" };
+}
+
+/** Says of a row why it was not decided; nothing where it had its turn. */
+export const noteFailure = defineTransaction(
+  "jobs.note-failure",
+  async (tx, input: RowPlace & { code: FailureCode; now: number }): Promise<null> => {
+    const { org_id, job_id, n, code, now } = input;
+    const job = await lockJob(tx, org_id, job_id, "share");
+    if (job?.state !== "running") return null;
+    await endRow(tx, { org_id, job_id, n }, {
+      ...{ outcome: outcomeOf(code), code, key_id: "", claim_ends: null, at: toTimestamp(now) },
+    });
+    return null;
+  },
+);

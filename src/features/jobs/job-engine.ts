@@ -1,0 +1,133 @@
+import type { RequestContext, ServiceContext } from "../../calls/context.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { newId } from "../../kernel/ids.ts";
+import { findTokenByHash } from "../access/access.store.ts";
+import { isDamagedCaller } from "../access/damaged-caller.ts";
+import { findAccessToken } from "../access/people.store.ts";
+import { newClaim } from "../claims/claim.ts";
+import { newAttempt } from "../credentials/credential.ts";
+import { decideRow, noteFailure } from "./decide-row.transactions.ts";
+import type { BreakOff, JobRow } from "./job.ts";
+import { nextRows } from "./job-rows.store.ts";
+import { findJob, isAnyUnderWay, jobLease, jobsUnderWay } from "./jobs.store.ts";
+import { addRows, settleJob, takeTurn } from "./jobs.transactions.ts";
+import { partOfSelection } from "./selection.service.ts";
+
+/** How long a node keeps the right to work without using it. */
+const LEASE_MS = 5000;
+/** Rows of a job in one turn, and how many of them have it at the same time, which then share a flush. */
+const ROWS = 20;
+const AT_ONCE = 4;
+
+/** What a turn did. */
+export interface Turn {
+  /** True: something was to be done, and more may be. */
+  worked: boolean;
+  ended: { org_id: string; id: string; state: JobRow["state"] }[];
+}
+
+/**
+ * Works on every job under way, a few rows of each at a turn. Any number of nodes may do so over one store: one at a
+ * time does, and whatever becomes of it, a row has its turn once. A node that dies leaves its jobs to the others when
+ * its right ends.
+ */
+export class JobEngine {
+  readonly #id: string;
+
+  /** `failed` hears of what nobody foresaw. */
+  constructor(
+    private readonly ctx: ServiceContext,
+    private readonly failed: (error: unknown) => void = () => {},
+  ) {
+    this.#id = newId(ctx.clock.now());
+  }
+
+  /** One turn of every job. What holds one of them up holds no other up. */
+  async turn(): Promise<Turn> {
+    const { storage, clock } = this.ctx;
+    const turn: Turn = { worked: false, ended: [] };
+    const { reader } = storage;
+    if (!await isAnyUnderWay(reader)) return turn;
+    if (await jobLease.isOthers(reader, this.#id, clock.now())) return turn;
+    for await (const { org_id, id } of jobsUnderWay(reader)) {
+      const right = { holder: this.#id, now: clock.now(), leaseMs: LEASE_MS };
+      if (!await storage.commit(takeTurn, right)) return turn;
+      const state = await this.#workOn(org_id, id).catch((error: unknown) => this.#heldUp(error));
+      if (state === undefined) continue;
+      turn.worked = true;
+      if (state !== null && !UNDER_WAY.includes(state)) turn.ended.push({ org_id, id, state });
+    }
+    return turn;
+  }
+
+  /** The job is tried again at the next turn. */
+  #heldUp(error: unknown): undefined {
+    // What takes the store too long for one job is no news; a store that is away holds the turn up itself.
+    if (!(error instanceof Failure && error.code === "unavailable")) this.failed(error);
+  }
+
+  /** The state afterwards; null: it is not known. */
+  async #workOn(org_id: string, id: string): Promise<JobRow["state"] | null> {
+    const { storage, clock } = this.ctx;
+    const job = await findJob(storage.reader, org_id, id);
+    if (!job) return null;
+    if (job.state === "preparing") {
+      const part = await partOfSelection(this.#callOf(job), job);
+      // A search that lacks the newest is asked again.
+      if (part) {
+        await storage.commit(addRows, { org_id, id, from: job.place, ...part, now: clock.now() });
+      }
+      return null;
+    }
+    const why = job.state === "running" ? await this.#decideSome(job) : null;
+    return await storage.commit(settleJob, { org_id, id, why, now: clock.now() });
+  }
+
+  /** Gives some rows their turn; why the job can't go on, where it can't. */
+  async #decideSome(job: JobRow): Promise<BreakOff | null> {
+    const { storage: { reader } } = this.ctx;
+    const { org_id, id: job_id } = job;
+    if (await this.#isDamaged(job)) return "permission_ended";
+    const rows = await nextRows(reader, { org_id, job_id }, job.settled, ROWS);
+    for (let from = 0; from < rows.length; from += AT_ONCE) {
+      const some = rows.slice(from, from + AT_ONCE);
+      const ends = await Promise.all(some.map((n) => this.#decide({ org_id, job_id, n })));
+      const why = ends.find((end) => end !== null);
+      if (why) return why;
+    }
+    return null;
+  }
+
+  async #decide(place: { org_id: string; job_id: string; n: number }): Promise<BreakOff | null> {
+    const { storage, clock, settings } = this.ctx;
+    const now = clock.now();
+    const claim = newClaim(now, settings.claimLifeSeconds);
+    const attempt = newAttempt(settings.keyFormat);
+    try {
+      return await storage.commit(decideRow, { ...place, attempt, claim, now });
+    } catch (error) {
+      // The store is asked again at the next turn, and knows whether the row had its own.
+      if (error instanceof Failure && error.code === "unavailable") throw error;
+      if (!(error instanceof Failure)) this.failed(error);
+      const code = error instanceof Failure ? error.code : "internal";
+      return await storage.commit(noteFailure, { ...place, code, now: clock.now() });
+    }
+  }
+
+  /** Whether the access token that the job was started with is not as it was written. */
+  async #isDamaged({ org_id, token_id }: JobRow): Promise<boolean> {
+    const { storage: { reader }, damages } = this.ctx;
+    const token = await findAccessToken(reader, org_id, token_id);
+    const caller = token && await findTokenByHash(reader, token.hash);
+    return caller !== undefined && await isDamagedCaller(damages, caller);
+  }
+
+  /** The desk as whoever started the job sees it. */
+  #callOf({ org_id, person: user_id, token_id }: JobRow): RequestContext {
+    const principal = { org_id, user_id, token_id, permissions: [] };
+    // Inherited, as it is for calls.
+    return Object.assign(Object.create(this.ctx), { principal });
+  }
+}
+
+const UNDER_WAY: readonly JobRow["state"][] = ["preparing", "running", "stopping"];

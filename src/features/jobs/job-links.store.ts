@@ -1,0 +1,98 @@
+import { sql } from "kysely";
+import { statement } from "../../storage/statement.ts";
+import type { Connection, Tx } from "../../storage/storage.ts";
+import { variants } from "../../storage/variants.ts";
+
+type OfJob = { org_id: string; job_id: string };
+
+const insertSql = statement<
+  OfJob & { id: string; n: number; link: string; expires_at: string }
+>()((db, p) =>
+  db.insertInto("job_links").values({
+    org_id: p.org_id,
+    id: p.id,
+    job_id: p.job_id,
+    n: p.n,
+    link: p.link,
+    expires_at: p.expires_at,
+  })
+);
+
+/** Keeps the sealed token of a claim until it is fetched, or the claim is over. */
+export async function addLink(
+  tx: Tx,
+  row: OfJob & { id: string; n: number; link: string; expires_at: string },
+): Promise<void> {
+  await tx.send(insertSql, row);
+}
+
+const anySql = statement<OfJob & { now: string }>()((db, p) =>
+  db.selectFrom("job_links").select("id").where("org_id", "=", p.org_id)
+    .where("job_id", "=", p.job_id).where("expires_at", ">", p.now).limit(sql.lit(1))
+);
+
+/** Whether links of a job wait to be fetched. */
+export async function hasLinks(db: Connection, of: OfJob, now: string): Promise<boolean> {
+  return await db.row(anySql, { ...of, now }) !== undefined;
+}
+
+/** Links of one transaction. */
+export const TAKEN = 200;
+
+const lockSql = variants((limit: number) =>
+  statement<OfJob>()((db, p, dialect) => {
+    const query = db.selectFrom("job_links").select("id")
+      .where("org_id", "=", p.org_id).where("job_id", "=", p.job_id)
+      .orderBy("n").limit(sql.lit(limit));
+    return dialect === "postgres" ? query.forUpdate() : query;
+  })
+);
+
+const takeSql = statement<{ org_id: string; id: string }>()((db, p) =>
+  db.deleteFrom("job_links").where("org_id", "=", p.org_id).where("id", "=", p.id)
+    .returning(["id", "job_id", "n", "link", "expires_at"])
+);
+
+const claimSql = statement<{ org_id: string; id: string; now: string }>()((db, p) =>
+  db.selectFrom("claims as c")
+    .leftJoin(
+      "key_requests as r",
+      (join) => join.onRef("r.org_id", "=", "c.org_id").onRef("r.id", "=", "c.request_id"),
+    )
+    .leftJoin(
+      "developers as d",
+      (join) => join.onRef("d.org_id", "=", "r.org_id").onRef("d.id", "=", "r.by_user"),
+    )
+    .select(["c.request_id", "r.by_user", "r.for_plan", "d.email_key as email"])
+    .where("c.org_id", "=", p.org_id).where("c.id", "=", p.id)
+    .where("c.state", "=", sql.lit("open")).where("c.expires_at", ">", p.now)
+);
+
+/** A link that was fetched. */
+export interface TakenLink {
+  id: string;
+  link: string;
+  expires_at: string;
+  request_id: string;
+  by_user: string | null;
+  for_plan: string | null;
+  email: string | null;
+}
+
+/** Takes the first links of a job away, and gives those that open something still; `left`: there may be more. */
+export async function takeLinks(
+  tx: Tx,
+  of: OfJob,
+  now: string,
+): Promise<{ links: TakenLink[]; left: boolean }> {
+  const { org_id, job_id } = of;
+  const ids = await tx.rows(lockSql(TAKEN), { org_id, job_id });
+  const links: TakenLink[] = [];
+  for (const { id } of ids) {
+    const row = await tx.row(takeSql, { org_id, id });
+    const claim = row && await tx.row(claimSql, { org_id, id, now });
+    if (!claim || row.link === null) continue;
+    links.push({ id, link: row.link, expires_at: row.expires_at, ...claim });
+  }
+  return { links, left: ids.length === TAKEN };
+}

@@ -1,0 +1,112 @@
+import type { RequestContext } from "../../calls/context.ts";
+import { actorOf } from "../../calls/principal.ts";
+import { recordExport } from "../../calls/record-export.ts";
+import { Answer, fileHeaders, type Pieces } from "../../kernel/answer.ts";
+import { csvLine } from "../../kernel/csv.ts";
+import { type FailureCode, failureCodes } from "../../kernel/failure-codes.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { claimLink } from "../claims/claim.ts";
+import { jobLinkPlace } from "./decide-row.transactions.ts";
+import type { JobRow } from "./job.ts";
+import { endedRows } from "./job-rows.store.ts";
+import { found, requireReading } from "./jobs.service.ts";
+import { takeJobLinks } from "./jobs.transactions.ts";
+
+const CSV = "text/csv; charset=utf-8";
+/** Rows of one piece. */
+const AT_ONCE = 200;
+
+const DECIDED = { approve: "approved", decline: "declined", reopen: "reopened" } as const;
+
+/** What became of each key request, a line each, read while it is sent. Throws `not_found` and `access_denied`. */
+export async function resultOf(ctx: RequestContext, id: string): Promise<Answer<Pieces>> {
+  requireReading(ctx);
+  const job = await found(ctx, id);
+  await recordExport(ctx, "job_result", { told: { job: id }, typed: {} });
+  return new Answer(resultLines(ctx, job), fileHeaders(CSV, fileName(job, "")));
+}
+
+function fileName({ kind, started_at }: JobRow, more: string): string {
+  return `${kind}-${started_at.slice(0, 10)}${more}.csv`;
+}
+
+async function* resultLines(ctx: RequestContext, job: JobRow): Pieces {
+  const { storage: { reader } } = ctx;
+  const { org_id, id: job_id } = job;
+  yield csvLine([
+    ...["key_request", "developer", "email", "plan", "outcome", "why"],
+    ...["key_id", "claim_link_until", "at"],
+  ]);
+  for (let behind = 0;;) {
+    const rows = await endedRows(reader, { org_id, job_id }, behind, AT_ONCE);
+    if (rows.length > 0) {
+      yield rows.map((row) =>
+        csvLine([
+          ...[row.request_id, row.by_user ?? "", row.email ?? "", row.for_plan ?? ""],
+          row.outcome === "done" ? DECIDED[job.kind] : row.outcome.replace("_", " "),
+          // as: noteFailure wrote a code.
+          row.code === "" ? "" : failureCodes[row.code as FailureCode].message,
+          ...[row.key_id, row.claim_ends ?? "", row.at ?? ""],
+        ])
+      ).join("");
+    }
+    behind = Number(rows.at(-1)?.n ?? behind);
+    if (rows.length < AT_ONCE) break;
+  }
+  const ended = await found(ctx, job_id);
+  if (ended.state !== "done") yield csvLine(["", "", "", "", ...lastLine(ended), "", "", ""]);
+}
+
+function lastLine(job: JobRow): [outcome: string, why: string] {
+  const had = job.done + job.left_alone + job.failed;
+  const rest = `${job.total - had} of ${job.total} were left as they are`;
+  switch (job.state) {
+    case "stopped":
+      return ["stopped", `${rest}.`];
+    case "broken_off":
+      return ["broken off", `${BROKEN_OFF[job.why] ?? ""} ${rest}.`];
+    default:
+      return ["not at its end", "The job is under way: this is what there is so far."];
+  }
+}
+
+const BROKEN_OFF: Readonly<Record<string, string>> = {
+  permission_ended: "Whoever started the job may not approve any more.",
+  too_many: "More matched than was expected.",
+  links_not_mailed: "No target mails the links any more.",
+};
+
+/**
+ * The claim links of a job, for whoever started it, each this once: it is forgotten before it is sent. Throws
+ * `not_found` and `access_denied`.
+ */
+export async function takeLinks(ctx: RequestContext, id: string): Promise<Answer<Pieces>> {
+  requireReading(ctx);
+  const job = await found(ctx, id);
+  if (job.person !== ctx.principal.user_id) throw new Failure("access_denied");
+  const first = await nextLinks(ctx, id, true);
+  return new Answer(linkLines(ctx, id, first), fileHeaders(CSV, fileName(job, "-links")));
+}
+
+type Taken = Awaited<ReturnType<typeof nextLinks>>;
+
+function nextLinks({ storage, principal, clock }: RequestContext, id: string, first: boolean) {
+  const actor = actorOf(principal, clock.now());
+  return storage.commit(takeJobLinks, { actor, id, first });
+}
+
+async function* linkLines(ctx: RequestContext, id: string, first: Taken): Pieces {
+  const { principal: { org_id }, sealer, settings } = ctx;
+  yield csvLine(["key_request", "developer", "email", "plan", "claim_link", "until"]);
+  for (let taken = first;;) {
+    yield taken.links.map((link) => {
+      const token = sealer.open(jobLinkPlace(org_id, link.id), link.link);
+      return csvLine([
+        ...[link.request_id, link.by_user ?? "", link.email ?? "", link.for_plan ?? ""],
+        ...[claimLink(settings.publicUrl, token), link.expires_at],
+      ]);
+    }).join("");
+    if (!taken.left) return;
+    taken = await nextLinks(ctx, id, false);
+  }
+}

@@ -1,0 +1,150 @@
+import { sql } from "kysely";
+import type { StoredRow } from "../../storage/schema.ts";
+import { type SqlValue, statement } from "../../storage/statement.ts";
+import type { Connection, Tx } from "../../storage/storage.ts";
+import { variants } from "../../storage/variants.ts";
+
+/** A key request of a job, with what became of it. */
+export type JobRequestRow = StoredRow<"job_rows">;
+
+type OfJob = { org_id: string; job_id: string };
+type Place = OfJob & { n: number };
+
+const insertSql = statement<Place & { request_id: string; revision: string }>()((db, p) =>
+  db.insertInto("job_rows").values({
+    org_id: p.org_id,
+    job_id: p.job_id,
+    n: p.n,
+    request_id: p.request_id,
+    revision: p.revision,
+    outcome: sql.lit(""),
+    code: sql.lit(""),
+    key_id: sql.lit(""),
+    claim_ends: null,
+    at: null,
+  })
+);
+
+/** Adds a row that has not had its turn. */
+export async function addRow(
+  tx: Tx,
+  row: Place & { request_id: string; revision: string },
+): Promise<void> {
+  await tx.send(insertSql, row);
+}
+
+const nextSql = variants((limit: number) =>
+  statement<OfJob & { behind: number }>()((db, p) =>
+    db.selectFrom("job_rows").select("n")
+      .where("org_id", "=", p.org_id).where("job_id", "=", p.job_id)
+      .where("n", ">", p.behind).where("outcome", "=", sql.lit(""))
+      .orderBy("n").limit(sql.lit(limit))
+  )
+);
+
+/** The numbers of up to `limit` rows behind `behind` that have not had their turn. */
+export async function nextRows(
+  db: Connection,
+  of: OfJob,
+  behind: number,
+  limit: number,
+): Promise<number[]> {
+  const { org_id, job_id } = of;
+  const rows = await db.rows(nextSql(limit), { org_id, job_id, behind });
+  return rows.map(({ n }) => Number(n));
+}
+
+const lockSql = statement<Place>()((db, p, dialect) => {
+  const query = db.selectFrom("job_rows").select(["request_id", "revision"])
+    .where("org_id", "=", p.org_id).where("job_id", "=", p.job_id).where("n", "=", p.n)
+    .where("outcome", "=", sql.lit(""));
+  return dialect === "postgres" ? query.forUpdate() : query;
+});
+
+/** A row that has not had its turn, held until the transaction ends; undefined: it has. */
+export function lockRow(
+  tx: Tx,
+  place: Place,
+): Promise<{ request_id: string; revision: string } | undefined> {
+  const { org_id, job_id, n } = place;
+  return tx.row(lockSql, { org_id, job_id, n });
+}
+
+/** What became of a row. */
+export type RowEnd = Pick<JobRequestRow, "outcome" | "code" | "key_id" | "claim_ends" | "at">;
+
+const endSql = statement<Place & { [K in keyof RowEnd]: RowEnd[K] & SqlValue }>()((db, p) =>
+  db.updateTable("job_rows").set({
+    outcome: p.outcome,
+    code: p.code,
+    key_id: p.key_id,
+    claim_ends: p.claim_ends,
+    at: p.at,
+  }).where("org_id", "=", p.org_id).where("job_id", "=", p.job_id).where("n", "=", p.n)
+    .where("outcome", "=", sql.lit(""))
+);
+
+/** Keeps what became of a row; nothing where it had its turn. */
+export async function endRow(tx: Tx, place: Place, end: RowEnd): Promise<void> {
+  await tx.change(endSql, { ...place, ...end });
+}
+
+const countSql = statement<OfJob & { behind: number; to: number }>()((db, p) =>
+  db.selectFrom("job_rows").select(["outcome", (eb) => eb.fn.countAll<number>().as("n")])
+    .where("org_id", "=", p.org_id).where("job_id", "=", p.job_id)
+    .where("n", ">", p.behind).where("n", "<=", p.to).groupBy("outcome")
+);
+
+/** How many rows behind `behind` up to `to` have each outcome. */
+export async function countOutcomes(
+  tx: Tx,
+  of: OfJob,
+  behind: number,
+  to: number,
+): Promise<Record<JobRequestRow["outcome"], number>> {
+  const { org_id, job_id } = of;
+  const rows = await tx.rows(countSql, { org_id, job_id, behind, to });
+  const counts = { "": 0, done: 0, left_alone: 0, failed: 0 };
+  for (const { outcome, n } of rows) counts[outcome] = Number(n);
+  return counts;
+}
+
+const doneSql = statement<OfJob & { behind: number; to: number }>()((db, p) =>
+  db.selectFrom("job_rows").select("request_id")
+    .where("org_id", "=", p.org_id).where("job_id", "=", p.job_id)
+    .where("n", ">", p.behind).where("n", "<=", p.to).where("outcome", "=", sql.lit("done"))
+    .orderBy("n")
+);
+
+/** The key requests that a job decided among its rows behind `behind` up to `to`. */
+export async function doneRows(
+  db: Connection,
+  of: OfJob,
+  behind: number,
+  to: number,
+): Promise<string[]> {
+  const { org_id, job_id } = of;
+  const rows = await db.rows(doneSql, { org_id, job_id, behind, to });
+  return rows.map(({ request_id }) => request_id);
+}
+
+const shownSql = variants((limit: number) =>
+  statement<OfJob & { behind: number }>()((db, p) =>
+    db.selectFrom("job_rows as j")
+      .leftJoin("key_requests as r", (join) =>
+        join.onRef("r.org_id", "=", "j.org_id").onRef("r.id", "=", "j.request_id"))
+      .leftJoin("developers as d", (join) =>
+        join.onRef("d.org_id", "=", "r.org_id").onRef("d.id", "=", "r.by_user"))
+      .select(["j.n", "j.request_id", "j.outcome", "j.code", "j.key_id", "j.claim_ends", "j.at"])
+      .select(["r.by_user", "r.for_plan", "d.email_key as email"])
+      .where("j.org_id", "=", p.org_id).where("j.job_id", "=", p.job_id)
+      .where("j.n", ">", p.behind).where("j.outcome", "<>", sql.lit(""))
+      .orderBy("j.n").limit(sql.lit(limit))
+  )
+);
+
+/** Up to `limit` rows behind `behind` that had their turn, with whose they are and what for, where that is still known. */
+export function endedRows(db: Connection, of: OfJob, behind: number, limit: number) {
+  const { org_id, job_id } = of;
+  return db.rows(shownSql(limit), { org_id, job_id, behind });
+}

@@ -1,0 +1,200 @@
+import { z } from "zod";
+import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+import { pageOf } from "../../contract/paging.ts";
+import { attachment, nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
+import { id, integer, text, timestamp } from "../../contract/values.ts";
+import { listQuery } from "../key-requests/v1.contract.ts";
+
+const tag = "Jobs";
+
+/** Ids that one job may be given. */
+const MOST_IDS = 5000;
+
+const kind = z.enum(["approve", "decline", "reopen"], {
+  error: "expected approve, decline or reopen",
+});
+const deliver = z.enum(["links", "mail"], { error: "expected links or mail" });
+
+const { plan, api, developer, asked_after, asked_before, q } = listQuery.shape;
+const filter = { plan, api, developer, asked_after, asked_before, q };
+
+/** A job with how far it is. */
+export const job = z.strictObject({
+  id,
+  kind,
+  state: z.enum(["preparing", "running", "stopping", "done", "stopped", "broken_off"]).meta({
+    description: "`preparing`: what was selected is gone through, and nothing is decided yet.",
+  }),
+  why: nullable(z.enum(["permission_ended", "too_many", "links_not_mailed"])).meta({
+    description:
+      "Why it was broken off: whoever started it may not approve any more, more matched than `at_most`, or no target mails the links any more.",
+  }),
+  filter: nullable(
+    z.strictObject(
+      { plan: text, api: text, developer: text, asked_after: text, asked_before: text, q: text },
+    ).partial(),
+  ).meta({ description: "What was selected; null where ids or a job were given." }),
+  of_job: nullable(id),
+  deliver: nullable(deliver),
+  reason: nullable(text),
+  total: nullable(integer).meta({
+    description:
+      "Key requests of the job; null while it prepares. Where it found more than `at_most`: those found until then.",
+  }),
+  done: integer,
+  left_alone: integer.meta({
+    description: "Decided, changed or deleted by others before their turn.",
+  }),
+  failed: integer,
+  started_at: timestamp,
+  started_by: text,
+  started_by_name: text,
+  stopped_by_name: nullable(text),
+  ended_at: nullable(timestamp),
+  expires_at: nullable(timestamp).meta({
+    description: "When it is forgotten, with its result: 30 days behind its end.",
+  }),
+  mine: z.boolean().meta({ description: "Whether you started it." }),
+  links_wait: z.boolean().meta({ description: "Whether links wait for you to take them." }),
+}).meta({ id: "Job" });
+
+/** Starts one. */
+export const startJob = defineEndpoint({
+  id: "startJob",
+  method: "POST",
+  path: "/v1/jobs",
+  tag,
+  summary: "Approve, decline or reopen any number of key requests in one job",
+  description:
+    "Exactly one of `filter`, `ids` and `of_job` says which. A filter selects what matches and was asked before `asked_before`, at the latest before now; with it the caller needs `portal:read` too. Each key request is looked at anew and decided in a transaction of its own, by what the caller may do at that moment; one that was decided or has changed meanwhile is left alone. One job of a person is under way at a time. The job goes on when a server is stopped or lost.",
+  permission: ["approve"],
+  body: z.object({
+    kind,
+    filter: z.object(filter).optional(),
+    ids: z.array(id).min(1).max(MOST_IDS).optional(),
+    of_job: id.optional().meta({
+      description: "Reopens what this job declined.",
+    }),
+    deliver: deliver.optional().meta({
+      description:
+        "Of approvals: `links`: whoever started the job takes the claim links as a file, once; `mail`: a mail target sends each developer theirs. `links` by default.",
+    }),
+    reason: z.string().trim().max(2000).optional(),
+    at_most: z.int().min(1).optional().meta({
+      description: "Where more match, nothing is decided.",
+    }),
+  }).meta({ id: "JobInput" }),
+  idempotent: true,
+  response: job,
+  errors: [...bodyErrors, "not_found", "job_under_way", "links_not_mailed"],
+  example: {
+    kind: "decline",
+    filter: { plan: "5f1a2b3c4d5e6f7081920002", asked_before: "2026-01-31T09:00:00Z" },
+    reason: "The course is over.",
+  },
+});
+
+/** Jobs. */
+export const listJobs = defineEndpoint({
+  id: "listJobs",
+  method: "GET",
+  path: "/v1/jobs",
+  tag,
+  summary: "The organisation's jobs, newest first",
+  description: "By cursor. A job is kept for 30 days behind its end.",
+  permission: ["approve"],
+  query: z.object({
+    ...pageQuery,
+    mine: z.enum(["true"], { error: "expected true" }).optional()
+      .meta({ description: "Only jobs that the caller started." }),
+  }),
+  answerHeaders: nextPageLink,
+  response: pageOf(job).meta({ id: "JobList" }),
+  errors: ["invalid_input"],
+});
+
+/** Before a job is started. */
+export const countSelection = defineEndpoint({
+  id: "countSelection",
+  method: "GET",
+  path: "/v1/jobs/selection",
+  tag,
+  summary: "Count what a job with this filter would decide",
+  description:
+    "`asked_before` of the answer is the moment: given to the job, it selects the same. Up to 20,000 that a filter finds are counted one by one.",
+  permission: ["approve"],
+  query: z.object({
+    kind: kind.optional().meta({ description: "`approve` by default." }),
+    ...filter,
+  }),
+  response: z.strictObject({
+    total: integer,
+    complete: z.boolean().meta({ description: "False: there may be more." }),
+    asked_before: timestamp,
+    mails_links: z.boolean().meta({
+      description: "Whether a target mails developers the links of their approved keys.",
+    }),
+  }).meta({ id: "JobSelection" }),
+  errors: ["invalid_input"],
+});
+
+/** One job. */
+export const getJob = defineEndpoint({
+  id: "getJob",
+  method: "GET",
+  path: "/v1/jobs/{id}",
+  tag,
+  summary: "Read how far a job is",
+  description:
+    "`done`, `left_alone` and `failed` together are the key requests that had their turn.",
+  permission: ["approve"],
+  response: job,
+  errors: ["not_found"],
+});
+
+/** Stops one. */
+export const stopJob = defineEndpoint({
+  id: "stopJob",
+  method: "POST",
+  path: "/v1/jobs/{id}/stop",
+  tag,
+  summary: "Stop a job behind the key requests that have their turn now; what is decided stays",
+  description: "Everybody who may approve may stop it. The rest is left as it is.",
+  permission: ["approve"],
+  body: "ignored",
+  response: job,
+  errors: ["not_found", "job_over", "body_too_large", "body_timeout"],
+});
+
+/** What became of each. */
+export const getJobResult = defineEndpoint({
+  id: "getJobResult",
+  method: "GET",
+  path: "/v1/jobs/{id}/result",
+  tag,
+  summary: "A job's result as a CSV file: a line for each key request that had its turn",
+  description:
+    "It holds no secret and may be read again, also while the job runs. A job that did not come to its end has a last line that says so. The caller needs `portal:read` too. It is a row of the trail.",
+  permission: ["approve"],
+  answerHeaders: attachment,
+  contentTypes: { response: ["text/csv"] },
+  response: text,
+  errors: ["not_found"],
+});
+
+/** The links, once. */
+export const takeJobLinks = defineEndpoint({
+  id: "takeJobLinks",
+  method: "POST",
+  path: "/v1/jobs/{id}/links",
+  tag,
+  summary: "Take a job's claim links as a CSV file, once",
+  description:
+    "For whoever started the job alone. Each link is given once and forgotten before it is sent; links of claims that were opened, withdrawn or are over are left out. A link that got lost on its way is made anew at its key request. While the job runs, a call gives those that there are by then.",
+  permission: ["approve"],
+  body: "ignored",
+  answerHeaders: attachment,
+  contentTypes: { response: ["text/csv"] },
+  response: text,
+  errors: ["not_found", "body_too_large", "body_timeout"],
+});

@@ -1,0 +1,185 @@
+import { sql } from "kysely";
+import { leaseIn } from "../../storage/lease.ts";
+import { type SqlValue, statement } from "../../storage/statement.ts";
+import type { Connection, Tx } from "../../storage/storage.ts";
+import { variants } from "../../storage/variants.ts";
+import type { JobRow } from "./job.ts";
+
+/** The right to work on jobs, which one node has at a time. */
+export const jobLease = leaseIn("job_lease");
+
+const COLUMNS = [
+  ...["org_id", "id", "kind", "deliver", "reason", "selection", "at_most"] as const,
+  ...["person", "token_id", "request_id", "started_at"] as const,
+  ...["state", "why", "stopped_by", "place", "total"] as const,
+  ...["settled", "done", "left_alone", "failed", "ended_at", "expires_at"] as const,
+] as const;
+
+type Place = { org_id: string; id: string };
+
+const insertSql = statement<{ [K in keyof JobRow]: JobRow[K] & SqlValue }>()((db, p) =>
+  db.insertInto("jobs").values({
+    org_id: p.org_id,
+    id: p.id,
+    kind: p.kind,
+    deliver: p.deliver,
+    reason: p.reason,
+    selection: p.selection,
+    at_most: p.at_most,
+    person: p.person,
+    token_id: p.token_id,
+    request_id: p.request_id,
+    started_at: p.started_at,
+    state: p.state,
+    why: p.why,
+    stopped_by: p.stopped_by,
+    place: p.place,
+    total: p.total,
+    settled: p.settled,
+    done: p.done,
+    left_alone: p.left_alone,
+    failed: p.failed,
+    ended_at: p.ended_at,
+    expires_at: p.expires_at,
+  }).onConflict((conflict) => conflict.doNothing())
+);
+
+/** Adds a job. False where this person has one under way. */
+export async function insertJob(tx: Tx, row: JobRow): Promise<boolean> {
+  return await tx.change(insertSql, { ...row }) === 1;
+}
+
+const findSql = statement<Place>()((db, p) =>
+  db.selectFrom("jobs").select(COLUMNS).where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** A job, or undefined. */
+export async function findJob(
+  db: Connection,
+  org_id: string,
+  id: string,
+): Promise<JobRow | undefined> {
+  return numbered(await db.row(findSql, { org_id, id }));
+}
+
+const lockSql = variants((how: "share" | "update") =>
+  statement<Place>()((db, p, dialect) => {
+    const query = db.selectFrom("jobs").select(COLUMNS)
+      .where("org_id", "=", p.org_id).where("id", "=", p.id);
+    // SQLite has one writer at a time and no such words.
+    if (dialect === "sqlite") return query;
+    return how === "share" ? query.forShare() : query.forUpdate();
+  })
+);
+
+/** A job that nobody changes until the transaction ends. `share`: others may hold it at the same time. */
+export async function lockJob(
+  tx: Tx,
+  org_id: string,
+  id: string,
+  how: "share" | "update",
+): Promise<JobRow | undefined> {
+  return numbered(await tx.row(lockSql(how), { org_id, id }));
+}
+
+/** What of a job changes. */
+type JobChange = Pick<
+  JobRow,
+  | ("selection" | "state" | "why" | "stopped_by" | "place" | "ended_at" | "expires_at")
+  | ("total" | "settled" | "done" | "left_alone" | "failed")
+>;
+
+const updateSql = statement<Place & { [K in keyof JobChange]: JobChange[K] & SqlValue }>()((
+  db,
+  p,
+) =>
+  db.updateTable("jobs").set({
+    selection: p.selection,
+    state: p.state,
+    why: p.why,
+    stopped_by: p.stopped_by,
+    place: p.place,
+    total: p.total,
+    settled: p.settled,
+    done: p.done,
+    left_alone: p.left_alone,
+    failed: p.failed,
+    ended_at: p.ended_at,
+    expires_at: p.expires_at,
+  }).where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** Changes a job that the transaction holds; gives it as it is then. */
+export async function updateJob(
+  tx: Tx,
+  row: JobRow,
+  change: Partial<JobChange>,
+): Promise<JobRow> {
+  const whole = { ...row, ...change };
+  const { org_id, id, selection, state, why, stopped_by, place, total, settled } = whole;
+  const { done, left_alone, failed, ended_at, expires_at } = whole;
+  await tx.change(updateSql, {
+    ...{ org_id, id, selection, state, why, stopped_by, place, total, settled },
+    ...{ done, left_alone, failed, ended_at, expires_at },
+  });
+  return whole;
+}
+
+const belowSql = variants((limit: number) =>
+  statement<{ org_id: string; below: string }>()((db, p) =>
+    db.selectFrom("jobs").select(COLUMNS)
+      .where("org_id", "=", p.org_id).where("id", "<", p.below)
+      .orderBy("id", "desc").limit(sql.lit(limit))
+  )
+);
+
+/** Up to `limit` jobs of an organisation with smaller ids, the newest first. */
+export async function jobsBelow(
+  db: Connection,
+  org_id: string,
+  below: string,
+  limit: number,
+): Promise<JobRow[]> {
+  return (await db.rows(belowSql(limit), { org_id, below })).map((row) => numbered(row));
+}
+
+/** Jobs under way that one look finds. */
+const UNDER_WAY = 500;
+
+/** A job under way, and whose it is. */
+type UnderWay = Pick<JobRow, "org_id" | "id" | "person">;
+
+const underWaySql = statement<{ org_id: string; person: string }>()((db, p) =>
+  db.selectFrom("jobs").select(["org_id", "id", "person"]).where("ended_at", "is", null)
+    .where(sql<boolean>`(org_id, person) > (${p.org_id}, ${p.person})`)
+    .orderBy("org_id").orderBy("person").limit(sql.lit(UNDER_WAY))
+);
+
+/** True where a job of any organisation is under way. */
+export async function isAnyUnderWay(db: Connection): Promise<boolean> {
+  return !(await jobsUnderWay(db).next()).done;
+}
+
+/** Every job under way, of every organisation, read some at a time. A person has one at the most. */
+export async function* jobsUnderWay(db: Connection): AsyncGenerator<UnderWay, void, void> {
+  for (let last = { org_id: "", person: "" };;) {
+    const rows: UnderWay[] = await db.rows(underWaySql, {
+      org_id: last.org_id,
+      person: last.person,
+    });
+    yield* rows;
+    if (rows.length < UNDER_WAY) return;
+    last = rows.at(-1) ?? last;
+  }
+}
+
+/** One of the engines gives large integers as texts. */
+function numbered<Row extends JobRow | undefined>(row: Row): Row {
+  if (row === undefined) return row;
+  const { at_most, total, settled, done, left_alone, failed } = row;
+  return {
+    ...row,
+    ...{ at_most: Number(at_most), total: Number(total), settled: Number(settled) },
+    ...{ done: Number(done), left_alone: Number(left_alone), failed: Number(failed) },
+  };
+}

@@ -1,0 +1,210 @@
+import type { Actor } from "../../changes/audit.ts";
+import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
+import { personalReason } from "../../changes/personal.ts";
+import { recordAlone } from "../../changes/record-change.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import { areLinksMailed } from "../deliveries/recipients.transactions.ts";
+import { type BreakOff, type JobRow, KEPT_MS, type Selection, selectionOf } from "./job.ts";
+import { takeLinks } from "./job-links.store.ts";
+import { addRow, countOutcomes, nextRows } from "./job-rows.store.ts";
+import { insertJob, jobLease, lockJob, updateJob } from "./jobs.store.ts";
+
+/** What a job is started with. */
+export interface NewJob {
+  id: string;
+  kind: JobRow["kind"];
+  deliver: JobRow["deliver"];
+  reason: string | null;
+  selection: Selection;
+  at_most: number;
+}
+
+/**
+ * Starts a job. Throws `job_under_way` where this person has one, and `links_not_mailed` where nobody would mail the
+ * links.
+ */
+export const startJob = defineTransaction(
+  "jobs.start",
+  async (
+    tx,
+    input: { actor: Actor; job: NewJob; idempotency: IdempotentCall | null },
+  ): Promise<JobRow> =>
+    await once(tx, input.idempotency, async () => {
+      const { actor, job } = input;
+      const { org_id, user_id: person, token_id, now } = actor;
+      const { id, kind, deliver, reason, selection, at_most } = job;
+      if (deliver === "mail" && !await areLinksMailed(tx, org_id)) {
+        throw new Failure("links_not_mailed");
+      }
+      const row: JobRow = {
+        ...{ org_id, id, kind, deliver, reason, selection: JSON.stringify(selection), at_most },
+        ...{ person, token_id, request_id: actor.call?.request_id ?? "" },
+        ...{ started_at: toTimestamp(now), state: "preparing", why: "", stopped_by: "" },
+        ...{ place: "", total: 0, settled: 0, done: 0, left_alone: 0, failed: 0 },
+        ...{ ended_at: null, expires_at: null },
+      };
+      if (!await insertJob(tx, row)) throw new Failure("job_under_way");
+      await recordAlone(tx, actor, {
+        action: "job.started",
+        object_id: id,
+        detail: { kind, deliver, ...toldOf(selection) },
+        personal: personalReason(reason),
+      });
+      return row;
+    }),
+);
+
+/** The selection as the trail has it: of what may have been typed, a key by mistake too, the names alone. */
+function toldOf(selection: Selection): Record<string, unknown> {
+  if ("ids" in selection) return { requests: selection.ids.length };
+  if ("count" in selection) return { requests: selection.count };
+  if ("job" in selection) return { of_job: selection.job };
+  const { asked_after, asked_before, ...typed } = selection.filter;
+  const filters = Object.entries(typed).flatMap(([name, text]) => text === undefined ? [] : name);
+  return { asked_after, asked_before, filters };
+}
+
+/** Stops a job: the rows under way end, and no other begins. Throws `not_found` and `job_over`. */
+export const stopJob = defineTransaction(
+  "jobs.stop",
+  async (tx, { actor, id }: { actor: Actor; id: string }): Promise<JobRow> => {
+    const job = await lockJob(tx, actor.org_id, id, "update");
+    if (!job) throw new Failure("not_found");
+    if (job.ended_at !== null) throw new Failure("job_over");
+    if (job.state === "stopping") return job;
+    await recordAlone(tx, actor, { action: "job.stopped", object_id: id });
+    return await updateJob(tx, job, { state: "stopping", stopped_by: actor.user_id });
+  },
+);
+
+/** Takes the right to work on jobs, or renews it. False: another node has it. */
+export const takeTurn = defineTransaction(
+  "jobs.take-turn",
+  (tx, { holder, now, leaseMs }: { holder: string; now: number; leaseMs: number }) =>
+    jobLease.hold(tx, holder, now, leaseMs),
+);
+
+/**
+ * Adds what was found of a job's selection behind `from`; nothing where another node has done so. `next` null: that was
+ * all. Ends the job where more was found than it may have, before that is written.
+ */
+export const addRows = defineTransaction(
+  "jobs.add-rows",
+  async (
+    tx,
+    input: {
+      org_id: string;
+      id: string;
+      from: string;
+      next: string | null;
+      rows: readonly { request_id: string; revision: string }[];
+      now: number;
+    },
+  ): Promise<null> => {
+    const { org_id, id, from, next, rows, now } = input;
+    const job = await lockJob(tx, org_id, id, "update");
+    if (job?.state !== "preparing" || job.place !== from) return null;
+    if (job.at_most > 0 && job.total + rows.length > job.at_most) {
+      const found = await updateJob(tx, job, { total: job.total + rows.length, place: "" });
+      await end(tx, found, "broken_off", "too_many", now);
+      return null;
+    }
+    let n = job.total;
+    for (const { request_id, revision } of rows) {
+      await addRow(tx, { org_id, job_id: id, n: ++n, request_id, revision });
+    }
+    if (next !== null) {
+      await updateJob(tx, job, { total: n, place: next });
+      return null;
+    }
+    const selection = selectionOf(job);
+    const kept = "ids" in selection ? { count: selection.ids.length } : selection;
+    const whole = await updateJob(tx, job, {
+      ...{ total: n, state: "running", place: "", selection: JSON.stringify(kept) },
+    });
+    if (n === 0) await end(tx, whole, "done", "", now);
+    return null;
+  },
+);
+
+/**
+ * Counts the rows that had their turn, and ends the job where all had, where it was stopped, or for a reason. A stop
+ * holds the job's row, as rows under way do: what is counted then is all that the job ever decides.
+ */
+export const settleJob = defineTransaction(
+  "jobs.settle",
+  async (
+    tx,
+    input: { org_id: string; id: string; why: BreakOff | null; now: number },
+  ): Promise<JobRow["state"] | null> => {
+    const { org_id, id, why, now } = input;
+    const job = await lockJob(tx, org_id, id, "update");
+    if (!job || job.ended_at !== null) return null;
+    const [waiting] = await nextRows(tx, { org_id, job_id: id }, job.settled, 1);
+    const isEnding = job.state === "stopping" || why !== null;
+    // Behind the first that waits a few had their turn at the same time as it had not.
+    const last = isEnding ? Math.min(job.settled + NEAR, job.total) : (waiting ?? Infinity) - 1;
+    const to = Math.min(last, job.total);
+    const counts = await countOutcomes(tx, { org_id, job_id: id }, job.settled, to);
+    const settled = await updateJob(tx, job, {
+      ...{ settled: to, done: job.done + counts.done, failed: job.failed + counts.failed },
+      left_alone: job.left_alone + counts.left_alone,
+    });
+    if (job.state === "stopping") return await end(tx, settled, "stopped", "", now);
+    if (why !== null) return await end(tx, settled, "broken_off", why, now);
+    if (job.state === "running" && to === job.total) {
+      return await end(tx, settled, "done", "", now);
+    }
+    return settled.state;
+  },
+);
+
+/** Rows behind the last that is counted among which all are that had their turn: some turns of rows. */
+const NEAR = 200;
+
+async function end(
+  tx: Tx,
+  job: JobRow,
+  state: "done" | "stopped" | "broken_off",
+  why: BreakOff | "",
+  now: number,
+): Promise<JobRow["state"]> {
+  const at = toTimestamp(now);
+  const expires_at = toTimestamp(now + KEPT_MS);
+  const selection = selectionOf(job);
+  const kept = "ids" in selection ? { count: selection.ids.length } : selection;
+  await updateJob(tx, job, {
+    ...{ state, why, ended_at: at, expires_at, selection: JSON.stringify(kept) },
+  });
+  const { total, done, left_alone, failed } = job;
+  await recordAlone(tx, actorOfJob(job, now), {
+    action: "job.ended",
+    object_id: job.id,
+    detail: { state, ...why === "" ? {} : { why }, total, done, left_alone, failed },
+  });
+  return state;
+}
+
+/** Whoever started a job, as the one who acts: the trail finds its rows by the call that started it. */
+export function actorOfJob(job: JobRow, now: number): Actor {
+  const { org_id, person, token_id, request_id } = job;
+  const call = { session: "", request_id, client_address: "" };
+  return { org_id, user_id: person, token_id, now, call };
+}
+
+/** Takes links of a job away, which are given this once; `first`: said in the trail. */
+export const takeJobLinks = defineTransaction(
+  "jobs.take-links",
+  async (tx, { actor, id, first }: { actor: Actor; id: string; first: boolean }) => {
+    const { org_id, now } = actor;
+    if (first) await recordAlone(tx, actor, { action: "job.links_taken", object_id: id });
+    return await takeLinks(tx, { org_id, job_id: id }, toTimestamp(now));
+  },
+);
+
+/** What src/transactions.ts lists. */
+export const jobTransactions = [
+  ...[startJob, stopJob, takeTurn, addRows, settleJob, takeJobLinks] as const,
+];

@@ -1,0 +1,42 @@
+import type { z } from "zod";
+import { recordExport } from "../../calls/record-export.ts";
+import type { Answer, Pieces } from "../../kernel/answer.ts";
+import { type Columns, csvFile } from "../../kernel/csv.ts";
+import type { CatalogueContext } from "../catalogue/live-catalogue.ts";
+import { listNative } from "./v1-list.service.ts";
+import type { exportQuery, nativeKeyRequestList } from "./v1.contract.ts";
+
+type List = z.output<typeof nativeKeyRequestList>;
+
+/** All key requests that match, as a CSV file. No member that is sealed is in it. Throws `invalid_input` as the list does. */
+export async function exportRequests(
+  ctx: CatalogueContext,
+  query: z.output<typeof exportQuery>,
+): Promise<Answer<Pieces>> {
+  const { state, sort, direction, asked_after, asked_before, ...typed } = query;
+  const told = { state, sort, direction, asked_after, asked_before };
+  const file = await csvFile("key-requests.csv", columns, async (cursor) => {
+    const { text } = await listNative(ctx, { ...query, cursor, limit: 100 });
+    // as: listNative answers by this contract.
+    return JSON.parse(text) as List;
+  });
+  await recordExport(ctx, "key_requests", { told, typed });
+  return file;
+}
+
+const columns: Columns<List["data"][number]> = {
+  id: ({ id }) => id,
+  state: ({ state }) => state,
+  date_created: ({ date_created }) => date_created,
+  decided_at: ({ decided_at }) => decided_at,
+  decided_by: ({ decided_by }) => decided_by,
+  decided_by_name: ({ decided_by_name }) => decided_by_name,
+  reason: ({ reason }) => reason,
+  developer_id: ({ by_user }) => by_user,
+  developer_email: ({ portal_developer }) => portal_developer.email,
+  for_plan: ({ for_plan }) => for_plan,
+  apply_policies: ({ apply_policies }) => apply_policies.join("; "),
+  catalogue_entry: ({ catalogue_entry }) => catalogue_entry.name,
+  auth_type: ({ catalogue_entry }) => catalogue_entry.auth_type ?? "",
+  fields: ({ fields }) => JSON.stringify(fields),
+};

@@ -1,0 +1,87 @@
+import type { Actor } from "../../changes/audit.ts";
+import type { Personal } from "../../changes/personal.ts";
+import { recordChange } from "../../changes/record-change.ts";
+import { requireRevision } from "../../kernel/entity-tag.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import { type HeldCredential, lockCredential } from "../credentials/credential-life.store.ts";
+import {
+  calledKey,
+  columnsOf,
+  type KeyLabels,
+  labelsOf,
+  type SomeKeyLabels,
+} from "../credentials/key-labels.ts";
+import { setLabels } from "../credentials/key-labels.store.ts";
+import { namesOfDeveloper } from "../developers/developer-names.ts";
+import type { Developer } from "../developers/developer.ts";
+import { holdKey } from "./hold-key.transactions.ts";
+import { keyRevision } from "./key.ts";
+
+/**
+ * Gives a key these labels in place of its own, whatever its state is: a revoked one may be told from others too.
+ * `ifMatch` as ifMatchOf gives it. Throws `not_found` and `precondition_failed`.
+ */
+export const changeLabels = defineTransaction(
+  "keys.change-labels",
+  async (
+    tx,
+    input: { actor: Actor; key_id: string; ifMatch: string[] | null; labels: KeyLabels },
+  ) => {
+    const { actor, key_id, ifMatch, labels } = input;
+    const held = await holdKey(tx, actor.org_id, key_id);
+    if (!held) throw new Failure("not_found");
+    const { credential, developer } = held;
+    requireRevision(ifMatch, keyRevision({ ...credential, ...credential.stored }));
+    await replaceLabels(tx, actor, credential, developer, labels);
+    return null;
+  },
+);
+
+/** Gives a key of a developer whom this transaction holds these labels; it keeps those of which nothing is said. */
+export async function relabel(
+  tx: Tx,
+  actor: Actor,
+  { key_id, developer }: { key_id: string; developer: Developer },
+  labels: SomeKeyLabels,
+): Promise<void> {
+  const credential = await lockCredential(tx, actor.org_id, key_id);
+  if (!credential) return;
+  const said = Object.fromEntries(
+    Object.entries(labels).filter(([, value]) => value !== undefined),
+  );
+  await replaceLabels(tx, actor, credential, developer, { ...labelsOf(credential), ...said });
+}
+
+async function replaceLabels(
+  tx: Tx,
+  actor: Actor,
+  credential: HeldCredential,
+  developer: Developer | undefined,
+  labels: KeyLabels,
+): Promise<void> {
+  const columns = columnsOf(labels);
+  const [before, after] = [labelsOf(credential), labelsOf(columns)];
+  if (JSON.stringify(before) === JSON.stringify(after)) return;
+  await setLabels(tx, credential, columns);
+  // What keys open is as it was: nobody who verifies need hear of it.
+  await recordChange(tx, actor, {
+    action: "credential.labels_changed",
+    object_id: credential.key_id,
+    detail: { before: told(before), after: told(after) },
+    personal: { ...personalNote("/before", before), ...personalNote("/after", after) },
+    names: {
+      object: calledKey({ name: columns.name, mask: credential.mask }),
+      ...namesOfDeveloper(developer),
+    },
+  });
+}
+
+/** What may stay in the trail for ever. People write about people in notes. */
+function told({ name, environment, tags }: KeyLabels) {
+  return { name, environment, tags };
+}
+
+function personalNote(place: string, { note }: KeyLabels): Personal {
+  return note === "" ? {} : { [`${place}/note`]: note };
+}

@@ -1,0 +1,83 @@
+import { allows, type Permission } from "../../contract/permissions.ts";
+import { revisionOf } from "../../kernel/entity-tag.ts";
+import { type List, lists } from "../../contract/view-lists.ts";
+
+/** What its maker says of a view. */
+export interface ViewInput {
+  name: string;
+  /** Filters, search and order by the names that the console's address has for them. */
+  query: Record<string, string>;
+  /** The columns that it shows; absent: whichever one has chosen. */
+  columns?: string[] | undefined;
+  shared: boolean;
+}
+
+/** A view as stored, with the name of its maker. */
+export interface ViewRow {
+  id: string;
+  list: string;
+  name: string;
+  owner: string;
+  shared: number;
+  query: string;
+  columns: string | null;
+  created_at: string;
+  changed_at: string;
+  /** Null where nobody has this id any more. */
+  owner_name: string | null;
+}
+
+/** Whom a view is shown to. */
+export interface Viewer {
+  readonly user_id: string;
+  readonly permissions: readonly Permission[];
+}
+
+/** Own views of a person, at the most. */
+export const MOST_OWN = 100;
+/** Shared views of an organisation, at the most. */
+export const MOST_SHARED = 100;
+
+/** Whether somebody sees this view at all: their own and shared ones, of lists that they may read. */
+export function isFor({ user_id, permissions }: Viewer, view: ViewRow): boolean {
+  // as: lists that this code does not know are looked up too, and found absent.
+  const reads = (lists as Partial<Record<string, Permission>>)[view.list];
+  return reads !== undefined && allows(permissions, reads) &&
+    (view.shared === 1 || view.owner === user_id);
+}
+
+/** Whether somebody may share views with the whole organisation, and change those that are shared. */
+export function mayShare({ permissions }: Pick<Viewer, "permissions">): boolean {
+  return allows(permissions, "admin");
+}
+
+/** A view as whoever looks sees it. */
+export function showView(view: ViewRow, viewer: Viewer) {
+  const { id, name, owner, owner_name, created_at, changed_at } = view;
+  const shared = view.shared === 1;
+  return {
+    id,
+    // as: isFor lets known lists through alone.
+    list: view.list as List,
+    name,
+    // as: the contract's record and array were stored.
+    query: JSON.parse(view.query) as Record<string, string>,
+    columns: view.columns === null ? null : JSON.parse(view.columns) as string[],
+    shared,
+    owner,
+    owner_name: owner_name ?? "",
+    mine: owner === viewer.user_id,
+    may_change: shared ? mayShare(viewer) : owner === viewer.user_id,
+    date_created: created_at,
+    date_changed: changed_at,
+    revision: viewRevision(view),
+  };
+}
+
+/** A view as shown. */
+export type View = ReturnType<typeof showView>;
+
+/** The revision of what is stored, the same for everybody. */
+export function viewRevision({ name, query, columns, shared, changed_at }: ViewRow): string {
+  return revisionOf([name, query, columns, shared, changed_at]);
+}

@@ -1,0 +1,179 @@
+import { z } from "zod";
+import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+import { line } from "../../contract/labels.ts";
+import { permissions } from "../../contract/permissions.ts";
+import { entityTag, ifMatch, nullable } from "../../contract/v1.ts";
+import { text, timestamp } from "../../contract/values.ts";
+import { listNames } from "../../contract/view-lists.ts";
+
+const tag = "Views";
+
+const list = z.enum(listNames, { error: `expected ${listNames.join(" or ")}` });
+
+const word = z.string().regex(/^[a-z][a-z0-9_-]{0,39}$/, {
+  error: "expected up to 40 small letters, digits, - and _",
+});
+
+const query = z.record(word, line(255).min(1)).refine((all) => Object.keys(all).length <= 20, {
+  error: "expected 20 members at the most",
+});
+
+const columns = z.array(word).min(1).max(30);
+
+const written = {
+  name: line(60).min(1).meta({
+    description: "Another one than your other views of this list have.",
+  }),
+  query: query.default({}).meta({
+    description: "Filters, search and order by the names that the console's address has for them.",
+  }),
+  columns: columns.optional().meta({
+    description: "The columns that it shows; absent: whichever one has chosen.",
+  }),
+  shared: z.boolean().default(false).meta({
+    description: "True: everybody of the organisation who may read the list has it.",
+  }),
+};
+
+/** A view as one sees it. */
+export const view = z.strictObject({
+  id: text,
+  list,
+  name: text,
+  query: z.record(text, text),
+  columns: nullable(z.array(text)),
+  shared: z.boolean(),
+  owner: text.meta({ description: "The person who made it." }),
+  owner_name: text,
+  mine: z.boolean().meta({ description: "Whether you made it." }),
+  may_change: z.boolean().meta({ description: "Whether you may change and delete it." }),
+  date_created: timestamp,
+  date_changed: timestamp,
+  revision: text.meta({ description: "What `ETag` and `If-Match` hold, without the quotes." }),
+}).meta({ id: "View" });
+
+const chosenColumns = z.strictObject({ list, columns: z.array(text) })
+  .meta({ id: "ListColumns" });
+
+/** Opens to every access token: each list asks for its own permission. */
+const anyPermission = permissions;
+
+/** Own and shared ones. */
+export const listViews = defineEndpoint({
+  id: "listViews",
+  method: "GET",
+  path: "/v1/views",
+  tag,
+  summary: "Your saved views and the shared ones, by name",
+  description:
+    "Of lists that the caller may read. There are 100 own and 100 shared ones at the most, so there are no pages.",
+  permission: anyPermission,
+  query: z.object({ list: list.optional().meta({ description: "Only views of this list." }) }),
+  response: z.strictObject({ data: z.array(view) }).meta({ id: "ViewList" }),
+  errors: ["invalid_input"],
+});
+
+/** Saves one. */
+export const createView = defineEndpoint({
+  id: "createView",
+  method: "POST",
+  path: "/v1/views",
+  tag,
+  summary: "Save a view: a name for filters, search, order and columns of a list",
+  description:
+    "For the caller alone, or shared with the organisation, which takes `admin`. It asks for the permission that reads the list. A view opens nothing: whoever uses it sees what they may see anyhow.",
+  permission: anyPermission,
+  body: z.object({ list, ...written }).meta({ id: "NewView" }),
+  idempotent: true,
+  answerHeaders: entityTag,
+  response: view,
+  errors: [...bodyErrors, "view_name_taken", "too_many_views"],
+  example: {
+    list: "keys",
+    name: "Ends this month",
+    query: { state: "active", sort: "ends" },
+    columns: ["developer", "plan", "ends"],
+  },
+});
+
+/** One view. */
+export const getView = defineEndpoint({
+  id: "getView",
+  method: "GET",
+  path: "/v1/views/{id}",
+  tag,
+  summary: "Read a view",
+  description: "Another person's own view is the same as none.",
+  permission: anyPermission,
+  answerHeaders: entityTag,
+  response: view,
+  errors: ["not_found"],
+});
+
+/** Another name, another query, shared or not. */
+export const updateView = defineEndpoint({
+  id: "updateView",
+  method: "PUT",
+  path: "/v1/views/{id}",
+  tag,
+  summary: "Replace name, query and columns of a view, share it or take that back",
+  description:
+    "Own ones are changed by who made them, shared ones with `admin`. Only its maker takes a shared one back. `If-Match` refuses what has changed since it was read.",
+  permission: anyPermission,
+  body: z.object(written).meta({ id: "ViewInput" }),
+  headers: ifMatch,
+  answerHeaders: entityTag,
+  response: view,
+  errors: [
+    ...bodyErrors,
+    "not_found",
+    "precondition_failed",
+    "view_name_taken",
+    "too_many_views",
+  ],
+  example: { name: "Ends this month", query: { state: "active", sort: "ends" }, shared: true },
+});
+
+/** No view any more. */
+export const deleteView = defineEndpoint({
+  id: "deleteView",
+  method: "DELETE",
+  path: "/v1/views/{id}",
+  tag,
+  summary: "Delete a view",
+  description:
+    "Whoever has its address sees the list. `If-Match` refuses what has changed since it was read.",
+  permission: anyPermission,
+  headers: ifMatch,
+  response: z.strictObject({ id: text }).meta({ id: "ViewDeleted" }),
+  errors: ["not_found", "precondition_failed"],
+});
+
+/** The columns that one chose. */
+export const listColumns = defineEndpoint({
+  id: "listColumns",
+  method: "GET",
+  path: "/v1/me/columns",
+  tag,
+  summary: "The columns of lists that you chose",
+  description: "Lists of which all usual columns are shown are not among them.",
+  permission: anyPermission,
+  response: z.strictObject({ data: z.array(chosenColumns) }).meta({ id: "ListColumnsList" }),
+  errors: [],
+});
+
+/** Other columns. */
+export const putColumns = defineEndpoint({
+  id: "putColumns",
+  method: "PUT",
+  path: "/v1/me/columns",
+  tag,
+  summary: "Choose the columns of a list, for yourself",
+  description: "Without `columns` the usual ones come back. Nobody else is concerned.",
+  permission: anyPermission,
+  body: z.object({ list, columns: columns.optional() }).meta({ id: "ListColumnsInput" }),
+  response: z.strictObject({ list, columns: nullable(z.array(text)) })
+    .meta({ id: "ListColumnsKept" }),
+  errors: [...bodyErrors],
+  example: { list: "keys", columns: ["developer", "plan", "ends"] },
+});

@@ -1,0 +1,171 @@
+import { statement } from "../../storage/statement.ts";
+import type { Connection, Tx } from "../../storage/storage.ts";
+import type { ViewRow } from "./view.ts";
+
+/** The columns of a view's own row. */
+const VIEW = [
+  ...["v.id", "v.list", "v.name", "v.owner", "v.shared", "v.query"] as const,
+  ...["v.columns", "v.created_at", "v.changed_at"] as const,
+] as const;
+
+const sharedSql = statement<{ org_id: string }>()((db, p) =>
+  db.selectFrom("views as v")
+    .leftJoin(
+      "users as u",
+      (join) => join.onRef("u.org_id", "=", "v.org_id").onRef("u.id", "=", "v.owner"),
+    )
+    .select(VIEW).select("u.name as owner_name")
+    .where("v.org_id", "=", p.org_id).where("v.shared", "=", (eb) => eb.lit(1))
+);
+
+/** The views that an organisation shares, in no order. */
+export function sharedViews(db: Connection, org_id: string): Promise<ViewRow[]> {
+  return db.rows(sharedSql, { org_id });
+}
+
+const ofOwnerSql = statement<{ org_id: string; owner: string }>()((db, p) =>
+  db.selectFrom("views as v")
+    .leftJoin(
+      "users as u",
+      (join) => join.onRef("u.org_id", "=", "v.org_id").onRef("u.id", "=", "v.owner"),
+    )
+    .select(VIEW).select("u.name as owner_name")
+    .where("v.org_id", "=", p.org_id).where("v.owner", "=", p.owner)
+);
+
+/** The views that a person made, shared ones among them, in no order. */
+export function viewsOf(db: Connection, org_id: string, owner: string): Promise<ViewRow[]> {
+  return db.rows(ofOwnerSql, { org_id, owner });
+}
+
+const findSql = statement<{ org_id: string; id: string }>()((db, p) =>
+  db.selectFrom("views as v")
+    .leftJoin(
+      "users as u",
+      (join) => join.onRef("u.org_id", "=", "v.org_id").onRef("u.id", "=", "v.owner"),
+    )
+    .select(VIEW).select("u.name as owner_name")
+    .where("v.org_id", "=", p.org_id).where("v.id", "=", p.id)
+);
+
+/** One view, whoever's it is, or undefined. */
+export function findView(db: Connection, org_id: string, id: string): Promise<ViewRow | undefined> {
+  return db.row(findSql, { org_id, id });
+}
+
+const holdSql = statement<{ org_id: string }>()((db, p, dialect) => {
+  const query = db.selectFrom("organisations").select("id").where("id", "=", p.org_id);
+  // SQLite has one writer at a time and no such words.
+  return dialect === "postgres" ? query.forUpdate() : query;
+});
+
+/** Holds the organisation until the transaction ends: names and numbers are questions about all of its views. */
+export async function holdViews(tx: Tx, org_id: string): Promise<void> {
+  await tx.rows(holdSql, { org_id });
+}
+
+/** What is written of a view. */
+export type StoredView = Omit<ViewRow, "owner_name"> & { org_id: string };
+
+const insertSql = statement<StoredView>()((db, p) =>
+  db.insertInto("views").values({
+    org_id: p.org_id,
+    id: p.id,
+    list: p.list,
+    name: p.name,
+    owner: p.owner,
+    shared: p.shared,
+    query: p.query,
+    columns: p.columns,
+    created_at: p.created_at,
+    changed_at: p.changed_at,
+  })
+);
+
+/** Adds a view. */
+export async function insertView(tx: Tx, view: StoredView): Promise<void> {
+  await tx.change(insertSql, view);
+}
+
+type Written = Pick<
+  StoredView,
+  "org_id" | "id" | "name" | "shared" | "query" | "columns" | "changed_at"
+>;
+
+const updateSql = statement<Written>()((db, p) =>
+  db.updateTable("views").set({
+    name: p.name,
+    shared: p.shared,
+    query: p.query,
+    columns: p.columns,
+    changed_at: p.changed_at,
+  }).where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** Replaces what a view says. */
+export async function updateView(tx: Tx, view: Written): Promise<void> {
+  await tx.change(updateSql, view);
+}
+
+const removeSql = statement<{ org_id: string; id: string }>()((db, p) =>
+  db.deleteFrom("views").where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** Removes a view. */
+export async function removeView(tx: Tx, org_id: string, id: string): Promise<void> {
+  await tx.change(removeSql, { org_id, id });
+}
+
+const columnsSql = statement<{ org_id: string; user_id: string }>()((db, p) =>
+  db.selectFrom("list_columns").select(["list", "columns"])
+    .where("org_id", "=", p.org_id).where("user_id", "=", p.user_id)
+);
+
+/** The columns that a person chose, a JSON array for each list. */
+export function columnsOf(
+  db: Connection,
+  org_id: string,
+  user_id: string,
+): Promise<{ list: string; columns: string }[]> {
+  return db.rows(columnsSql, { org_id, user_id });
+}
+
+type Columns = { org_id: string; user_id: string; list: string; columns: string };
+
+const putColumnsSql = statement<Columns>()((db, p) =>
+  db.insertInto("list_columns")
+    .values({ org_id: p.org_id, user_id: p.user_id, list: p.list, columns: p.columns })
+    .onConflict((conflict) =>
+      conflict.columns(["org_id", "user_id", "list"])
+        .doUpdateSet({ columns: (eb) => eb.ref("excluded.columns") })
+    )
+);
+
+const dropColumnsSql = statement<Omit<Columns, "columns">>()((db, p) =>
+  db.deleteFrom("list_columns").where("org_id", "=", p.org_id)
+    .where("user_id", "=", p.user_id).where("list", "=", p.list)
+);
+
+/** Keeps the columns that a person chose for a list; null: the usual ones. */
+export async function putColumns(
+  tx: Tx,
+  { columns, ...of }: Omit<Columns, "columns"> & { columns: string | null },
+): Promise<void> {
+  if (columns === null) await tx.change(dropColumnsSql, of);
+  else await tx.change(putColumnsSql, { ...of, columns });
+}
+
+const forgetViewsSql = statement<{ org_id: string; owner: string }>()((db, p) =>
+  db.deleteFrom("views").where("org_id", "=", p.org_id).where("owner", "=", p.owner)
+    .where("shared", "=", (eb) => eb.lit(0))
+);
+
+const forgetColumnsSql = statement<{ org_id: string; user_id: string }>()((db, p) =>
+  db.deleteFrom("list_columns").where("org_id", "=", p.org_id).where("user_id", "=", p.user_id)
+);
+
+/** Removes what somebody who left had for themselves alone. Views that they shared are the organisation's. */
+export async function forgetOwn(tx: Tx, org_id: string, user_id: string): Promise<void> {
+  await tx.change(forgetViewsSql, { org_id, owner: user_id });
+  await tx.change(forgetColumnsSql, { org_id, user_id });
+}

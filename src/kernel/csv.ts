@@ -1,0 +1,55 @@
+import { Answer, fileHeaders, type Pieces } from "./answer.ts";
+
+/** What stands in a cell; null: nothing. */
+type Cell = string | number | boolean | null;
+
+/** The cells of a table by the names of their columns, in their order. */
+export type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>;
+
+/** A page of a list, and where the next one starts; null: it is the last. */
+interface Page<Row> {
+  data: readonly Row[];
+  next_cursor: string | null;
+}
+
+type PageAfter<Row> = (cursor?: string) => Promise<Page<Row>>;
+
+/**
+ * A list as a CSV file with a head line. The first page is read before there is an answer, so that what the list
+ * refuses is a failure of the call; the others are made while it is sent. `pageAfter` reads the page behind a cursor;
+ * undefined: the first page. Throws what `pageAfter` throws.
+ */
+export async function csvFile<Row>(
+  fileName: string,
+  columns: Columns<Row>,
+  pageAfter: PageAfter<Row>,
+): Promise<Answer<Pieces>> {
+  const pieces = lines(columns, await pageAfter(), pageAfter);
+  return new Answer(pieces, fileHeaders("text/csv; charset=utf-8", fileName));
+}
+
+async function* lines<Row>(
+  columns: Columns<Row>,
+  first: Page<Row>,
+  pageAfter: PageAfter<Row>,
+): Pieces {
+  yield csvLine(Object.keys(columns));
+  const cells = Object.values(columns);
+  for (let { data, next_cursor } = first;;) {
+    if (data.length > 0) yield data.map((row) => csvLine(cells.map((cell) => cell(row)))).join("");
+    if (next_cursor === null) return;
+    ({ data, next_cursor } = await pageAfter(next_cursor));
+  }
+}
+
+/** A line of cells. */
+export function csvLine(cells: readonly Cell[]): string {
+  return `${cells.map((cell) => csvCell(String(cell ?? ""))).join(",")}\r\n`;
+}
+
+/** RFC 4180. A text that a spreadsheet would run as a formula gets an apostrophe before it. */
+export function csvCell(text: string): string {
+  if (!/^[=+\-@\t＝＋－＠]|[",\r\n]/.test(text)) return text;
+  const safe = /^[=+\-@\t\r\n＝＋－＠]/.test(text) && !/^-?\d+$/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

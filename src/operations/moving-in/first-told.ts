@@ -1,0 +1,60 @@
+import { digestOf } from "./digests.ts";
+import type { Item } from "./items.ts";
+
+/**
+ * The objects of a kind that several sources hold, by what the first of them told: some hundred bytes each, whatever
+ * they hold.
+ */
+export class FirstTold {
+  readonly #told = new Map<string, { from: string; essence: string }>();
+
+  /** The source that told of an object; undefined: none did. */
+  by(id: string): string | undefined {
+    return this.#told.get(id)?.from;
+  }
+
+  /** Notes what a source told of an object, unless another did before. */
+  note(id: string, from: string, item: Item | undefined): void {
+    if (!this.#told.has(id)) this.#told.set(id, { from, essence: essenceOf(item) });
+  }
+
+  /** Whether an object is known otherwise. */
+  differs(id: string, item: Item | undefined): boolean {
+    const told = this.#told.get(id);
+    return told !== undefined && told.essence !== "" && item !== undefined &&
+      told.essence !== essenceOf(item);
+  }
+}
+
+/** What makes a difference to somebody, of what every source knows of an object; empty: nothing is known of it. */
+function essenceOf(item: Item | undefined): string {
+  return item === undefined ? "" : digestOf(toldBy(item)).slice(0, 16);
+}
+
+function toldBy(item: Item): unknown {
+  switch (item.kind) {
+    case "plan": {
+      const { name, active, is_inactive, rate, per, quota_max, access_rights } = item.plan;
+      return [name, active, is_inactive, rate, per, quota_max, Object.keys(access_rights).sort()];
+    }
+    case "configuration":
+    case "own":
+      return "";
+    case "catalogue":
+      return item.entries.map(({ api_id, policy_id }) => `${api_id} ${policy_id}`).sort();
+    case "documentation":
+      return item.document.documentation;
+    case "certificate":
+      return item.entry.fingerprint;
+    case "developer": {
+      const { email, inactive, fields, keys } = item.developer;
+      return [email, inactive, fields, Object.keys(keys).sort()];
+    }
+    case "client":
+      return [item.key.secret_hash, [...item.key.plans].sort()];
+    case "key":
+      return [item.key.expires_at, [...item.key.plans].sort()];
+    case "request":
+      return [item.decided, item.columns.by_user, item.columns.for_plan];
+  }
+}

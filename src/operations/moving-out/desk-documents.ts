@@ -1,0 +1,329 @@
+import type { Developer } from "../../features/developers/developer.ts";
+import { isForeignHash } from "../../kernel/passwords/foreign-hash.ts";
+import { sha256 } from "../../kernel/sha256.ts";
+import { deskRowsOf } from "../own-form/desk-rows.store.ts";
+import {
+  type DeskRow,
+  type DeskRows,
+  type DeskTable,
+  deskTableNames,
+} from "../own-form/desk-tables.ts";
+import type { Losses } from "./missing.ts";
+import { type OpenDesk, openRow, openRows } from "./open-rows.ts";
+import {
+  catalogue,
+  certificatePem,
+  configuration,
+  developer,
+  developerOf,
+  documentation,
+  isOpen,
+  keyRequest,
+  type PlanLimits,
+  planOf,
+  policy,
+  session,
+  type Shaped,
+} from "./original-shapes.ts";
+
+/** The files of an export, by what the original calls what they hold; `keydesk` holds what it has no name for. */
+export const exportFiles = {
+  policies: "tyk_policies.json",
+  configurations: "portal_configurations.json",
+  catalogue: "portal_catalogue.json",
+  documentation: "portal_documentation.json",
+  developers: "portal_developers.json",
+  requests: "portal_key_requests.json",
+  redis: "redis.jsonl",
+  keydesk: "keydesk.jsonl",
+} as const;
+
+/** One of them. */
+export type ExportFile = keyof typeof exportFiles;
+
+/** A document and the file that it belongs to. */
+export interface ExportedDocument {
+  file: ExportFile;
+  document: Shaped;
+}
+
+/** How a desk is exported. */
+export interface Exporting {
+  desk: OpenDesk;
+  /** Milliseconds. */
+  now: number;
+  /** False: no secret, no hash of one and nothing of Keydesk's own is among the documents. */
+  withSecrets: boolean;
+  /** Told what is missing, as it is met. */
+  losses: Losses;
+}
+
+type Documents = AsyncGenerator<ExportedDocument, void, void>;
+
+/**
+ * A desk as documents in the original's shapes. With secrets each carries its rows in a member `keydesk`, which the
+ * original ignores and an import of ours goes by. Memory stays flat but for the plans, of which limits are kept.
+ */
+export async function* deskDocuments(by: Exporting): Documents {
+  const plans = new Map<string, PlanLimits>();
+  yield* ownRows(by, "organisations");
+  yield* ownRows(by, "users");
+  yield* ownRows(by, "branding");
+  yield* planDocuments(by, plans);
+  yield* portalDocuments(by);
+  yield* certificateDocuments(by);
+  yield* developerDocuments(by, plans);
+  yield* keyDocuments(by, plans);
+  yield* requestDocuments(by);
+  for (const table of deskTableNames.filter((name) => !SHAPED.has(name))) {
+    yield* ownRows(by, table);
+  }
+}
+
+/** Tables that the walk above has gone through by then. */
+const SHAPED: ReadonlySet<DeskTable> = new Set<DeskTable>([
+  ...[
+    "organisations",
+    "users",
+    "branding",
+    "plans",
+    "portal_configurations",
+    "catalogues",
+  ] as const,
+  ...["catalogue_entries", "portal_documents", "certificates", "certificate_files"] as const,
+  ...["developers", "credentials", "key_requests"] as const,
+]);
+
+/** Rows of one document of what the original has no place for. */
+const TOGETHER = 100;
+
+async function* ownRows(by: Exporting, table: DeskTable): Documents {
+  for await (const page of openRows(by.desk, table, by.withSecrets)) {
+    yield* own(by, table, page.map(({ row }) => row));
+  }
+}
+
+function* own(by: Exporting, table: DeskTable, rows: readonly DeskRow[]) {
+  if (!by.withSecrets) by.losses.addRows(table, rows.length);
+  else {
+    for (let i = 0; i < rows.length; i += TOGETHER) {
+      const document = { [table]: rows.slice(i, i + TOGETHER) };
+      yield shaped(by, "keydesk", { org_id: by.desk.org_id }, document);
+    }
+  }
+}
+
+/** A document with its rows, where these go along. */
+function shaped(
+  { withSecrets }: Exporting,
+  file: ExportFile,
+  document: Shaped,
+  rows: DeskRows,
+): ExportedDocument {
+  return { file, document: withSecrets ? { ...document, keydesk: rows } : document };
+}
+
+async function* planDocuments(by: Exporting, plans: Map<string, PlanLimits>): Documents {
+  const { desk: { org_id }, withSecrets, losses } = by;
+  for await (const page of openRows(by.desk, "plans", withSecrets)) {
+    const deleted = page.filter(({ row }) => row.deleted_at !== null).map(({ row }) => row);
+    losses.add("deleted_plans", deleted.length);
+    yield* own(by, "plans", deleted);
+    for (const { row } of page) {
+      if (row.deleted_at !== null) continue;
+      const { _id, id, rate, per, quota_max, quota_renewal_rate, access_rights } = planOf(row);
+      const limits = { _id, rate, per, quota_max, quota_renewal_rate, access_rights };
+      plans.set(_id, limits).set(id, limits);
+      yield shaped(by, "policies", policy(org_id, row), { plans: [row] });
+    }
+  }
+}
+
+async function* portalDocuments(by: Exporting): Documents {
+  const { desk, desk: { org_id }, withSecrets } = by;
+  for await (const page of openRows(desk, "portal_configurations", withSecrets)) {
+    for (const { row } of page) {
+      const rows = { portal_configurations: [row] };
+      yield shaped(by, "configurations", configuration(org_id, row), rows);
+    }
+  }
+  for await (const page of openRows(desk, "catalogues", withSecrets)) {
+    const entries: DeskRow[] = [];
+    for await (const some of openRows(desk, "catalogue_entries", withSecrets)) {
+      entries.push(...some.map(({ row }) => row));
+    }
+    for (const { row } of page) {
+      const rows = { catalogues: [row], catalogue_entries: entries };
+      yield shaped(by, "catalogue", catalogue(org_id, row, entries), rows);
+    }
+  }
+  for await (const page of openRows(desk, "portal_documents", withSecrets)) {
+    for (const { row } of page) {
+      const rows = { portal_documents: [row] };
+      yield shaped(by, "documentation", documentation(org_id, row), rows);
+    }
+  }
+}
+
+async function* certificateDocuments(by: Exporting): Documents {
+  const { desk, desk: { org_id }, withSecrets, losses } = by;
+  for await (const page of openRows(desk, "certificates", withSecrets)) {
+    const values = page.map(({ row }) => String(row.fingerprint));
+    const of = { table: "certificate_files", column: "fingerprint", values } as const;
+    const files = new Map<string, DeskRow>();
+    for (const stored of await deskRowsOf(desk.db, org_id, of)) {
+      const { row, isSealed } = openRow(desk, "certificate_files", stored, withSecrets);
+      if (isSealed && !withSecrets) losses.add("private_keys");
+      files.set(String(row.fingerprint), row);
+    }
+    for (const { row } of page) {
+      const file = files.get(String(row.fingerprint));
+      if (!file) continue;
+      const record = {
+        key: `cert-raw-${org_id}${row.fingerprint}`,
+        value: certificatePem(row, file),
+      };
+      yield shaped(by, "redis", record, { certificates: [row], certificate_files: [file] });
+    }
+  }
+}
+
+async function* developerDocuments(
+  by: Exporting,
+  plans: ReadonlyMap<string, PlanLimits>,
+): Documents {
+  const { desk, desk: { org_id }, withSecrets, losses } = by;
+  for await (const page of openRows(desk, "developers", withSecrets)) {
+    const open = await openClients(by, page.map(({ row }) => row));
+    for (const { row, isSealed } of page) {
+      const { password_hash } = row;
+      if (typeof password_hash === "string") {
+        if (!withSecrets) losses.add("passwords");
+        else if (!isForeignHash(password_hash)) losses.add("argon2_passwords");
+      }
+      if (isSealed && !withSecrets) losses.add("developer_secrets");
+      const clients = openOnly(developerOf(row).oauth_clients, open);
+      const document = developer(org_id, row, { withSecrets, clients });
+      yield shaped(by, "developers", document, { developers: [row] });
+      if (!withSecrets) continue;
+      yield* clientRecords(by, clients, plans);
+    }
+  }
+}
+
+/** The key ids of those OAuth clients of these developers that open something. */
+async function openClients(
+  { desk, now, withSecrets }: Exporting,
+  developers: readonly DeskRow[],
+): Promise<ReadonlySet<string>> {
+  const ids = developers.flatMap((row) => clientIds(developerOf(row).oauth_clients));
+  if (!withSecrets || ids.length === 0) return new Set();
+  const of = { table: "credentials", column: "key_id", values: ids } as const;
+  const rows = await deskRowsOf(desk.db, desk.org_id, of);
+  return new Set(
+    rows.map((stored) => openRow(desk, "credentials", stored, true).row)
+      .filter((row) => isOpen(row, now)).map((row) => String(row.key_id)),
+  );
+}
+
+function clientIds(clients: Developer["oauth_clients"]): string[] {
+  return Object.values(clients).flat().map(({ client_id }) => sha256(client_id));
+}
+
+function openOnly(
+  clients: Developer["oauth_clients"],
+  open: ReadonlySet<string>,
+): Developer["oauth_clients"] {
+  return Object.fromEntries(
+    Object.entries(clients).map(([plan, list]) => [
+      plan,
+      list.filter(({ client_id }) => open.has(sha256(client_id))),
+    ]),
+  );
+}
+
+/** The gateway's records of OAuth clients: one for each API of their plan. Their rows travel with the keys. */
+function* clientRecords(
+  by: Exporting,
+  clients: Developer["oauth_clients"],
+  plans: ReadonlyMap<string, PlanLimits>,
+) {
+  for (const [plan, list] of Object.entries(clients)) {
+    const apis = Object.keys(plans.get(plan)?.access_rights ?? {});
+    for (const { client_id: id, secret, redirect_uri } of list) {
+      for (const api of apis) {
+        const value = JSON.stringify({ id, secret, redirecturi: redirect_uri, policyid: plan });
+        const record = { key: `oauth-data.${api}.oauth-clientid.${id}`, value };
+        yield shaped(by, "redis", record, {});
+      }
+    }
+  }
+}
+
+async function* keyDocuments(
+  by: Exporting,
+  plans: ReadonlyMap<string, PlanLimits>,
+): Documents {
+  const { desk, desk: { org_id }, now, withSecrets, losses } = by;
+  for await (const page of openRows(desk, "credentials", withSecrets)) {
+    const rows = page.map(({ row }) => row);
+    if (!withSecrets) {
+      losses.add("keys", rows.filter(({ state }) => state !== "revoked").length);
+      continue;
+    }
+    const sessions = rows.filter(hasSession);
+    const others = rows.filter((row) => !hasSession(row));
+    tellOfOthers(losses, others, now);
+    yield* own(by, "credentials", others);
+    const used = await usedQuotas(by, sessions);
+    for (const row of sessions) {
+      const key_id = String(row.key_id);
+      if (String(row.mask).startsWith("kd_")) losses.add("kd_keys");
+      if (row.state === "suspended") losses.add("suspended_keys");
+      const value = session(org_id, row, { plans, used: used.get(key_id) ?? [], now });
+      const record = { key: `apikey-${key_id}`, value: JSON.stringify(value) };
+      yield shaped(by, "redis", record, { credentials: [row] });
+    }
+  }
+}
+
+/** Whether the original's gateway can know such a key. */
+function hasSession({ kind, state }: DeskRow): boolean {
+  return kind === "token" && state !== "revoked";
+}
+
+function tellOfOthers(losses: Losses, rows: readonly DeskRow[], now: number): void {
+  for (const row of rows) {
+    if (row.state === "revoked") losses.add("revoked_keys");
+    else if (row.kind === "basic" || !isOpen(row, now)) losses.add("other_credentials");
+  }
+}
+
+async function usedQuotas({ desk }: Exporting, rows: readonly DeskRow[]) {
+  const found = new Map<string, { plan_id: string; period: number; used: number }[]>();
+  const values = rows.map((row) => String(row.key_id));
+  const of = { table: "quota_uses", column: "key_id", values } as const;
+  for (const row of await deskRowsOf(desk.db, desk.org_id, of)) {
+    const key_id = String(row.key_id);
+    const list = found.get(key_id) ?? [];
+    const { plan_id, period, used } = row;
+    list.push({ plan_id: String(plan_id), period: Number(period), used: Number(used) });
+    found.set(key_id, list);
+  }
+  return found;
+}
+
+async function* requestDocuments(by: Exporting): Documents {
+  const { desk, desk: { org_id }, withSecrets, losses } = by;
+  for await (const page of openRows(desk, "key_requests", withSecrets)) {
+    const declined = page.filter(({ row }) => row.state === "declined").map(({ row }) => row);
+    losses.add("declined_requests", declined.length);
+    yield* own(by, "key_requests", declined);
+    for (const { row, isSealed } of page) {
+      if (isSealed && !withSecrets) losses.add("request_secrets");
+      if (row.state === "declined") continue;
+      const document = keyRequest(org_id, row, withSecrets);
+      yield shaped(by, "requests", document, { key_requests: [row] });
+    }
+  }
+}

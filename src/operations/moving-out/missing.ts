@@ -1,0 +1,77 @@
+import { type DeskTable, shapeOf } from "../own-form/desk-tables.ts";
+
+/** What an export does not hold, or holds for Keydesk alone, and what that means. */
+export const losses = {
+  passwords: [
+    "secret",
+    "developers' passwords: each sets a new one",
+  ],
+  developer_secrets: [
+    "secret",
+    "developers with a nonce, an sso_key or secrets of OAuth clients: single sign-on finds none of them",
+  ],
+  request_secrets: ["secret", "key requests with a jwt_secret or secrets of their developer"],
+  private_keys: ["secret", "private keys of certificates: only the certificates are here"],
+  keys: ["secret", "keys: none of them opens anything where this is imported"],
+  argon2_passwords: [
+    "original",
+    "developers whose password is no bcrypt hash: the original's portal lets them in after they set a new one",
+  ],
+  kd_keys: [
+    "original",
+    "keys of the form kd_…: the original's gateway finds them where its hash_key_function is sha256",
+  ],
+  suspended_keys: [
+    "original",
+    "suspended keys: they arrive as expired, since the original can't suspend",
+  ],
+  other_credentials: [
+    "original",
+    "user names with passwords, and OAuth clients that open nothing now: the original can't take them",
+  ],
+  revoked_keys: ["original", "revoked keys: the original keeps none"],
+  declined_requests: [
+    "original",
+    "declined key requests: there they would wait for a decision again",
+  ],
+  deleted_plans: ["original", "deleted plans, whose ids are never given again here"],
+} as const satisfies Readonly<Record<string, readonly [who: "secret" | "original", text: string]>>;
+
+/** The name of one. */
+export type Loss = keyof typeof losses;
+
+/** A loss as it is told. */
+export interface ToldLoss {
+  what: string;
+  count: number;
+  meaning: string;
+}
+
+/** Counts what is lost while documents are made. */
+export class Losses {
+  readonly #counts = new Map<Loss, number>();
+  readonly #rows = new Map<DeskTable, number>();
+
+  add(loss: Loss, n = 1): void {
+    if (n > 0) this.#counts.set(loss, (this.#counts.get(loss) ?? 0) + n);
+  }
+
+  /** Rows in a form that only Keydesk has. */
+  addRows(table: DeskTable, n: number): void {
+    if (n > 0) this.#rows.set(table, (this.#rows.get(table) ?? 0) + n);
+  }
+
+  /** What is missing for everybody, or what the original alone can't take. */
+  of(who: "secret" | "original"): ToldLoss[] {
+    const told = [...this.#counts].filter(([loss]) => losses[loss][0] === who)
+      .map(([what, count]) => ({ what, count, meaning: losses[what][1] }));
+    if (who === "original") return told;
+    const rows = [...this.#rows].map(([what, count]) => {
+      const meaning = `${
+        shapeOf(what).holds
+      }, in a form that only Keydesk has: they travel with secrets alone`;
+      return { what, count, meaning };
+    });
+    return [...told, ...rows];
+  }
+}

@@ -1,0 +1,45 @@
+import type { ServiceContext } from "../../calls/context.ts";
+import type { WithVerifier } from "../../features/verification/verifier.ts";
+import { inTime } from "../../kernel/in-time.ts";
+import { version } from "../../kernel/version.ts";
+import { leaveNodes, noteNode } from "./nodes.transactions.ts";
+import type { WithNode } from "./this-node.ts";
+
+/** How often a process says that it serves. */
+const EVERY_MS = 5000;
+/** How long its end waits for the store to forget it. */
+const LEAVE_MS = 1000;
+
+/**
+ * Says in the store that this process serves, again and again, until it is stopped. Says nothing over SQLite: a flush
+ * each time would keep a quiet disk awake, to tell one process of itself. Never rejects: a sign that can't be left is
+ * missing, and nothing else.
+ */
+export function startHeartbeat(
+  ctx: ServiceContext & WithNode & WithVerifier,
+  everyMs = EVERY_MS,
+): { stop(): Promise<void> } {
+  const { storage, node, verifier, clock } = ctx;
+  if (storage.reader.dialect === "sqlite") return { stop: async () => {} };
+  let stopped = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const beat = async () => {
+    await storage.commit(noteNode, {
+      ...{ id: node.id, name: node.name, version, up_ms: node.upMs, now: clock.now() },
+      stale_ms: Math.round(verifier.stalenessMs() ?? -1),
+    }).catch(() => {});
+    if (!stopped) timer = setTimeout(turn, everyMs);
+  };
+  let last: Promise<void>;
+  const turn = () => last = beat();
+  last = beat();
+  return {
+    stop: async () => {
+      stopped = true;
+      clearTimeout(timer);
+      // After the last sign, which would else come back behind it.
+      const left = last.then(() => storage.commit(leaveNodes, { id: node.id }));
+      await inTime(left.catch(() => {}), LEAVE_MS, () => {});
+    },
+  };
+}

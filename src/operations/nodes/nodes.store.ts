@@ -1,0 +1,67 @@
+import { sql } from "kysely";
+import type { StoredRow } from "../../storage/schema.ts";
+import { statement } from "../../storage/statement.ts";
+import type { Connection, Tx } from "../../storage/storage.ts";
+
+/** A process that serves, as it last said. */
+export type NodeRow = StoredRow<"nodes">;
+
+const putSql = statement<{ [K in keyof NodeRow]: NodeRow[K] }>()((db, p) =>
+  db.insertInto("nodes").values({
+    id: p.id,
+    name: p.name,
+    version: p.version,
+    started_at: p.started_at,
+    seen_at: p.seen_at,
+    stale_ms: p.stale_ms,
+  }).onConflict((conflict) =>
+    conflict.column("id").doUpdateSet({
+      seen_at: sql<string>`excluded.seen_at`,
+      stale_ms: sql<number>`excluded.stale_ms`,
+    })
+  )
+);
+
+/** Notes that a process serves. */
+export async function putNode(tx: Tx, node: NodeRow): Promise<void> {
+  await tx.change(putSql, { ...node });
+}
+
+const forgetSql = statement<{ id: string; name: string; silent: string; old: string }>()((db, p) =>
+  db.deleteFrom("nodes").where("id", "<>", p.id).where((eb) =>
+    eb.or([
+      eb("seen_at", "<", p.old),
+      eb.and([eb("name", "=", p.name), eb("seen_at", "<", p.silent)]),
+    ])
+  )
+);
+
+/** Forgets processes seen before `old`, and those before this one of the same name that were seen before `silent`. */
+export async function forgetNodes(
+  tx: Tx,
+  gone: { id: string; name: string; silent: string; old: string },
+): Promise<void> {
+  await tx.change(forgetSql, gone);
+}
+
+const removeSql = statement<{ id: string }>()((db, p) =>
+  db.deleteFrom("nodes").where("id", "=", p.id)
+);
+
+/** Forgets a process that ends. */
+export async function removeNode(tx: Tx, id: string): Promise<void> {
+  await tx.change(removeSql, { id });
+}
+
+const listSql = statement<{ since: string }>()((db, p) =>
+  db.selectFrom("nodes").select(["id", "name", "version", "started_at", "seen_at", "stale_ms"])
+    .where("seen_at", ">=", p.since).orderBy("started_at").orderBy("id").limit(sql.lit(MOST))
+);
+/** More are not listed. */
+const MOST = 100;
+
+/** Processes that were seen since then, the longest running first. */
+export async function listNodes(db: Connection, since: string): Promise<NodeRow[]> {
+  return (await db.rows(listSql, { since }))
+    .map((row) => ({ ...row, stale_ms: Number(row.stale_ms) }));
+}

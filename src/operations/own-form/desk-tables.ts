@@ -1,0 +1,257 @@
+/** What of an organisation belongs to its desk and travels with it. */
+
+/** Tables whose rows travel, in the order in which they are put into another desk. */
+export const deskTables = {
+  organisations: {
+    scope: "id",
+    key: [],
+    columns: ["name"],
+    holds: "the organisation's name",
+  },
+  // Without access tokens they open nothing; the other desk's administrators give them new ones.
+  users: {
+    key: ["id"],
+    columns: [
+      ...["id", "name", "permissions", "date_created", "deactivated_at?", "suspended_at?"],
+      "email?",
+    ],
+    holds: "people",
+    isApart: true,
+  },
+  branding: { key: [], columns: ["document"], holds: "the brand" },
+  plans: {
+    key: ["id"],
+    columns: ["id", "given_id", "name", "auth_type", "document", "date_created", "deleted_at?"],
+    holds: "plans",
+  },
+  portal_configurations: {
+    key: [],
+    columns: ["id", "document"],
+    holds: "the portal's configuration",
+  },
+  catalogues: { key: [], columns: ["id", "email", "revision#"], holds: "the catalogue" },
+  catalogue_entries: {
+    key: ["position#"],
+    columns: ["position#", "api_id", "policy_id", "document"],
+    holds: "catalogue entries",
+  },
+  portal_documents: {
+    key: ["id"],
+    columns: ["id", "api_id", "doc_type", "documentation", "date_created"],
+    holds: "documents of the catalogue",
+  },
+  // Not by the position itself, which is the store's: the order is what travels.
+  certificates: {
+    key: ["position#"],
+    columns: [
+      ...["fingerprint", "kind#", "not_before", "not_after", "subject_key", "head", "tail"],
+      ...["details", "search", "owner?", "tags?"],
+    ],
+    holds: "certificates",
+    isOrdered: true,
+  },
+  certificate_files: {
+    key: ["fingerprint"],
+    columns: ["fingerprint", "certificate", "chain", "private_key?"],
+    holds: "the files of certificates",
+  },
+  developers: {
+    key: ["id"],
+    columns: [
+      ...["id", "email_key", "document", "secrets?", "date_created", "instant"],
+      ...["password_hash?", "inactive#", "sso_key_shared", "email_shared"],
+    ],
+    holds: "developers",
+  },
+  credentials: {
+    key: ["key_id"],
+    columns: [
+      ...["key_id", "kind", "secret_hash?", "state", "developer_id", "request_id", "plans"],
+      ...["mask", "attempt_id", "issued_at", "issued_by", "expires_at?", "state_changed_at?"],
+      ...["state_reason?", "replaced_by?", "algorithm", "use_before?", "quota_from?"],
+      ...["imported_as?", "name?", "environment?", "note?", "tags?"],
+    ],
+    holds: "keys, user names and OAuth clients",
+  },
+  key_requests: {
+    key: ["id"],
+    columns: [
+      ...["id", "state", "approved#", "by_user", "instant", "for_plan", "head", "tail"],
+      ...["sent_developer?", "sent_entry?", "sent_catalogues", "secrets?", "issued_at?"],
+      ...["issued_by?", "decided_at?", "decided_by?", "decision_reason?"],
+    ],
+    holds: "key requests",
+  },
+  claims: {
+    key: ["id"],
+    columns: [
+      ...["id", "hash", "state", "secret?", "key_id", "request_id", "access_token_id"],
+      ...["created_by", "created_at", "expires_at", "closed_at?"],
+    ],
+    // Those of access tokens stay behind with the tokens.
+    only: ["access_token_id", ""],
+    holds: "claim links",
+  },
+  credential_uses: {
+    key: ["key_id"],
+    columns: ["key_id", "last_used_at"],
+    holds: "when keys were last used",
+  },
+  quota_uses: {
+    key: ["key_id", "plan_id", "period#"],
+    columns: ["key_id", "plan_id", "period#", "used#"],
+    holds: "what is used of quotas",
+  },
+  usage_hours: { ...usage(), holds: "use by the hour" },
+  usage_days: { ...usage(), holds: "use by the day" },
+  usage_erasures: {
+    key: ["key_id"],
+    columns: ["key_id"],
+    holds: "keys whose use is being erased",
+  },
+  leaks: {
+    key: ["object_id"],
+    columns: ["object", "object_id", "action", "reported_at", "reported_by", "url"],
+    only: ["object", "credential"],
+    holds: "keys that leaked",
+  },
+  alert_settings: { key: [], columns: ["days", "at_end#"], holds: "when is told of ends" },
+  alert_mutes: {
+    key: ["object", "object_id"],
+    columns: ["object", "object_id", "reason", "muted_by", "muted_at", "expires_at"],
+    holds: "muted alerts",
+  },
+  delivery_targets: {
+    key: ["id"],
+    columns: [
+      ...["id", "kind", "name", "config", "topics", "secrets?", "old_secret_until?", "state"],
+      ...["state_reason", "state_changed_at", "created_at"],
+    ],
+    holds: "targets of deliveries",
+  },
+  views: {
+    key: ["id"],
+    columns: [
+      ...["id", "list", "name", "owner", "shared#", "query", "columns?"],
+      ...["created_at", "changed_at"],
+    ],
+    holds: "saved views",
+  },
+  list_columns: {
+    key: ["user_id", "list"],
+    columns: ["user_id", "list", "columns"],
+    holds: "the columns that people chose",
+  },
+} as const satisfies Readonly<Record<string, TableShape>>;
+
+function usage() {
+  return {
+    key: ["kind", "object_id", "begins#", "plan_id", "api_id"],
+    columns: [
+      ...["kind", "object_id", "begins#", "plan_id", "api_id", "success#", "error_401#"],
+      ...["error_403#", "error_429#", "last_hit"],
+    ],
+  } as const;
+}
+
+interface TableShape {
+  /** The column that holds the organisation; absent: org_id. */
+  scope?: string;
+  /** What besides the organisation makes the primary key, or another order that is unique. */
+  key: readonly string[];
+  /** What travels: `name` a text, `name?` a text or null, `name#` an integer. */
+  columns: readonly string[];
+  /** Only rows with this value in this column. */
+  only?: readonly [column: string, value: string];
+  /** What its rows are, for people. */
+  holds: string;
+  /** True: the order of the rows is a part of what they say. */
+  isOrdered?: boolean;
+  /** True: no desk is without such rows of its own, so they don't count in its digest. */
+  isApart?: boolean;
+}
+
+/** A table that travels. */
+export type DeskTable = keyof typeof deskTables;
+
+/** The shape of one. */
+export function shapeOf(table: DeskTable): TableShape {
+  return deskTables[table];
+}
+
+/** All of them, in their order. */
+// as: the keys of exactly this object.
+export const deskTableNames = Object.keys(deskTables) as readonly DeskTable[];
+
+/** A name out of `columns` or `key` without what says its type. */
+export function columnName(word: string): string {
+  return word.replace(/[?#]$/, "");
+}
+
+/** A row that travels: what was sealed is open. Absent members are null. */
+export type DeskRow = Readonly<Record<string, string | number | null>>;
+
+/** Rows that travel together, by table. */
+export type DeskRows = Readonly<Partial<Record<DeskTable, readonly DeskRow[]>>>;
+
+const TRAIL = "the trail is the proof of what was done at one desk and can't be another's";
+const TOKENS = "access tokens and sessions open this desk alone; the other one has its own";
+const JOBS = "a job goes on by an access token, which stays behind; its decisions travel";
+const DERIVED = "made anew of what travels";
+const NEWS = "messages to others, each told once by the desk where it happened";
+const OWN = "the state of this store and its processes";
+
+/** Every other table, and why it stays behind. */
+export const leftBehind: Readonly<Record<string, string>> = {
+  access_token_uses: TOKENS,
+  access_tokens: TOKENS,
+  idempotent_answers: TOKENS,
+  oauth_tokens: TOKENS,
+  sessions: TOKENS,
+  sign_in_codes: TOKENS,
+  audit_events: TRAIL,
+  trail_checkpoints: TRAIL,
+  trail_keys: TRAIL,
+  trail_leaves: TRAIL,
+  trail_lease: TRAIL,
+  trail_logs: TRAIL,
+  imported_objects: "by what import a thing came says nothing of it; the other desk knows its own",
+  import_findings: "of an import",
+  imports: "of an import",
+  alert_lease: OWN,
+  alert_progress: NEWS,
+  alerts: NEWS,
+  claim_links: NEWS,
+  deliveries: NEWS,
+  delivery_attempts: NEWS,
+  delivery_lease: OWN,
+  mail_counts: NEWS,
+  outbox_events: NEWS,
+  outbox_heads: DERIVED,
+  job_lease: OWN,
+  job_links: JOBS,
+  job_rows: JOBS,
+  jobs: JOBS,
+  leak_reports: "reports that wait for a second or so",
+  certificate_search: DERIVED,
+  credential_plans: DERIVED,
+  credential_labels: DERIVED,
+  credential_words: DERIVED,
+  developer_words: DERIVED,
+  key_request_changes: DERIVED,
+  key_request_positions: DERIVED,
+  key_request_search: DERIVED,
+  list_counts: DERIVED,
+  plan_ids: DERIVED,
+  commits: OWN,
+  damages: OWN,
+  invalidation_counter: OWN,
+  invalidations: OWN,
+  nodes: OWN,
+  purge_clock: OWN,
+  schema_lock: OWN,
+  schema_versions: OWN,
+  scrubs: OWN,
+  sealing_keys: OWN,
+  store_move: OWN,
+};

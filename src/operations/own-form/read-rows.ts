@@ -1,0 +1,62 @@
+import {
+  columnName,
+  type DeskRow,
+  type DeskRows,
+  type DeskTable,
+  deskTableNames,
+  deskTables,
+  shapeOf,
+} from "./desk-tables.ts";
+
+/** Thrown for rows that no release of Keydesk wrote; the message names table and column and no value. */
+export class RowsUnreadable extends Error {}
+
+/** Rows as a file has them, checked. Names that this release does not know are left out. Throws RowsUnreadable. */
+export function readRows(given: Readonly<Record<string, unknown>>): DeskRows {
+  const found: Partial<Record<DeskTable, DeskRow[]>> = {};
+  for (const table of deskTableNames) {
+    const rows = given[table];
+    if (rows === undefined) continue;
+    if (!Array.isArray(rows)) throw new RowsUnreadable(`${table}: expected a list`);
+    found[table] = rows.map((row) => readRow(table, row));
+  }
+  return found;
+}
+
+function readRow(table: DeskTable, given: unknown): DeskRow {
+  if (typeof given !== "object" || given === null) {
+    throw new RowsUnreadable(`${table}: expected an object`);
+  }
+  const members = new Map(Object.entries(given));
+  const row: Record<string, string | number | null> = {};
+  for (const word of shapeOf(table).columns) {
+    const name = columnName(word);
+    const value: unknown = members.get(name) ?? null;
+    if (!isOfType(word, value)) throw new RowsUnreadable(`${table}.${name}: of another type`);
+    row[name] = value;
+  }
+  const [column, value] = shapeOf(table).only ?? [];
+  if (column !== undefined && row[column] !== value) {
+    throw new RowsUnreadable(`${table}.${column}: such rows stay behind`);
+  }
+  return row;
+}
+
+function isOfType(word: string, value: unknown): value is string | number | null {
+  if (word.endsWith("#")) return typeof value === "number" && Number.isSafeInteger(value);
+  return typeof value === "string" || (value === null && word.endsWith("?"));
+}
+
+/** The first of the rows: its table and what names it there; the tables are looked at in their order. */
+export function firstOf(rows: DeskRows): { table: DeskTable; row: DeskRow } | undefined {
+  for (const table of deskTableNames) {
+    const row = rows[table]?.[0];
+    if (row) return { table, row };
+  }
+  return undefined;
+}
+
+/** Whether a text names a table that travels. */
+export function isDeskTable(text: unknown): text is DeskTable {
+  return typeof text === "string" && Object.hasOwn(deskTables, text);
+}

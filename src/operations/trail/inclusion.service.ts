@@ -1,0 +1,104 @@
+import type { z } from "zod";
+import type { RequestContext } from "../../calls/context.ts";
+import { checkProof, headOf, type ProvedRow } from "../../contract/trail-proof.ts";
+import { verifierText } from "../../kernel/checkpoint.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { sha256Bytes } from "../../kernel/sha256.ts";
+import { auditPath, type KnownBlocks } from "./audit-path.ts";
+import { leafAt, leafHashes, placedEvent } from "./inclusion.store.ts";
+import type { FoundEvent } from "./log-check.ts";
+import type { activityProof } from "./trail.contract.ts";
+import { findLog } from "./trail-log.store.ts";
+import { storeVerifiers } from "./verify-store.ts";
+
+type Proof = z.output<typeof activityProof>;
+
+/** Roots of whole blocks, by the store and the organisation: never of another store, and gone with it. */
+const known = new WeakMap<object, Map<string, KnownBlocks>>();
+
+/**
+ * The proof that a row is in its organisation's log, against the newest signed head. It says what stands in the store,
+ * whether it fits or not: whoever reads it checks. Throws `not_found`.
+ */
+export async function proveEvent(ctx: RequestContext, id: string): Promise<Proof> {
+  const { storage, principal: { org_id } } = ctx;
+  const blocks = blocksOf(storage, org_id);
+  const proof = await proofOf(ctx, id, blocks);
+  if (proof.leaf_index === null || blocks.size === 0) return proof;
+  const { leaf_index } = proof;
+  const { isInHead, isAsWritten } = await checkProof({ ...proof, leaf_index }, sha256Bytes);
+  // A row that was changed leads to no head by any path: reading everything again would not help.
+  if (isInHead || !isAsWritten) return proof;
+  // Another store may stand there since the blocks were read, or retention has cut the log meanwhile.
+  blocks.clear();
+  return await proofOf(ctx, id, blocks);
+}
+
+async function proofOf(
+  { storage: { reader }, sealer, principal: { org_id } }: RequestContext,
+  id: string,
+  blocks: KnownBlocks,
+): Promise<Proof> {
+  const row = await placedEvent(reader, org_id, id);
+  if (!row) throw new Failure("not_found");
+  const log = await findLog(reader, org_id);
+  const { checkpoint = "", checkpoint_at = "" } = log ?? {};
+  const tree_size = headOf(checkpoint)?.size ?? 0;
+  const keys = (await storeVerifiers(reader, org_id, sealer)).map(verifierText);
+  const told = {
+    ...{ org_id, event: rowOf(row), tree_size, checkpoint, checkpoint_at, keys },
+  };
+  const { leaf_index } = row;
+  if (!log || leaf_index === null || leaf_index >= tree_size) {
+    return { ...told, kind: "waiting", leaf_index: null, leaf_hash: "", audit_path: [] };
+  }
+  const leaf = await leafAt(reader, org_id, leaf_index);
+  const hashes = (range: { from: number; to: number }) => leafHashes(reader, org_id, range);
+  return {
+    ...told,
+    kind: leaf?.kind === "upgrade" || leaf?.kind === "older" ? leaf.kind : "written",
+    leaf_index,
+    leaf_hash: leaf?.event_id === id ? leaf.leaf_hash : "",
+    audit_path: await auditPath({ ...log, hashes, blocks }, leaf_index, tree_size),
+  };
+}
+
+function rowOf(row: FoundEvent): Proof["event"] {
+  const { org_id, id, at, actor, action, object, object_id } = row;
+  const { token_id, session, request_id, client_address } = row;
+  return {
+    ...{ org_id, id, at, actor, action, object, object_id },
+    ...{ token_id, session, request_id, client_address },
+    detail: objectOf(row.detail),
+    personal: textsOf(row.personal),
+    salts: textsOf(row.salts),
+    erased: textsOf(row.erased),
+  } satisfies ProvedRow;
+}
+
+/** What somebody put there by hand and is no object is shown as an empty one: the hash tells. */
+function objectOf(json: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(json);
+    // as: an object, as is looked at here.
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+      return value as Record<string, unknown>;
+    }
+  } catch {
+    // Told as what is no object.
+  }
+  return {};
+}
+
+function textsOf(json: string): Record<string, string> {
+  const members = Object.entries(objectOf(json));
+  return Object.fromEntries(members.map(([name, value]) => [name, String(value)]));
+}
+
+function blocksOf(storage: object, org_id: string): KnownBlocks {
+  const ofStore = known.get(storage) ?? new Map<string, KnownBlocks>();
+  known.set(storage, ofStore);
+  const blocks: KnownBlocks = ofStore.get(org_id) ?? new Map();
+  ofStore.set(org_id, blocks);
+  return blocks;
+}

@@ -1,0 +1,13 @@
+/** What keys are filed under and searched by. Part of the schema, as schema.ts has it. */
+export interface LabelTables {
+  /** One row for the environment and each tag of a credential; issued_at is a copy, for lists. */
+  credential_labels: {
+    org_id: string;
+    kind: "environment" | "tag";
+    label: string;
+    issued_at: string;
+    key_id: string;
+  };
+  /** The words of credentials' names. */
+  credential_words: { org_id: string; word: string; key_id: string };
+}

@@ -1,0 +1,225 @@
+/**
+ * Accessibility of everything that the console shows (WCAG 2.2 AA): each of the views in both themes, in forced
+ * colours, and in a window of 1280 pixels at 400 %. The long form (`npm run test:long`) looks at each in every window,
+ * theme and spacing of text.
+ */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { repository } from "../../test/support/command.ts";
+import { effort } from "../../test/support/effort.ts";
+import { startBrowser } from "../support/browser.ts";
+import {
+  type DemoServer,
+  screenshotFolder,
+  signIn,
+  sizes,
+  startDemoServer,
+  visit,
+} from "./browser.ts";
+import { badNames, COLOURS, cutOff, lostFocus, settled, violationsOf } from "./look.ts";
+import { addressOf, emptyViews, readersViews, strangersViews, type View, views } from "./views.ts";
+import { fillWholeDesk, type Ids } from "./whole-desk.ts";
+
+/** One way to look at a view. */
+interface Mode {
+  readonly size: { width: number; height: number };
+  readonly theme: "light" | "dark";
+  readonly forced?: true;
+  /** As much space between letters, words and lines as WCAG 1.4.12 asks for. */
+  readonly spaced?: true;
+  /** Axe's rules; absent: all. */
+  readonly rules?: readonly string[];
+  /** Whether the focus goes through everything. */
+  readonly walked?: true;
+}
+
+const zoomed = { width: 320, height: 256 };
+const windows = {
+  zoomed,
+  narrow: { width: 320, height: 640 },
+  phone: { width: 390, height: 844 },
+  side: { width: 844, height: 390 },
+};
+
+/** What a document is made of does not depend on its colours, so that the short form asks for all rules twice alone. */
+const modes: Readonly<Record<string, Mode>> = effort === 1
+  ? {
+    light: { size: sizes.desk, theme: "light" },
+    dark: { size: sizes.desk, theme: "dark", rules: COLOURS },
+    forced: { size: sizes.desk, theme: "light", forced: true, rules: COLOURS },
+    zoomed: { size: zoomed, theme: "light", walked: true },
+  }
+  : Object.fromEntries(
+    (["light", "dark"] as const).flatMap((theme): [string, Mode][] => [
+      [theme, { size: sizes.desk, theme, walked: true }],
+      [`${theme} forced`, { size: sizes.desk, theme, forced: true, walked: true }],
+      [`${theme} spaced`, { size: sizes.desk, theme, spaced: true }],
+      ...Object.entries(windows).flatMap(([name, size]): [string, Mode][] => [
+        [`${theme} ${name}`, { size, theme, walked: true }],
+        [`${theme} ${name} spaced`, { size, theme, spaced: true }],
+      ]),
+    ]),
+  );
+
+/** What is wrong with what a page shows now, a line for each. */
+async function look(page: Page, { name, isPhones }: View): Promise<string[]> {
+  const found: string[] = [];
+  for (const [modeName, mode] of Object.entries(modes)) {
+    const { size, theme, forced, spaced, rules, walked } = mode;
+    await page.setViewportSize(isPhones && size === sizes.desk ? sizes.phone : size);
+    await page.emulateMedia({ colorScheme: theme, forcedColors: forced ? "active" : "none" });
+    await page.evaluate((isSpaced) => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(
+        isSpaced
+          ? "* { line-height: 1.5 !important; letter-spacing: .12em !important; word-spacing: .16em !important }"
+          : "",
+      );
+      document.adoptedStyleSheets = [sheet];
+    }, spaced ?? false);
+    await settled(page);
+    const say = (kind: string, lines: readonly string[]) =>
+      found.push(...lines.map((line) => `${name}, ${modeName}, ${kind}: ${line}`));
+    say("axe", await violationsOf(page, rules));
+    if (size.width < 400 || spaced) say("cut", await cutOff(page));
+    if (modeName === "light") say("names", await badNames(page));
+    if (walked) say("focus", await lostFocus(page));
+    if (Deno.env.get("KEYDESK_SCREENSHOTS")) {
+      await page.screenshot({ path: join(screenshotFolder, "axe", `${name} ${modeName}.png`) });
+    }
+  }
+  await page.emulateMedia({ colorScheme: "light", forcedColors: "none" });
+  await page.setViewportSize(sizes.desk);
+  return found;
+}
+
+/** Closes a dialog or menu by Esc: what has the focus then is what had it before, never the page as a whole. */
+async function leave(page: Page, name: string): Promise<string[]> {
+  const dialog = page.locator("dialog[open], .menu:popover-open").last();
+  if (!await dialog.isVisible()) return [];
+  const discard = dialog.getByRole("button", { name: "Discard" });
+  // A list in it goes first, and what was typed asks.
+  for (let turn = 0; turn < 3 && await dialog.isVisible(); turn++) {
+    if (await discard.isVisible()) await discard.click();
+    else await page.keyboard.press("Escape");
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
+  }
+  await dialog.waitFor({ state: "hidden" });
+  const isLost = await page.evaluate(() => document.activeElement === document.body);
+  return isLost ? [`${name}: the focus is lost after Esc`] : [];
+}
+
+/** Looks at one view after the other in one page, as far as what is left behind allows. */
+async function lookAtAll(
+  page: Page,
+  all: readonly View[],
+  server: DemoServer,
+  ids: Ids,
+  base = `${server.url}/console`,
+): Promise<string[]> {
+  const wanted = new RegExp(Deno.env.get("KEYDESK_VIEW") ?? "");
+  const found: string[] = [];
+  let isFresh = true;
+  for (const view of all.filter(({ name }) => wanted.test(name))) {
+    try {
+      const address = addressOf(view, base, ids);
+      await show(page, address, isFresh);
+      if (view.isPhones) await page.setViewportSize(sizes.phone);
+      await view.open?.(page, server, address);
+      if (view.of) {
+        const shown = "dialog[open], .drawer, .menu:popover-open";
+        await page.locator(shown).last().waitFor();
+      }
+      found.push(...await look(page, view));
+      if (!view.leaves) found.push(...await leave(page, view.name));
+    } catch (error) {
+      // The others are looked at all the same.
+      found.push(`${view.name}: ${error}`);
+    }
+    isFresh = all === strangersViews || view.leaves === true ||
+      found.at(-1)?.startsWith(`${view.name}: `) === true;
+    if (isFresh) {
+      await page.unrouteAll({ behavior: "ignoreErrors" });
+      await page.context().setOffline(false);
+    }
+  }
+  return found;
+}
+
+/** Goes to an address: within the page where that is enough, by way of nothing, so that everything is drawn anew. */
+async function show(page: Page, address: string, isFresh: boolean): Promise<void> {
+  const isConsole = new URL(address).pathname.startsWith("/console");
+  if (isFresh || !isConsole || !page.url().includes("/console")) {
+    await page.goto("about:blank");
+    await page.goto(address);
+    return;
+  }
+  await page.evaluate(() => history.pushState(null, "", "/console/nowhere"));
+  await page.getByText("There is nothing here").waitFor();
+  await page.evaluate((to) => history.pushState(null, "", to), address);
+}
+
+/** What browsers say of answers that the views bring about themselves. */
+const expected = /Failed to load resource|Failed to fetch/;
+
+/** Somebody who is signed in; without `as` the first administrator. */
+async function signedIn(browser: Browser, server: DemoServer, as?: string) {
+  const visitor = await visit(browser, { expected });
+  await signIn(visitor, server, "/nowhere", as);
+  return visitor;
+}
+
+Deno.test("axe: every view of a desk at work, in both themes, in forced colours, at 400 %", async () => {
+  await using server = await startDemoServer();
+  const ids = await fillWholeDesk(server);
+  await using browser = await startBrowser();
+  await using ada = await signedIn(browser, server);
+  const found = await lookAtAll(ada.page, views, server, ids);
+  await using reader = await signedIn(browser, server, ids.readerToken);
+  found.push(...await lookAtAll(reader.page, readersViews, server, ids));
+  await using stranger = await visit(browser, { expected });
+  found.push(...await lookAtAll(stranger.page, strangersViews, server, ids, server.url));
+  assert.deepEqual([...found, ...ada.complaints, ...reader.complaints, ...stranger.complaints], []);
+});
+
+Deno.test("axe: every view of an empty desk, in both themes, in forced colours, at 400 %", async () => {
+  await using server = await startDemoServer(false);
+  await using browser = await startBrowser();
+  await using ada = await signedIn(browser, server);
+  const found = await lookAtAll(ada.page, emptyViews, server, {});
+  assert.deepEqual([...found, ...ada.complaints], []);
+});
+
+Deno.test("axe: no screen and no dialog of the console is without its view", async () => {
+  const all = [...views, ...emptyViews, ...readersViews, ...strangersViews];
+  const screens = await Deno.readTextFile(join(repository, "console/screens.ts"));
+  const paths = [...screens.matchAll(/^ {4}path: "(\/[\w-]+)"/gm)].map(([, path]) => path ?? "");
+  assert.ok(paths.length > 5);
+  assert.deepEqual(paths.filter((path) => !all.some(({ at }) => at.startsWith(path))), []);
+  const wanted: Record<string, number> = {};
+  for await (const file of filesIn("console")) {
+    const source = await Deno.readTextFile(join(repository, file));
+    const dialogs = source.match(/<(?:Dialog|Confirm|FormDialog|RevealedSecret|Menu)\b/g)?.length ??
+      0;
+    const drawers = /<Drawer\b/.test(source) ? 1 : 0;
+    if (dialogs + drawers > 0) wanted[file.slice("console/".length)] = dialogs + drawers;
+  }
+  // What others are made of.
+  for (const part of ["confirm", "form-dialog", "revealed-secret"]) {
+    delete wanted[`parts/${part}.tsx`];
+  }
+  const missing = Object.entries(wanted).filter(([file, many]) =>
+    all.filter(({ of }) => of === file).length < many
+  );
+  assert.deepEqual(missing.map(([file, many]) => `${file}: ${many} views`), []);
+  const unknown = all.filter(({ of }) => of !== undefined && !(of in wanted));
+  assert.deepEqual(unknown.map(({ name, of }) => `${name}: nothing in ${of}`), []);
+});
+
+async function* filesIn(folder: string): AsyncGenerator<string> {
+  for await (const { name, isDirectory } of Deno.readDir(join(repository, folder))) {
+    if (isDirectory) yield* filesIn(`${folder}/${name}`);
+    else if (name.endsWith(".tsx")) yield `${folder}/${name}`;
+  }
+}

@@ -1,0 +1,35 @@
+/** What a first visit costs: bytes over the wire, as Chromium asks for them. */
+import assert from "node:assert/strict";
+import { startBrowser } from "../support/browser.ts";
+import { countBytes, sumOf } from "../support/wire.ts";
+import { signIn, startDemoServer, visit } from "./browser.ts";
+
+/** Bytes, heads and all. Beyond it: what is read when nothing else is to do. */
+const MOST = 60_000;
+
+/** Screens that are read ahead once the browser has nothing else to do; test/console/size.test.ts bounds them. */
+const READ_AHEAD = /^\/console\/assets\/(requests|forms|others|certificates)-[^/]*\.js$/;
+
+Deno.test("first load: documents, styles, script, icons and first data are 60 kB at most over the wire", async () => {
+  await using server = await startDemoServer();
+  await using browser = await startBrowser();
+  await using ada = await visit(browser);
+  await signIn(ada, server);
+  // Another profile of the same person, which has kept nothing but the session.
+  const storageState = await ada.context.storageState();
+  const context = await browser.newContext({ storageState, locale: "en-GB", timezoneId: "UTC" });
+  const page = await context.newPage();
+  const counted = countBytes(page);
+  await page.goto(`${server.url}/console`);
+  await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
+  await page.locator('a[href*="/key-requests/"]').first().waitFor();
+  const loaded = (await counted.ended()).filter(({ path }) => !READ_AHEAD.test(path));
+  const table = loaded.map(({ path, bytes }) => `${bytes} ${path}`).join("\n");
+  if (Deno.env.get("KEYDESK_SHOW_SIZES")) console.log(`${table}\n${sumOf(loaded)} in all`);
+  assert.ok(sumOf(loaded) <= MOST, `${sumOf(loaded)} bytes:\n${table}`);
+  for (
+    const part of [/^\/console$/, /\.css$/, /\.js$/, /\.svg$/, /^\/v1\/session$/, /key-requests/]
+  ) {
+    assert.ok(loaded.some(({ path, bytes }) => part.test(path) && bytes > 0), `${part}\n${table}`);
+  }
+});

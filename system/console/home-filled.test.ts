@@ -1,0 +1,93 @@
+/** Home of a desk that has been at work: what the plots show is said, and their figures lead to what they count. */
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { startBrowser } from "../support/browser.ts";
+import { signIn, sizes, startDemoServer, visit } from "./browser.ts";
+import { fillDesk } from "./busy-desk.ts";
+
+/** Everything that loads beside the others is there. */
+async function whole(page: Page): Promise<void> {
+  await page.locator(".is-waiting .home-link").first().waitFor();
+  await page.locator(".home-lane").nth(1).waitFor();
+  await page.locator(".home-calls tfoot").waitFor();
+  await page.locator(".home-keys li").nth(6).waitFor();
+  await page.locator(".home-troubles .button").nth(2).waitFor();
+}
+
+const textsOf = (page: Page, selector: string) => page.locator(selector).allInnerTexts();
+
+Deno.test("home: with two months of use, its figures are right, and lead to the lists that they count", async () => {
+  await using server = await startDemoServer();
+  await fillDesk(server);
+  await using browser = await startBrowser();
+  await using ada = await visit(browser);
+  const { page } = ada;
+  await signIn(ada, server, "/home");
+  await whole(page);
+  await ada.show("home/filled");
+
+  // The worst first; each leads to what is to be done.
+  assert.deepEqual(await textsOf(page, ".home-troubles b"), [
+    "The certificate edge-1.citylines.example ends in 2 days",
+    "The certificate partner-2.citylines.example ends in 12 days",
+    "1 delivery was given up",
+  ]);
+  assert.equal(await page.getByRole("status").locator(".home-troubles").count(), 1);
+
+  // The table says what the dots show.
+  const rows = page.getByRole("table", { name: "How many end when" }).getByRole("row");
+  assert.deepEqual(
+    await rows.evaluateAll((all) =>
+      all.slice(1).map((row) => [...row.children].map((cell) => cell.textContent).join(" "))
+    ),
+    ["Keys 2 1 3 3 3 3", "Certificates 1 1 2 3 5 3"],
+  );
+  const dots = await page.locator(".home-lane .home-plot").evaluateAll((plots) =>
+    plots.map((plot) =>
+      [...plot.querySelectorAll("circle")].reduce((sum, dot) => sum + Number(dot.textContent), 0)
+    )
+  );
+  assert.deepEqual(dots, [15, 15]);
+
+  // What is used most, and what nobody uses.
+  assert.deepEqual(await textsOf(page, ".home-calls tbody .home-link"), [
+    "Departures, professional",
+    "Departures, free",
+    "Timetables, open data",
+    "Ticket shop, live",
+    "Fares, partner",
+    "Ticket shop, sandbox",
+  ]);
+  assert.match((await textsOf(page, ".home-calls .is-soon")).join(), /^Down to \d\d% in 3 days$/);
+  assert.equal(await page.locator(".home-keys").nth(1).locator("li").count(), 3);
+  for (const selector of [".home-calls td", ".home-calls th", ".home-share", ".home-bands span"]) {
+    const cut = await page.locator(selector).evaluateAll((all) =>
+      all.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent)
+    );
+    assert.deepEqual(cut, [], selector);
+  }
+
+  // Each figure leads to a list of as many.
+  const figures = await page.locator(".home-bands a").evaluateAll((all) =>
+    all.map((one) => ({ href: one.getAttribute("href") ?? "", n: Number(one.textContent) }))
+  );
+  assert.deepEqual(figures.map(({ n }) => n), [2, 1, 1, 2, 3]);
+  for (const { href, n } of figures) {
+    await page.goto(`${server.url}/console/home`);
+    await page.locator(`.home-bands a[href="${href}"]`).click();
+    await page.locator(".row-link").nth(n - 1).waitFor();
+    await page.locator(".row-link").nth(n).waitFor({ state: "detached" });
+  }
+
+  for (
+    const [name, size] of [["phone", sizes.phone], ["low", { width: 844, height: 390 }]] as const
+  ) {
+    await page.setViewportSize(size);
+    await page.goto(`${server.url}/console/home`);
+    await whole(page);
+    assert.ok(
+      await page.locator(".page-scroll").evaluate((one) => one.scrollWidth <= one.clientWidth),
+    );
+    await ada.show(`home/filled-${name}`);
+  }
+});

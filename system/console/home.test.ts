@@ -1,0 +1,172 @@
+/** Home in Chromium: what waits by keyboard, panels that fail alone, what each permission shows, the phone. */
+import assert from "node:assert/strict";
+import { startBrowser } from "../support/browser.ts";
+import { signIn, sizes, startDemoServer, visit } from "./browser.ts";
+
+const panel = (name: string) => ({ name, level: 2 });
+
+Deno.test("home: where one begins; what waits is walked by J and K, and Enter opens the oldest", async () => {
+  await using server = await startDemoServer();
+  await using browser = await startBrowser();
+  await using ada = await visit(browser);
+  const { page } = ada;
+  await signIn(ada, server, "");
+  await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
+  for (const name of ["Waiting for a decision", "Ends soon", "Calls", "Busiest keys"]) {
+    await page.getByRole("heading", panel(name)).waitFor();
+  }
+  const first = page.locator(".is-waiting .home-link");
+  await first.first().waitFor();
+  await page.locator(".home-lane").nth(1).waitFor();
+  await ada.show("home/home");
+  await page.keyboard.press("j");
+  await page.keyboard.press("j");
+  await page.keyboard.press("k");
+  assert.equal(
+    await page.evaluate(() => document.activeElement?.textContent),
+    await first.first().textContent(),
+  );
+  await page.locator("body").click({ position: { x: 700, y: 2 } });
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/key-requests\/.+sort=oldest/);
+  await page.getByRole("button", { name: "Approve" }).waitFor();
+  await ada.check();
+});
+
+Deno.test("home: a panel that can't be read keeps its frame, and is tried again alone", async () => {
+  await using server = await startDemoServer();
+  await using browser = await startBrowser();
+  await using ada = await visit(browser, { expected: /500/ });
+  const { page } = ada;
+  await page.route(
+    "**/v1/insight/ends",
+    (route) => route.fulfill({ status: 500, contentType: "application/json", body: "{}" }),
+  );
+  const asked = Promise.withResolvers<void>();
+  await page.route("**/v1/server", async (route) => {
+    await asked.promise;
+    await route.continue();
+  });
+  await signIn(ada, server, "/home");
+  // Nothing moves for what comes later: panels are shown when the lines above them are known.
+  await page.locator(".is-waiting .home-link").first().waitFor({ state: "attached" });
+  await page.locator(".home-failed").waitFor({ state: "attached" });
+  assert.equal(await page.locator(".home.is-coming").count(), 1);
+  asked.resolve();
+  await page.locator(".home:not(.is-coming)").waitFor();
+  await page.locator(".is-waiting .home-link").first().waitFor();
+  await page.locator(".home-failed").waitFor();
+  await ada.show("home/failed");
+  await page.unroute("**/v1/insight/ends");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.locator(".home-lane").first().waitFor();
+});
+
+Deno.test("home: a backup that is late stands in amber, in red later, as damages do", async () => {
+  await using server = await startDemoServer();
+  await using browser = await startBrowser();
+  await using ada = await visit(browser);
+  const { page } = ada;
+  const hours = (n: number) => new Date(Date.now() - n * 60 * 60 * 1000).toISOString();
+  let changes: Record<string, unknown> = {};
+  await page.route("**/v1/server", async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...await response.json(), ...changes } });
+  });
+  const told = async (more: typeof changes) => {
+    changes = more;
+    await page.goto(`${server.url}/console/home`);
+    await page.locator(".home-troubles, .home-well").first().waitFor();
+    return await page.locator(".home-troubles li").evaluateAll((all) =>
+      all.map((one) => `${one.className}: ${one.querySelector("b")?.textContent}`)
+    );
+  };
+  await signIn(ada, server, "/home");
+  const none = { at: null, missing_since: null };
+  const others = await told({ backup: { ...none, at: hours(2) } });
+  assert.ok(!others.some((one) => one.includes("backup")), others.join());
+  const lines = async (backup: unknown, more = {}) =>
+    (await told({ backup, ...more })).filter((one) => /backup|store/.test(one));
+  assert.deepEqual(await lines({ ...none, missing_since: hours(23) }), []);
+  assert.deepEqual(await lines({ ...none, missing_since: hours(25) }), [
+    "is-soon: No backup is known",
+  ]);
+  assert.deepEqual(await lines({ ...none, at: hours(27.5) }), [
+    "is-soon: The last backup is 27 h old",
+  ]);
+  const damages = ["damaged credential: 1, among them x; keydesk check says what to do"];
+  assert.deepEqual(await lines({ ...none, at: hours(73) }, { damages, warnings: damages }), [
+    "is-bad: The store is not as it was written",
+    "is-bad: The last backup is 3 days old",
+  ]);
+  await ada.show("home/backup");
+});
+
+Deno.test("home: who reads certificates alone begins there, and sees them alone at Home", async () => {
+  await using server = await startDemoServer();
+  await using browser = await startBrowser();
+  // While nobody knows yet who is signed in, the server decides what the side bar may count.
+  await using carl = await visit(browser, { expected: /403/ });
+  const person = await server.call("POST", "/v1/people", {
+    name: "Carl",
+    permissions: ["certs:read"],
+  }) as { id: string };
+  const issued = await server.call("POST", `/v1/people/${person.id}/credentials`, {
+    name: "laptop",
+  }) as { id: string };
+  await carl.page.goto(await server.link(issued.id));
+  await carl.page.getByRole("heading", { level: 1, name: "Certificates" }).waitFor();
+  await carl.page.goto(`${server.url}/console/home`);
+  await carl.page.locator(".home-lane").waitFor();
+  assert.deepEqual(await carl.page.locator(".home-lane-name b").allTextContents(), [
+    "Certificates",
+  ]);
+  assert.deepEqual(await carl.page.getByRole("heading", { level: 2 }).allTextContents(), [
+    "Ends soon",
+  ]);
+  await carl.show("home/certificates-alone");
+});
+
+Deno.test("home: who holds portal:read alone reads what waits, and nothing that administrators do", async () => {
+  await using server = await startDemoServer();
+  await using browser = await startBrowser();
+  await using rita = await visit(browser);
+  const { page } = rita;
+  const person = await server.call("POST", "/v1/people", {
+    name: "Rita",
+    permissions: ["portal:read"],
+  }) as { id: string };
+  const issued = await server.call("POST", `/v1/people/${person.id}/credentials`, {
+    name: "laptop",
+  }) as { id: string };
+  const calls: string[] = [];
+  page.on("request", (one) => calls.push(new URL(one.url()).pathname));
+  await signIn(rita, server, "/home", issued.id);
+  await page.locator(".is-waiting .home-link").first().waitFor();
+  await page.locator(".home:not(.is-coming)").waitFor();
+  await page.waitForLoadState("networkidle");
+  assert.equal(await page.locator(".home-top").isVisible(), false);
+  assert.equal(await page.locator(".home-troubles, .home-state, .home-steps").count(), 0);
+  assert.deepEqual(
+    calls.filter((path) => /^\/v1\/(server|deliveries|insight\/first-steps)/.test(path)),
+    [],
+  );
+  await rita.check();
+});
+
+Deno.test("home: on a phone, upright and on its side, nothing is wider than the page", async () => {
+  await using server = await startDemoServer();
+  await using browser = await startBrowser();
+  for (
+    const [name, size] of [["phone", sizes.phone], ["low", { width: 844, height: 390 }]] as const
+  ) {
+    await using ada = await visit(browser, { size });
+    await signIn(ada, server, "/home");
+    await ada.page.locator(".is-waiting .home-link").first().waitFor();
+    await ada.page.locator(".home-lane").nth(1).waitFor();
+    assert.ok(
+      await ada.page.locator(".page-scroll").evaluate((one) => one.scrollWidth <= one.clientWidth),
+    );
+    await ada.show(`home/${name}`);
+  }
+});

@@ -1,0 +1,167 @@
+/** What the list of key requests and their details show, in Chromium, in both themes. */
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
+import { desk } from "./desk.ts";
+import { button, counts, details, dialog, rows } from "./key-requests.ts";
+
+const tabCount = (page: Page, name: string) =>
+  page.getByRole("radio", { name }).locator("..").locator(".tab-count").textContent();
+
+Deno.test("key requests: what one asks for has one name everywhere, also without a catalogue entry", () =>
+  desk(async (ada, page, server) => {
+    const plan = { name: "Quiet plan", active: true, rate: 5, per: 1 };
+    // as: the envelope of the interface.
+    const { Message: planId } = await server.call("POST", "/api/portal/policies", plan) as {
+      Message: string;
+    };
+    for (const for_plan of [planId, "plan-of-nobody"]) {
+      const body = { by_user: `d-${for_plan}`, for_plan, fields: { use_case: "No entry" } };
+      await server.call("POST", "/api/portal/requests", body);
+    }
+    await page.reload();
+    const named = (title: string) => rows(page).filter({ hasText: title }).first();
+    for (const title of ["Quiet plan", "plan-of-nobody"]) {
+      const row = named(title);
+      await row.locator(".row-link").click();
+      await details(page).getByText("Asks for").locator("..").getByText(title).waitFor();
+      await button(page, "Approve").click();
+      const asked = dialog(page, "Approve this request?");
+      await asked.getByText(`for ${title}, live at once`).waitFor();
+      if (title !== "Quiet plan") await asked.getByText("Nobody knows the plan").waitFor();
+      await ada.check();
+      await page.keyboard.press("Escape");
+      await asked.waitFor({ state: "detached" });
+      await page.keyboard.press("Escape");
+      await details(page).waitFor({ state: "detached" });
+    }
+    for (const title of ["Quiet plan", "plan-of-nobody"]) {
+      await named(title).locator(".row-pick").click();
+    }
+    await page.keyboard.press("a");
+    const several = dialog(page, "Approve 2 requests?");
+    await several.getByText("Quiet plan").waitFor();
+    await several.getByText("Nobody knows the plan").waitFor();
+    await ada.show("key-requests/16-several-unknown");
+    await page.keyboard.press("Escape");
+    await several.waitFor({ state: "detached" });
+    await button(page, "Decline").click();
+    await button(page, "Undo").waitFor();
+    await page.keyboard.press("z");
+    await named("Quiet plan").locator(".row-link").click();
+    await button(page, "Decline").click();
+    await page.getByText(/^Declined .* · Quiet plan$/).waitFor();
+  }, { expected: /404/ }));
+
+Deno.test("key requests: why one was approved stands in its details", () =>
+  desk(async (ada, page, server) => {
+    const id = await rows(page).first().getAttribute("data-row");
+    const reason = "Agreed with their team lead.";
+    await server.call("POST", `/v1/key-requests/${id}/approve`, { deliver: "claim", reason });
+    await page.goto(`${server.url}/console/key-requests/${id}`);
+    await details(page).getByText(reason).waitFor();
+    await ada.show("key-requests/15-approved-reason");
+  }));
+
+Deno.test("key requests: hints stand where something is worth knowing, and decided ones say by whom", () =>
+  desk(async (ada, page, server) => {
+    const body = { email: "ivy@hints.example", fields: { name: "Ivy Hint" } };
+    // as: the contracts of what is called.
+    const { id: by_user } = await server.call("POST", "/v1/developers", body) as { id: string };
+    const { data: [known] } = await server.call("GET", "/v1/key-requests?limit=1") as {
+      data: { for_plan: string }[];
+    };
+    const asked = { by_user, for_plan: known?.for_plan, fields: { use_case: "To be hinted at" } };
+    const ask = async () =>
+      (await server.call("POST", "/v1/key-requests", asked) as { id: string }).id;
+    const first = await ask();
+    await page.goto(`${server.url}/console/key-requests/${first}`);
+    await details(page).getByText("Member since").waitFor();
+    const hints = details(page).getByRole("list", { name: "Hints" });
+    assert.equal(await hints.getByRole("listitem").count(), 0);
+    await server.call("POST", `/v1/key-requests/${first}/decline`, {});
+    const second = await ask();
+    await server.call("POST", `/v1/key-requests/${second}/approve`, { deliver: "claim" });
+    await server.call("POST", `/v1/developers/${by_user}/deactivate`);
+    await page.goto(`${server.url}/console/key-requests/${await ask()}`);
+    await hints.getByText("Already holds an active key for this plan").waitFor();
+    assert.deepEqual(await hints.locator("b").allTextContents(), [
+      "Already holds an active key for this plan",
+      "Developer is deactivated",
+      "3 requests in 7 days",
+      "Declined before",
+    ]);
+    assert.equal(await page.getByRole("columnheader", { name: "Status" }).count(), 0);
+    await ada.show("key-requests/17-hints");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("2");
+    await page.getByRole("columnheader", { name: "Approved by" }).waitFor();
+    const decision = rows(page).filter({ hasText: "Ivy Hint" }).locator(".col-status");
+    const approved = await server.call("GET", `/v1/key-requests/${second}`) as {
+      decided_by_name: string;
+    };
+    await decision.getByText(approved.decided_by_name, { exact: true }).waitFor();
+    assert.equal(await decision.getByRole("time").count(), 1);
+    await ada.show("key-requests/18-approved");
+    const download = page.waitForEvent("download");
+    await page.getByRole("link", { name: "Export" }).click();
+    const file = await readFile(await (await download).path(), "utf8");
+    const { issued = 0 } = await counts(server);
+    assert.equal(file.split("\r\n").length, issued + 2);
+    await page.keyboard.press("4");
+    await page.getByRole("columnheader", { name: "Status" }).waitFor();
+    await ada.show("key-requests/19-all");
+  }));
+
+Deno.test("key requests: search, tabs and filters stand in the address, and come back from it", () =>
+  desk(async (ada, page, server) => {
+    await page.keyboard.press("/");
+    await page.keyboard.type("okafor");
+    await page.waitForURL(/q=okafor/);
+    await page.waitForFunction(() => {
+      const found = [...document.querySelectorAll("tr[data-row]")];
+      return found.length > 0 && found.every((row) => row.textContent?.includes("Okafor"));
+    });
+    await page.keyboard.press("Escape");
+    await page.waitForURL((url) => !url.search.includes("q="));
+    await page.getByRole("combobox", { name: "Age" }).selectOption("over-14d");
+    await page.waitForURL(/age=over-14d/);
+    await page.getByRole("radio", { name: "Approved" }).focus();
+    await page.keyboard.press("ArrowRight");
+    await page.waitForURL(/state=declined/);
+    await page.keyboard.press("4");
+    await page.waitForURL(/state=all/);
+    await page.reload();
+    assert.equal(await page.getByRole("combobox", { name: "Age" }).inputValue(), "over-14d");
+    assert.ok(await page.getByRole("radio", { name: "All" }).isChecked());
+    await page.goto(`${server.url}/console/key-requests?q=nobody+at+all`);
+    await page.getByText("Nothing matches").waitFor();
+    await ada.show("key-requests/nothing-matches");
+    await button(page, "Clear filters").first().click();
+    await rows(page).first().waitFor();
+    assert.equal(await tabCount(page, "All"), "50");
+  }));
+
+Deno.test("key requests: new ones announce themselves and move nothing until they are wanted", () =>
+  desk(async (ada, page, server) => {
+    const before = await rows(page).first().getAttribute("data-row");
+    const top = await rows(page).first().boundingBox();
+    const { data: [known] } = await server.call("GET", "/v1/key-requests?limit=1") as {
+      data: { by_user: string; for_plan: string }[];
+    };
+    for (let turn = 0; turn < 3; turn++) {
+      await server.call("POST", "/api/portal/requests", {
+        by_user: known?.by_user,
+        for_plan: known?.for_plan,
+        fields: { use_case: `News ${turn}` },
+      });
+    }
+    const news = page.getByRole("button", { name: "3 new" });
+    await news.waitFor();
+    assert.equal(await rows(page).first().getAttribute("data-row"), before);
+    assert.deepEqual(await rows(page).first().boundingBox(), top);
+    await ada.show("key-requests/news");
+    await news.click();
+    await page.getByText("News 2").first().waitFor();
+    await news.waitFor({ state: "detached" });
+  }));

@@ -1,0 +1,279 @@
+/**
+ * Everything that the console, the claim page and the sign-in can show, a line for each: what opens it, from where.
+ * `axe.test.ts` looks at each, and holds that no screen and no dialog is missing here.
+ */
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import type { DemoServer } from "./browser.ts";
+import type { Ids } from "./whole-desk.ts";
+
+/** One state of one page. */
+export interface View {
+  readonly name: string;
+  /** Below `/console`; with `{id}` for the ids of the desk. Of strangers: below the server. */
+  readonly at: string;
+  /** The file of `console/` with the dialog, drawer or menu that it shows: one view for each `<Dialog` and the like there. */
+  readonly of?: string;
+  /** What a phone alone shows: it is looked at in a phone's window where others are in a desk's. */
+  readonly isPhones?: true;
+  /** What one does there until it is seen. */
+  readonly open?: (page: Page, server: DemoServer, address: string) => Promise<unknown>;
+  /** Leaves behind what the next view must not find, such as a toast: that one begins with a fresh page. */
+  readonly leaves?: true;
+}
+
+const press = (name: string | RegExp) => (page: Page) =>
+  page.getByRole("button", { name, exact: true }).first().click();
+const key = (...keys: string[]) => async (page: Page) => {
+  for (const one of keys) await page.keyboard.press(one);
+};
+const text = (words: string | RegExp) => (page: Page) => page.getByText(words).first().waitFor();
+const fill = (label: string, words: string) => (page: Page) =>
+  page.getByLabel(label, { exact: true }).locator("visible=true").first().fill(words);
+const check = (label: string) => (page: Page) => page.getByLabel(label).first().check();
+const inDialog = (name: string | RegExp) => (page: Page) =>
+  page.getByRole("dialog").getByRole("button", { name, exact: true }).click();
+const options = (page: Page) => page.locator("[role=option]").first().waitFor();
+const dialog = (page: Page) => page.getByRole("dialog").waitFor();
+const drawer = (page: Page) => page.locator(".drawer .facts").first().waitFor();
+/** What a low window folds is open there too. */
+const unfolded = async (page: Page) => {
+  const size = page.viewportSize();
+  await page.setViewportSize({ width: 320, height: 256 });
+  await press("Filters")(page);
+  if (size) await page.setViewportSize(size);
+};
+const menu = (page: Page) => page.locator(".menu:popover-open").waitFor();
+const openedFold = (page: Page) =>
+  page.getByText("Name and tags", { exact: true }).click().then(() =>
+    page.getByLabel("Environment").last().waitFor()
+  );
+const row = (page: Page) => page.locator(".row-link").first().waitFor();
+/** One after the other. */
+const then =
+  (...steps: readonly NonNullable<View["open"]>[]): NonNullable<View["open"]> =>
+  async (page, server, address) => {
+    for (const step of steps) await step(page, server, address);
+  };
+/** What the server answers here is something else. */
+const answers = (url: string, status: number, json: unknown, code = "internal") => (page: Page) =>
+  page.route(
+    url,
+    (route) => route.fulfill({ status, json, headers: { "x-keydesk-error": code } }),
+  );
+const again = async (page: Page, _: DemoServer, address: string) => {
+  await page.goto("about:blank");
+  await page.goto(address);
+};
+const fails = (url: string) => then(answers(url, 500, {}), again);
+
+/** Of the only organisation; there are two by then. */
+const brand = { name: "Coastal Data", logo: "", colour: "#0b6b5c", support: "help@example.org" };
+
+const R = "screens/key-requests/";
+const K = "screens/keys/";
+const S = "screens/settings/";
+const C = "screens/certificates/";
+
+/** Of an administrator, at a desk that has been at work. */
+// deno-fmt-ignore
+export const views: readonly View[] = [
+  { name: "home", at: "/home", open: (page) => page.locator(".home-calls tfoot").waitFor() },
+  { name: "home, a panel fails", at: "/home", open: then(fails("**/v1/insight/ends"), text("Try again")), leaves: true },
+  { name: "home, its steps", at: "/home?steps=all", open: text("Before you go live") },
+  { name: "home, more screens", at: "/home", isPhones: true, open: then(press("More"), (page) => page.getByRole("link", { name: "API reference" }).waitFor()) },
+
+  { name: "requests", at: "/key-requests", open: row },
+  { name: "requests, approved", at: "/key-requests?state=issued", open: row },
+  { name: "requests, all", at: "/key-requests?state=all", open: row },
+  { name: "requests, nothing matches", at: "/key-requests?q=nobody+at+all", open: text("Nothing matches") },
+  { name: "requests fail", at: "/key-requests?state=declined", open: then(fails("**/v1/key-requests?*"), text("Try again")), leaves: true },
+  { name: "requests, selected", at: "/key-requests", open: then(row, key("j", "x", "j", "x"), text("2 selected")) },
+  { name: "request", at: "/key-requests/{hintedRequest}", of: `${R}request-drawer.tsx`, open: then(drawer, text("Already holds")) },
+  { name: "request, declined", at: "/key-requests/{declinedRequest}?state=all", open: text("Asked twice") },
+  { name: "request, approved", at: "/key-requests/{approvedRequest}?state=all", open: text("Not opened yet") },
+  { name: "request of an unknown plan", at: "/key-requests/{unknownPlan}", open: text("Nobody knows the plan") },
+  { name: "request, gone", at: "/key-requests/nothing-like-this", open: text("There is no") },
+  { name: "approve", at: "/key-requests/{hintedRequest}", of: `${R}approve-dialog.tsx`, open: then(drawer, press("Approve"), dialog) },
+  { name: "approve, named", at: "/key-requests/{hintedRequest}", open: then(drawer, press("Approve"), dialog, openedFold) },
+  { name: "approved by link", at: "/key-requests", of: "parts/delivery.tsx", open: then(row, key("j", "a"), check("Make a claim link"), press("Approve & issue key"), text("I have passed")), leaves: true },
+  { name: "approved, shown once", at: "/key-requests", of: `${R}approve-dialog.tsx`, open: then(row, key("j", "a"), check("Show"), press("Approve & issue key"), text("Shown once")), leaves: true },
+  { name: "declined, with undo", at: "/key-requests", open: then(row, key("j", "d"), text("Undo")), leaves: true },
+  { name: "reason", at: "/key-requests/{declinedRequest}?state=all", of: `${R}reason-dialog.tsx`, open: then(drawer, press(/reason/), dialog) },
+  { name: "approve several", at: "/key-requests", of: `${R}bulk-approve-dialog.tsx`, open: then(row, key("j", "x", "j", "x", "a"), dialog) },
+  { name: "several approved", at: "/key-requests", of: `${R}bulk-approve-dialog.tsx`, open: then(row, key("j", "x", "j", "x", "a"), dialog, key("Enter"), text("I have passed")), leaves: true },
+  { name: "approve all that match", at: "/key-requests", of: `${R}bulk-job-dialog.tsx`, open: then(row, key("j", "x"), press("Select all that match"), text("that match"), key("a"), dialog) },
+  { name: "job", at: "/key-requests?job={job}", of: `${R}bulk-job-drawer.tsx`, open: then(drawer, text("1 declined")) },
+
+  { name: "keys", at: "/keys", open: row },
+  { name: "keys, none match", at: "/keys?state=expired", open: (page) => page.locator(".row-link, .state").first().waitFor() },
+  { name: "key", at: "/keys/{key}", of: `${K}key-drawer.tsx`, open: then(drawer, text("History")) },
+  { name: "key with a link", at: "/keys/{linkedKey}", open: text("Not opened yet") },
+  { name: "key, suspended", at: "/keys/{suspendedKey}", open: text("Unusual traffic") },
+  { name: "key, revoked", at: "/keys/{revokedKey}", open: text("Found in a repository") },
+  { name: "key with a name and tags", at: "/keys/{namedKey}", open: then(drawer, text("Ask Lena first")) },
+  { name: "name and tags", at: "/keys/{namedKey}", of: "parts/labels/label-dialog.tsx", open: then(drawer, press("Change name and tags"), dialog) },
+  { name: "issue a key", at: "/keys", of: `${K}issue-dialog.tsx`, open: then(row, key("n"), fill("Developer", "a"), options) },
+  { name: "issue a key, named", at: "/keys", open: then(row, key("n"), dialog, openedFold) },
+  { name: "rotate", at: "/keys/{key}", of: `${K}replace-dialog.tsx`, open: then(drawer, key("r"), dialog) },
+  { name: "suspend", at: "/keys/{key}", of: `${K}state-dialog.tsx`, open: then(drawer, press("Suspend"), inDialog("Suspend"), text("Say why")) },
+  { name: "plans of a key", at: "/keys/{key}", of: `${K}plans-dialog.tsx`, open: then(drawer, press("Change plans"), dialog) },
+  { name: "end of a key", at: "/keys/{key}", of: `${K}expiry-dialog.tsx`, open: then(drawer, key("e"), dialog) },
+  { name: "whose keys", at: "/keys", of: `${K}find-key.tsx`, open: then(row, key("/"), (page) => page.keyboard.type("example"), key("Enter"), dialog) },
+  { name: "withdraw a claim link", at: "/keys/{linkedKey}", of: "parts/claim-state.tsx", open: then(press("Withdraw it"), dialog) },
+  { name: "rotated, shown once", at: "/keys/{key}", of: `${K}fresh-key.tsx`, open: then(drawer, key("r"), check("Show it to me"), inDialog("Rotate"), text("Shown once")), leaves: true },
+  { name: "views", at: "/keys", of: "parts/list-tools/views-menu.tsx", open: then(row, unfolded, press("Views"), menu) },
+  { name: "columns", at: "/keys", of: "parts/list-tools/columns-menu.tsx", open: then(row, unfolded, press("Columns"), menu) },
+  { name: "a view", at: "/keys?view={view}", open: text("Keys: Ends soon") },
+  { name: "a view, changed", at: "/keys?view={view}&sort=ends&state=active", open: then(text("Keys: Ends soon (changed)"), unfolded, (page) => page.getByRole("button", { name: /^View:/ }).click(), menu) },
+  { name: "save a view", at: "/keys", of: "parts/list-tools/view-dialogs.tsx", open: then(row, press("Views"), press("Save as a new view…"), dialog) },
+  { name: "delete a view", at: "/keys?view={view}", of: "parts/list-tools/view-dialogs.tsx", open: then(text("Keys: Ends soon"), (page) => page.getByRole("button", { name: /^View:/ }).click(), press("Delete…"), dialog) },
+  { name: "a view that is gone", at: "/keys?view=nothing-like-this", open: text("not there for you") },
+
+  { name: "certificates", at: "/certificates", open: then(row, (page) => page.locator(".dot[data-id]").first().waitFor()) },
+  { name: "certificates, nothing matches", at: "/certificates?q=nothing-like-this", open: text("Nothing matches") },
+  { name: "certificate", at: "/certificates/{certificate}", of: `${C}certificate-drawer.tsx`, open: then(drawer, text("Lives for"), (page) => page.getByText("PEM", { exact: true }).click()) },
+  { name: "authority", at: "/certificates/{authority}", open: text("Issued certificates") },
+  { name: "certificate, muted", at: "/certificates/{mutedCertificate}", open: text("Lift the mute") },
+  { name: "owner and tags", at: "/certificates/{certificate}", of: `${C}care.tsx`, open: then(drawer, (page) => page.getByRole("region", { name: "Care" }).or(page.locator(".drawer")).getByRole("button", { name: /owner|Change/i }).first().click(), dialog) },
+  { name: "mute", at: "/certificates/{certificate}", of: "parts/alert-panel.tsx", open: then(press("Mute alerts"), dialog) },
+  { name: "add certificates", at: "/certificates", of: `${C}upload-dialog.tsx`, open: then(row, key("u"), fill("Or paste PEM", "no certificate"), press("Add pasted text"), text("Paste a certificate as PEM")) },
+  { name: "delete a certificate", at: "/certificates/{certificate}", of: `${C}delete-dialog.tsx`, open: then(drawer, press("Delete"), text("Its private key may go too")) },
+
+  { name: "developers", at: "/developers", open: row },
+  { name: "developers, nobody", at: "/developers?q=nobody+at+all", open: text("Nobody matches") },
+  { name: "developer", at: "/developers/{developer}", of: "screens/developers/developer-drawer.tsx", open: then(drawer, text("Member since")) },
+  { name: "register a developer", at: "/developers", of: "screens/developers/developer-form.tsx", open: then(row, key("n"), dialog, inDialog("Register"), (page) => page.locator("[aria-invalid=true]").first().waitFor()) },
+  { name: "delete a developer", at: "/developers/{developer}", of: "screens/developers/delete-developer.tsx", open: then(drawer, press("Delete"), dialog) },
+
+  { name: "catalogue", at: "/catalogue", open: row },
+  { name: "API", at: "/catalogue/{api}", of: "screens/catalogue/api-drawer.tsx", open: text("Take it out") },
+  { name: "API that nothing opens", at: "/catalogue/{closedApi}", open: text("Take it out") },
+  { name: "add an API", at: "/catalogue", of: "parts/api-form.tsx", open: then(row, key("n"), dialog, inDialog("Add"), text("Write a name here")) },
+  { name: "a plan for an API", at: "/catalogue/{api}", of: "screens/catalogue/plan-form.tsx", open: then(press("Add a plan"), dialog) },
+  { name: "take out of the catalogue", at: "/catalogue/{api}", of: "screens/catalogue/api-drawer.tsx", open: then(press(/Take it out/), dialog) },
+
+  { name: "plans", at: "/plans", open: row },
+  { name: "plan", at: "/plans/{plan}", of: "screens/plans/plan-drawer.tsx", open: text("Requests for it") },
+  { name: "add a plan", at: "/plans", of: "screens/plans/plan-form.tsx", open: then(row, key("n"), dialog, fill("Rate: calls", "many"), inDialog("Add"), text("Write a whole number")) },
+  { name: "requests for a plan", at: "/plans/{plan}", of: "screens/plans/approval-form.tsx", open: then(press("Change decision and questions"), dialog) },
+  { name: "deactivate a plan", at: "/plans/{plan}", of: "screens/plans/plan-drawer.tsx", open: then(press("Deactivate"), dialog) },
+  { name: "delete a plan", at: "/plans/{freePlan}", of: "screens/plans/plan-drawer.tsx", open: then(press("Delete"), dialog) },
+
+  { name: "deliveries", at: "/deliveries", open: row },
+  { name: "delivery", at: "/deliveries/{delivery}", of: "screens/deliveries/delivery-drawer.tsx", open: text("Delivery id") },
+  { name: "replay", at: "/deliveries?state=dead", of: "screens/deliveries/replay-dialog.tsx", open: then(row, key("j", "x", "r"), dialog) },
+
+  { name: "activity", at: "/activity", open: row },
+  { name: "activity, nothing matches", at: "/activity?q=nothing-like-this", open: text("Nothing matches") },
+  { name: "event", at: "/activity/{event}", of: "screens/activity/event-drawer.tsx", open: text("Event id") },
+  { name: "proof of an event", at: "/activity/{event}", open: then(press("Check the proof"), text("This row is as it was written"), text("The signature was checked here")) },
+
+  { name: "people", at: "/settings", open: row },
+  { name: "person", at: "/settings/{person}", of: `${S}person-drawer.tsx`, open: text("laptop") },
+  { name: "person, suspended", at: "/settings/{suspendedPerson}", open: text("Person id") },
+  { name: "add a person", at: "/settings", of: `${S}person-dialogs.tsx`, open: then(row, key("n"), dialog, inDialog("Add"), text("Write a name here")) },
+  { name: "suspend a person", at: "/settings/{person}", of: `${S}person-dialogs.tsx`, open: then(text("laptop"), press("Suspend"), dialog) },
+  { name: "resume a person", at: "/settings/{suspendedPerson}", of: `${S}person-dialogs.tsx`, open: then(press("Resume"), dialog) },
+  { name: "deactivate a person", at: "/settings/{person}", of: `${S}person-dialogs.tsx`, open: then(press("Deactivate"), dialog) },
+  { name: "issue an access token", at: "/settings/{person}", of: `${S}access-token-dialogs.tsx`, open: then(press("Issue an access token"), dialog, (page) => page.getByLabel("Opens", { exact: true }).selectOption({ label: "Less, by choice" })) },
+  { name: "rotate an access token", at: "/settings/{person}", of: `${S}access-token-dialogs.tsx`, open: then(press("Rotate laptop"), dialog) },
+  { name: "addresses of an access token", at: "/settings/{person}", of: `${S}access-token-dialogs.tsx`, open: then(press("Addresses of laptop"), dialog) },
+  { name: "revoke an access token", at: "/settings/{person}", of: `${S}access-token-dialogs.tsx`, open: then(press("Revoke laptop"), dialog) },
+  { name: "access token by link", at: "/settings/{person}", of: `${S}access-token-dialogs.tsx`, open: then(press("Issue an access token"), fill("What it is for", "tablet"), inDialog("Issue"), text("I have passed")), leaves: true },
+  { name: "access token, shown once", at: "/settings?show=organisations", of: `${S}access-token-dialogs.tsx`, open: then(press("Add an organisation"), fill("Name", "Weather Service"), fill("Its first administrator", "Grace"), inDialog("Add"), text("Access token issued to")), leaves: true },
+  { name: "organisations", at: "/settings?show=organisations", open: text("Add an organisation") },
+  { name: "add an organisation", at: "/settings?show=organisations", of: `${S}organisation-form.tsx`, open: then(press("Add an organisation"), dialog) },
+  { name: "targets", at: "/settings?show=targets", open: row },
+  { name: "target", at: "/settings/{target}?show=targets", of: `${S}target-drawer.tsx`, open: text("Target id") },
+  { name: "target of mails", at: "/settings/{mailTarget}?show=targets", open: text("A request waits") },
+  { name: "add a target", at: "/settings?show=targets", of: `${S}target-add.tsx`, open: then(row, press("Add a target"), dialog) },
+  { name: "change a target", at: "/settings/{target}?show=targets", of: `${S}target-form.tsx`, open: then(press("Change"), dialog) },
+  { name: "secret of a target", at: "/settings/{target}?show=targets", of: `${S}target-form.tsx`, open: then(press("Rotate"), dialog, inDialog("Rotate"), text("Secret of")), leaves: true },
+  { name: "rotate a secret", at: "/settings/{target}?show=targets", of: `${S}target-dialogs.tsx`, open: then(press("Rotate"), dialog) },
+  { name: "delete a target", at: "/settings/{target}?show=targets", of: `${S}target-dialogs.tsx`, open: then(press("Delete"), dialog) },
+  { name: "change mails", at: "/settings/{mailTarget}?show=targets", of: `${S}mail-form.tsx`, open: then(press("Change"), dialog, (page) => page.getByText("Fixed words").click()) },
+  { name: "words of a mail", at: "/settings/{mailTarget}?show=targets", of: `${S}mail-words.tsx`, open: then((page) => page.getByRole("button", { name: /^A request waits/ }).click(), (page) => page.frameLocator("iframe").locator(".card").waitFor()) },
+  { name: "alerts", at: "/settings?show=alerts", open: text("60, 30, 14") },
+  { name: "change alerts", at: "/settings?show=alerts", of: `${S}alert-rules.tsx`, open: then(press("Change"), dialog) },
+  { name: "you", at: "/settings?show=you", open: text("Where you are signed in") },
+  { name: "brand", at: "/settings?show=brand", open: text("Nobody is named") },
+  { name: "change the brand", at: "/settings?show=brand", of: `${S}brand-form.tsx`, open: then(press("Change"), dialog) },
+  { name: "server", at: "/settings?show=server", open: text("SQLite") },
+
+  { name: "nothing there", at: "/nothing-like-this", open: text("There is nothing here") },
+  { name: "shortcuts", at: "/keys", of: "shell/shortcuts-dialog.tsx", open: then(row, key("?"), dialog), leaves: true },
+  { name: "palette", at: "/keys", of: "shell/palette/palette.tsx", open: then(row, key("Control+k"), options), leaves: true },
+  { name: "palette, found", at: "/keys", open: then(row, key("Control+k"), options, (page) => page.keyboard.type("a"), text("Best match")), leaves: true },
+  { name: "palette, nothing", at: "/keys", open: then(row, key("Control+k"), options, (page) => page.keyboard.type("zzzz zzzz"), text("Nothing called")), leaves: true },
+  { name: "typed, and left", at: "/developers", open: then(row, key("n"), dialog, fill("E-mail address", "ada@example.org"), key("Escape"), text("Discard what you typed?")), leaves: true },
+  { name: "fresh sign-in", at: "/settings/{person}", of: "screens/sign-in/sign-in-over.tsx", open: then(answers("**/v1/people/*/suspend", 403, {}, "fresh_sign_in_required"), press("Suspend"), inDialog("Suspend"), text("Sign in again for this")), leaves: true },
+  { name: "offline", at: "/keys", open: then(row, (page) => page.context().setOffline(true), key("g", "a"), text("The server does not answer")), leaves: true },
+];
+
+/** Of an administrator, at a desk where nothing was ever done. */
+// deno-fmt-ignore
+export const emptyViews: readonly View[] = [
+  { name: "first run", at: "/home", open: text("0 of 4 done") },
+  { name: "first API", at: "/home", open: then(press("Add an API"), dialog) },
+  { name: "no requests", at: "/key-requests", open: text("Make the first key") },
+  { name: "no keys", at: "/keys", open: text("No keys yet") },
+  { name: "no certificates", at: "/certificates", open: text("No certificates yet") },
+  { name: "no developers", at: "/developers", open: text("No developers yet") },
+  { name: "no APIs", at: "/catalogue", open: text("No API yet") },
+  { name: "no plans", at: "/plans", open: text("No plans yet") },
+  { name: "no deliveries", at: "/deliveries", open: text("Nothing was sent yet") },
+  { name: "no targets", at: "/settings?show=targets", open: text("Nobody is told of changes yet") },
+  { name: "the first request", at: "/home", of: "screens/home/first-run/request-form.tsx", open: then(
+    async (_, server) => {
+      const rights = { access_rights: { tides: { api_id: "tides" } } };
+      // as: the contract of createPlan.
+      const { id } = await server.call("POST", "/v1/plans", { name: "Free", ...rights }) as { id: string };
+      await server.call("POST", "/v1/apis", { id: "tides", name: "Tides", plans: [id] });
+    }, press("Make a request"), dialog) },
+  { name: "the first key", at: "/home", of: "screens/home/first-run/approve-step.tsx", open: then(
+    press("Make a request"), dialog, (page) => page.keyboard.type("ada@example.org"), key("Enter"),
+    press("Approve & issue key"), text("Your first key")), leaves: true },
+];
+
+/** Of who may read, and change nothing. */
+// deno-fmt-ignore
+export const readersViews: readonly View[] = [
+  { name: "reader: home", at: "/home", open: (page) => page.locator(".home-calls tfoot").waitFor() },
+  { name: "reader: requests", at: "/key-requests", open: row },
+  { name: "reader: request", at: "/key-requests/{hintedRequest}", open: drawer },
+  { name: "reader: keys", at: "/keys", open: row },
+  { name: "reader: key", at: "/keys/{namedKey}", open: then(drawer, text("Checkout, live")) },
+  { name: "reader: certificate", at: "/certificates/{certificate}", open: then(drawer, text("Lives for")) },
+  { name: "reader: developer", at: "/developers/{developer}", open: then(drawer, text("Member since")) },
+  { name: "reader: API", at: "/catalogue/{api}", open: drawer },
+  { name: "reader: plan", at: "/plans/{plan}", open: text("Requests for it") },
+  { name: "reader: settings", at: "/settings", open: text("Where you are signed in") },
+  { name: "reader: not theirs", at: "/deliveries", open: (page) => page.getByRole("heading", { level: 1 }).waitFor() },
+];
+
+/** Of whoever is not signed in. */
+// deno-fmt-ignore
+export const strangersViews: readonly View[] = [
+  { name: "sign-in", at: "/console", open: text("Your access token") },
+  { name: "sign-in, wrong", at: "/console/keys", open: then(fill("Your access token", "wrong"), key("Enter"), text("opens nothing")) },
+  { name: "sign-in, used link", at: "/console#code=used-0123456789", open: text("signs nobody in") },
+  { name: "sign-in, offline", at: "/console", open: then(text("Your access token"), (page) => page.context().setOffline(true), fill("Your access token", "some"), key("Enter"), text(/not answer|reached/)), leaves: true },
+  { name: "claim", at: "{claim}", open: text("Show it") },
+  { name: "claim, unread", at: "{claim}", open: then(answers("**/v1/claims/preview", 500, {}), again, text("could not be read")), leaves: true },
+  { name: "claim, shown", at: "{claim}", open: then(press("Show it"), text("Keep it now")), leaves: true },
+  { name: "claim, used", at: "{claim}", open: text("This link opens nothing") },
+  { name: "claim of an access token", at: "{tokenClaim}", open: then(press("Show it"), text("Keep it now"), check("I have kept it")), leaves: true },
+  { name: "claim, finished", at: "{otherClaim}", open: then(press("Show it"), check("I have kept it"), press("Done"), text("That was all")), leaves: true },
+  { name: "sign-in with a brand", at: "/console", open: then(answers("**/v1/branding/sign-in", 200, brand), again, text(brand.name)), leaves: true },
+];
+
+/** The address of a view. */
+export function addressOf({ at }: View, base: string, ids: Ids): string {
+  const path = at.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const id = ids[name];
+    assert.ok(id, `no id of ${name}`);
+    return /^(https?:|\/)/.test(id) ? id : encodeURIComponent(id);
+  });
+  return path.startsWith("http") ? path : base + path;
+}

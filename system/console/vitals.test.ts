@@ -1,0 +1,112 @@
+/** What makes pages quick and calm, whatever the machine: nothing waits in line that need not, and nothing jumps. */
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { startBrowser } from "../support/browser.ts";
+import { signIn, startDemoServer, visit } from "./browser.ts";
+import { fillDesk } from "./busy-desk.ts";
+import { vitalsOf, watchVitals } from "./vitals.ts";
+
+/** The most that a page may jump, as browsers sum it up. */
+const MOST_SHIFT = 0.01;
+
+/** A round trip that is longer than whatever a busy machine puts between two requests of one moment. */
+const ROUND_TRIP_MS = 500;
+
+const settled = { waitUntil: "networkidle" } as const;
+
+/** What a page asks the API for on its way, sorted. */
+async function askedBy(page: Page, url: string): Promise<string[]> {
+  const asked: string[] = [];
+  const note = (request: { url(): string }) => {
+    const { pathname, search } = new URL(request.url());
+    if (pathname.startsWith("/v1/")) asked.push(pathname + timeless(search));
+  };
+  await page.goto("about:blank");
+  page.on("request", note);
+  await page.goto(url, settled);
+  page.off("request", note);
+  return asked.toSorted();
+}
+
+/** Moments are others each time. */
+function timeless(search: string): string {
+  return search.replaceAll(/\d{4}-\d\d-\d\dT[^&]*/g, "T");
+}
+
+Deno.test("vitals: screens stand still while they load, and what is asked for early is what they take", async (t) => {
+  await using server = await startDemoServer();
+  await fillDesk(server);
+  const { data: [first, second] } = await server.call(
+    "GET",
+    "/v1/key-requests?state=pending&limit=2",
+  ) as { data: { id: string }[] };
+  const { claim } = await server.call("POST", `/v1/key-requests/${first?.id}/approve`, {
+    deliver: "claim",
+  }) as { claim: { link: string } };
+  await using browser = await startBrowser();
+  await using ada = await visit(browser);
+  await watchVitals(ada.page);
+  await signIn(ada, server, "/settings");
+  await ada.page.waitForLoadState("networkidle");
+  const screens = [
+    "home",
+    "key-requests",
+    `key-requests/${second?.id}`,
+    ...["keys", "certificates", "activity", "settings"],
+  ];
+  for (const screen of screens) {
+    await t.step(screen, async () => {
+      const url = `${server.url}/console/${screen}`;
+      const early = await askedBy(ada.page, url);
+      const { cls, shifts } = await vitalsOf(ada.page);
+      assert.ok(cls <= MOST_SHIFT, JSON.stringify(shifts, undefined, 1));
+      // Behind a fragment nothing is asked for early.
+      const late = await askedBy(ada.page, `${url}#none`);
+      assert.deepEqual(new Set(early), new Set(late), "console/api/early.ts");
+      assert.deepEqual(ada.complaints, []);
+    });
+  }
+
+  await t.step(
+    "the rows wait for page, script and answer, and for nothing else in line",
+    async () => {
+      const cdp = await ada.context.newCDPSession(ada.page);
+      await cdp.send("Network.enable");
+      await cdp.send("Network.clearBrowserCache");
+      await cdp.send("Network.emulateNetworkConditions", {
+        ...{ offline: false, latency: ROUND_TRIP_MS },
+        ...{ downloadThroughput: -1, uploadThroughput: -1 },
+      });
+      await ada.page.goto(`${server.url}/console/key-requests`, settled);
+      await ada.page.locator(".row-link").first().waitFor();
+      const before = await ada.page.evaluate(() => {
+        // as: entries of these two types.
+        const all = [...performance.getEntriesByType("navigation")].concat(
+          performance.getEntriesByType("resource"),
+        ) as PerformanceResourceTiming[];
+        const list = all.find(({ name }) => name.includes("/v1/key-requests?"));
+        const chain: string[] = [];
+        let ended = -1;
+        for (const one of all.toSorted((a, b) => a.responseEnd - b.responseEnd)) {
+          if (!list || one.responseEnd > list.startTime) break;
+          if (one.startTime < ended) continue;
+          chain.push(new URL(one.name).pathname);
+          ended = one.responseEnd;
+        }
+        return chain;
+      });
+      assert.equal(before.length, 2, before.join("\n"));
+    },
+  );
+
+  for (const [what, path] of [["sign-in", "/console"], ["claim page", claim.link]] as const) {
+    await t.step(what, async () => {
+      await using guest = await visit(browser);
+      await watchVitals(guest.page);
+      await guest.page.goto(new URL(path, server.url).href, settled);
+      await guest.page.getByRole(what === "sign-in" ? "textbox" : "button").first().waitFor();
+      const { cls, shifts } = await vitalsOf(guest.page);
+      assert.ok(cls <= MOST_SHIFT, JSON.stringify(shifts, undefined, 1));
+    });
+  }
+});

@@ -1,0 +1,100 @@
+/** A desk with one of everything that a screen can show, and the ids of it. */
+import assert from "node:assert/strict";
+import { issue, made } from "../../test/support/certificates.ts";
+import type { DemoServer } from "./browser.ts";
+import { fillDesk } from "./busy-desk.ts";
+
+/** The ids of what is shown, by what it is. */
+export type Ids = Readonly<Record<string, string>>;
+
+// deno-lint-ignore no-explicit-any -- answers of many shapes, of which ids alone are read
+type Answer = any;
+
+/** Fills a fresh demo, whose server starts again meanwhile. */
+export async function fillWholeDesk(server: DemoServer): Promise<Ids> {
+  await fillDesk(server);
+  const get = (path: string): Promise<Answer> => server.call("GET", path);
+  const post = (path: string, body: unknown = {}): Promise<Answer> =>
+    server.call("POST", path, body);
+  const firstOf = async (path: string) => (await get(path)).data[0];
+  const ids: Record<string, string> = {};
+
+  const plan = await firstOf("/v1/plans?state=active&q=Departures%2C%20free");
+  const developer = await firstOf("/v1/developers?limit=1");
+  ids.developer = developer.id;
+  ids.plan = plan.id;
+  ids.freePlan = (await post("/v1/plans", { name: "Of nobody yet" })).id;
+  ids.api = (await firstOf("/v1/apis?limit=1")).id;
+  await post("/v1/apis", { id: "lifts", name: "Lifts", plans: [] });
+  ids.closedApi = "lifts";
+
+  const key = async (words: object = {}) =>
+    (await post(`/v1/developers/${developer.id}/keys`, { plans: [plan.id], ...words })).key_id;
+  ids.key = (await firstOf("/v1/keys?state=active&limit=1")).key_id;
+  ids.linkedKey = await key({ deliver: "claim" });
+  const labels = { name: "Checkout, live", environment: "production", note: "Ask Lena first." };
+  ids.namedKey = await key({ ...labels, tags: ["payments", "partner"], deliver: "claim" });
+  const view = { list: "keys", name: "Ends soon", query: { sort: "ends" }, columns: null };
+  ids.view = (await post("/v1/views", { ...view, shared: true })).id;
+  ids.suspendedKey = await key({ deliver: "claim" });
+  await post(`/v1/keys/${ids.suspendedKey}/suspend`, { reason: "Unusual traffic" });
+  ids.revokedKey = await key({ deliver: "claim" });
+  await post(`/v1/keys/${ids.revokedKey}/revoke`, { reason: "Found in a repository" });
+
+  const ask = async (use_case: string, for_plan = plan.id) =>
+    (await post("/v1/key-requests", { by_user: developer.id, for_plan, fields: { use_case } })).id;
+  ids.hintedRequest = await ask("A fourth one this week, which hints tell of");
+  ids.declinedRequest = await ask("To be declined");
+  await post(`/v1/key-requests/${ids.declinedRequest}/decline`, { reason: "Asked twice" });
+  ids.approvedRequest = await ask("To be approved");
+  const approve = { deliver: "claim", reason: "Agreed with their team lead." };
+  ids.claim = (await post(`/v1/key-requests/${ids.approvedRequest}/approve`, approve)).claim.link;
+  ids.usedClaim = "/claim#used-0123456789012345678901234567890123456";
+  const job = { kind: "decline", ids: [await ask("To be declined in a job")] };
+  ids.job = (await post("/v1/jobs", job)).id;
+  ids.unknownPlan = (await post("/api/portal/requests", {
+    ...{ by_user: "somebody", for_plan: "plan-of-nobody", fields: { use_case: "No entry" } },
+  })).Message;
+
+  const person = async (name: string) =>
+    (await post("/v1/people", { name, permissions: ["portal:read", "approve"] })).id;
+  ids.person = await person("Grace Hopper");
+  await post(`/v1/people/${ids.person}/credentials`, { name: "laptop" });
+  const reader = { name: "Hedy Lamarr", permissions: ["portal:read", "certs:read"] };
+  const { id: readerId } = await post("/v1/people", reader);
+  ids.readerToken = (await post(`/v1/people/${readerId}/credentials`, { name: "laptop" })).id;
+  const token = { name: "phone", deliver: "claim" };
+  ids.otherClaim = (await post(`/v1/people/${readerId}/credentials`, token)).claim.link;
+  ids.tokenClaim = (await post(`/v1/people/${ids.person}/credentials`, token)).claim.link;
+  ids.suspendedPerson = await person("Rita Levi-Montalcini");
+  await post(`/v1/people/${ids.suspendedPerson}/suspend`);
+
+  ids.target = (await firstOf("/v1/targets")).id;
+  const topics = ["certificate.*", "credential.*"];
+  ids.mailTarget = (await post("/v1/targets", { kind: "mail", name: "Mail", topics })).id;
+  ids.delivery = (await firstOf("/v1/deliveries?state=dead")).id;
+
+  const root = issue({ subject: { CN: "Harborline Root" }, authority: true });
+  const leaf = issue({
+    ...{ subject: { CN: "shop.example", O: "Harborline Ltd" }, issuer: root, days: 825 },
+    names: [{ dNSName: "shop.example" }, { dNSName: "www.shop.example" }],
+  });
+  const add = async (pem: string): Promise<string> => {
+    const response = await fetch(`${server.url}/v1/certificates`, {
+      ...{ method: "POST", headers: { authorization: server.admin }, body: pem },
+    });
+    const answer: Answer = await response.json();
+    assert.ok(response.ok, JSON.stringify(answer));
+    return answer.results[0].id;
+  };
+  ids.authority = await add(root.certificate);
+  ids.certificate = await add(leaf.certificate + leaf.key);
+  ids.mutedCertificate = await add(made({ cn: "muted.example" }));
+  const until = new Date(Date.now() + 20 * 24 * 60 * 60 * 1000).toISOString();
+  await server.call("PUT", `/v1/certificates/${ids.mutedCertificate}/mute`, {
+    ...{ until, reason: "Renewal ordered" },
+  });
+  ids.event = (await firstOf("/v1/activity?action=key_request.declined")).id;
+  ids.change = (await firstOf("/v1/activity?limit=1")).id;
+  return ids;
+}

@@ -1,0 +1,160 @@
+/** What somebody sees at a glance: what ends, what is used, which steps are done. */
+import assert from "node:assert/strict";
+import type { z } from "zod";
+import type {
+  getBusiest,
+  getEnds,
+  getFirstSteps,
+} from "../../../src/features/insight/insight.contract.ts";
+import { sha256 } from "../../../src/kernel/sha256.ts";
+import { type TestDesk, testOnEngines } from "../../support/desk.ts";
+import { call, issue, movableClock } from "../../support/keys.ts";
+import { written } from "../../support/usage.ts";
+import { planWith, until, valid } from "../../support/verification.ts";
+
+type Ends = z.output<typeof getEnds.response>;
+type Busiest = z.output<typeof getBusiest.response>;
+type Steps = z.output<typeof getFirstSteps.response>;
+
+const DAY = 24 * 60 * 60_000;
+
+function read<Answer>(desk: TestDesk, what: string, credential?: string): Promise<Answer> {
+  const init = credential ? { credential } : {};
+  return call<Answer>(desk, "GET", `/v1/insight/${what}`, undefined, init);
+}
+
+const clock = movableClock();
+
+testOnEngines(
+  "insight: keys that end lie in their band and bin, revoked ones in none",
+  async (desk) => {
+    clock.at = Date.parse("2026-03-01T00:00:00Z");
+    const plan = await planWith(desk, {}, ["weather"]);
+    const lives = [3, 8, 40, 200, 4000];
+    const ids: string[] = [];
+    for (const days of [...lives, 5]) {
+      const { RawKey } = await issue(desk, [plan], "dev-ada");
+      const key_id = sha256(RawKey);
+      const expires_at = new Date(clock.at + days * DAY).toISOString();
+      await call(desk, "PUT", `/v1/keys/${key_id}/expiry`, { expires_at });
+      ids.push(key_id);
+    }
+    await call(desk, "POST", `/v1/keys/${ids.at(-1)}/revoke`, { reason: "lost" });
+    await issue(desk, [plan], "dev-ada");
+    const { keys, certificates } = await read<Ends>(desk, "ends");
+    assert.ok(keys && certificates);
+    const { next, bins, ...bands } = keys;
+    assert.deepEqual(bands, {
+      expired: 0,
+      within_7_days: 1,
+      within_30_days: 1,
+      within_90_days: 1,
+      within_1_year: 1,
+      later: 1,
+    });
+    assert.deepEqual(bins.flatMap((n, at) => n === 1 ? [at] : []), [0, 5, 9, 15]);
+    assert.deepEqual(next.map(({ key_id }) => key_id), ids.slice(0, 4));
+    assert.deepEqual(next[0]?.plans, [plan]);
+    clock.at += 4 * DAY;
+    const later = await read<Ends>(desk, "ends");
+    assert.equal(later.keys?.expired, 1);
+    assert.equal(later.keys?.next[0]?.key_id, ids[1]);
+    const { admin } = await desk.otherOrganisation();
+    const foreign = await read<Ends>(desk, "ends", admin);
+    assert.deepEqual([foreign.keys?.later, foreign.keys?.next], [0, []]);
+  },
+  { clock },
+);
+
+testOnEngines(
+  "insight: each permission opens its own part, and none opens nothing",
+  async (desk) => {
+    const certificates = await desk.token(["certs:read"]);
+    const seen = await read<Ends>(desk, "ends", certificates);
+    assert.equal(seen.keys, null);
+    assert.equal(seen.certificates?.expired, 0);
+    const portal = await read<Ends>(desk, "ends", await desk.token(["portal:read"]));
+    assert.equal(portal.certificates, null);
+    assert.equal(portal.keys?.expired, 0);
+    for (const what of ["usage", "first-steps"]) {
+      const response = await desk.send("GET", `/v1/insight/${what}`, { credential: certificates });
+      assert.equal(response.status, 403);
+    }
+  },
+);
+
+testOnEngines(
+  "insight: the busiest plans and keys of whole days, and keys that nobody uses",
+  async (desk) => {
+    clock.at = Date.parse("2026-03-01T00:00:00Z");
+    const quota = { quota_max: 10, quota_renewal_rate: 30 * 24 * 60 * 60 };
+    const [small, large] = [
+      await planWith(desk, { name: "Small" }, ["weather"]),
+      await planWith(desk, { name: "Large", ...quota }, ["weather"]),
+    ];
+    const one = await issue(desk, [small], "dev-ada");
+    const two = await issue(desk, [large], "dev-bob");
+    const silent = await issue(desk, [small], "dev-bob");
+    clock.at += 100 * DAY;
+    await valid(desk, one.RawKey);
+    for (let n = 0; n < 3; n++) await valid(desk, two.RawKey);
+    await written(desk);
+    const today = await read<Busiest>(desk, "usage");
+    assert.deepEqual([today.plans, today.keys, today.all.success], [[], [], 0]);
+    clock.at += DAY;
+    const { plans, keys, all, from, to } = await read<Busiest>(desk, "usage");
+    assert.deepEqual(plans.map(({ name, success }) => [name, success]), [["Large", 3], [
+      "Small",
+      1,
+    ]]);
+    assert.deepEqual(plans[0]?.days.slice(-2), [0, 3]);
+    assert.deepEqual(keys.map(({ key_id, success, of_quota }) => [key_id, success, of_quota]), [
+      [sha256(two.RawKey), 3, 0.3],
+      [sha256(one.RawKey), 1, null],
+    ]);
+    assert.deepEqual([all.success, all.before], [4, 0]);
+    assert.deepEqual([from, to], ["2026-05-11", "2026-06-09"]);
+    // Uses are noted beside the calls.
+    const silentNow = async () => (await read<Busiest>(desk, "usage")).silent;
+    await until(async () => (await silentNow()).count === 1, "uses are noted");
+    assert.equal((await silentNow()).keys[0]?.key_id, sha256(silent.RawKey));
+    clock.at += 30 * DAY;
+    const after = await read<Busiest>(desk, "usage");
+    assert.deepEqual([after.plans, after.all.success, after.all.before], [[], 0, 4]);
+    const { admin } = await desk.otherOrganisation();
+    const foreign = await read<Busiest>(desk, "usage", admin);
+    assert.deepEqual([foreign.plans, foreign.keys, foreign.silent.count], [[], [], 0]);
+  },
+  { clock },
+);
+
+testOnEngines(
+  "insight: steps are ticked by what there is, and open again with it",
+  async (desk) => {
+    const done = async () => {
+      const steps = await read<Steps>(desk, "first-steps");
+      return Object.entries(steps).flatMap(([name, { done }]) => done ? [name] : []);
+    };
+    assert.deepEqual(await done(), ["approver"]);
+    const portal = await desk.token(["portal:read", "portal:write"]);
+    assert.deepEqual(await done(), ["approver", "portal_token"]);
+    const gateway = await desk.token(["verify"]);
+    assert.deepEqual(await done(), ["approver", "portal_token"]);
+    await desk.send("POST", "/v1/keys/verify", {
+      credential: gateway,
+      body: JSON.stringify({ key: "x", api_id: "y" }),
+    });
+    await written(desk);
+    for (let n = 0; n < 200 && !(await done()).includes("gateway"); n++) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    assert.deepEqual(await done(), ["approver", "portal_token", "gateway"]);
+    for (const credential of [portal, gateway]) {
+      const me = await call<{ credential: { id: string } }>(desk, "GET", "/v1/me", undefined, {
+        credential,
+      });
+      await call(desk, "DELETE", `/v1/credentials/${me.credential.id}`);
+    }
+    assert.deepEqual(await done(), ["approver"]);
+  },
+);

@@ -1,0 +1,30 @@
+/** What an export reads costs steps in an index, however much stands there. */
+import assert from "node:assert/strict";
+import { deskRowsBehind, deskRowsOf } from "../../../src/operations/own-form/desk-rows.store.ts";
+import { deskTableNames, shapeOf } from "../../../src/operations/own-form/desk-tables.ts";
+import { plansOf } from "../../support/query-plans.ts";
+
+Deno.test("export: each page of a table goes on in an index, and nothing is sorted", async () => {
+  const planned = await plansOf(async (tx) => {
+    for (const table of deskTableNames) {
+      const { key } = shapeOf(table);
+      if (key.length === 0) continue;
+      await deskRowsBehind(tx, "org", table, null, 16);
+      const place = key.map((word) => word.endsWith("#") ? 1 : "a");
+      await deskRowsBehind(tx, "org", table, place, 16);
+    }
+    for (const table of ["credentials", "quota_uses"] as const) {
+      await deskRowsOf(tx, "org", { table, column: "key_id", values: ["a"] });
+    }
+    const files = { table: "certificate_files", column: "fingerprint", values: ["a"] } as const;
+    await deskRowsOf(tx, "org", files);
+  });
+  assert.ok(planned.length > 20);
+  for (const { sql, steps } of planned) {
+    const walked = steps.filter((step) =>
+      /^SCAN (?!w |json_each)/.test(step) || /TEMP B-TREE/.test(step) ||
+      (/ > /.test(sql) && /\(org_id=\?\)/.test(step))
+    );
+    assert.deepEqual(walked, [], sql);
+  }
+});

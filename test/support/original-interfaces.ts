@@ -1,0 +1,122 @@
+import { sha256 } from "../../src/kernel/sha256.ts";
+import { plainMembers } from "../../src/operations/moving-in/extended-json.ts";
+import { type Exports, ids, originalKey } from "./original-exports.ts";
+
+/** The interfaces of dashboard and gateway on sockets of their own, filled from exports. */
+export interface OriginalInterfaces extends AsyncDisposable {
+  readonly dashboard: string;
+  readonly gateway: string;
+  /** Every call that came, as `GET /path?query`. */
+  readonly calls: string[];
+  /** What opens the two. */
+  readonly token: string;
+  readonly secret: string;
+}
+
+/** How they differ from the usual. */
+export interface Oddities {
+  /** What `p=-1` gives: everything, the first page, or a refusal. */
+  everything?: "all" | "first page" | "refused" | "broken off";
+  /** What is answered instead, where it is. */
+  instead?: (path: string) => Response | undefined;
+  certificates?: { id: string; subject_cn?: string }[];
+  documents?: Record<string, unknown>;
+  /** Sessions by what the gateway lists. */
+  sessions?: Record<string, unknown>;
+  clients?: unknown[];
+}
+
+const PAGE = 2;
+
+/** A session of the gateway, of plan 1. */
+export function sessionOf(org_id: string, more: object = {}): Record<string, unknown> {
+  return {
+    ...{ org_id, apply_policies: [ids.plan(1)], expires: 0, meta_data: {}, date_created: "" },
+    ...{ quota_max: -1, basic_auth_data: { password: "", hash_type: "" } },
+    ...more,
+  };
+}
+
+/** Starts both. Each developer's key has a session, unless `sessions` says otherwise. */
+export function startInterfaces(exports: Exports, odd: Oddities = {}): OriginalInterfaces {
+  const { org_id, collections } = exports;
+  const calls: string[] = [];
+  const token = "a-token-of-the-dashboard";
+  const secret = "a-secret-of-the-gateway";
+  const shown = (name: string) =>
+    (collections[name] ?? []).map((one) => {
+      const { _id, password: _, updated_at: _1, ...rest } = plainMembers(one as object);
+      return name === "tyk_policies" ? { _id, ...rest } : { id: _id, ...rest };
+    }).filter((one) => (one as { org_id?: unknown }).org_id === org_id);
+  const lists: Record<string, object[]> = {
+    "/api/portal/policies": shown("tyk_policies"),
+    "/api/portal/developers": shown("portal_developers").map((one) => ({ ...one, sso_key: "" })),
+    "/api/portal/requests": shown("portal_key_requests"),
+  };
+  const people = lists["/api/portal/developers"]?.length ?? 0;
+  const sessions = odd.sessions ?? Object.fromEntries(
+    Array.from({ length: people }, (_, n) => [sha256(originalKey(org_id, n)), sessionOf(org_id)]),
+  );
+  const page = (all: object[], p: number, empty: (some: object[], pages: number) => object) => {
+    const pages = Math.ceil(all.length / PAGE);
+    const { everything = "all" } = odd;
+    if (p > 0) return Response.json(empty(all.slice((p - 1) * PAGE, p * PAGE), pages));
+    if (everything === "refused") return Response.json({ Status: "Error" }, { status: 400 });
+    if (everything === "first page") return Response.json(empty(all.slice(0, PAGE), pages));
+    const text = JSON.stringify(empty(all, 0));
+    return new Response(everything === "broken off" ? text.slice(0, text.length / 2) : text);
+  };
+  const ofDashboard = ({ pathname, searchParams }: URL): Response => {
+    const p = Number(searchParams.get("p"));
+    const list = lists[pathname];
+    if (list) return page(list, p, (Data, Pages) => ({ Data, Pages }));
+    if (pathname === "/api/certs") {
+      return page(odd.certificates ?? [], p, (cert_basics, pages) => ({ cert_basics, pages }));
+    }
+    const [catalogue] = shown("portal_catalogue");
+    const [configuration] = shown("portal_configurations");
+    if (pathname === "/api/portal/catalogue" && catalogue) return Response.json(catalogue);
+    if (pathname === "/api/portal/configuration" && configuration) {
+      return Response.json(configuration);
+    }
+    const document = odd.documents?.[pathname.slice("/api/portal/documentation/".length)];
+    return document ? Response.json(document) : Response.json({}, { status: 404 });
+  };
+  const ofGateway = ({ pathname }: URL): Response => {
+    if (pathname === "/tyk/keys") return Response.json({ keys: Object.keys(sessions) });
+    if (pathname === "/tyk/apis") {
+      return Response.json([
+        { api_id: "api-1", org_id, use_oauth2: true },
+        { api_id: "api-2", org_id: "0".repeat(24), use_oauth2: true },
+        { api_id: "api-3", org_id, use_oauth2: false },
+      ]);
+    }
+    if (pathname === "/tyk/oauth/clients/api-1") return Response.json(odd.clients ?? []);
+    if (pathname === "/tyk/oauth/clients/api-2") {
+      return Response.json([{ client_id: "another's", secret: "x", policy_id: ids.plan(1) }]);
+    }
+    const session = sessions[decodeURIComponent(pathname.slice("/tyk/keys/".length))];
+    return session
+      ? Response.json(session)
+      : Response.json({ status: "error", message: "Key not found" }, { status: 404 });
+  };
+  const serve = (header: string, right: string, answer: (url: URL) => Response) =>
+    Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, (request) => {
+      const url = new URL(request.url);
+      const path = url.pathname + url.search;
+      calls.push(`${request.method} ${path}`);
+      if (request.headers.get(header) !== right) return new Response(null, { status: 403 });
+      return odd.instead?.(path) ?? answer(url);
+    });
+  const dashboard = serve("authorization", token, ofDashboard);
+  const gateway = serve("x-tyk-authorization", secret, ofGateway);
+  return {
+    ...{ calls, token, secret },
+    dashboard: `http://127.0.0.1:${dashboard.addr.port}`,
+    gateway: `http://127.0.0.1:${gateway.addr.port}`,
+    [Symbol.asyncDispose]: async () => {
+      await dashboard.shutdown();
+      await gateway.shutdown();
+    },
+  };
+}

@@ -1,0 +1,80 @@
+/** A server that is killed amid a job goes on with it: each key request is approved once, and has one claim. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { effort } from "../../support/effort.ts";
+import { type ServerProcess, startServerProcess, withFolder } from "../../support/processes.ts";
+
+const REQUESTS = 120 * effort;
+const KILLS = 2 * effort;
+const PATIENCE_MS = 180_000 * effort;
+
+Deno.test("jobs: a server that is killed amid one goes on, and decides each once", async () => {
+  await withFolder(async (dataDir) => {
+    const file = join(dataDir, "keydesk.db");
+    let server: ServerProcess = await startServerProcess({ dataDir });
+    try {
+      const sent = async (method: string, path: string, body?: unknown) => {
+        const answer = await server.send(method, path, body === undefined ? {} : { body });
+        assert.equal(answer.status, 200, JSON.stringify(answer.body));
+        return answer.body;
+      };
+      await Promise.all(Array.from(
+        { length: REQUESTS },
+        (_, n) => sent("POST", "/api/portal/requests", { by_user: `d${n}`, for_plan: "p" }),
+      ));
+      const { id } = await sent("POST", "/v1/jobs", { kind: "approve", filter: {} });
+      for (let kills = 0, seen = 0; kills < KILLS && seen < REQUESTS; kills++) {
+        await until("more is decided", () => count(file, "job_rows where outcome <> ''") > seen);
+        await end(server, "SIGKILL");
+        seen = count(file, "job_rows where outcome <> ''");
+        // The dead node's right, as it is when its time is over.
+        change(file, "update job_lease set until = '2020-01-01T00:00:00.000Z'");
+        server = await startServerProcess({ dataDir });
+      }
+      await until("the job has ended", () => count(file, "jobs where ended_at is not null") === 1);
+      const job = await sent("GET", `/v1/jobs/${id}`);
+      assert.deepEqual(
+        [job.state, job.total, job.done, job.left_alone, job.failed],
+        ["done", REQUESTS, REQUESTS, 0, 0],
+      );
+      assert.equal(count(file, "claims"), REQUESTS);
+      assert.equal(count(file, "credentials"), REQUESTS);
+      assert.equal(count(file, "job_links"), REQUESTS);
+    } finally {
+      await server[Symbol.asyncDispose]();
+    }
+  });
+});
+
+async function end(server: ServerProcess, signal: Deno.Signal): Promise<void> {
+  server.kill(signal);
+  await server.ended;
+  await server[Symbol.asyncDispose]();
+}
+
+function count(file: string, from: string): number {
+  const db = new DatabaseSync(file, { readOnly: true });
+  try {
+    return Number(db.prepare(`select count(*) as n from ${from}`).get()?.n);
+  } finally {
+    db.close();
+  }
+}
+
+function change(file: string, sql: string): void {
+  const db = new DatabaseSync(file);
+  try {
+    db.exec(sql);
+  } finally {
+    db.close();
+  }
+}
+
+async function until(what: string, holds: () => boolean): Promise<void> {
+  const ends = performance.now() + PATIENCE_MS;
+  while (!holds()) {
+    assert.ok(performance.now() < ends, what);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
