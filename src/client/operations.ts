@@ -811,6 +811,18 @@ export interface CreatePlanInput {
   when_leaked?: "tell" | "suspend" | "revoke";
 }
 
+export interface CreateViewInput {
+  list: ViewedList;
+  /** Another one than your other views of this list have. */
+  name: string;
+  /** Filters, search and order by the names that the console's address has for them. */
+  query?: Record<string, string>;
+  /** The columns that it shows; absent: whichever one has chosen. */
+  columns?: string[];
+  /** True: everybody of the organisation who may read the list has it. */
+  shared?: boolean;
+}
+
 export interface CreatedOrganisation {
   id: string;
   name: string;
@@ -1587,17 +1599,17 @@ export interface Limit {
 }
 
 export interface ListColumns {
-  list: "key-requests" | "keys" | "certificates" | "developers" | "plans" | "deliveries";
+  list: ViewedList;
   columns: string[];
 }
 
 export interface ListColumnsInput {
-  list: "key-requests" | "keys" | "certificates" | "developers" | "plans" | "deliveries";
+  list: ViewedList;
   columns?: string[];
 }
 
 export interface ListColumnsKept {
-  list: "key-requests" | "keys" | "certificates" | "developers" | "plans" | "deliveries";
+  list: ViewedList;
   columns: string[] | null;
 }
 
@@ -1937,18 +1949,6 @@ export interface NewCatalogueApiInput {
   show?: boolean;
   /** The plans that it is offered by, by either of their ids; others are no longer. */
   plans?: string[];
-}
-
-export interface NewView {
-  list: "key-requests" | "keys" | "certificates" | "developers" | "plans" | "deliveries";
-  /** Another one than your other views of this list have. */
-  name: string;
-  /** Filters, search and order by the names that the console's address has for them. */
-  query?: Record<string, string>;
-  /** The columns that it shows; absent: whichever one has chosen. */
-  columns?: string[];
-  /** True: everybody of the organisation who may read the list has it. */
-  shared?: boolean;
 }
 
 export type OAuthIntrospection = {
@@ -2556,7 +2556,7 @@ export interface UsageSlot {
 
 export interface View {
   id: string;
-  list: "key-requests" | "keys" | "certificates" | "developers" | "plans" | "deliveries";
+  list: ViewedList;
   name: string;
   query: Record<string, string>;
   columns: string[] | null;
@@ -2592,6 +2592,8 @@ export interface ViewInput {
 export interface ViewList {
   data: View[];
 }
+
+export type ViewedList = "key-requests" | "keys" | "certificates" | "developers" | "plans" | "deliveries";
 
 export interface Writing {
   /** Null: nothing was written since the start. */
@@ -3965,7 +3967,7 @@ export interface Operations {
   listViews: {
     input: {
       /** Only views of this list. */
-      list?: "key-requests" | "keys" | "certificates" | "developers" | "plans" | "deliveries";
+      list?: ViewedList;
     };
     output: ViewList;
     headers: never;
@@ -3973,7 +3975,7 @@ export interface Operations {
   /** Save a view: a name for filters, search, order and columns of a list. POST /v1/views */
   createView: {
     input: {
-      body: NewView;
+      body: CreateViewInput;
     };
     output: View;
     headers: "idempotencyKey";

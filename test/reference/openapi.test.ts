@@ -152,3 +152,24 @@ testOnEngines("openapi: the running application serves these very documents", as
     assert.equal(await response.text(), JSON.stringify(readDocument(edition).document));
   }
 });
+
+Deno.test("openapi: no two names become one in what generators write", () => {
+  // as: toOpenApi writes it so.
+  const { schemas } = readDocument("3.1").document.components as {
+    schemas: Record<string, { properties?: Record<string, object> }>;
+  };
+  // Go's constructor of a type.
+  const constructors = Object.keys(schemas).map((name) => `New${name}`);
+  // The type of words that a member lists in place.
+  const words = Object.entries(schemas).flatMap(([name, { properties = {} }]) =>
+    Object.keys(properties).filter((member) => "enum" in (properties[member] ?? {}))
+      .map((member) => name + pascalCase(member))
+  );
+  assert.ok(words.includes("NativeKeyRequestState"));
+  assert.deepEqual([...constructors, ...words].filter((name) => name in schemas), []);
+});
+
+/** `date_created` as `DateCreated`. */
+function pascalCase(name: string): string {
+  return name.split("_").map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+}

@@ -8,7 +8,8 @@ import { listNames } from "../../contract/view-lists.ts";
 
 const tag = "Views";
 
-const list = z.enum(listNames, { error: `expected ${listNames.join(" or ")}` });
+const list = z.enum(listNames, { error: `expected ${listNames.join(" or ")}` })
+  .meta({ id: "ViewedList" });
 
 const word = z.string().regex(/^[a-z][a-z0-9_-]{0,39}$/, {
   error: "expected up to 40 small letters, digits, - and _",
@@ -83,7 +84,7 @@ export const createView = defineEndpoint({
   description:
     "For the caller alone, or shared with the organisation, which takes `admin`. It asks for the permission that reads the list. A view opens nothing: whoever uses it sees what they may see anyhow.",
   permission: anyPermission,
-  body: z.object({ list, ...written }).meta({ id: "NewView" }),
+  body: z.object({ list, ...written }).meta({ id: "CreateViewInput" }),
   idempotent: true,
   answerHeaders: entityTag,
   response: view,
