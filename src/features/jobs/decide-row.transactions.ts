@@ -22,6 +22,16 @@ export interface RowPlace {
   n: number;
 }
 
+/** What became of a row's turn. */
+export interface RowTurn {
+  /** Why the job can't go on; null where it can. */
+  why: BreakOff | null;
+  /** Whether its request was approved by it. */
+  approved: boolean;
+}
+
+const NOTHING: RowTurn = { why: null, approved: false };
+
 /**
  * Gives a row its turn: the decision, what became of it, and the link to fetch are one transaction. Does nothing where
  * the row had its turn or the job does not run any more; gives why the job ends where it can't go on. Throws what the
@@ -32,15 +42,17 @@ export const decideRow = defineTransaction(
   async (
     tx,
     input: RowPlace & { attempt: Attempt; claim: NewClaim; now: number },
-  ): Promise<BreakOff | null> => {
+  ): Promise<RowTurn> => {
     const { org_id, job_id, n, attempt, claim, now } = input;
     const place = { org_id, job_id, n };
     const job = await lockJob(tx, org_id, job_id, "share");
-    if (job?.state !== "running") return null;
+    if (job?.state !== "running") return NOTHING;
     const row = await lockRow(tx, place);
-    if (!row) return null;
-    if (!await mayDecide(tx, job, now)) return "permission_ended";
-    if (job.deliver === "mail" && !await areLinksMailed(tx, org_id)) return "links_not_mailed";
+    if (!row) return NOTHING;
+    if (!await mayDecide(tx, job, now)) return { ...NOTHING, why: "permission_ended" };
+    if (job.deliver === "mail" && !await areLinksMailed(tx, org_id)) {
+      return { ...NOTHING, why: "links_not_mailed" };
+    }
     const { request_id: id, revision } = row;
     const ifMatch = revision === "" ? null : [revision];
     const decision = { actor: actorOfJob(job, now), id, ifMatch };
@@ -51,17 +63,17 @@ export const decideRow = defineTransaction(
       case "decline":
         await declineSeen(tx, { ...decision, reason });
         await endRow(tx, place, done);
-        return null;
+        return NOTHING;
       case "reopen":
         await reopenSeen(tx, decision);
         await endRow(tx, place, done);
-        return null;
+        return NOTHING;
       case "approve": {
         const { key_id, handed } = await approveSeen(tx, { ...decision, attempt, claim, reason });
         const claim_ends = handed?.expires_at ?? null;
         await endRow(tx, place, { ...done, key_id, claim_ends });
         if (handed && job.deliver === "links") await keepLink(tx, place, handed);
-        return null;
+        return { ...NOTHING, approved: true };
       }
     }
   },

@@ -99,12 +99,14 @@ export class JobEngine {
   }
 
   async #decide(place: { org_id: string; job_id: string; n: number }): Promise<BreakOff | null> {
-    const { storage, clock, settings } = this.ctx;
+    const { storage, clock, settings, figures } = this.ctx;
     const now = clock.now();
     const claim = newClaim(now, settings.claimLifeSeconds);
     const attempt = newAttempt(settings.keyFormat);
     try {
-      return await storage.commit(decideRow, { ...place, attempt, claim, now });
+      const { why, approved } = await storage.commit(decideRow, { ...place, attempt, claim, now });
+      if (approved) figures?.approved();
+      return why;
     } catch (error) {
       // The store is asked again at the next turn, and knows whether the row had its own.
       if (error instanceof Failure && error.code === "unavailable") throw error;

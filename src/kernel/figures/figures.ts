@@ -34,11 +34,16 @@ export class Figures {
   kept(transaction: string, ms: number): void {
     this.changes.add("kept");
     this.commits.add(ms);
-    if (APPROVALS.has(transaction)) this.#approvals++;
+    if (APPROVALS.has(transaction)) this.approved();
+  }
+
+  /** Counts an approval that was committed. */
+  approved(): void {
+    this.#approvals++;
   }
 }
 
-/** The transactions that approve a key request. */
+/** The transactions that approve a key request whenever they are kept. A job's row says by its output whether it did. */
 const APPROVALS: ReadonlySet<string> = new Set([
   "key-requests.approve",
   "key-requests.approve-native",

@@ -1,5 +1,6 @@
 /** What Prometheus is told: where, to whom, by which names, and what never stands in it. */
 import assert from "node:assert/strict";
+import { JobEngine } from "../../../src/features/jobs/job-engine.ts";
 import { serveFigures, Watch } from "../../../src/operations/figures/watch.ts";
 import { StoreQuestions } from "../../../src/operations/figures/store-figures.ts";
 import { openTestDesk, type TestDesk, testOnEngines } from "../../support/desk.ts";
@@ -146,6 +147,52 @@ testOnEngines("metrics: what waits, what was approved and verified is counted", 
     assert.equal(samples.get("keydesk_pool_connections_max"), desk.config.DATABASE_POOL);
     assert.ok(!samples.has("keydesk_wal_bytes"));
   }
+});
+
+testOnEngines(
+  "metrics: every approval counts, whoever decides, and nothing but approvals",
+  async (desk) => {
+    const ids: string[] = [];
+    for (let i = 0; i < 6; i++) ids.push(await create(desk, smallRequest()));
+    const [older, native, ...others] = ids;
+    await (await desk.send("PUT", `/api/portal/requests/approve/${older}`)).text();
+    await (await desk.send("POST", `/v1/key-requests/${native}/approve`, { body: {} })).text();
+    const jobs = new JobEngine(desk.app.ctx);
+    // The second meets two that are decided, and the last declines one.
+    for (
+      const body of [
+        { kind: "approve", ids: others.slice(0, 2) },
+        { kind: "approve", ids: others.slice(0, 3) },
+        { kind: "decline", ids: others.slice(3) },
+      ]
+    ) {
+      const started = await desk.send("POST", "/v1/jobs", { body });
+      assert.equal(started.status, 200, await started.text());
+      while ((await jobs.turn()).worked);
+    }
+    const samples = await scraped(desk);
+    assert.equal(samples.get("keydesk_approvals_total"), 5);
+    assert.equal(samples.get("keydesk_pending_requests"), 0);
+  },
+);
+
+testOnEngines("metrics: each has a number once there was something to tell", async (desk) => {
+  await create(desk, smallRequest());
+  await (await desk.send("POST", "/v1/keys/verify", { body: { key: "no-such-key" } })).text();
+  desk.app.ctx.figures?.loopDelay.add(1);
+  const text = await (await scrape(desk)).text();
+  const names = [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name = ""]) => name);
+  const told = new Set([...text.matchAll(/^([a-z_]+)[{ ]/gm)].map(([, name = ""]) => name));
+  const silent = names.filter((name) => !told.has(name) && !told.has(`${name}_count`));
+  // Nothing is wrong, and no round of the scrub has begun; the rest is the other engine's.
+  const none = ["keydesk_damages", "keydesk_scrub_round_timestamp_seconds", "keydesk_trouble"];
+  const others = desk.engine === "sqlite"
+    ? ["keydesk_pool_connections", "keydesk_pool_connections_max", "keydesk_pool_waiting"]
+    : [
+      ...["keydesk_flush_duration_seconds", "keydesk_last_checkpoint_timestamp_seconds"],
+      "keydesk_wal_bytes",
+    ];
+  assert.deepEqual(silent.sort(), [...none, ...others].sort());
 });
 
 testOnEngines("metrics: messages, their tries and targets are counted", async (desk) => {
