@@ -75,14 +75,16 @@ function start(args) {
 }
 
 /**
- * Traces are Keydesk's own spans: those of the runtime hold paths and queries as they came, its log records whatever is
- * written for people, a link to sign in with among it.
+ * Traces are Keydesk's own spans: those of the runtime hold paths and queries as they came, its figures hosts and methods,
+ * its log records whatever is written for people, a link to sign in with among it.
  */
 function telemetry({ OTEL_DENO, OTEL_SERVICE_NAME = "keydesk" }) {
   if (OTEL_DENO !== "true" && OTEL_DENO !== "1") return {};
   const others = { OTEL_DENO_TRACING: "false", OTEL_DENO_CONSOLE: "ignore" };
-  // Its figures hold words and numbers alone, and without any of the three it sends nothing, spans of ours neither.
-  return { ...others, OTEL_DENO_METRICS: "true", OTEL_SERVICE_NAME };
+  // Without any of the three it sends nothing, spans of ours neither. So its figures are on, and go to a port that nothing
+  // can listen on.
+  const nowhere = { OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: "http://127.0.0.1:0/" };
+  return { ...others, ...nowhere, OTEL_DENO_METRICS: "true", OTEL_SERVICE_NAME };
 }
 
 /** Hands signals on to the child and ends as it ends. */

@@ -9,6 +9,7 @@ import {
   startServerProcess,
   temporaryFolder,
 } from "../support/command.ts";
+import { RawConnection } from "../support/raw-http.ts";
 import { receiver } from "../support/receiver.ts";
 
 const throughLauncher = ["node", join(repository, "bin/keydesk.js")];
@@ -85,6 +86,8 @@ async function call(
 
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
 const CALLER = "00f067aa0ba902b7";
+const HOST = "host-that-a-caller-made-up.example";
+const METHOD = "METHOD-THAT-A-CALLER-MADE-UP";
 
 Deno.test("traces: calls, commits, groups and deliveries are spans, and nothing that was sent is in them", async () => {
   await using folder = await temporaryFolder();
@@ -93,6 +96,7 @@ Deno.test("traces: calls, commits, groups and deliveries are spans, and nothing 
   const admin = "an-access-token-that-nobody-else-may-read";
   const server = await startServerProcess({
     ...telemetryTo(collected.url),
+    OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: `${collected.url}/v1/metrics`,
     KEYDESK_DATA_DIR: join(folder.path, "data"),
     KEYDESK_ADMIN_TOKEN: admin,
     KEYDESK_OUTBOUND: portal.host,
@@ -132,6 +136,13 @@ Deno.test("traces: calls, commits, groups and deliveries are spans, and nothing 
         ["DELETE", `/api/keys/${key}`, { headers }],
       ] as const
     ) await call(server, method, path, more);
+    // The host of a call and its method are the caller's words too.
+    const { hostname, port } = new URL(server.url);
+    for (const [line, status] of [[`GET http://${HOST}/livez`, 200], [`${METHOD} /livez`, 405]]) {
+      using connection = await RawConnection.open({ hostname, port: Number(port) });
+      await connection.send(`${line} HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`);
+      assert.equal((await connection.answer())?.status, status);
+    }
     const figuresUrl = /"url":"([^"]+\/metrics)"/.exec(server.stdout())?.[1] ?? "";
     figures = await (await fetch(figuresUrl)).text();
     await until(() => portal.taken.length >= 2);
@@ -167,12 +178,17 @@ Deno.test("traces: calls, commits, groups and deliveries are spans, and nothing 
   assert.ok(lines.some((line) => line.includes(`"trace_id":"${TRACE}"`)));
 
   assert.ok(key.length > 20);
-  for (const secret of [key, mail, encodeURIComponent(mail), admin, "a-wrong-access-token"]) {
+  for (
+    const secret of [
+      ...[key, mail, encodeURIComponent(mail), admin, "a-wrong-access-token"],
+      ...[HOST, METHOD],
+    ]
+  ) {
     for (const { path, text } of collected.bodies) assert.ok(!text.includes(secret), path);
     assert.ok(!figures.includes(secret) && figures.includes("keydesk_info"));
     assert.ok(!ended.stdout.includes(secret));
   }
-  assert.ok(collected.bodies.every(({ path }) => path !== "/v1/logs"));
+  assert.ok(collected.bodies.every(({ path }) => path === "/v1/traces"));
 });
 
 Deno.test("traces: without the launcher a server does not start where the runtime would tell of URLs", async () => {
