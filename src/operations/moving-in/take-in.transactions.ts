@@ -123,7 +123,7 @@ function lastOfEach(items: readonly Item[]): Item[] {
 /** Adds or replaces an object. False where it can't be taken, which is told. */
 async function take(
   tx: Tx,
-  { actor }: Batch,
+  { actor, theirs }: Batch,
   item: Item,
   replaces: boolean,
   tell: (finding: Finding) => void,
@@ -142,7 +142,7 @@ async function take(
       return await takeDeveloper(tx, org_id, item, replaces, tell);
     case "client":
     case "key":
-      return await takeKey(tx, actor, item, replaces, tell);
+      return await takeKey(tx, actor, item, { replaces, theirs }, tell);
     case "request":
       return await takeRequest(tx, org_id, item, replaces);
     case "own":
