@@ -268,20 +268,35 @@ async function* objectsIn(
   { isOwn }: Pick<ReadFiles, "isOwn">,
   bytes: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<SourceDocument, void, void> {
-  for await (const cut of cutDocuments(bytes)) {
-    const place = `${path}, document ${cut.n}`;
+  const { pieces, listed } = await answerOrNot(bytes);
+  for await (const cut of cutDocuments(pieces, { listed })) {
+    const place = `${path}, ${listed ? "item" : "document"} ${cut.n}`;
+    const parsed = "text" in cut ? parse(cut.text) : undefined;
     if ("trouble" in cut) yield { place, trouble: cut.trouble };
-    else {
-      const parsed = parse(cut.text);
-      const listed = parsed?.Data;
-      if (parsed === undefined) yield { place, trouble: "is no JSON" };
-      else if (Array.isArray(listed) && "Pages" in parsed) {
-        for (const [i, members] of listed.entries()) {
-          if (isObject(members)) yield { place: `${place}, item ${i + 1}`, members };
-        }
-      } else yield { place, members: parsed, isOwn };
+    else if (parsed === undefined) yield { place, trouble: "is no JSON" };
+    else if (Array.isArray(parsed.Data) && "Pages" in parsed) {
+      for (const [i, members] of parsed.Data.entries()) {
+        if (isObject(members)) yield { place: `${place}, item ${i + 1}`, members };
+      }
+    } else yield { place, members: parsed, isOwn };
+  }
+}
+
+/** The pieces of a file, and whether it holds answers of the interface, as their beginning says. */
+async function answerOrNot(
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<{ pieces: AsyncIterable<Uint8Array>; listed: boolean }> {
+  const steps = bytes[Symbol.asyncIterator]();
+  const first = await steps.next();
+  const text = first.done ? "" : new TextDecoder().decode(first.value.subarray(0, 256));
+  async function* pieces(): AsyncGenerator<Uint8Array, void, void> {
+    try {
+      for (let step = first; !step.done; step = await steps.next()) yield step.value;
+    } finally {
+      await steps.return?.();
     }
   }
+  return { pieces: pieces(), listed: /^\s*\{\s*"Data"\s*:/.test(text) };
 }
 
 async function* recordsIn(
