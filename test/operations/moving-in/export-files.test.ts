@@ -300,6 +300,27 @@ testOnEngines(
   },
 );
 
+testOnEngines("moving in: what could not be read is told until it can be", async (desk) => {
+  const exports = makeExports(desk.org_id, 2);
+  const people = exports.collections.portal_developers as Record<string, unknown>[];
+  const [first] = people;
+  assert.ok(first);
+  const told = async () => {
+    await move(desk, exports, runMoving);
+    const { findings } = await reportOf(desk.app.ctx.storage.reader, desk.org_id);
+    const all = await Array.fromAsync(findings());
+    return all.filter(({ kind }) => kind === "developer").map(({ code }) => code).sort();
+  };
+  const whole = { ...first };
+  first.fields = { note: "a\0b" };
+  people.push({ email: "nobody@example.org" });
+  assert.deepEqual(await told(), ["no_id", "unreadable"]);
+  assert.deepEqual(await told(), ["no_id", "unreadable"]);
+  Object.assign(first, whole);
+  people.pop();
+  assert.deepEqual(await told(), []);
+});
+
 Deno.test("moving in: answers of the interface are read however long, and files that are not whole are told", async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, "portal_developers.json");
