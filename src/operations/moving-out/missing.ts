@@ -98,8 +98,7 @@ export class Losses {
     const places = [...this.#members.keys()].map((place) => place.slice(0, LONGEST_NAME));
     const named = [...places, ...this.#otherMembers > 0 ? ["others"] : []].join(", ");
     const count = [...this.#members.values()].reduce((sum, n) => sum + n, this.#otherMembers);
-    const meaning =
-      `texts in members that Keydesk does not know, which may be secrets: ${named}`;
+    const meaning = `texts in members that Keydesk does not know, which may be secrets: ${named}`;
     return [{ what: "unknown_members", count, meaning }];
   }
 }

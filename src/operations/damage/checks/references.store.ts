@@ -65,8 +65,7 @@ const references: readonly Reference[] = [
   {
     name: "words that keys are found by belong to a key with a name",
     from: "credential_words a",
-    needs:
-      "credentials b where b.org_id = a.org_id and b.key_id = a.key_id and b.name is not null",
+    needs: "credentials b where b.org_id = a.org_id and b.key_id = a.key_id and b.name is not null",
     id: "a.key_id",
     advice: RELABEL,
   },
