@@ -50,7 +50,7 @@ export function readKey(members: Members, by: ReadBy, owners: Owners): Reading {
     plans,
     there,
   }, by);
-  const labels = labelsIn(session);
+  const labels = labelsIn(session, name);
   reading.dropped = notKept(session, labels);
   reading.items.push({
     ...item,
@@ -65,16 +65,18 @@ export function readKey(members: Members, by: ReadBy, owners: Owners): Reading {
   return reading;
 }
 
-/** What a session's alias and tags say, as far as keys take it; an alias that is an e-mail address says whose it is. */
-function labelsIn(session: Members): SomeKeyLabels {
+/**
+ * What a session's alias and tags say, as far as keys take it; an alias that is an e-mail address says whose it is.
+ * `key`: what the key is called there, which may be the key itself, and is no label.
+ */
+function labelsIn(session: Members, key: string): SomeKeyLabels {
+  const isLabel = (text: string) => text !== key && !isOfPlainForm(text);
   const alias = keyLabels.name.safeParse(textOf(session, "alias"));
-  const name = alias.success && !alias.data.includes("@") && !isOfPlainForm(alias.data)
-    ? alias.data
-    : "";
+  const name = alias.success && !alias.data.includes("@") && isLabel(alias.data) ? alias.data : "";
   const listed = Array.isArray(session.tags) ? session.tags : [];
   const fitting = listed.flatMap((tag) => {
     const one = tags.safeParse([tag]);
-    return one.success ? one.data : [];
+    return one.success ? one.data.filter(isLabel) : [];
   });
   return { name, tags: [...new Set(fitting)].slice(0, MOST_TAGS) };
 }

@@ -180,6 +180,13 @@ testOnEngines(
     }
     const { kinds } = await reportOf(desk.app.ctx.storage.reader, desk.org_id);
     assert.deepEqual(kinds.find(({ kind }) => kind === "key")?.dropped, { alias: 2, tags: 2 });
+    // Where the key itself is its name, it is no label.
+    const plain = "a-key-that-was-chosen-by-hand";
+    await moveIn(desk, exports, {
+      [`apikey-${plain}`]: sessionOf(desk.org_id, { alias: plain, tags: [plain, "edge"] }),
+    });
+    const key = await call(desk, "GET", `/v1/keys/${sha256(plain)}`);
+    assert.deepEqual([key.name, key.tags], ["", ["edge"]]);
   },
 );
 
