@@ -167,6 +167,9 @@ async function addOddKeys(original: Original): Promise<void> {
   await add("user name and password", {
     basic_auth_data: { password: BCRYPT, hash_type: "bcrypt" },
   }, { isHeld: false });
+  await add("signs its calls", { hmac_enabled: true, hmac_string: "what it signs with" }, {
+    isHeld: false,
+  });
   // Known to the developer's map alone.
   const lost = await add("not in the gateway", {}, { isHeld: false });
   records.delete(`apikey-${lost.hash}`);

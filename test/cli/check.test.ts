@@ -83,6 +83,12 @@ onEngines(
       "update list_counts set n = n + 1 where list = 'developers' and level = 0",
       `insert into oauth_tokens (org_id, hash, key_id, client_id, issued_at, expires_at)
       select id, 'hash', 'no-such-key', '', '2026-01-01', '2026-01-02' from organisations`,
+      `insert into credential_labels (org_id, kind, label, issued_at, key_id)
+      select id, 'tag', 'edge', '2026-01-01', 'no-such-key' from organisations`,
+      `insert into credential_words (org_id, word, key_id)
+      select id, 'checkout', 'no-such-key' from organisations`,
+      `update credentials set environment = 'nowhere' where key_id = (
+      select max(key_id) from credentials)`,
     ]);
     const damaged = await checked(settings);
     assert.equal(damaged.code, 1);
@@ -92,6 +98,13 @@ onEngines(
       ["checksums fail", "counters fail", "references fail", "trail fail"],
     );
     for (const { advice } of damaged.bad) assert.ok(advice);
+    for (
+      const name of [
+        "keys in the lists of environments and tags are there as they are listed; no-such-key",
+        "words that keys are found by belong to a key with a name; no-such-key",
+        "keys with an environment are in its list",
+      ]
+    ) assert.ok(damaged.bad.some(({ text }) => text.includes(name)), name);
     const told = await keydesk(["check"], settings);
     assert.equal(told.code, 1);
     assert.match(told.stderr, /\d+ of \d+ findings are damage/);

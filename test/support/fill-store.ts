@@ -216,6 +216,10 @@ async function addSettings(send: Send, keys: readonly string[]): Promise<void> {
   const [key = ""] = keys;
   const { key_id } = await send("POST", "/v1/keys/verify", { key });
   await send("PUT", `/v1/keys/${key_id}/mute`, mute);
+  await send("PUT", `/v1/keys/${key_id}/labels`, {
+    ...{ name: "Checkout, live", environment: "production", note: "Ask Ada first." },
+    tags: ["payments", "edge"],
+  });
   const target = { name: "Portal", url: "https://portal.example.org/", topics: ["credential.*"] };
   const { id } = await send("POST", "/v1/targets", target);
   await send("POST", `/v1/targets/${id}/pause`);

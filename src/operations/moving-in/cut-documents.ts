@@ -9,14 +9,21 @@ const BACKSLASH = 0x5c;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
 const LIST = 0x5b;
+const LIST_END = 0x5d;
 
 /** Why the last document of a stream can't be read that ended too early. */
 export const BROKEN_OFF = "ends in the middle: the file is not whole";
 
+/** Why a document can't be read that is none, or has lost its beginning. */
+export const NO_DOCUMENT = "is no JSON object";
+
+/** What may stand between documents beside the brackets of an array: blanks, commas, a byte order mark. */
+const BETWEEN: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d, 0x2c, 0xef, 0xbb, 0xbf]);
+
 /**
  * Cuts a stream of JSON into its outermost objects: one a line, over several lines, or in one array. Only where an
- * object ends is found here; what it says is JSON.parse's matter. Memory stays that of one object and one piece.
- * `listed`: of one outermost object those inside of it, such as what an answer lists (`{"Data": [{…}], …}`).
+ * object ends is found here; what it says is JSON.parse's matter. Memory stays that of one object and one piece. What
+ * stands between objects and is none is told once. `listed`: of one outermost object those inside of it, such as what an answer lists (`{"Data": [{…}], …}`).
  */
 export async function* cutDocuments(
   stream: AsyncIterable<Uint8Array>,
@@ -30,6 +37,10 @@ export async function* cutDocuments(
   let level = listed ? undefined : 0;
   let inText = false;
   let escaped = false;
+  /** Something stands between the object before and the next one. */
+  let isStray = false;
+  /** Outermost arrays that have not ended. */
+  let lists = 0;
   let n = 0;
   for await (const piece of stream) {
     let from = 0;
@@ -40,9 +51,10 @@ export async function* cutDocuments(
         if (escaped) escaped = false;
         else if (byte === BACKSLASH) escaped = true;
         else if (byte === QUOTE) inText = false;
-      } else if (byte === QUOTE) inText = depth > 0;
+      } else if (byte === QUOTE && depth > 0) inText = true;
       else if (byte === OPEN) {
         if (depth++ === level) from = at;
+        isStray = false;
       } else if (byte === CLOSE && depth > 0 && --depth === level) {
         parts.push(piece.subarray(from, at + 1));
         length += at + 1 - from;
@@ -50,6 +62,13 @@ export async function* cutDocuments(
         yield { n, ...textOf(parts, length, utf8) };
         parts = [];
         length = 0;
+      } else if (depth === 0 && !listed) {
+        if (byte === LIST) lists++;
+        else if (byte === LIST_END) lists--;
+        else if (!isStray && !BETWEEN.has(byte ?? 0)) {
+          isStray = true;
+          yield { n: ++n, trouble: NO_DOCUMENT };
+        }
       }
     }
     if (depth <= (level ?? 0)) continue;
@@ -58,7 +77,7 @@ export async function* cutDocuments(
     if (length <= LONGEST) parts.push(piece.slice(from));
     else parts = [];
   }
-  if (depth > 0) yield { n: n + 1, trouble: BROKEN_OFF };
+  if (depth > 0 || lists > 0) yield { n: n + 1, trouble: BROKEN_OFF };
 }
 
 /** Where an answer's list begins: at its outermost array, or inside of its outermost object. */

@@ -107,15 +107,29 @@ async function stat(path: string): Promise<Deno.FileInfo> {
   try {
     return await Deno.stat(path);
   } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-    throw new SourceUnusable(`${path}: there is no such file or folder`);
+    if (error instanceof Deno.errors.NotFound) {
+      throw new SourceUnusable(`${path}: there is no such file or folder`);
+    }
+    throw unreadable(path, error);
   }
+}
+
+/** What to say of a file that may not be read; every other error as it is. */
+function unreadable(path: string, error: unknown): unknown {
+  const { NotCapable, PermissionDenied, NotFound } = Deno.errors;
+  // The launcher grants nothing for a path where nothing was when it looked.
+  const isKept = [NotCapable, PermissionDenied, NotFound].some((kind) => error instanceof kind);
+  return isKept ? new SourceUnusable(`${path}: is not there, or may not be read`) : error;
 }
 
 async function namesIn(folder: string): Promise<string[]> {
   const names: string[] = [];
-  for await (const entry of Deno.readDir(folder)) {
-    if (!entry.isDirectory && !entry.name.startsWith(".")) names.push(entry.name);
+  try {
+    for await (const entry of Deno.readDir(folder)) {
+      if (!entry.isDirectory && !entry.name.startsWith(".")) names.push(entry.name);
+    }
+  } catch (error) {
+    throw unreadable(folder, error);
   }
   return names.sort();
 }
@@ -173,14 +187,28 @@ async function* documentsOf(
 ): AsyncGenerator<SourceDocument, void, void> {
   for (const file of files) {
     if (file.kind === "pem" && kind === "certificate") {
-      const pem = await Deno.readTextFile(file.path);
-      yield { place: file.path, members: { id: "", pem } };
+      yield { place: file.path, ...await pemIn(bytesOf(file.path, by.identities)) };
     }
     if (file.kind === "redis" && OF_REDIS.includes(kind)) {
       yield* recordsIn(file.path, kind, by, bytesOf(file.path, by.identities));
     }
     if (file.kind === kind) yield* objectsIn(file.path, by, bytesOf(file.path, by.identities));
   }
+}
+
+/** A longer file of certificates is none. */
+const LONGEST_PEM = 1024 * 1024;
+
+async function pemIn(
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<{ members: Members } | { trouble: string }> {
+  const utf8 = new TextDecoder();
+  let pem = "";
+  for await (const piece of bytes) {
+    pem += utf8.decode(piece, { stream: true });
+    if (pem.length > LONGEST_PEM) return { trouble: "is larger than 1 MiB" };
+  }
+  return { members: { id: "", pem } };
 }
 
 /** So much of a file says how many documents all of it has. */
@@ -240,20 +268,35 @@ async function* objectsIn(
   { isOwn }: Pick<ReadFiles, "isOwn">,
   bytes: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<SourceDocument, void, void> {
-  for await (const cut of cutDocuments(bytes)) {
-    const place = `${path}, document ${cut.n}`;
+  const { pieces, listed } = await answerOrNot(bytes);
+  for await (const cut of cutDocuments(pieces, { listed })) {
+    const place = `${path}, ${listed ? "item" : "document"} ${cut.n}`;
+    const parsed = "text" in cut ? parse(cut.text) : undefined;
     if ("trouble" in cut) yield { place, trouble: cut.trouble };
-    else {
-      const parsed = parse(cut.text);
-      const listed = parsed?.Data;
-      if (parsed === undefined) yield { place, trouble: "is no JSON" };
-      else if (Array.isArray(listed) && "Pages" in parsed) {
-        for (const [i, members] of listed.entries()) {
-          if (isObject(members)) yield { place: `${place}, item ${i + 1}`, members };
-        }
-      } else yield { place, members: parsed, isOwn };
+    else if (parsed === undefined) yield { place, trouble: "is no JSON" };
+    else if (Array.isArray(parsed.Data) && "Pages" in parsed) {
+      for (const [i, members] of parsed.Data.entries()) {
+        if (isObject(members)) yield { place: `${place}, item ${i + 1}`, members };
+      }
+    } else yield { place, members: parsed, isOwn };
+  }
+}
+
+/** The pieces of a file, and whether it holds answers of the interface, as their beginning says. */
+async function answerOrNot(
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<{ pieces: AsyncIterable<Uint8Array>; listed: boolean }> {
+  const steps = bytes[Symbol.asyncIterator]();
+  const first = await steps.next();
+  const text = first.done ? "" : new TextDecoder().decode(first.value.subarray(0, 256));
+  async function* pieces(): AsyncGenerator<Uint8Array, void, void> {
+    try {
+      for (let step = first; !step.done; step = await steps.next()) yield step.value;
+    } finally {
+      await steps.return?.();
     }
   }
+  return { pieces: pieces(), listed: /^\s*\{\s*"Data"\s*:/.test(text) };
 }
 
 async function* recordsIn(
@@ -295,7 +338,8 @@ async function* bytesOf(
     yield* await streamOf(path, identities);
   } catch (error) {
     if (error instanceof NotOpened) throw new SourceUnusable(`${path}: ${error.message}`);
-    if (!isEncrypted(path)) throw error;
+    const told = unreadable(path, error);
+    if (told !== error || (!isEncrypted(path) && !isCompressed(path))) throw told;
     throw new SourceUnusable(`${path}: is damaged or cut short`, { cause: error });
   }
 }

@@ -30,6 +30,10 @@ export const differences = {
     "changed",
     "the key came without its session: it arrives active, without an end of its own",
   ],
+  key_bound: [
+    "refused",
+    "the key opened nothing there by itself, but with a signature or a client certificate, which Keydesk does not check: here its name alone would open; its holder needs a new key",
+  ],
   key_not_in_gateway: ["refused", "the gateway does not know this key, so it opened nothing there"],
   key_without_owner: [
     "changed",

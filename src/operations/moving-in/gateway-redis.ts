@@ -18,6 +18,8 @@ export interface RedisPlace {
 /** Records of one SCAN; the server works on nothing else meanwhile, so it is little. */
 const AT_ONCE = 100;
 const CONNECT_MS = 10_000;
+/** For each step of a SCAN and the records of it. */
+const PATIENCE_MS = 60_000;
 
 const patterns: Readonly<Record<RecordKind, string>> = {
   key: `${prefixes.key}*`,
@@ -27,24 +29,43 @@ const patterns: Readonly<Record<RecordKind, string>> = {
 
 /**
  * The records of a gateway in its Redis, by SCAN and GET alone. Throws SourceUnusable where it is reached without TLS
- * on another machine, or not at all.
+ * on another machine, or not at all, and where it holds a part of the records.
  */
-export async function openGatewayRedis(place: RedisPlace): Promise<Source> {
+export async function openGatewayRedis(
+  place: RedisPlace,
+  patienceMs = PATIENCE_MS,
+): Promise<Source> {
   const url = reachableUrl(place.url, {
     ...{ option: "--redis", plain: "redis:", secure: "rediss:" },
     ...{ secretOption: "--redis-password-file", allowPlain: place.allowPlain },
   });
   const client = await connected(url, place);
+  if (await isPartOfCluster(client)) {
+    client.destroy();
+    throw new SourceUnusable(
+      `${url.host} is a part of a Redis Cluster, and the other records are in its other parts: dump each part into a redis.jsonl, and name every one of them by --files`,
+    );
+  }
+  /** The names of records, a few at a time. */
+  async function* names(pattern: string): AsyncGenerator<string[], void, void> {
+    const steps = client.scanIterator({ MATCH: pattern, COUNT: AT_ONCE });
+    while (true) {
+      const { done, value } = await answered(url, patienceMs, steps.next());
+      if (done) return;
+      yield value;
+    }
+  }
   async function* documents(kind: Kind): AsyncGenerator<SourceDocument, void, void> {
     const pattern = Object.hasOwn(patterns, kind) ? patterns[kind as RecordKind] : undefined;
     if (pattern === undefined) return;
-    for await (const found of client.scanIterator({ MATCH: pattern, COUNT: AT_ONCE })) {
-      const names = found.filter((name) => kindOfRecord(name) === kind);
+    for await (const found of names(pattern)) {
+      const own = found.filter((name) => kindOfRecord(name) === kind);
       // One after the other on one connection: the answers come in one round trip.
-      const values = await Promise.all(names.map((name) => valueOf(client.get(name))));
-      for (const [i, name] of names.entries()) {
+      const asked = Promise.all(own.map((name) => valueOf(client.get(name))));
+      const values = await answered(url, patienceMs, asked);
+      for (const [i, name] of own.entries()) {
         const value = values[i];
-        if (typeof value !== "string") continue;
+        if (value === null || value === undefined) continue;
         const members = documentOfRecord(kind, name, value);
         yield typeof members === "string"
           ? { place: url.host, trouble: members }
@@ -58,14 +79,42 @@ export async function openGatewayRedis(place: RedisPlace): Promise<Source> {
     type: "redis",
     kinds: new Set<Kind>(["certificate", "client", "key"]),
     expected: async (kind) => {
-      counts ??= await countRecords(client.scanIterator({ COUNT: AT_ONCE }));
+      counts ??= await countRecords(names("*"));
       return counts.get(kind) ?? 0;
     },
     documents,
-    close: async () => {
-      await client.close();
-    },
+    // Nothing waits for an answer any more.
+    close: () => Promise.resolve(client.isOpen ? client.destroy() : undefined),
   };
+}
+
+/** Whether a server says that it shares its records with others; old ones say nothing. */
+async function isPartOfCluster(client: Awaited<ReturnType<typeof connected>>): Promise<boolean> {
+  const told = await client.sendCommand(["HELLO"]).catch(() => null);
+  // An object or a list, by the protocol that is spoken.
+  return /"mode"[:,]"cluster"/.test(JSON.stringify(told));
+}
+
+/** An answer. Throws SourceUnusable where none comes; what was asked for may hold a key, and is told to nobody. */
+async function answered<T>(url: URL, patienceMs: number, asked: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("no answer in time")), patienceMs);
+  });
+  try {
+    return await Promise.race([asked, late]);
+  } catch (error) {
+    const reason = error instanceof Error ? reasonIn(error) : "no answer";
+    throw new SourceUnusable(`${url.host}: ${reason}; what came in stays in, run it again`);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Of what Redis itself refused the code alone: its sentence may repeat the name of a record. */
+function reasonIn({ message }: Error): string {
+  const [code] = /^[A-Z]{3,}(?= )/.exec(message) ?? [];
+  return code === undefined ? message : `Redis refuses to answer (${code})`;
 }
 
 /** A client that is connected once and not again. Throws SourceUnusable. */
@@ -116,12 +165,12 @@ async function countRecords(names: AsyncIterable<string[]>): Promise<Map<Kind, n
   return counts;
 }
 
-/** A record's text; undefined where it is gone, or is no text. */
-async function valueOf(asked: Promise<string | null>): Promise<string | undefined> {
+/** A record's text, empty where it is no text; null where it is gone. */
+async function valueOf(asked: Promise<string | null>): Promise<string | null> {
   try {
-    return await asked ?? undefined;
+    return await asked;
   } catch (error) {
-    if (error instanceof Error && error.message.startsWith("WRONGTYPE")) return undefined;
+    if (error instanceof Error && error.message.startsWith("WRONGTYPE")) return "";
     throw error;
   }
 }

@@ -115,10 +115,10 @@ class Gateway {
       if (answer.status === 400 || answer.status === 404) continue;
       if (answer.status !== 200) throw this.reader.unusable("OAuth clients", answer.status);
       const clients = Array.isArray(answer.value) ? answer.value.filter(isObject) : [];
-      for (const { client_id, secret, policy_id } of clients) {
+      for (const { client_id, secret, policy_id, ...rest } of clients) {
         if (typeof client_id !== "string" || met.has(client_id)) continue;
         met.add(client_id);
-        const client = { id: client_id, secret, policyid: policy_id };
+        const client = { ...rest, id: client_id, secret, policyid: policy_id };
         yield { place, members: { api: api_id, org_id, client } };
       }
     }

@@ -4,7 +4,7 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import { decide } from "./decide.ts";
 import { SetDigest } from "./digests.ts";
-import type { Finding } from "./findings.ts";
+import type { Difference, Finding } from "./findings.ts";
 import { hereOf } from "./here.store.ts";
 import { goneThere } from "./gone-there.ts";
 import { importedOf, leftOut } from "./imports.store.ts";
@@ -12,7 +12,7 @@ import { type Item, kindOf, type Reading } from "./items.ts";
 import { Forecast } from "./forecast.ts";
 import { Reader, type ReadOptions } from "./readings.ts";
 import { type Kind, kinds, type Source } from "./source.ts";
-import { forgetGone, noteRun, takeIn } from "./take-in.transactions.ts";
+import { forgetFound, noteRun, takeIn } from "./take-in.transactions.ts";
 
 /** Objects of one transaction, and about so many characters of them: a large transaction holds everybody else up. */
 const BATCH = 250;
@@ -95,8 +95,8 @@ export async function runMoving(
     return await storage.commit(takeIn, batch);
   }, {
     note,
-    forgetGone: async () => {
-      await storage.commit(forgetGone, { org_id: principal.org_id });
+    forget: async (kind, codes) => {
+      await storage.commit(forgetFound, { org_id: principal.org_id, kind, codes });
     },
   });
 }
@@ -110,11 +110,14 @@ type Work = (
 /** What a run writes besides batches. */
 interface Notes {
   note(summary: KindSummary, ended_at: string | null): Promise<void>;
-  /** Before it is found out anew which keys are gone there. */
-  forgetGone(): Promise<void>;
+  /** Before it is found out anew of which objects of a kind this is so. */
+  forget(kind: Kind, codes: readonly Difference[]): Promise<void>;
 }
 
-const NO_NOTES: Notes = { note: () => Promise.resolve(), forgetGone: () => Promise.resolve() };
+const NO_NOTES: Notes = { note: () => Promise.resolve(), forget: () => Promise.resolve() };
+
+/** Told by the place in a file, which another document may have since. */
+const BY_PLACE = ["unreadable", "no_id"] as const;
 
 async function eachKind(
   ctx: RequestContext,
@@ -122,7 +125,7 @@ async function eachKind(
   options: MovingOptions,
   listener: Listener,
   work: Work,
-  { note, forgetGone }: Notes = NO_NOTES,
+  { note, forget }: Notes = NO_NOTES,
 ): Promise<KindSummary[]> {
   const reader = await Reader.open(ctx, source, options);
   const summaries = new Map(kinds.map((kind) => [kind, emptySummary(kind)]));
@@ -130,7 +133,10 @@ async function eachKind(
   for (const kind of kinds) {
     const summary = summaries.get(kind) ?? emptySummary(kind);
     const isHere = source.kinds.has(kind);
-    if (isHere) await note(summary, null);
+    if (isHere) {
+      await note(summary, null);
+      await forget(kind, BY_PLACE);
+    }
     for await (const reading of reader.readings(kind)) {
       count(summary, reading);
       queues.add(kind, reading);
@@ -142,7 +148,7 @@ async function eachKind(
     if (listener.isOver) break;
     // Where no source has sessions of keys, none says which keys there are.
     if (kind === "key" && isHere) {
-      await forgetGone();
+      await forget(kind, ["gone_there"]);
       for await (const gone of goneThere(ctx, queues.metKeys)) await work(kind, [], gone);
     }
     if (isHere) await note(summary, toTimestamp(ctx.clock.now()));

@@ -11,6 +11,7 @@ import { type NamedKey, namedKey } from "./key-names.ts";
 import { nobodysId } from "./nobodys-id.ts";
 import type { Owners } from "./owners.ts";
 import { emptyReading, madeAt, type ReadBy, Refused } from "./read-common.ts";
+import { boundBy, notKept, otherMembers } from "./session-members.ts";
 import type { Members } from "./source.ts";
 
 /** A session of a key: `{name, session}` of a gateway's Redis, or `{key_hash, data}` of its interface. Throws Refused. */
@@ -33,6 +34,8 @@ export function readKey(members: Members, by: ReadBy, owners: Owners): Reading {
   if (textOf(basic, "password") !== "") {
     return refuse("basic_password", newUserName(userNameIn(name, by.org_id), developer_id, plans));
   }
+  const bound = boundBy(session);
+  if (bound !== undefined) return refuse("key_bound", bound);
   const refused = refusedKey(named, plans, by);
   if (refused) return refuse(refused);
   if (named.wasPlain) tell("plain_key");
@@ -47,29 +50,33 @@ export function readKey(members: Members, by: ReadBy, owners: Owners): Reading {
     plans,
     there,
   }, by);
+  const labels = labelsIn(session, name);
+  reading.dropped = notKept(session, labels);
   reading.items.push({
     ...item,
     key: {
       ...item.key,
       issued_at: madeAt(session.date_created, "", by.now),
       expires_at: endOf(session.expires),
-      labels: labelsIn(session),
+      labels,
     },
     quota: quotaOf(session, by.now),
   });
   return reading;
 }
 
-/** What a session's alias and tags say, as far as keys take it; an alias that is an e-mail address says whose it is. */
-function labelsIn(session: Members): SomeKeyLabels {
+/**
+ * What a session's alias and tags say, as far as keys take it; an alias that is an e-mail address says whose it is.
+ * `key`: what the key is called there, which may be the key itself, and is no label.
+ */
+function labelsIn(session: Members, key: string): SomeKeyLabels {
+  const isLabel = (text: string) => text !== key && !isOfPlainForm(text);
   const alias = keyLabels.name.safeParse(textOf(session, "alias"));
-  const name = alias.success && !alias.data.includes("@") && !isOfPlainForm(alias.data)
-    ? alias.data
-    : "";
+  const name = alias.success && !alias.data.includes("@") && isLabel(alias.data) ? alias.data : "";
   const listed = Array.isArray(session.tags) ? session.tags : [];
   const fitting = listed.flatMap((tag) => {
     const one = tags.safeParse([tag]);
-    return one.success ? one.data : [];
+    return one.success ? one.data.filter(isLabel) : [];
   });
   return { name, tags: [...new Set(fitting)].slice(0, MOST_TAGS) };
 }
@@ -156,6 +163,7 @@ export function readClient({ client }: Members, by: ReadBy, owners: Owners): Rea
     const developer_id = owner?.developer_id ?? nobodysId(by.org_id);
     const known = { client_id, secret, plans, date_created: "" };
     reading.items.push(clientItem(key_id, known, developer_id, by));
+    reading.dropped = otherMembers(members, ["id", "secret", "policyid"]);
   }
   return reading;
 }

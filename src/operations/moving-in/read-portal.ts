@@ -44,7 +44,11 @@ export function readCatalogue(members: Members): Reading {
     return { api_id, policy_id, document: JSON.stringify(entry) };
   });
   const there = digestOf(members);
-  return { ...emptyReading(), items: [{ kind: "catalogue", id: "", there, email, entries }] };
+  return {
+    ...emptyReading(),
+    items: [{ kind: "catalogue", id: "", there, email, entries }],
+    dropped: droppedOf(members, { email, apis }, ["_id", "id", "org_id"]),
+  };
 }
 
 /** A document that catalogue entries name. */

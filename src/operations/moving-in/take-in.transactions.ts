@@ -2,7 +2,7 @@ import { type Actor, recordAudit } from "../../changes/audit.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { decide, type Decision } from "./decide.ts";
 import { SetDigest } from "./digests.ts";
-import type { Finding } from "./findings.ts";
+import type { Difference, Finding } from "./findings.ts";
 import { hereOf, holdHere } from "./here.store.ts";
 import {
   addFinding,
@@ -104,16 +104,19 @@ export const noteRun = defineTransaction(
   },
 );
 
-/** Forgets which keys were gone there. */
-export const forgetGone = defineTransaction(
-  "moving-in.forget-gone",
-  async (tx, { org_id }: { org_id: string }) => {
-    await forgetFindings(tx, org_id, "key", "gone_there");
+/** Forgets differences of some codes, of all objects of a kind. */
+export const forgetFound = defineTransaction(
+  "moving-in.forget-found",
+  async (
+    tx,
+    { org_id, kind, codes }: { org_id: string; kind: Kind; codes: readonly Difference[] },
+  ) => {
+    for (const code of codes) await forgetFindings(tx, org_id, kind, code);
   },
 );
 
 /** What src/transactions.ts lists of moving in. */
-export const movingInTransactions = [takeIn, noteRun, forgetGone];
+export const movingInTransactions = [takeIn, noteRun, forgetFound];
 
 /** Of several objects of one id in a batch the last counts, as it would over two batches. */
 function lastOfEach(items: readonly Item[]): Item[] {
@@ -123,7 +126,7 @@ function lastOfEach(items: readonly Item[]): Item[] {
 /** Adds or replaces an object. False where it can't be taken, which is told. */
 async function take(
   tx: Tx,
-  { actor }: Batch,
+  { actor, theirs }: Batch,
   item: Item,
   replaces: boolean,
   tell: (finding: Finding) => void,
@@ -142,7 +145,7 @@ async function take(
       return await takeDeveloper(tx, org_id, item, replaces, tell);
     case "client":
     case "key":
-      return await takeKey(tx, actor, item, replaces, tell);
+      return await takeKey(tx, actor, item, { replaces, theirs }, tell);
     case "request":
       return await takeRequest(tx, org_id, item, replaces);
     case "own":

@@ -10,7 +10,8 @@ import {
   insertAbsentCredential,
   setCredentialPlans,
 } from "../../features/credentials/credentials.store.ts";
-import { columnsOf } from "../../features/credentials/key-labels.ts";
+import { columnsOf, labelsOf, type SomeKeyLabels } from "../../features/credentials/key-labels.ts";
+import { setLabels } from "../../features/credentials/key-labels.store.ts";
 import { holdDeveloper } from "../../features/credentials/issue-credential.transactions.ts";
 import { findImportedAs } from "../../features/credentials/murmur.store.ts";
 import { type Developer, withKeyPlans } from "../../features/developers/developer.ts";
@@ -24,12 +25,15 @@ import type { Finding } from "./findings.ts";
 import type { KeyItem } from "./items.ts";
 import { nobodysId } from "./nobodys-id.ts";
 
-/** Adds a key with what of its quota is used, or changes plans and end of one that came before. */
+/**
+ * Adds a key with what of its quota is used, or changes plans, end and labels of one that came before. `theirs`: name
+ * and tags that were given here give way.
+ */
 export async function takeKey(
   tx: Tx,
   actor: Actor,
   item: KeyItem,
-  replaces: boolean,
+  { replaces, theirs }: { replaces: boolean; theirs: boolean },
   tell: (finding: Finding) => void,
 ): Promise<boolean> {
   const { org_id, now } = actor;
@@ -42,7 +46,7 @@ export async function takeKey(
   }
   const stored = await holdDeveloper(tx, actor, key.developer_id);
   const developer = openStored(tx.sealer, org_id, stored);
-  if (replaces) return await change(tx, actor, item, developer, tell);
+  if (replaces) return await change(tx, actor, item, { developer, theirs }, tell);
   const added = await insertAbsentCredential(tx, rowOf(actor, key));
   if (!added) {
     tell({ kind: item.kind, id: item.id, code: "exists_here", detail: "" });
@@ -70,7 +74,7 @@ async function change(
   tx: Tx,
   { org_id, now }: Actor,
   { kind, id, key, isOnlyNamed = false }: KeyItem,
-  developer: Developer,
+  { developer, theirs }: { developer: Developer; theirs: boolean },
   tell: (finding: Finding) => void,
 ): Promise<boolean> {
   const held = await lockCredential(tx, org_id, id) ?? await usedUnder(tx, org_id, id);
@@ -93,7 +97,30 @@ async function change(
   if (again && again.expires_at !== key.expires_at && !isOnlyNamed) {
     await setExpiry(tx, again, key.expires_at);
   }
+  if (!await label(tx, held, key.labels, theirs)) {
+    tell({ kind, id, code: "changed_here", detail: "its name or tags" });
+  }
   await invalidate(tx, { org_id, kind: "key", object_id: key_id, now });
+  return true;
+}
+
+/** Gives a key the name and tags that it has there. False where it has others here, which stay. */
+async function label(
+  tx: Tx,
+  held: HeldCredential,
+  { name = "", tags = [] }: SomeKeyLabels,
+  theirs: boolean,
+): Promise<boolean> {
+  const here = labelsOf(held);
+  const isOther = (a: string | string[], b: string | string[]) =>
+    a.length > 0 && b.length > 0 && String(a) !== String(b);
+  if (!theirs && (isOther(here.name, name) || isOther(here.tags, tags))) return false;
+  const after = columnsOf({
+    ...here,
+    name: name || here.name,
+    tags: tags.length > 0 ? [...tags] : here.tags,
+  });
+  if (after.name !== held.name || after.tags !== held.tags) await setLabels(tx, held, after);
   return true;
 }
 

@@ -25,6 +25,7 @@ import {
   session,
   type Shaped,
 } from "./original-shapes.ts";
+import { withoutUnknownTexts } from "./unknown-members.ts";
 
 /** The files of an export, by what the original calls what they hold; `keydesk` holds what it has no name for. */
 export const exportFiles = {
@@ -123,6 +124,14 @@ function shaped(
   return { file, document: withSecrets ? { ...document, keydesk: rows } : document };
 }
 
+/** What of a document may be told: without secrets no text that nobody here knows. */
+function toldOf({ withSecrets, losses }: Exporting, of: Parameters<typeof withoutUnknownTexts>[0]) {
+  return (document: Readonly<Record<string, unknown>>) =>
+    withSecrets
+      ? { ...document }
+      : withoutUnknownTexts(of, document, (place) => losses.addMember(place));
+}
+
 async function* planDocuments(by: Exporting, plans: Map<string, PlanLimits>): Documents {
   const { desk: { org_id }, withSecrets, losses } = by;
   for await (const page of openRows(by.desk, "plans", withSecrets)) {
@@ -134,7 +143,7 @@ async function* planDocuments(by: Exporting, plans: Map<string, PlanLimits>): Do
       const { _id, id, rate, per, quota_max, quota_renewal_rate, access_rights } = planOf(row);
       const limits = { _id, rate, per, quota_max, quota_renewal_rate, access_rights };
       plans.set(_id, limits).set(id, limits);
-      yield shaped(by, "policies", policy(org_id, row), { plans: [row] });
+      yield shaped(by, "policies", policy(org_id, row, toldOf(by, "plan")), { plans: [row] });
     }
   }
 }
@@ -144,7 +153,8 @@ async function* portalDocuments(by: Exporting): Documents {
   for await (const page of openRows(desk, "portal_configurations", withSecrets)) {
     for (const { row } of page) {
       const rows = { portal_configurations: [row] };
-      yield shaped(by, "configurations", configuration(org_id, row), rows);
+      const told = toldOf(by, "configuration");
+      yield shaped(by, "configurations", configuration(org_id, row, told), rows);
     }
   }
   for await (const page of openRows(desk, "catalogues", withSecrets)) {
@@ -154,7 +164,8 @@ async function* portalDocuments(by: Exporting): Documents {
     }
     for (const { row } of page) {
       const rows = { catalogues: [row], catalogue_entries: entries };
-      yield shaped(by, "catalogue", catalogue(org_id, row, entries), rows);
+      const told = toldOf(by, "catalogue_entry");
+      yield shaped(by, "catalogue", catalogue(org_id, row, entries, told), rows);
     }
   }
   for await (const page of openRows(desk, "portal_documents", withSecrets)) {
@@ -280,6 +291,7 @@ async function* keyDocuments(
       const key_id = String(row.key_id);
       if (String(row.mask).startsWith("kd_")) losses.add("kd_keys");
       if (row.state === "suspended") losses.add("suspended_keys");
+      if (row.environment !== null || row.note !== null) losses.add("key_labels");
       const value = session(org_id, row, { plans, used: used.get(key_id) ?? [], now });
       const record = { key: `apikey-${key_id}`, value: JSON.stringify(value) };
       yield shaped(by, "redis", record, { credentials: [row] });

@@ -29,6 +29,10 @@ export const losses = {
     "original",
     "user names with passwords, and OAuth clients that open nothing now: the original can't take them",
   ],
+  key_labels: [
+    "original",
+    "keys with an environment or a note: the original knows their names, as alias, and tags alone",
+  ],
   revoked_keys: ["original", "revoked keys: the original keeps none"],
   declined_requests: [
     "original",
@@ -47,9 +51,16 @@ export interface ToldLoss {
   meaning: string;
 }
 
+/** Places of members that are told, and characters of one. */
+const MOST_NAMED = 20;
+const LONGEST_NAME = 80;
+
 /** Counts what is lost while documents are made. */
 export class Losses {
   readonly #counts = new Map<Loss, number>();
+  readonly #members = new Map<string, number>();
+  /** Those whose places are too many to be told. */
+  #otherMembers = 0;
   readonly #rows = new Map<DeskTable, number>();
 
   add(loss: Loss, n = 1): void {
@@ -59,6 +70,13 @@ export class Losses {
   /** Rows in a form that only Keydesk has. */
   addRows(table: DeskTable, n: number): void {
     if (n > 0) this.#rows.set(table, (this.#rows.get(table) ?? 0) + n);
+  }
+
+  /** A member that nobody here knows, by its place in documents of a kind. */
+  addMember(place: string): void {
+    const known = this.#members.get(place);
+    if (known === undefined && this.#members.size >= MOST_NAMED) this.#otherMembers++;
+    else this.#members.set(place, (known ?? 0) + 1);
   }
 
   /** What is missing for everybody, or what the original alone can't take. */
@@ -72,6 +90,15 @@ export class Losses {
       }, in a form that only Keydesk has: they travel with secrets alone`;
       return { what, count, meaning };
     });
-    return [...told, ...rows];
+    return [...told, ...this.#ofMembers(), ...rows];
+  }
+
+  #ofMembers(): ToldLoss[] {
+    if (this.#members.size === 0) return [];
+    const places = [...this.#members.keys()].map((place) => place.slice(0, LONGEST_NAME));
+    const named = [...places, ...this.#otherMembers > 0 ? ["others"] : []].join(", ");
+    const count = [...this.#members.values()].reduce((sum, n) => sum + n, this.#otherMembers);
+    const meaning = `texts in members that Keydesk does not know, which may be secrets: ${named}`;
+    return [{ what: "unknown_members", count, meaning }];
   }
 }

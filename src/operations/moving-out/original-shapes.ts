@@ -42,21 +42,30 @@ export function planOf(row: DeskRow): Plan {
   });
 }
 
+/** What a document becomes on its way out: itself, or what of it may be told. */
+type Told = (document: Readonly<Record<string, unknown>>) => Record<string, unknown>;
+
 /** A document of `tyk_policies`. */
-export function policy(org_id: string, row: DeskRow): Shaped {
-  const { _id, ...plan } = planOf(row);
+export function policy(org_id: string, row: DeskRow, told: Told): Shaped {
+  const { _id, ...all } = planOf(row);
+  const plan = told(all);
   return { _id: objectId(_id), org_id, date_created: date(text(row, "date_created")), ...plan };
 }
 
 /** A document of `portal_configurations`. */
-export function configuration(org_id: string, row: DeskRow): Shaped {
+export function configuration(org_id: string, row: DeskRow, told: Told): Shaped {
   const { id, ...document } = JSON.parse(text(row, "document"));
-  return { _id: objectId(String(id ?? text(row, "id"))), ...document, org_id };
+  return { _id: objectId(String(id ?? text(row, "id"))), ...told(document), org_id };
 }
 
 /** The document of `portal_catalogue`. */
-export function catalogue(org_id: string, row: DeskRow, entries: readonly DeskRow[]): Shaped {
-  const apis = entries.map((entry) => JSON.parse(text(entry, "document")));
+export function catalogue(
+  org_id: string,
+  row: DeskRow,
+  entries: readonly DeskRow[],
+  told: Told,
+): Shaped {
+  const apis = entries.map((entry) => told(JSON.parse(text(entry, "document"))));
   return { _id: objectId(text(row, "id")), org_id, email: text(row, "email"), apis };
 }
 
@@ -181,7 +190,9 @@ export function session(
     apply_policies: named,
     expires: expiryOf(row, now),
     is_inactive: false,
-    alias: "",
+    alias: text(row, "name"),
+    // as: the store of credentials writes a list of texts.
+    tags: JSON.parse(text(row, "tags") || "[]") as string[],
     meta_data: { tyk_developer_id: text(row, "developer_id") },
     date_created: text(row, "issued_at"),
     ...{ rate, per },

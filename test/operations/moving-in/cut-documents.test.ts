@@ -1,6 +1,10 @@
 /** Where documents begin and end in a stream of JSON. */
 import assert from "node:assert/strict";
-import { BROKEN_OFF, cutDocuments } from "../../../src/operations/moving-in/cut-documents.ts";
+import {
+  BROKEN_OFF,
+  cutDocuments,
+  NO_DOCUMENT,
+} from "../../../src/operations/moving-in/cut-documents.ts";
 
 /** The texts that are cut out of a text which comes in pieces of so many bytes, or why one is none. */
 async function cut(text: string, size: number, listed: boolean): Promise<string[]> {
@@ -31,5 +35,19 @@ Deno.test("cut documents: what an answer lists is cut out, wherever its pieces e
 Deno.test("cut documents: an answer that breaks off is told, also between two objects", async () => {
   for (const answer of [`{"Data":[${ONE},`, `{"Data":[${ONE},{"d":`]) {
     assert.deepEqual(await cut(answer, 5, true), [ONE, BROKEN_OFF]);
+  }
+});
+
+Deno.test("cut documents: what is no object between objects is told, each run of it once", async () => {
+  const files: [text: string, ...found: string[]][] = [
+    ["_id,email\n1,ada@example.org\n", NO_DOCUMENT],
+    [`${ONE}\n"d":7}\n${TWO}\n`, ONE, NO_DOCUMENT, TWO],
+    [`[1, ${ONE}, null, "x", ${TWO}]`, NO_DOCUMENT, ONE, NO_DOCUMENT, TWO],
+    [`\ufeff[\r\n\t${ONE},\r\n${TWO}]\n`, ONE, TWO],
+    [`[${ONE},\n`, ONE, BROKEN_OFF],
+    [" \n[]\n"],
+  ];
+  for (const [text, ...found] of files) {
+    for (const size of [1, 3, 1000]) assert.deepEqual(await cut(text, size, false), found, text);
   }
 });

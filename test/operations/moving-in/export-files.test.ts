@@ -1,5 +1,6 @@
 /** Moving in from export files: ids, states, keys, passwords, and what a second run does. */
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { permissions } from "../../../src/contract/permissions.ts";
 import { type DeskCall, locationOf } from "../../../src/desk.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
@@ -298,6 +299,67 @@ testOnEngines(
     }
   },
 );
+
+testOnEngines("moving in: what could not be read is told until it can be", async (desk) => {
+  const exports = makeExports(desk.org_id, 2);
+  const people = exports.collections.portal_developers as Record<string, unknown>[];
+  const [first] = people;
+  assert.ok(first);
+  const told = async () => {
+    await move(desk, exports, runMoving);
+    const { findings } = await reportOf(desk.app.ctx.storage.reader, desk.org_id);
+    const all = await Array.fromAsync(findings());
+    return all.filter(({ kind }) => kind === "developer").map(({ code }) => code).sort();
+  };
+  const whole = { ...first };
+  first.fields = { note: "a\0b" };
+  people.push({ email: "nobody@example.org" });
+  assert.deepEqual(await told(), ["no_id", "unreadable"]);
+  assert.deepEqual(await told(), ["no_id", "unreadable"]);
+  Object.assign(first, whole);
+  people.pop();
+  assert.deepEqual(await told(), []);
+});
+
+Deno.test("moving in: answers of the interface are read however long, and files that are not whole are told", async () => {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, "portal_developers.json");
+  const developer = (n: number) => ({ id: ids.developer(n), email: "x".repeat(1000) });
+  const told = async (file = path) => {
+    const source = await openExportFiles(file);
+    const found: string[] = [];
+    for await (const one of source.documents(/pem/.test(file) ? "certificate" : "developer")) {
+      const { pem, id } = "members" in one ? one.members : {};
+      found.push("trouble" in one ? one.trouble : String(pem ?? id));
+    }
+    return found;
+  };
+  // As one object it would be larger than any document may be.
+  const people = Array.from({ length: 20_000 }, (_, n) => developer(n));
+  await Deno.writeTextFile(path, JSON.stringify({ Data: people, Pages: 0 }, null, 1));
+  const all = await told();
+  assert.deepEqual([all.length, all.at(-1)], [people.length, ids.developer(people.length - 1)]);
+  const two = [developer(0), developer(1)];
+  await Deno.writeTextFile(path, JSON.stringify({ Pages: 1, Data: two }));
+  assert.deepEqual(await told(), two.map(({ id }) => id));
+  await Deno.writeTextFile(path, "");
+  assert.deepEqual(await told(), []);
+  await Deno.writeTextFile(path, "_id,email\n1,ada@example.org\n");
+  assert.deepEqual(await told(), ["is no JSON object"]);
+
+  const packed = await gzip(JSON.stringify(people));
+  const cut = `${path}.gz`;
+  await Deno.writeFile(cut, packed.subarray(0, packed.length - 20));
+  await assert.rejects(() => told(cut), /portal_developers\.json\.gz: is damaged or cut short/);
+  const pem = join(folder.path, "leaf.pem.gz");
+  await Deno.writeFile(pem, await gzip("-----BEGIN CERTIFICATE-----"));
+  assert.deepEqual(await told(pem), ["-----BEGIN CERTIFICATE-----"]);
+});
+
+async function gzip(text: string): Promise<Uint8Array> {
+  const packed = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
+  return await new Response(packed).bytes();
+}
 
 testOnEngines(
   "moving in: every difference is named, and no plain key stands anywhere",

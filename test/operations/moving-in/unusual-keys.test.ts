@@ -178,5 +178,106 @@ testOnEngines(
       const key = await call(desk, "GET", `/v1/keys/${hash}`);
       assert.deepEqual([key.name, key.tags], [name, tags]);
     }
+    const { kinds } = await reportOf(desk.app.ctx.storage.reader, desk.org_id);
+    assert.deepEqual(kinds.find(({ kind }) => kind === "key")?.dropped, { alias: 2, tags: 2 });
+    // Where the key itself is its name, it is no label.
+    const plain = "a-key-that-was-chosen-by-hand";
+    await moveIn(desk, exports, {
+      [`apikey-${plain}`]: sessionOf(desk.org_id, { alias: plain, tags: [plain, "edge"] }),
+    });
+    const key = await call(desk, "GET", `/v1/keys/${sha256(plain)}`);
+    assert.deepEqual([key.name, key.tags], ["", ["edge"]]);
+  },
+);
+
+testOnEngines(
+  "moving in: a key gets the name that it was given there since, but not over one that it has here",
+  async (desk) => {
+    const { org_id } = desk;
+    const exports = makeExports(org_id, 1);
+    const [person] = exports.collections.portal_developers as Record<string, unknown>[];
+    assert.ok(person);
+    const [free, own] = [sha256("key of nobody's name"), sha256("key named here")];
+    person.keys = { [free]: [ids.plan(1)], [own]: [ids.plan(1)] };
+    const move = (alias: string, tags: string[]) =>
+      moveIn(
+        desk,
+        exports,
+        Object.fromEntries(
+          [free, own].map((hash) => [`apikey-${hash}`, { ...sessionOf(org_id), alias, tags }]),
+        ),
+      );
+    const shown = async (hash: string) => {
+      const { name, environment, tags } = await call(desk, "GET", `/v1/keys/${hash}`);
+      return [name, environment, tags];
+    };
+    await move("", []);
+    const named = { name: "Named here", environment: "test", tags: [] };
+    await call(desk, "PUT", `/v1/keys/${own}/labels`, named);
+    const found = await move("Named there", ["edge"]);
+    assert.deepEqual(found.filter((one) => one.includes("changed_here")), [
+      "key changed_here its name or tags",
+    ]);
+    assert.deepEqual(await shown(free), ["Named there", "", ["edge"]]);
+    assert.deepEqual(await shown(own), ["Named here", "test", []]);
+    const listed = await call<{ data: { key_id: string }[] }>(desk, "GET", "/v1/keys?tag=edge");
+    assert.deepEqual(listed.data.map(({ key_id }) => key_id), [free]);
+  },
+);
+
+testOnEngines(
+  "moving in: a key that opened nothing by itself does not come, and members not kept are counted",
+  async (desk) => {
+    const { org_id } = desk;
+    const exports = makeExports(org_id, 1);
+    const bound: Record<string, unknown>[] = [
+      { certificate: org_id + "a".repeat(64) },
+      { mtls_static_certificate_bindings: [org_id + "a".repeat(64)] },
+      { hmac_enabled: true, hmac_string: "a secret" },
+      { enable_http_signature_validation: true, rsa_certificate_id: org_id + "b".repeat(64) },
+      { jwt_data: { secret: "a secret" } },
+    ];
+    // Every member that a session has, set to nothing; and one that says something by those that are not kept.
+    const nothing = {
+      ...{ certificate: "", mtls_static_certificate_bindings: [], hmac_enabled: true },
+      ...{ hmac_string: "", jwt_data: { secret: "" }, rsa_certificate_id: "", oauth_keys: {} },
+      ...{ monitor: { trigger_limits: null }, session_lifetime: 0, max_query_depth: -1 },
+      ...{ last_check: 1, allowance: 7, rate: 1000, per: 1, enable_detailed_recording: false },
+    };
+    const { hmac_enabled: _, ...silent } = nothing;
+    const meta_data = { tyk_developer_id: ids.developer(0) };
+    const says = { session_lifetime: 60, monitor: { trigger_limits: [80] } };
+    const sessions = [
+      ...bound,
+      { ...silent, meta_data },
+      { ...nothing, ...says, meta_data: { ...meta_data, team: "Blue" } },
+    ];
+    const found = await moveIn(desk, exports, {
+      ...Object.fromEntries(
+        sessions.map((more, n) => [`apikey-${sha256(`key ${n}`)}`, sessionOf(org_id, more)]),
+      ),
+      "oauth-data.api-1.oauth-clientid.alone": {
+        ...{ id: "alone", secret: "a secret of it", policyid: ids.plan(2), description: "" },
+        redirecturi: "https://alone.example.org",
+      },
+    });
+    assert.deepEqual(found.filter((one) => one.includes("key_bound")), [
+      "key key_bound certificate",
+      "key key_bound hmac_string",
+      "key key_bound jwt_data",
+      "key key_bound mtls_static_certificate_bindings",
+      "key key_bound rsa_certificate_id",
+    ]);
+    for (const n of sessions.keys()) {
+      const { valid } = await call<{ valid: boolean }>(desk, "POST", "/v1/keys/verify", {
+        key: `key ${n}`,
+      });
+      assert.equal(valid, n >= bound.length, String(n));
+    }
+    const { kinds } = await reportOf(desk.app.ctx.storage.reader, org_id);
+    const dropped = Object.fromEntries(kinds.map((one) => [one.kind, one.dropped]));
+    const counted = { hmac_enabled: 1, meta_data: 1, monitor: 1, session_lifetime: 1 };
+    assert.deepEqual(dropped.key, counted);
+    assert.deepEqual(dropped.client, { redirecturi: 1 });
   },
 );

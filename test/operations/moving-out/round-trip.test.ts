@@ -39,6 +39,26 @@ async function filledDesk(
   return { desk, keys, token };
 }
 
+/** Places of members that nobody here knows, whose texts may be secrets. */
+const UNKNOWN = [
+  ...["plan.meta_data", "configuration.dcr_options", "configuration.mail_options.smtp"],
+  "catalogue_entry.config.headers",
+];
+
+/** Puts a text into each, and numbers and the like beside them. */
+async function addUnknownMembers(desk: TestDesk): Promise<void> {
+  const secret = "a secret of somebody else";
+  await call(desk, "PUT", "/api/portal/policies/full", { meta_data: { upstream_key: secret } });
+  await call(desk, "PUT", "/api/portal/configuration", {
+    dcr_options: { idp_host: "", access_token: secret },
+    mail_options: { mail_from_name: "APIs", smtp: [{ url: `smtp://u:${secret}@h` }] },
+    enable_sso: true,
+  });
+  await call(desk, "PUT", "/api/portal/catalogue", {
+    apis: [{ name: "Least", policy_id: "least", config: { headers: { "x-key": secret } } }],
+  });
+}
+
 /** Tables that nothing in the tests fills. */
 const EMPTY: readonly string[] = ["usage_erasures"];
 
@@ -116,7 +136,8 @@ async function usable(source: TestDesk, target: TestDesk, keys: readonly string[
       ...["/api/portal/requests?p=1", "/v1/key-requests?state=declined", "/v1/keys"],
       ...["/api/portal/catalogue", "/api/portal/configuration", "/v1/branding"],
       ...["/api/certs?mode=detailed", "/v1/settings/alerts", "/v1/certificates/counts"],
-      "/v1/targets",
+      ...["/v1/targets", "/v1/keys/labels", "/v1/keys?environment=production", "/v1/keys?tag=edge"],
+      "/v1/keys?q=checkout",
     ]
   ) {
     const [there, here] = await Promise.all(
@@ -139,6 +160,7 @@ for (const engine of engines) {
     const path = join(folder.path, "out");
     const { desk, keys } = await filledDesk(engine);
     await using _desk = desk;
+    await addUnknownMembers(desk);
     const report = await exported(desk, path);
     const counted = Object.fromEntries(report.missing.map(({ what, count }) => [what, count]));
     assert.deepEqual(
@@ -163,7 +185,12 @@ for (const engine of engines) {
     for (const key of keys) {
       assert.ok(!text.includes(key) && !text.includes(sha256(key)));
     }
-    assert.doesNotMatch(text, /PRIVATE KEY|argon2id|"keydesk"|sealed/);
+    assert.doesNotMatch(text, /PRIVATE KEY|argon2id|"keydesk"|sealed|of somebody else/);
+    assert.match(text, /"partitions":\{"quota":true/);
+    assert.match(text, /"enable_sso":true/);
+    const unknown = report.missing.find(({ what }) => what === "unknown_members");
+    assert.equal(unknown?.count, 4);
+    for (const place of UNKNOWN) assert.ok(unknown.meaning.includes(place), place);
     assert.match(text, /BEGIN CERTIFICATE/);
   });
 }

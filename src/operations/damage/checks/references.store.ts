@@ -12,6 +12,9 @@ interface Reference {
   advice: string;
 }
 
+const RELABEL =
+  "lists by environment and tag, or searches by name, are wrong, verification is not: give the key other labels and then its own again";
+
 const references: readonly Reference[] = [
   {
     name: "people belong to an organisation",
@@ -41,6 +44,30 @@ const references: readonly Reference[] = [
       "credentials b where b.org_id = a.org_id and b.key_id = a.key_id and b.state = a.state and b.issued_at = a.issued_at",
     id: "a.key_id",
     advice: "lists by plan are wrong, verification is not: set the key's plans again",
+  },
+  {
+    name: "keys in the lists of environments and tags are there as they are listed",
+    from: "credential_labels a",
+    needs:
+      "credentials b where b.org_id = a.org_id and b.key_id = a.key_id and b.issued_at = a.issued_at and (a.kind <> 'environment' or b.environment = a.label)",
+    id: "a.key_id",
+    advice: RELABEL,
+  },
+  {
+    name: "keys with an environment are in its list",
+    from:
+      "(select org_id, key_id, issued_at, environment from credentials where environment is not null) a",
+    needs:
+      "credential_labels b where b.org_id = a.org_id and b.kind = 'environment' and b.label = a.environment and b.issued_at = a.issued_at and b.key_id = a.key_id",
+    id: "a.key_id",
+    advice: RELABEL,
+  },
+  {
+    name: "words that keys are found by belong to a key with a name",
+    from: "credential_words a",
+    needs: "credentials b where b.org_id = a.org_id and b.key_id = a.key_id and b.name is not null",
+    id: "a.key_id",
+    advice: RELABEL,
   },
   {
     name: "tokens of OAuth clients belong to a key",
