@@ -1767,6 +1767,8 @@ export interface MessageData {
   id: string;
   /** What it is: the topic's first half. */
   object: string;
+  /** What the key is called as the message is sent, where it is about a key that has a name. */
+  name?: string;
   organisation_id: string;
   /** The change's id, the same for every target. */
   event_id: string;
