@@ -113,6 +113,8 @@ Deno.test("palette: opens in a field with single keys off; finds, opens, and giv
 Deno.test("palette: a pasted key leads to its owner in three strokes, and stands nowhere", () =>
   desk(async (ada, page, server) => {
     const { secret, id, email } = await issue(server);
+    const labels = { name: "Ferry kiosk", environment: "production" };
+    await server.call("PUT", `/v1/keys/${id}/labels`, labels);
     const asked: string[] = [];
     page.on("request", (request) => asked.push(request.url()));
     await copy(page, `Authorization: Bearer ${secret}`);
@@ -142,6 +144,8 @@ Deno.test("palette: a pasted key leads to its owner in three strokes, and stands
     await page.keyboard.press("Control+v");
     await palette(page).getByText("This key belongs to", { exact: true }).waitFor();
     await palette(page).getByText(email).first().waitFor();
+    await palette(page).getByText(labels.name, { exact: true }).waitFor();
+    await palette(page).getByText(labels.environment, { exact: true }).waitFor();
     assert.match(await field(page).inputValue(), /^[0-9A-Za-z_]+•{24}[0-9A-Za-z]{4}$/);
     assert.ok(!await isShown());
     await ada.show("palette/key");
