@@ -31,8 +31,6 @@ export interface Item {
   /** The keys that do the same. */
   readonly keys?: string;
   readonly isBad?: boolean;
-  /** The title is no name, but a part of something to compare letter by letter. */
-  readonly isCode?: boolean;
 }
 
 /** Rows under a heading. */

@@ -195,7 +195,6 @@ function keyItem(key: Key): Item {
     kind: "key",
     id: key.key_id,
     title: calledKey(key),
-    isCode: !key.name,
     detail: [
       key.name && key.mask,
       key.environment,
