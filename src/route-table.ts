@@ -114,6 +114,7 @@ export const routeTable: readonly RouteHead<keyof typeof features>[] = [
   {"feature":"certificates","id":"deleteCertificate","methods":["DELETE"],"path":"/api/certs/{id}"},
   {"feature":"certificateUses","id":"getCertificateDependencies","methods":["GET"],"path":"/api/certs/dependencies/{id}"},
   {"feature":"certificateUses","id":"deleteCertificateDependencies","methods":["DELETE"],"path":"/api/certs/dependencies/{id}"},
+  {"feature":"certificateUses","id":"listCertificateUses","methods":["GET"],"path":"/v1/certificates/{id}/uses"},
   {"feature":"certificateUses","id":"listApisOfCertificate","methods":["GET"],"path":"/api/certs/{id}/apis"},
   {"feature":"nativeCertificates","id":"listNativeCertificates","methods":["GET"],"path":"/v1/certificates"},
   {"feature":"nativeCertificates","id":"uploadCertificates","methods":["POST"],"path":"/v1/certificates"},

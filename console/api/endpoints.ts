@@ -7,6 +7,7 @@ import type * as branding from "../../src/features/branding/branding.contract.ts
 import type * as apis from "../../src/features/catalogue/apis.contract.ts";
 import type * as plans from "../../src/features/catalogue/v1.contract.ts";
 import type * as certificates from "../../src/features/certificates/v1.contract.ts";
+import type * as certificateUses from "../../src/features/certificate-uses/certificate-uses.contract.ts";
 import type * as claims from "../../src/features/claims/claims.contract.ts";
 import type * as deliveries from "../../src/features/deliveries/deliveries.contract.ts";
 import type * as mail from "../../src/features/deliveries/mail.contract.ts";
@@ -174,6 +175,10 @@ export const getCertificate = route<typeof certificates.getNativeCertificate>(
 export const listIssued = route<typeof certificates.listIssuedCertificates>(
   "GET",
   "/v1/certificates/{id}/issued",
+);
+export const listUses = route<typeof certificateUses.listCertificateUses>(
+  "GET",
+  "/v1/certificates/{id}/uses",
 );
 export const uploadCertificates = route<typeof certificates.uploadCertificates>(
   "POST",

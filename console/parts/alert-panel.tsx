@@ -84,15 +84,16 @@ export default function AlertPanel({ of, mayMute }: { of: Of; mayMute: boolean }
     setBusy(false);
   };
   const { next_alert: next, mute } = report;
+  const renewal = {
+    renewedBy: report.renewed_by,
+    path: object === "certificate" ? "/certificates/" : "/keys/",
+  };
   return (
     <section class="alerts" aria-label={report.title}>
       <div class={report.needs_attention ? "alerts-answer is-waiting" : "alerts-answer"}>
         <h3 class="alerts-title">{report.title}</h3>
         <p class="alerts-says">
-          <Says
-            text={report.answer}
-            renewedBy={object === "certificate" ? report.renewed_by : null}
-          />
+          <Says text={report.answer} {...renewal} />
         </p>
         {mayMute && (report.ends_at !== null || mute) && (
           <p class="alerts-buttons">
@@ -114,7 +115,7 @@ export default function AlertPanel({ of, mayMute }: { of: Of; mayMute: boolean }
           >
             <b>{names[one.rule]}</b> {one.result === "decided" && <em>decided it</em>}
             <span class="line-2">
-              {one.result === "not_reached" ? "Not reached" : withTimes(one.says)}
+              {one.result === "not_reached" ? "Not reached" : <Says text={one.says} {...renewal} />}
             </span>
           </li>
         ))}
@@ -154,13 +155,18 @@ function withTimes(text: string): string {
   return text.replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, exactTime);
 }
 
-function Says({ text, renewedBy }: { text: string; renewedBy: string | null }) {
+function Says({ text, renewedBy, path }: {
+  text: string;
+  renewedBy: string | null;
+  /** Where what renews it is. */
+  path: string;
+}) {
   const [head, tail] = renewedBy === null ? [text] : text.split(renewedBy);
   if (renewedBy === null || tail === undefined) return <>{withTimes(text)}</>;
   return (
     <>
       {head}
-      <Link class="text-link" href={`/certificates/${encodeURIComponent(renewedBy)}`}>
+      <Link class="text-link" href={path + encodeURIComponent(renewedBy)}>
         …{renewedBy.slice(-10)}
       </Link>
       {tail}

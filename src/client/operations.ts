@@ -1767,6 +1767,8 @@ export interface MessageData {
   id: string;
   /** What it is: the topic's first half. */
   object: string;
+  /** What the key is called as the message is sent, where it is about a key that has a name. */
+  name?: string;
   organisation_id: string;
   /** The change's id, the same for every target. */
   event_id: string;
@@ -1842,6 +1844,27 @@ export interface NativeCertificate {
 export interface NativeCertificateList {
   data: CaredCertificate[];
   next_cursor: string | null;
+}
+
+export interface NativeCertificateUses {
+  plans: ({
+    id: string;
+    name: string;
+  })[];
+  apis: ({
+    id: string;
+    name: string;
+  })[];
+  /** Up to 20, without revoked ones. */
+  keys: ({
+    key_id: string;
+    /** What people call it; empty: nothing. */
+    name: string;
+    /** What of it may be shown. */
+    mask: string;
+  })[];
+  /** How many more keys name it, up to 980. */
+  more_keys: number;
 }
 
 export interface NativeDeveloper {
@@ -3871,6 +3894,14 @@ export interface Operations {
     output: IssuedCertificateList;
     headers: never;
   };
+  /** List the plans, keys and APIs that name this certificate, by name. GET /v1/certificates/{id}/uses */
+  listCertificateUses: {
+    input: {
+      id: string;
+    };
+    output: NativeCertificateUses;
+    headers: never;
+  };
   /** Add a certificate with its key and chain, or every one of a bundle; a result for each. POST /v1/certificates */
   uploadCertificates: {
     input: {
@@ -4795,6 +4826,7 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   updateCertificate: {"method":"PUT","path":"/v1/certificates/{id}"},
   downloadCertificate: {"method":"GET","path":"/v1/certificates/{id}/pem","query":["chain"]},
   listIssuedCertificates: {"method":"GET","path":"/v1/certificates/{id}/issued","query":["limit","cursor"]},
+  listCertificateUses: {"method":"GET","path":"/v1/certificates/{id}/uses"},
   uploadCertificates: {"method":"POST","path":"/v1/certificates","query":["as"],"body":"bytes","headers":["idempotencyKey"]},
   deleteNativeCertificate: {"method":"DELETE","path":"/v1/certificates/{id}","headers":["ifMatch"]},
   startJob: {"method":"POST","path":"/v1/jobs","headers":["idempotencyKey"]},

@@ -159,6 +159,7 @@ export const endpoints: readonly Endpoint[] = [
   nativeCertificates.updateCertificate,
   nativeCertificates.downloadCertificate,
   nativeCertificates.listIssuedCertificates,
+  certificateUses.listCertificateUses,
   nativeCertificates.uploadCertificates,
   nativeCertificates.deleteNativeCertificate,
   jobs.startJob,

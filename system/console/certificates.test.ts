@@ -276,6 +276,40 @@ Deno.test("certificates: deleted by keyboard, after it was said what depends on 
     await page.getByText("No certificates yet").waitFor();
   }));
 
+Deno.test("certificates: who uses one, by name, and it is said before it is deleted", () =>
+  desk(async (ada, page, server) => {
+    const { leaf } = family();
+    const [id = ""] = await add(server, leaf.certificate);
+    await page.goto(`${server.url}/console/certificates/${id}`);
+    const drawer = page.locator(".drawer");
+    await drawer.getByText("No plan, API or key names it.").waitFor();
+    // as: the contracts of what is called.
+    const { data: [developer] } = await server.call("GET", "/v1/developers?limit=1") as {
+      data: { id: string }[];
+    };
+    const { data: [plan] } = await server.call("GET", "/v1/plans?limit=1") as {
+      data: { id: string; name: string }[];
+    };
+    const asked = { by_user: developer?.id, for_plan: plan?.id, certificate: id };
+    const { id: request } = await server.call("POST", "/v1/key-requests", asked) as { id: string };
+    const { key_id } = await server.call("POST", `/v1/key-requests/${request}/approve`, {
+      deliver: "claim",
+    }) as { key_id: string };
+    await server.call("PUT", `/v1/keys/${key_id}/labels`, { name: "Turnstile, north gate" });
+    await page.reload();
+    const used = drawer.getByRole("link", { name: "Turnstile, north gate" });
+    await used.waitFor();
+    await ada.show("certificates/used-by");
+    await drawer.getByRole("button", { name: "Delete" }).click();
+    await dialog(page).getByText("It is named by 1 key, which will miss it:").waitFor();
+    await dialog(page).getByText("Turnstile, north gate").waitFor();
+    await ada.show("certificates/delete-used");
+    await page.keyboard.press("Escape");
+    await used.click();
+    await page.getByRole("heading", { level: 2, name: "Turnstile, north gate" }).waitFor();
+    assert.equal(path(page), `/console/keys/${key_id}`);
+  }));
+
 Deno.test("certificates: of many that end soon the months are shown, and narrow the list", () =>
   desk(async (ada, page, server) => {
     await add(server, ending(Array.from({ length: 250 }, (_, index) => 1 + index * 0.7)));

@@ -79,6 +79,18 @@ Deno.test("home: with two months of use, its figures are right, and lead to the 
     await page.locator(".row-link").nth(n).waitFor({ state: "detached" });
   }
 
+  // What is done about an end asks first.
+  for (
+    const [name, title] of [[/^Extend /, "When does this key end?"], [
+      /^Replace /,
+      "Add certificates",
+    ]] as const
+  ) {
+    await page.goto(`${server.url}/console/home`);
+    await page.getByRole("button", { name }).first().click();
+    await page.getByRole("dialog", { name: title }).waitFor();
+  }
+
   for (
     const [name, size] of [["phone", sizes.phone], ["low", { width: 844, height: 390 }]] as const
   ) {

@@ -72,8 +72,11 @@ Deno.test("key requests: hints stand where something is worth knowing, and decid
       data: { for_plan: string }[];
     };
     const asked = { by_user, for_plan: known?.for_plan, fields: { use_case: "To be hinted at" } };
-    const ask = async () =>
-      (await server.call("POST", "/v1/key-requests", asked) as { id: string }).id;
+    const ask = async (more = {}) => {
+      const fields = { ...asked.fields, ...more };
+      const made = await server.call("POST", "/v1/key-requests", { ...asked, fields });
+      return (made as { id: string }).id;
+    };
     const first = await ask();
     await page.goto(`${server.url}/console/key-requests/${first}`);
     await details(page).getByText("Member since").waitFor();
@@ -83,9 +86,12 @@ Deno.test("key requests: hints stand where something is worth knowing, and decid
     const second = await ask();
     await server.call("POST", `/v1/key-requests/${second}/approve`, { deliver: "claim" });
     await server.call("POST", `/v1/developers/${by_user}/deactivate`);
-    await page.goto(`${server.url}/console/key-requests/${await ask()}`);
+    const busy = await ask({ expected_calls: "900,000,000 a day" });
+    await page.goto(`${server.url}/console/key-requests/${busy}`);
+    await hints.getByText(/^900,000,000 a day; the plan gives .+\.$/).waitFor();
     await hints.getByText("Already holds an active key for this plan").waitFor();
     assert.deepEqual(await hints.locator("b").allTextContents(), [
+      "Asks for more than the plan gives",
       "Already holds an active key for this plan",
       "Developer is deactivated",
       "3 requests in 7 days",

@@ -87,6 +87,19 @@ Deno.test("palette: opens in a field with single keys off; finds, opens, and giv
     await chosen(page).filter({ hasText: "Issue a key" }).waitFor();
     await page.keyboard.press("Enter");
     await page.getByRole("dialog", { name: /issue/i }).waitFor();
+    // A part of a screen, by what people call it.
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await open(page);
+    await field(page).fill("webhook");
+    await chosen(page).filter({ hasText: "Targets" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/console/settings?show=targets");
+    await page.getByRole("button", { name: "Search…" }).click();
+    await field(page).fill("issue a");
+    await chosen(page).filter({ hasText: "Issue a key" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: /issue/i }).waitFor();
     // Over a dialog it does not open.
     await page.keyboard.press("Control+k");
     assert.equal(await palette(page).count(), 0);
@@ -113,6 +126,8 @@ Deno.test("palette: opens in a field with single keys off; finds, opens, and giv
 Deno.test("palette: a pasted key leads to its owner in three strokes, and stands nowhere", () =>
   desk(async (ada, page, server) => {
     const { secret, id, email } = await issue(server);
+    const labels = { name: "Ferry kiosk", environment: "production" };
+    await server.call("PUT", `/v1/keys/${id}/labels`, labels);
     const asked: string[] = [];
     page.on("request", (request) => asked.push(request.url()));
     await copy(page, `Authorization: Bearer ${secret}`);
@@ -142,6 +157,8 @@ Deno.test("palette: a pasted key leads to its owner in three strokes, and stands
     await page.keyboard.press("Control+v");
     await palette(page).getByText("This key belongs to", { exact: true }).waitFor();
     await palette(page).getByText(email).first().waitFor();
+    await palette(page).getByText(labels.name, { exact: true }).waitFor();
+    await palette(page).getByText(labels.environment, { exact: true }).waitFor();
     assert.match(await field(page).inputValue(), /^[0-9A-Za-z_]+•{24}[0-9A-Za-z]{4}$/);
     assert.ok(!await isShown());
     await ada.show("palette/key");
@@ -222,6 +239,10 @@ Deno.test("palette: on a phone it fills the screen, and lists no more than one m
       "Certificates",
       "Settings",
     ]);
+    await field(page).fill("webhook");
+    await palette(page).getByText("Nothing called").first().waitFor();
+    await field(page).fill("");
+    await options(page).first().waitFor();
     const box = await palette(page).boundingBox();
     assert.deepEqual([box?.width, box?.height], [sizes.phone.width, sizes.phone.height]);
     assert.ok(((await options(page).first().boundingBox())?.height ?? 0) >= 44);

@@ -1,14 +1,15 @@
 import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { api } from "../../api/client.ts";
-import { updateCertificate } from "../../api/endpoints.ts";
-import { queries } from "../../api/queries.ts";
+import { getCertificate, updateCertificate } from "../../api/endpoints.ts";
+import { queries, useQuery } from "../../api/queries.ts";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Tag } from "../../parts/pill.tsx";
 import { toast } from "../../parts/toasts.tsx";
-import { type CertificateDetail, shortId } from "./certificate.ts";
+import { utcDayOf } from "../../parts/time.tsx";
+import { type CertificateDetail, nameOf, shortId } from "./certificate.ts";
 
 /** Who cares for a certificate, its tags, and what renews it. */
 export default function Care(
@@ -38,13 +39,7 @@ export default function Care(
           )}
         </Fact>
         <Fact name="Renewed by">
-          {renewed_by
-            ? (
-              <Link class="text-link" href={`/certificates/${encodeURIComponent(renewed_by)}`}>
-                <code>{shortId(renewed_by)}</code>
-              </Link>
-            )
-            : <span class="muted">nobody yet</span>}
+          {renewed_by ? <Renewal id={renewed_by} /> : <span class="muted">nobody yet</span>}
         </Fact>
       </Facts>
       {mayChange && (
@@ -91,6 +86,23 @@ export default function Care(
           )}
         </FormDialog>
       )}
+    </>
+  );
+}
+
+/** The certificate that takes over, by name and end once they are read. */
+function Renewal({ id }: { id: string }) {
+  const { data } = useQuery({
+    queryKey: ["certificates", "one", id],
+    queryFn: () => api.call(getCertificate, { params: { id } }),
+    gcTime: 30_000,
+  });
+  return (
+    <>
+      <Link class="text-link" href={`/certificates/${encodeURIComponent(id)}`}>
+        {data ? nameOf(data) : <code>{shortId(id)}</code>}
+      </Link>
+      {data && ` until ${utcDayOf(data.not_after)}`}
     </>
   );
 }

@@ -18,6 +18,7 @@ import {
   nameOf,
   toRow,
 } from "./certificate.ts";
+import { UsedBy } from "./uses.tsx";
 import { Warnings } from "./warnings.tsx";
 
 const AlertPanel = lazily(() => import("../../parts/alert-panel.tsx"));
@@ -97,15 +98,14 @@ export function CertificateDrawer({ id, row, onDelete, onClose }: {
         />
       )}
       {certificate && <Care of={certificate} mayChange={onDelete !== undefined} />}
-      {certificate && (
-        <AlertPanel of={{ object: "certificate", id }} mayMute={onDelete !== undefined} />
-      )}
-      {certificate ? <Rest of={certificate} /> : read.error === null && <Loading lines={6} />}
+      {certificate
+        ? <Rest of={certificate} mayMute={onDelete !== undefined} />
+        : read.error === null && <Loading lines={6} />}
     </Drawer>
   );
 }
 
-function Rest({ of: certificate }: { of: CertificateDetail }) {
+function Rest({ of: certificate, mayMute }: { of: CertificateDetail; mayMute: boolean }) {
   const others = [
     ...certificate.dns_names,
     ...certificate.ip_addresses,
@@ -117,6 +117,8 @@ function Rest({ of: certificate }: { of: CertificateDetail }) {
       <Names title="Names" names={others} />
       <ChainTree of={certificate} />
       {certificate.is_ca && <Issued id={certificate.id} />}
+      <UsedBy id={certificate.id} />
+      <AlertPanel of={{ object: "certificate", id: certificate.id }} mayMute={mayMute} />
       <Facts title="Subject">
         <NameFacts of={certificate.subject} />
       </Facts>

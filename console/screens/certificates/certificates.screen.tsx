@@ -228,7 +228,9 @@ function CertificateFilters({ filters, onChange, onLook }: {
         )
       )}
       {isNarrowed(filters) && (
-        <Button kind="quiet" onClick={() => onChange(cleared)}>Clear filters</Button>
+        <Button kind="quiet" onClick={() => onChange(cleared)}>
+          Clear<span class="unseen">{" "}filters</span>
+        </Button>
       )}
       <ListTools list="certificates" onLook={onLook} />
       <ExportLink of={exportCertificates.path} query={queryOf(filters)} />

@@ -6,6 +6,7 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { CheckField } from "../../parts/fields.tsx";
 import { useIssued } from "./certificate-drawer.tsx";
 import { nameOf } from "./certificate.ts";
+import { Missed } from "./uses.tsx";
 
 /** Deletes a certificate, after saying what goes with it and what depends on it. Only what was looked at is deleted. */
 export function DeleteDialog({ of: { id, name }, onDeleted, onClose }: {
@@ -39,6 +40,7 @@ export function DeleteDialog({ of: { id, name }, onDeleted, onClose }: {
         onDeleted();
       }}
     >
+      <Missed id={id} />
       {issued && issued.data.length > 0 && (
         <div class="notice is-warning">
           <div>

@@ -7,6 +7,7 @@ import { usePlans } from "../../api/plans.ts";
 import { useQuery } from "../../api/queries.ts";
 import { dayOf } from "../../parts/time.tsx";
 import { EVERY_MS, lengthOf, Panel } from "./panel.tsx";
+import { EndAct } from "./end-act.tsx";
 
 /** What ends when. */
 export type Ends = z.output<typeof getEnds.response>;
@@ -198,12 +199,15 @@ function Next({ ends: { keys, certificates } }: { ends: Ends }) {
       look: "",
       note: one.renewed ? "Certificate, renewed by another" : "Certificate",
       at: one.not_after,
+      act: one.renewed ? "" as const : "Replace" as const,
     })),
-  ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at)).slice(0, 4);
+  ].map((one) => ({ act: "Extend" as const, ...one })).sort((a, b) =>
+    Date.parse(a.at) - Date.parse(b.at)
+  ).slice(0, 4);
   if (all.length === 0) return <p class="home-none">Nothing that is known here ends.</p>;
   return (
     <ol class="home-rows">
-      {all.map(({ href, name, look, note, at }) => {
+      {all.map(({ href, name, look, note, at, act }) => {
         const left = Date.parse(at) - Date.now();
         const tone = left < 7 * DAY_MS ? "is-bad" : left < 30 * DAY_MS ? "is-soon" : "";
         return (
@@ -214,6 +218,7 @@ function Next({ ends: { keys, certificates } }: { ends: Ends }) {
             </span>
             <span class={`home-age ${tone}`}>{lengthOf(left)}</span>
             <time class="home-date" dateTime={at}>{dayOf(at)}</time>
+            <EndAct href={href} name={name} act={act} />
           </li>
         );
       })}

@@ -2,7 +2,9 @@ import type { ComponentChildren } from "preact";
 import { Link } from "wouter-preact";
 import { api } from "../../api/client.ts";
 import { listKeys } from "../../api/endpoints.ts";
+import { limitsOf, usePlans } from "../../api/plans.ts";
 import { useQuery } from "../../api/queries.ts";
+import { isMore, volumeOf } from "../../parts/call-volume.ts";
 import { Time } from "../../parts/time.tsx";
 import { RequestLink } from "./developer-section.tsx";
 import type { RequestDetail } from "./request.ts";
@@ -37,13 +39,20 @@ export function Hints({ request, held }: {
     const before = asked - Date.parse(other.date_created);
     return before >= 0 && before < WEEK_MS;
   }).length;
+  const plan = usePlans().get(for_plan);
+  const volume = volumeOf(request.fields);
   const [declined] = other_requests.filter(({ state }) => state === "declined");
   return (
     <ul class="hints" aria-label="Hints">
+      {plan && volume && isMore(volume, plan) && (
+        <Hint title="Asks for more than the plan gives">
+          {volume.said}; the plan gives {limitsOf(plan)}.
+        </Hint>
+      )}
       {held && (
         <Hint title="Already holds an active key for this plan">
           <Link class="text-link" href={`/keys/${held.key_id}`}>
-            <code>{held.mask}</code>
+            {held.name || <code>{held.mask}</code>}
           </Link>, last used <Time at={held.last_used_at} />
         </Hint>
       )}

@@ -86,8 +86,8 @@ export function KeyDrawer({ id, row, onRead, onAsk, onDeveloper, onClose }: {
           </span>
         </p>
       )}
-      <AlertPanel of={{ object: "key", id: key.key_id }} mayMute={may("approve")} />
       <Usage of={{ key: key.key_id }} />
+      <AlertPanel of={{ object: "key", id: key.key_id }} mayMute={may("approve")} />
       <KeyHistory of={key} />
       <Told of={key.key_id} />
       <h3 class="group-title">Key id</h3>

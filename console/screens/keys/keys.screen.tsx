@@ -177,7 +177,7 @@ export default function KeysScreen() {
               kind="quiet"
               onClick={() => setFilters(nothing)}
             >
-              Clear filters
+              Clear<span class="unseen">{" "}filters</span>
             </Button>
           )}
           <ListTools list="keys" onLook={setLook} />

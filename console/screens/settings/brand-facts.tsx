@@ -27,7 +27,18 @@ export default function BrandFacts() {
         <Fact name="Logo">
           {logo === "" ? "None" : <img class="brand-logo" src={logo} alt="The logo" />}
         </Fact>
-        <Fact name="Colour">{colour || "Keydesk’s own"}</Fact>
+        <Fact name="Colour">
+          {colour === "" ? "Keydesk’s own" : (
+            <>
+              <span
+                class="swatch"
+                // By property: a style attribute is refused by the page's policy.
+                ref={(box) => box?.style.setProperty("background", colour)}
+              />
+              {colour}
+            </>
+          )}
+        </Fact>
         <Fact name="Support">{support || "Nobody is named"}</Fact>
         <Fact name="Documentation">{documentation || "No link"}</Fact>
         <Fact name="Base URL">{base_url || "Unknown: no call is shown to try a key with"}</Fact>

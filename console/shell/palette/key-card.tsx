@@ -13,6 +13,8 @@ export function KeyCard({ of: { key, owner, from } }: { of: FoundKey }) {
   const plans = usePlans();
   const { tone, text } = states[key.state];
   const facts = [
+    ...key.name ? [["Name", key.name]] : [],
+    ...key.environment ? [["Environment", key.environment]] : [],
     ["Plan", planNames(key, plans) || "None"],
     ["Issued", dayOf(key.created)],
     ["Ends", key.expires_at ? dayOf(key.expires_at) : "Never"],

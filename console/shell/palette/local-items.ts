@@ -64,6 +64,38 @@ const actions: readonly Action[] = [
   },
 ];
 
+/** Parts of screens, found by their words alone: whoever has typed nothing yet is shown the screens. */
+const parts: readonly { of: string; title: string; show: string; words: string }[] = [
+  { of: "/keys", title: "Expired keys", show: "?state=expired", words: "ended" },
+  {
+    of: "/certificates",
+    title: "Certificates that end within 30 days",
+    show: "?ends=30&ca=no",
+    words: "expire expiring soon",
+  },
+  {
+    of: "/deliveries",
+    title: "Deliveries that were given up",
+    show: "?state=dead",
+    words: "dead letters failed",
+  },
+  {
+    of: "/settings",
+    title: "Targets",
+    show: "?show=targets",
+    words: "webhooks mail smtp slack teams discord add",
+  },
+  { of: "/settings", title: "Alerts", show: "?show=alerts", words: "rules days before end" },
+  { of: "/settings", title: "Brand", show: "?show=brand", words: "logo colour name support" },
+  {
+    of: "/settings",
+    title: "Your choices and sessions",
+    show: "?show=you",
+    words: "you density times shortcuts delivery sign out preferences",
+  },
+  { of: "/settings", title: "Server", show: "?show=server", words: "version nodes store backup" },
+];
+
 /** Screens and actions that this person may open; with a text those of which a word begins so. Offline, screens alone. */
 export function localItems(text: string): Item[] {
   const screens = seenScreens().map(({ path, name, key }): Item => ({
@@ -73,9 +105,17 @@ export function localItems(text: string): Item[] {
     href: path,
     ...key !== undefined && singleKeys.value === "on" ? { keys: `G ${key}` } : {},
   }));
+  const within = text === "" ? [] : parts.flatMap(({ of, title, show, words }): Item[] => {
+    const screen = screens.find(({ href }) => href === of);
+    const href = `${of}${show}`;
+    // Of the settings everybody sees their own alone.
+    const isSeen = screen && (of !== "/settings" || show === "?show=you" || may("admin"));
+    return isSeen ? [{ kind: "screen", id: href, title, detail: screen.title, href, words }] : [];
+  });
   const done = reachable.value ? actions.filter(({ needs }) => needs.every(may)) : [];
   const all = [
     ...screens,
+    ...within,
     ...done.map(({ needs: _, ...one }): Item => ({ kind: "action", id: one.title, ...one })),
   ];
   return text === "" ? all : all.filter((item) => fitOf(item, text) > 1)

@@ -117,12 +117,14 @@ export async function search(text: string, signal: AbortSignal): Promise<Item[]>
       ? await unlessAbsent(() => api.call(getPerson, { params: { id: text.toLowerCase() } }))
       : undefined;
     const listed = found ? [found] : (await api.call(listPeople, { query: { limit: 100 } })).data;
-    return listed.filter(({ id, name }) =>
-      id === text.toLowerCase() || name.toLowerCase().includes(text.toLowerCase())
-    ).map(({ id, name }): Item => ({
+    return listed.filter(({ id, name, email }) =>
+      id === text.toLowerCase() ||
+      `${name} ${email ?? ""}`.toLowerCase().includes(text.toLowerCase())
+    ).map(({ id, name, email }): Item => ({
       kind: "person",
       id,
       title: name,
+      detail: email ?? "",
       href: `/settings/${encodeURIComponent(id)}`,
     }));
   };

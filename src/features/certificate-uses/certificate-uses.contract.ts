@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineEndpoint } from "../../contract/endpoint.ts";
 import { envelope } from "../../contract/envelope.ts";
-import { text } from "../../contract/values.ts";
+import { integer, text } from "../../contract/values.ts";
 import { apiList } from "../key-data/key-data.contract.ts";
 
 const tag = "Certificates";
@@ -12,6 +12,33 @@ export const certificateUses = z.strictObject({
   keys: z.array(text).meta({ description: "Key ids, up to 1,000, without revoked ones." }),
   apis: z.array(text).meta({ description: "API ids." }),
 }).meta({ id: "CertificateUses" });
+
+const named = z.strictObject({ id: text, name: text });
+
+/** Who names a certificate, by name. */
+export const nativeUses = z.strictObject({
+  plans: z.array(named),
+  apis: z.array(named),
+  keys: z.array(z.strictObject({
+    key_id: text,
+    name: text.meta({ description: "What people call it; empty: nothing." }),
+    mask: text.meta({ description: "What of it may be shown." }),
+  })).meta({ description: "Up to 20, without revoked ones." }),
+  more_keys: integer.meta({ description: "How many more keys name it, up to 980." }),
+}).meta({ id: "NativeCertificateUses" });
+
+/** The same for `/v1`. */
+export const listCertificateUses = defineEndpoint({
+  id: "listCertificateUses",
+  method: "GET",
+  path: "/v1/certificates/{id}/uses",
+  tag,
+  summary: "List the plans, keys and APIs that name this certificate, by name",
+  description: "What would miss it if it were deleted.",
+  permission: ["certs:read"],
+  response: nativeUses,
+  errors: ["certificate_not_found"],
+});
 
 /** Plans, keys and APIs that name a certificate. */
 export const getCertificateDependencies = defineEndpoint({

@@ -2,20 +2,24 @@ import { setImmediate } from "node:timers/promises";
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { Failure } from "../../kernel/failure.ts";
+import type { CatalogueEntry } from "../catalogue/catalogue-entry.ts";
 import { listEntries } from "../catalogue/catalogue.store.ts";
 import { fingerprintOf } from "../certificates/certificate.ts";
 import { findCertificate } from "../certificates/certificates.store.ts";
 import { findLiveKeysOfRequest } from "../credentials/credential-life.store.ts";
+import { findMask } from "../credentials/credentials.store.ts";
 import { listApis } from "../key-data/list-apis.service.ts";
 import type { apiList } from "../key-data/key-data.contract.ts";
 import { requestsWithCertificate } from "../key-requests/requests-with-certificate.store.ts";
 import { everyPlan } from "../plans/every-plan.store.ts";
-import type { certificateUses } from "./certificate-uses.contract.ts";
+import type { certificateUses, nativeUses } from "./certificate-uses.contract.ts";
 
 type CertificateUses = z.output<typeof certificateUses>;
 
 /** Keys that are told. */
 const MOST_KEYS = 1000;
+/** Keys that are told by name. */
+const MOST_NAMED = 20;
 
 /** Throws `certificate_not_found`. */
 export async function requireCertificate(ctx: RequestContext, id: string): Promise<void> {
@@ -30,17 +34,51 @@ export async function requireCertificate(ctx: RequestContext, id: string): Promi
  * the request that they were issued for; APIs are those of such plans and entries. Throws `certificate_not_found`.
  */
 export async function usesOf(ctx: RequestContext, id: string): Promise<CertificateUses> {
+  const { policies, keys, apis } = await gatherUses(ctx, id);
+  return { policies, keys, apis: [...apis.keys()] };
+}
+
+/** The same, with the names of all of them. Throws `certificate_not_found`. */
+export async function nativeUsesOf(
+  ctx: RequestContext,
+  id: string,
+): Promise<z.output<typeof nativeUses>> {
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  const { policies, keys, apis } = await gatherUses(ctx, id);
+  const named = [];
+  for (const key_id of keys.slice(0, MOST_NAMED)) {
+    const key = await findMask(reader, org_id, key_id);
+    if (key) named.push({ key_id, name: key.name ?? "", mask: key.mask });
+  }
+  return {
+    plans: policies,
+    apis: [...apis].map(([api_id, name]) => ({ id: api_id, name: name || api_id })),
+    keys: named,
+    more_keys: Math.max(0, keys.length - MOST_NAMED),
+  };
+}
+
+/** APIs with the first name that they are given anywhere, or "". */
+interface Uses extends Pick<CertificateUses, "policies" | "keys"> {
+  apis: Map<string, string>;
+}
+
+async function gatherUses(ctx: RequestContext, id: string): Promise<Uses> {
   await requireCertificate(ctx, id);
   const { storage: { reader }, principal: { org_id } } = ctx;
   const policies: CertificateUses["policies"] = [];
-  const apis = new Set<string>();
-  for (const { api_id, document } of await listEntries(reader, org_id)) {
-    if (api_id !== "" && document.includes(id)) apis.add(api_id);
+  const apis = new Map<string, string>();
+  const entries = await listEntries(reader, org_id);
+  for (const { api_id, document } of entries) {
+    if (api_id !== "" && document.includes(id)) apis.set(api_id, apis.get(api_id) ?? "");
   }
   for await (const { row: { document }, plan } of everyPlan(reader, org_id)) {
     if (!document.includes(id)) continue;
     policies.push({ id: plan.id, name: plan.name });
-    for (const api_id of Object.keys(plan.access_rights)) apis.add(api_id);
+    for (const [api_id, { api_name }] of Object.entries(plan.access_rights)) {
+      const name = typeof api_name === "string" ? api_name : "";
+      apis.set(api_id, apis.get(api_id) || name);
+    }
   }
   const keys: string[] = [];
   for (const request of await requestsWithCertificate(reader, org_id, id)) {
@@ -48,7 +86,12 @@ export async function usesOf(ctx: RequestContext, id: string): Promise<Certifica
     keys.push(...await findLiveKeysOfRequest(reader, org_id, request.by_user, request.id));
     await setImmediate();
   }
-  return { policies, keys: keys.slice(0, MOST_KEYS), apis: [...apis] };
+  for (const { api_id, document } of entries) {
+    if (apis.get(api_id) !== "") continue;
+    // as: the catalogue's store writes exactly this.
+    apis.set(api_id, (JSON.parse(document) as CatalogueEntry).name);
+  }
+  return { policies, keys: keys.slice(0, MOST_KEYS), apis };
 }
 
 /** The APIs among them. Throws `certificate_not_found`. */

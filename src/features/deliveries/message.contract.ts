@@ -6,6 +6,10 @@ import { integer, text, timestamp } from "../../contract/values.ts";
 export const messageData = z.strictObject({
   id: text.meta({ description: "The object's id." }),
   object: text.meta({ description: "What it is: the topic's first half." }),
+  name: text.optional().meta({
+    description:
+      "What the key is called as the message is sent, where it is about a key that has a name.",
+  }),
   organisation_id: text,
   event_id: text.meta({ description: "The change's id, the same for every target." }),
   path: nullable(text).meta({

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { calledKey } from "../credentials/key-labels.ts";
 import type { message } from "./message.contract.ts";
 import { type TopicObject, topics } from "./topics.contract.ts";
 
@@ -16,10 +17,21 @@ export interface Told {
 
 type Message = z.output<typeof message>;
 
+/** A key as people know it. */
+export interface NamedKey {
+  name: string | null;
+  mask: string;
+}
+
 const known = new Map(topics.map((one) => [one.topic, one]));
 
-/** A message as Standard Webhooks has it. `publicUrl`: what links begin with; "": there are none. */
-export function messageOf(told: Told, publicUrl: string): Message {
+/** Whether a topic is about one key, by whose id its messages go. */
+export function isOfKey(topic: string): boolean {
+  return known.get(topic)?.object.object === "credential";
+}
+
+/** A message as Standard Webhooks has it, of a key with its name. `publicUrl`: what links begin with; "": there are none. */
+export function messageOf(told: Told, publicUrl: string, key?: NamedKey): Message {
   const { org_id, event_id, topic, object_id, at, missing, detail } = told;
   const { object } = known.get(topic) ?? {};
   return {
@@ -28,6 +40,7 @@ export function messageOf(told: Told, publicUrl: string): Message {
     data: {
       id: object_id,
       object: topic.slice(0, topic.indexOf(".")),
+      ...key?.name ? { name: key.name } : {},
       organisation_id: org_id,
       event_id,
       path: pathOf(object?.api, object_id),
@@ -73,10 +86,11 @@ const channels = {
   }),
 };
 
-/** The body of a message in a target's form, as it is sent and signed. */
-export function bodyOf(template: string, whole: Message): string {
+/** The body of a message in a target's form, as it is sent and signed. `key`: what it is about, if a key. */
+export function bodyOf(template: string, whole: Message, key?: NamedKey): string {
   if (!isChannel(template)) return JSON.stringify(whole);
-  return JSON.stringify(channels[template](sentenceOf(whole), whole.data.url));
+  const called = key ? `${calledKey(key)}: ` : "";
+  return JSON.stringify(channels[template](called + sentenceOf(whole), whole.data.url));
 }
 
 function isChannel(template: string): template is keyof typeof channels {

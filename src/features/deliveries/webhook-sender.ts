@@ -3,9 +3,10 @@ import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import { randomBytes } from "../../kernel/ids.ts";
 import { Buffer } from "node:buffer";
 import { currentTraceparent } from "../../kernel/tracing.ts";
+import { findMask } from "../credentials/credentials.store.ts";
 import { ANSWER_BYTES } from "./deliveries.store.ts";
 import { retryAfterMs, TRY_MS } from "./delivery.ts";
-import { bodyOf, messageOf, type Told } from "./message.ts";
+import { bodyOf, isOfKey, messageOf, type Told } from "./message.ts";
 import type { SenderContext, Sent } from "./sender.ts";
 import type { TargetRow } from "./targets.store.ts";
 import { placeOfSecrets, type Secrets } from "./targets.transactions.ts";
@@ -27,7 +28,10 @@ export async function sendWebhook(
 ): Promise<Sent> {
   // as: the contract lets nothing else in.
   const { url, template } = JSON.parse(target.config) as { url: string; template: string };
-  const body = bodyOf(template, messageOf(told, ctx.publicUrl));
+  const key = isOfKey(told.topic)
+    ? await findMask(ctx.reader, told.org_id, told.object_id)
+    : undefined;
+  const body = bodyOf(template, messageOf(told, ctx.publicUrl, key), key);
   const now = ctx.now();
   const traceparent = currentTraceparent();
   const answer = await ctx.outbound.send({

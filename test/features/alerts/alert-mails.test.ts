@@ -148,6 +148,8 @@ onEngines("a developer hears of a key, also of a suspended one", async ({ desk, 
   for (const id of [key_id, lone]) {
     await call(desk, "PUT", `/v1/keys/${id}/expiry`, { expires_at });
   }
+  await call(desk, "PUT", `/v1/keys/${key_id}/labels`, { name: "Till", note: "Ask Lena first." });
+  const { mask } = await call(desk, "GET", `/v1/keys/${key_id}`);
   const early = await why(lone, "keys");
   assert.match(early.answer, /Mail can write to nobody: the key's developer has no address/);
   await call(desk, "POST", `/v1/keys/${key_id}/suspend`, { reason: "Late payment." });
@@ -157,7 +159,11 @@ onEngines("a developer hears of a key, also of a suspended one", async ({ desk, 
   const report = await why(key_id, "keys");
   assert.equal(report.verdict, "told", report.answer);
   assert.deepEqual(smtp.taken.map(({ to }) => to), [["elif@example.org"]]);
-  assert.match(smtp.taken[0]?.parsed.text ?? "", /Days left: 7\./);
+  const { subject = "", text = "", html } = smtp.taken[0]?.parsed ?? {};
+  assert.match(text, /Days left: 7\./);
+  for (const said of [subject, text, String(html)]) {
+    assert.ok(said.includes(`Your key Till (${mask}) for `) && !said.includes("Lena"), said);
+  }
   const failed = await why(lone, "keys");
   assert.equal(failed.verdict, "delivery_failed");
   assert.match(failed.answer, /no mail can reach this developer/);

@@ -66,6 +66,44 @@ testOnEngines("certificate uses: nobody, then plans, APIs and keys that name it"
   assert.deepEqual((await uses() as { keys: string[] }).keys, []);
 });
 
+testOnEngines("certificate uses: under /v1 by name, and a key's note is not told", async (desk) => {
+  const id = await upload(desk);
+  const path = `/v1/certificates/${id}/uses`;
+  const none = { plans: [], apis: [], keys: [], more_keys: 0 };
+  assert.deepEqual(await succeed(desk, "GET", path), none);
+  const rights = {
+    weather: { api_id: "weather", certificates: [id] },
+    rain: { api_name: "Rain" },
+    sun: {},
+  };
+  const plan = await post(desk, POLICIES, { name: "Gold", access_rights: rights });
+  const entries = [{ name: "Weather", api_id: "weather", fields: {} }, { name: "None" }];
+  await succeed(desk, "PUT", CATALOGUE, { body: { apis: entries } });
+  const { RawKey } = await approve(desk, await create(desk, smallRequest({ certificate: id })));
+  const key_id = sha256(RawKey);
+  const { mask } = await succeed<{ mask: string }>(desk, "GET", `/v1/keys/${key_id}`);
+  await succeed(desk, "PUT", `/v1/keys/${key_id}/labels`, { body: { name: "Till", note: "Hush" } });
+  assert.deepEqual(await succeed(desk, "GET", path), {
+    plans: [{ id: plan, name: "Gold" }],
+    apis: [
+      { id: "weather", name: "Weather" },
+      { id: "rain", name: "Rain" },
+      { id: "sun", name: "sun" },
+    ],
+    keys: [{ key_id, name: "Till", mask }],
+    more_keys: 0,
+  });
+  for (let more = 0; more < 20; more++) {
+    await approve(desk, await create(desk, smallRequest({ certificate: id })));
+  }
+  const { keys, more_keys } = await succeed<{ keys: unknown[]; more_keys: number }>(
+    desk,
+    "GET",
+    path,
+  );
+  assert.deepEqual([keys.length, more_keys], [20, 1]);
+});
+
 testOnEngines("certificate uses: unknown and foreign certificates are 404", async (desk) => {
   const id = await upload(desk);
   const { admin: credential } = await desk.otherOrganisation();
@@ -77,6 +115,10 @@ testOnEngines("certificate uses: unknown and foreign certificates are 404", asyn
       await assertFailure(await desk.send(method, at(name)), "certificate_not_found");
     }
     await assertFailure(await desk.send(method, at(id), { credential }), "certificate_not_found");
+  }
+  for (const name of ["none", `${desk.org_id}${"0".repeat(64)}`, id]) {
+    const at = `/v1/certificates/${name}/uses`;
+    await assertFailure(await desk.send("GET", at, { credential }), "certificate_not_found");
   }
 });
 

@@ -6,6 +6,7 @@ import { message } from "../../../src/features/deliveries/message.contract.ts";
 import { assertFailure } from "../../support/answers.ts";
 import { testOnEngines } from "../../support/desk.ts";
 import { approve, create, smallRequest } from "../../support/key-requests.ts";
+import { issue } from "../../support/keys.ts";
 import { call } from "../../support/people.ts";
 import { addTarget, deliver, engineOf, receiver, verified } from "../../support/receiver.ts";
 
@@ -158,6 +159,39 @@ testOnEngines("targets: what is made, changed and ended stands in the trail", as
     ...["target.deleted", "target.resumed", "target.paused", "target.updated", "target.created"],
   ]);
 });
+
+testOnEngines(
+  "webhooks: a key is called by its name as it is now, and its note is told to nobody",
+  async (desk) => {
+    await using portal = receiver();
+    await using channel = receiver();
+    await addTarget(desk, portal, { topics: ["credential.*", "key_request.approved"] });
+    const engine = engineOf(desk);
+    const { key_id } = await issue(desk);
+    const { mask } = await call(desk, "GET", `/v1/keys/${key_id}`);
+    await addTarget(desk, channel, { topics: ["credential.*"], template: "slack" });
+    const note = "Ask Lena first.";
+    await call(desk, "PUT", `/v1/keys/${key_id}/labels`, { name: "Checkout", note });
+    await call(desk, "POST", `/v1/keys/${key_id}/suspend`, { reason: "Late payment." });
+    await deliver(engine);
+    const named = portal.taken.filter(({ json }) => json.type.startsWith("credential."));
+    assert.ok(named.length >= 2);
+    for (const { json } of portal.taken) {
+      message.parse(json);
+      assert.equal(json.data.name, json.data.object === "credential" ? "Checkout" : undefined);
+    }
+    assert.ok(portal.taken.length > named.length);
+    assert.deepEqual(channel.taken.map(({ json }) => json.text.split(" (credential")[0]), [
+      `Checkout (${mask}): A key has another name, environment, note or other tags.`,
+      `Checkout (${mask}): A key was suspended: it opens nothing until it is resumed.`,
+    ]);
+    await call(desk, "PUT", `/v1/keys/${key_id}/labels`, {});
+    await deliver(engine);
+    assert.equal(Object.hasOwn(portal.taken.at(-1)?.json.data, "name"), false);
+    assert.ok(channel.taken.at(-1)?.json.text.startsWith(`${mask}: `));
+    assert.ok(![...portal.taken, ...channel.taken].some(({ body }) => body.includes(note)));
+  },
+);
 
 const told = {
   ...{ org_id: "org", event_id: "e", topic: "key_request.created" },

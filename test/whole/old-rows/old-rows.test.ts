@@ -98,6 +98,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   "/v1/certificates/{id}": certificates,
   "/v1/certificates/{id}/pem": certificates,
   "/v1/certificates/{id}/issued": certificates,
+  "/v1/certificates/{id}/uses": certificates,
   "/v1/certificates/{id}/alerts": certificates,
   "/v1/keys/{key_id}/alerts": keys,
   "/v1/people/{id}": people,

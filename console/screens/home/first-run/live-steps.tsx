@@ -5,6 +5,7 @@ import { getFirstSteps as endpoint } from "../../../api/endpoints.ts";
 import { useQuery } from "../../../api/queries.ts";
 import { CopyField } from "../../../parts/copy.tsx";
 import { Time } from "../../../parts/time.tsx";
+import { lineOf } from "./lines.ts";
 
 type Steps = z.output<typeof getFirstSteps.response>;
 
@@ -16,6 +17,8 @@ const steps: readonly {
   text: string;
   open: string;
   line: string;
+  /** Where the line is for; absent: a shell on the server. */
+  label?: string;
 }[] = [
   {
     of: "approver",
@@ -42,9 +45,10 @@ const steps: readonly {
     of: "mail",
     title: "Mail to developers",
     text:
-      "So that they hear of decisions. Set KEYDESK_SMTP_URL, start again, then add a target of mails. Without it you pass on claim links.",
+      "So that they hear of decisions. Set KEYDESK_SMTP_URL, start again, then make a target of mails: by this line, or under Settings, Targets. Without it you pass on claim links.",
     open: "None sent yet, can wait",
-    line: "npx keydesk targets list",
+    line: lineOf.mail(),
+    label: "With an access token in $KEYDESK",
   },
 ];
 
@@ -60,7 +64,7 @@ export function LiveSteps() {
     <section class="start-panel" aria-labelledby="start-live">
       <h2 id="start-live" class="start-title">Before you go live</h2>
       <ul class="live-steps">
-        {steps.map(({ of, title, text, open, line }) => {
+        {steps.map(({ of, title, text, open, line, label = "On the server" }) => {
           const isDone = data?.[of].done;
           return (
             <li key={of} class={isDone ? "live-step is-done" : "live-step"}>
@@ -81,7 +85,7 @@ export function LiveSteps() {
                 <summary>
                   Show the command<span class="unseen">: {title}</span>
                 </summary>
-                <CopyField label={`On the server: ${title.toLowerCase()}`} text={line} lines />
+                <CopyField label={`${label}: ${title.toLowerCase()}`} text={line} lines />
               </details>
             </li>
           );

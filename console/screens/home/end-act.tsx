@@ -1,0 +1,29 @@
+import { useLocation } from "wouter-preact";
+import { may } from "../../api/session.ts";
+import { Button } from "../../parts/button.tsx";
+import { want } from "../../parts/wanted.ts";
+
+/** What is done about an end, for whoever may: a key gets another one, a certificate what follows it. */
+export function EndAct({ href, name, act }: {
+  /** Where the thing is. */
+  href: string;
+  name: string;
+  act: "Extend" | "Replace" | "";
+}) {
+  const [, navigate] = useLocation();
+  if (act === "" || !may(act === "Extend" ? "approve" : "certs:write")) return null;
+  const open = () => {
+    navigate(href);
+    const [, screen = "", id = ""] = href.split("/");
+    if (act === "Extend") want(`/${screen}`, "expiry", decodeURIComponent(id));
+    else want(`/${screen}`, "add");
+  };
+  return (
+    <span class="home-act">
+      <Button onClick={open}>
+        {act}
+        <span class="unseen">{` ${name}`}</span>
+      </Button>
+    </span>
+  );
+}
