@@ -40,6 +40,8 @@ export function useShortcuts(title: string, shortcuts: readonly Shortcut[]): voi
       },
     };
     groups.value = [...groups.value, group];
+    // Once all that stands now has registered.
+    if (missed.length > 0) queueMicrotask(catchUp);
     return () => groups.value = groups.value.filter((one) => one !== group);
   }, [title]);
 }
@@ -59,18 +61,54 @@ export function listenForShortcuts(): void {
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     if (isTyping(event.target, key)) return;
     if (key.length === 1 && singleKeys.value === "off") return;
-    const sequence = first !== "" && event.timeStamp - firstAt < SEQUENCE_MS
-      ? `${first} ${key}`
-      : key;
-    const shortcut = find(sequence) ?? find(key);
-    first = "";
-    if (shortcut) {
-      event.preventDefault();
-      shortcut.run(event);
-    } else if (starts(key)) {
-      [first, firstAt] = [key, event.timeStamp];
+    if (!take(event, key) && !isKnown(key)) {
+      missed = [...missed.slice(1 - MOST_MISSED), { event, key, path: location.pathname }];
     }
   });
+}
+
+/** Does what a key does now. False: nothing. */
+function take(event: KeyboardEvent, key: string): boolean {
+  const sequence = first !== "" && event.timeStamp - firstAt < SEQUENCE_MS
+    ? `${first} ${key}`
+    : key;
+  const shortcut = find(sequence) ?? find(key);
+  first = "";
+  if (shortcut) {
+    event.preventDefault();
+    shortcut.run(event);
+  } else if (starts(key)) {
+    [first, firstAt] = [key, event.timeStamp];
+  } else return false;
+  return true;
+}
+
+/** A screen that is drawn registers its keys a moment later. For so long what was pressed before waits for it. */
+const WAITS_MS = 1000;
+const MOST_MISSED = 8;
+/** Keys that nothing knew when they came, with the address where they were pressed. */
+let missed: readonly Missed[] = [];
+interface Missed {
+  readonly event: KeyboardEvent;
+  readonly key: string;
+  readonly path: string;
+}
+
+/** Does what was pressed at this address just before its keys were known. */
+function catchUp(): void {
+  const fresh = missed.filter(({ event, path }) =>
+    performance.now() - event.timeStamp < WAITS_MS && path === location.pathname
+  );
+  missed = [];
+  for (const one of fresh) {
+    // What opens or takes the focus meanwhile has the keys from then on.
+    if (document.querySelector("dialog[open]") || isTyping(document.activeElement, one.key)) return;
+    if (!take(one.event, one.key)) missed = [...missed, one];
+  }
+}
+
+function isKnown(key: string): boolean {
+  return groups.value.some(({ shortcuts }) => shortcuts.some(({ keys }) => keys.includes(key)));
 }
 
 function find(keys: string): Shortcut | undefined {

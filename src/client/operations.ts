@@ -323,8 +323,12 @@ export interface Busiest {
   keys: ({
     key_id: string;
     mask: string;
+    /** What people call it; empty: nobody said. */
+    name: string;
     developer_id: string;
     developer_email: string | null;
+    /** The field `name` of the developer; empty where there is none. */
+    developer_name: string;
     /** Calls that were let in. */
     success: number;
     /** Calls over the rate or the quota. */
@@ -339,8 +343,12 @@ export interface Busiest {
     keys: ({
       key_id: string;
       mask: string;
+      /** What people call it; empty: nobody said. */
+      name: string;
       developer_id: string;
       developer_email: string | null;
+      /** The field `name` of the developer; empty where there is none. */
+      developer_name: string;
       plans: string[];
       /** When it was last used; never: when it was issued. */
       since: string;
@@ -670,6 +678,8 @@ export type CertificateList = {
 export interface CertificateRelative {
   id: string;
   subject_cn: string;
+  /** The common name, else another name, else unit and organisation; empty where it has none. */
+  name: string;
   not_after: string;
   /** Whether it is a certificate of the list itself. */
   stored: boolean;
@@ -1149,8 +1159,12 @@ export interface Ends {
     next: ({
       key_id: string;
       mask: string;
+      /** What people call it; empty: nobody said. */
+      name: string;
       developer_id: string;
       developer_email: string | null;
+      /** The field `name` of the developer; empty where there is none. */
+      developer_name: string;
       plans: string[];
       expires_at: string;
     })[];
@@ -1172,7 +1186,7 @@ export interface Ends {
     never: number;
     next: ({
       id: string;
-      /** The common name in lower case; may be empty. */
+      /** The common name in lower case, else another name, else unit and organisation; may be empty. */
       name: string;
       not_after: string;
       /** Another one of the same names ends later. */
@@ -1353,6 +1367,8 @@ export interface Key {
   developer_id: string;
   /** In lower case; empty where nobody is registered. */
   developer_email: string;
+  /** The field `name` of the developer; empty where there is none. */
+  developer_name: string;
   request_id: string | null;
   created: string;
   expires_at: string | null;

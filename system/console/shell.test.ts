@@ -47,6 +47,37 @@ Deno.test("console: every screen opens by its key", async () => {
   assert.equal(await ada.page.getByRole("dialog").count(), 0);
 });
 
+Deno.test("console: a key that is pressed in a screen's first frame counts, there alone", async () => {
+  await using server = await startDemoServer();
+  await using browser = await startBrowser();
+  await using ada = await visit(browser);
+  await signIn(ada, server);
+  const { page } = ada;
+  // Drawn, and before the frame is painted, when no screen's keys are registered yet.
+  await page.addInitScript(() => {
+    new MutationObserver((_, watching) => {
+      if (document.querySelector("h1")?.textContent !== "Keys") return;
+      watching.disconnect();
+      document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "3", bubbles: true }));
+    }).observe(document, { subtree: true, childList: true, characterData: true });
+  });
+  await page.goto(`${server.url}/console/keys`);
+  await page.waitForURL(/\/keys\?state=suspended$/);
+  // What no screen knew is not kept for the next one.
+  await page.getByRole("link", { name: "Home", exact: true }).click();
+  await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
+  await page.locator(".home-calls, .home-none").first().waitFor();
+  await page.evaluate(() =>
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "4", bubbles: true }))
+  );
+  await page.keyboard.press("g");
+  await page.keyboard.press("k");
+  await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
+  await page.locator(".row-link").first().waitFor();
+  assert.equal(new URL(page.url()).search, "");
+  assert.deepEqual(ada.complaints, []);
+});
+
 Deno.test("console: on a phone the screens stand below, the others behind More", async () => {
   await using server = await startDemoServer();
   await using browser = await startBrowser();

@@ -6,6 +6,7 @@ import { Button } from "../../parts/button.tsx";
 import { CopyField, CopyId } from "../../parts/copy.tsx";
 import { lazily } from "../../parts/lazily.tsx";
 import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
+import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { Told } from "../../parts/told.tsx";
 import { exactTime, utcDayOf, utcTime } from "../../parts/time.tsx";
@@ -38,6 +39,13 @@ export function CertificateDrawer({ id, row, onDelete, onClose }: {
   });
   const certificate = read.data;
   const shown = certificate ? toRow(certificate) : row;
+  // Opened by its address it may stand in no list.
+  useShortcuts("This certificate", [{
+    keys: ["d"],
+    label: "",
+    run: () => shown && onDelete?.({ id, name: shown.name }),
+    when: () => shown !== undefined && onDelete !== undefined,
+  }]);
   if (!shown) {
     return (
       <Drawer of={id} title="Certificate" onClose={onClose}>

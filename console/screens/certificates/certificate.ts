@@ -40,7 +40,7 @@ export function toRow(certificate: Certificate): CertificateRow {
     id: certificate.id,
     name: nameOf(certificate),
     names: certificate.dns_names.slice(0, 4).join(", "),
-    issuer: certificate.issuer_cn,
+    issuer: certificate.issuer_cn || ownerOf(certificate.issuer),
     from: certificate.not_before,
     to: certificate.not_after,
     daysLeft: certificate.days_left,
@@ -62,8 +62,13 @@ export function nameOf(
     & Pick<Certificate, "subject_cn" | "dns_names" | "id">
     & Partial<Pick<Certificate, "subject">>,
 ): string {
-  const owner = subject ? [...subject.OrganizationalUnit, ...subject.Organization].join(", ") : "";
-  return subject_cn || dns_names[0] || owner || `Public key ${shortId(id)}`;
+  return subject_cn || dns_names[0] || (subject && ownerOf(subject)) ||
+    `Public key ${shortId(id)}`;
+}
+
+/** A unit and an organisation, where there is no common name. */
+function ownerOf({ OrganizationalUnit, Organization }: Certificate["subject"]): string {
+  return [...OrganizationalUnit, ...Organization].join(", ");
 }
 
 /** The end of an id: ids of one organisation begin alike. */

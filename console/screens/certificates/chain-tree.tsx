@@ -4,7 +4,7 @@ import { api } from "../../api/client.ts";
 import { getCertificate, listIssued } from "../../api/endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
 import { utcDayOf } from "../../parts/time.tsx";
-import { type CertificateDetail, nameOf } from "./certificate.ts";
+import { type CertificateDetail, nameOf, shortId } from "./certificate.ts";
 
 type Relative = CertificateDetail["chain"][number];
 
@@ -48,7 +48,7 @@ export function ChainTree({ of: certificate }: { of: CertificateDetail }) {
             <li>
               <Link class="line-1 text-link" href={hrefOf(issuer.id)}>
                 {others}
-                {more} {others === 1 ? "other" : "others"} by {issuer.subject_cn || "this issuer"}
+                {more} {others === 1 ? "other" : "others"} by {issuer.name || "this issuer"}
               </Link>
             </li>
           )}
@@ -63,7 +63,7 @@ function Branch({ of: [top, ...below], children }: {
   children: ComponentChildren;
 }) {
   if (!top) return <>{children}</>;
-  const name = top.subject_cn || top.id.slice(-10);
+  const name = top.name || shortId(top.id);
   return (
     <ul class="tree">
       <li>

@@ -6,6 +6,7 @@ import { getEnds as endpoint } from "../../api/endpoints.ts";
 import { usePlans } from "../../api/plans.ts";
 import { useQuery } from "../../api/queries.ts";
 import { dayOf } from "../../parts/time.tsx";
+import { calledKey, ownerOf } from "./key-words.ts";
 import { EVERY_MS, lengthOf, Panel } from "./panel.tsx";
 import { EndAct } from "./end-act.tsx";
 
@@ -186,11 +187,9 @@ function Next({ ends: { keys, certificates } }: { ends: Ends }) {
   const all = [
     ...(keys?.next ?? []).map((key) => ({
       href: `/keys/${encodeURIComponent(key.key_id)}`,
-      name: key.mask,
-      look: "home-mask",
-      note: `${key.developer_email ?? key.developer_id} · ${
-        key.plans.map((id) => plans.get(id)?.name ?? id).join(", ")
-      }`,
+      name: calledKey(key),
+      look: key.name ? "" : "home-mask",
+      note: `${ownerOf(key)} · ${key.plans.map((id) => plans.get(id)?.name ?? id).join(", ")}`,
       at: key.expires_at,
     })),
     ...(certificates?.next ?? []).map((one) => ({

@@ -135,8 +135,8 @@ function troubleOf({ name, reason, stops, since }: {
   if (name === "target_paused") {
     return {
       isBad: false,
-      what: `A target is paused since ${dayOf(since)}`,
-      why: "It failed for long. What waits for it is sent once somebody resumes it.",
+      what: `A target has been paused since ${dayOf(since)}`,
+      why: "It kept failing. What waits for it is sent once somebody resumes it.",
       action: { href: "/settings?show=targets", text: "Show" },
     };
   }

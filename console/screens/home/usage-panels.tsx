@@ -5,6 +5,7 @@ import { api } from "../../api/client.ts";
 import { getBusiest as endpoint } from "../../api/endpoints.ts";
 import { usePlans } from "../../api/plans.ts";
 import { useQuery } from "../../api/queries.ts";
+import { calledKey, ownerOf } from "./key-words.ts";
 import { EVERY_MS, lengthOf, Panel, short } from "./panel.tsx";
 
 type Busiest = z.output<typeof getBusiest.response>;
@@ -152,8 +153,8 @@ export function KeysPanel() {
           <ol class="home-keys">
             {keys.map((key) => (
               <li key={key.key_id}>
-                <MaskLink id={key.key_id} mask={key.mask} />
-                <span class="home-cut">{key.developer_email ?? key.developer_id}</span>
+                <KeyLink of={key} />
+                <span class="home-cut">{ownerOf(key)}</span>
                 <span class="home-number">{short(key.success)}</span>
                 <Share of={key.of_quota} />
               </li>
@@ -170,8 +171,8 @@ export function KeysPanel() {
           <ol class="home-keys">
             {silent.keys.map((key) => (
               <li key={key.key_id}>
-                <MaskLink id={key.key_id} mask={key.mask} />
-                <span class="home-cut">{key.developer_email ?? key.developer_id}</span>
+                <KeyLink of={key} />
+                <span class="home-cut">{ownerOf(key)}</span>
                 <span class="home-cut home-wide">
                   {key.plans.map((id) => plans.get(id)?.name ?? id).join(", ")}
                 </span>
@@ -185,8 +186,15 @@ export function KeysPanel() {
   );
 }
 
-function MaskLink({ id, mask }: { id: string; mask: string }) {
-  return <Link class="text-link home-mask" href={`/keys/${encodeURIComponent(id)}`}>{mask}</Link>;
+function KeyLink({ of: key }: { of: Busiest["keys"][number] | Busiest["silent"]["keys"][number] }) {
+  return (
+    <Link
+      class={`text-link ${key.name ? "home-named" : "home-mask"}`}
+      href={`/keys/${encodeURIComponent(key.key_id)}`}
+    >
+      {calledKey(key)}
+    </Link>
+  );
 }
 
 /** A bar and its percent; nothing where there is no quota. */

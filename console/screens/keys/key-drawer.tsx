@@ -19,7 +19,7 @@ import { UnknownPlans } from "../../parts/unknown-plans.tsx";
 import { Usage } from "../../parts/usage.tsx";
 import type { Asked } from "./key-dialogs.tsx";
 import { KeyHistory } from "./key-history.tsx";
-import { calledKey, can, type Key, kinds, ownerOf, states } from "./key.ts";
+import { addressOf, calledKey, can, type Key, kinds, ownerOf, states } from "./key.ts";
 
 const AlertPanel = lazily(() => import("../../parts/alert-panel.tsx"));
 const LabelFacts = lazily(() => import("../../parts/labels/label-facts.tsx"));
@@ -149,6 +149,7 @@ function About({ of: key, onDeveloper, onAsk }: {
         >
           {ownerOf(key)}
         </button>
+        {key.developer_name && <span class="muted key-address">{addressOf(key)}</span>}
       </Fact>
       <Fact name="Kind">{kinds[key.kind]}</Fact>
       <Fact name="Created">

@@ -7,7 +7,7 @@ import { type Column, ListTable } from "../../parts/list-table.tsx";
 import { Pill, Tag } from "../../parts/pill.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
-import { calledKey, type Key, keyOf, kinds, ownerOf, planNames, states } from "./key.ts";
+import { addressOf, calledKey, type Key, keyOf, kinds, ownerOf, planNames, states } from "./key.ts";
 
 /** The list of keys. */
 export function KeyTable({ list, current, hrefOf, state, isNarrowed, look, onIssue, onClear }: {
@@ -86,7 +86,12 @@ function columnsOf(plans: ReadonlyMap<string, PlanFacts>): Column<Key>[] {
     {
       title: "Developer",
       class: "key-col-owner",
-      cell: (row) => <span class="line-1">{ownerOf(row)}</span>,
+      cell: (row) => (
+        <>
+          <span class="line-1">{ownerOf(row)}</span>
+          {row.developer_name && <span class="line-2">{addressOf(row)}</span>}
+        </>
+      ),
     },
     {
       title: "Plan",

@@ -38,8 +38,11 @@ export const authTypes: Record<Key["kind"], readonly string[]> = {
 export const calledKey = ({ name, mask, key_id }: Key): string =>
   name || mask || `…${key_id.slice(-12)}`;
 
-/** Whose key it is. */
-export const ownerOf = (row: Key): string => row.developer_email || row.developer_id;
+/** Whose key it is: by name, else by address, else by id. */
+export const ownerOf = (row: Key): string => row.developer_name || addressOf(row);
+
+/** The address of whose it is, else their id. */
+export const addressOf = (row: Key): string => row.developer_email || row.developer_id;
 
 /** The names of its plans. */
 export function planNames(row: Key, plans: ReadonlyMap<string, PlanFacts>): string {

@@ -14,7 +14,7 @@ export function TargetPill({ of: target }: { of: Target }) {
 
 const reasons: Readonly<Record<string, string>> = {
   "by hand": "by hand",
-  failing: "it failed for long",
+  failing: "it kept failing",
   gone: "it wants nothing any more",
   removed: "it is being removed",
 };

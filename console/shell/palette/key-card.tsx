@@ -4,7 +4,7 @@ import { Avatar } from "../../parts/avatar.tsx";
 import { LeakMark } from "../../parts/leak-mark.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { dayOf, relativeTime } from "../../parts/time.tsx";
-import { can, ownerOf, planNames, states } from "../../screens/keys/key.ts";
+import { addressOf, can, planNames, states } from "../../screens/keys/key.ts";
 import type { Item } from "./order.ts";
 import type { FoundKey } from "./search.ts";
 
@@ -30,7 +30,7 @@ export function KeyCard({ of: { key, owner, from } }: { of: FoundKey }) {
             <p>
               <b>{owner}</b> <span class="muted">{from}</span>
             </p>
-            <p class="muted">{ownerOf(key)}</p>
+            <p class="muted">{addressOf(key)}</p>
           </div>
           <Pill tone={tone}>{text}</Pill>
         </div>

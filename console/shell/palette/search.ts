@@ -14,6 +14,7 @@ import {
 } from "../../api/endpoints.ts";
 import { may } from "../../api/session.ts";
 import { toRow } from "../../screens/key-requests/request.ts";
+import { nameOf as calledCertificate } from "../../screens/certificates/certificate.ts";
 import { calledKey, type Key, ownerOf, states } from "../../screens/keys/key.ts";
 import { fitOf, type Item } from "./order.ts";
 
@@ -100,14 +101,14 @@ export async function search(text: string, signal: AbortSignal): Promise<Item[]>
   const certificates = async () => {
     const { data, next_cursor } = await api.call(listCertificates, { query });
     return [
-      ...data.map(({ id, subject_cn, dns_names, days_left, status }): Item => ({
+      ...data.map((one): Item => ({
         kind: "certificate",
-        id,
-        title: subject_cn || dns_names[0] || `…${id.slice(-10)}`,
-        detail: status === "expired" || days_left === null
-          ? status.replaceAll("_", " ")
-          : `ends in ${countOf(days_left, "day")}`,
-        href: `/certificates/${encodeURIComponent(id)}`,
+        id: one.id,
+        title: calledCertificate(one),
+        detail: one.status === "expired" || one.days_left === null
+          ? one.status.replaceAll("_", " ")
+          : `ends in ${countOf(one.days_left, "day")}`,
+        href: `/certificates/${encodeURIComponent(one.id)}`,
       })),
       ...all("/certificates", "certificates", next_cursor),
     ];

@@ -8,6 +8,7 @@ import type { ListedRow } from "./certificate-keys.store.ts";
 import { findAuthorities, findCertificate } from "./certificates.store.ts";
 import { LONGEST_SEARCH, select, SHORTEST_SEARCH } from "./selection.ts";
 import { parseBasics, parseDetails, type StoredCertificate } from "./stored-certificate.ts";
+import { calledBy, calledCertificate } from "./told-names.ts";
 import type { nativeCertificate } from "./v1.contract.ts";
 
 type Relative = z.output<typeof nativeCertificate>["chain"][number];
@@ -23,9 +24,11 @@ export async function chainOf(ctx: RequestContext, chain: string): Promise<Relat
   const { storage: { reader }, principal: { org_id } } = ctx;
   return await Promise.all(
     chain.split("\n").map(async (base64) => {
-      const { fingerprint, subject_cn, not_after } = readCertificate(Buffer.from(base64, "base64"));
+      const record = readCertificate(Buffer.from(base64, "base64"));
+      const { fingerprint, subject_cn, not_after } = record;
+      const name = calledCertificate(record);
       const stored = await findCertificate(reader, org_id, fingerprint) !== undefined;
-      return { id: org_id + fingerprint, subject_cn, not_after, stored };
+      return { id: org_id + fingerprint, subject_cn, name, not_after, stored };
     }),
   );
 }
@@ -40,7 +43,8 @@ export async function issuersOf(ctx: RequestContext, row: StoredCertificate): Pr
   );
   return issuers.slice(0, MOST_ISSUERS).map((one) => {
     const { subject_cn, not_after } = parseBasics(one);
-    return { id: org_id + one.fingerprint, subject_cn, not_after, stored: true };
+    const name = calledBy(one);
+    return { id: org_id + one.fingerprint, subject_cn, name, not_after, stored: true };
   });
 }
 

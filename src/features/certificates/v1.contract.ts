@@ -84,6 +84,10 @@ export const certificateCounts = z.strictObject({
 const relative = z.strictObject({
   id: text,
   subject_cn: text,
+  name: text.meta({
+    description:
+      "The common name, else another name, else unit and organisation; empty where it has none.",
+  }),
   not_after: text,
   stored: z.boolean().meta({ description: "Whether it is a certificate of the list itself." }),
 }).meta({ id: "CertificateRelative" });

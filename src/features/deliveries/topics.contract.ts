@@ -181,7 +181,7 @@ export const topicObjects: readonly TopicObject[] = [
     api: "/v1/targets/",
     verbs: {
       ...lifeOf("target"),
-      paused: "A target is sent nothing any more, by hand or because it failed for long.",
+      paused: "A target is sent nothing any more, by hand or because it kept failing.",
       resumed: "A paused target goes on.",
       secret_rotated: "A fresh secret signs what is sent to a target.",
       tested: "A test that somebody asked for; it goes to that target alone, whatever it wants.",

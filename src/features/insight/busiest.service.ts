@@ -5,8 +5,9 @@ import type { Plan } from "../plans/plan.ts";
 import { readPlan, shownPlansOf } from "../plans/plans.store.ts";
 import { sumUsage, type UsageSlot } from "../usage/usage.store.ts";
 import { addTally, DAY_HOURS, dayOf, HOUR_MS, type Tally } from "../usage/usage.ts";
-import { busiestOf, daysOfPlans, type NamedKey, namedKeys, silentKeys } from "./busiest.store.ts";
+import { busiestOf, daysOfPlans, namedKeys, silentKeys } from "./busiest.store.ts";
 import type { getBusiest } from "./insight.contract.ts";
+import { namedIn } from "./named-keys.ts";
 
 type Busiest = z.output<typeof getBusiest.response>;
 
@@ -35,7 +36,7 @@ export async function busiest(ctx: RequestContext): Promise<Busiest> {
     keys: await keysOf(ctx, span),
     silent: {
       count: silent[0]?.count ?? 0,
-      keys: silent.map(({ since, count: _, ...key }) => ({ ...named(key), since })),
+      keys: (await namedIn(reader, org_id, silent)).map(({ count: _, ...key }) => key),
     },
   };
 }
@@ -84,10 +85,14 @@ async function keysOf(
 ): Promise<Busiest["keys"]> {
   const rows = await busiestOf(reader, span, "key", KEYS);
   const found = await namedKeys(reader, span.org_id, rows.map(({ object_id }) => object_id));
-  const keys = rows.flatMap(({ object_id, ...calls }) => {
-    const key = found.get(object_id);
-    return key ? [{ ...named(key), ...calls }] : [];
-  });
+  const keys = await namedIn(
+    reader,
+    span.org_id,
+    rows.flatMap(({ object_id, ...calls }) => {
+      const key = found.get(object_id);
+      return key ? [{ ...key, ...calls }] : [];
+    }),
+  );
   const shown = await shownPlansOf(reader, span.org_id, keys.flatMap(({ plans }) => plans));
   return keys.map(({ plans, ...key }) => {
     const plan = plans.length === 1 ? shown.get(plans[0] ?? "") : undefined;
@@ -102,10 +107,4 @@ function quotaOf({ quota_max, quota_renewal_rate }: Plan): number | undefined {
   const seconds = DAYS * DAY_HOURS * HOUR_MS / 1000;
   // Of a quota for longer than the days a part: what would be too much if it went on like this.
   return quota_max * seconds / quota_renewal_rate;
-}
-
-function named({ key_id, mask, developer_id, developer_email, plans }: NamedKey) {
-  // as: written as a list of ids.
-  const ids = JSON.parse(plans) as string[];
-  return { key_id, mask, developer_id, developer_email, plans: ids };
 }

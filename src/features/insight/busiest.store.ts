@@ -113,6 +113,7 @@ export async function daysOfPlans(
 export interface NamedKey {
   key_id: string;
   mask: string;
+  name: string | null;
   developer_id: string;
   developer_email: string | null;
   /** A JSON array of plan ids. */
@@ -126,7 +127,8 @@ const namedSql = variants((ids: number) =>
         "developers as d",
         (join) => join.onRef("d.org_id", "=", "c.org_id").onRef("d.id", "=", "c.developer_id"),
       )
-      .select(["c.key_id", "c.mask", "c.developer_id", "d.email_key as developer_email", "c.plans"])
+      .select(["c.key_id", "c.mask", "c.name", "c.developer_id", "c.plans"])
+      .select("d.email_key as developer_email")
       .where("c.org_id", "=", p.org_id)
       .where("c.key_id", "in", Array.from({ length: ids }, (_, n) => p[`id${n}`] ?? ""))
   )
@@ -153,14 +155,16 @@ export interface SilentKey extends NamedKey {
 const silentSql = variants((limit: number) =>
   statement<{ org_id: string; before: string }>()<SilentKey>((db, p) => ({
     compile: () =>
-      sql<SilentKey>`select s.key_id, s.mask, s.developer_id, s.developer_email, s.plans, s.since,
+      sql<
+        SilentKey
+      >`select s.key_id, s.mask, s.name, s.developer_id, s.developer_email, s.plans, s.since,
           count(*) over () as count from (
-        select c.key_id, c.mask, c.developer_id, c.plans,
+        select c.key_id, c.mask, c.name, c.developer_id, c.plans,
           (select d.email_key from developers as d
             where d.org_id = ${p.org_id} and d.id = c.developer_id) as developer_email,
           coalesce((select u.last_used_at from credential_uses as u
             where u.org_id = ${p.org_id} and u.key_id = c.key_id), c.issued_at) as since from (
-          select key_id, mask, developer_id, plans, issued_at from credentials
+          select key_id, mask, name, developer_id, plans, issued_at from credentials
           where org_id = ${p.org_id} and state = 'active' and issued_at < ${p.before}
           order by issued_at, key_id limit ${sql.lit(LOOKED_AT)}) as c) as s
       where s.since < ${p.before} order by s.since, s.key_id limit ${sql.lit(limit)}`.compile(db),

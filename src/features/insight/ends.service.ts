@@ -2,11 +2,15 @@ import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { may } from "../../calls/principal.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
+import type { Connection } from "../../storage/storage.ts";
 import { countByEnd, countKinds } from "../certificates/certificate-counts.store.ts";
 import { isAuthority, NO_END } from "../certificates/certificate.ts";
+import { findCertificate } from "../certificates/certificates.store.ts";
 import { secondAt } from "../certificates/selection.ts";
+import { calledBy } from "../certificates/told-names.ts";
 import { certificatesEnding, countKeyEnds, keysEnding } from "./ends.store.ts";
 import type { getEnds } from "./insight.contract.ts";
+import { namedIn } from "./named-keys.ts";
 
 type Ends = z.output<typeof getEnds.response>;
 
@@ -67,8 +71,7 @@ async function ofKeys(
   const next = await keysEnding(reader, org_id, toTimestamp(now), NEXT);
   return {
     ...laneOf(expired, below.slice(0, -1), below.at(-1) ?? expired),
-    // as: written as a list of ids.
-    next: next.map((row) => ({ ...row, plans: JSON.parse(row.plans) as string[] })),
+    next: await namedIn(reader, org_id, next),
   };
 }
 
@@ -89,11 +92,17 @@ async function ofCertificates(
   return {
     ...laneOf(expired, below, ending),
     never: total - ending,
-    next: next.map(({ fingerprint, name, not_after, newer }) => ({
+    next: await Promise.all(next.map(async ({ fingerprint, name, not_after, newer }) => ({
       id: org_id + fingerprint,
-      name,
+      name: name || await otherName(reader, org_id, fingerprint),
       not_after,
       renewed: newer !== null,
-    })),
+    }))),
   };
+}
+
+/** What a certificate without a common name is called; "" where it has no other, or is gone. */
+async function otherName(db: Connection, org_id: string, fingerprint: string): Promise<string> {
+  const row = await findCertificate(db, org_id, fingerprint);
+  return row === undefined ? "" : calledBy(row);
 }

@@ -41,6 +41,7 @@ export async function countKeyEnds(
 export interface EndingKey {
   key_id: string;
   mask: string;
+  name: string | null;
   developer_id: string;
   developer_email: string | null;
   /** A JSON array of plan ids. */
@@ -55,7 +56,8 @@ const keysEndingSql = variants((limit: number) =>
         "developers as d",
         (join) => join.onRef("d.org_id", "=", "c.org_id").onRef("d.id", "=", "c.developer_id"),
       )
-      .select(["c.key_id", "c.mask", "c.developer_id", "d.email_key as developer_email", "c.plans"])
+      .select(["c.key_id", "c.mask", "c.name", "c.developer_id", "c.plans"])
+      .select("d.email_key as developer_email")
       .select((eb) => eb.ref("c.expires_at").$notNull().as("expires_at"))
       .where("c.org_id", "=", p.org_id).where("c.expires_at", "is not", null)
       .where("c.state", "<>", sql.lit("revoked")).where("c.expires_at", ">=", p.now)

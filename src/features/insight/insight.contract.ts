@@ -16,18 +16,27 @@ const lane = {
   ),
 };
 
-/** What a key or certificate that ends is recognised by. */
-const endingKey = z.strictObject({
+/** What a key is recognised by. */
+const keyNames = {
   key_id: text,
   mask: text,
+  name: text.describe("What people call it; empty: nobody said."),
   developer_id: text,
   developer_email: nullable(text),
+  developer_name: text.describe("The field `name` of the developer; empty where there is none."),
+};
+
+/** What a key or certificate that ends is recognised by. */
+const endingKey = z.strictObject({
+  ...keyNames,
   plans: z.array(text),
   expires_at: timestamp,
 });
 const endingCertificate = z.strictObject({
   id: text,
-  name: text.describe("The common name in lower case; may be empty."),
+  name: text.describe(
+    "The common name in lower case, else another name, else unit and organisation; may be empty.",
+  ),
   not_after: timestamp,
   renewed: z.boolean().describe("Another one of the same names ends later."),
 });
@@ -80,10 +89,7 @@ export const getBusiest = defineEndpoint({
       days: z.array(integer).describe("Calls let in, a number for each day, the oldest first."),
     })),
     keys: z.array(z.strictObject({
-      key_id: text,
-      mask: text,
-      developer_id: text,
-      developer_email: nullable(text),
+      ...keyNames,
       ...calls,
       of_quota: nullable(z.number()).describe(
         "The share of what its plan's quota lets in within 30 days; null: it has none, or several plans.",
@@ -92,10 +98,7 @@ export const getBusiest = defineEndpoint({
     silent: z.strictObject({
       count: integer,
       keys: z.array(z.strictObject({
-        key_id: text,
-        mask: text,
-        developer_id: text,
-        developer_email: nullable(text),
+        ...keyNames,
         plans: z.array(text),
         since: timestamp.describe("When it was last used; never: when it was issued."),
       })),

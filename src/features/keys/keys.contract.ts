@@ -20,6 +20,9 @@ export const key = z.strictObject({
   plans: z.array(text),
   developer_id: text,
   developer_email: text.meta({ description: "In lower case; empty where nobody is registered." }),
+  developer_name: text.meta({
+    description: "The field `name` of the developer; empty where there is none.",
+  }),
   request_id: nullable(text),
   created: timestamp,
   expires_at: nullable(timestamp),

@@ -21,7 +21,7 @@ import type { rotateKeyEndpoint } from "./keys.contract.ts";
 import { keptKey } from "./kept-key.ts";
 import { type StateChange, turnsAt } from "./key.ts";
 import { issueKey, type Replacement, rotateKey } from "./mint-key.transactions.ts";
-import { type Key, seesNotes, showKey } from "./show-key.ts";
+import { type Key, seesNotes, showOne } from "./show-key.ts";
 
 /** One key by its id. Throws `not_found`. */
 export function get(
@@ -34,7 +34,7 @@ export function get(
     const { org_id } = principal;
     const row = await rowOf(ctx, key_id);
     const now = toTimestamp(ctx.clock.now());
-    const shown = showKey(row, principal, now);
+    const shown = await showOne(ctx, row, now);
     const parts = [
       ...oneRow("credentials", org_id, key_id),
       ...oneRow("credential_uses", org_id, key_id),
@@ -58,7 +58,7 @@ async function rowOf(ctx: RequestContext, key_id: string): Promise<KeyRow> {
 
 /** The key as it is after a change. */
 async function changed(ctx: RequestContext, key_id: string): Promise<Key> {
-  return showKey(await rowOf(ctx, key_id), ctx.principal, toTimestamp(ctx.clock.now()));
+  return await showOne(ctx, await rowOf(ctx, key_id), toTimestamp(ctx.clock.now()));
 }
 
 /** One key by itself. Throws `not_found`. */
@@ -70,7 +70,7 @@ export async function find(ctx: RequestContext, plain: string): Promise<Key> {
   for (const key_id of ids) {
     const row = await findKey(reader, org_id, key_id);
     // A SHA-256 can't have the length of a murmur hash, so this is the hash of the key and not the key of another.
-    if (row) return showKey(row, principal, toTimestamp(ctx.clock.now()));
+    if (row) return await showOne(ctx, row, toTimestamp(ctx.clock.now()));
   }
   throw new Failure("not_found");
 }

@@ -12,7 +12,7 @@ import { everyIdOf } from "../plans/plan-ids.store.ts";
 import { stateOf } from "./key.ts";
 import type { listQuery } from "./keys.contract.ts";
 import { searchKeys } from "./search-keys.ts";
-import { type Key, plansOf, showKey } from "./show-key.ts";
+import { type Key, plansOf, showKeys } from "./show-key.ts";
 
 /** What a list is narrowed by. */
 export type ListQuery = z.output<typeof listQuery>;
@@ -49,7 +49,7 @@ export async function listKeys(ctx: RequestContext, query: ListQuery): Promise<K
       sources: [found],
       wanted: (row) => row.isFound && matches(row, query, plans, now),
     }, query);
-    const data = rows.map((row) => showKey(row, principal, now));
+    const data = await showKeys(ctx, rows, now);
     return { data, next_cursor, ...isComplete ? {} : { incomplete: true as const } };
   }
   const { rows, next_cursor } = await walk({
@@ -60,7 +60,7 @@ export async function listKeys(ctx: RequestContext, query: ListQuery): Promise<K
     },
     wanted: (row) => matches(row, query, plans, now),
   }, query);
-  return { data: rows.map((row) => showKey(row, principal, now)), next_cursor };
+  return { data: await showKeys(ctx, rows, now), next_cursor };
 }
 
 /** The order that was asked for; undefined: the list's own. Throws `invalid_input` where no index has it. */

@@ -1,8 +1,10 @@
 import type { z } from "zod";
+import type { RequestContext } from "../../calls/context.ts";
 import { may, type Principal } from "../../calls/principal.ts";
 import { showLeak } from "../../contract/show-leak.ts";
 import { labelsOf } from "../credentials/key-labels.ts";
 import type { KeyRow } from "../credentials/key-list.store.ts";
+import { namesOfDevelopers } from "../developers/developer-names.store.ts";
 import { keyRevision, stateOf } from "./key.ts";
 import type { key } from "./keys.contract.ts";
 
@@ -14,8 +16,27 @@ export function seesNotes(caller: Principal): boolean {
   return may(caller, "approve") || may(caller, "admin");
 }
 
-/** A key as it is shown to a caller at `now`. */
-export function showKey(row: KeyRow, caller: Principal, now: string): Key {
+/** Keys as they are shown to the caller at `now`, with what their developers are called now. */
+export async function showKeys(
+  { storage: { reader }, principal }: RequestContext,
+  rows: readonly KeyRow[],
+  now: string,
+): Promise<Key[]> {
+  const owners = [...new Set(rows.map(({ developer_id }) => developer_id))];
+  const names = await namesOfDevelopers(reader, principal.org_id, owners);
+  return rows.map((row) =>
+    showKey(row, names.get(row.developer_id)?.developer ?? "", principal, now)
+  );
+}
+
+/** A key as it is shown to the caller at `now`. */
+export async function showOne(ctx: RequestContext, row: KeyRow, now: string): Promise<Key> {
+  const { storage: { reader }, principal } = ctx;
+  const names = await namesOfDevelopers(reader, principal.org_id, [row.developer_id]);
+  return showKey(row, names.get(row.developer_id)?.developer ?? "", principal, now);
+}
+
+function showKey(row: KeyRow, developer_name: string, caller: Principal, now: string): Key {
   const labels = labelsOf(row);
   return {
     key_id: row.key_id,
@@ -25,6 +46,7 @@ export function showKey(row: KeyRow, caller: Principal, now: string): Key {
     plans: plansOf(row),
     developer_id: row.developer_id,
     developer_email: row.developer_email ?? "",
+    developer_name: developer_name.trim(),
     request_id: row.request_id === "" ? null : row.request_id,
     created: row.issued_at,
     expires_at: row.expires_at,

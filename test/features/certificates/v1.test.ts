@@ -304,6 +304,24 @@ testOnEngines(
 );
 
 testOnEngines(
+  "native certificate: what has no common name is told by its unit and organisation",
+  async (desk) => {
+    const authority = issue({ subject: { O: "Harborline", OU: "Roots" }, authority: true });
+    const nameless = issue({ subject: { O: "Harborline", OU: "Edge" }, issuer: authority });
+    const id = await add(desk, nameless.certificate + authority.certificate);
+    await add(desk, authority.certificate);
+    const { chain, issuers } = await get(desk, id);
+    for (const [one] of [chain, issuers]) {
+      assert.deepEqual([one?.subject_cn, one?.name], ["", "Roots, Harborline"]);
+    }
+    const ends = await (await desk.send("GET", "/v1/insight/ends")).json();
+    assert.deepEqual(ends.certificates.next.map((one: { name: string }) => one.name), [
+      "Edge, Harborline",
+    ]);
+  },
+);
+
+testOnEngines(
   "native certificate: If-Match lets nobody delete what has changed since",
   async (desk) => {
     const id = await add(desk, leaf.certificate);

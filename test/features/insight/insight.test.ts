@@ -31,6 +31,9 @@ testOnEngines(
     clock.at = Date.parse("2026-03-01T00:00:00Z");
     const plan = await planWith(desk, {}, ["weather"]);
     const lives = [3, 8, 40, 200, 4000];
+    await call(desk, "POST", "/v1/developers", {
+      ...{ id: "dev-ada", email: "Ada@Example.org", fields: { name: "Ada Byron" } },
+    });
     const ids: string[] = [];
     for (const days of [...lives, 5]) {
       const { RawKey } = await issue(desk, [plan], "dev-ada");
@@ -55,6 +58,10 @@ testOnEngines(
     assert.deepEqual(bins.flatMap((n, at) => n === 1 ? [at] : []), [0, 5, 9, 15]);
     assert.deepEqual(next.map(({ key_id }) => key_id), ids.slice(0, 4));
     assert.deepEqual(next[0]?.plans, [plan]);
+    assert.deepEqual([next[0]?.developer_email, next[0]?.developer_name], [
+      "ada@example.org",
+      "Ada Byron",
+    ]);
     clock.at += 4 * DAY;
     const later = await read<Ends>(desk, "ends");
     assert.equal(later.keys?.expired, 1);
@@ -92,9 +99,15 @@ testOnEngines(
       await planWith(desk, { name: "Small" }, ["weather"]),
       await planWith(desk, { name: "Large", ...quota }, ["weather"]),
     ];
+    await call(desk, "POST", "/v1/developers", {
+      ...{ id: "dev-bob", email: "bob@example.org", fields: { name: "Bob Noyce" } },
+    });
     const one = await issue(desk, [small], "dev-ada");
     const two = await issue(desk, [large], "dev-bob");
     const silent = await issue(desk, [small], "dev-bob");
+    for (const [{ RawKey }, name] of [[two, "Shop"], [silent, "Old shop"]] as const) {
+      await call(desk, "PUT", `/v1/keys/${sha256(RawKey)}/labels`, { name });
+    }
     clock.at += 100 * DAY;
     await valid(desk, one.RawKey);
     for (let n = 0; n < 3; n++) await valid(desk, two.RawKey);
@@ -112,12 +125,21 @@ testOnEngines(
       [sha256(two.RawKey), 3, 0.3],
       [sha256(one.RawKey), 1, null],
     ]);
+    assert.deepEqual(keys.map(({ name, developer_name }) => [name, developer_name]), [
+      ["Shop", "Bob Noyce"],
+      ["", ""],
+    ]);
     assert.deepEqual([all.success, all.before], [4, 0]);
     assert.deepEqual([from, to], ["2026-05-11", "2026-06-09"]);
     // Uses are noted beside the calls.
     const silentNow = async () => (await read<Busiest>(desk, "usage")).silent;
     await until(async () => (await silentNow()).count === 1, "uses are noted");
-    assert.equal((await silentNow()).keys[0]?.key_id, sha256(silent.RawKey));
+    const { key_id, name, developer_name } = (await silentNow()).keys[0] ?? {};
+    assert.deepEqual([key_id, name, developer_name], [
+      sha256(silent.RawKey),
+      "Old shop",
+      "Bob Noyce",
+    ]);
     clock.at += 30 * DAY;
     const after = await read<Busiest>(desk, "usage");
     assert.deepEqual([after.plans, after.all.success, after.all.before], [[], 0, 4]);

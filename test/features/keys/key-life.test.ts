@@ -39,6 +39,7 @@ testOnEngines("key: is read by its id and found by itself, and never shown", asy
     plans: ["a", "b"],
     developer_id: "dev-ada",
     developer_email: "",
+    developer_name: "",
     request_id,
     created: "",
     expires_at: null,

@@ -393,7 +393,10 @@ testOnEngines(
 testOnEngines(
   "issue by hand: a developer's new key is shown once, and again to a repeat",
   async (desk) => {
-    await call(desk, "POST", "/v1/developers", { id: "dev-grace", email: "Grace@Example.org" });
+    const fields = { name: " Grace Hopper " };
+    await call(desk, "POST", "/v1/developers", {
+      ...{ id: "dev-grace", email: "Grace@Example.org", fields },
+    });
     const path = "/v1/developers/dev-grace/keys";
     const init = { body: { plans: ["a"] }, headers: { "idempotency-key": "issued-by-hand-once" } };
     const fresh: Replacement = await (await desk.send("POST", path, init)).json();
@@ -407,6 +410,9 @@ testOnEngines(
       [shown.plans, shown.developer_id, shown.developer_email, shown.request_id],
       [["a"], "dev-grace", "grace@example.org", null],
     );
+    assert.equal(shown.developer_name, "Grace Hopper");
+    const { data } = await (await desk.send("GET", "/v1/keys?developer=dev-grace")).json();
+    assert.deepEqual(data, [shown]);
     assert.deepEqual(await (await desk.send("POST", path, init)).json(), fresh);
     const nobody = { body: { plans: ["a"] } };
     await assertFailure(await desk.send("POST", "/v1/developers/nobody/keys", nobody), "not_found");
