@@ -21,7 +21,8 @@ import { screenshotFolder } from "./browser.ts";
 import { startBrowser } from "../support/browser.ts";
 import { palettePng } from "./palette-png.ts";
 import { filesOf, overview } from "./pictures/overview.ts";
-import { type Scene, scenes } from "./pictures/scenes.ts";
+import type { Scene } from "./pictures/scene.ts";
+import { scenes } from "./pictures/scenes.ts";
 
 const FOLDER = join(repository, "docs/pictures");
 const WHOLE = join(screenshotFolder, "all");
