@@ -4,14 +4,8 @@
  * only when its screen does. They go to `docs/pictures`, with a page that shows them all; words after the command are names
  * of pictures: those alone are taken.
  */
-import {
-  drawAgain,
-  emptyDesk,
-  filledDesk,
-  NOW,
-  type PictureDesk,
-  URL_SHOWN,
-} from "./pictures/filled-desk.ts";
+import { emptyDesk, filledDesk } from "./pictures/filled-desk.ts";
+import { drawAgain, NOW, type PictureDesk, URL_SHOWN } from "./pictures/picture-desk.ts";
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
