@@ -2,7 +2,7 @@
 import { DeliveryEngine } from "../../../../src/features/deliveries/delivery-engine.ts";
 import { defineTransaction } from "../../../../src/storage/storage.ts";
 import { addToOutbox } from "../../../../src/changes/outbox.ts";
-import { engines, openTestDesk, type TestDesk } from "../../../support/desk.ts";
+import { openTestDesk, type TestDesk, testEachEngine } from "../../../support/desk.ts";
 import { movableClock } from "../../../support/keys.ts";
 import { call } from "../../../support/people.ts";
 import { deliver, type Received } from "../../../support/receiver.ts";
@@ -32,18 +32,11 @@ export function onEngines(
   promise: string,
   test: (desk: TestDesk, clock: Clock) => Promise<void>,
 ): void {
-  for (const engine of engines) {
-    Deno.test({
-      name: `${engine}: deliveries: ${promise}`,
-      sanitizeOps: false,
-      sanitizeResources: false,
-      fn: async () => {
-        const clock = movableClock();
-        await using desk = await openTestDesk(engine, { clock, extra: [tell] });
-        await test(desk, clock);
-      },
-    });
-  }
+  testEachEngine(`deliveries: ${promise}`, async (engine) => {
+    const clock = movableClock();
+    await using desk = await openTestDesk(engine, { clock, extra: [tell] });
+    await test(desk, clock);
+  });
 }
 
 /** Leaves messages about objects, such as `a:updated`. */
