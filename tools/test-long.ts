@@ -55,7 +55,6 @@ if (existsSync(LONG)) {
     if (row) known.set(path, { row, told });
   }
 }
-const revision = await lineOf("git", "rev-parse", "--short", "HEAD");
 let isGood = true;
 for (const [path, what] of Object.entries(SUITES)) {
   if (wanted.length > 0 && !wanted.includes(path)) continue;
@@ -71,7 +70,7 @@ for (const [path, what] of Object.entries(SUITES)) {
   const isWhole = code === 0 && passed !== "0";
   isGood &&= isWhole;
   if (!isWhole) console.log(text);
-  const when = `${revision}, ${new Date().toISOString().slice(0, 10)}`;
+  const when = new Date().toISOString().slice(0, 10);
   const cells = [what, `\`${path}\``, `${effort} times`, passed, failed, `${seconds} s`, when];
   const told = text.split("\n").filter((line) => TOLD.test(line));
   known.set(path, { row: `| ${cells.join(" | ")} |`, told: told.map((one) => `${path}: ${one}`) });
@@ -84,16 +83,12 @@ await Deno.writeTextFile(
   `# The long forms of heavy suites
 
 Written by \`npm run test:long -- 10\`; "10 times": with ten times the work of \`npm test\`.
+Each row is of the day that it names, and of the code that stood then.
 
-| what | suite | work | passed | failed | took | revision |
-| ---- | ----- | ---: | -----: | -----: | ---: | -------- |
+| what | suite | work | passed | failed | took | when |
+| ---- | ----- | ---: | -----: | -----: | ---: | ---- |
 ${[...results.map(({ row }) => row), ...byHand.rows].join("\n")}
 ${told.length > 0 ? `\nWhat they told:\n\n\`\`\`\n${told.join("\n")}\n\`\`\`\n` : ""}`,
 );
 await new Deno.Command(Deno.execPath(), { args: ["fmt", "--quiet", fileURLToPath(LONG)] }).output();
 Deno.exit(isGood ? 0 : 1);
-
-async function lineOf(command: string, ...args: string[]): Promise<string> {
-  const { stdout } = await new Deno.Command(command, { args }).output();
-  return new TextDecoder().decode(stdout).trim();
-}

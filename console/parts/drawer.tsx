@@ -1,8 +1,10 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { Link } from "wouter-preact";
 import { CloseButton } from "./button.tsx";
 import { cover } from "./cover.ts";
 import { useOpenedTitle } from "./page-title.ts";
+import { Tag } from "./pill.tsx";
 
 /**
  * What stands beside a list: one thing of it in full. The focus goes to its title each time another thing is shown
@@ -62,5 +64,22 @@ export function Fact({ name, children }: { name: string; children: ComponentChil
       <dt>{name}</dt>
       <dd>{children}</dd>
     </div>
+  );
+}
+
+/** Tags, each of which leads to the list of what has it; left out where there is none. */
+export function TagsFact({ tags, to }: { tags: readonly string[]; to: (tag: string) => string }) {
+  return (
+    <Fact name="Tags">
+      {tags.length > 0 && (
+        <span class="kinds">
+          {tags.map((tag) => (
+            <Link key={tag} href={to(tag)}>
+              <Tag>{tag}</Tag>
+            </Link>
+          ))}
+        </span>
+      )}
+    </Fact>
   );
 }

@@ -4,14 +4,8 @@
  * only when its screen does. They go to `docs/pictures`, with a page that shows them all; words after the command are names
  * of pictures: those alone are taken.
  */
-import {
-  drawAgain,
-  emptyDesk,
-  filledDesk,
-  NOW,
-  type PictureDesk,
-  URL_SHOWN,
-} from "./pictures/filled-desk.ts";
+import { emptyDesk, filledDesk } from "./pictures/filled-desk.ts";
+import { drawAgain, NOW, type PictureDesk, URL_SHOWN } from "./pictures/picture-desk.ts";
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
@@ -21,7 +15,8 @@ import { screenshotFolder } from "./browser.ts";
 import { startBrowser } from "../support/browser.ts";
 import { palettePng } from "./palette-png.ts";
 import { filesOf, overview } from "./pictures/overview.ts";
-import { type Scene, scenes } from "./pictures/scenes.ts";
+import type { Scene } from "./pictures/scene.ts";
+import { scenes } from "./pictures/scenes.ts";
 
 const FOLDER = join(repository, "docs/pictures");
 const WHOLE = join(screenshotFolder, "all");

@@ -13,9 +13,8 @@ import {
   startServerProcess,
   temporaryFolder,
 } from "../support/command.ts";
-import { engines } from "../support/desk.ts";
-import { sharedPostgres } from "../support/postgres.ts";
 import { runSql } from "../support/stores.ts";
+import { testOnStores } from "../support/unopened-stores.ts";
 
 interface Told {
   check: string;
@@ -41,30 +40,9 @@ async function oldestCode(location: StorageLocation): Promise<number> {
   }
 }
 
-function onEngines(
-  promise: string,
-  test: (settings: Record<string, string>, location: StorageLocation) => Promise<void>,
-): void {
-  for (const engine of engines) {
-    Deno.test({
-      name: `${engine}: ${promise}`,
-      sanitizeOps: false,
-      sanitizeResources: false,
-      fn: async () => {
-        await using folder = await temporaryFolder();
-        const data = { KEYDESK_DATA_DIR: folder.path };
-        if (engine === "sqlite") return await test(data, { path: join(folder.path, "keydesk.db") });
-        const url = await (await sharedPostgres()).createDatabase();
-        const there = { KEYDESK_DATABASE_URL: url, KEYDESK_SEALING_KEY: newSealingKey().trim() };
-        await test({ ...data, ...there }, { url });
-      },
-    });
-  }
-}
-
-onEngines(
+testOnStores(
   "check: a store in order, what was changed in it, and how it is put right",
-  async (settings, location) => {
+  async ({ settings, location }) => {
     const absent = await keydesk(["check"], settings);
     assert.equal(absent.code, 1);
     assert.equal((await keydesk(["seed"], settings)).code, 0);
@@ -123,9 +101,9 @@ onEngines(
   },
 );
 
-onEngines(
+testOnStores(
   "check --demand: refused while a server has the store open, and then nothing is changed",
-  async (settings, location) => {
+  async ({ settings, location }) => {
     assert.equal((await keydesk(["seed"], settings)).code, 0);
     // As after the upgrade from a release without checksums.
     await runSql(location, ["update schema_versions set oldest_code = 0"]);

@@ -1,15 +1,12 @@
 /** The upgrade that gives plans and the trail permissions of their own: who gains, who loses, and who is told. */
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
 import type { StoreSession } from "../../src/storage/engines/store-session.ts";
 import { migrateSession } from "../../src/storage/migrate-session.ts";
 import { migrations } from "../../src/storage/migrations/list.ts";
 import { openSession } from "../../src/storage/open-session.ts";
 import { statement } from "../../src/storage/statement.ts";
-import { keydesk, temporaryFolder } from "../support/command.ts";
-import { type Engine, engines } from "../support/desk.ts";
-import { sharedPostgres } from "../support/postgres.ts";
+import { keydesk } from "../support/command.ts";
+import { testOnStores } from "../support/unopened-stores.ts";
 
 const AT = "2026-01-01T00:00:00.000Z";
 /** The step that this is about, and the one that gave access tokens a scope. */
@@ -43,37 +40,18 @@ const narrow: readonly Holder[] = [
   { id: "no-longer", permissions: "portal:write", scope: "portal:write admin" },
 ];
 
-function onEngines(
+function onSessions(
   promise: string,
   test: (settings: Record<string, string>, session: StoreSession) => Promise<void>,
 ): void {
-  for (const engine of engines) {
-    Deno.test({
-      name: `${engine}: ${promise}`,
-      sanitizeOps: false,
-      sanitizeResources: false,
-      fn: async () => {
-        await using folder = await temporaryFolder();
-        const { settings, location } = await placeOf(engine, folder.path);
-        const session = await openSession(location);
-        try {
-          await test(settings, session);
-        } finally {
-          await session.close();
-        }
-      },
-    });
-  }
-}
-
-async function placeOf(engine: Engine, path: string) {
-  if (engine === "sqlite") {
-    const settings = { KEYDESK_DATA_DIR: path };
-    return { settings, location: { path: join(path, "keydesk.db") } };
-  }
-  const url = await (await sharedPostgres()).createDatabase();
-  const settings = { KEYDESK_DATABASE_URL: url, KEYDESK_SEALING_KEY: newSealingKey().trim() };
-  return { settings, location: { url } };
+  testOnStores(promise, async ({ settings, location }) => {
+    const session = await openSession(location);
+    try {
+      await test(settings, session);
+    } finally {
+      await session.close();
+    }
+  });
 }
 
 async function add(session: StoreSession, holder: Holder): Promise<void> {
@@ -124,7 +102,7 @@ const scopesSql = statement<Record<never, never>>()((db) =>
   db.selectFrom("access_tokens").select(["id", "scope"]).where("scope", "is not", null)
 );
 
-onEngines(
+onSessions(
   "upgrade: who administers gets plans and audit, nobody else, and who loses is named before",
   async (settings, session) => {
     await migrateSession(session, migrations.filter(({ version }) => version < STEP));
@@ -151,7 +129,7 @@ onEngines(
   },
 );
 
-onEngines(
+onSessions(
   "upgrade: a store from before access tokens had a scope tells the same",
   async (settings, session) => {
     await migrateSession(session, migrations.filter(({ version }) => version < PEOPLE));
@@ -160,6 +138,6 @@ onEngines(
   },
 );
 
-onEngines("upgrade: an empty store names nobody", async (settings) => {
+onSessions("upgrade: an empty store names nobody", async (settings) => {
   assert.deepEqual(await named(settings), []);
 });

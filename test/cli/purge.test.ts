@@ -2,13 +2,12 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { recordChange } from "../../src/changes/record-change.ts";
-import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
 import { appendAll } from "../../src/operations/trail/appender.ts";
 import { keepPurgeTime } from "../../src/operations/retention/retention.transactions.ts";
 import { defineTransaction } from "../../src/storage/storage.ts";
-import { keydesk, startServerProcess, temporaryFolder } from "../support/command.ts";
-import { type Engine, engines, openTestDesk } from "../support/desk.ts";
-import { sharedPostgres } from "../support/postgres.ts";
+import { keydesk, startServerProcess } from "../support/command.ts";
+import { openTestDesk } from "../support/desk.ts";
+import { testOnStores } from "../support/unopened-stores.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -23,29 +22,6 @@ const recordAt = defineTransaction(
   },
 );
 
-function onEngines(
-  promise: string,
-  test: (settings: Record<string, string>, engine: Engine) => Promise<void>,
-): void {
-  for (const engine of engines) {
-    Deno.test({
-      name: `${engine}: ${promise}`,
-      sanitizeOps: false,
-      sanitizeResources: false,
-      fn: async () => {
-        await using folder = await temporaryFolder();
-        await test({
-          KEYDESK_DATA_DIR: join(folder.path, "data"),
-          KEYDESK_SEALING_KEY: newSealingKey().trim(),
-          ...engine === "postgres"
-            ? { KEYDESK_DATABASE_URL: await (await sharedPostgres()).createDatabase() }
-            : {},
-        }, engine);
-      },
-    });
-  }
-}
-
 type Line = Record<"id" | "org_id" | "at" | "action" | "actor", string> & { detail: unknown };
 
 type Proved = Partial<Record<"salts" | "erased" | "leaf_index", unknown>>;
@@ -59,9 +35,9 @@ const columnsOf = (line: Line): Line => {
 const linesOf = (text: string): Line[] =>
   text.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line));
 
-onEngines(
+testOnStores(
   "purge: exports durably, deletes exactly that, and says so in the trail",
-  async (settings, engine) => {
+  async ({ settings, engine }) => {
     const old = Array.from({ length: 430 }, (_, i) => Date.now() - 40 * DAY - i * 60_000);
     let org_id = "";
     {
@@ -131,7 +107,7 @@ onEngines(
   },
 );
 
-onEngines("serve: purges by its settings, beside its calls", async (settings, engine) => {
+testOnStores("serve: purges by its settings, beside its calls", async ({ settings, engine }) => {
   const admin = "administrator-of-the-purge-test-000001";
   {
     const environment = { ...settings, KEYDESK_ADMIN_TOKEN: admin };
@@ -157,9 +133,9 @@ onEngines("serve: purges by its settings, beside its calls", async (settings, en
   assert.equal(left.filter(({ action }) => action === "thing.changed").length, 1);
 });
 
-onEngines(
+testOnStores(
   "purge: what a clock alone says is over stays, and is told, until --now",
-  async (settings, engine) => {
+  async ({ settings, engine }) => {
     {
       await using desk = await openTestDesk(engine, { environment: settings, extra: [recordAt] });
       const times = [Date.now() - 40 * DAY, Date.now()];
@@ -182,24 +158,27 @@ onEngines(
   },
 );
 
-onEngines("purge: where the export can't be written nothing goes", async (settings, engine) => {
-  {
-    await using desk = await openTestDesk(engine, { environment: settings, extra: [recordAt] });
-    const times = [Date.now() - 40 * DAY];
-    await desk.app.ctx.storage.commit(recordAt, { org_id: desk.org_id, times });
-  }
-  const days = { ...settings, KEYDESK_RETAIN_AUDIT_DAYS: "30" };
-  const blocked = join(settings.KEYDESK_DATA_DIR ?? "", "..", "a-file");
-  await Deno.writeTextFile(blocked, "");
-  const refused = await keydesk(["purge", "--export", join(blocked, "x")], days);
-  assert.equal(refused.code, 1, refused.stdout);
-  const { stdout } = await keydesk(["purge", "--dry-run", "--json"], days);
-  assert.equal(JSON.parse(stdout)[0].rows, 1);
-});
+testOnStores(
+  "purge: where the export can't be written nothing goes",
+  async ({ settings, engine }) => {
+    {
+      await using desk = await openTestDesk(engine, { environment: settings, extra: [recordAt] });
+      const times = [Date.now() - 40 * DAY];
+      await desk.app.ctx.storage.commit(recordAt, { org_id: desk.org_id, times });
+    }
+    const days = { ...settings, KEYDESK_RETAIN_AUDIT_DAYS: "30" };
+    const blocked = join(settings.KEYDESK_DATA_DIR ?? "", "..", "a-file");
+    await Deno.writeTextFile(blocked, "");
+    const refused = await keydesk(["purge", "--export", join(blocked, "x")], days);
+    assert.equal(refused.code, 1, refused.stdout);
+    const { stdout } = await keydesk(["purge", "--dry-run", "--json"], days);
+    assert.equal(JSON.parse(stdout)[0].rows, 1);
+  },
+);
 
-onEngines(
+testOnStores(
   "purge: a young row early in the log keeps those behind it, and a dry run counts so",
-  async (settings, engine) => {
+  async ({ settings, engine }) => {
     {
       await using desk = await openTestDesk(engine, { environment: settings, extra: [recordAt] });
       const { org_id, app: { ctx } } = desk;

@@ -8,9 +8,9 @@ import { missingSteps } from "../../src/storage/migrate.ts";
 import { type Migration, migrations } from "../../src/storage/migrations/list.ts";
 import { openSession } from "../../src/storage/open-session.ts";
 import { keydesk, startServerProcess, temporaryFolder } from "../support/command.ts";
-import { type Engine, engines } from "../support/desk.ts";
 import { sharedPostgres } from "../support/postgres.ts";
 import { runSql } from "../support/stores.ts";
+import { testOnStores } from "../support/unopened-stores.ts";
 
 const ours = migrations.at(-1)?.version ?? 0;
 const REQUESTS = "/api/portal/requests";
@@ -32,33 +32,12 @@ function later(version: number, name: string, oldestCode: number, texts: string[
   };
 }
 
-function onEngines(promise: string, test: (engine: Engine, folder: string) => Promise<void>): void {
-  for (const engine of engines) {
-    Deno.test({
-      name: `${engine}: ${promise}`,
-      sanitizeOps: false,
-      sanitizeResources: false,
-      fn: async () => {
-        await using folder = await temporaryFolder();
-        await test(engine, folder.path);
-      },
-    });
-  }
-}
-
-onEngines(
+testOnStores(
   "upgrade: old code serves beside a schema that it can live with, and goes back to it",
-  async (engine, folder) => {
-    const data = join(folder, "data");
-    const postgres = engine === "postgres" ? await sharedPostgres() : undefined;
-    const url = await postgres?.createDatabase();
+  async ({ folder, location, settings: leading }) => {
     const admin = "administrator-of-the-upgrade-test-0001";
-    const settings = {
-      KEYDESK_DATA_DIR: data,
-      KEYDESK_ADMIN_TOKEN: admin,
-      ...url ? { KEYDESK_DATABASE_URL: url, KEYDESK_SEALING_KEY: newSealingKey().trim() } : {},
-    };
-    const location = url ? { url } : { path: join(data, "keydesk.db") };
+    const settings = { ...leading, KEYDESK_ADMIN_TOKEN: admin };
+    const url = leading.KEYDESK_DATABASE_URL;
     const asNewRelease = async (steps: Migration[]) => {
       const session = await openSession(location);
       try {
@@ -172,15 +151,9 @@ Deno.test({
   },
 });
 
-onEngines(
+testOnStores(
   "upgrade: what only reads leaves a store of the earlier schema as it is",
-  async (engine, folder) => {
-    const url = engine === "postgres" ? await (await sharedPostgres()).createDatabase() : undefined;
-    const settings = {
-      KEYDESK_DATA_DIR: folder,
-      ...url ? { KEYDESK_DATABASE_URL: url, KEYDESK_SEALING_KEY: newSealingKey().trim() } : {},
-    };
-    const location = url ? { url } : { path: join(folder, "keydesk.db") };
+  async ({ settings, location }) => {
     assert.equal((await keydesk(["seed"], settings)).code, 0);
     await runSql(location, [`delete from schema_versions where version = ${ours}`]);
     for (

@@ -183,22 +183,27 @@ function administratorOf(environment: Record<string, string>): string {
   return `admin-${isNamed ? "of-a-store-that-a-test-names-00" : toHex(randomBytes(16))}`;
 }
 
-/** Registers one test for each engine: `promise` is its name. */
+/** Registers one test for each engine, over a desk of its own: `promise` is its name. */
 export function testOnEngines(
   promise: string,
   test: (desk: TestDesk) => Promise<void>,
   options: TestDeskOptions = {},
 ): void {
+  testEachEngine(promise, async (engine) => {
+    await using desk = await openTestDesk(engine, options);
+    await test(desk);
+  });
+}
+
+/** Registers one test for each engine, which opens what it needs itself: `promise` is its name. */
+export function testEachEngine(promise: string, test: (engine: Engine) => Promise<void>): void {
   for (const engine of engines) {
     Deno.test({
       name: `${engine}: ${promise}`,
       // The shared PostgreSQL outlives the single test.
       sanitizeOps: false,
       sanitizeResources: false,
-      fn: async () => {
-        await using desk = await openTestDesk(engine, options);
-        await test(desk);
-      },
+      fn: () => test(engine),
     });
   }
 }

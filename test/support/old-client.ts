@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Engine, engines, type TestDesk, type TestDeskOptions } from "./desk.ts";
+import { type TestDesk, type TestDeskOptions, testEachEngine } from "./desk.ts";
 import { openListeningDesk } from "./raw-http.ts";
 
 // deno-lint-ignore no-explicit-any -- a client of the older interface knows no types
@@ -80,19 +80,11 @@ export function testOldClient(
   test: (client: OldClient) => Promise<void>,
   options: TestDeskOptions = {},
 ): void {
-  const run = async (engine: Engine) => {
+  testEachEngine(promise, async (engine) => {
     await using desk = await openListeningDesk(options.environment ?? {}, engine);
     const { hostname, port } = desk.address;
     await test(new OldClient(desk, `http://${hostname}:${port}`, headersOf(desk.admin)));
-  };
-  for (const engine of engines) {
-    Deno.test({
-      name: `${engine}: ${promise}`,
-      sanitizeOps: false,
-      sanitizeResources: false,
-      fn: () => run(engine),
-    });
-  }
+  });
 }
 
 /** The credential as most clients present it. */

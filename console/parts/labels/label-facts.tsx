@@ -1,6 +1,6 @@
 import { Link } from "wouter-preact";
-import { Fact, Facts } from "../drawer.tsx";
-import { Pill, Tag } from "../pill.tsx";
+import { Fact, Facts, TagsFact } from "../drawer.tsx";
+import { Pill } from "../pill.tsx";
 
 /** What a key is called and filed under, in its drawer; nothing where nobody said. */
 export default function LabelFacts({ of: key, onChange }: {
@@ -21,17 +21,7 @@ export default function LabelFacts({ of: key, onChange }: {
             </Link>
           )}
         </Fact>
-        <Fact name="Tags">
-          {tags.length > 0 && (
-            <span class="kinds">
-              {tags.map((tag) => (
-                <Link key={tag} href={listed("tag", tag)}>
-                  <Tag>{tag}</Tag>
-                </Link>
-              ))}
-            </span>
-          )}
-        </Fact>
+        <TagsFact tags={tags} to={(tag) => listed("tag", tag)} />
         <Fact name="Note">{note !== "" && <span class="label-note">{note}</span>}</Fact>
       </Facts>
       {onChange && (

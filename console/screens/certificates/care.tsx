@@ -3,10 +3,9 @@ import { Link } from "wouter-preact";
 import { api } from "../../api/client.ts";
 import { getCertificate, updateCertificate } from "../../api/endpoints.ts";
 import { queries, useQuery } from "../../api/queries.ts";
-import { Fact, Facts } from "../../parts/drawer.tsx";
+import { Fact, Facts, TagsFact } from "../../parts/drawer.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
-import { Tag } from "../../parts/pill.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { utcDayOf } from "../../parts/time.tsx";
 import { type CertificateDetail, nameOf, shortId } from "./certificate.ts";
@@ -27,17 +26,7 @@ export default function Care(
             ? <span class="muted">nobody yet</span>
             : <Link class="text-link" href={listed("owner", owner)}>{owner}</Link>}
         </Fact>
-        <Fact name="Tags">
-          {tags.length > 0 && (
-            <span class="kinds">
-              {tags.map((tag) => (
-                <Link key={tag} href={listed("tag", tag)}>
-                  <Tag>{tag}</Tag>
-                </Link>
-              ))}
-            </span>
-          )}
-        </Fact>
+        <TagsFact tags={tags} to={(tag) => listed("tag", tag)} />
         <Fact name="Renewed by">
           {renewed_by ? <Renewal id={renewed_by} /> : <span class="muted">nobody yet</span>}
         </Fact>

@@ -27,7 +27,7 @@ export function UsedBy({ id }: { id: string }) {
     return error === null ? null : <Problem error={error} onRetry={() => void refetch()} />;
   }
   const { plans, apis, keys, more_keys } = uses;
-  if (plans.length + apis.length + keys.length === 0) {
+  if (plans.length + apis.length + keys.length + more_keys === 0) {
     return (
       <>
         <h3 class="group-title">Used by</h3>
@@ -44,7 +44,7 @@ export function UsedBy({ id }: { id: string }) {
         {apis.length > 0 && <Some of={apis.map((one) => linkTo("/catalogue", one.id, one.name))} />}
       </Fact>
       <Fact name="Keys">
-        {keys.length > 0 && (
+        {keys.length + more_keys > 0 && (
           <Some
             of={keys.map(({ key_id, name, mask }) =>
               linkTo("/keys", key_id, name === "" ? <code>{mask}</code> : name)
@@ -75,11 +75,13 @@ export function Missed({ id }: { id: string }) {
   return (
     <div class="notice is-warning">
       <div>
-        <p>It is named by {parts.join(", ")}, which will miss it:</p>
-        <ul class="depends">
-          {names.slice(0, SHOWN).map((name, at) => <li key={at}>{name}</li>)}
-        </ul>
-        {names.length + more_keys > SHOWN && (
+        <p>It is named by {parts.join(", ")}, which will miss it{names.length > 0 ? ":" : "."}</p>
+        {names.length > 0 && (
+          <ul class="depends">
+            {names.slice(0, SHOWN).map((name, at) => <li key={at}>{name}</li>)}
+          </ul>
+        )}
+        {names.length > 0 && names.length + more_keys > SHOWN && (
           <p>and {grouped(names.length + more_keys - SHOWN)} more</p>
         )}
       </div>
@@ -92,7 +94,9 @@ function Some({ of: links, more = 0 }: { of: readonly ComponentChildren[]; more?
   return (
     <ul class="cert-uses">
       {links.slice(0, SHOWN).map((link, at) => <li key={at}>{link}</li>)}
-      {left > 0 && <li class="muted">and {grouped(left)} more</li>}
+      {left > 0 && (
+        <li class="muted">{links.length > 0 ? `and ${grouped(left)} more` : grouped(left)}</li>
+      )}
     </ul>
   );
 }

@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
+import { may } from "../../calls/principal.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { CatalogueEntry } from "../catalogue/catalogue-entry.ts";
 import { listEntries } from "../catalogue/catalogue.store.ts";
@@ -38,23 +39,24 @@ export async function usesOf(ctx: RequestContext, id: string): Promise<Certifica
   return { policies, keys, apis: [...apis.keys()] };
 }
 
-/** The same, with the names of all of them. Throws `certificate_not_found`. */
+/** The same, with the names of all of them; of keys for callers with `portal:read`. Throws `certificate_not_found`. */
 export async function nativeUsesOf(
   ctx: RequestContext,
   id: string,
 ): Promise<z.output<typeof nativeUses>> {
-  const { storage: { reader }, principal: { org_id } } = ctx;
+  const { storage: { reader }, principal } = ctx;
   const { policies, keys, apis } = await gatherUses(ctx, id);
+  const most = may(principal, "portal:read") ? MOST_NAMED : 0;
   const named = [];
-  for (const key_id of keys.slice(0, MOST_NAMED)) {
-    const key = await findMask(reader, org_id, key_id);
+  for (const key_id of keys.slice(0, most)) {
+    const key = await findMask(reader, principal.org_id, key_id);
     if (key) named.push({ key_id, name: key.name ?? "", mask: key.mask });
   }
   return {
     plans: policies,
     apis: [...apis].map(([api_id, name]) => ({ id: api_id, name: name || api_id })),
     keys: named,
-    more_keys: Math.max(0, keys.length - MOST_NAMED),
+    more_keys: Math.max(0, keys.length - most),
   };
 }
 

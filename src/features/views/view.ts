@@ -1,6 +1,7 @@
 import { allows, type Permission } from "../../contract/permissions.ts";
 import { revisionOf } from "../../kernel/entity-tag.ts";
 import { type List, lists } from "../../contract/view-lists.ts";
+import type { StoredRow } from "../../storage/schema.ts";
 
 /** What its maker says of a view. */
 export interface ViewInput {
@@ -12,20 +13,8 @@ export interface ViewInput {
   shared: boolean;
 }
 
-/** A view as stored, with the name of its maker. */
-export interface ViewRow {
-  id: string;
-  list: string;
-  name: string;
-  owner: string;
-  shared: number;
-  query: string;
-  columns: string | null;
-  created_at: string;
-  changed_at: string;
-  /** Null where nobody has this id any more. */
-  owner_name: string | null;
-}
+/** A view as stored, with the name of its maker; null where nobody has that id any more. */
+export type ViewRow = Omit<StoredRow<"views">, "org_id"> & { owner_name: string | null };
 
 /** Whom a view is shown to. */
 export interface Viewer {

@@ -1,3 +1,4 @@
+import type { StoredRow } from "../../storage/schema.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import type { ViewRow } from "./view.ts";
@@ -65,7 +66,7 @@ export async function holdViews(tx: Tx, org_id: string): Promise<void> {
 }
 
 /** What is written of a view. */
-export type StoredView = Omit<ViewRow, "owner_name"> & { org_id: string };
+export type StoredView = StoredRow<"views">;
 
 const insertSql = statement<StoredView>()((db, p) =>
   db.insertInto("views").values({

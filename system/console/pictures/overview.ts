@@ -1,4 +1,4 @@
-import type { Scene } from "./scenes.ts";
+import type { Scene } from "./scene.ts";
 
 /** The files of a scene, below `docs/pictures`. */
 export function filesOf({ name, phone }: Pick<Scene, "name" | "phone">): string[] {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { AlertEngine } from "../../../src/features/alerts/alert-engine.ts";
 import { add, asn1Time, made } from "../../support/certificates.ts";
-import { engines, openTestDesk, type TestDesk } from "../../support/desk.ts";
+import { openTestDesk, type TestDesk, testEachEngine } from "../../support/desk.ts";
 import { approve, create, smallRequest } from "../../support/key-requests.ts";
 import { issue, movableClock } from "../../support/keys.ts";
 import {
@@ -30,34 +30,27 @@ interface Mailed {
 }
 
 function onEngines(promise: string, test: (mailed: Mailed) => Promise<void>): void {
-  for (const engine of engines) {
-    Deno.test({
-      name: `${engine}: alerts by mail: ${promise}`,
-      sanitizeOps: false,
-      sanitizeResources: false,
-      fn: async () => {
-        const clock = movableClock();
-        await using smtp = await mailServer();
-        await using desk = await openTestDesk(engine, { clock });
-        const sender = mailEngine(desk, smtp, { now: () => clock.at });
-        const pass = async (days: number) => {
-          clock.at += days * DAY;
-          await new AlertEngine(desk.app.ctx).turn();
-          await deliver(sender);
-        };
-        await pass(0);
-        let serial = 0;
-        await test({
-          ...{ desk, clock, smtp, pass },
-          ending: (cn, days) => {
-            const to = asn1Time(clock.at + days * DAY);
-            return add(desk, made({ cn, to, serial: String(++serial).padStart(4, "0") }));
-          },
-          why: (id, object = "certificates") => call(desk, "GET", `/v1/${object}/${id}/alerts`),
-        });
+  testEachEngine(`alerts by mail: ${promise}`, async (engine) => {
+    const clock = movableClock();
+    await using smtp = await mailServer();
+    await using desk = await openTestDesk(engine, { clock });
+    const sender = mailEngine(desk, smtp, { now: () => clock.at });
+    const pass = async (days: number) => {
+      clock.at += days * DAY;
+      await new AlertEngine(desk.app.ctx).turn();
+      await deliver(sender);
+    };
+    await pass(0);
+    let serial = 0;
+    await test({
+      ...{ desk, clock, smtp, pass },
+      ending: (cn, days) => {
+        const to = asn1Time(clock.at + days * DAY);
+        return add(desk, made({ cn, to, serial: String(++serial).padStart(4, "0") }));
       },
+      why: (id, object = "certificates") => call(desk, "GET", `/v1/${object}/${id}/alerts`),
     });
-  }
+  });
 }
 
 onEngines(

@@ -5,7 +5,7 @@ import { nameCertificates } from "../../../src/features/certificates/certificate
 import { statement } from "../../../src/storage/statement.ts";
 import { defineTransaction } from "../../../src/storage/storage.ts";
 import { add, asn1Time, type Made, made } from "../../support/certificates.ts";
-import { engines, openTestDesk, type TestDesk } from "../../support/desk.ts";
+import { openTestDesk, type TestDesk, testEachEngine } from "../../support/desk.ts";
 import { issue, movableClock } from "../../support/keys.ts";
 import { call } from "../../support/people.ts";
 import { addTarget, deliver, engineOf, receiver } from "../../support/receiver.ts";
@@ -24,18 +24,11 @@ const forgetNames = defineTransaction(
 );
 
 function onEngines(promise: string, test: (desk: TestDesk, clock: Clock) => Promise<void>): void {
-  for (const engine of engines) {
-    Deno.test({
-      name: `${engine}: alerts: ${promise}`,
-      sanitizeOps: false,
-      sanitizeResources: false,
-      fn: async () => {
-        const clock = movableClock();
-        await using desk = await openTestDesk(engine, { clock, extra: [forgetNames] });
-        await test(desk, clock);
-      },
-    });
-  }
+  testEachEngine(`alerts: ${promise}`, async (engine) => {
+    const clock = movableClock();
+    await using desk = await openTestDesk(engine, { clock, extra: [forgetNames] });
+    await test(desk, clock);
+  });
 }
 
 let serial = 10;

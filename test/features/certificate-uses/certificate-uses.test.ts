@@ -93,6 +93,9 @@ testOnEngines("certificate uses: under /v1 by name, and a key's note is not told
     keys: [{ key_id, name: "Till", mask }],
     more_keys: 0,
   });
+  const credential = await desk.token(["certs:read"]);
+  const counted = await succeed<{ keys: unknown[] }>(desk, "GET", path, { credential });
+  assert.partialDeepStrictEqual(counted, { keys: [], more_keys: 1 });
   for (let more = 0; more < 20; more++) {
     await approve(desk, await create(desk, smallRequest({ certificate: id })));
   }

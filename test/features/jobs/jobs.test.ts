@@ -6,7 +6,7 @@ import { jobsUnderWay } from "../../../src/features/jobs/jobs.store.ts";
 import { newId } from "../../../src/kernel/ids.ts";
 import { purgeEnded } from "../../../src/operations/retention/retention.transactions.ts";
 import { startJob } from "../../../src/features/jobs/jobs.transactions.ts";
-import { engines, openTestDesk, type TestDesk } from "../../support/desk.ts";
+import { openTestDesk, type TestDesk, testEachEngine } from "../../support/desk.ts";
 import { create, smallRequest } from "../../support/key-requests.ts";
 import { native } from "../../support/native.ts";
 import { allItems, call, newPerson } from "../../support/people.ts";
@@ -20,20 +20,12 @@ interface Clock {
 }
 
 function onEngines(promise: string, test: (desk: TestDesk, clock: Clock) => Promise<void>): void {
-  for (const engine of engines) {
-    Deno.test({
-      name: `${engine}: jobs: ${promise}`,
-      // The shared PostgreSQL outlives the single test.
-      sanitizeOps: false,
-      sanitizeResources: false,
-      fn: async () => {
-        // A moment is behind what was asked before it.
-        const clock: Clock = { at: Date.now(), now: () => ++clock.at };
-        await using desk = await openTestDesk(engine, { clock });
-        await test(desk, clock);
-      },
-    });
-  }
+  testEachEngine(`jobs: ${promise}`, async (engine) => {
+    // A moment is behind what was asked before it.
+    const clock: Clock = { at: Date.now(), now: () => ++clock.at };
+    await using desk = await openTestDesk(engine, { clock });
+    await test(desk, clock);
+  });
 }
 
 const engineOf = (desk: TestDesk) => new JobEngine(desk.app.ctx);

@@ -10,7 +10,7 @@ import type { Key } from "../../../src/features/keys/show-key.ts";
 import { Failure } from "../../../src/kernel/failure.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 import { statement } from "../../../src/storage/statement.ts";
-import { engines } from "../../support/desk.ts";
+import { testEachEngine } from "../../support/desk.ts";
 import { withDesks } from "../../support/desks.ts";
 import { effort } from "../../support/effort.ts";
 
@@ -30,19 +30,12 @@ function raceOn(
   promise: string,
   test: (one: DeskCall, two: DeskCall) => Promise<void>,
 ): void {
-  for (const engine of engines) {
-    Deno.test({
-      name: `${engine}: ${promise}`,
-      sanitizeOps: false,
-      sanitizeResources: false,
-      fn: () =>
-        withDesks(engine, 2, async ([one, two]) => {
-          assert.ok(one && two);
-          await test(one, two);
-          await assertBooks(one);
-        }),
-    });
-  }
+  testEachEngine(promise, (engine) =>
+    withDesks(engine, 2, async ([one, two]) => {
+      assert.ok(one && two);
+      await test(one, two);
+      await assertBooks(one);
+    }));
 }
 
 /** Runs a race on many keys, all of few developers, and gives each key with the ends of its calls. */

@@ -1,7 +1,6 @@
 /** Lists in every order that is offered: whole, both ways, page by page, by an index, and refused where none has it. */
 import assert from "node:assert/strict";
 import { sql } from "kysely";
-import pg from "pg";
 import { beforeAllKeys, orderedKeys } from "../../../src/features/credentials/key-orders.store.ts";
 import { developersByEmail } from "../../../src/features/developers/developer-list.store.ts";
 import { decidedList } from "../../../src/features/key-requests/decided-requests.store.ts";
@@ -9,7 +8,7 @@ import { statement } from "../../../src/storage/statement.ts";
 import { type Connection, defineTransaction } from "../../../src/storage/storage.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { allItems, call } from "../../support/people.ts";
-import { explaining } from "../../support/postgres-plans.ts";
+import { explaining, testFilled } from "../../support/postgres-plans.ts";
 import { plansOfReads } from "../../support/query-plans.ts";
 import { testStore } from "../../support/stores.ts";
 
@@ -164,34 +163,20 @@ Deno.test("sqlite: every order comes out of an index, from its place on", async 
   }
 });
 
-Deno.test({
-  name: "postgres: a page in every order of 20,000 rows reads its own rows",
-  // The shared PostgreSQL outlives the single test.
-  sanitizeOps: false,
-  sanitizeResources: false,
-  fn: async () => {
-    await using at = await testStore("postgres", []);
-    const { reader } = await at.open();
-    assert.ok("url" in at.location);
-    const client = new pg.Client({ connectionString: at.location.url });
-    await client.connect();
-    try {
-      for (const text of [...fillOf(org_id, 20_000), "vacuum analyze"]) await client.query(text);
-      // Which of two cheap ways it takes hangs on its sample; what has no index is read whole all the same.
-      await client.query(
-        "set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off",
-      );
-      const watched = explaining(reader, client, (nodes, text) => {
-        const context = `${text}\n${JSON.stringify(nodes)}`;
-        for (const node of nodes) {
-          assert.doesNotMatch(node["Node Type"], /Seq Scan|Sort/, context);
-          const read = (node["Actual Rows"] ?? 0) * (node["Actual Loops"] ?? 1);
-          assert.ok(read + (node["Rows Removed by Filter"] ?? 0) <= 21, context);
-        }
-      });
-      assert.ok((await readAll(watched)).some((rows) => rows === 21));
-    } finally {
-      await client.end();
-    }
+testFilled(
+  "postgres: a page in every order of 20,000 rows reads its own rows",
+  [...fillOf(org_id, 20_000), "vacuum analyze"],
+  async (reader, client) => {
+    // Which of two cheap ways it takes hangs on its sample; what has no index is read whole all the same.
+    await client.query("set enable_hashjoin = off; set enable_mergejoin = off");
+    const watched = explaining(reader, client, (nodes, text) => {
+      const context = `${text}\n${JSON.stringify(nodes)}`;
+      for (const node of nodes) {
+        assert.doesNotMatch(node["Node Type"], /Seq Scan|Sort/, context);
+        const read = (node["Actual Rows"] ?? 0) * (node["Actual Loops"] ?? 1);
+        assert.ok(read + (node["Rows Removed by Filter"] ?? 0) <= 21, context);
+      }
+    });
+    assert.ok((await readAll(watched)).some((rows) => rows === 21));
   },
-});
+);

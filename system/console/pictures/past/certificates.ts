@@ -1,0 +1,95 @@
+/** Certificates that end one after another. */
+import { world } from "../fixed-world.ts";
+import { Buffer } from "node:buffer";
+import { createHash, createPrivateKey } from "node:crypto";
+import {
+  issue,
+  type Issued,
+  type Wanted,
+} from "../../../../test/features/certificates/support/issue.ts";
+import { type Caller, DAY_MS, type Desk, HOUR_MS, NOW } from "../picture-desk.ts";
+
+/** Uploads them; a busy desk has one that ends within days. */
+export async function uploadCertificates(
+  desk: Desk,
+  jana: Caller,
+  kind: "calm" | "busy",
+): Promise<void> {
+  const root = signed("root", {
+    subject: { O: "Riverline", CN: "Riverline Root CA" },
+    days: 3650,
+    authority: true,
+    keyIds: true,
+  });
+  const partners = signed("partners", {
+    subject: { O: "Riverline", CN: "Riverline Partner CA" },
+    days: 1825,
+    authority: 0,
+    issuer: root,
+    keyIds: true,
+  });
+  const of = (cn: string, days: number, more: Partial<Wanted> = {}) =>
+    signed(cn, {
+      subject: { O: "Riverline", CN: cn },
+      days,
+      names: [{ dNSName: cn }],
+      issuer: partners,
+      authority: false,
+      keyIds: true,
+      ...more,
+    });
+  // Days from now in which each ends; uploaded some months before.
+  type End = [cn: string, days: number, owner: string, tags: string[]];
+  const ends: End[] = [
+    ["legacy-hooks.riverline.example", -6, "", ["webhooks"]],
+    ...kind === "busy"
+      ? [["edge.riverline.example", 4, "platform@riverline.example", ["edge"]] as End]
+      : [],
+    ["hooks.riverline.example", 19, "platform@riverline.example", ["webhooks"]],
+    ["kettlequay.partners.riverline.example", 26, "tomas.ferreira@riverline.example", [
+      "partner",
+      "mTLS",
+    ]],
+    ["nordlys.partners.riverline.example", 41, "tomas.ferreira@riverline.example", [
+      "partner",
+      "mTLS",
+    ]],
+    ["tabellone.partners.riverline.example", 44, "tomas.ferreira@riverline.example", [
+      "partner",
+      "mTLS",
+    ]],
+    ["api.riverline.example", 58, "platform@riverline.example", ["edge"]],
+    ["gateway.riverline.example", 74, "platform@riverline.example", ["edge"]],
+    ["cityhopper.partners.riverline.example", 97, "", ["partner", "mTLS"]],
+    ["larkfield.partners.riverline.example", 118, "", ["partner", "mTLS"]],
+    ["developers.riverline.example", 142, "platform@riverline.example", []],
+    ["hearth.partners.riverline.example", 163, "", ["partner", "mTLS"]],
+    ["status.riverline.example", 201, "platform@riverline.example", []],
+    ["fares.riverline.example", 288, "platform@riverline.example", ["edge"]],
+    ["tickets.riverline.example", 312, "platform@riverline.example", ["edge"]],
+    ["tides.partners.riverline.example", 400, "", ["partner"]],
+  ];
+  world.now = NOW - 170 * DAY_MS;
+  await desk.call("POST", "/v1/certificates", root.certificate + partners.certificate, jana);
+  for (const [cn, days, owner, tags] of ends) {
+    world.now += 3 * HOUR_MS + 7 * 60_000;
+    const { certificate: pem } = of(cn, days + (NOW - world.now) / DAY_MS);
+    const { results } = await desk.call("POST", "/v1/certificates", pem, jana);
+    const { id } = results[0];
+    if (owner || tags.length > 0) {
+      await desk.call("PUT", `/v1/certificates/${id}`, { owner, tags }, jana);
+    }
+  }
+}
+
+/** Signed with a key that follows from its name: the same each time, and no secret anywhere. */
+function signed(name: string, wanted: Wanted): Issued {
+  const seed = createHash("sha256").update(name).digest();
+  const der = new Uint8Array([...PKCS8_ED25519, ...seed]);
+  const key = createPrivateKey({ key: Buffer.from(der), format: "der", type: "pkcs8" })
+    .export({ format: "pem", type: "pkcs8" }).toString();
+  return issue({ key, ...wanted });
+}
+
+/** RFC 8410 §7: what comes before the seed. */
+const PKCS8_ED25519 = [48, 46, 2, 1, 0, 48, 5, 6, 3, 43, 101, 112, 4, 34, 4, 32];

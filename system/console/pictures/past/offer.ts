@@ -1,0 +1,18 @@
+/** What a desk offers: the demo's developers, APIs and plans, and its brand. */
+import { world } from "../fixed-world.ts";
+import { makeDemo } from "../../../../src/operations/seed/demo.ts";
+import { seedTransaction } from "../../../../src/operations/seed/seed.transactions.ts";
+import { DAY_MS, type Desk, NOW } from "../picture-desk.ts";
+
+/** Makes the demo without its requests, which are sent later. */
+export async function makeOffer(desk: Desk): Promise<void> {
+  const { ctx, first } = desk.app;
+  const demo = { ...makeDemo(first.org_id, NOW), requests: [] };
+  world.now = NOW - 240 * DAY_MS;
+  await ctx.storage.commit(seedTransaction, demo);
+  await desk.call("PUT", "/v1/branding", {
+    ...{ name: "Riverline open services", colour: "#0f6b5c", support: "apis@riverline.example" },
+    ...{ documentation: "https://developers.riverline.example" },
+    ...{ base_url: "https://api.riverline.example" },
+  });
+}

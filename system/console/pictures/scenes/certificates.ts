@@ -1,0 +1,43 @@
+import { type Scene, scene } from "../scene.ts";
+import { button, dialog, openRow, rows, text } from "../sights.ts";
+
+/** Certificates. */
+export const certificateScenes: readonly Scene[] = [
+  scene(
+    "Certificates",
+    "certificates",
+    "what ends next, and whose it is",
+    "/console/certificates",
+    rows,
+    { phone: true },
+  ),
+  scene(
+    "Certificates",
+    "certificate",
+    "one of them, with its chain",
+    "/console/certificates",
+    async (page) => {
+      await openRow(page, "kettlequay.partners");
+      await text(page, "SHA-256 fingerprint");
+    },
+    { phone: true },
+  ),
+  scene(
+    "Certificates",
+    "certificate-add",
+    "by drop, file or paste",
+    "/console/certificates",
+    async (page) => {
+      await button(page, /^Add/).first().click();
+      await dialog(page).waitFor();
+    },
+  ),
+  scene(
+    "Certificates",
+    "certificates-empty",
+    "none yet",
+    "/console/certificates",
+    (page) => text(page, "No certificates yet"),
+    { desk: "empty" },
+  ),
+];

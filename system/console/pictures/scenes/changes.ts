@@ -1,0 +1,43 @@
+import { type Scene, scene } from "../scene.ts";
+import { button, drawer, rows, text } from "../sights.ts";
+
+/** Who was told of changes, and who made them. */
+export const changeScenes: readonly Scene[] = [
+  scene("Deliveries", "deliveries", "what arrived, and what did not", "/console/deliveries", rows, {
+    phone: true,
+  }),
+  scene(
+    "Deliveries",
+    "delivery",
+    "what was sent, and what they answered",
+    "/console/deliveries?state=dead",
+    async (page, desk) => {
+      const { data } = await desk.call("GET", "/v1/deliveries?limit=100&topic=credential.revoked");
+      const failed = data.find((one: { attempts: number }) => one.attempts > 1);
+      await page.goto(new URL(`/console/deliveries/${failed.id}`, page.url()).href);
+      await text(page, /upstream connect error/);
+    },
+  ),
+  scene("Activity", "activity", "who did what, from where", "/console/activity", rows, {
+    phone: true,
+  }),
+  scene(
+    "Activity",
+    "activity-event",
+    "one of them, with what changed",
+    "/console/activity",
+    async (page) => {
+      await page.locator(".row-link").nth(3).click();
+      await drawer(page).waitFor();
+    },
+  ),
+  scene("Activity", "activity-proof", "its proof, checked", "/console/activity", async (page) => {
+    await page.locator(".row-link").nth(3).click();
+    await button(page, "Check the proof").click();
+    await page.locator(".event-proof .notice").filter({ hasText: "This row is as it was written" })
+      .waitFor();
+    await page.locator(".event-proof").filter({ hasText: "The signature was checked here" })
+      .waitFor();
+    await page.locator(".event-proof").scrollIntoViewIfNeeded();
+  }),
+];

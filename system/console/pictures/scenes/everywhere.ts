@@ -1,0 +1,65 @@
+import { type Scene, scene } from "../scene.ts";
+import { dialog, rows, text } from "../sights.ts";
+
+/** What every screen has. */
+export const everywhereScenes: readonly Scene[] = [
+  scene(
+    "Everywhere",
+    "palette",
+    "Ctrl K finds people, keys, plans, screens",
+    "/console/key-requests",
+    async (page) => {
+      await rows(page);
+      await page.keyboard.press("Control+k");
+      await dialog(page).waitFor();
+      await page.keyboard.type("dep");
+      await dialog(page).getByRole("option", { name: /professional/ }).first().waitFor();
+    },
+    { phone: true },
+  ),
+  scene(
+    "Everywhere",
+    "palette-key",
+    "a pasted key finds its owner",
+    "/console/key-requests",
+    async (page, { key }) => {
+      await rows(page);
+      await page.keyboard.press("Control+k");
+      await dialog(page).waitFor();
+      await page.evaluate(`navigator.clipboard.writeText("${key}")`);
+      await page.keyboard.press("Control+v");
+      await text(page, "This key belongs to");
+    },
+  ),
+  scene(
+    "Everywhere",
+    "shortcuts",
+    "all keys of a screen",
+    "/console/key-requests",
+    async (page) => {
+      await rows(page);
+      await page.keyboard.press("?");
+      await dialog(page).waitFor();
+    },
+  ),
+  scene(
+    "Everywhere",
+    "offline",
+    "the server does not answer",
+    "/console/key-requests",
+    async (page) => {
+      await rows(page);
+      await page.route("**/v1/**", (route) => route.abort());
+      await page.keyboard.press("g");
+      await page.keyboard.press("d");
+      await text(page, "The server does not answer");
+    },
+  ),
+  scene(
+    "Everywhere",
+    "not-found",
+    "an address that leads nowhere",
+    "/console/nowhere",
+    (page) => text(page, "There is nothing here"),
+  ),
+];

@@ -1,0 +1,40 @@
+import { type Scene, scene } from "../scene.ts";
+import { button, dialog, text } from "../sights.ts";
+
+/** Home, at work and on the first day. */
+export const homeScenes: readonly Scene[] = [
+  scene(
+    "Home",
+    "home",
+    "what waits, what ends, what is used",
+    "/console/home",
+    (page) => page.locator(".home-calls tfoot").waitFor(),
+    { desk: "calm", phone: true },
+  ),
+  scene(
+    "Home",
+    "home-trouble",
+    "something is wrong",
+    "/console/home",
+    (page) => page.locator(".home-troubles .button").first().waitFor(),
+    { phone: true },
+  ),
+  scene("Home", "home-failed", "a panel that can’t be read", "/console/home", async (page) => {
+    await page.route("**/v1/insight/ends", (route) => route.fulfill({ status: 500, body: "{}" }));
+    await page.reload();
+    await page.locator(".home-failed").waitFor();
+    await page.locator(".home-calls tfoot").waitFor();
+  }, { desk: "calm" }),
+  scene(
+    "First run",
+    "first-run",
+    "the way to the first key",
+    "/console/home",
+    (page) => text(page, "0 of 4 done"),
+    { desk: "empty", phone: true },
+  ),
+  scene("First run", "first-run-api", "an API and its plan", "/console/home", async (page) => {
+    await button(page, "Add an API").click();
+    await dialog(page).waitFor();
+  }, { desk: "empty" }),
+];

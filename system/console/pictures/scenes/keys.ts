@@ -1,0 +1,55 @@
+import type { Page } from "playwright-core";
+import { type Scene, scene } from "../scene.ts";
+import { button, dialog, rows, screenTitle, text } from "../sights.ts";
+
+/** Keys. */
+export const keyScenes: readonly Scene[] = [
+  scene("Keys", "keys", "all that were issued", "/console/keys", rows, { phone: true }),
+  scene("Keys", "key", "one of them, with its use", "/console/keys", async (page) => {
+    await rows(page);
+    await page.locator(".row-link").nth(2).click();
+    await text(page, "History");
+  }, { phone: true }),
+  scene("Keys", "keys-view", "a saved view, sorted", "/console/keys", async (page) => {
+    await openView(page, "Ends soon");
+  }, { phone: true }),
+  scene("Keys", "keys-views", "views of the list", "/console/keys", async (page) => {
+    await openView(page, "Ends soon");
+    await button(page, /^View: /).click();
+    await button(page, "Rename…").waitFor();
+  }, { phone: true }),
+  scene("Keys", "keys-columns", "which columns it shows", "/console/keys", async (page) => {
+    await button(page, "Columns").click();
+    await page.getByRole("checkbox", { name: "Last used" }).waitFor();
+  }),
+  scene("Keys", "key-labels", "name, environment, tags, note", "/console/keys", async (page) => {
+    await page.locator(".row-link").nth(2).click();
+    await button(page, "Change name and tags").click();
+    await dialog(page).waitFor();
+  }),
+  scene("Keys", "key-issue", "a key without a request", "/console/keys", async (page) => {
+    await button(page, /^Issue key/).click();
+    await dialog(page).getByLabel("Developer", { exact: true }).fill("elif");
+    await dialog(page).getByRole("option").first().click();
+    await dialog(page).getByRole("checkbox").first().check();
+  }),
+  scene("Keys", "key-rotate", "a new key beside the old one", "/console/keys", async (page) => {
+    await page.locator(".row-link").nth(1).click();
+    await button(page, /^Rotate/).click();
+    await dialog(page).waitFor();
+  }),
+  scene("Keys", "key-suspend", "a reason is asked for", "/console/keys", async (page) => {
+    await page.locator(".row-link").nth(1).click();
+    await button(page, /^Suspend/).click();
+    await dialog(page).waitFor();
+  }),
+];
+
+/** Chooses a view in the list's menu. */
+async function openView(page: Page, name: string): Promise<void> {
+  await rows(page);
+  await button(page, "Views").click();
+  await page.getByRole("link", { name, exact: true }).click();
+  await screenTitle(page, `Keys: ${name}`);
+  await rows(page);
+}

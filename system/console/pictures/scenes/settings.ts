@@ -1,0 +1,113 @@
+import { type Scene, scene } from "../scene.ts";
+import { button, dialog, openRow, rows, text, title } from "../sights.ts";
+
+/** Settings, tab by tab. */
+export const settingsScenes: readonly Scene[] = [
+  scene("Settings", "settings", "people and what they may do", "/console/settings", rows, {
+    phone: true,
+  }),
+  scene(
+    "Settings",
+    "settings-person",
+    "one of them, with access tokens",
+    "/console/settings",
+    async (page) => {
+      await openRow(page, "Tomás");
+      await title(page, "Tomás Ferreira");
+    },
+  ),
+  scene(
+    "Settings",
+    "settings-add-person",
+    "roles and permissions",
+    "/console/settings",
+    async (page) => {
+      await button(page, /^Add a person/).click();
+      await dialog(page).waitFor();
+    },
+  ),
+  scene(
+    "Settings",
+    "settings-token",
+    "an access token is issued",
+    "/console/settings",
+    async (page) => {
+      await openRow(page, "Tomás");
+      await button(page, "Issue an access token").click();
+      await dialog(page).waitFor();
+    },
+  ),
+  scene(
+    "Settings",
+    "settings-organisations",
+    "whom this server serves",
+    "/console/settings?show=organisations",
+    (page) => text(page, "Yours is the only one"),
+  ),
+  scene(
+    "Settings",
+    "settings-targets",
+    "who is told of changes",
+    "/console/settings?show=targets",
+    rows,
+  ),
+  scene(
+    "Settings",
+    "settings-target",
+    "one that fails",
+    "/console/settings?show=targets",
+    async (page) => {
+      await openRow(page, "Gateway cache");
+      await title(page, "Gateway cache");
+    },
+  ),
+  scene(
+    "Settings",
+    "settings-mail",
+    "which mails are sent",
+    "/console/settings?show=targets",
+    async (page) => {
+      await openRow(page, "Mail");
+      await button(page, /^A request waits/).waitFor();
+    },
+  ),
+  scene(
+    "Settings",
+    "settings-mail-words",
+    "the words of a mail, and how it looks",
+    "/console/settings?show=targets",
+    async (page) => {
+      await openRow(page, "Mail");
+      await button(page, /^A request waits/).click();
+      await page.frameLocator("iframe.mail-frame").getByRole("link").first().waitFor();
+    },
+  ),
+  scene(
+    "Settings",
+    "settings-alerts",
+    "when somebody is told of ends",
+    "/console/settings?show=alerts",
+    (page) => text(page, "60, 30, 14, 7, 3, 1 days"),
+  ),
+  scene(
+    "Settings",
+    "settings-you",
+    "one’s own session and choices",
+    "/console/settings?show=you",
+    (page) => page.getByRole("heading", { name: "This session" }).waitFor(),
+  ),
+  scene(
+    "Settings",
+    "settings-brand",
+    "name, colour and addresses",
+    "/console/settings?show=brand",
+    (page) => text(page, "https://api.riverline.example"),
+  ),
+  scene(
+    "Settings",
+    "settings-server",
+    "versions, store, health",
+    "/console/settings?show=server",
+    (page) => text(page, "SQLite"),
+  ),
+];

@@ -1,0 +1,58 @@
+import { type Scene, scene, type SceneDesk } from "../scene.ts";
+import { button, text } from "../sights.ts";
+
+/** What whoever is not signed in sees. */
+export const strangerScenes: readonly Scene[] = [
+  scene(
+    "Sign-in",
+    "sign-in",
+    "by an access token or a link",
+    "/console",
+    (page) => page.getByLabel("Your access token").waitFor(),
+    { phone: true, stranger: true },
+  ),
+  scene(
+    "Sign-in",
+    "sign-in-refused",
+    "an access token that opens nothing",
+    "/console",
+    async (page) => {
+      await page.getByLabel("Your access token").fill("kd_wrong");
+      await button(page, "Sign in").click();
+      await page.getByRole("alert").first().waitFor();
+    },
+    { stranger: true },
+  ),
+  scene("Claim page", "claim", "before the key is shown", "/claim", async (page, desk) => {
+    await page.goto(await claimLink(desk));
+    await button(page, /^Show/).waitFor();
+  }, { phone: true, stranger: true }),
+  scene("Claim page", "claim-shown", "the key, once", "/claim", async (page, desk) => {
+    await page.goto(await claimLink(desk));
+    await button(page, /^Show/).click();
+    await page.getByRole("checkbox").waitFor();
+  }, { phone: true, stranger: true }),
+  scene("Claim page", "claim-over", "a link that was used or has ended", "/claim", async (page) => {
+    const { origin } = new URL(page.url());
+    await page.goto("about:blank");
+    await page.goto(`${origin}/claim#${"x".repeat(43)}`);
+    await text(page, "This link opens nothing");
+  }, { stranger: true }),
+  scene("Reference", "reference", "every endpoint", "/reference", (page) => text(page, "Approve"), {
+    phone: true,
+    stranger: true,
+  }),
+];
+
+/** A claim link of a fresh key. */
+async function claimLink(desk: SceneDesk): Promise<string> {
+  const { data: developers } = await desk.call("GET", "/v1/developers?limit=20");
+  const { data: plans } = await desk.call("GET", "/v1/plans?limit=20");
+  // deno-lint-ignore no-explicit-any -- any answer
+  const named = (list: any[], name: string) =>
+    list.find((one) => JSON.stringify(one).includes(name));
+  const issued = await desk.call("POST", `/v1/developers/${named(developers, "Elif").id}/keys`, {
+    ...{ plans: [named(plans, "Departures, professional")._id], deliver: "claim" },
+  });
+  return issued.claim.link;
+}
