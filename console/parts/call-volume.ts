@@ -1,10 +1,16 @@
-import type { PlanFacts } from "../api/plans.ts";
-
 /** How much somebody means to call, as they said it. */
 export interface Volume {
   readonly said: string;
   readonly calls: number;
   readonly seconds: number;
+}
+
+/** What a plan gives: `rate` calls in `per` seconds, `quota` calls in `renewal` seconds; no limit where it is 0 or -1. */
+export interface Limits {
+  readonly rate: number;
+  readonly per: number;
+  readonly quota: number;
+  readonly renewal: number;
 }
 
 /** Longer answers tell a story. */
@@ -49,7 +55,7 @@ export function volumeOf(fields: Readonly<Record<string, string>>): Volume | und
 }
 
 /** Whether that is more than a plan gives. What is said of a day or more is held against the quota, less against the rate. */
-export function isMore({ calls, seconds }: Volume, plan: PlanFacts): boolean {
+export function isMore({ calls, seconds }: Volume, plan: Limits): boolean {
   const { rate, per, quota, renewal } = plan;
   if (seconds >= DAY && quota > 0) {
     return renewal > 0 ? calls * renewal > quota * seconds : calls > quota;

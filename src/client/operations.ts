@@ -1871,7 +1871,7 @@ export interface NativeCertificateUses {
     id: string;
     name: string;
   })[];
-  /** Up to 20, without revoked ones. */
+  /** Up to 20, without revoked ones; none for callers without `portal:read`. */
   keys: ({
     key_id: string;
     /** What people call it; empty: nothing. */
@@ -1879,7 +1879,7 @@ export interface NativeCertificateUses {
     /** What of it may be shown. */
     mask: string;
   })[];
-  /** How many more keys name it, up to 980. */
+  /** How many more keys name it; at most 1,000 are counted. */
   more_keys: number;
 }
 

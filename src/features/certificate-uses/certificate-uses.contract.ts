@@ -23,8 +23,12 @@ export const nativeUses = z.strictObject({
     key_id: text,
     name: text.meta({ description: "What people call it; empty: nothing." }),
     mask: text.meta({ description: "What of it may be shown." }),
-  })).meta({ description: "Up to 20, without revoked ones; none for callers without `portal:read`." }),
-  more_keys: integer.meta({ description: "How many more keys name it; at most 1,000 are counted." }),
+  })).meta({
+    description: "Up to 20, without revoked ones; none for callers without `portal:read`.",
+  }),
+  more_keys: integer.meta({
+    description: "How many more keys name it; at most 1,000 are counted.",
+  }),
 }).meta({ id: "NativeCertificateUses" });
 
 /** The same for `/v1`. */
