@@ -123,7 +123,9 @@ async function addOrdinary(original: Original, n: number): Promise<void> {
   const inner = innerId(`ordinary ${n}`);
   const form = FORMS[n % FORMS.length] ?? "sha256";
   const key = form === "legacy" ? legacyKey(org_id, inner) : rawKey(org_id, inner, form);
-  await original.issue(key, id, [ids.plan(1)]);
+  const hash = await original.issue(key, id, [ids.plan(1)]);
+  const session = original.records.get(`apikey-${hash}`);
+  if (typeof session === "object") Object.assign(session, { alias: `App ${n}`, tags: ["mobile"] });
   original.holders.push({ key, api_id: WEATHER, developer_id: id });
 }
 

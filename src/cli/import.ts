@@ -90,6 +90,7 @@ async function plan(options: SourceOptions & { theirs?: boolean }): Promise<void
     await tell(ctx, summaries, () => asAsync(found), options);
     if (more > 0) console.error(`and ${more} differences more, which are only counted`);
     console.error("Nothing was written.");
+    refuseForeign(ctx, summaries);
   });
 }
 
@@ -104,7 +105,21 @@ async function run(options: SourceOptions & { theirs?: boolean }): Promise<void>
       throw new OperatorError("interrupted; what is in stays in, run it again for the rest");
     }
     console.error("Each difference is named by `keydesk import tyk report --format json`.");
+    refuseForeign(ctx, summaries);
   });
+}
+
+/** Names kinds that have documents of other organisations alone. Throws OperatorError where no kind has others. */
+function refuseForeign({ principal }: RequestContext, summaries: readonly KindSummary[]): void {
+  const { org_id } = principal;
+  const foreign = summaries.filter(({ seen, others }) => seen === 0 && others > 0);
+  for (const { kind, others } of foreign) {
+    console.error(`${kind}: none of ${others} documents is of organisation ${org_id}`);
+  }
+  if (foreign.length === 0 || summaries.some(({ seen }) => seen > 0)) return;
+  throw new OperatorError(
+    `nothing of organisation ${org_id} is there: give this desk the id that is, by KEYDESK_ORG_ID at the first start, or name --organisation`,
+  );
 }
 
 async function verify(options: SourceOptions): Promise<void> {
@@ -132,6 +147,9 @@ async function verify(options: SourceOptions): Promise<void> {
     const gone = sides.reduce((sum, side) => sum + side.gone_there, 0);
     if (gone > 0) {
       console.error(`${gone} keys open something here and are gone there; the report names each`);
+    }
+    if (sides.every(({ there, refused }) => there + refused === 0)) {
+      throw new OperatorError(`nothing of organisation ${ctx.principal.org_id} is there`);
     }
     const behind = sides.filter(({ missing, changed_there }) => missing + changed_there > 0);
     if (behind.length > 0) {

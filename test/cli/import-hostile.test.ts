@@ -25,3 +25,25 @@ Deno.test("import: no control character and no markup of an export reaches a ter
   const control = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/;
   for (const shown of [ran, page]) assert.doesNotMatch(shown.stdout + shown.stderr, control);
 });
+
+Deno.test("import: a desk with another id than what is there ends with what to do", async () => {
+  await using folder = await temporaryFolder();
+  const settings = { KEYDESK_DATA_DIR: join(folder.path, "data") };
+  assert.equal((await keydesk(["seed"], settings)).code, 0);
+  const file = join(folder.path, "portal_developers.json");
+  const of = (org_id: string) => JSON.stringify({ _id: "a", email: "a@example.org", org_id });
+  await Deno.writeTextFile(file, of("5e9d9544a1dcd60001d0ed20"));
+  for (const verb of ["plan", "run", "verify"]) {
+    const { code, stderr } = await keydesk(["import", "tyk", verb, "--files", file], settings);
+    assert.equal(code, 1, verb);
+    assert.match(stderr, /nothing of organisation [0-9a-f]{24} is there/);
+    if (verb !== "verify") assert.match(stderr, /^developer: none of 1 documents/m);
+  }
+  // Others share what is read: that is said, and nothing is wrong.
+  const shared = join(folder.path, "tyk_policies.json");
+  await Deno.writeTextFile(shared, JSON.stringify({ _id: "p", name: "Ours" }));
+  const words = ["import", "tyk", "run", "--files", file, "--files", shared];
+  const { code, stderr } = await keydesk(words, settings);
+  assert.equal(code, 0, stderr);
+  assert.match(stderr, /^developer: none of 1 documents/m);
+});

@@ -11,6 +11,21 @@ import {
 /** Thrown for rows that no release of Keydesk wrote; the message names table and column and no value. */
 export class RowsUnreadable extends Error {}
 
+/** Columns of JSON text, by table: whoever reads such a row later takes it for JSON. */
+const JSON_COLUMNS: Partial<Record<DeskTable, readonly string[]>> = {
+  branding: ["document"],
+  plans: ["document"],
+  portal_configurations: ["document"],
+  catalogue_entries: ["document"],
+  certificates: ["tags"],
+  developers: ["document"],
+  credentials: ["plans", "tags"],
+  alert_settings: ["days"],
+  delivery_targets: ["config", "topics"],
+  views: ["query", "columns"],
+  list_columns: ["columns"],
+};
+
 /** Rows as a file has them, checked. Names that this release does not know are left out. Throws RowsUnreadable. */
 export function readRows(given: Readonly<Record<string, unknown>>): DeskRows {
   const found: Partial<Record<DeskTable, DeskRow[]>> = {};
@@ -33,6 +48,10 @@ function readRow(table: DeskTable, given: unknown): DeskRow {
     const name = columnName(word);
     const value: unknown = members.get(name) ?? null;
     if (!isOfType(word, value)) throw new RowsUnreadable(`${table}.${name}: of another type`);
+    const isJson = JSON_COLUMNS[table]?.includes(name) ?? false;
+    if (isJson && typeof value === "string" && !isJsonText(value)) {
+      throw new RowsUnreadable(`${table}.${name}: is no JSON`);
+    }
     row[name] = value;
   }
   const [column, value] = shapeOf(table).only ?? [];
@@ -40,6 +59,15 @@ function readRow(table: DeskTable, given: unknown): DeskRow {
     throw new RowsUnreadable(`${table}.${column}: such rows stay behind`);
   }
   return row;
+}
+
+function isJsonText(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null;
+  } catch {
+    return false;
+  }
 }
 
 function isOfType(word: string, value: unknown): value is string | number | null {

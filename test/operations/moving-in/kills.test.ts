@@ -9,7 +9,6 @@ import { ensureFirstAccessToken } from "../../../src/features/access/first-acces
 import { newSealingKey } from "../../../src/kernel/sealing/sealing-keys.ts";
 import { SetDigest } from "../../../src/operations/moving-in/digests.ts";
 import { nobodysId } from "../../../src/operations/moving-in/nobodys-id.ts";
-import {} from "../../../src/operations/moving-in/read-key.ts";
 import { chunksOf } from "../../../src/operations/moving/table-stream.ts";
 import { openSession } from "../../../src/storage/open-session.ts";
 import { transactions } from "../../../src/transactions.ts";
@@ -29,8 +28,10 @@ const COMPARED: Readonly<Record<string, readonly string[]>> = {
   certificates: ["fingerprint", "kind", "subject_key"],
   developers: ["id", "email_key", "document", "password_hash"],
   key_requests: ["id", "state", "approved", "head", "tail"],
-  credentials: ["key_id", "kind", "state", "developer_id", "plans", "expires_at"],
+  credentials: ["key_id", "kind", "state", "developer_id", "plans", "expires_at", "name", "tags"],
   credential_plans: ["plan_id", "state", "key_id"],
+  credential_labels: ["kind", "label", "key_id"],
+  credential_words: ["word", "key_id"],
   quota_uses: ["key_id", "plan_id", "period", "used"],
   list_counts: ["list", "level"],
   imported_objects: ["kind", "id", "there", "here"],

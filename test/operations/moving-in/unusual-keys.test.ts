@@ -19,6 +19,7 @@ async function moveIn(
   desk: TestDesk,
   exports: Exports,
   records: Record<string, unknown>,
+  theirs = false,
 ): Promise<string[]> {
   await using folder = await temporaryFolder();
   await writeExports(folder.path, exports);
@@ -31,7 +32,7 @@ async function moveIn(
   await runMoving(
     { ...ctx, principal },
     await openExportFiles(folder.path),
-    { theirs: false, murmurUntil: "2999-01-01T00:00:00.000Z", passphrase: undefined },
+    { theirs, murmurUntil: "2999-01-01T00:00:00.000Z", passphrase: undefined },
     { read: () => {}, found: () => {}, isOver: false },
   );
   const found: string[] = [];
@@ -199,13 +200,14 @@ testOnEngines(
     assert.ok(person);
     const [free, own] = [sha256("key of nobody's name"), sha256("key named here")];
     person.keys = { [free]: [ids.plan(1)], [own]: [ids.plan(1)] };
-    const move = (alias: string, tags: string[]) =>
+    const move = (alias: string, tags: string[], theirs?: boolean) =>
       moveIn(
         desk,
         exports,
         Object.fromEntries(
           [free, own].map((hash) => [`apikey-${hash}`, { ...sessionOf(org_id), alias, tags }]),
         ),
+        theirs,
       );
     const shown = async (hash: string) => {
       const { name, environment, tags } = await call(desk, "GET", `/v1/keys/${hash}`);
@@ -222,6 +224,8 @@ testOnEngines(
     assert.deepEqual(await shown(own), ["Named here", "test", []]);
     const listed = await call<{ data: { key_id: string }[] }>(desk, "GET", "/v1/keys?tag=edge");
     assert.deepEqual(listed.data.map(({ key_id }) => key_id), [free]);
+    await move("Renamed there", ["edge", "live"], true);
+    assert.deepEqual(await shown(own), ["Renamed there", "test", ["edge", "live"]]);
   },
 );
 

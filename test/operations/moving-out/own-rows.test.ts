@@ -37,6 +37,7 @@ testOnEngines(
       "tyk_policies.json",
       plan(1, whole),
       plan(2, { ...whole, document: 7 }),
+      plan(4, { ...whole, document: "no JSON" }),
       plan(3, { ...whole, unknown: "x" }),
     );
     const claim = { id: "c", access_token_id: "of somebody" };
@@ -53,6 +54,7 @@ testOnEngines(
     );
     assert.deepEqual(by, { plan: [2, 0], rest: [1, 1] });
     assert.deepEqual((await found(desk)).map((one) => one.replace(/ (is|of) .*$/, "")), [
+      "plan invalid plans.document:",
       "plan invalid plans.document:",
       "rest invalid claims.hash:",
     ]);
