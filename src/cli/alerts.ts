@@ -4,6 +4,7 @@ import { type DeskOptions, withDeskOptions } from "./desk-options.ts";
 import { forOne } from "./each.ts";
 import { printObject } from "./listing.ts";
 import { print } from "./standard-output.ts";
+import { printable } from "./table.ts";
 
 /** `keydesk alerts why`. */
 export function addAlertsCommands(program: Command): void {
@@ -41,6 +42,6 @@ async function why(
     if (options.json) return await printObject(report, options);
     const rules = report.rules.filter(({ result }) => result !== "not_reached")
       .map(({ rule, result, says }) => `  ${result === "passed" ? "ok" : "=>"} ${rule}: ${says}\n`);
-    await print(`${report.title}\n${report.answer}\n${rules.join("")}`);
+    await print(printable(`${report.title}\n${report.answer}\n${rules.join("")}`));
   });
 }

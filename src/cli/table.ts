@@ -24,3 +24,8 @@ function fitted(text: string, width: number | undefined): string {
     ? `${characters.slice(0, width - 1).join("")}…`
     : characters.join("") + " ".repeat(width - characters.length);
 }
+
+/** What somebody else wrote, of any number of lines, with nothing in it that a terminal would do. */
+export function printable(text: string): string {
+  return text.replaceAll(/[^\P{C}\n\t]/gu, "\ufffd");
+}

@@ -4,6 +4,7 @@ import { type DeskOptions, withDeskOptions } from "./desk-options.ts";
 import { forOne } from "./each.ts";
 import { type ListOptions, printList } from "./listing.ts";
 import { OperatorError } from "./operator-error.ts";
+import { printable } from "./table.ts";
 
 /** `keydesk targets add|list|test|pause|resume|rotate|remove`. */
 export function addTargetsCommands(program: Command): void {
@@ -128,16 +129,13 @@ async function test(id: string, options: DeskOptions & { json?: boolean }): Prom
     const sent = await forOne("target", id, () => client.testTarget({ id }));
     if (options.json) console.log(JSON.stringify(sent));
     else {
-      console.log(sent.status === 0 ? sent.error : `${sent.status} in ${sent.duration_ms} ms`);
+      console.log(
+        sent.status === 0 ? printable(sent.error) : `${sent.status} in ${sent.duration_ms} ms`,
+      );
       if (sent.answer !== "") console.log(printable(sent.answer));
     }
     if (!sent.ok) throw new OperatorError("the test was not taken");
   });
-}
-
-/** What somebody else wrote, with nothing in it that a terminal would do. */
-function printable(text: string): string {
-  return text.replaceAll(/[^\P{Cc}\n\t]/gu, "\ufffd");
 }
 
 async function pause(id: string, word: "pause" | "resume", options: DeskOptions): Promise<void> {
@@ -147,7 +145,7 @@ async function pause(id: string, word: "pause" | "resume", options: DeskOptions)
       id,
       () => word === "pause" ? client.pauseTarget({ id }) : client.resumeTarget({ id }),
     );
-    console.error(`${done.name} is ${done.state}.`);
+    console.error(printable(`${done.name} is ${done.state}.`));
   });
 }
 

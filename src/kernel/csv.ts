@@ -47,9 +47,14 @@ export function csvLine(cells: readonly Cell[]): string {
   return `${cells.map((cell) => csvCell(String(cell ?? ""))).join(",")}\r\n`;
 }
 
-/** RFC 4180. A text that a spreadsheet would run as a formula gets an apostrophe before it. */
+/**
+ * RFC 4180. A text that a spreadsheet would run as a formula gets an apostrophe before it, also where it begins behind
+ * a semicolon, a tab or a line break: where commas are decimal, spreadsheets divide cells there, whatever is quoted.
+ */
 export function csvCell(text: string): string {
-  if (!/^[=+\-@\t＝＋－＠]|[",\r\n]/.test(text)) return text;
-  const safe = /^[=+\-@\t\r\n＝＋－＠]/.test(text) && !/^-?\d+$/.test(text) ? `'${text}` : text;
+  if (!/[=+\-@\t",\r\n＝＋－＠]/.test(text) || /^-?\d+$/.test(text)) return text;
+  const safe = text.replaceAll(BEFORE_FORMULA, "'");
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
+
+const BEFORE_FORMULA = /^(?=[=+\-@\t\r\n＝＋－＠])|(?<=[;\t\r\n])(?=[=+\-@＝＋－＠])/g;

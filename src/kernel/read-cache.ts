@@ -52,7 +52,8 @@ export class ReadCache {
   /**
    * The answer under this name, at once where it is kept, else made by `make`. `changes` undefined: nothing is kept.
    * `moment`: what else the answer depends on, such as the time; kept is what was made at the same one. Whoever uses a
-   * name makes the same kind of value under it every time.
+   * name makes the same kind of value under it every time, and for the same eyes: what a caller wrote stands behind a
+   * word that no other name begins with.
    */
   get<T extends Kept>(
     name: string,

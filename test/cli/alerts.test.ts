@@ -9,11 +9,13 @@ for (const door of doors) {
   Deno.test(`alerts why (${door}): the rule that decided about a certificate and a key`, async () => {
     await using desk = await openDoors();
     const call = desk[door];
-    const response = await fetch(`${desk.server.url}/v1/certificates`, {
-      method: "POST",
-      headers: { authorization: (await Deno.readTextFile(desk.tokenFile)).trim() },
-      body: made({ cn: "why.example", to: asn1Time(Date.now() + 100 * DAY_MS) }),
-    });
+    const authorization = (await Deno.readTextFile(desk.tokenFile)).trim();
+    const post = (path: string, body: BodyInit) =>
+      fetch(`${desk.server.url}${path}`, { method: "POST", headers: { authorization }, body });
+    const response = await post(
+      "/v1/certificates",
+      made({ cn: "why.example", to: asn1Time(Date.now() + 100 * DAY_MS) }),
+    );
     // as: the answer of POST /v1/certificates.
     const { results } = await response.json() as { results: { id: string }[] };
     const id = results[0]?.id ?? "";
@@ -26,6 +28,18 @@ for (const door of doors) {
     assert.doesNotMatch(why.stdout, /not_reached|mute:/);
     const json = JSON.parse((await call("alerts", "why", id, "--certificate", "--json")).stdout);
     assert.deepEqual([json.verdict, json.decided_by], ["not_due", "due"]);
+
+    // What a target is called is nothing for the terminal to obey.
+    const added = await post(
+      "/v1/targets",
+      JSON.stringify({ name: "Ops\u001b[2J", url: "https://ops.example.org/hook" }),
+    );
+    // as: the answer of POST /v1/targets.
+    const target = await added.json() as { id: string };
+    const paused = await call("targets", "pause", target.id);
+    assert.match(paused.stderr, /^Ops\ufffd\[2J is paused\.$/m);
+    const obstacle = await call("alerts", "why", id);
+    assert.match(obstacle.stdout, /As it is now: Ops\ufffd\[2J is paused since /);
 
     const { stdout } = await call("keys", "list", "--json");
     const [{ key_id }] = stdout.split("\n").filter((line) => line !== "").map((line) =>

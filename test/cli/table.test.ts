@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { tableLine } from "../../src/cli/table.ts";
+import { printable, tableLine } from "../../src/cli/table.ts";
 
 Deno.test("table: a cell is padded to its column or cut to it, the last one is whole", () => {
   assert.equal(tableLine(["ab", "abcdef", "abcdef"], [4, 4]), "ab    abc…  abcdef");
@@ -15,4 +15,9 @@ Deno.test("table: no control character reaches the terminal, in no column", () =
 
 Deno.test("table: a line ends with its last text", () => {
   assert.equal(tableLine(["a", ""], [3, 3]), "a");
+});
+
+Deno.test("table: of what somebody else wrote, line breaks and tabs alone reach the terminal as they are", () => {
+  assert.equal(printable("a\n\tb"), "a\n\tb");
+  assert.equal(printable("\u001b]0;x\u0007\r\u009b\u202e"), "\ufffd]0;x\ufffd\ufffd\ufffd\ufffd");
 });

@@ -103,7 +103,7 @@ export const updatePerson = defineEndpoint({
   tag,
   summary: "Replace a person's name, permissions and address; access tokens follow within a second",
   description:
-    "Nobody gives a permission that they don't hold, and the last administrator stays one. `If-Match` refuses what has changed since it was read.",
+    "Nobody gives a permission that they don't hold, takes one from whoever holds more, or changes their address, and the last administrator stays one. `If-Match` refuses what has changed since it was read.",
   permission: ["admin"],
   needsFreshSignIn: true,
   body: personInput,

@@ -86,8 +86,9 @@ export const replacePerson = defineTransaction(
     requireHeld(held, missing(before, person.permissions));
     const permissions = toWords(person.permissions);
     const email = person.email === undefined ? row.email : person.email || null;
-    // Everybody may mend a name or add what they hold, and nobody weaken whoever holds more.
-    if (missing(person.permissions, before).length > 0) requireNotStronger(held, before);
+    // Everybody may mend a name or add what they hold, and nobody weaken whoever holds more, or read what they are told.
+    const isWeakened = missing(person.permissions, before).length > 0;
+    if (isWeakened || email !== row.email) requireNotStronger(held, before);
     await keepAdministered(
       tx,
       input,

@@ -34,14 +34,13 @@ export function isOfPlainForm(text: string): boolean {
 /**
  * What lists may show of a key: enough to tell it from others, eight characters at the most. Legacy keys all
  * begin and end alike, so theirs goes by the inner id; a short key, which eight characters would give away, by
- * its hash.
+ * its hash. So does one whose ends are no plain characters: a mask stands in lists, files, mails and terminals.
  */
 export function maskOf(key: string, key_id: string): string {
   const kd = WHOLE.exec(key);
   if (kd) return `${kd[1]}${shortened(kd[2] ?? "")}`;
-  const inner = innerIdOf(key);
-  if (inner !== undefined) return shortened(inner);
-  return shortened(key.length >= SHOWN_IN_PART ? key : key_id);
+  const shown = innerIdOf(key) ?? key;
+  return shortened(shown.length >= SHOWN_IN_PART && PLAIN_ENDS.test(shown) ? shown : key_id);
 }
 
 /** A text of which only the ends are seen. */
@@ -51,6 +50,9 @@ export function shortened(text: string): string {
 
 /** A key of fewer characters is not shown in part. */
 const SHOWN_IN_PART = 24;
+
+/** Ends of visible ASCII: neither a control character nor half of a character is cut out of them. */
+const PLAIN_ENDS = /^[!-~]{4}[^]*[!-~]{4}$/;
 
 /** The `id` inside a legacy key, or undefined where it is none. */
 function innerIdOf(key: string): string | undefined {

@@ -29,7 +29,8 @@ export function get(
   key_id: string,
 ): Answer<string> | Promise<Answer<string>> {
   const { principal } = ctx;
-  const name = seesNotes(principal) ? "key with its note" : "key";
+  // An id may be any text: behind one of these words it never reads as the other.
+  const name = seesNotes(principal) ? "key-with-note" : "key-without-note";
   return keptKey(ctx, `${name} ${key_id}`, async () => {
     const { org_id } = principal;
     const row = await rowOf(ctx, key_id);

@@ -192,6 +192,47 @@ testOnEngines(
 );
 
 testOnEngines(
+  "people: the weaker send the mails of the stronger nowhere else",
+  async (desk) => {
+    const weaker = await newPerson(desk, ["admin"]);
+    const as = { credential: weaker.credential };
+    const permissions = ["admin", "approve"] as const;
+    const { id } = await newPerson(desk, permissions);
+    const path = `${PEOPLE}/${id}`;
+    const refused = async (email: string) =>
+      assertFailure(
+        await desk.send("PUT", path, { ...as, body: { name: "Ada", permissions, email } }),
+        "person_holds_more",
+        { message: "This person holds more than you do: approve." },
+      );
+    await refused("eve@example.org");
+    const whole = { name: "Ada", permissions, email: "ada@example.org" };
+    await call(desk, "PUT", path, whole);
+    const before = await storedText(desk);
+    await refused("eve@example.org");
+    await refused("");
+    assert.equal(await storedText(desk), before);
+    // A name may be mended, with the address as it is or unsaid.
+    for (const body of [whole, { name: "Ada L.", permissions }]) {
+      const mended = await desk.send("PUT", path, { ...as, body });
+      assert.deepEqual([mended.status, (await mended.json()).email], [200, whole.email]);
+    }
+    // Nor does a narrow access token of one's own, which somebody may have a copy of.
+    const narrow = await call(desk, "POST", `${path}/credentials`, {
+      name: "narrow",
+      scope: ["admin"],
+      deliver: "answer",
+    });
+    as.credential = narrow.credential;
+    await refused("eve@example.org");
+    const equal = await newPerson(desk, ["admin"]);
+    const body = { name: "Equal", permissions: ["admin"], email: "equal@example.org" };
+    const moved = await desk.send("PUT", `${PEOPLE}/${equal.id}`, { ...as, body });
+    assert.equal(moved.status, 200);
+  },
+);
+
+testOnEngines(
   "people: a narrow access token revokes itself, and nothing stronger of its own person",
   async (desk) => {
     const { id, credential_id } = await newPerson(desk, ["admin", "secrets"]);

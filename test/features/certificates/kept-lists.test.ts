@@ -81,3 +81,20 @@ let given = 4096;
 function serial(): string {
   return (given++).toString(16).padStart(6, "0");
 }
+
+testOnEngines(
+  "kept lists: no id leads to what is kept of something else",
+  async (desk) => {
+    for (const path of [`${CERTS}?p=1`, "/v1/certificates/counts"]) {
+      for (let i = 0; i < 3; i++) assert.equal((await desk.send("GET", path)).status, 200);
+    }
+    for (
+      const id of [
+        "certificate counts undefined undefined",
+        "counts undefined undefined",
+        "catalogue apis",
+      ]
+    ) assert.equal((await desk.send("GET", `${CERTS}/${encodeURIComponent(id)}`)).status, 404, id);
+  },
+  { clock: { now: () => Date.parse("2026-01-02T03:04:05Z") } },
+);

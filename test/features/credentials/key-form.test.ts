@@ -51,6 +51,40 @@ Deno.test("kd: keys of other forms are none of its business", () => {
   }
 });
 
+/** Keys whose ends a store, a terminal or a mail could not take, or would take for something else. */
+const oddEnds = [
+  "\0\0\0\0",
+  "\u001b[2J",
+  "=\r\n1",
+  "a b c",
+  "abc\u{1f600}",
+  "\u{1f600}abc",
+  "\ud800abc",
+  "äöü-",
+];
+
+Deno.test("mask: of a key with ends that are no plain characters, it is that of its hash", () => {
+  const key_id = sha256("any");
+  const ofHash = `${key_id.slice(0, 4)}…${key_id.slice(-4)}`;
+  const middle = "0123456789".repeat(3);
+  for (const odd of oddEnds) {
+    for (const ends of [odd + middle, middle + odd]) {
+      assert.equal(maskOf(ends, key_id), ofHash, JSON.stringify(ends));
+      assert.equal(maskOf(legacyKey(ends), key_id), ofHash, JSON.stringify(ends));
+    }
+  }
+  assert.equal(maskOf(`!bcd${oddEnds.join("")}wxy~`, ""), "!bcd…wxy~");
+});
+
+/** A key of the original's gateway with this identifier inside, whatever that holds. */
+function legacyKey(id: string): string {
+  const escaped = JSON.stringify(id).replaceAll(
+    /[^ -~]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  return btoa(`{"org":"${"a".repeat(24)}","id":${escaped},"h":"sha256"}`);
+}
+
 Deno.test("mask: shows eight characters that tell keys apart, of a short key only its hash", () => {
   assert.equal(maskOf(kdKey("live", random), ""), "kd_live_0123…defg");
   const legacy = btoa(`{"org":"${"a".repeat(24)}","id":"0123${"b".repeat(24)}4567","h":"sha256"}`);

@@ -346,3 +346,23 @@ testOnEngines(
     assert.equal((await readKey(desk, murmur_id)).algorithm, "murmur128");
   },
 );
+
+testOnEngines(
+  "import: what a key holds inside stops no run and stands in no list",
+  async (desk) => {
+    const inside = "\0\0\0\0 0123456789 0123456789 \u001b[2J";
+    const legacy = btoa(JSON.stringify({ org: "a".repeat(24), id: inside, h: "sha256" }));
+    const halved = `abc\u{1f600}${"0123456789".repeat(3)}\u{1f600}def`;
+    const beside = "a-key-of-another-system-0123456789";
+    const keys = [legacy, halved, beside];
+    const results = await importKeys(desk, keys.map((key) => ({ ...least, key })));
+    assert.deepEqual(results, [1, 2, 3].map((line) => ({ line, result: "added" })));
+    for (const key of [legacy, halved]) {
+      const key_id = sha256(key);
+      const { mask, state } = await readKey(desk, key_id);
+      assert.deepEqual([mask, state], [`${key_id.slice(0, 4)}…${key_id.slice(-4)}`, "active"]);
+    }
+    assert.equal((await readKey(desk, sha256(beside))).mask, "a-ke…6789");
+  },
+  { clock },
+);

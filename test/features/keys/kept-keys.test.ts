@@ -138,3 +138,18 @@ testOnEngines(
     }
   },
 );
+
+testOnEngines("kept keys: no id leads to what is kept for somebody who sees more", async (desk) => {
+  const { key_id } = await issue(desk, [await planWith(desk, {}, ["weather"])]);
+  const shown = `${KEYS}/${key_id}`;
+  const note = "Ask Lena first.";
+  await call(desk, "PUT", `${shown}/labels`, { note });
+  const credential = await desk.token(["portal:read"]);
+  const reads = async (path: string) => await desk.send("GET", path, { credential });
+  assert.equal((await reads(shown)).status, 200);
+  assert.ok((await kept(desk, shown)).includes(note));
+  for (const before of ["with its note ", "true ", "key with its note ", `${desk.org_id} key `]) {
+    const answer = await reads(`${KEYS}/${encodeURIComponent(before + key_id)}`);
+    assert.deepEqual([answer.status, (await answer.text()).includes(note)], [404, false], before);
+  }
+});
