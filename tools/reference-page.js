@@ -40,6 +40,14 @@ const LEFT_OUT = [
     /^openapi-server-url-templating$/,
     "export const test = () => false; export const substitute = String;",
   ],
+  // Each path of the document is literals and names in braces, for which it brings a parser of grammars.
+  [
+    /^openapi-path-templating$/,
+    "export const resolve = (template, values, { encoder }) => template.replace(/\\{([^{}]+)\\}/g, " +
+    "(whole, name) => Object.hasOwn(values, name) ? encoder(values[name], name) : whole);",
+  ],
+  // Texts that a pattern takes are no better as examples than any word.
+  [/^randexp$/, "export default class { gen() { return 'string'; } }"],
   // The document is JSON, and so is what people type.
   [
     /^js-yaml$/,

@@ -78,3 +78,24 @@ Deno.test("nginx, HAProxy and Caddy: their own refusals are told to stay with TL
     }));
   });
 });
+
+Deno.test("nginx, HAProxy and Caddy: a call that no node answers leaves none of its words in their logs", async () => {
+  await withFolder(async (folder) => {
+    using tls = await makeTls(folder);
+    const nobody = `127.0.0.1:${freePort()}`;
+    const nodes = { NODE_A_ADDRESS: nobody, NODE_B_ADDRESS: nobody };
+    await Promise.all(balancers.map(async (kind) => {
+      const proxy = await startBalancer(kind, nodes, tls, folder);
+      for (const path of ["api/keys/a-word-of-the-path", "v1/keys/verify"]) {
+        const response = await fetch(`${proxy.url}/${path}?q=a-word-of-the-query`, {
+          client: tls.client,
+          headers: { authorization: "a-word-of-a-header", "x-csrf-token": "a-word-of-another" },
+        });
+        await response.body?.cancel();
+        assert.ok([502, 503].includes(response.status), `${kind} ${response.status}`);
+      }
+      await proxy[Symbol.asyncDispose]();
+      assert.doesNotMatch(proxy.errors(), /a-word-of/, kind);
+    }));
+  });
+});

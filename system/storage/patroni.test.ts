@@ -25,6 +25,7 @@ Deno.test({
   ...options,
   fn: async () => {
     await using cluster = await PatroniCluster.start();
+    assert.deepEqual([...new Set(await cluster.toStrangers())], [401]);
     const random = new Random(SEED);
     let kills = 0;
     let promotions = 0;

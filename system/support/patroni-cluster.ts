@@ -94,6 +94,21 @@ export class PatroniCluster implements AsyncDisposable {
     });
   }
 
+  /** The statuses with which each member answers somebody without its password who wants to change something. */
+  async toStrangers(): Promise<number[]> {
+    const calls = [["PATCH", "config"], ["POST", "restart"], ["POST", "switchover"]] as const;
+    return await Promise.all(
+      this.#members.flatMap(({ restPort }) =>
+        calls.map(async ([method, path]) => {
+          const url = `http://${HOST}:${restPort}/${path}`;
+          const response = await fetch(url, { method, body: "{}" });
+          await response.body?.cancel();
+          return response.status;
+        })
+      ),
+    );
+  }
+
   /** Waits for another primary than this one. */
   async anotherThan(name: string): Promise<string> {
     let found: string | undefined;
@@ -233,6 +248,8 @@ export class PatroniCluster implements AsyncDisposable {
         LC_ALL: "C.UTF-8",
         PATRONI_SUPERUSER_PASSWORD: PASSWORD,
         PATRONI_REPLICATION_PASSWORD: PASSWORD,
+        PATRONI_RESTAPI_USERNAME: "patroni",
+        PATRONI_RESTAPI_PASSWORD: PASSWORD,
       },
       ...quiet,
       ...this.#account,

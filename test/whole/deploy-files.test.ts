@@ -49,6 +49,44 @@ Deno.test("deploy: the compose file's secrets are those that its services name, 
   await Deno.stat(join(dirname(join(repository, "deploy")), file));
 });
 
+Deno.test("deploy: the compose file's secrets get into no image and no commit", async () => {
+  const lines = async (name: string) =>
+    (await Deno.readTextFile(join(repository, name))).split("\n");
+  // Docker reads this name alone, podman it too where there is no .containerignore.
+  const [context, commits] = [await lines(".dockerignore"), await lines(".gitignore")];
+  await assert.rejects(Deno.stat(join(repository, ".containerignore")));
+  for (const name of ["deploy/secrets", "data", ".git", "node_modules"]) {
+    assert.ok(context.includes(name), name);
+  }
+  for (const name of ["deploy/secrets/", "data/"]) assert.ok(commits.includes(name), name);
+});
+
+Deno.test("deploy: who runs it in containers is asked for the address of people, and for TLS to a far database", async () => {
+  for (const name of ["compose.yaml", "kubernetes/postgresql.yaml", "kubernetes/sqlite.yaml"]) {
+    const text = await Deno.readTextFile(join(repository, "deploy", name));
+    assert.match(text, /KEYDESK_PUBLIC_URL(: |, value: ")https:/, name);
+    assert.match(text, /# .*KEYDESK_TRUSTED_PROXIES/, name);
+  }
+  for (const name of ["kubernetes/postgresql.yaml", "systemd/postgresql.conf"]) {
+    const text = await Deno.readTextFile(join(repository, "deploy", name));
+    assert.match(text, /KEYDESK_DATABASE_URL.*\?sslmode=verify-full/, name);
+  }
+});
+
+Deno.test("deploy: no secret is an argument, in no file and in no line of the page", async () => {
+  const files = [join(repository, "docs/deploying.md")];
+  for await (const file of filesBelow(join(repository, "deploy"))) files.push(file);
+  for (const file of files) {
+    const text = await Deno.readTextFile(file);
+    // Everybody on a machine sees what `env` and the like are called with.
+    assert.doesNotMatch(
+      text,
+      /\benv\s+(\S+=\S*\s+)*KEYDESK_(SEALING_KEY|ADMIN_TOKEN|DATABASE_PASSWORD)=/,
+    );
+    assert.doesNotMatch(text, /(--env|-e) KEYDESK_(SEALING_KEY|ADMIN_TOKEN|DATABASE_PASSWORD)=/);
+  }
+});
+
 /** Every figure that a server of either engine tells, histograms by the names of their samples. */
 async function figures(): Promise<Set<string>> {
   // Of Prometheus itself.

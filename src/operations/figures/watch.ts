@@ -1,3 +1,4 @@
+import { requestPath } from "../../http/request-path.ts";
 import type { Watched } from "./gather.ts";
 import type { Scrapes } from "./scrapes.ts";
 
@@ -50,8 +51,7 @@ export async function serveFigures(
     onListen: listening.resolve,
     onError: () => new Response(null, { status: 500 }),
   }, async (request) => {
-    const path = new URL(request.url).pathname;
-    if (path !== METRICS_PATH) return new Response(null, { status: 404 });
+    if (requestPath(request) !== METRICS_PATH) return new Response(null, { status: 404 });
     if (request.method !== "GET" && request.method !== "HEAD") {
       return new Response(null, { status: 405, headers: { allow: "GET, HEAD" } });
     }

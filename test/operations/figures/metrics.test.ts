@@ -3,9 +3,13 @@ import assert from "node:assert/strict";
 import { JobEngine } from "../../../src/features/jobs/job-engine.ts";
 import { serveFigures, Watch } from "../../../src/operations/figures/watch.ts";
 import { StoreQuestions } from "../../../src/operations/figures/store-figures.ts";
+import { scrubTurn } from "../../../src/operations/damage/scrub.ts";
 import { openTestDesk, type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { addTarget, deliver, engineOf, receiver } from "../../support/receiver.ts";
 import { add, asn1Time, made } from "../../support/certificates.ts";
+import { RawConnection } from "../../support/raw-http.ts";
+import { tamper } from "../../support/damage.ts";
+import { issueKnown } from "../../support/verification.ts";
 import { create, smallRequest } from "../../support/key-requests.ts";
 
 /** The samples of a text in Prometheus' format, by the name with its labels. */
@@ -195,6 +199,20 @@ testOnEngines("metrics: each has a number once there was something to tell", asy
   assert.deepEqual(silent.sort(), [...none, ...others].sort());
 });
 
+testOnEngines("metrics: what the scrub finds is told, and that it is a trouble", async (desk) => {
+  const { ctx } = desk.app;
+  await issueKnown(desk);
+  await tamper(desk, "update credentials set state = 'suspended'");
+  for (let turn = 0; turn < 3; turn++) await scrubTurn(ctx, "one", 24 * 60 * 60 * 1000);
+  await ctx.damages.refresh();
+  const samples = await scraped(desk);
+  const damages = [...samples].filter(([name]) => name.startsWith("keydesk_damages"));
+  assert.deepEqual(damages, [['keydesk_damages{object="credential"}', 1]]);
+  assert.equal(samples.get('keydesk_trouble{trouble="damage_found",stops="nothing"}'), 1);
+  const round = samples.get("keydesk_scrub_round_timestamp_seconds") ?? 0;
+  assert.ok(Math.abs(Date.now() / 1000 - round) < 3600, String(round));
+});
+
 testOnEngines("metrics: messages, their tries and targets are counted", async (desk) => {
   await using portal = receiver();
   const { id } = await addTarget(desk, portal, { topics: ["key_request.created"] });
@@ -332,6 +350,11 @@ Deno.test("metrics: scrapes one after another ask the store once", async () => {
   assert.equal(asked, once);
 });
 
+const ODD = [
+  ...[["/metrics", "[", 200], ["/metrics", "a b", 200], ["/nothing", "[", 404]] as const,
+  ...[["/nothing", "a/metrics?", 404], ["http://x:99999999/metrics", "x", 200]] as const,
+];
+
 Deno.test("metrics: their own port serves them to everybody, and nothing else", async () => {
   await using desk = await openTestDesk("sqlite");
   const { ctx, underWay } = desk.app;
@@ -349,6 +372,12 @@ Deno.test("metrics: their own port serves them to everybody, and nothing else", 
     assert.deepEqual(await told("/metrics", { method: "POST" }), [405, ""]);
     for (const path of ["/", "/healthz", "/v1/people"]) {
       assert.deepEqual(await told(path), [404, ""]);
+    }
+    // What makes no URL with its path is no failure of ours, and what poses as a path leads nowhere.
+    for (const [path, host, status] of ODD) {
+      using connection = await RawConnection.open(port.address);
+      await connection.send(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+      assert.equal((await connection.answer())?.status, status, `${path} ${host}`);
     }
   } finally {
     await port.stop();
