@@ -16,6 +16,9 @@ const TALL = { width: 1280, height: 24_000 };
 /** A page 1280 pixels wide at 400 % (WCAG 1.4.10), tall for the same reason. */
 const ENLARGED = { width: 320, height: 12_000 };
 
+/** Of every kind of operation some: what colours depend on is the same for all. */
+const SHORT = { width: 1280, height: 3000 };
+
 /** A page of the reference with what it loaded, and whatever a page should not do. */
 interface Opened {
   readonly url: string;
@@ -237,26 +240,30 @@ for (const colorScheme of ["light", "dark"] as const) {
 }
 
 for (const colorScheme of ["light", "dark"] as const) {
-  Deno.test(`reference: axe finds nothing in the ${colorScheme} theme, at 400 % neither`, async () => {
+  Deno.test(`reference: axe finds nothing in the ${colorScheme} theme, in forced colours and at 400 % neither`, async () => {
     await openReference(async (page, { troubles }) => {
       // A refusal, an answer, and the dialog.
       await executed(page, "listKeyRequests", {});
       await executed(page, "getServerInfo", {});
       assert.equal(troubles.length, 1, "one refusal");
-      for (const viewport of [TALL, ENLARGED]) {
+      const assertNone = async (forcedColors: "none" | "active", viewport = TALL) => {
+        await page.emulateMedia({ forcedColors });
         await page.setViewportSize(viewport);
         await settled(page);
-        assert.deepEqual(await violations(page), []);
+        assert.deepEqual(await violations(page), [], `${forcedColors} ${viewport.width}`);
         assert.ok(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"));
-      }
+      };
+      await assertNone("none");
+      await assertNone("none", ENLARGED);
       await page.getByRole("button", { name: "Authorize" }).first().click();
       const dialog = page.getByRole("dialog", { name: "Access token" });
       await dialog.waitFor();
-      await settled(page);
-      assert.deepEqual(await violations(page), []);
+      await assertNone("none", ENLARGED);
+      await assertNone("active", SHORT);
       await page.keyboard.press("Escape");
       await dialog.waitFor({ state: "detached" });
       assert.equal(await page.evaluate("document.activeElement.textContent"), "Authorize");
+      await assertNone("active", SHORT);
     }, { colorScheme, isSignedIn: true });
   });
 }

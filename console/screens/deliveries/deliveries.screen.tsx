@@ -116,9 +116,7 @@ export default function DeliveriesScreen() {
         <Tabs
           label="State"
           value={tab}
-          tabs={tabs.map((one) =>
-            one.value === "dead" ? { ...one, count: dead || undefined } : one
-          )}
+          tabs={tabs.map((one) => one.value === "dead" ? { ...one, count: dead } : one)}
           onChange={(value) => setFilters({ state: value === "all" ? "" : value })}
         />
       }

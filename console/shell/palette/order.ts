@@ -31,6 +31,8 @@ export interface Item {
   /** The keys that do the same. */
   readonly keys?: string;
   readonly isBad?: boolean;
+  /** The title is what may be shown of a key, and no name. */
+  readonly isMask?: boolean;
 }
 
 /** Rows under a heading. */

@@ -56,7 +56,7 @@ function Row({ item, text, isChosen }: { item: Item; text: string; isChosen: boo
       {kind === "developer" || kind === "person"
         ? <Avatar name={title} id={id} size="small" />
         : <Icon path={iconOf(item)} />}
-      <span class={kind === "key" ? "palette-title is-code" : "palette-title"}>
+      <span class={item.isMask ? "palette-title is-code" : "palette-title"}>
         <Marked text={title} part={text} />
       </span>
       {detail !== undefined && detail !== "" && (

@@ -196,6 +196,7 @@ function keyItem(key: Key): Item {
     kind: "key",
     id: key.key_id,
     title: calledKey(key),
+    isMask: key.name === "",
     detail: [
       key.name && key.mask,
       key.environment,

@@ -9,7 +9,7 @@ import { findAccessToken } from "../access/people.store.ts";
 import { shownBrand } from "../branding/shown-brand.ts";
 import { findKeyLife } from "../credentials/credentials.store.ts";
 import { findDeveloper } from "../developers/developer-accounts.store.ts";
-import type { Developer } from "../developers/developer.ts";
+import { namesInText } from "../developers/developer-names.ts";
 import { readPlan, shownPlansOf } from "../plans/plans.store.ts";
 import { handsOverAccess } from "./claim.ts";
 import type { claimPreview } from "./claims.contract.ts";
@@ -56,8 +56,7 @@ async function key(db: Connection, { org_id, key_id }: Placed, now: string): Pro
   const ids = JSON.parse(life.plans) as string[];
   const rows = await shownPlansOf(db, org_id, ids);
   const developer = await findDeveloper(db, org_id, life.developer_id);
-  // as: a developer's document is written of this type.
-  const { email } = JSON.parse(developer?.document ?? '{"email":""}') as Pick<Developer, "email">;
+  const called = developer && namesInText(developer.document);
   const plans = ids.map((id) => {
     const row = rows.get(id);
     if (!row) return { id, name: "", apis: [], ...UNLIMITED };
@@ -69,7 +68,7 @@ async function key(db: Connection, { org_id, key_id }: Placed, now: string): Pro
   });
   return {
     kind: life.kind === "oauth" ? "oauth_client" : "key",
-    recipient: { name: "", email },
+    recipient: { name: called?.developer?.trim() ?? "", email: called?.email ?? "" },
     ...{ name: life.name ?? "", environment: life.environment ?? "" },
     plans,
     ends_at: life.expires_at,

@@ -23,6 +23,7 @@ async function newPlan(desk: TestDesk): Promise<string> {
 async function claimed(desk: TestDesk, plan: string) {
   const { id: developer } = await call(desk, "POST", "/v1/developers", {
     email: "ada@example.org",
+    fields: { name: "Ada Byron", company: "Byron & Sons" },
   });
   const id = await create(desk, smallRequest({ by_user: developer, for_plan: plan }));
   const approved = await native.approve(desk, id, "?deliver=claim");
@@ -47,7 +48,7 @@ testOnEngines(
     const { organisation, plans, ...rest } = JSON.parse(text);
     assert.deepEqual(rest, {
       kind: "key",
-      recipient: { name: "", email: "ada@example.org" },
+      recipient: { name: "Ada Byron", email: "ada@example.org" },
       ...{ name: "Checkout, live", environment: "production" },
       ...{ base_url: "https://api.example.org", key_header: "Authorization" },
       ...{ created_at: new Date(clock.at).toISOString(), expires_at: claim?.expires_at },
