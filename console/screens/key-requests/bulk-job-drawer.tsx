@@ -16,6 +16,7 @@ import { may } from "../../api/session.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
+import { leftOf } from "../../parts/job-left.ts";
 import { JobBar } from "../../parts/job-side.tsx";
 import { doneWord, jobProgress, jobTitle, told, whys } from "../../parts/job-words.ts";
 import { Pill } from "../../parts/pill.tsx";
@@ -57,7 +58,7 @@ export default function BulkJobDrawer({ id, onOpen, onEnded, onClose }: {
       )}
     >
       <p>
-        <b>{jobProgress(job)}</b>
+        <b>{jobProgress(job)}</b> <span class="muted">{leftOf(job, Date.now())}</span>
       </p>
       <JobBar job={job} />
       {job.why && <p class="notice is-bad">{whys[job.why]}</p>}

@@ -3,7 +3,7 @@ import type { Connection } from "../../storage/storage.ts";
 import { shownBrand } from "../branding/shown-brand.ts";
 import { fingerprintOf } from "../certificates/certificate.ts";
 import { findCertificate } from "../certificates/certificates.store.ts";
-import { showBasics } from "../certificates/stored-certificate.ts";
+import { certificateNames } from "../certificates/told-names.ts";
 import { findConfiguration } from "../catalogue/catalogue.store.ts";
 import { findKeysOfRequest, findOwner } from "../credentials/credential-life.store.ts";
 import { findKeyLife, findMask } from "../credentials/credentials.store.ts";
@@ -171,10 +171,8 @@ async function certificateFacts(
   const fingerprint = fingerprintOf(org_id, object_id);
   const row = fingerprint && await findCertificate(db, org_id, fingerprint);
   if (!row) return undefined;
-  // as: the certificates' store writes it.
-  const { subject_cn } = JSON.parse(showBasics(row)) as { subject_cn: string };
   return {
-    certificate: subject_cn || row.fingerprint.slice(0, 12),
+    certificate: certificateNames(row).object || row.fingerprint.slice(0, 12),
     ends: row.not_after,
     days: daysBetween(at, row.not_after),
   };

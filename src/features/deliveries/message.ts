@@ -1,5 +1,4 @@
 import type { z } from "zod";
-import { calledKey } from "../credentials/key-labels.ts";
 import type { message } from "./message.contract.ts";
 import { type TopicObject, topics } from "./topics.contract.ts";
 
@@ -20,14 +19,13 @@ type Message = z.output<typeof message>;
 /** A key as people know it. */
 export interface NamedKey {
   name: string | null;
-  mask: string;
 }
 
 const known = new Map(topics.map((one) => [one.topic, one]));
 
-/** Whether a topic is about one key, by whose id its messages go. */
-export function isOfKey(topic: string): boolean {
-  return known.get(topic)?.object.object === "credential";
+/** What a topic is about, by whose id its messages go; "": nothing that is known. */
+export function objectOf(topic: string): string {
+  return known.get(topic)?.object.object ?? "";
 }
 
 /** A message as Standard Webhooks has it, of a key with its name. `publicUrl`: what links begin with; "": there are none. */
@@ -86,11 +84,11 @@ const channels = {
   }),
 };
 
-/** The body of a message in a target's form, as it is sent and signed. `key`: what it is about, if a key. */
-export function bodyOf(template: string, whole: Message, key?: NamedKey): string {
+/** The body of a message in a target's form, as it is sent and signed. `called`: how people know what it is about. */
+export function bodyOf(template: string, whole: Message, called = ""): string {
   if (!isChannel(template)) return JSON.stringify(whole);
-  const called = key ? `${calledKey(key)}: ` : "";
-  return JSON.stringify(channels[template](called + sentenceOf(whole), whole.data.url));
+  const said = `${called === "" ? "" : `${called}: `}${sentenceOf(whole)}`;
+  return JSON.stringify(channels[template](said, whole.data.url));
 }
 
 function isChannel(template: string): template is keyof typeof channels {

@@ -3,10 +3,15 @@ import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import { randomBytes } from "../../kernel/ids.ts";
 import { Buffer } from "node:buffer";
 import { currentTraceparent } from "../../kernel/tracing.ts";
+import type { Connection } from "../../storage/storage.ts";
+import { fingerprintOf } from "../certificates/certificate.ts";
+import { findCertificate } from "../certificates/certificates.store.ts";
+import { certificateNames } from "../certificates/told-names.ts";
 import { findMask } from "../credentials/credentials.store.ts";
+import { calledKey } from "../credentials/key-labels.ts";
 import { ANSWER_BYTES } from "./deliveries.store.ts";
 import { retryAfterMs, TRY_MS } from "./delivery.ts";
-import { bodyOf, isOfKey, messageOf, type Told } from "./message.ts";
+import { bodyOf, messageOf, type NamedKey, objectOf, type Told } from "./message.ts";
 import type { SenderContext, Sent } from "./sender.ts";
 import type { TargetRow } from "./targets.store.ts";
 import { placeOfSecrets, type Secrets } from "./targets.transactions.ts";
@@ -28,10 +33,8 @@ export async function sendWebhook(
 ): Promise<Sent> {
   // as: the contract lets nothing else in.
   const { url, template } = JSON.parse(target.config) as { url: string; template: string };
-  const key = isOfKey(told.topic)
-    ? await findMask(ctx.reader, told.org_id, told.object_id)
-    : undefined;
-  const body = bodyOf(template, messageOf(told, ctx.publicUrl, key), key);
+  const { key, called } = await namesOf(ctx.reader, told);
+  const body = bodyOf(template, messageOf(told, ctx.publicUrl, key), called);
   const now = ctx.now();
   const traceparent = currentTraceparent();
   const answer = await ctx.outbound.send({
@@ -56,6 +59,21 @@ export async function sendWebhook(
     ...{ status, durationMs, answer: answer.body.replaceAll("\0", "\ufffd"), error: "" },
     retryAfterMs: retryAfterMs(answer.headers.get("retry-after"), now),
   };
+}
+
+/** How people know what is told of, as it is called now. */
+async function namesOf(
+  db: Connection,
+  { topic, org_id, object_id }: Told,
+): Promise<{ key?: NamedKey; called?: string }> {
+  const object = objectOf(topic);
+  if (object === "credential") {
+    const key = await findMask(db, org_id, object_id);
+    return key ? { key, called: calledKey(key) } : {};
+  }
+  const fingerprint = object === "certificate" ? fingerprintOf(org_id, object_id) : undefined;
+  const row = fingerprint && await findCertificate(db, org_id, fingerprint);
+  return row ? { called: certificateNames(row).object ?? "" } : {};
 }
 
 /** By the newest secret, and during a rotation by the one before it too. */

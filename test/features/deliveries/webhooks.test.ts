@@ -4,6 +4,7 @@ import { topics } from "../../../src/features/deliveries/topics.contract.ts";
 import { bodyOf, messageOf } from "../../../src/features/deliveries/message.ts";
 import { message } from "../../../src/features/deliveries/message.contract.ts";
 import { assertFailure } from "../../support/answers.ts";
+import { add, made } from "../../support/certificates.ts";
 import { testOnEngines } from "../../support/desk.ts";
 import { approve, create, smallRequest } from "../../support/key-requests.ts";
 import { issue } from "../../support/keys.ts";
@@ -169,7 +170,10 @@ testOnEngines(
     const engine = engineOf(desk);
     const { key_id } = await issue(desk);
     const { mask } = await call(desk, "GET", `/v1/keys/${key_id}`);
-    await addTarget(desk, channel, { topics: ["credential.*"], template: "slack" });
+    await addTarget(desk, channel, {
+      topics: ["credential.*", "certificate.*"],
+      template: "slack",
+    });
     const note = "Ask Lena first.";
     await call(desk, "PUT", `/v1/keys/${key_id}/labels`, { name: "Checkout", note });
     await call(desk, "POST", `/v1/keys/${key_id}/suspend`, { reason: "Late payment." });
@@ -189,6 +193,14 @@ testOnEngines(
     await deliver(engine);
     assert.equal(Object.hasOwn(portal.taken.at(-1)?.json.data, "name"), false);
     assert.ok(channel.taken.at(-1)?.json.text.startsWith(`${mask}: `));
+    const id = await add(desk, made({ cn: "edge.example" }));
+    await deliver(engine);
+    assert.ok(
+      channel.taken.at(-1)?.json.text.startsWith("edge.example: A certificate was added."),
+    );
+    await call(desk, "DELETE", `/v1/certificates/${id}`);
+    await deliver(engine);
+    assert.ok(channel.taken.at(-1)?.json.text.startsWith("A certificate was deleted."));
     assert.ok(![...portal.taken, ...channel.taken].some(({ body }) => body.includes(note)));
   },
 );

@@ -1,0 +1,17 @@
+import type { Job } from "../api/jobs.ts";
+
+/** Before so many rows the pace is not known. */
+const FROM_ROWS = 20;
+
+/** "about 25 s left" of a job that is under way, by its pace so far; "" while that is not known. */
+export function leftOf(
+  job: Pick<Job, "state" | "total" | "started_at" | "done" | "left_alone" | "failed">,
+  now: number,
+): string {
+  const had = job.done + job.left_alone + job.failed;
+  const taken = now - Date.parse(job.started_at);
+  if (job.state !== "running" || job.total === null || had < FROM_ROWS || taken <= 0) return "";
+  const seconds = Math.ceil(taken / had * (job.total - had) / 1000);
+  if (seconds < 60) return `about ${Math.ceil(seconds / 5) * 5} s left`;
+  return `about ${Math.ceil(seconds / 60)} min left`;
+}
