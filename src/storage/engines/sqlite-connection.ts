@@ -273,7 +273,7 @@ export function isBusy(error: unknown): boolean {
 }
 
 /** True when the file, its disk or its lock is to blame, not the statement. */
-export function isStoreTrouble(error: unknown): boolean {
+function isStoreTrouble(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   // as: the engine's errors carry its result code; the lower byte is the primary one.
   const { errcode } = error as { errcode?: unknown };
