@@ -13,8 +13,7 @@ const DAMAGE_TROUBLE = "damage_found";
 export const PAGE_TROUBLE = "store_damaged";
 
 /** What is wrong with a row whose checksum is another one. */
-const WRONG_CHECKSUM =
-  "its checksum is wrong: it was changed by something else than Keydesk";
+const WRONG_CHECKSUM = "its checksum is wrong: it was changed by something else than Keydesk";
 
 /** Rows that were told of by this process; more than so many are told of again. */
 const MOST_TOLD_OF = 10_000;

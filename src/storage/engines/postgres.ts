@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
-import { statement, type Statement } from "../statement.ts";
+import { type Statement, statement } from "../statement.ts";
 import type { Connection, Storage, StoreSigns, WriteEnd } from "../storage.ts";
 import { tellingOf } from "./damage-listener.ts";
 import { PostgresChanges } from "./postgres-changes.ts";

@@ -150,6 +150,7 @@ export class SqliteConnection implements Connection {
   async rows<P extends object, R>(statement: Statement<P, R>, params: P): Promise<R[]> {
     const { query, values, toObject, touches } = this.#prepare(statement);
     if (touches) this.#writes(touches, params);
+    // as: the statement gives its rows as arrays, which its type does not say.
     const rows = query.all(...values(params)) as unknown as SqlValue[][];
     if (touches) this.changed += rows.length;
     // as: the statement's builder typed the columns that it selects.
