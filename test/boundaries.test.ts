@@ -1,11 +1,13 @@
 /** The order of the house, and a sample of each way to break it. */
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import {
   consoleViolations,
   notForBrowsers,
   strangeFolders,
   violations,
 } from "./support/boundaries.ts";
+import { repository } from "./support/command.ts";
 import { CONSOLE, type Module, readModules } from "./support/modules.ts";
 
 const modules = readModules();
@@ -15,6 +17,16 @@ Deno.test("boundaries: every file of src/ imports its own storey or one further 
   assert.deepEqual(strangeFolders(modules), []);
   assert.deepEqual(violations(modules), []);
   assert.ok(modules.length > 300 && modules.some(({ imports }) => imports.includes("kysely")));
+});
+
+Deno.test("boundaries: ARCHITECTURE.md names every feature and every operation", async () => {
+  const map = (await Deno.readTextFile(join(repository, "ARCHITECTURE.md"))).split("```")[1] ?? "";
+  const named = new Set(map.match(/[\w-]+/g));
+  const folders = new Set(
+    modules.map(({ path }) => /^(?:features|operations)\/([\w-]+)\//.exec(path)?.[1] ?? "features"),
+  );
+  assert.ok(folders.size > 30);
+  assert.deepEqual([...folders].filter((folder) => !named.has(folder)), []);
 });
 
 Deno.test("boundaries: what browsers load of src/ needs no file, socket or environment", () => {

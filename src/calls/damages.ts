@@ -8,13 +8,12 @@ import type { Storage } from "../storage/storage.ts";
 import { noteDamage } from "./damages.transactions.ts";
 
 /** The trouble that goes on while rows are damaged. */
-export const DAMAGE_TROUBLE = "damage_found";
+const DAMAGE_TROUBLE = "damage_found";
 /** The trouble that goes on since the engine called a page of the store damaged, until the process ends. */
 export const PAGE_TROUBLE = "store_damaged";
 
 /** What is wrong with a row whose checksum is another one. */
-export const WRONG_CHECKSUM =
-  "its checksum is wrong: it was changed by something else than Keydesk";
+const WRONG_CHECKSUM = "its checksum is wrong: it was changed by something else than Keydesk";
 
 /** Rows that were told of by this process; more than so many are told of again. */
 const MOST_TOLD_OF = 10_000;

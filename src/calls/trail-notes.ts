@@ -1,6 +1,5 @@
 import type { Actor } from "../changes/audit.ts";
-import type { Clock } from "../kernel/clock.ts";
-import { toTimestamp } from "../kernel/clock.ts";
+import { type Clock, toTimestamp } from "../kernel/clock.ts";
 import { inTime } from "../kernel/in-time.ts";
 import type { Storage } from "../storage/storage.ts";
 import { actorOf, type Principal } from "./principal.ts";

@@ -9,8 +9,7 @@ import {
 import type { StoreSession } from "../storage/engines/store-session.ts";
 import { migrateSession, stepsOf } from "../storage/migrate-session.ts";
 import { type AppliedStep, missingSteps, refuseTooNew } from "../storage/migrate.ts";
-import type { Migration } from "../storage/migrations/list.ts";
-import { migrations } from "../storage/migrations/list.ts";
+import { type Migration, migrations } from "../storage/migrations/list.ts";
 import { openSession } from "../storage/open-session.ts";
 import { isThere } from "./is-there.ts";
 import { configFromEnvironment } from "./environment.ts";

@@ -76,7 +76,7 @@ export async function refuseIncomplete(config: Config): Promise<void> {
 }
 
 /** The steps that the store's schema has had; undefined where there is no store. Makes and changes nothing. */
-export async function stepsOfStore(config: Config): Promise<AppliedStep[] | undefined> {
+async function stepsOfStore(config: Config): Promise<AppliedStep[] | undefined> {
   return await openingStore(config, async () => {
     if (!config.DATABASE_URL && !await isThere(config.databaseFile)) return undefined;
     const session = await openSession(locationOf(config));
@@ -90,6 +90,6 @@ export async function stepsOfStore(config: Config): Promise<AppliedStep[] | unde
 }
 
 /** Where the sealing key of this store is kept; undefined where a setting holds it. */
-export function sealingKeyFile(config: Config): string | undefined {
+function sealingKeyFile(config: Config): string | undefined {
   return config.SEALING_KEY ? undefined : resolve(config.DATA_DIR, SEALING_KEY_FILE);
 }

@@ -91,6 +91,7 @@ function operation(client: ClientOptions, id: string, call: Call) {
   async function* all(input: AnyInput = {}, options?: AnyOptions) {
     let cursor = input.cursor;
     do {
+      // as: what takes a cursor answers with a page.
       const page = await value({ ...input, cursor }, options) as {
         data: unknown[];
         next_cursor: string | null;

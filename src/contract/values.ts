@@ -56,6 +56,7 @@ export function record<M extends Members>(members: M): {
   const input: Record<string, z.ZodType> = {};
   const output: Record<string, z.ZodType> = {};
   for (const [name, [schema, absent]] of Object.entries(members)) {
+    // as: whoever declares a record pairs each schema with a value of it.
     input[name] = schema.default(absent as never);
     output[name] = schema;
   }

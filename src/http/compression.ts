@@ -76,6 +76,7 @@ async function compressBeside(
   encoding: Encoding,
   how: typeof QUICK,
 ): Promise<Bytes> {
+  // as: what is made here lies in memory of its own.
   switch (encoding) {
     case "zstd":
       return await promisify(zstdCompress)(text, how.zstd) as Bytes;

@@ -27,6 +27,7 @@ export function dropKnownNulls(schema: z.core.$ZodType, value: unknown): void {
 function emptyFreeForms(value: object, entry: z.core.$ZodType): void {
   const { def } = (entry as z.core.$ZodTypes)._zod;
   if (def.type !== "record" || !isFree(def.valueType)) return;
+  // as: JSON.parse makes plain objects and arrays only.
   const object = value as Record<string, unknown>;
   for (const name of Object.keys(object)) object[name] ??= {};
 }

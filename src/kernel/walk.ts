@@ -41,7 +41,7 @@ export interface Part<Row> {
 }
 
 /** Rows of a page where the call does not say. */
-export const PAGE_LIMIT = 20;
+const PAGE_LIMIT = 20;
 /**
  * Rows that a page looks at where a list does not say. Filters that no index serves together leave rows out, and a
  * page of few rows is better than one that nobody awaits.

@@ -7,8 +7,7 @@ import { rewriteLog } from "./engines/sqlite-log.ts";
 import type { WriterThread } from "./engines/sqlite-threaded-writer.ts";
 import { localWriter, sqliteStorage } from "./engines/sqlite.ts";
 import { checkSchema, migrate, versionTableSql } from "./migrate.ts";
-import type { Transaction } from "./storage.ts";
-import { noSigns, type Storage, type StoreSigns } from "./storage.ts";
+import { noSigns, type Storage, type StoreSigns, type Transaction } from "./storage.ts";
 
 /** Where the data lives: the path of an SQLite file, or a postgres:// URL with how it is used. */
 export type StorageLocation =

@@ -17,8 +17,10 @@ import { PostgresPair } from "../support/postgres-pair.ts";
 
 const ROUNDS = effort === 1 ? 5 : 3 * effort;
 
-/** What a call may take: the patience, as much for finding out what became of a commit, and what hangs at the end of it. */
-const LONGEST_CALL_MS = 20_000;
+/** How long a call is tried again by default (KEYDESK_DATABASE_PATIENCE_MS): what asks a lost database takes that long. */
+const PATIENCE_MS = 5000;
+/** For how long verification answers without seeing revocations, by default (KEYDESK_VERIFY_MAX_STALE_MS). */
+const STALE_MS = 1000;
 
 const options = { sanitizeOps: false, sanitizeResources: false };
 
@@ -34,7 +36,7 @@ Deno.test({
     await using pair = await PostgresPair.start();
     const random = new Random(SEED);
     let kills = 0;
-    const crowd = await underLoad(pair.url, {}, async (crowd) => {
+    const { crowd, hung } = await underLoad(pair.url, {}, async (crowd) => {
       for (let round = 0; round < ROUNDS; round++) {
         await acknowledged(crowd, 30 + random.below(60));
         // Every other time the standby lags behind at that moment.
@@ -53,8 +55,7 @@ Deno.test({
     const broken = check(crowd.history);
     const doubledRows = await doubled(pair);
     const { promotions } = pair;
-    const told = await conclude("Fail-over", { kills, promotions, crowd, broken, doubledRows });
-    assert.ok(told.longestMs < LONGEST_CALL_MS, `a call took ${told.longestMs} ms`);
+    await conclude("Fail-over", { kills, promotions, crowd, broken, doubledRows, hung });
   },
 });
 
@@ -65,7 +66,7 @@ Deno.test({
     await using cut = await Cut.start();
     await using pair = await PostgresPair.start(cut.outside);
     const how = { under: cut.under, host: cut.inside };
-    const crowd = await underLoad(pair.url, how, async (crowd, node, startSpare) => {
+    const { crowd, hung } = await underLoad(pair.url, how, async (crowd, node, startSpare) => {
       await acknowledged(crowd, 40);
       await whileCutOff(cut, pair, { node, stale: await startSpare() }, crowd);
       // It is back: the same primary goes on.
@@ -80,14 +81,14 @@ Deno.test({
     });
     const broken = check(crowd.history);
     const doubledRows = await doubled(pair);
-    const told = await conclude("Partition", {
+    await conclude("Partition", {
       kills: 1,
       promotions: pair.promotions,
       crowd,
       broken,
       doubledRows,
+      hung,
     });
-    assert.ok(told.longestMs < LONGEST_CALL_MS, `a call took ${told.longestMs} ms`);
   },
 });
 
@@ -106,22 +107,39 @@ async function whileCutOff(
   assert.equal(before.status, 200);
   await cut.drop(pair.primary.port);
   const cutAt = performance.now();
-  while (performance.now() - cutAt < 4000) {
-    const began = performance.now();
+  await untilStale(cutAt);
+  const fromMemory = await middleMs(9, async () => {
     const answer = await verify(stale);
     assert.equal(answer.status, 200, JSON.stringify(answer.body));
     assert.deepEqual(answer.body.valid, before.body.valid);
-    assert.ok(performance.now() - began < 3000, "an answer from memory waits for nothing");
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  const refused = performance.now();
-  assert.equal((await verify(node)).status, 503);
-  assert.equal((await node.send("GET", "/readyz")).status, 503);
-  assert.ok(performance.now() - refused < 3000, "it is known by now that nobody is there");
+  });
+  assert.ok(fromMemory < PATIENCE_MS, `an answer from memory waits for nothing: ${fromMemory} ms`);
+  const refused = await middleMs(9, async () => {
+    assert.equal((await verify(node)).status, 503);
+    assert.equal((await node.send("GET", "/readyz")).status, 503);
+  });
+  assert.ok(refused < PATIENCE_MS, `it is known by now that nobody is there: ${refused} ms`);
   // A verdict that began more than the staleness after the cut was answered by nobody else.
   const verdicts = crowd.history.verdicts.filter(({ begin, end }) =>
-    begin > cutAt + 1500 && end < Infinity
+    begin > cutAt + 1.5 * STALE_MS && end < Infinity
   );
   assert.deepEqual(verdicts, [], "a node that is cut off answered");
   await cut.heal();
+}
+
+/** Waits until nobody may answer from memory any more but who was told to. */
+async function untilStale(cutAt: number): Promise<void> {
+  const left = cutAt + 4 * STALE_MS - performance.now();
+  await new Promise((resolve) => setTimeout(resolve, Math.max(0, left)));
+}
+
+/** How long the middle one of so many tries took: a machine that is busy for a moment slows down others than that. */
+async function middleMs(tries: number, run: () => Promise<void>): Promise<number> {
+  const times: number[] = [];
+  for (let n = 0; n < tries; n++) {
+    const began = performance.now();
+    await run();
+    times.push(performance.now() - began);
+  }
+  return times.sort((a, b) => a - b)[tries >> 1] ?? Infinity;
 }

@@ -29,7 +29,7 @@ Deno.test({
     const random = new Random(SEED);
     let kills = 0;
     let promotions = 0;
-    const crowd = await underLoad(cluster.url, {}, async (crowd) => {
+    const { crowd, hung } = await underLoad(cluster.url, {}, async (crowd) => {
       for (let round = 0; round < ROUNDS; round++) {
         await acknowledged(crowd, 30 + random.below(60));
         const name = await cluster.primary();
@@ -52,7 +52,7 @@ Deno.test({
     });
     const broken = check(crowd.history);
     const doubledRows = (await cluster.query("keydesk", credentialsTwice)).length;
-    await conclude("Patroni", { kills, promotions, crowd, broken, doubledRows });
+    await conclude("Patroni", { kills, promotions, crowd, broken, doubledRows, hung });
     await throughHaproxy(cluster);
   },
 });

@@ -13,6 +13,8 @@ import { Crowd, type Node } from "../../test/whole/history/clients.ts";
 import { History } from "../../test/whole/history/history.ts";
 
 const CLIENTS = 10;
+/** After this a client gives up: a call without an answer or an error by then hung. */
+const HUNG_MS = 60_000;
 /** One text file for each case. */
 const TABLES = fileURLToPath(new URL("../../.tmp/fail-over", import.meta.url));
 
@@ -22,13 +24,14 @@ export const SEED = Number(Deno.env.get("FAILOVER_SEED") ?? "20260601");
 export const credentialsTwice =
   "select request_id from credentials group by request_id having count(*) > 1";
 
-/** Nodes of one database with a crowd of clients, for as long as `work` lasts. */
+/** Nodes of one database with a crowd of clients, for as long as `work` lasts; and the calls that hung. */
 export async function underLoad(
   url: string,
   how: { under?: string[]; host?: string },
   work: (crowd: Crowd, node: ServerProcess, spare: () => Promise<ServerProcess>) => Promise<void>,
-): Promise<Crowd> {
+): Promise<{ crowd: Crowd; hung: string[] }> {
   const crowds: Crowd[] = [];
+  const hung: string[] = [];
   await withFolder(async (dataDir) => {
     const environment = {
       KEYDESK_ADMIN_TOKEN: "administrator-of-the-failover-test",
@@ -49,9 +52,14 @@ export async function underLoad(
     try {
       const first = await start();
       await start();
-      const nodes = servers.map((server): Node => (method, path, body) =>
-        server.send(method, path, { body, signal: AbortSignal.timeout(60_000) })
-      );
+      const nodes = servers.map((server): Node => async (method, path, body) => {
+        const signal = AbortSignal.timeout(HUNG_MS);
+        try {
+          return await server.send(method, path, { body, signal });
+        } finally {
+          if (signal.aborted) hung.push(`${method} ${path}`);
+        }
+      });
       const crowd = new Crowd(new History(), nodes);
       await crowd.addPlan();
       crowds.push(crowd);
@@ -73,7 +81,7 @@ export async function underLoad(
   });
   const [crowd] = crowds;
   assert.ok(crowd);
-  return crowd;
+  return { crowd, hung };
 }
 
 /** Waits until this many more changes are acknowledged. */
@@ -86,22 +94,20 @@ export async function acknowledged(crowd: Crowd, more: number): Promise<void> {
   }
 }
 
-export interface Result {
+interface Result {
   kills: number;
   promotions: number;
   crowd: Crowd;
   broken: string[];
   doubledRows: number;
+  hung: readonly string[];
 }
 
-/**
- * The table that `npm run test:system` ends with, which reads it from this folder; and the assertions behind it. Gives how
- * long the longest call took that was answered.
- */
+/** The table that `npm run test:system` ends with, which reads it from this folder; and the assertions behind it. */
 export async function conclude(
   title: string,
-  { kills, promotions, crowd, broken, doubledRows }: Result,
-): Promise<{ longestMs: number }> {
+  { kills, promotions, crowd, broken, doubledRows, hung }: Result,
+): Promise<void> {
   const { changes, sights, verdicts } = crowd.history;
   const done = (kind: string) =>
     changes.filter((change) => change.kind === kind && change.outcome === "ok").length;
@@ -119,6 +125,7 @@ export async function conclude(
     ["reads and verdicts", sights.length + verdicts.length],
     ["lost", broken.length - twice],
     ["doubled", twice + doubledRows],
+    ["hung", hung.length],
     ["longest write gap", `${(crowd.longestGapMs / 1000).toFixed(1)} s`],
     [
       "longest answered call",
@@ -131,9 +138,9 @@ export async function conclude(
   await Deno.writeTextFile(join(TABLES, `${title.replaceAll(/\W+/g, "-")}.txt`), text);
   assert.deepEqual(broken, []);
   assert.equal(doubledRows, 0);
+  assert.deepEqual(hung, []);
   console.log(`${title}, ${rows.map(([name, value]) => `${name.trim()}: ${value}`).join(", ")}`);
   // A share of a thirtieth: fewer changes may well be without one of a kind.
   const expected = crowd.acknowledged > 400 ? kinds : ["create", "approve"];
   for (const kind of expected) assert.ok(done(kind) > 0, `no ${kind} was acknowledged`);
-  return { longestMs: tookMs(longest) };
 }

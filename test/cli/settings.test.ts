@@ -1,7 +1,6 @@
 /** Settings as the command line takes them from the environment. */
 import assert from "node:assert/strict";
-import { readConfig } from "../../src/config.ts";
-import { ConfigInvalid } from "../../src/config.ts";
+import { ConfigInvalid, readConfig } from "../../src/config.ts";
 import { openDesk } from "../../src/desk.ts";
 import { newAccessToken } from "../../src/features/access/access-token.ts";
 import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";

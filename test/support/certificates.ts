@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import type { z } from "zod";
-import type {
-  certificateBasics,
-  certificateDetails,
-} from "../../src/features/certificates/certificates.contract.ts";
+import type { certificateDetails } from "../../src/features/certificates/certificates.contract.ts";
 import {
+  BASIC_CONSTRAINTS,
   der,
   extension,
   integer,
@@ -16,11 +14,8 @@ import {
   SUBJECT_ALTERNATIVE_NAME,
   utf8,
 } from "../features/certificates/support/der.ts";
-import { BASIC_CONSTRAINTS } from "../features/certificates/support/der.ts";
 import type { SendInit, TestDesk } from "./desk.ts";
 
-/** The members of 2.1. */
-export type Basics = z.output<typeof certificateBasics>;
 /** All members. */
 export type Details = z.output<typeof certificateDetails>;
 

@@ -57,7 +57,7 @@ export interface EventFilter {
 }
 
 /** Events that one statement gives at the most. */
-export const EVENTS_AT_ONCE = 101;
+const EVENTS_AT_ONCE = 101;
 
 /**
  * Events that one statement looks at, at the most, where no index holds what is asked for: a filter that matches

@@ -75,6 +75,7 @@ export function askedFields(
   return config.key_request_fields.flatMap((field) => {
     const told = typeof field === "string" ? { name: field, required: strict } : field;
     if (typeof told !== "object" || told === null) return [];
+    // as: any object has members by name, and each is looked at before it is used.
     const { name, Name, required, Required } = told as Record<string, unknown>;
     const known = name ?? Name;
     if (typeof known !== "string" || known === "") return [];

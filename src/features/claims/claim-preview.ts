@@ -53,6 +53,7 @@ async function key(db: Connection, { org_id, key_id }: Placed, now: string): Pro
   if (life?.state !== "active" || (life.expires_at !== null && life.expires_at <= now)) {
     throw new Failure("claim_gone");
   }
+  // as: a key's plans are stored as an array of ids.
   const ids = JSON.parse(life.plans) as string[];
   const rows = await shownPlansOf(db, org_id, ids);
   const developer = await findDeveloper(db, org_id, life.developer_id);

@@ -53,6 +53,7 @@ async function keyInForce(tx: Tx, claim: { org_id: string; key_id: string }, now
   const key = await findKeyLife(tx, org_id, key_id);
   const isOver = key?.expires_at && key.expires_at <= now;
   if (key?.state !== "active" || isOver) throw new Failure("claim_gone");
+  // as: a key's plans are stored as an array of ids.
   return { key_id, plans: JSON.parse(key.plans) as string[] };
 }
 

@@ -33,6 +33,7 @@ const lockSql = statement<Place>()((db, p, dialect) => {
 /** A credential as a change sees it, held until the transaction ends; or undefined. */
 export async function lockCredential(tx: Tx, org_id: string, key_id: string) {
   const row = await tx.row(lockSql, { org_id, key_id });
+  // as: a key's plans are stored as an array of ids.
   return row && { ...row, plans: JSON.parse(row.plans) as string[], stored: row };
 }
 

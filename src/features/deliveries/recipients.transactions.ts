@@ -107,7 +107,7 @@ async function developerConcerned(
 }
 
 /** The address of a developer as it is now; undefined: the developer is not there. */
-export async function addressOfDeveloper(
+async function addressOfDeveloper(
   db: Connection,
   org_id: string,
   id: string,

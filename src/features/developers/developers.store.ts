@@ -159,7 +159,7 @@ export async function ssoKeyHeld(tx: Tx, org_id: string, hash: string): Promise<
 }
 
 /** Whether a developer's address reads like this one, folded. The index alone does not tell, as above. */
-export async function emailHeld(tx: Tx, org_id: string, folded: string): Promise<boolean> {
+async function emailHeld(tx: Tx, org_id: string, folded: string): Promise<boolean> {
   return folded !== "" && await findEmailHolder(tx, org_id, folded) !== undefined;
 }
 

@@ -1,8 +1,7 @@
 import type { RequestContext } from "../../calls/context.ts";
 import type { Idempotency } from "../../calls/principal.ts";
-import { mintOf, showReplacement } from "../keys/keys.service.ts";
+import { mintOf, type ShownReplacement, showReplacement } from "../keys/keys.service.ts";
 import type { Delivery } from "../../contract/claim-link.ts";
-import type { ShownReplacement } from "../keys/keys.service.ts";
 import { reissueKey } from "./reissue.transactions.ts";
 
 /** Mints a request's key anew. */

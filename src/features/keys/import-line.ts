@@ -149,7 +149,7 @@ function nameOf(
 }
 
 /** Why 32 bits are not taken, whatever is asked for. */
-export const FORGEABLE = "a hash of 32 bits is refused: whoever tries keys finds one that fits";
+const FORGEABLE = "a hash of 32 bits is refused: whoever tries keys finds one that fits";
 
 function isAlgorithm(text: string): text is KeyAlgorithm {
   return Object.hasOwn(ID_LENGTHS, text);

@@ -9,7 +9,7 @@ const tag = "Leaks";
 export const LONGEST_KEY = 4096;
 
 /** Characters of the longest place where something was found. */
-export const LONGEST_URL = 2048;
+const LONGEST_URL = 2048;
 
 /** What no place may hold: control characters, line ends, and what turns or hides the text around it. */
 const UNSHOWABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;

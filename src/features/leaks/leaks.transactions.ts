@@ -72,7 +72,7 @@ export const settleReport = defineTransaction(
 );
 
 /** Who acts in the trail where a report does. */
-export const LEAK_DESK = "leak-desk";
+const LEAK_DESK = "leak-desk";
 
 function actorOf({ request_id, client_address }: LeakReport, org_id: string, now: number): Actor {
   const call = { session: "", request_id, client_address };

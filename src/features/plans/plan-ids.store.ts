@@ -33,15 +33,6 @@ export async function planIdsOf(
   return found;
 }
 
-/** The `_id` of the plan that is named by either id, a deleted one's too; undefined where there never was one. */
-export async function planIdOf(
-  db: Connection,
-  org_id: string,
-  named: string,
-): Promise<string | undefined> {
-  return (await planIdsOf(db, org_id, [named])).get(named)?._id;
-}
-
 /** Every id of the plans that are named by either, each once. An id that nobody knows stands for itself. */
 export async function everyIdOf(
   db: Connection,

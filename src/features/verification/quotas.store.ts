@@ -71,17 +71,6 @@ export async function forgetPeriodsBefore(tx: Tx, place: QuotaPeriod): Promise<v
   await tx.change(forgetSql, { ...place });
 }
 
-const findSql = statement<Place>()((db, p) =>
-  db.selectFrom("quota_uses").select("used")
-    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
-    .where("plan_id", "=", p.plan_id).where("period", "=", p.period)
-);
-
-/** How much of the period is given out to nodes, spent or not. */
-export async function findUsed(db: Connection, place: QuotaPeriod): Promise<number> {
-  return Number((await db.row(findSql, { ...place }))?.used ?? 0);
-}
-
 /** Key ids of one statement; longer lists are given in parts. */
 const IDS = 25;
 

@@ -7,8 +7,7 @@ import { type Presented, presentedIn } from "./presented.ts";
 import type { Remaining } from "./rate.ts";
 import { statusOf } from "./refusal-status.ts";
 import type { question } from "./verification.contract.ts";
-import type { VerificationContext } from "./verifier.ts";
-import type { Accepted, Refused, Verdict } from "./verifier.ts";
+import type { Accepted, Refused, Verdict, VerificationContext } from "./verifier.ts";
 
 /** What was asked is decided, and told as JSON. Throws `unavailable` where nothing can be decided. */
 export function verifyKey(

@@ -7,7 +7,7 @@ import type { Connection, Tx } from "../../storage/storage.ts";
 export const checkedTables: readonly CheckedTable[] = ["access_tokens", "credentials", "users"];
 
 /** The column that names a row within its organisation. */
-export const idColumns = {
+const idColumns = {
   access_tokens: "id",
   credentials: "key_id",
   users: "id",

@@ -121,6 +121,7 @@ async function putCertificate(
   const text = (name: string) => String(row[name]);
   const texts = { head: text("head"), tail: text("tail"), details: text("details") };
   const kind = Number(row.kind);
+  // as: a file's columns are texts, and its private key may be absent.
   const entry = {
     ...texts,
     fingerprint,

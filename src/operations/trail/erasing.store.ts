@@ -5,7 +5,7 @@ import type { HashedEvent } from "./leaf.ts";
 import { eventColumns } from "./trail-log.store.ts";
 
 /** Rows of one look, and of one transaction. */
-export const ERASED_AT_ONCE = 100;
+const ERASED_AT_ONCE = 100;
 
 const behindSql = statement<{ org_id: string; behind: string; before: string }>()((db, p) =>
   db.selectFrom("audit_events").select(eventColumns)

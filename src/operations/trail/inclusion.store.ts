@@ -35,7 +35,7 @@ export async function leafAt(
 }
 
 /** Hashes that one statement gives at the most. */
-export const HASHES_AT_ONCE = 1024;
+const HASHES_AT_ONCE = 1024;
 
 const hashesSql = statement<{ org_id: string; from: number; to: number }>()((db, p) =>
   db.selectFrom("trail_leaves").select("leaf_hash")

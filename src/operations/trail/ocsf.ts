@@ -3,7 +3,7 @@ import { type Personal, withPersonal } from "../../changes/personal.ts";
 import { version } from "../../kernel/version.ts";
 
 /** The version of the Open Cybersecurity Schema Framework that events are written in. */
-export const OCSF_VERSION = "1.3.0";
+const OCSF_VERSION = "1.3.0";
 
 /** The classes that are used, each with its number and its category's. */
 const classes = {

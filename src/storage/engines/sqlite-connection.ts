@@ -150,6 +150,7 @@ export class SqliteConnection implements Connection {
   async rows<P extends object, R>(statement: Statement<P, R>, params: P): Promise<R[]> {
     const { query, values, toObject, touches } = this.#prepare(statement);
     if (touches) this.#writes(touches, params);
+    // as: the statement gives its rows as arrays, which its type does not say.
     const rows = query.all(...values(params)) as unknown as SqlValue[][];
     if (touches) this.changed += rows.length;
     // as: the statement's builder typed the columns that it selects.
@@ -273,7 +274,7 @@ export function isBusy(error: unknown): boolean {
 }
 
 /** True when the file, its disk or its lock is to blame, not the statement. */
-export function isStoreTrouble(error: unknown): boolean {
+function isStoreTrouble(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   // as: the engine's errors carry its result code; the lower byte is the primary one.
   const { errcode } = error as { errcode?: unknown };

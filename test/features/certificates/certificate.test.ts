@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import {
-  certificateId,
   daysLeft,
   NO_TIME,
   statusOf,
@@ -37,10 +36,4 @@ Deno.test("a public key has no validity: always valid, no days left", () => {
   const none = { not_before: NO_TIME, not_after: NO_TIME };
   assert.equal(statusOf(none, at("2026-01-01T00:00:00Z"), 30), "valid");
   assert.equal(daysLeft(none, at("2026-01-01T00:00:00Z")), null);
-});
-
-Deno.test("certificateId: organisation and fingerprint, 88 characters", () => {
-  const id = certificateId("5f".repeat(12), "ab".repeat(32));
-  assert.equal(id, "5f".repeat(12) + "ab".repeat(32));
-  assert.equal(id.length, 88);
 });

@@ -2,8 +2,12 @@
 import assert from "node:assert/strict";
 import pg from "pg";
 import * as lists from "../../../src/features/certificates/certificate-list.store.ts";
-import type { CertificateQuery } from "../../../src/features/certificates/selection.ts";
-import { finderOf, select, start } from "../../../src/features/certificates/selection.ts";
+import {
+  type CertificateQuery,
+  finderOf,
+  select,
+  start,
+} from "../../../src/features/certificates/selection.ts";
 import type { Connection } from "../../../src/storage/storage.ts";
 import { explaining, type Plan } from "../../support/postgres-plans.ts";
 import { testStore } from "../../support/stores.ts";

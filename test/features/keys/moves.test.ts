@@ -7,8 +7,7 @@ import {
   obstacles,
 } from "../../../src/features/keys/key.ts";
 import { endpoints } from "../../../src/reference/registry.ts";
-import { testOnEngines } from "../../support/desk.ts";
-import type { TestDesk } from "../../support/desk.ts";
+import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { call, issue, KEYS, movableClock, readKey } from "../../support/keys.ts";
 
 type Kind = typeof obstacles[number];

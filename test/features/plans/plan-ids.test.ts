@@ -1,6 +1,6 @@
 /** A plan has two ids in one space, and either finds it everywhere. */
 import assert from "node:assert/strict";
-import { planIdOf } from "../../../src/features/plans/plan-ids.store.ts";
+import { planIdsOf } from "../../../src/features/plans/plan-ids.store.ts";
 import { assertFailure, assertInvalid } from "../../support/answers.ts";
 import { clientPlans } from "../../support/client-plans.ts";
 import {
@@ -50,7 +50,8 @@ testOnEngines("plan ids: what a client sends is kept, and the message is `_id`",
     assert.equal(_id, message);
     assert.deepEqual({ _id, id }, { _id, id: _id, ...expected });
     assert.deepEqual(await get(desk, id), await get(desk, _id));
-    assert.equal(await planIdOf(desk.app.ctx.storage.reader, desk.org_id, id), _id);
+    const ids = await planIdsOf(desk.app.ctx.storage.reader, desk.org_id, [id]);
+    assert.equal(ids.get(id)?._id, _id);
   }
   await assertInvalid(
     await send(desk, { name: "x", _id: "lost", id: "other" }),

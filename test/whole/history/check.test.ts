@@ -1,7 +1,11 @@
 /** The checker itself: right histories pass, and each kind of lie is found, by hand and in a store that is broken. */
 import assert from "node:assert/strict";
-import type { Connection, Storage, Transaction } from "../../../src/storage/storage.ts";
-import { defineTransaction } from "../../../src/storage/storage.ts";
+import {
+  type Connection,
+  defineTransaction,
+  type Storage,
+  type Transaction,
+} from "../../../src/storage/storage.ts";
 import { transactions } from "../../../src/transactions.ts";
 import { engines, openTestDesk, type TestDesk } from "../../support/desk.ts";
 import { Random } from "../../support/random.ts";

@@ -2,8 +2,11 @@
 import { isUrgent } from "../../../src/features/deliveries/delivery.ts";
 import { senders, startDeliveries } from "../../../src/features/deliveries/delivery-engine.ts";
 import { sendWebhook } from "../../../src/features/deliveries/webhook-sender.ts";
-import type { OutboundAnswer, OutboundCall } from "../../../src/kernel/outbound/outbound.ts";
-import { OutboundFailed } from "../../../src/kernel/outbound/outbound.ts";
+import {
+  type OutboundAnswer,
+  type OutboundCall,
+  OutboundFailed,
+} from "../../../src/kernel/outbound/outbound.ts";
 import type { Application } from "../../../src/server.ts";
 import { SqliteConnection } from "../../../src/storage/engines/sqlite-connection.ts";
 import { statement } from "../../../src/storage/statement.ts";

@@ -81,8 +81,3 @@ export function daysLeft(record: Validity, nowMs: number): number | null {
   if (record.not_after === NO_TIME) return null;
   return Math.floor((Date.parse(record.not_after) - nowMs) / DAY_MS);
 }
-
-/** The id of a certificate in an organisation: 24 + 64 hex characters. */
-export function certificateId(organisationId: string, fingerprint: string): string {
-  return organisationId + fingerprint;
-}

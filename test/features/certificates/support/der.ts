@@ -22,7 +22,7 @@ export const bitString = (content: Uint8Array) => der(0x03, new Uint8Array([0]),
 export const oid = (hex: string) => der(0x06, Buffer.from(hex, "hex"));
 export const utf8 = (text: string) => der(0x0c, text);
 
-export const COMMON_NAME = "550403";
+const COMMON_NAME = "550403";
 export const SUBJECT_ALTERNATIVE_NAME = "551d11";
 export const BASIC_CONSTRAINTS = "551d13";
 

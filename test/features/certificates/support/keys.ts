@@ -106,7 +106,7 @@ export function withParameters(key: string, parameters: Uint8Array): string {
 }
 
 /** An RSA key that is for PSS alone, made of an ordinary one, and back. */
-export function relabelled(pkcs8: Uint8Array): Uint8Array {
+function relabelled(pkcs8: Uint8Array): Uint8Array {
   const info = AsnConvert.parse(pkcs8, PrivateKeyInfo);
   info.privateKeyAlgorithm = info.privateKeyAlgorithm.algorithm === id_RSASSA_PSS
     ? new AlgorithmIdentifier({ algorithm: id_rsaEncryption, parameters: null })
