@@ -1,10 +1,18 @@
-import type { PlanFacts } from "../api/plans.ts";
-
 /** How much somebody means to call, as they said it. */
 export interface Volume {
   readonly said: string;
   readonly calls: number;
   readonly seconds: number;
+}
+
+/** What a plan gives. */
+export interface Given {
+  /** Calls in `per` seconds; 0: any number. */
+  readonly rate: number;
+  readonly per: number;
+  /** Calls in `renewal` seconds, in all where that is 0; no more than 0: any number. */
+  readonly quota: number;
+  readonly renewal: number;
 }
 
 /** Longer answers tell a story. */
@@ -49,7 +57,7 @@ export function volumeOf(fields: Readonly<Record<string, string>>): Volume | und
 }
 
 /** Whether that is more than a plan gives. What is said of a day or more is held against the quota, less against the rate. */
-export function isMore({ calls, seconds }: Volume, plan: PlanFacts): boolean {
+export function isMore({ calls, seconds }: Volume, plan: Given): boolean {
   const { rate, per, quota, renewal } = plan;
   if (seconds >= DAY && quota > 0) {
     return renewal > 0 ? calls * renewal > quota * seconds : calls > quota;

@@ -1,7 +1,6 @@
 /** How much somebody means to call, read from the answers of a request, and held against a plan. */
 import assert from "node:assert/strict";
-import type { PlanFacts } from "../../console/api/plans.ts";
-import { isMore, volumeOf } from "../../console/parts/call-volume.ts";
+import { type Given, isMore, volumeOf } from "../../console/parts/call-volume.ts";
 
 const DAY = 86_400;
 const MONTH = 30 * DAY;
@@ -43,11 +42,10 @@ Deno.test("volume: what says no number of calls, or not in how long, says nothin
 });
 
 Deno.test("volume: days and more are held against the quota, less against the rate", () => {
-  const plan = (more: Partial<PlanFacts>): PlanFacts => ({
-    ...{ id: "p", name: "P", apis: "", apiIds: [], apiNames: [], authType: "", life: undefined },
+  const plan = (more: Partial<Given>): Given => ({
     ...{ rate: 60, per: 60, quota: 20_000, renewal: MONTH, ...more },
   });
-  const more = (said: string, of: Partial<PlanFacts> = {}) => {
+  const more = (said: string, of: Partial<Given> = {}) => {
     const volume = volumeOf({ calls: said });
     assert.ok(volume, said);
     return isMore(volume, plan(of));

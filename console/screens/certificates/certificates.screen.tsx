@@ -229,7 +229,7 @@ function CertificateFilters({ filters, onChange, onLook }: {
       )}
       {isNarrowed(filters) && (
         <Button kind="quiet" onClick={() => onChange(cleared)}>
-          Clear<span class="unseen">{" "}filters</span>
+          Clear<span class="unseen">filters</span>
         </Button>
       )}
       <ListTools list="certificates" onLook={onLook} />

@@ -68,7 +68,7 @@ export function RequestFilters({ filters, onChange, children }: {
           kind="quiet"
           onClick={() => onChange({ q: "", plan: "", api: "", age: "" })}
         >
-          Clear<span class="unseen">{" "}filters</span>
+          Clear<span class="unseen">filters</span>
         </Button>
       )}
       {children}

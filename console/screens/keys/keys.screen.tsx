@@ -177,7 +177,7 @@ export default function KeysScreen() {
               kind="quiet"
               onClick={() => setFilters(nothing)}
             >
-              Clear<span class="unseen">{" "}filters</span>
+              Clear<span class="unseen">filters</span>
             </Button>
           )}
           <ListTools list="keys" onLook={setLook} />
