@@ -1,13 +1,18 @@
-import type { Job } from "../api/jobs.ts";
-
 /** Before so many rows the pace is not known. */
 const FROM_ROWS = 20;
 
+/** What of a job tells its pace. */
+interface Paced {
+  readonly state: string;
+  readonly total: number | null;
+  readonly started_at: string;
+  readonly done: number;
+  readonly left_alone: number;
+  readonly failed: number;
+}
+
 /** "about 25 s left" of a job that is under way, by its pace so far; "" while that is not known. */
-export function leftOf(
-  job: Pick<Job, "state" | "total" | "started_at" | "done" | "left_alone" | "failed">,
-  now: number,
-): string {
+export function leftOf(job: Paced, now: number): string {
   const had = job.done + job.left_alone + job.failed;
   const taken = now - Date.parse(job.started_at);
   if (job.state !== "running" || job.total === null || had < FROM_ROWS || taken <= 0) return "";
