@@ -30,12 +30,7 @@ export const screens: readonly Screen[] = [
     key: "h",
     icon: "M2.5 7.5L8 2.8l5.5 4.7v6h-3.8V9.8H6.3v3.7H2.5z",
     isMain: true,
-    load: async () => {
-      const screen = await import("./screens/home/home.screen.tsx");
-      // Nothing is drawn without its styles, so that nothing jumps.
-      await screen.styled;
-      return screen;
-    },
+    load: async () => await withStyles(await import("./screens/home/home.screen.tsx")),
   },
   {
     path: "/key-requests",
@@ -108,7 +103,7 @@ export const screens: readonly Screen[] = [
     key: "a",
     icon: "M1.5 8.5h3l2-5.5 3 10 2-4.5h3",
     isMain: false,
-    load: () => import("./screens/activity/activity.screen.tsx"),
+    load: async () => await withStyles(await import("./screens/activity/activity.screen.tsx")),
   },
   {
     path: "/settings",
@@ -120,3 +115,9 @@ export const screens: readonly Screen[] = [
     load: () => import("./screens/settings/settings.screen.tsx"),
   },
 ];
+
+/** A screen once its own styles are there: nothing is drawn without them, so that nothing jumps. */
+async function withStyles<S extends { styled: Promise<void> }>(screen: S): Promise<S> {
+  await screen.styled;
+  return screen;
+}

@@ -14,7 +14,7 @@ export function titleWith(title: string, { name }: Look): string {
 
 const Tools = lazily<ListToolsProps>(async () => {
   const tools = await import("./list-tools/list-tools.tsx");
-  await tools.readStyles();
+  await tools.readOwnStyles();
   return tools;
 });
 

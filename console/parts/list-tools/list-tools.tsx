@@ -4,6 +4,7 @@ import { wordsOf } from "../../api/client.ts";
 import { Filter } from "../fields.tsx";
 import type { Column } from "../list-table.tsx";
 import { announce } from "../announcer.tsx";
+import { readStyles } from "../read-styles.ts";
 import { toast } from "../toasts.tsx";
 import { ColumnsMenu } from "./columns-menu.tsx";
 import { columnOf, facts, knownOf, type Order } from "./facts.ts";
@@ -174,15 +175,7 @@ function leftOut(unknown: readonly string[]): string {
   return `This list does not know ${unknown.join(" and ")} of the view, and leaves it out.`;
 }
 
-/** Resolves when the styles of the tools are there; a failure does not hold them back. */
-export function readStyles(): Promise<void> {
-  return new Promise((resolve) => {
-    const link = document.createElement("link");
-    Object.assign(link, {
-      rel: "stylesheet",
-      href: new URL("./list-tools.css", import.meta.url).href,
-    });
-    link.onload = link.onerror = () => resolve();
-    document.head.append(link);
-  });
+/** Resolves when the styles of the tools are there. */
+export function readOwnStyles(): Promise<void> {
+  return readStyles(new URL("./list-tools.css", import.meta.url).href);
 }

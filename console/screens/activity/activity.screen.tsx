@@ -7,17 +7,22 @@ import { useFilters } from "../../parts/filters.ts";
 import { idOf, useListPlace } from "../../parts/list-place.ts";
 import { type Column, ListTable } from "../../parts/list-table.tsx";
 import { Page } from "../../parts/page.tsx";
+import { readStyles } from "../../parts/read-styles.ts";
 import { SearchBox } from "../../parts/search-box.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { relativeTime, Time } from "../../parts/time.tsx";
 import { PAGE, useList } from "../../parts/use-list.ts";
 import { filterNames, isNarrowed, noFilters, queryOf } from "./activity-filters.ts";
+import styles from "./activity.css?url";
 import { EventDrawer } from "./event-drawer.tsx";
 import { ActivityFilters } from "./filter-line.tsx";
 import { grouped, type Shown } from "./grouped.ts";
 import { fromWhere, Lock, refusedOf } from "./refused.tsx";
 import { actorOf, deedOf, noteOf, sentenceOf, throughOf } from "./words.ts";
+
+/** Its styles, on their way. */
+export const styled = readStyles(styles);
 
 const tabs = [
   { value: "", text: "Everything" },

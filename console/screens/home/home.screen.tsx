@@ -6,12 +6,12 @@ import { may } from "../../api/session.ts";
 import { startIsAway } from "../../api/start.ts";
 import { lazily } from "../../parts/lazily.tsx";
 import { Page } from "../../parts/page.tsx";
+import { readStyles } from "../../parts/read-styles.ts";
 import { EndsPanel, useEnds } from "./ends-panel.tsx";
 import startStyles from "./first-run/first-run.css?url";
 import styles from "./home.css?url";
 import { StatePanel, useNodes, useServer } from "./state-panel.tsx";
 import { StepsLine } from "./steps-line.tsx";
-import { readStyles } from "./styles.ts";
 import { CallsPanel, KeysPanel } from "./usage-panels.tsx";
 import { useWaiting, WaitingPanel } from "./waiting-panel.tsx";
 
