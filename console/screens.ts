@@ -76,7 +76,7 @@ export const screens: readonly Screen[] = [
     key: "l",
     icon: "M8 2l6 3-6 3-6-3zM2 8l6 3 6-3M2 11l6 3 6-3",
     isMain: false,
-    load: () => import("./screens/catalogue/catalogue.screen.tsx"),
+    load: async () => await withStyles(await import("./screens/catalogue/catalogue.screen.tsx")),
   },
   {
     path: "/plans",

@@ -9,7 +9,7 @@ import { buildConsole } from "../../console/build.js";
 const MOST: Readonly<Record<string, { files: RegExp; most: number }>> = {
   "first load": { files: /^index\.html$|\/(index|icon)-[^/]*\.(js|css|svg)$/, most: 45_000 },
   "other screens": { files: /\/others-[^/]*\.js$/, most: 10_000 },
-  "activity": { files: /\/activity-[^/]*\.js$/, most: 9000 },
+  "activity": { files: /\/activity-[^/]*\.(js|css)$/, most: 9000 },
   "what something is decided or changed with": { files: /\/forms-[^/]*\.js$/, most: 6000 },
   "what asks early": { files: /\/early-[^/]*\.js$/, most: 900 },
   "key requests and keys": { files: /\/requests-[^/]*\.js$/, most: 16_000 },
@@ -32,7 +32,7 @@ const MOST: Readonly<Record<string, { files: RegExp; most: number }>> = {
   "deliveries and targets": { files: /\/deliveries-[^/]*\.js$/, most: 12_000 },
   "mails": { files: /\/mails-[^/]*\.js$/, most: 8000 },
   "styles of the first hour": { files: /\/first-run-[^/]*\.css$/, most: 1000 },
-  "first hour, catalogue": { files: /\/newcomers-[^/]*\.js$/, most: 12_000 },
+  "first hour, catalogue": { files: /\/(newcomers-[^/]*\.js|catalogue-[^/]*\.css)$/, most: 12_000 },
 };
 
 Deno.test("size: the first screen takes 45 kB at most, gzip, and what is loaded later has its own limits", async () => {

@@ -9,6 +9,7 @@ import { useFilters } from "../../parts/filters.ts";
 import { idOf, keepRow, useListPlace } from "../../parts/list-place.ts";
 import { type Column, ListTable } from "../../parts/list-table.tsx";
 import { Page } from "../../parts/page.tsx";
+import { readStyles } from "../../parts/read-styles.ts";
 import { SearchBox } from "../../parts/search-box.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Empty } from "../../parts/states.tsx";
@@ -16,7 +17,11 @@ import { PAGE, useList } from "../../parts/use-list.ts";
 import { useWanted } from "../../parts/wanted.ts";
 import { ApiDrawer } from "./api-drawer.tsx";
 import { countOf, decisionsOf, keysOf, planNamesOf, questionsOf, waitingOf } from "./api-words.ts";
+import styles from "./catalogue.css?url";
 import { OfferedPill } from "./offered-pill.tsx";
+
+/** Its styles, on their way. */
+export const styled = readStyles(styles);
 
 /** What is offered, on which terms, and what is asked for it. */
 export default function CatalogueScreen() {
