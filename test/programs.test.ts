@@ -13,7 +13,7 @@ async function run(lines: string): Promise<{ code: number; text: string }> {
   await Deno.writeTextFile(file, `Deno.test("sample", async () => {\n${lines}\n});\n`);
   await Deno.writeTextFile(join(folder.path, "foreign"), "#!/bin/sh\n", { mode: 0o755 });
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--quiet", "tools/test.ts", "--no-check", file],
+    args: ["run", "-A", "--quiet", "tools/test.ts", file],
     cwd: root,
     env: { PATH: [folder.path, Deno.env.get("PATH")].join(delimiter), NO_COLOR: "1" },
   }).output();

@@ -2,6 +2,8 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { makeMigratedStores } from "../test/support/migrated-stores.ts";
+import { STORES_FOLDER } from "../test/support/postgres-installation.ts";
 
 const PROGRAMS = [
   ...["node", "npm", "npx", "sh"],
@@ -34,19 +36,25 @@ const PROGRAMS = [
 export async function runTests(args: string[], env: Record<string, string> = {}): Promise<number> {
   // Where root runs the tests, PostgreSQL runs as nobody, who gets at /tmp.
   const folder = await Deno.makeTempDir({
-    prefix: "keydesk-programs-",
+    prefix: "keydesk-tests-",
     ...Deno.uid() === 0 ? { dir: "/tmp" } : {},
   });
+  const programs = join(folder, "programs");
+  const stores = join(folder, "stores");
   try {
-    await Deno.chmod(folder, 0o755);
+    for (const path of [folder, programs, stores]) {
+      await Deno.mkdir(path, { recursive: true });
+      await Deno.chmod(path, 0o755);
+    }
+    await makeMigratedStores(stores);
     for (const name of PROGRAMS) {
       const found = whereIs(name);
-      if (found) await Deno.symlink(found, join(folder, name));
+      if (found) await Deno.symlink(found, join(programs, name));
     }
     const ours = fileURLToPath(new URL("../node_modules/.bin", import.meta.url));
     const tests = new Deno.Command(Deno.execPath(), {
       args: ["test", "-A", "--quiet", ...args],
-      env: { ...env, PATH: [ours, folder].join(delimiter) },
+      env: { ...env, [STORES_FOLDER]: stores, PATH: [ours, programs].join(delimiter) },
     }).spawn();
     // Ctrl-C reaches the tests as well; this process waits for their end.
     Deno.addSignalListener("SIGINT", () => {});

@@ -22,7 +22,7 @@ import type { WriterChoice } from "../../src/storage/open-storage.ts";
 import { defineTransaction, type StoreEnd, type Transaction } from "../../src/storage/storage.ts";
 import { transactions } from "../../src/transactions.ts";
 import { chosenEngines } from "./engines.ts";
-import { sharedPostgres } from "./postgres.ts";
+import { copyMigrated, createMigrated } from "./migrated-stores.ts";
 
 /** An engine that a desk can be over. */
 export type Engine = "sqlite" | "postgres";
@@ -73,7 +73,7 @@ export interface TestDeskOptions {
   onStoreEnd?(end: StoreEnd): void;
 }
 
-/** Opens a desk. */
+/** Opens a desk. The store that it finds has the schema already, unless `environment` names one. */
 export async function openTestDesk(
   engine: Engine,
   { environment = {}, extra = [], clock, writer, onStoreEnd }: TestDeskOptions = {},
@@ -85,12 +85,15 @@ export async function openTestDesk(
     KEYDESK_ADMIN_TOKEN: admin,
     ...engine === "postgres"
       ? {
-        KEYDESK_DATABASE_URL: await (await sharedPostgres()).createDatabase(),
+        KEYDESK_DATABASE_URL: environment.KEYDESK_DATABASE_URL ?? await createMigrated(),
         KEYDESK_SEALING_KEY: newSealingKey(),
       }
       : {},
     ...environment,
   });
+  if (engine === "sqlite" && environment.KEYDESK_DATA_DIR === undefined) {
+    await copyMigrated(config.databaseFile);
+  }
   const logLines: string[] = [];
   const app = await openApplication(config, {
     writer: writer ??

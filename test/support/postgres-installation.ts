@@ -21,6 +21,9 @@ export interface Installation {
   password: string;
 }
 
+/** The variable that names the folder of `keepInstallation`, for the modules of a run of tests. */
+export const STORES_FOLDER = "TEST_STORES";
+
 /** The superuser of every server. */
 export const superuser = "postgres";
 const cacheLifetime = 2 * 24 * 60 * 60 * 1000;
@@ -82,6 +85,24 @@ export async function install(locale: string | undefined): Promise<Installation>
     data: join(template, "data"),
     password: await Deno.readTextFile(join(template, "password")),
   };
+}
+
+/** Keeps the data directory of a server that has ended in a folder of this user's, for `keptInstallation`. */
+export async function keepInstallation(
+  folder: string,
+  data: string,
+  password: string,
+): Promise<void> {
+  await run("cp", ["-Rp", data, join(folder, "data")]);
+  await Deno.writeTextFile(join(folder, "password"), password, { mode: 0o600 });
+}
+
+/** The same installation with the data directory that was kept for this run of tests, if one was. */
+export async function keptInstallation(made: Installation): Promise<Installation> {
+  const folder = Deno.env.get(STORES_FOLDER);
+  if (folder === undefined) return made;
+  const password = await Deno.readTextFile(join(folder, "password"));
+  return { ...made, data: join(folder, "data"), password };
 }
 
 function packageFolder(): string {

@@ -12,7 +12,13 @@ import { randomBytes } from "node:crypto";
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
-import { install, type Installation, run, superuser } from "./postgres-installation.ts";
+import {
+  install,
+  type Installation,
+  keptInstallation,
+  run,
+  superuser,
+} from "./postgres-installation.ts";
 import { launch, type Life } from "./postgres-process.ts";
 
 /** How to start a server. */
@@ -36,9 +42,9 @@ export interface PostgresServer extends AsyncDisposable {
   readonly folder: string;
   /**
    * Creates a database and gives its url; `template` is the url or the name of the database to
-   * copy, to which nobody may be connected meanwhile.
+   * copy, to which nobody may be connected meanwhile, and `name` its own.
    */
-  createDatabase(template?: string): Promise<string>;
+  createDatabase(template?: string, name?: string): Promise<string>;
   /** Drops a database by its url or name, whoever is connected to it. */
   dropDatabase(database: string): Promise<void>;
   /**
@@ -56,6 +62,9 @@ export interface PostgresServer extends AsyncDisposable {
 
 const startTimeout = 60_000;
 
+/** The database with Keydesk's schema that the shared server of a run has: migrated-stores.ts. */
+export const MIGRATED = "migrated";
+
 /** The file system in memory that Linux has. */
 const memory = "/dev/shm";
 const memoryNeeded = 4 * 1024 ** 3;
@@ -67,13 +76,23 @@ let shared: Promise<PostgresServer> | undefined;
  * ends with its process or, in `deno test`, where each test module has its own, with its module.
  */
 export function sharedPostgres(): Promise<PostgresServer> {
-  shared ??= startPostgres();
+  shared ??= startShared();
   return shared;
+}
+
+async function startShared(): Promise<PostgresServer> {
+  return await startFrom(await keptInstallation(await install(undefined)));
 }
 
 /** Starts a server of its own on a free port of 127.0.0.1; end it with `stop` or `await using`. */
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
-  const installation = await install(options.locale);
+  return await startFrom(await install(options.locale), options);
+}
+
+async function startFrom(
+  installation: Installation,
+  options: PostgresOptions = {},
+): Promise<PostgresServer> {
   for (let attempt = 1;; attempt++) {
     try {
       return await startOn(freePort(), installation, options);
@@ -128,8 +147,7 @@ async function startOn(
     url,
     folder,
     log,
-    async createDatabase(template = "template1") {
-      const name = `test_${++databases}`;
+    async createDatabase(template = "template1", name = `test_${++databases}`) {
       // Copying files is twice as fast as writing the copy to the log, unless they must be synced.
       const strategy = options.durable ? "wal_log" : "file_copy";
       await query(
