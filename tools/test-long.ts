@@ -23,6 +23,8 @@ const SUITES: Readonly<Record<string, string>> = {
   "test/whole/concurrency/races.test.ts": "races of decisions",
   "test/features/keys/races.test.ts": "races of keys",
   "test/whole/bad-input/fuzz.test.ts": "bodies that no client would send",
+  "test/whole/bad-input/worst-shapes.test.ts":
+    "texts on which parsers work longest, at every place",
   "test/features/certificates/fuzz.test.ts": "damaged certificates, to the reader",
   "test/features/certificates/endpoint-fuzz.test.ts": "damaged certificates, to the endpoint",
   "system/storage/rolling-restart.test.ts": "rolling restarts under load, behind three proxies",
@@ -82,7 +84,8 @@ await Deno.writeTextFile(
   LONG,
   `# The long forms of heavy suites
 
-Written by \`npm run test:long -- 10\`; "10 times": with ten times the work of \`npm test\`.
+Written by \`npm run test:long -- 10\`; "10 times": with ten times the work of a suite,
+of which \`npm test\` does the whole or a short form (\`test/support/effort.ts\`).
 Each row is of the day that it names, and of the code that stood then.
 
 | what | suite | work | passed | failed | took | when |

@@ -6,7 +6,7 @@ import { pemOf } from "./support/der.ts";
 import { readPemBlocks } from "../../../src/features/certificates/reading/pem.ts";
 import { CertificateRefused } from "../../../src/features/certificates/reading/refusal.ts";
 import { readUpload } from "../../../src/features/certificates/reading/upload.ts";
-import { effort } from "../../support/effort.ts";
+import { shortOr } from "../../support/effort.ts";
 import { leastMs } from "./support/least-time.ts";
 import { mutate, randomFrom } from "./support/mutate.ts";
 import { encryptedKey, encryptedKeyDer, type Encryption } from "./support/encryption.ts";
@@ -15,7 +15,7 @@ import { derOf, newKey, publicKeyDer, traditionalDer } from "./support/keys.ts";
 import { LEGACY, pkcs12, type Protection } from "./support/pkcs12.ts";
 import { roots } from "./support/roots.ts";
 
-const CASES = 20_000 * effort;
+const CASES = shortOr(4_000, 20_000);
 const SEED = Number(Deno.env.get("FUZZ_SEED") ?? 1);
 /** The dearest case may cost as many times as much as one key with half a million rounds. */
 const TIMES_ONE_KEY = 40;

@@ -7,14 +7,14 @@ import {
   keyRequestList,
 } from "../../../src/features/key-requests/key-requests.contract.ts";
 import { openTestDesk, type TestDesk } from "../../support/desk.ts";
-import { effort } from "../../support/effort.ts";
+import { shortOr } from "../../support/effort.ts";
 import { Random } from "../../support/random.ts";
 import { mutatedBytes } from "./support/mutate.ts";
 import { normalised, type Simple, simpleMembersOf } from "./support/normalised.ts";
 import { samplesOf } from "./support/samples.ts";
 import { assertCountersAgree, storedIds } from "./support/store-checks.ts";
 
-const CASES = 20_000 * effort;
+const CASES = shortOr(5_000, 20_000);
 const SEED = Number(Deno.env.get("FUZZ_SEED") ?? 1);
 /** Cases that run at once: their writes share a flush. */
 const AT_ONCE = 64;

@@ -1,6 +1,6 @@
 /** A server that is killed amid changes and deliveries tells of each change, and of each object's in their order. */
 import assert from "node:assert/strict";
-import { effort } from "../../support/effort.ts";
+import { effort, shortOr } from "../../support/effort.ts";
 import { smallRequest } from "../../support/key-requests.ts";
 import { type ServerProcess, startServerProcess, withFolder } from "../../support/processes.ts";
 import { Random } from "../../support/random.ts";
@@ -8,8 +8,8 @@ import { type Received, receiver } from "../../support/receiver.ts";
 
 const OBJECTS = 50;
 /** Of each object: it is made, then declined and reopened in turns. */
-const CHANGES = 20 * effort;
-const KILLS = 5 * effort;
+const CHANGES = shortOr(8, 20);
+const KILLS = shortOr(3, 5);
 const CLIENTS = 8;
 const SEED = Number(Deno.env.get("CRASH_SEED") ?? "20260119");
 /** A dead node's right to a delivery ends within it, and everything is delivered. */

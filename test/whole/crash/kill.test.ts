@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { effort } from "../../support/effort.ts";
+import { shortOr } from "../../support/effort.ts";
 import { readLedgerOfFile } from "../../support/ledger.ts";
 import {
   serverCommand,
@@ -10,7 +10,7 @@ import {
 import { Random } from "../../support/random.ts";
 import { CrashClient } from "./client.ts";
 
-const KILLS = 28 * effort;
+const KILLS = shortOr(10, 28);
 const CLIENTS = 16;
 const SEED = Number(Deno.env.get("CRASH_SEED") ?? "20260101");
 const PATH = "/api/portal/requests";
