@@ -13,6 +13,8 @@ import { COLOURS, violationsOf } from "./look.ts";
 /** Where screenshots go: `KEYDESK_SCREENSHOTS`, else `.tmp/screenshots`. */
 export const screenshotFolder = Deno.env.get("KEYDESK_SCREENSHOTS") ??
   join(repository, ".tmp/screenshots");
+/** Whether those of the tests are kept. */
+const keepsScreenshots = Deno.env.has("KEYDESK_SCREENSHOTS");
 
 /** The sizes that screens are looked at in. */
 export const sizes = { desk: { width: 1360, height: 820 }, phone: { width: 390, height: 780 } };
@@ -72,7 +74,8 @@ export async function startDemoServer(
       return stdout.trim();
     },
     [Symbol.asyncDispose]: async () => {
-      await server.stop();
+      // A test that failed while the server was away has ended it.
+      await server[Symbol.asyncDispose]();
       await Deno.remove(folder, { recursive: true });
     },
   };
@@ -86,7 +89,10 @@ export interface Visitor extends AsyncDisposable {
   readonly complaints: string[];
   /** Fails when there are any, or when axe finds a violation in what is shown now. */
   check(): Promise<void>;
-  /** Checks, and keeps a picture in both themes: `<name>-light.png` and `<name>-dark.png`. */
+  /**
+   * Checks. With `KEYDESK_SCREENSHOTS` it checks in both themes, and keeps `<name>-light.png` and `<name>-dark.png`;
+   * without, the other theme is left to axe.test.ts, which looks at every view in both.
+   */
   show(name: string): Promise<void>;
 }
 
@@ -111,7 +117,7 @@ export async function visit(browser: Browser, options: VisitOptions = {}): Promi
     timezoneId: "UTC",
     permissions: options.clipboard === false ? [] : ["clipboard-read", "clipboard-write"],
   });
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const complaints: string[] = [];
   const complain = (text: string) => {
@@ -142,6 +148,7 @@ export async function visit(browser: Browser, options: VisitOptions = {}): Promi
     complaints,
     check: () => check(),
     show: async (name) => {
+      if (!keepsScreenshots) return await check();
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme });
         // What the document is made of is the same in both.
@@ -162,11 +169,13 @@ export async function signIn(
   path = server.isDemo ? "/key-requests" : "",
   as?: string,
 ): Promise<void> {
-  const signedIn = visitor.page.waitForResponse((response) =>
-    response.url().endsWith("/v1/session") && response.ok()
-  );
-  await visitor.page.goto(await server.link(as));
-  await signedIn;
+  const link = await server.link(as);
+  await Promise.all([
+    visitor.page.waitForResponse((response) =>
+      response.url().endsWith("/v1/session") && response.ok()
+    ),
+    visitor.page.goto(link),
+  ]);
   await visitor.page.getByRole("heading", { level: 1 }).waitFor();
   if (path === "") return;
   await visitor.page.goto(`${server.url}/console${path}`);

@@ -201,7 +201,10 @@ Deno.test("palette: a pasted key leads to its owner in three strokes, and stands
 
 Deno.test("palette: while the server is away it finds screens, and says so", () =>
   desk(async (ada, page, server) => {
-    await page.keyboard.press("Control");
+    // Its code is there from then on.
+    await open(page);
+    await page.keyboard.press("Escape");
+    await palette(page).waitFor({ state: "detached" });
     await server.restart(async () => {
       await page.keyboard.press("g");
       await page.keyboard.press("d");
