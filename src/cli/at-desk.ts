@@ -7,6 +7,7 @@ import { configFromEnvironment } from "./environment.ts";
 import { urlOf } from "./first-steps.ts";
 import { clientFor } from "./server-client.ts";
 import { accessTokenFor, type ServerChoice, serverOf } from "./server-access.ts";
+import { terminal } from "./terminal.ts";
 
 /** A desk, through whichever door it was reached. */
 export interface Desk {
@@ -40,7 +41,7 @@ async function onServer(
   work: (desk: Desk) => Promise<void>,
 ): Promise<void> {
   const { token, source, warnings } = await accessTokenFor(server);
-  for (const warning of warnings) console.error(`keydesk: ${warning}`);
+  for (const warning of warnings) terminal().err(`keydesk: ${warning}`);
   const { client, explained } = clientFor(server.url, token, source);
   try {
     await work({ client, address: server.url.replace(/\/+$/, "") });
@@ -54,7 +55,7 @@ const toldAtOnce: Log = {
   on: () => false,
   line: (_, __, members) => {
     if (members?.error === "internal") {
-      console.error("keydesk: this should not have happened:", members.trace);
+      terminal().err("keydesk: this should not have happened:", members.trace);
     }
   },
   raw: () => {},

@@ -23,6 +23,7 @@ import { withStore } from "./open-store.ts";
 import { fileTrouble, OperatorError, reasonOf } from "./operator-error.ts";
 import { organisationOf } from "./organisation.ts";
 import { print } from "./standard-output.ts";
+import { terminal } from "./terminal.ts";
 
 interface Options {
   organisation?: string;
@@ -180,7 +181,7 @@ async function head(options: { organisation?: string; keys?: boolean }): Promise
         const keys = await storeVerifiers(reader, org_id);
         const own = (await storeVerifiers(reader, org_id, ctx.sealer)).map(verifierText);
         for (const key of keys.map(verifierText).filter((text) => !own.includes(text))) {
-          console.error(`${key} can't be told from one that somebody put into the store`);
+          terminal().err(`${key} can't be told from one that somebody put into the store`);
         }
         await print(keys.map((key) => `${verifierText(key)}\n`).join(""));
       } else {

@@ -12,6 +12,7 @@ import { isThere } from "./is-there.ts";
 import { withStore } from "./open-store.ts";
 import { fileTrouble, OperatorError, reasonOf, roomTrouble } from "./operator-error.ts";
 import { ProgressBar } from "./progress-bar.ts";
+import { terminal } from "./terminal.ts";
 
 /** `keydesk backup`. */
 export function addBackupCommand(program: Command): void {
@@ -68,8 +69,8 @@ async function backupStore(
     await giveName(draft, target);
     const { size: bytes } = await Deno.stat(target);
     const schema = steps.at(-1)?.version ?? 0;
-    if (options.json) console.log(JSON.stringify({ file: target, bytes, schema }));
-    else console.log(`${target}: ${bytes} bytes, schema ${schema}, checked`);
+    if (options.json) terminal().out(JSON.stringify({ file: target, bytes, schema }));
+    else terminal().out(`${target}: ${bytes} bytes, schema ${schema}, checked`);
   } catch (error) {
     if (error instanceof Deno.errors.AlreadyExists) {
       throw new OperatorError(`${target} is there already; nothing is overwritten`);
@@ -84,9 +85,9 @@ async function backupStore(
   }
   // The copy is whole, whatever becomes of the note: one before an upgrade is of a store that nothing may write to yet.
   await noteBackup({ by: "keydesk backup" }).catch((error) =>
-    console.error(`The console does not know of it: ${reasonOf(error) ?? error}`)
+    terminal().err(`The console does not know of it: ${reasonOf(error) ?? error}`)
   );
-  console.error(`The sealing key is not in it. ${whereTheKeyIs(config)}`);
+  terminal().err(`The sealing key is not in it. ${whereTheKeyIs(config)}`);
 }
 
 /** Says in the trail that a backup was made. Makes no steps of the schema. */

@@ -5,6 +5,7 @@ import { asOperator } from "./as-operator.ts";
 import { type NarrowingOptions, toQuery } from "./certs-query.ts";
 import { fileTrouble, OperatorError } from "./operator-error.ts";
 import { print } from "./standard-output.ts";
+import { terminal } from "./terminal.ts";
 
 /** `keydesk certs export`. */
 export async function exportFile(
@@ -45,10 +46,10 @@ export async function removeCertificates(
       try {
         await service.remove(ctx, id);
         if (options.json) await print(`${JSON.stringify({ id, deleted: true })}\n`);
-        else console.error(`Certificate ${id} is deleted.`);
+        else terminal().err(`Certificate ${id} is deleted.`);
       } catch (error) {
         if (!(error instanceof Failure) || error.code !== "certificate_not_removed") throw error;
-        console.error(`${word}: there is no such certificate`);
+        terminal().err(`${word}: there is no such certificate`);
         missing++;
       }
     }

@@ -6,6 +6,7 @@ import { Failure } from "../kernel/failure.ts";
 import { asOperator } from "./as-operator.ts";
 import { fileTrouble, OperatorError } from "./operator-error.ts";
 import { ProgressBar } from "./progress-bar.ts";
+import { terminal } from "./terminal.ts";
 
 /** A larger file is no bundle of certificates. */
 const LARGEST_FILE = 256 * 1024 * 1024;
@@ -184,10 +185,10 @@ function named(path: string, error: unknown): unknown {
 }
 
 function report(summary: Summary, json: boolean): void {
-  if (json) return console.log(JSON.stringify(summary));
+  if (json) return terminal().out(JSON.stringify(summary));
   const { files, added, key_added, exists, refused } = summary;
   const keys = key_added > 0 ? `, ${key_added} given their key` : "";
-  console.log(
+  terminal().out(
     `${files} ${
       files === 1 ? "file" : "files"
     }: ${added} added${keys}, ${exists} known already, ${refused} refused`,

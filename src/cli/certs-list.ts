@@ -9,6 +9,7 @@ import { asOperator } from "./as-operator.ts";
 import { type NarrowingOptions, toQuery } from "./certs-query.ts";
 import { print } from "./standard-output.ts";
 import { tableLine } from "./table.ts";
+import { terminal } from "./terminal.ts";
 
 /** `keydesk certs list`. */
 export async function listCertificates(
@@ -42,7 +43,7 @@ async function printRows(chunks: AsyncIterable<ListedRow[]>, now: number): Promi
     isEmpty = false;
     await print(rows.map((row) => `${rowText(row, now)}\n`).join(""));
   }
-  if (isEmpty) console.error("There is no certificate that matches.");
+  if (isEmpty) terminal().err("There is no certificate that matches.");
 }
 
 function rowText(row: ListedRow, now: number): string {
@@ -60,7 +61,9 @@ function rowText(row: ListedRow, now: number): string {
   const colour = ({ expired: "red", expiring: "yellow", not_yet_valid: "cyan" } as const)[
     status as "expired"
   ];
-  return colour && isColoured() ? styleText(colour, text, { validateStream: false }) : text;
+  return colour && terminal().isColoured
+    ? styleText(colour, text, { validateStream: false })
+    : text;
 }
 
 /** What people call it: the common name, else the unit or the organisation, as many old authorities have it. */
@@ -72,7 +75,3 @@ const HEAD = ["SUBJECT", "ISSUER", "NOT AFTER", "DAYS", "STATUS", "KEY", "FINGER
 
 /** Columns of fixed width, because the rows to come are not known yet; the last one is whole. */
 const WIDTHS = [36, 28, 10, 6, 13, 3];
-
-function isColoured(): boolean {
-  return Deno.stdout.isTerminal() && !Deno.noColor;
-}

@@ -34,6 +34,7 @@ import {
 } from "./operator-error.ts";
 import { print } from "./standard-output.ts";
 import { tableLine } from "./table.ts";
+import { terminal } from "./terminal.ts";
 
 interface Options {
   json?: boolean;
@@ -185,7 +186,7 @@ async function acceptOne(words: string): Promise<void> {
       if (!(error instanceof Failure) || error.code !== "not_found") throw error;
       throw new OperatorError(`organisation ${org_id} has no ${object} ${id}`);
     }
-    console.log(`accepted ${words}`);
+    terminal().out(`accepted ${words}`);
   });
 }
 
@@ -195,7 +196,7 @@ async function demandChecksums(json: boolean): Promise<void> {
   await shutOutOthers(config);
   await withStore(async (ctx) => {
     const written = await demandAll(ctx);
-    console.log(
+    terminal().out(
       json
         ? JSON.stringify({ written })
         : `${written} rows were given a checksum; from now on every row needs its own`,
@@ -246,5 +247,5 @@ async function recountLists(): Promise<void> {
   } finally {
     await session.close();
   }
-  console.log("every list is counted anew");
+  terminal().out("every list is counted anew");
 }

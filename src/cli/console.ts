@@ -5,6 +5,7 @@ import { Failure } from "../kernel/failure.ts";
 import { urlOf } from "./first-steps.ts";
 import { withStore } from "./open-store.ts";
 import { signInLink } from "./sign-in-link.ts";
+import { terminal } from "./terminal.ts";
 
 /** `keydesk console`. */
 export function addConsoleCommand(program: Command): void {
@@ -37,9 +38,9 @@ async function printLink(options: { as?: string; json?: boolean }): Promise<void
           "The first administrator's access token is not in force; name another one with --as <id>.",
       });
     }
-    if (options.json) return console.log(JSON.stringify({ link }));
-    console.error("It signs in once, within ten minutes:");
-    console.log(link);
+    if (options.json) return terminal().out(JSON.stringify({ link }));
+    terminal().err("It signs in once, within ten minutes:");
+    terminal().out(link);
   });
 }
 

@@ -5,6 +5,7 @@ import { type DeskOptions, withDeskOptions } from "./desk-options.ts";
 import { forOne } from "./each.ts";
 import { type ListOptions, printList, printObject } from "./listing.ts";
 import { toCount } from "./requests.ts";
+import { terminal } from "./terminal.ts";
 
 /** `keydesk deliveries list|show|replay`. */
 export function addDeliveriesCommands(program: Command): void {
@@ -105,8 +106,8 @@ interface ReplayOptions extends DeskOptions {
 async function replayOne(id: string, options: ReplayOptions): Promise<void> {
   await atDesk(options, async ({ client }) => {
     const { state } = await forOne("delivery", id, () => client.replayDelivery({ id }));
-    if (options.json) console.log(JSON.stringify({ replayed: 1 }));
-    else console.error(`Delivery ${id} is ${state}: a server sends it once more.`);
+    if (options.json) terminal().out(JSON.stringify({ replayed: 1 }));
+    else terminal().err(`Delivery ${id} is ${state}: a server sends it once more.`);
   });
 }
 
@@ -125,7 +126,7 @@ async function replaySpan(options: ReplayOptions): Promise<void> {
       replayed += step.replayed;
       cursor = step.next_cursor ?? undefined;
     } while (cursor !== undefined);
-    if (options.json) console.log(JSON.stringify({ replayed }));
-    else console.error(`${replayed} messages: a server sends them once more.`);
+    if (options.json) terminal().out(JSON.stringify({ replayed }));
+    else terminal().err(`${replayed} messages: a server sends them once more.`);
   });
 }

@@ -6,6 +6,7 @@ import { forEach, forOne } from "./each.ts";
 import { type ListOptions, printList, printObject } from "./listing.ts";
 import { toCount } from "./requests.ts";
 import { print } from "./standard-output.ts";
+import { terminal } from "./terminal.ts";
 
 /** `keydesk developers list|show|add|deactivate|reactivate|rm`. */
 export function addDevelopersCommands(program: Command): void {
@@ -101,7 +102,7 @@ async function add(
       { idempotencyKey: true },
     );
     if (json) return await print(`${JSON.stringify(added)}\n`);
-    console.error("The developer is registered under the id:");
+    terminal().err("The developer is registered under the id:");
     await print(`${added.id}\n`);
   });
 }
@@ -114,7 +115,7 @@ async function change(verb: string, ids: readonly string[], options: ChangeOptio
         ? await client.deactivateDeveloper({ id }, call)
         : await client.reactivateDeveloper({ id }, call);
       if (options.json) await print(`${JSON.stringify(changed)}\n`);
-      else console.error(`Developer ${id} is ${changed.inactive ? "inactive" : "active"}.`);
+      else terminal().err(`Developer ${id} is ${changed.inactive ? "inactive" : "active"}.`);
     }));
 }
 
@@ -127,7 +128,7 @@ async function remove(
       const deleted = await client.deleteNativeDeveloper({ id, keys: options.keys });
       if (options.json) return await print(`${JSON.stringify(deleted)}\n`);
       const { revoked_keys, deleted_requests } = deleted;
-      console.error(
+      terminal().err(
         `Developer ${id} is deleted: ${revoked_keys} keys revoked, ${deleted_requests} requests deleted.`,
       );
     }));

@@ -33,6 +33,7 @@ import {
 } from "./operator-error.ts";
 import { openToOthers } from "./server-access.ts";
 import { planWarnings, storeWarnings } from "./start-warnings.ts";
+import { terminal } from "./terminal.ts";
 
 type Findings = AsyncGenerator<Finding, void, void>;
 
@@ -48,7 +49,7 @@ export async function* storeFindings(config: Config): Findings {
 
 /** By their names alone: a value may be a secret. */
 function settingsText(): string {
-  const given = Object.keys(Deno.env.toObject());
+  const given = Object.keys(terminal().environment);
   const set = settingsTable().map(({ name }) => name).filter((name) => given.includes(name));
   return set.length === 0 ? "all are the defaults" : `${set.join(", ")} and the defaults`;
 }

@@ -1,6 +1,7 @@
 import { Failure } from "../client/failure.ts";
 import { OperatorError } from "./operator-error.ts";
 import { refusalText } from "./report.ts";
+import { terminal } from "./terminal.ts";
 
 /** Codes with which every further id would be refused too. */
 const HOPELESS = [
@@ -28,7 +29,7 @@ export async function forEach(
       await work(id);
     } catch (error) {
       if (!(error instanceof Failure) || HOPELESS.includes(error.code)) throw error;
-      console.error(absence(error, kind, id) ?? `${id}: ${refusalText(error)}`);
+      terminal().err(absence(error, kind, id) ?? `${id}: ${refusalText(error)}`);
       failed++;
     }
   }

@@ -19,6 +19,7 @@ import { withStore } from "./open-store.ts";
 import { fileTrouble, OperatorError } from "./operator-error.ts";
 import { organisationOf, organisationOption } from "./organisation.ts";
 import { printTable } from "./table.ts";
+import { terminal } from "./terminal.ts";
 
 interface Options {
   withSecrets?: boolean;
@@ -123,25 +124,24 @@ async function write(
   options: Options & { org_id: string; path: string; encryption: Encryption },
 ): Promise<void> {
   const { org_id, path, encryption, withSecrets = false } = options;
-  const isTerminal = Deno.stderr.isTerminal();
+  const { isErrTerminal, draw } = terminal();
   const started = performance.now();
   let shown = 0;
   const interrupt = interruption();
-  const tell = (text: string) => Deno.stderr.writeSync(new TextEncoder().encode(text));
   try {
     const report = await exportDesk(ctx, session, { org_id, path, withSecrets, encryption }, {
       written: (documents) => {
-        if (!isTerminal || performance.now() - shown < SHOWN_EACH_MS) return;
+        if (!isErrTerminal || performance.now() - shown < SHOWN_EACH_MS) return;
         shown = performance.now();
         const rate = Math.round(documents / ((shown - started) / 1000));
-        tell(`\r\x1b[K${documents} written, ${rate} a second`);
+        draw(`\r\x1b[K${documents} written, ${rate} a second`);
       },
       get isOver() {
         return interrupt.asked;
       },
     });
-    if (isTerminal) tell("\r\x1b[K");
-    if (options.json) console.log(JSON.stringify(report));
+    if (isErrTerminal) draw("\r\x1b[K");
+    if (options.json) terminal().out(JSON.stringify(report));
     else printReport(path, report);
   } catch (error) {
     if (error instanceof ExportInterrupted) throw new OperatorError("interrupted; nothing is left");
@@ -158,14 +158,14 @@ async function write(
 }
 
 function printReport(path: string, report: ExportReport): void {
-  console.log(`${path}: ${report.documents} documents, ${secretsText(report)}`);
+  terminal().out(`${path}: ${report.documents} documents, ${secretsText(report)}`);
   const parts = [
     ["Missing:", report.missing],
     ["What the original can't take:", report.unknown_to_the_original],
   ] as const;
   for (const [title, losses] of parts) {
     if (losses.length === 0) continue;
-    console.log(`\n${title}`);
+    terminal().out(`\n${title}`);
     printTable(
       losses.map(({ what, count, meaning }) => ({ what, count: String(count), meaning })),
       "nothing",
@@ -184,10 +184,10 @@ async function printDigest(
   { json }: Options,
 ): Promise<void> {
   const digest = await digestOfDesk(ctx, session, organisation, () => {});
-  if (json) return console.log(JSON.stringify({ organisation, ...digest }));
+  if (json) return terminal().out(JSON.stringify({ organisation, ...digest }));
   printTable(
     digest.tables.map(({ holds, rows, sha256 }) => ({ holds, rows: String(rows), sha256 })),
     "nothing",
   );
-  console.log(`\n${digest.sha256}  ${digest.rows} rows`);
+  terminal().out(`\n${digest.sha256}  ${digest.rows} rows`);
 }

@@ -1,4 +1,5 @@
 import { type Kind, kinds, type Source } from "../operations/moving-in/source.ts";
+import { terminal } from "./terminal.ts";
 
 /** Where progress is shown. */
 export interface ProgressOutput {
@@ -15,13 +16,9 @@ const LINE_EACH_MS = 10_000;
 const MARK_EACH_MS = 5000;
 
 /** Standard error, as a place for progress. */
-export function progressOn(stream: typeof Deno.stderr): ProgressOutput {
-  const encoder = new TextEncoder();
-  return {
-    isTerminal: stream.isTerminal(),
-    write: (text) => void stream.writeSync(encoder.encode(text)),
-    now: () => performance.now(),
-  };
+export function progressOnErr(): ProgressOutput {
+  const { isErrTerminal, draw } = terminal();
+  return { isTerminal: isErrTerminal, write: draw, now: () => performance.now() };
 }
 
 /** Asks a source how much it has, about, and shows from then on how far it is. */

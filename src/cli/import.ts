@@ -21,7 +21,7 @@ import {
   whyFirst,
 } from "../operations/moving-in/report.ts";
 import { type Source, SourceUnusable } from "../operations/moving-in/source.ts";
-import { progressOn, startProgress } from "./import-progress.ts";
+import { progressOnErr, startProgress } from "./import-progress.ts";
 import { openSources, type SourceOptions, textIn, withSources } from "./import-sources.ts";
 import { interruption } from "./interruption.ts";
 import { withStore } from "./open-store.ts";
@@ -29,6 +29,7 @@ import { OperatorError } from "./operator-error.ts";
 import { organisationOf, organisationOption } from "./organisation.ts";
 import { print } from "./standard-output.ts";
 import { printTable, tableLine } from "./table.ts";
+import { terminal } from "./terminal.ts";
 
 /** `keydesk import tyk plan|run|report|verify`. */
 export function addImportCommands(program: Command): void {
@@ -88,8 +89,8 @@ async function plan(options: SourceOptions & { theirs?: boolean }): Promise<void
     const summaries = await planMoving(ctx, source, reading, listener.of);
     listener.end();
     await tell(ctx, summaries, () => asAsync(found), options);
-    if (more > 0) console.error(`and ${more} differences more, which are only counted`);
-    console.error("Nothing was written.");
+    if (more > 0) terminal().err(`and ${more} differences more, which are only counted`);
+    terminal().err("Nothing was written.");
     refuseForeign(ctx, summaries);
   });
 }
@@ -104,7 +105,7 @@ async function run(options: SourceOptions & { theirs?: boolean }): Promise<void>
     if (listener.of.isOver) {
       throw new OperatorError("interrupted; what is in stays in, run it again for the rest");
     }
-    console.error("Each difference is named by `keydesk import tyk report --format json`.");
+    terminal().err("Each difference is named by `keydesk import tyk report --format json`.");
     refuseForeign(ctx, summaries);
   });
 }
@@ -114,7 +115,7 @@ function refuseForeign({ principal }: RequestContext, summaries: readonly KindSu
   const { org_id } = principal;
   const foreign = summaries.filter(({ seen, others }) => seen === 0 && others > 0);
   for (const { kind, others } of foreign) {
-    console.error(`${kind}: none of ${others} documents is of organisation ${org_id}`);
+    terminal().err(`${kind}: none of ${others} documents is of organisation ${org_id}`);
   }
   if (foreign.length === 0 || summaries.some(({ seen }) => seen > 0)) return;
   throw new OperatorError(
@@ -127,7 +128,7 @@ async function verify(options: SourceOptions): Promise<void> {
     const listener = await listenerOf(source, () => {});
     const sides = await verifyMoving(ctx, source, reading, listener.of);
     listener.end();
-    if (options.json) console.log(JSON.stringify(sides));
+    if (options.json) terminal().out(JSON.stringify(sides));
     else {
       printTable(
         sides.map((side) => ({
@@ -146,7 +147,7 @@ async function verify(options: SourceOptions): Promise<void> {
     }
     const gone = sides.reduce((sum, side) => sum + side.gone_there, 0);
     if (gone > 0) {
-      console.error(`${gone} keys open something here and are gone there; the report names each`);
+      terminal().err(`${gone} keys open something here and are gone there; the report names each`);
     }
     if (sides.every(({ there, refused }) => there + refused === 0)) {
       throw new OperatorError(`nothing of organisation ${ctx.principal.org_id} is there`);
@@ -181,7 +182,7 @@ async function tell(
   const made = { org_id: ctx.principal.org_id, kinds, findings };
   if (!json) return await printReport(made);
   const { org_id: organisation } = made;
-  console.log(
+  terminal().out(
     JSON.stringify({ organisation, kinds, differences: await countedDifferences(made) }),
   );
 }
@@ -195,11 +196,11 @@ async function printReport(made: Report): Promise<void> {
   );
   for (const kind of made.kinds) {
     const why = whyFirst(kind);
-    if (why !== undefined) console.log(`${kind.kind}: ${why}`);
+    if (why !== undefined) terminal().out(`${kind.kind}: ${why}`);
   }
   const found = await countedDifferences(made);
-  if (found.length === 0) return console.log("no differences");
-  console.log();
+  if (found.length === 0) return terminal().out("no differences");
+  terminal().out("");
   printTable(
     found.map(({ how, count, code, meaning }) => ({ how, count: String(count), code, meaning })),
     "no differences",
@@ -208,7 +209,7 @@ async function printReport(made: Report): Promise<void> {
     const names = Object.keys(dropped ?? {});
     // Names that the other side chose.
     if (names.length > 0) {
-      console.log(tableLine([`${kind}: members not kept: ${names.join(", ")}`], []));
+      terminal().out(tableLine([`${kind}: members not kept: ${names.join(", ")}`], []));
     }
   }
 }
@@ -256,7 +257,7 @@ async function listenerOf(
   found: (finding: Finding) => void,
 ): Promise<{ of: Listener; end(): void }> {
   const interrupt = interruption();
-  const progress = await startProgress(source, progressOn(Deno.stderr));
+  const progress = await startProgress(source, progressOnErr());
   return {
     of: {
       found,

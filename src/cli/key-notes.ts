@@ -1,5 +1,6 @@
 import { type Client, Failure } from "../client/keydesk-client.ts";
 import { OperatorError } from "./operator-error.ts";
+import { terminal } from "./terminal.ts";
 
 /** Tells on standard error what somebody who gives a key away should know of it; each thing once. */
 export interface KeyNotes {
@@ -21,11 +22,11 @@ export function keyNotes(client: Client): KeyNotes {
       const name = JSON.stringify(id);
       const plan = await known(() => client.getNativePlan({ id }));
       if (plan === "absent") {
-        console.error(
+        terminal().err(
           `Nobody knows the plan ${name}: keys open nothing by it until there is a plan with this id, unless KEYDESK_UNKNOWN_PLAN=allow.`,
         );
       } else if (plan?.active === false) {
-        console.error(
+        terminal().err(
           `The plan ${name} is inactive: keys open nothing by it until it is activated.`,
         );
       }
@@ -40,7 +41,7 @@ export function keyNotes(client: Client): KeyNotes {
     ofDeveloper: async (id) => {
       const developer = await known(() => client.getNativeDeveloper({ id }));
       if (developer === undefined || developer === "absent" || !developer.inactive) return;
-      console.error(
+      terminal().err(
         `The developer ${
           JSON.stringify(id)
         } is inactive and can't sign in to the portal; keys open what their plans allow.`,

@@ -7,6 +7,7 @@ import { type Interruption, interruption } from "./interruption.ts";
 import { type FileLine, linesOf } from "./json-lines.ts";
 import { OperatorError } from "./operator-error.ts";
 import { ProgressBar } from "./progress-bar.ts";
+import { terminal } from "./terminal.ts";
 
 /** Lines of one transaction. */
 const CHUNK = 500;
@@ -98,7 +99,7 @@ async function importAll(
 async function open(
   file: string,
 ): Promise<{ stream: ReadableStream<Uint8Array>; size: number }> {
-  if (file === "-") return { stream: Deno.stdin.readable, size: Infinity };
+  if (file === "-") return { stream: terminal().input, size: Infinity };
   try {
     const handle = await Deno.open(file);
     const { size, isDirectory } = await handle.stat();
@@ -117,9 +118,9 @@ async function open(
 }
 
 function report({ lines, added, exists, refused }: Summary, options: ImportCommand): void {
-  if (options.json) return console.log(JSON.stringify({ lines, added, exists, refused }));
+  if (options.json) return terminal().out(JSON.stringify({ lines, added, exists, refused }));
   const verb = options.dryRun ? "would be added" : "added";
-  console.log(
+  terminal().out(
     `${lines} ${
       lines === 1 ? "key" : "keys"
     }: ${added} ${verb}, ${exists} known already, ${refused} refused`,

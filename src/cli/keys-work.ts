@@ -6,6 +6,7 @@ import { keyLines } from "./key-lines.ts";
 import { keyNotes } from "./key-notes.ts";
 import { type ListOptions, printList } from "./listing.ts";
 import { deliver, print } from "./standard-output.ts";
+import { terminal } from "./terminal.ts";
 
 /** What `keydesk keys list` is called with. */
 export interface KeyListOptions extends ListOptions {
@@ -68,7 +69,7 @@ export async function issueKey(
       () => client.issueKey(input, { idempotencyKey: true }),
     );
     const remedy = `revoke key ${issued.key_id} and issue another`;
-    if (!options.json) console.error(`Key ${issued.key_id} of ${developer} is shown this once:`);
+    if (!options.json) terminal().err(`Key ${issued.key_id} of ${developer} is shown this once:`);
     const lines = options.json ? [JSON.stringify(issued)] : keyLines(issued);
     await deliver(lines.map((line) => `${line}\n`).join(""), remedy);
     const notes = keyNotes(client);
@@ -97,7 +98,7 @@ export async function labelKey(
     };
     const key = await forOne("key", key_id, set);
     if (options.json) await print(`${JSON.stringify(key)}\n`);
-    else console.error(`Key ${key_id} has its new labels.`);
+    else terminal().err(`Key ${key_id} has its new labels.`);
   });
 }
 
@@ -113,7 +114,7 @@ export async function revokeKeys(
         idempotencyKey: true,
       });
       if (json) await print(`${JSON.stringify(revoked)}\n`);
-      else console.error(`Key ${key_id} is revoked.`);
+      else terminal().err(`Key ${key_id} is revoked.`);
     }));
 }
 

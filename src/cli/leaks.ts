@@ -10,6 +10,7 @@ import { OperatorError } from "./operator-error.ts";
 import { openServerOf, plainHttpTrouble } from "./server-access.ts";
 import { clientFor } from "./server-client.ts";
 import { print } from "./standard-output.ts";
+import { terminal } from "./terminal.ts";
 
 interface ReportOptions {
   foundAt?: string;
@@ -77,14 +78,14 @@ async function sendAll({ foundAt, json }: ReportOptions, take: Take): Promise<vo
     keys = [];
   };
   try {
-    for await (const line of linesOf(Deno.stdin.readable, LONGEST_PUBLIC_BODY)) {
+    for await (const line of linesOf(terminal().input, LONGEST_PUBLIC_BODY)) {
       const reason = "reason" in line
         ? line.reason
         : line.text.length > LONGEST_KEY
         ? `is longer than ${LONGEST_KEY} characters`
         : undefined;
       if (reason !== undefined) {
-        console.error(`line ${line.line}: ${reason}`);
+        terminal().err(`line ${line.line}: ${reason}`);
         refused++;
       } else if ("text" in line) {
         if (
@@ -98,11 +99,11 @@ async function sendAll({ foundAt, json }: ReportOptions, take: Take): Promise<vo
     }
     await flush();
   } catch (error) {
-    if (received > 0) console.error(`The first ${received} are reported.`);
+    if (received > 0) terminal().err(`The first ${received} are reported.`);
     throw error;
   }
   if (json) await print(`${JSON.stringify({ received })}\n`);
-  else console.error(`${received} reported.`);
+  else terminal().err(`${received} reported.`);
   if (refused > 0) throw new OperatorError(`${refused} refused, see above`);
   if (received === 0) throw new OperatorError("standard input holds nothing to report");
 }

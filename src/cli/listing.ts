@@ -1,5 +1,6 @@
 import { print } from "./standard-output.ts";
 import { tableLine } from "./table.ts";
+import { terminal } from "./terminal.ts";
 
 /** Items read at once. */
 const PAGE = 100;
@@ -55,9 +56,9 @@ export async function printList<Item>(
     );
     await print(rows.map((row) => `${row}\n`).join(""));
   } while (cursor !== undefined && left > 0);
-  if (isEmpty) console.error(empty);
+  if (isEmpty) terminal().err(empty);
   if (!isComplete) {
-    console.error("What was changed just now may be missing; try again in a moment.");
+    terminal().err("What was changed just now may be missing; try again in a moment.");
   }
 }
 

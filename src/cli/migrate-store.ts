@@ -27,6 +27,7 @@ import { configFromEnvironment } from "./environment.ts";
 import { fileTrouble, OperatorError, reasonOf } from "./operator-error.ts";
 import { ProgressBar } from "./progress-bar.ts";
 import { printTable } from "./table.ts";
+import { terminal } from "./terminal.ts";
 
 interface Options {
   from?: string;
@@ -89,7 +90,7 @@ async function migrateStore(options: Options): Promise<void> {
   } finally {
     await source.close();
   }
-  console.error(
+  terminal().err(
     "url" in targetAt
       ? "Start the servers with KEYDESK_DATABASE_URL and the same sealing key as KEYDESK_SEALING_KEY."
       : `Start the server on the folder of ${targetAt.path}, with the same sealing key.`,
@@ -101,13 +102,13 @@ async function run(source: StoreSession, target: StoreSession, json: boolean): P
   try {
     if (await hasEnded(source, target)) {
       await gatherStatistics(target);
-      console.error("This move has ended before: the target is whole, and open");
-      if (json) console.log("[]");
+      terminal().err("This move has ended before: the target is whole, and open");
+      if (json) terminal().out("[]");
       return;
     }
     const { move, resumed } = await beginMove(source, target);
     const total = await rowsIn(move);
-    console.error(
+    terminal().err(
       `${resumed ? "Going on with" : "Copying"} ${total} rows of ${move.tables.length} tables`,
     );
     const translation = await translationFor(move);
@@ -115,13 +116,13 @@ async function run(source: StoreSession, target: StoreSession, json: boolean): P
     await copyTables(move, translation, (n) => copying.add(n));
     copying.end();
     const copied = performance.now();
-    console.error(`Copied in ${seconds(copied - started)} s; comparing`);
+    terminal().err(`Copied in ${seconds(copied - started)} s; comparing`);
     const comparing = new ProgressBar(2 * total);
     const digests = await verifyTables(move, translation, (n) => comparing.add(n));
     comparing.end();
     await openTarget(move);
-    console.error(`Compared in ${seconds(performance.now() - copied)} s: both hold the same`);
-    if (json) console.log(JSON.stringify(digests));
+    terminal().err(`Compared in ${seconds(performance.now() - copied)} s: both hold the same`);
+    if (json) terminal().out(JSON.stringify(digests));
     else {
       printTable(
         digests.map(({ table, rows, sha256 }) => ({ table, rows: String(rows), sha256 })),
@@ -180,8 +181,8 @@ async function reopenStore(text: string, passwordFile?: string): Promise<void> {
   } finally {
     await session.close();
   }
-  console.log("open again");
-  console.error("What was moved from it and is in use elsewhere goes its own way from now on.");
+  terminal().out("open again");
+  terminal().err("What was moved from it and is in use elsewhere goes its own way from now on.");
 }
 
 async function locationOf(

@@ -16,6 +16,7 @@ import { configFromEnvironment } from "./environment.ts";
 import { refuseIncomplete } from "./open-store.ts";
 import { openingStore, OperatorError, storePlace } from "./operator-error.ts";
 import { planWarnings } from "./start-warnings.ts";
+import { terminal } from "./terminal.ts";
 
 /** Exit code of a dry run that found something to do. */
 const STEPS_MISSING = 3;
@@ -97,7 +98,7 @@ async function warn(
   if (!has(KEYS_BY_PLAN)) return;
   const unknownPlans = has(PLAN_IDS) ? unknownPlansOfAll : unknownPlansOfAllByOneId;
   for (const sentence of await planWarnings(config, session, unknownPlans)) {
-    console.error(sentence);
+    terminal().err(sentence);
   }
 }
 
@@ -112,7 +113,7 @@ function report(
   { dryRun, json }: { dryRun?: boolean; json?: boolean },
 ): void {
   if (json) {
-    console.log(JSON.stringify(
+    terminal().out(JSON.stringify(
       steps.map(({ version, name, oldestCode }) => ({
         version,
         name,
@@ -121,17 +122,17 @@ function report(
       })),
     ));
   } else if (steps.length === 0) {
-    console.log(`up to date: schema ${migrations.at(-1)?.version ?? 0}`);
+    terminal().out(`up to date: schema ${migrations.at(-1)?.version ?? 0}`);
   } else {
     for (const { version, name, oldestCode } of steps) {
-      console.log(
+      terminal().out(
         `${
           dryRun ? "would do" : "done"
         }: step ${version}, ${name}; serves code of schema ${oldestCode} and later`,
       );
     }
     for (const { org_id, id, name, person } of losing) {
-      console.log(
+      terminal().out(
         `would lose: access token ${id} "${name}" of ${person} in organisation ${org_id} has portal:write, and this person changed plans, catalogue or configuration; that needs the permission plans`,
       );
     }

@@ -6,6 +6,7 @@ import { showPerson, toWords } from "../features/access/person.ts";
 import { withStore } from "./open-store.ts";
 import { organisationOf, organisationOption } from "./organisation.ts";
 import { printTable } from "./table.ts";
+import { terminal } from "./terminal.ts";
 
 interface Options {
   organisation?: string;
@@ -61,7 +62,7 @@ async function list(options: Options): Promise<void> {
       }));
       below = page.length < PAGE ? "" : page.at(-1)?.id ?? "";
     }
-    if (options.json) console.log(JSON.stringify(rows));
+    if (options.json) terminal().out(JSON.stringify(rows));
     else printTable(rows, "There is nobody yet.");
   });
 }
@@ -70,6 +71,6 @@ async function change(id: string, suspended: boolean, options: Options): Promise
   await withStore(async (ctx) => {
     const actor = operator(await organisationOf(ctx, options), ctx.clock.now());
     const { name } = await ctx.storage.commit(suspendByOperator, { actor, id, suspended });
-    console.error(`${name} is ${suspended ? "suspended" : "resumed"}.`);
+    terminal().err(`${name} is ${suspended ? "suspended" : "resumed"}.`);
   });
 }

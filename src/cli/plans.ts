@@ -7,6 +7,7 @@ import { type ListOptions, printList, printObject } from "./listing.ts";
 import { fileTrouble, OperatorError } from "./operator-error.ts";
 import { toCount } from "./requests.ts";
 import { print } from "./standard-output.ts";
+import { terminal } from "./terminal.ts";
 
 /** `keydesk plans list|show|add|activate|deactivate`. */
 export function addPlansCommands(program: Command): void {
@@ -87,7 +88,7 @@ async function add(file: string, options: ShownOptions): Promise<void> {
   await atDesk(options, async ({ client }) => {
     const added = await client.createNativePlan({ body }, { idempotencyKey: true });
     if (options.json) return await print(`${JSON.stringify(added)}\n`);
-    console.error(`The plan "${added.name}" is added under the id:`);
+    terminal().err(`The plan "${added.name}" is added under the id:`);
     await print(`${added._id}\n`);
   });
 }
@@ -104,7 +105,7 @@ async function change(
         ? await client.activatePlan({ id }, call)
         : await client.deactivatePlan({ id }, call);
       if (options.json) await print(`${JSON.stringify(changed)}\n`);
-      else console.error(`Plan ${id} is ${changed.active ? "active" : "inactive"}.`);
+      else terminal().err(`Plan ${id} is ${changed.active ? "active" : "inactive"}.`);
     }));
 }
 
@@ -112,7 +113,7 @@ async function change(
 async function readPlan(file: string): Promise<CreatePlanInput> {
   try {
     const text = file === "-"
-      ? await new Response(Deno.stdin.readable).text()
+      ? await new Response(terminal().input).text()
       : await Deno.readTextFile(file);
     return JSON.parse(text);
   } catch (error) {

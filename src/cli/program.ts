@@ -27,6 +27,7 @@ import { addSealingKeyCommand } from "./sealing-key.ts";
 import { addSeedCommand } from "./seed.ts";
 import { addServeCommand } from "./serve.ts";
 import { addTargetsCommands } from "./targets.ts";
+import { terminal } from "./terminal.ts";
 import { addTokenCommands } from "./token.ts";
 
 /** The whole command line. Parsing throws a CommanderError for wrong usage, after it has said what was wrong. */
@@ -58,6 +59,12 @@ Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 66 the store is not at i
 69 this installation can't run, 70 the writer died, 74 the disk failed, 78 unusable settings.`,
     )
     .showHelpAfterError("(add --help for what this command takes)")
+    .configureOutput({
+      writeOut: (text) => terminal().out(withoutLineFeed(text)),
+      writeErr: (text) => terminal().err(withoutLineFeed(text)),
+      getOutHelpWidth: () => terminal().outWidth,
+      getErrHelpWidth: () => terminal().errWidth,
+    })
     .exitOverride();
   addServeCommand(program);
   addSeedCommand(program);
@@ -86,7 +93,12 @@ Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 66 the store is not at i
   addDoctorCommand(program);
   addCheckCommand(program);
   addCompletionCommand(program);
-  program.command("version").description("print the version").action(() => console.log(version));
+  program.command("version").description("print the version").action(() => terminal().out(version));
   addHelpCommand(program);
   return program;
+}
+
+/** The parser ends each text with one, and a terminal prints lines. */
+function withoutLineFeed(text: string): string {
+  return text.replace(/\n$/, "");
 }

@@ -1,10 +1,12 @@
+import { terminal } from "./terminal.ts";
+
 const WIDTH = 30;
 const REDRAW_MS = 100;
 
 /** A bar on standard error while it is a terminal; elsewhere nothing but the lines that are said. */
 export class ProgressBar {
   readonly #total: number;
-  readonly #shown = Deno.stderr.isTerminal();
+  readonly #shown = terminal().isErrTerminal;
   #done = 0;
   #drawn = 0;
 
@@ -21,7 +23,7 @@ export class ProgressBar {
   /** Prints a line above the bar. */
   say(line: string): void {
     this.#clear();
-    console.error(line);
+    terminal().err(line);
   }
 
   /** Takes the bar away. */
@@ -34,14 +36,10 @@ export class ProgressBar {
     const share = this.#total === 0 ? 1 : Math.min(1, this.#done / this.#total);
     const full = Math.round(share * WIDTH);
     const bar = "█".repeat(full) + "░".repeat(WIDTH - full);
-    write(`\r${bar} ${Math.floor(share * 100)} %`);
+    terminal().draw(`\r${bar} ${Math.floor(share * 100)} %`);
   }
 
   #clear(): void {
-    if (this.#shown) write("\r\x1b[K");
+    if (this.#shown) terminal().draw("\r\x1b[K");
   }
-}
-
-function write(text: string): void {
-  Deno.stderr.writeSync(new TextEncoder().encode(text));
 }

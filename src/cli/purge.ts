@@ -37,6 +37,7 @@ import { lineOf } from "./export.ts";
 import { withStore } from "./open-store.ts";
 import { fileTrouble, OperatorError, reasonOf } from "./operator-error.ts";
 import { printTable } from "./table.ts";
+import { terminal } from "./terminal.ts";
 
 interface Options {
   now?: boolean;
@@ -128,7 +129,7 @@ async function purge(options: Options): Promise<void> {
         : await untilFew(() => ctx.storage.commit(purgeEnded, { table, now }));
       purged.push({ table, org_id: "", before: toTimestamp(now), rows });
     }
-    if (options.json) return console.log(JSON.stringify(purged));
+    if (options.json) return terminal().out(JSON.stringify(purged));
     printTable(
       purged.map(({ rows, ...rest }) => ({
         ...rest,
@@ -148,7 +149,7 @@ async function purgeTime({ storage, clock }: ServiceContext, options: Options): 
   }
   const until = Math.min(now, await lastPurge(storage.reader, now));
   const reason = heldBack(until, now);
-  if (reason !== undefined) console.error(reason);
+  if (reason !== undefined) terminal().err(reason);
   return until;
 }
 
@@ -175,7 +176,7 @@ async function tellStaying(
   const staying = await countOld(reader, "audit_events", org_id, before) - going;
   if (staying <= 0) return;
   const { stopsAt } = await countOldEntries(reader, org_id, leastIdAt(before));
-  console.error(
+  terminal().err(
     `${org_id}: ${staying} audit row${staying === 1 ? "" : "s"} from before ${before} ` +
       `stay${staying === 1 ? "s" : ""}: ${WHY_STAYING[stopsAt]}`,
   );

@@ -4,6 +4,7 @@ import { Failure } from "../kernel/failure.ts";
 import { SchemaTooNew, SchemaTooOld } from "../storage/migrate.ts";
 import { StoreIncomplete } from "../store-folder.ts";
 import { OperatorError, reasonOf } from "./operator-error.ts";
+import { terminal } from "./terminal.ts";
 
 /** Exit codes that scripts can rely on. */
 const exitCodes = { ok: 0, failed: 1, usage: 2, config: 78 } as const;
@@ -15,12 +16,12 @@ const exitCodes = { ok: 0, failed: 1, usage: 2, config: 78 } as const;
 export function report(error: unknown): number {
   if (isUsageError(error)) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   if (error instanceof ConfigInvalid) {
-    console.error(["keydesk: unusable settings", ...error.message.split("\n")].join("\n  "));
+    terminal().err(["keydesk: unusable settings", ...error.message.split("\n")].join("\n  "));
     return exitCodes.config;
   }
   const text = textFor(error);
-  if (text === undefined) console.error("keydesk: this should not have happened:", error);
-  else console.error(`keydesk: ${text}`);
+  if (text === undefined) terminal().err("keydesk: this should not have happened:", error);
+  else terminal().err(`keydesk: ${text}`);
   if (error instanceof StoreIncomplete) return exitCodes.config;
   return error instanceof OperatorError ? error.exitCode ?? exitCodes.failed : exitCodes.failed;
 }

@@ -6,6 +6,7 @@ import { keyLines } from "./key-lines.ts";
 import { keyNotes } from "./key-notes.ts";
 import { type ListOptions, printList, printObject } from "./listing.ts";
 import { deliver, print } from "./standard-output.ts";
+import { terminal } from "./terminal.ts";
 
 /** What `keydesk requests list` is called with. */
 export interface RequestListOptions extends ListOptions {
@@ -85,7 +86,7 @@ export async function approveRequests(
         ? [link.link]
         : keyLines(approval.credential);
       if (!json) {
-        console.error(
+        terminal().err(
           link
             ? `Key request ${id} is approved. The link hands the key over once, until ${link.expires_at}:`
             : lines.length > 0
@@ -120,7 +121,7 @@ export async function declineRequests(
     forEach("key request", ids, "declined", async (id) => {
       const declined = await client.declineKeyRequest({ id, body }, { idempotencyKey: true });
       if (options.json) await print(`${JSON.stringify(declined)}\n`);
-      else console.error(`Key request ${id} is declined.`);
+      else terminal().err(`Key request ${id} is declined.`);
     }));
 }
 

@@ -8,6 +8,7 @@ import { renewDemand } from "../operations/damage/checksums.transactions.ts";
 import { writeTable } from "../operations/damage/write-checksums.ts";
 import { withStore } from "./open-store.ts";
 import { OperatorError } from "./operator-error.ts";
+import { terminal } from "./terminal.ts";
 
 /** Rows of one transaction: short enough for a server beside it not to wait. */
 const CHUNK = 200;
@@ -54,19 +55,19 @@ async function reseal(options: { acceptLoss?: boolean; json?: boolean }): Promis
       for (const table of sealedTables) lost[table] = await giveUp(ctx, table);
     }
     if (options.json) {
-      console.log(
+      terminal().out(
         JSON.stringify(
           options.acceptLoss ? { ...counts, checksums, lost } : { ...counts, checksums },
         ),
       );
     } else {
-      console.log(`${counts.certificate_files} private keys of certificates sealed anew`);
-      console.log(`${counts.claims} open claims sealed anew`);
-      console.log(`${counts.developers} developers sealed anew`);
-      console.log(`${counts.key_requests} key requests sealed anew`);
-      console.log(`${counts.trail_keys} keys for checkpoints sealed anew`);
-      console.log(`${checksums.written} checksums made anew`);
-      for (const [table, n] of Object.entries(lost)) console.log(`${table}: ${n} given up`);
+      terminal().out(`${counts.certificate_files} private keys of certificates sealed anew`);
+      terminal().out(`${counts.claims} open claims sealed anew`);
+      terminal().out(`${counts.developers} developers sealed anew`);
+      terminal().out(`${counts.key_requests} key requests sealed anew`);
+      terminal().out(`${counts.trail_keys} keys for checkpoints sealed anew`);
+      terminal().out(`${checksums.written} checksums made anew`);
+      for (const [table, n] of Object.entries(lost)) terminal().out(`${table}: ${n} given up`);
     }
     const left = Object.values(unreadable).reduce((sum, n) => sum + n, 0);
     if (left > 0 && !options.acceptLoss) {

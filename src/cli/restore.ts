@@ -16,6 +16,7 @@ import { createEmpty, flush, refusePostgres } from "./backup.ts";
 import { isThere } from "./is-there.ts";
 import { configFromEnvironment } from "./environment.ts";
 import { fileTrouble, OperatorError, reasonOf } from "./operator-error.ts";
+import { terminal } from "./terminal.ts";
 
 /** `keydesk restore`. */
 export function addRestoreCommand(program: Command): void {
@@ -61,14 +62,14 @@ async function restore(file: string, options: { replace?: boolean }): Promise<vo
         aside = await setAside(store);
         await Deno.link(draft, store);
       });
-      console.error(`The store that was there is now ${aside}`);
+      terminal().err(`The store that was there is now ${aside}`);
     } else {
       await setAside(store);
       await Deno.link(draft, store);
     }
     const schema = checked.steps.at(-1)?.version ?? 0;
-    console.log(`${store}: restored from ${file}, schema ${schema}, checked`);
-    if (key) console.error(key);
+    terminal().out(`${store}: restored from ${file}, schema ${schema}, checked`);
+    if (key) terminal().err(key);
   } catch (error) {
     if (error instanceof StoreInUse) {
       throw new OperatorError(`a process has ${store} open; stop the server first`);

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { newSealingKey } from "../kernel/sealing/sealing-keys.ts";
+import { terminal } from "./terminal.ts";
 
 /** `keydesk sealing-key`. */
 export function addSealingKeyCommand(program: Command): void {
@@ -15,5 +16,5 @@ it apart from the database's backups, and don't lose it: without it nothing seal
 Example:
   export KEYDESK_SEALING_KEY="$(keydesk sealing-key)"`,
     )
-    .action(() => console.log(newSealingKey().trim()));
+    .action(() => terminal().out(newSealingKey().trim()));
 }

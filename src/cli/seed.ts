@@ -9,6 +9,7 @@ import { seedTransaction } from "../operations/seed/seed.transactions.ts";
 import { FIRST_TOKEN_FILE } from "../store-folder.ts";
 import { administratorAccess, firstSteps, urlOf } from "./first-steps.ts";
 import { withStore } from "./open-store.ts";
+import { terminal } from "./terminal.ts";
 
 /** `keydesk seed`. */
 export function addSeedCommand(program: Command): void {
@@ -38,19 +39,19 @@ async function seed(options: { json?: boolean; new?: boolean }): Promise<void> {
     const demo = makeDemo(org_id, ctx.clock.now());
     await ctx.storage.commit(seedTransaction, demo);
     const counts = count(demo);
-    if (options.json) return console.log(JSON.stringify({ org_id, ...counts }));
+    if (options.json) return terminal().out(JSON.stringify({ org_id, ...counts }));
     const { pending, issued, declined } = counts.key_requests;
-    console.log([
+    terminal().out([
       `${counts.developers} developers`,
       `${counts.plans} plans`,
       `${counts.catalogue_entries} catalogue entries`,
       `${demo.requests.length} key requests: ${pending} pending, ${issued} issued, ${declined} declined`,
     ].join("\n"));
     const url = urlOf(config.HOST, config.PORT);
-    console.error([
+    terminal().err([
       "Start the server, or go on with the one that runs: keydesk serve",
       ...firstSteps(await administratorAccess(config, ctx), url, {
-        isTerminal: Deno.stderr.isTerminal(),
+        isTerminal: terminal().isErrTerminal,
         fresh,
         // Nobody may listen there yet.
         link: undefined,

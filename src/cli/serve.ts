@@ -12,6 +12,7 @@ import type { WriterThread } from "../storage/engines/sqlite-threaded-writer.ts"
 import { configFromEnvironment } from "./environment.ts";
 import { administratorAccess, firstSteps, urlOf } from "./first-steps.ts";
 import { listening, openingStore, OperatorError, storePlace } from "./operator-error.ts";
+import { terminal } from "./terminal.ts";
 
 /** `keydesk serve`. */
 export function addServeCommand(program: Command): void {
@@ -70,14 +71,14 @@ export async function serve(started?: WriterThread, fresh = false): Promise<void
     log.line("info", "figures", { url: `${urlOf(hostname, port)}/metrics` });
   }
   log.flush();
-  const isTerminal = Deno.stderr.isTerminal();
+  const isTerminal = terminal().isErrTerminal;
   const steps = firstSteps(await administratorAccess(config, ctx), url, {
     isTerminal,
     fresh: first.fresh,
     // Made for a terminal alone: what is not printed could sign nobody in.
     link: isTerminal ? await linkFor(ctx, first.org_id, config.PUBLIC_URL ?? url) : undefined,
   });
-  console.error([`Keydesk listens on ${url}`, ...steps].join("\n"));
+  terminal().err([`Keydesk listens on ${url}`, ...steps].join("\n"));
   void warn(config, ctx, log);
   collectAfterStart();
   await stopped;
@@ -90,7 +91,7 @@ export async function serve(started?: WriterThread, fresh = false): Promise<void
   log.line("info", "stopped", ctx.storage.stats());
   log.flush();
   // Connections that a client holds open must not keep the process alive.
-  Deno.exit(0);
+  terminal().exit(0);
 }
 
 /** Throws OperatorError where the runtime would tell a collector what stands in paths and queries. */
@@ -139,7 +140,7 @@ async function linkFor(
 function crash(log: Log, error: Error): void {
   log.line("fatal", "the writer thread died", { trace: error.stack });
   log.flush();
-  Deno.exit(70);
+  terminal().exit(70);
 }
 
 /** What a process ends with when its store is not at its place any more, or its disk did not take what was written. */
@@ -160,8 +161,8 @@ function endWith(config: Config, log: Log, { kind, reason }: StoreEnd): void {
     } fails: ${reason}. Every change that was answered as done had reached it`;
   log.line("fatal", sentence);
   log.flush();
-  console.error(`keydesk: ${sentence}`);
-  setTimeout(() => Deno.exit(ENDS[kind]), LAST_ANSWERS_MS);
+  terminal().err(`keydesk: ${sentence}`);
+  setTimeout(() => terminal().exit(ENDS[kind]), LAST_ANSWERS_MS);
 }
 
 /** A launcher that hands signals on, and whoever signals a whole group, make two of one. */

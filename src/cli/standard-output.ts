@@ -1,4 +1,5 @@
 import { OperatorError, reasonOf } from "./operator-error.ts";
+import { terminal } from "./terminal.ts";
 
 /**
  * Writes to standard output and waits for a slow reader, so that a long list takes no memory. Ends the process
@@ -6,9 +7,9 @@ import { OperatorError, reasonOf } from "./operator-error.ts";
  */
 export async function print(text: string): Promise<void> {
   try {
-    await write(text);
+    await terminal().write(text);
   } catch (error) {
-    if (error instanceof Deno.errors.BrokenPipe) Deno.exit(0);
+    if (error instanceof Deno.errors.BrokenPipe) terminal().exit(0);
     throw error;
   }
 }
@@ -19,7 +20,7 @@ export async function print(text: string): Promise<void> {
  */
 export async function deliver(text: string, remedy: string): Promise<void> {
   try {
-    await write(text);
+    await terminal().write(text);
   } catch (error) {
     const reason = error instanceof Deno.errors.BrokenPipe ? "its reader is gone" : reasonOf(error);
     throw new OperatorError(
@@ -27,9 +28,4 @@ export async function deliver(text: string, remedy: string): Promise<void> {
       { cause: error },
     );
   }
-}
-
-async function write(text: string): Promise<void> {
-  const bytes = new TextEncoder().encode(text);
-  for (let done = 0; done < bytes.length;) done += await Deno.stdout.write(bytes.subarray(done));
 }

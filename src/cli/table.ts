@@ -1,12 +1,14 @@
+import { terminal } from "./terminal.ts";
+
 /** Prints rows as columns, with the names of their members as the head; `empty`, on standard error, where there are none. */
 export function printTable(rows: readonly Record<string, string>[], empty: string): void {
   const [first] = rows;
-  if (!first) return console.error(empty);
+  if (!first) return terminal().err(empty);
   const names = Object.keys(first);
   const cells = rows.map((row) => names.map((name) => row[name] ?? ""));
   const all = [names.map((name) => name.toUpperCase()), ...cells];
   const widths = names.map((_, i) => Math.max(...all.map((row) => row[i]?.length ?? 0)));
-  console.log(all.map((row) => tableLine(row, widths)).join("\n"));
+  terminal().out(all.map((row) => tableLine(row, widths)).join("\n"));
 }
 
 /**

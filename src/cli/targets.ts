@@ -5,6 +5,7 @@ import { forOne } from "./each.ts";
 import { type ListOptions, printList } from "./listing.ts";
 import { OperatorError } from "./operator-error.ts";
 import { printable } from "./table.ts";
+import { terminal } from "./terminal.ts";
 
 /** `keydesk targets add|list|test|pause|resume|rotate|remove`. */
 export function addTargetsCommands(program: Command): void {
@@ -114,25 +115,25 @@ function tellSecret(
   sentence: string,
   { json = false }: { json?: boolean },
 ): void {
-  if (json) return console.log(JSON.stringify(target));
-  console.error(`${sentence} Its secret is shown this once:`);
-  console.log(target.secret);
+  if (json) return terminal().out(JSON.stringify(target));
+  terminal().err(`${sentence} Its secret is shown this once:`);
+  terminal().out(target.secret);
 }
 
 function tellMissing({ missing_outbound: host }: { missing_outbound: string | null }): void {
   if (host === null) return;
-  console.error(`Nothing can be sent there until KEYDESK_OUTBOUND names ${host}.`);
+  terminal().err(`Nothing can be sent there until KEYDESK_OUTBOUND names ${host}.`);
 }
 
 async function test(id: string, options: DeskOptions & { json?: boolean }): Promise<void> {
   await atDesk(options, async ({ client }) => {
     const sent = await forOne("target", id, () => client.testTarget({ id }));
-    if (options.json) console.log(JSON.stringify(sent));
+    if (options.json) terminal().out(JSON.stringify(sent));
     else {
-      console.log(
+      terminal().out(
         sent.status === 0 ? printable(sent.error) : `${sent.status} in ${sent.duration_ms} ms`,
       );
-      if (sent.answer !== "") console.log(printable(sent.answer));
+      if (sent.answer !== "") terminal().out(printable(sent.answer));
     }
     if (!sent.ok) throw new OperatorError("the test was not taken");
   });
@@ -145,13 +146,13 @@ async function pause(id: string, word: "pause" | "resume", options: DeskOptions)
       id,
       () => word === "pause" ? client.pauseTarget({ id }) : client.resumeTarget({ id }),
     );
-    console.error(printable(`${done.name} is ${done.state}.`));
+    terminal().err(printable(`${done.name} is ${done.state}.`));
   });
 }
 
 async function remove(id: string, options: DeskOptions): Promise<void> {
   await atDesk(options, async ({ client }) => {
     const { dropped } = await forOne("target", id, () => client.deleteTarget({ id }));
-    console.error(`Target ${id} is removed, and ${dropped} messages that waited for it.`);
+    terminal().err(`Target ${id} is removed, and ${dropped} messages that waited for it.`);
   });
 }

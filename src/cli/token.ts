@@ -14,6 +14,7 @@ import { withStore } from "./open-store.ts";
 import { OperatorError } from "./operator-error.ts";
 import { organisationOf, organisationOption } from "./organisation.ts";
 import { printTable } from "./table.ts";
+import { terminal } from "./terminal.ts";
 
 /** `keydesk token create|list|revoke`. */
 export function addTokenCommands(program: Command): void {
@@ -89,10 +90,11 @@ async function create(
       expires_at,
       addresses,
     });
-    if (options.json) console.log(JSON.stringify({ id, name, credential, expires_at, addresses }));
-    else {
-      console.error(`Access token ${id} for "${name}". It is shown this once:`);
-      console.log(credential);
+    if (options.json) {
+      terminal().out(JSON.stringify({ id, name, credential, expires_at, addresses }));
+    } else {
+      terminal().err(`Access token ${id} for "${name}". It is shown this once:`);
+      terminal().out(credential);
     }
   });
 }
@@ -129,7 +131,7 @@ async function list(options: { organisation?: string; json?: boolean }): Promise
       addresses: row.addresses ?? "",
       person: row.user_id,
     }));
-    if (options.json) console.log(JSON.stringify(tokens));
+    if (options.json) terminal().out(JSON.stringify(tokens));
     else printTable(tokens, "There is no access token yet.");
   });
 }
@@ -141,8 +143,8 @@ async function revoke(
   await withStore(async (ctx) => {
     const actor = operator(await organisationOf(ctx, options), ctx.clock.now());
     await ctx.storage.commit(endToken, { actor, id });
-    if (options.json) console.log(JSON.stringify({ id, revoked: true }));
-    else console.error(`Access token ${id} is revoked.`);
+    if (options.json) terminal().out(JSON.stringify({ id, revoked: true }));
+    else terminal().err(`Access token ${id} is revoked.`);
   });
 }
 

@@ -2,7 +2,12 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { keydesk, startServerProcess, temporaryFolder } from "../support/command.ts";
+import {
+  keydesk,
+  keydeskProcess,
+  startServerProcess,
+  temporaryFolder,
+} from "../support/command.ts";
 
 const REQUESTS = "/api/portal/requests";
 
@@ -61,7 +66,7 @@ Deno.test("backup: under a load of writes it holds all that was acknowledged bef
   for (let turn = 0; turn < 4; turn++) {
     const before = [...acknowledged];
     const copy = join(folder.path, `copy-${turn}.db`);
-    const made = await keydesk(["backup", copy, "--json"], settings);
+    const made = await keydeskProcess(["backup", copy, "--json"], settings);
     assert.equal(made.code, 0, made.stderr);
     assert.equal(JSON.parse(made.stdout).file, copy);
     assert.match(made.stderr, /The sealing key is not in it. It stands in .*sealing-key/);

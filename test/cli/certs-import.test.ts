@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { SqliteConnection } from "../../src/storage/engines/sqlite-connection.ts";
 import { issue, made } from "../support/certificates.ts";
-import { keydesk, repository, temporaryFolder } from "../support/command.ts";
+import { keydesk, keydeskProcess, repository, temporaryFolder } from "../support/command.ts";
 
 async function desk() {
   const folder = await temporaryFolder();
@@ -106,7 +106,8 @@ Deno.test("certs import: three at once of the same files add each certificate on
   await using at = await desk();
   const file = join(at.files, "bundle.pem");
   await Deno.writeTextFile(file, numbered(1500).join(""));
-  const ended = await Promise.all([1, 2, 3].map(() => at.certs("import", file, "--json")));
+  const words = ["certs", "import", file, "--json"];
+  const ended = await Promise.all([1, 2, 3].map(() => keydeskProcess(words, at.settings)));
   const summaries = ended.map(({ code, stdout, stderr }) => {
     assert.equal(code, 0, stderr);
     return JSON.parse(stdout);

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
 import { sha256 } from "../../src/kernel/sha256.ts";
 import { doors, linesOf, openDoors } from "../support/doors.ts";
+import { keydeskProcess } from "../support/command.ts";
 import { chosenEngines } from "../support/engines.ts";
 import { sharedPostgres } from "../support/postgres.ts";
 
@@ -161,7 +162,11 @@ for (const engine of chosenEngines(["sqlite", "postgres"])) {
       await using desk = await openDoors(more);
       const [id = ""] = await desk.pending();
       const words = ["requests", "approve", id, "--json"];
-      const ended = await Promise.all([desk.local, desk.remote].map((call) => call(...words)));
+      const server = ["--url", desk.server.url, "--token-file", desk.tokenFile];
+      const ended = await Promise.all([
+        keydeskProcess(words, desk.settings),
+        keydeskProcess([...words, ...server], {}),
+      ]);
       assert.deepEqual(ended.map(({ code }) => code).sort(), [0, 1]);
       const minted = ended.flatMap(({ stdout }) => linesOf(stdout));
       assert.equal(minted.length, 1);

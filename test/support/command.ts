@@ -1,16 +1,12 @@
-/** The real command line as child processes. */
+/** The command line, in this process and as child processes. */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { type Ended, runHere } from "./terminal.ts";
+
+export type { Ended };
 
 /** The repository's folder, with a slash at its end. */
 export const repository = fileURLToPath(new URL("../../", import.meta.url));
-
-/** How a program ended, and what it said. */
-export interface Ended {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
 
 /** A server process of its own. */
 export interface ServerProcess extends AsyncDisposable {
@@ -38,8 +34,31 @@ export async function temporaryFolder(): Promise<AsyncDisposable & { path: strin
   return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
 }
 
-/** Runs `keydesk` with these words and settings to its end; `input`: what it reads on standard input. */
+/** Variables that a program has besides its settings. */
+function surroundings(): Record<string, string> {
+  const inherited = ["PATH", "HOME", "TMPDIR", "DENO_DIR"].map((name) =>
+    [name, Deno.env.get(name) ?? ""] as const
+  );
+  return { ...Object.fromEntries(inherited.filter(([, value]) => value !== "")), NO_COLOR: "1" };
+}
+
+/**
+ * Runs `keydesk` with these words and settings to its end; `input`: what it reads on standard input. Here, since that
+ * costs a twentieth; only what starts a server has a process.
+ */
 export function keydesk(
+  words: string[],
+  settings: Record<string, string>,
+  input?: string,
+): Promise<Ended> {
+  const serves = words[0] === "serve" && !words.includes("--help");
+  return serves
+    ? keydeskProcess(words, settings, input)
+    : runHere(words, { ...surroundings(), ...settings }, input);
+}
+
+/** The same as a process of its own. */
+export function keydeskProcess(
   words: string[],
   settings: Record<string, string>,
   input?: string,
@@ -116,15 +135,11 @@ function toCommand(
   options: { env?: Record<string, string>; cwd?: string },
   stdin: "null" | "piped" = "null",
 ): Deno.Command {
-  const inherited = Object.fromEntries(
-    ["PATH", "HOME", "TMPDIR", "DENO_DIR"].map((name) => [name, Deno.env.get(name) ?? ""])
-      .filter(([, value]) => value !== ""),
-  );
   return new Deno.Command(program, {
     args,
     cwd: options.cwd ?? Deno.cwd(),
     clearEnv: true,
-    env: { ...inherited, NO_COLOR: "1", ...options.env },
+    env: { ...surroundings(), ...options.env },
     stdin,
     stdout: "piped",
     stderr: "piped",

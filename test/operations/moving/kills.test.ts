@@ -11,7 +11,13 @@ import { seedTransaction } from "../../../src/operations/seed/seed.transactions.
 import { parsePostgresUrl } from "../../../src/storage/engines/postgres-url.ts";
 import type { StoreSession } from "../../../src/storage/engines/store-session.ts";
 import { openSession } from "../../../src/storage/open-session.ts";
-import { keydesk, repository, run, temporaryFolder } from "../../support/command.ts";
+import {
+  keydesk,
+  keydeskProcess,
+  repository,
+  run,
+  temporaryFolder,
+} from "../../support/command.ts";
 import { type Engine, engines, openTestDesk } from "../../support/desk.ts";
 import { effort } from "../../support/effort.ts";
 import { sharedPostgres } from "../../support/postgres.ts";
@@ -118,7 +124,9 @@ for (const engine of engines) {
     const target = await place(engine, folder, "target");
     if ("path" in target.location) await Deno.writeTextFile(target.location.path, "");
     const sources = [await store("sqlite", folder, "one"), await store("sqlite", folder, "two")];
-    const ended = await Promise.all(sources.map((source) => migrateStore(source, target)));
+    const ended = await Promise.all(
+      sources.map((source) => migrateStore(source, target, keydeskProcess)),
+    );
     assert.deepEqual(ended.map(({ code }) => code).sort(), [0, 1], JSON.stringify(ended));
     for (const [i, { code, stderr }] of ended.entries()) {
       const session = await openSession((sources[i] ?? target).location);
@@ -230,9 +238,9 @@ function killedAt(source: Place, target: Place, step: number) {
   return run([...command, ...places, String(step)]);
 }
 
-function migrateStore(source: Place, target: Place) {
+function migrateStore(source: Place, target: Place, run = keydesk) {
   const words = ["migrate-store", "--from", textOf(source), "--to", textOf(target)];
-  return keydesk(words, { ...environment(source), ...environment(target) });
+  return run(words, { ...environment(source), ...environment(target) });
 }
 
 /** A place as the command takes it; a password is the environment's. */
