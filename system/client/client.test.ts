@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
-import { startBrowser } from "../support/browser.ts";
+import { sharedBrowser } from "../support/shared-browser.ts";
 import { npmPackages } from "../support/downloads.ts";
 import {
   repository,
@@ -74,7 +74,7 @@ Deno.test("client: in a page of another origin it updates, reads an ETag and fol
     // Of another origin, so that everything passes what browsers allow.
     KEYDESK_CORS_ORIGINS: origin,
   });
-  await using browser = await startBrowser();
+  await using browser = await sharedBrowser();
   const tab = await browser.newPage();
   await tab.goto(origin);
   const seen = await tab.evaluate(`(async () => {

@@ -1,6 +1,6 @@
 /** The console's Activity in Chromium: the trail, its filters, the way to what it tells of. */
 import assert from "node:assert/strict";
-import { startBrowser } from "../support/browser.ts";
+import { sharedBrowser } from "../support/shared-browser.ts";
 import { type DemoServer, signIn, sizes, startDemoServer, visit, type Visitor } from "./browser.ts";
 
 interface Listed {
@@ -25,7 +25,7 @@ const firstRow = ({ page }: Visitor) => page.getByRole("table").getByRole("link"
 
 Deno.test("activity: by mouse, from a decline to its request, which is reopened there", async () => {
   await using server = await startDemoServer();
-  await using browser = await startBrowser();
+  await using browser = await sharedBrowser();
   await using ada = await visit(browser);
   const id = await declineOne(server);
   await signIn(ada, server, "/activity");
@@ -54,7 +54,7 @@ Deno.test("activity: by mouse, from a decline to its request, which is reopened 
 
 Deno.test("activity: who audits sees it and nothing else, and what a change was before", async () => {
   await using server = await startDemoServer();
-  await using browser = await startBrowser();
+  await using browser = await sharedBrowser();
   const { data: [plan] } = await server.call("GET", "/v1/plans?limit=1") as Listed;
   assert.ok(plan);
   await server.call("PUT", `/v1/plans/${plan.id}`, { rate: 4321, per: 60 });
@@ -85,7 +85,7 @@ Deno.test("activity: who audits sees it and nothing else, and what a change was 
 
 Deno.test("activity: by keyboard alone, with the address as the only memory", async () => {
   await using server = await startDemoServer();
-  await using browser = await startBrowser();
+  await using browser = await sharedBrowser();
   await using ada = await visit(browser);
   const id = await declineOne(server);
   await signIn(ada, server);
@@ -122,7 +122,7 @@ Deno.test("activity: by keyboard alone, with the address as the only memory", as
 
 Deno.test("activity: two days bound it, nothing says so, and what is exported is what is shown", async () => {
   await using server = await startDemoServer();
-  await using browser = await startBrowser();
+  await using browser = await sharedBrowser();
   await using ada = await visit(browser);
   await signIn(ada, server, "/activity?object=session");
   const { page } = ada;
@@ -146,7 +146,7 @@ Deno.test("activity: two days bound it, nothing says so, and what is exported is
 
 Deno.test("activity: on a phone, and while the server is away", async () => {
   await using server = await startDemoServer();
-  await using browser = await startBrowser();
+  await using browser = await sharedBrowser();
   await using ada = await visit(browser, { size: sizes.phone, expected: /ERR_CONNECTION|50\d/ });
   await declineOne(server);
   await signIn(ada, server, "/activity");
@@ -170,7 +170,7 @@ Deno.test("activity: on a phone, and while the server is away", async () => {
 
 Deno.test("activity: a search by name, and refused sign-ins of one place as one line", async () => {
   await using server = await startDemoServer();
-  await using browser = await startBrowser();
+  await using browser = await sharedBrowser();
   await using ada = await visit(browser);
   const { data: [plan] } = await server.call("GET", "/v1/plans?limit=1") as Listed;
   assert.ok(plan);

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { repository } from "../../test/support/command.ts";
 import { effort } from "../../test/support/effort.ts";
-import { startBrowser } from "../support/browser.ts";
+import { sharedBrowser } from "../support/shared-browser.ts";
 import {
   type DemoServer,
   screenshotFolder,
@@ -173,7 +173,7 @@ async function signedIn(browser: Browser, server: DemoServer, as?: string) {
 Deno.test("axe: every view of a desk at work, in both themes, in forced colours, at 400 %", async () => {
   await using server = await startDemoServer();
   const ids = await fillWholeDesk(server);
-  await using browser = await startBrowser();
+  await using browser = await sharedBrowser();
   await using ada = await signedIn(browser, server);
   const found = await lookAtAll(ada.page, views, server, ids);
   await using reader = await signedIn(browser, server, ids.readerToken);
@@ -185,7 +185,7 @@ Deno.test("axe: every view of a desk at work, in both themes, in forced colours,
 
 Deno.test("axe: every view of an empty desk, in both themes, in forced colours, at 400 %", async () => {
   await using server = await startDemoServer(false);
-  await using browser = await startBrowser();
+  await using browser = await sharedBrowser();
   await using ada = await signedIn(browser, server);
   const found = await lookAtAll(ada.page, emptyViews, server, {});
   assert.deepEqual([...found, ...ada.complaints], []);

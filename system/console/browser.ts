@@ -8,6 +8,7 @@ import {
   type ServerProcess,
   startServerProcess,
 } from "../../test/support/command.ts";
+import { madeOnce } from "../support/made-once.ts";
 import { COLOURS, violationsOf } from "./look.ts";
 
 /** Where screenshots go: `KEYDESK_SCREENSHOTS`, else `.tmp/screenshots`. */
@@ -35,14 +36,14 @@ export interface DemoServer extends AsyncDisposable {
   link(as?: string): Promise<string>;
 }
 
-/** Starts one over a fresh folder. `demo` false: with an empty store. `more`: further settings. */
+/** Starts one over a folder of its own. `demo` false: with an empty store. `more`: further settings. */
 export async function startDemoServer(
   demo = true,
   more: Record<string, string> = {},
 ): Promise<DemoServer> {
   const folder = await Deno.makeTempDir({ prefix: "keydesk-console-" });
   let settings: Record<string, string> = { KEYDESK_DATA_DIR: folder, ...more };
-  if (demo) assert.equal((await keydesk(["seed"], settings)).code, 0);
+  if (demo) await copyDemo(folder);
   let server: ServerProcess = await startServerProcess(settings);
   // Known from now on, so that a restart is at the same place.
   settings = { ...settings, KEYDESK_PORT: new URL(server.url).port };
@@ -79,6 +80,19 @@ export async function startDemoServer(
       await Deno.remove(folder, { recursive: true });
     },
   };
+}
+
+/** Puts a store with the demo into an empty folder: seeded once, with all files that `keydesk seed` leaves. */
+async function copyDemo(folder: string): Promise<void> {
+  // Its moments are counted from the seeding: those of this hour.
+  const hour = new Date().toISOString().slice(0, 13);
+  const demo = await madeOnce(`demo-${hour}`, async (made) => {
+    const { code, stderr } = await keydesk(["seed"], { KEYDESK_DATA_DIR: made });
+    assert.equal(code, 0, stderr);
+  });
+  for await (const { name } of Deno.readDir(demo)) {
+    await Deno.copyFile(join(demo, name), join(folder, name));
+  }
 }
 
 /** A person before the console: a context of their own, with everything that went wrong in it. */
@@ -162,23 +176,36 @@ export async function visit(browser: Browser, options: VisitOptions = {}): Promi
   };
 }
 
-/** Signs in by a fresh link and waits for the screen. `path` is where to go from there; `as`: an access token's id. */
+/**
+ * Signs in without a page, and waits for the screen: as the first administrator by their access token, or by a link as
+ * whom an access token of the id `as` stands for. `path` is where to go.
+ */
 export async function signIn(
   visitor: Visitor,
   server: DemoServer,
   path = server.isDemo ? "/key-requests" : "",
   as?: string,
 ): Promise<void> {
-  const link = await server.link(as);
-  await Promise.all([
-    visitor.page.waitForResponse((response) =>
-      response.url().endsWith("/v1/session") && response.ok()
-    ),
-    visitor.page.goto(link),
-  ]);
-  await visitor.page.getByRole("heading", { level: 1 }).waitFor();
-  if (path === "") return;
-  await visitor.page.goto(`${server.url}/console${path}`);
+  const { context, page } = visitor;
+  const code = as === undefined
+    ? undefined
+    : new URL(await server.link(as)).hash.slice("#code=".length);
+  // By the context's own way to call, which keeps the cookie and calls itself what the browser does.
+  const response = await context.request.post(`${server.url}/v1/session`, {
+    data: code === undefined ? { credential: server.admin } : { code },
+  });
+  assert.ok(response.ok(), await response.text());
+  await page.goto(`${server.url}/console${path}`);
   // Before that nobody listens to keys.
-  await visitor.page.getByRole("heading", { level: 1 }).waitFor();
+  await page.getByRole("heading", { level: 1 }).waitFor();
+}
+
+/** Signs in by a fresh link, as people do, and waits for the screen to which it leads. */
+export async function signInByLink({ page }: Visitor, server: DemoServer): Promise<void> {
+  const link = await server.link();
+  await Promise.all([
+    page.waitForResponse((response) => response.url().endsWith("/v1/session") && response.ok()),
+    page.goto(link),
+  ]);
+  await page.getByRole("heading", { level: 1 }).waitFor();
 }

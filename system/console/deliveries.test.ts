@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { Browser, Page } from "playwright-core";
 import { made } from "../../test/support/certificates.ts";
 import { type Receiver, receiver } from "../../test/support/receiver.ts";
-import { startBrowser } from "../support/browser.ts";
+import { sharedBrowser } from "../support/shared-browser.ts";
 import {
   type DemoServer,
   signIn,
@@ -29,7 +29,7 @@ async function beforeTargets(
 ): Promise<void> {
   await using portal = receiver();
   await using server = await startDemoServer(true, { KEYDESK_OUTBOUND: portal.host });
-  await using browser = await startBrowser();
+  await using browser = await sharedBrowser();
   // A refused form, and a server that is away for a moment.
   await using ada = await visit(browser, { expected: /400|ERR_[A-Z_]+/, ...options });
   await signIn(ada, server);

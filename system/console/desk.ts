@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Browser, Page } from "playwright-core";
-import { startBrowser } from "../support/browser.ts";
+import { sharedBrowser } from "../support/shared-browser.ts";
 import {
   type DemoServer,
   signIn,
@@ -19,7 +19,7 @@ export async function desk(
   options: VisitOptions = {},
 ): Promise<void> {
   await using server = await startDemoServer();
-  await using browser = await startBrowser();
+  await using browser = await sharedBrowser();
   await using ada = await visit(browser, { delivery: "answer", ...options });
   await signIn(ada, server);
   await ada.page.locator(".row-link").first().waitFor();

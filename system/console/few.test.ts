@@ -1,11 +1,11 @@
 /** The console before an empty desk, and for somebody who may only look. */
 import assert from "node:assert/strict";
-import { startBrowser } from "../support/browser.ts";
+import { sharedBrowser } from "../support/shared-browser.ts";
 import { signIn, startDemoServer, visit } from "./browser.ts";
 
 Deno.test("console: an empty desk says what to do next on each screen", async () => {
   await using server = await startDemoServer(false);
-  await using browser = await startBrowser();
+  await using browser = await sharedBrowser();
   await using ada = await visit(browser);
   await signIn(ada, server, "/developers");
   const { page } = ada;
@@ -36,7 +36,7 @@ Deno.test("console: an empty desk says what to do next on each screen", async ()
 
 Deno.test("console: who may only look sees no button that would be refused", async () => {
   await using server = await startDemoServer();
-  await using browser = await startBrowser();
+  await using browser = await sharedBrowser();
   // The first question of a fresh browser: who is signed in? Nobody. And a screen that is opened by its address asks
   // for what it shows before the console knows what the person may see.
   await using rita = await visit(browser, { expected: /401|403/ });

@@ -1,6 +1,6 @@
 /** What a first visit costs: bytes over the wire, as Chromium asks for them. */
 import assert from "node:assert/strict";
-import { startBrowser } from "../support/browser.ts";
+import { sharedBrowser } from "../support/shared-browser.ts";
 import { countBytes, sumOf } from "../support/wire.ts";
 import { signIn, startDemoServer, visit } from "./browser.ts";
 
@@ -12,7 +12,7 @@ const READ_AHEAD = /^\/console\/assets\/(requests|forms|others|certificates)-[^/
 
 Deno.test("first load: documents, styles, script, icons and first data are 60 kB at most over the wire", async () => {
   await using server = await startDemoServer();
-  await using browser = await startBrowser();
+  await using browser = await sharedBrowser();
   await using ada = await visit(browser);
   await signIn(ada, server);
   // Another profile of the same person, which has kept nothing but the session.

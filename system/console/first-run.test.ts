@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { repository } from "../../test/support/command.ts";
-import { startBrowser } from "../support/browser.ts";
-import { type DemoServer, signIn, sizes, startDemoServer, visit } from "./browser.ts";
+import { sharedBrowser } from "../support/shared-browser.ts";
+import { type DemoServer, signIn, signInByLink, sizes, startDemoServer, visit } from "./browser.ts";
 import { Hands, tableOf } from "./hands.ts";
 
 /** What lines print in a shell, with the administrator's token in $KEYDESK. */
@@ -26,7 +26,7 @@ Deno.test("first hour: from an empty folder to a verified key, by mouse and few 
   const begun = performance.now();
   await using server = await startDemoServer(false);
   const started = (performance.now() - begun) / 1000;
-  await using browser = await startBrowser();
+  await using browser = await sharedBrowser();
   await using ada = await visit(browser);
   const { page } = ada;
   const hands = new Hands(page);
@@ -40,7 +40,7 @@ Deno.test("first hour: from an empty folder to a verified key, by mouse and few 
   });
   await hands.do("Sign in by the link of the start", async () => {
     hands.count(1, 0, "npx keydesk console\n".length);
-    await signIn(ada, server);
+    await signInByLink(ada, server);
     await page.getByText("0 of 4 done").waitFor();
   });
   await ada.show("first-run/empty");
@@ -102,7 +102,7 @@ Deno.test("first hour: from an empty folder to a verified key, by mouse and few 
 
 Deno.test("first hour: the lines of the steps lead to a key, one after the other in one shell", async () => {
   await using server = await startDemoServer(false);
-  await using browser = await startBrowser();
+  await using browser = await sharedBrowser();
   await using ada = await visit(browser);
   const { page } = ada;
   await signIn(ada, server);
@@ -124,7 +124,7 @@ Deno.test("first hour: the lines of the steps lead to a key, one after the other
 
 Deno.test("first hour: on a phone, what is done elsewhere is ticked here, and a kept key is tried", async () => {
   await using server = await startDemoServer(false);
-  await using browser = await startBrowser();
+  await using browser = await sharedBrowser();
   await using ada = await visit(browser, { size: sizes.phone });
   const { page } = ada;
   await signIn(ada, server);
@@ -167,7 +167,7 @@ Deno.test("first hour: on a phone, what is done elsewhere is ticked here, and a 
 
 Deno.test("first hour: a plan's name that is taken keeps what was made, and the next try goes on", async () => {
   await using server = await startDemoServer(false);
-  await using browser = await startBrowser();
+  await using browser = await sharedBrowser();
   await using ada = await visit(browser, { expected: /400/ });
   const { page } = ada;
   await server.call("POST", "/v1/plans", { name: "Free" });

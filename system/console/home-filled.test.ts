@@ -1,7 +1,7 @@
 /** Home of a desk that has been at work: what the plots show is said, and their figures lead to what they count. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { startBrowser } from "../support/browser.ts";
+import { sharedBrowser } from "../support/shared-browser.ts";
 import { signIn, sizes, startDemoServer, visit } from "./browser.ts";
 import { fillDesk } from "./busy-desk.ts";
 
@@ -19,7 +19,7 @@ const textsOf = (page: Page, selector: string) => page.locator(selector).allInne
 Deno.test("home: with two months of use, its figures are right, and lead to the lists that they count", async () => {
   await using server = await startDemoServer();
   await fillDesk(server);
-  await using browser = await startBrowser();
+  await using browser = await sharedBrowser();
   await using ada = await visit(browser);
   const { page } = ada;
   await signIn(ada, server, "/home");

@@ -1,13 +1,13 @@
 /** Home in Chromium: what waits by keyboard, panels that fail alone, what each permission shows, the phone. */
 import assert from "node:assert/strict";
-import { startBrowser } from "../support/browser.ts";
+import { sharedBrowser } from "../support/shared-browser.ts";
 import { signIn, sizes, startDemoServer, visit } from "./browser.ts";
 
 const panel = (name: string) => ({ name, level: 2 });
 
 Deno.test("home: where one begins; what waits is walked by J and K, and Enter opens the oldest", async () => {
   await using server = await startDemoServer();
-  await using browser = await startBrowser();
+  await using browser = await sharedBrowser();
   await using ada = await visit(browser);
   const { page } = ada;
   await signIn(ada, server, "");
@@ -35,7 +35,7 @@ Deno.test("home: where one begins; what waits is walked by J and K, and Enter op
 
 Deno.test("home: a panel that can't be read keeps its frame, and is tried again alone", async () => {
   await using server = await startDemoServer();
-  await using browser = await startBrowser();
+  await using browser = await sharedBrowser();
   await using ada = await visit(browser, { expected: /500/ });
   const { page } = ada;
   await page.route(
@@ -64,7 +64,7 @@ Deno.test("home: a panel that can't be read keeps its frame, and is tried again 
 
 Deno.test("home: a backup that is late stands in amber, in red later, as damages do", async () => {
   await using server = await startDemoServer();
-  await using browser = await startBrowser();
+  await using browser = await sharedBrowser();
   await using ada = await visit(browser);
   const { page } = ada;
   const hours = (n: number) => new Date(Date.now() - n * 60 * 60 * 1000).toISOString();
@@ -104,7 +104,7 @@ Deno.test("home: a backup that is late stands in amber, in red later, as damages
 
 Deno.test("home: who reads certificates alone begins there, and sees them alone at Home", async () => {
   await using server = await startDemoServer();
-  await using browser = await startBrowser();
+  await using browser = await sharedBrowser();
   // While nobody knows yet who is signed in, the server decides what the side bar may count.
   await using carl = await visit(browser, { expected: /403/ });
   const person = await server.call("POST", "/v1/people", {
@@ -129,7 +129,7 @@ Deno.test("home: who reads certificates alone begins there, and sees them alone 
 
 Deno.test("home: who holds portal:read alone reads what waits, and nothing that administrators do", async () => {
   await using server = await startDemoServer();
-  await using browser = await startBrowser();
+  await using browser = await sharedBrowser();
   await using rita = await visit(browser);
   const { page } = rita;
   const person = await server.call("POST", "/v1/people", {
@@ -156,7 +156,7 @@ Deno.test("home: who holds portal:read alone reads what waits, and nothing that 
 
 Deno.test("home: on a phone, upright and on its side, nothing is wider than the page", async () => {
   await using server = await startDemoServer();
-  await using browser = await startBrowser();
+  await using browser = await sharedBrowser();
   for (
     const [name, size] of [["phone", sizes.phone], ["low", { width: 844, height: 390 }]] as const
   ) {

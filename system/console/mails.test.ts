@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { mailServer, type TestMailServer } from "../../test/support/mail-server.ts";
-import { startBrowser } from "../support/browser.ts";
+import { sharedBrowser } from "../support/shared-browser.ts";
 import {
   type DemoServer,
   signIn,
@@ -29,7 +29,7 @@ async function beforeMails(
     KEYDESK_MAIL_FROM: "keys@veldhaven.example",
   };
   await using server = await startDemoServer(true, hasServer ? settings : {});
-  await using browser = await startBrowser();
+  await using browser = await sharedBrowser();
   // Refused forms; links that the sandbox keeps from leading anywhere, and the listeners that this test's own click
   // puts into the frame, where no script runs.
   await using ada = await visit(browser, {

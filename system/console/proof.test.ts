@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { keydesk } from "../../test/support/command.ts";
-import { startBrowser } from "../support/browser.ts";
+import { sharedBrowser } from "../support/shared-browser.ts";
 import { sizes, startDemoServer, visit } from "./browser.ts";
 
 Deno.test("proof: an auditor checks a row, takes its proof along, and sees one that was changed", async () => {
   await using server = await startDemoServer();
-  await using browser = await startBrowser();
+  await using browser = await sharedBrowser();
   // While nobody knows yet who is signed in, the server decides what the side bar may count.
   await using rita = await visit(browser, { expected: /403/ });
   const { page } = rita;

@@ -1,11 +1,11 @@
 /** The console's shell in Chromium: signing in, moving between screens, themes, narrow screens. */
 import assert from "node:assert/strict";
-import { startBrowser } from "../support/browser.ts";
+import { sharedBrowser } from "../support/shared-browser.ts";
 import { signIn, sizes, startDemoServer, visit } from "./browser.ts";
 
 Deno.test("console: the link signs in once, and leaves neither address nor history", async () => {
   await using server = await startDemoServer();
-  await using browser = await startBrowser();
+  await using browser = await sharedBrowser();
   await using ada = await visit(browser);
   const link = await server.link();
   await ada.page.goto(link);
@@ -21,7 +21,7 @@ Deno.test("console: the link signs in once, and leaves neither address nor histo
 
 Deno.test("console: every screen opens by its key", async () => {
   await using server = await startDemoServer();
-  await using browser = await startBrowser();
+  await using browser = await sharedBrowser();
   await using ada = await visit(browser);
   await signIn(ada, server);
   const screens = {
@@ -49,7 +49,7 @@ Deno.test("console: every screen opens by its key", async () => {
 
 Deno.test("console: a key that is pressed in a screen's first frame counts, there alone", async () => {
   await using server = await startDemoServer();
-  await using browser = await startBrowser();
+  await using browser = await sharedBrowser();
   await using ada = await visit(browser);
   await signIn(ada, server);
   const { page } = ada;
@@ -80,7 +80,7 @@ Deno.test("console: a key that is pressed in a screen's first frame counts, ther
 
 Deno.test("console: on a phone the screens stand below, the others behind More", async () => {
   await using server = await startDemoServer();
-  await using browser = await startBrowser();
+  await using browser = await sharedBrowser();
   await using ada = await visit(browser, { size: sizes.phone });
   await signIn(ada, server);
   await ada.show("shell/phone");
@@ -92,7 +92,7 @@ Deno.test("console: on a phone the screens stand below, the others behind More",
 
 Deno.test("console: the theme is the system's until somebody chooses, and stays chosen", async () => {
   await using server = await startDemoServer();
-  await using browser = await startBrowser();
+  await using browser = await sharedBrowser();
   await using ada = await visit(browser, { theme: "dark" });
   await signIn(ada, server);
   const paper = () => ada.page.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -110,7 +110,7 @@ Deno.test("console: the theme is the system's until somebody chooses, and stays 
 
 Deno.test("console: the first Tab leads past the screens to the content", async () => {
   await using server = await startDemoServer();
-  await using browser = await startBrowser();
+  await using browser = await sharedBrowser();
   await using ada = await visit(browser);
   await signIn(ada, server);
   await ada.page.reload();
@@ -123,7 +123,7 @@ Deno.test("console: the first Tab leads past the screens to the content", async 
 
 Deno.test("console: who may see little lands on what they see, and reads why the rest is not there", async () => {
   await using server = await startDemoServer();
-  await using browser = await startBrowser();
+  await using browser = await sharedBrowser();
   const landing = {
     "certs:read": /^Certificates$/,
     approve: /^Keydesk$/,

@@ -1,7 +1,7 @@
 /** What makes pages quick and calm, whatever the machine: nothing waits in line that need not, and nothing jumps. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { startBrowser } from "../support/browser.ts";
+import { sharedBrowser } from "../support/shared-browser.ts";
 import { signIn, startDemoServer, visit } from "./browser.ts";
 import { fillDesk } from "./busy-desk.ts";
 import { vitalsOf, watchVitals } from "./vitals.ts";
@@ -43,7 +43,7 @@ Deno.test("vitals: screens stand still while they load, and what is asked for ea
   const { claim } = await server.call("POST", `/v1/key-requests/${first?.id}/approve`, {
     deliver: "claim",
   }) as { claim: { link: string } };
-  await using browser = await startBrowser();
+  await using browser = await sharedBrowser();
   await using ada = await visit(browser);
   await watchVitals(ada.page);
   await signIn(ada, server, "/settings");

@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { BrowserContext, Locator, Page } from "playwright-core";
 import { repository, startServerProcess, temporaryFolder } from "../../test/support/command.ts";
-import { startBrowser } from "../support/browser.ts";
+import { sharedBrowser } from "../support/shared-browser.ts";
 import { countBytes, type Loaded, sumOf } from "../support/wire.ts";
 
 const CREDENTIAL = "reference-administrator-0123456789abcdef";
@@ -41,7 +41,7 @@ async function openReference(
   const settings = { KEYDESK_DATA_DIR: folder.path, KEYDESK_ADMIN_TOKEN: CREDENTIAL };
   const program = ["node", join(repository, "bin/keydesk.js")];
   await using server = await startServerProcess(settings, { program });
-  await using browser = await startBrowser();
+  await using browser = await sharedBrowser();
   const page = await browser.newPage({ viewport: TALL, ...options });
   page.setDefaultTimeout(60_000);
   const troubles: string[] = [];

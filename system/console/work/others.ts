@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "playwright-core";
 import { issue } from "../../../test/support/certificates.ts";
 import { keydesk } from "../../../test/support/command.ts";
-import { type DemoServer, signIn, visit } from "../browser.ts";
+import { type DemoServer, signInByLink, visit } from "../browser.ts";
 import { Hands } from "../hands.ts";
 import { ask, button, copy, type Desk, dialog, drawer, go, type Work } from "./desk.ts";
 
@@ -17,7 +17,7 @@ export const signedIn: Work = {
   work: async ({ server, page, hands, visitor }) => {
     await hands.do("Signed in by a link", async () => {
       hands.count(1, 0, 0);
-      await signIn(visitor, server);
+      await signInByLink(visitor, server);
       await page.getByText("0 of 4 done").waitFor();
     });
     const { data } = await ask<{ data: { action: string }[] }>(
