@@ -43,8 +43,8 @@ export async function meetEveryDifference(original: Original, desk: Desk): Promi
   const [given = ""] = Object.keys(giver.keys);
   [taker.keys, giver.keys] = [giver.keys, {}];
   giver.subscriptions = {};
-  const session = original.records.get(`apikey-${given}`);
-  if (typeof session === "object") session.meta_data = { tyk_developer_id: taker.id };
+  const session = original.gateway.session(given);
+  if (session) session.meta_data = { tyk_developer_id: taker.id };
   original.revoke(Object.keys(original.developer(ids.developer(6)).keys)[0] ?? "");
   await desk.move("everything");
 

@@ -1,7 +1,8 @@
 /** The files that an operator makes of database and Redis, as docs/moving-in.md asks for them. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Members, Original } from "./original.ts";
+import type { Members } from "./gateway.ts";
+import type { Original } from "./original.ts";
 
 /** The members that hold times. */
 const TIMES = new Set(["date_created", "password_updated", "last_login_date"]);
@@ -25,11 +26,19 @@ export async function writeExports(
     await writeFile(join(folder, `${name}.json`), linesOf(documents));
   }
   if (what === "database") return;
-  const records = [...original.records].map(([key, value]) => ({
+  const records = [...original.gateway.records].map(([key, value]) => ({
     key,
     value: typeof value === "string" ? value : JSON.stringify(value),
   }));
   await writeFile(join(folder, "redis.jsonl"), linesOf(records), { mode: 0o600 });
+}
+
+/** The file of policies of the open-source gateway, which has no database: a list, or a map by id. */
+export function policiesFile({ plans }: Original, form: "list" | "map"): string {
+  const policies = plans.map(({ _id, ...plan }) => ({ ...plan, _id: "", id: _id }));
+  return JSON.stringify(
+    form === "list" ? policies : Object.fromEntries(policies.map((one) => [one.id, one])),
+  );
 }
 
 /** A document as the database has it, in extended JSON. */

@@ -4,17 +4,14 @@
  */
 import { createHash } from "node:crypto";
 import { makeCertificate } from "./certificates.ts";
+import { clientRecord, type Members, type Plan } from "./gateway.ts";
+import { type Hashing, type HashName, legacyKey, rawKey } from "./keys.ts";
 import {
+  type Certificate,
   type Developer,
-  type HashName,
-  hashOf,
-  legacyKey,
-  type Members,
   newDeveloper,
   newRequest,
   Original,
-  type Plan,
-  rawKey,
 } from "./original.ts";
 
 /** The organisation that moves. */
@@ -35,10 +32,15 @@ export const ids = {
 const BCRYPT = "$2b$04$nPbW0839yRM.oZkvky0IEuY1g.Odt/IPjeUXmQTQw2R2Cun89VlKS";
 const MADE = "2019-03-04T05:06:07.089Z";
 const WEATHER = "weather";
+/** A key that somebody chose. Keydesk does not find it by its text yet, so nobody calls with it. */
+export const CHOSEN_KEY = "chosen-by-hand-2019";
 
-/** An organisation with so many ordinary developers, each with a key that opens the API `weather`. */
-export async function filled(developers: number): Promise<Original> {
-  const original = new Original(ORG);
+/**
+ * An organisation with so many ordinary developers, each with a key that opens the API `weather`. `hashing`: the setting
+ * of its gateway, which decides of chosen keys and user names; the others say themselves how they are hashed.
+ */
+export async function filled(developers: number, hashing?: Hashing): Promise<Original> {
+  const original = new Original(ORG, hashing);
   fillPortal(original);
   for (let n = 0; n < developers; n++) await addOrdinary(original, n);
   await addOddKeys(original);
@@ -50,7 +52,9 @@ export async function filled(developers: number): Promise<Original> {
 }
 
 function fillPortal(original: Original): void {
-  const { plans, org_id } = original;
+  const { plans, org_id, gateway } = original;
+  gateway.apis.push({ api_id: WEATHER, org_id, use_oauth2: false });
+  gateway.apis.push({ api_id: "climate", org_id, use_oauth2: true });
   plans.push(planOf(1, "plan-weather", "Weather"), planOf(2, "plan-climate", "Climate"));
   // Two plans of one name, and two of one id.
   plans.push(
@@ -123,15 +127,15 @@ async function addOrdinary(original: Original, n: number): Promise<void> {
   const inner = innerId(`ordinary ${n}`);
   const form = FORMS[n % FORMS.length] ?? "sha256";
   const key = form === "legacy" ? legacyKey(org_id, inner) : rawKey(org_id, inner, form);
-  const hash = await original.issue(key, id, [ids.plan(1)]);
-  const session = original.records.get(`apikey-${hash}`);
-  if (typeof session === "object") Object.assign(session, { alias: `App ${n}`, tags: ["mobile"] });
+  const name = await original.issue(key, id, [ids.plan(1)]);
+  Object.assign(original.gateway.session(name) ?? {}, { alias: `App ${n}`, tags: ["mobile"] });
   original.holders.push({ key, api_id: WEATHER, developer_id: id });
 }
 
 /** Keys with a trait each; those that open something there have a holder. */
 async function addOddKeys(original: Original): Promise<void> {
-  const { org_id, records, developers } = original;
+  const { org_id, gateway, developers } = original;
+  const { records } = gateway;
   const owner = personOf(ids.odd(1), "keys@example.org");
   developers.push(owner);
   const [plan, another] = [ids.plan(1), ids.plan(2)];
@@ -145,14 +149,14 @@ async function addOddKeys(original: Original): Promise<void> {
     } = {},
   ) => {
     const key = rawKey(org_id, innerId(name), "sha256");
-    const hash = await hashOf(key);
-    const session = { ...original.newSession(mapped ? owner.id : "", plans), ...changes };
-    records.set(`apikey-${hash}`, session);
-    if (mapped) owner.keys[hash] = mapped;
-    if (isHeld && (await original.open(key, WEATHER)).status === 200) {
+    const own = await gateway.nameOf(key);
+    const session = { ...gateway.newSession(mapped ? owner.id : "", plans), ...changes };
+    records.set(`apikey-${own}`, session);
+    if (mapped) owner.keys[own] = mapped;
+    if (isHeld && (await gateway.open(key, WEATHER)).status === 200) {
       original.holders.push({ key, api_id: WEATHER, developer_id: mapped ? owner.id : "" });
     }
-    return { key, hash };
+    return { key, own };
   };
   await add("without owner", {}, { mapped: null });
   await add("without plans", {
@@ -166,22 +170,22 @@ async function addOddKeys(original: Original): Promise<void> {
     mapped: null,
     isHeld: false,
   });
-  await add("user name and password", {
-    basic_auth_data: { password: BCRYPT, hash_type: "bcrypt" },
-  }, { isHeld: false });
   await add("signs its calls", { hmac_enabled: true, hmac_string: "what it signs with" }, {
     isHeld: false,
   });
   // Known to the developer's map alone.
   const lost = await add("not in the gateway", {}, { isHeld: false });
-  records.delete(`apikey-${lost.hash}`);
+  records.delete(`apikey-${lost.own}`);
   // Of the time before keys were hashed: the key itself names it, there and in the developer's map.
-  const plain = await add("never hashed", {});
-  const session = records.get(`apikey-${plain.hash}`);
-  records.delete(`apikey-${plain.hash}`);
-  if (session) records.set(`apikey-${plain.key}`, session);
-  owner.keys[plain.key] = owner.keys[plain.hash] ?? [];
-  delete owner.keys[plain.hash];
+  const { key, own } = await add("never hashed", {}, { mapped: null });
+  const session = { ...gateway.session(own), meta_data: { tyk_developer_id: owner.id } };
+  records.delete(`apikey-${own}`);
+  records.set(`apikey-${key}`, session);
+  owner.keys[key] = [plan];
+  // A user name, which its password opens, and a text that somebody chose as a key.
+  owner.keys[await gateway.addUser("ada", "correct horse", owner.id, [plan])] = [plan];
+  const chosen = await gateway.add(CHOSEN_KEY, gateway.newSession(owner.id, [plan]));
+  owner.keys[chosen.name] = [plan];
 }
 
 /** Developers with a trait each. */
@@ -198,7 +202,7 @@ function addOddDevelopers(original: Original): void {
   original.developers.push(personOf("", "no-id@example.org"));
 }
 
-function addClients({ developers, records }: Original): void {
+function addClients({ developers, gateway }: Original): void {
   const owner = personOf(ids.odd(9), "clients@example.org");
   const [plan] = [ids.plan(2)];
   const client = (client_id: string, secret: string) => ({
@@ -211,21 +215,15 @@ function addClients({ developers, records }: Original): void {
   developers.push(owner);
   // One that came with its developer, and one that the gateway alone knows.
   for (const id of ["client-one", "client-two"]) {
-    records.set(`oauth-data.climate.oauth-clientid.${id}`, {
+    gateway.records.set(clientRecord("climate", id), {
       ...{ id, secret: `secret-of-${id}`, policyid: plan },
       redirecturi: "https://app.example.org/cb",
     });
   }
 }
 
-function addCertificates({ org_id, certificates, records }: Original): void {
-  certificates.push(
-    makeCertificate(org_id, "mutual.example.org", { withKey: true }),
-    makeCertificate(org_id, "upstream.example.org", { withKey: false }),
-  );
-  // An id that is not that of its text, and a text that is no certificate.
-  const renamed = makeCertificate(org_id, "renamed.example.org", { withKey: false });
-  certificates.push({ ...renamed, basics: { ...renamed.basics, id: org_id + "1".repeat(64) } });
+function addCertificates({ org_id, certificates, gateway: { records } }: Original): void {
+  certificates.push(...made ??= makeCertificates(org_id));
   for (const { basics, pem } of certificates) records.set(`cert-raw-${basics.id}`, pem);
   records.set(
     `cert-raw-${org_id}${"2".repeat(64)}`,
@@ -233,8 +231,21 @@ function addCertificates({ org_id, certificates, records }: Original): void {
   );
 }
 
+/** Their keys take seconds to make, so it is done once. */
+let made: Certificate[] | undefined;
+
+function makeCertificates(org_id: string): Certificate[] {
+  // An id that is not that of its text, and a text that is no certificate.
+  const renamed = makeCertificate(org_id, "renamed.example.org", { withKey: false });
+  return [
+    makeCertificate(org_id, "mutual.example.org", { withKey: true }),
+    makeCertificate(org_id, "upstream.example.org", { withKey: false }),
+    { ...renamed, basics: { ...renamed.basics, id: org_id + "1".repeat(64) } },
+  ];
+}
+
 /** What another organisation has in the same places; nothing of it moves. */
-function addAnothers({ plans, developers, records }: Original): void {
+function addAnothers({ plans, developers, gateway: { records } }: Original): void {
   plans.push({ ...planOf(90, "another", "Another's"), org_id: ANOTHER });
   developers.push(newDeveloper(ANOTHER, ids.odd(90), "another@example.org"));
   records.set(`apikey-${"9".repeat(64)}`, { org_id: ANOTHER, apply_policies: [ids.plan(90)] });

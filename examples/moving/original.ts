@@ -1,11 +1,10 @@
 /**
- * What a dashboard and a gateway hold, and what becomes of it when a portal and callers work with them: the part of
- * the stand-in behind its interfaces. Written from the vendor's public documents; it holds nothing of the real thing.
+ * What a dashboard holds beside its gateway, and what becomes of it when a portal works with it: the part of the
+ * stand-in behind its interface. Written from the vendor's public documents; it holds nothing of the real thing.
  */
-import { createHash, randomBytes } from "node:crypto";
-
-/** An object as JSON has it. */
-export type Members = Record<string, unknown>;
+import { randomBytes } from "node:crypto";
+import { Gateway, type Members, type Plan, Refusal } from "./gateway.ts";
+import { type Hashing, rawKey } from "./keys.ts";
 
 /** A developer as the dashboard shows one; the database alone knows the password. */
 export interface Developer extends Members {
@@ -27,16 +26,6 @@ export interface KeyRequest extends Members {
   approved: boolean;
 }
 
-/** A plan. */
-export interface Plan extends Members {
-  _id: string;
-  id: string;
-  active: boolean;
-  quota_max: number;
-  quota_renewal_rate: number;
-  access_rights: Record<string, unknown>;
-}
-
 /** A certificate: what the dashboard shows of it, and what the gateway keeps. */
 export interface Certificate {
   basics: Members & { id: string };
@@ -50,52 +39,25 @@ export interface Holder {
   developer_id: string;
 }
 
-/** What was asked for can't be done; `message` is the original's. */
-export class Refusal extends Error {
-  constructor(readonly status: number, message: string) {
-    super(message);
-  }
-}
-
-/** A gateway's answer to a call. */
-export interface Verdict {
-  status: number;
-  error: string;
-}
-
 /** Everything of one organisation, with a few objects of another. */
 export class Original {
-  readonly plans: Plan[] = [];
+  readonly gateway: Gateway;
   readonly developers: Developer[] = [];
   readonly requests: KeyRequest[] = [];
   catalogue: Members = {};
   configuration: Members = {};
   readonly documentation: (Members & { id: string })[] = [];
   readonly certificates: Certificate[] = [];
-  /** The gateway's Redis: sessions of keys, OAuth clients, certificates in PEM. */
-  readonly records = new Map<string, Members | string>();
   /** Who calls; their keys stand nowhere else, as they should. */
   readonly holders: Holder[] = [];
 
-  constructor(readonly org_id: string) {}
+  constructor(readonly org_id: string, hashing: Hashing = "sha256") {
+    this.gateway = new Gateway(org_id, hashing);
+  }
 
-  /** What a call with a key is answered. Counts it where it is let in. */
-  async open(key: string, api_id: string): Promise<Verdict> {
-    if (key === "") return { status: 401, error: "Authorization field missing" };
-    const record = this.records.get(`apikey-${await hashOf(key)}`) ??
-      this.records.get(`apikey-${key}`);
-    const denied = { status: 401, error: "Access to this API has been disallowed" };
-    if (typeof record !== "object") return denied;
-    const { expires, quota_max, quota_remaining } = record;
-    if (typeof expires === "number" && expires > 0 && expires * 1000 <= Date.now()) {
-      return { status: 401, error: "Key has expired, please renew" };
-    }
-    if (!this.#opens(record, api_id)) return denied;
-    if (typeof quota_max !== "number" || quota_max <= 0) return { status: 200, error: "" };
-    const left = renewed(record, Number(quota_remaining), quota_max);
-    if (left <= 0) return { status: 403, error: "Quota exceeded" };
-    record.quota_remaining = left - 1;
-    return { status: 200, error: "" };
+  /** The gateway goes by the same. */
+  get plans(): Plan[] {
+    return this.gateway.plans;
   }
 
   /** Registers a developer and gives the id. */
@@ -126,7 +88,7 @@ export class Original {
   /** Files a key request and gives its id. */
   addRequest(members: Members): string {
     const by_user = String(members.by_user ?? "");
-    const plan = this.#plan(String(members.for_plan ?? ""));
+    const plan = this.gateway.plan(String(members.for_plan ?? ""));
     this.developer(by_user);
     if (!plan) throw new Refusal(400, "No policy found!");
     const id = newId();
@@ -147,70 +109,32 @@ export class Original {
     return { RawKey, Password: "" };
   }
 
-  /** Gives a developer a key, and gives its hash. */
+  /** Gives a developer a key, and gives what the gateway calls it. */
   async issue(key: string, developer_id: string, plans: readonly string[]): Promise<string> {
-    const hash = await hashOf(key);
-    const developer = this.developer(developer_id);
-    developer.keys[hash] = [...plans];
-    for (const plan of plans) developer.subscriptions[plan] = hash;
-    const session = this.newSession(developer_id, plans);
-    this.records.set(`apikey-${hash}`, session);
-    return hash;
+    const name = await this.gateway.nameOf(key);
+    this.name(name, developer_id, plans);
+    const session = this.gateway.newSession(developer_id, plans);
+    this.gateway.records.set(`apikey-${name}`, session);
+    return name;
   }
 
-  /** Ends a key, by its hash. */
-  revoke(hash: string): void {
-    if (!this.records.delete(`apikey-${hash}`)) throw new Refusal(404, "Key not found");
+  /** Says in a developer's maps that a key is theirs. */
+  name(name: string, developer_id: string, plans: readonly string[]): void {
+    const { keys, subscriptions } = this.developer(developer_id);
+    keys[name] = [...plans];
+    for (const plan of plans) subscriptions[plan] = name;
+  }
+
+  /** Ends a key, by what the gateway calls it. Throws Refusal. */
+  revoke(name: string): void {
+    this.gateway.revoke(name);
     for (const { keys, subscriptions } of this.developers) {
-      delete keys[hash];
-      for (const [plan, name] of Object.entries(subscriptions)) {
-        if (name === hash) delete subscriptions[plan];
+      delete keys[name];
+      for (const [plan, one] of Object.entries(subscriptions)) {
+        if (one === name) delete subscriptions[plan];
       }
     }
   }
-
-  /** The session of a key of these plans, as a gateway keeps it. */
-  newSession(developer_id: string, plans: readonly string[]): Members {
-    const plan = this.#plan(plans[0] ?? "");
-    const quota_max = plan?.quota_max ?? -1;
-    return {
-      org_id: this.org_id,
-      apply_policies: [...plans],
-      alias: "",
-      expires: 0,
-      date_created: new Date().toISOString(),
-      ...{ rate: 1000, per: 1, allowance: 1000, last_check: 0 },
-      ...{ quota_max, quota_remaining: quota_max, quota_renews: 0 },
-      quota_renewal_rate: plan?.quota_renewal_rate ?? -1,
-      access_rights: {},
-      is_inactive: false,
-      basic_auth_data: { password: "", hash_type: "" },
-      oauth_client_id: "",
-      meta_data: developer_id === "" ? {} : { tyk_developer_id: developer_id },
-      tags: [],
-    };
-  }
-
-  #opens({ apply_policies, access_rights }: Members, api_id: string): boolean {
-    const names = Array.isArray(apply_policies) ? apply_policies : [];
-    if (names.length === 0) return Object.hasOwn(Object(access_rights), api_id);
-    const plans = names.map((name) => this.#plan(String(name)));
-    return plans.some((plan) => plan?.active && Object.hasOwn(plan.access_rights, api_id));
-  }
-
-  #plan(name: string): Plan | undefined {
-    return this.plans.find(({ _id, id, org_id }) =>
-      org_id === this.org_id && (_id === name || id === name)
-    );
-  }
-}
-
-/** What is left of a quota, after its period was begun anew where the last one is over. */
-function renewed(session: Members, left: number, most: number): number {
-  const now = Math.floor(Date.now() / 1000);
-  if (Number(session.quota_renews) > now) return left;
-  session.quota_renews = now + Number(session.quota_renewal_rate);
-  return most;
 }
 
 /** A developer of whom nothing but the address is known. */
@@ -242,42 +166,4 @@ export const NO_TIME = "0001-01-01T00:00:00Z";
 export function newId(): string {
   const second = Math.floor(Date.now() / 1000).toString(16).padStart(8, "0");
   return second + randomBytes(8).toString("hex");
-}
-
-/** How keys are hashed. */
-export type HashName = "sha256" | "murmur128" | "murmur64" | "murmur32";
-
-/** A key that says how it is hashed. */
-export function rawKey(org: string, id: string, h: HashName): string {
-  return btoa(JSON.stringify({ org, id, h }));
-}
-
-/** A key of old: hashed by murmur32, whatever the gateway's setting. */
-export function legacyKey(org_id: string, id: string): string {
-  return org_id + id;
-}
-
-/** What a gateway calls a key. */
-export async function hashOf(key: string): Promise<string> {
-  const name = hashNamed(key) ?? "murmur32";
-  if (name === "sha256") return createHash("sha256").update(key).digest("hex");
-  const { murmur3128, murmur332 } = await import("@multiformats/murmur3");
-  const bytes = new TextEncoder().encode(key);
-  // The package gives the least byte first.
-  if (name === "murmur32") return hex((await murmur332.encode(bytes)).toReversed());
-  return hex(await murmur3128.encode(bytes)).slice(0, name === "murmur64" ? 16 : 32);
-}
-
-function hashNamed(key: string): HashName | undefined {
-  if (!key.startsWith("ey")) return undefined;
-  try {
-    const { h } = JSON.parse(atob(key));
-    return h === "sha256" || h === "murmur128" || h === "murmur64" ? h : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function hex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

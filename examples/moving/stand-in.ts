@@ -5,18 +5,22 @@
  *
  * It answers what `keydesk import tyk` reads there, what a portal calls, and callers at the gateway's door. Its first
  * line says where, as JSON. `POST /stand-in/export` of the dashboard writes the export files anew, `GET
- * /stand-in/holders` names those who call with a key. It forgets everything when it ends.
+ * /stand-in/holders` names those who call with a key, and `POST /stand-in/lose-records` gives the gateway another Redis,
+ * which is empty. `--hashing` is how the gateway hashes what it makes: sha256, murmur128, murmur64, murmur32 or none. It
+ * forgets everything when it ends.
  */
 import { mkdir } from "node:fs/promises";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { writeExports } from "./exports.ts";
 import { filled } from "./fill.ts";
-import { type Developer, type Members, type Original, Refusal } from "./original.ts";
+import { type Members, Refusal } from "./gateway.ts";
+import { atGateway, GATEWAY_SECRET } from "./gateway-interface.ts";
+import { hashings } from "./keys.ts";
+import type { Developer, Original } from "./original.ts";
 
-/** What opens the dashboard's interface, and the gateway's. */
+/** What opens the dashboard's interface. */
 export const DASHBOARD_TOKEN = "the-stand-in-s-dashboard-token";
-export const GATEWAY_SECRET = "the-stand-in-s-gateway-secret";
 
 /** A stand-in that serves. */
 export interface StandIn extends AsyncDisposable {
@@ -30,16 +34,13 @@ export function serveStandIn(
   original: Original,
   { ports = [0, 0], exports }: { ports?: readonly [number, number]; exports?: string } = {},
 ): StandIn {
-  const serve = (port: number, answer: (request: Request, url: URL) => Promise<Response>) =>
+  const serve = (port: number, answer: (request: Request) => Promise<Response>) =>
     Deno.serve(
       { hostname: "127.0.0.1", port, onListen: () => {} },
-      (request) => answer(request, new URL(request.url)).catch(refused),
+      (request) => answer(request).catch(refused),
     );
-  const dashboard = serve(
-    ports[0],
-    (request, url) => atDashboard(original, request, url, exports),
-  );
-  const gateway = serve(ports[1], (request, url) => atGateway(original, request, url));
+  const dashboard = serve(ports[0], (request) => atDashboard(original, request, exports));
+  const gateway = serve(ports[1], (request) => atGateway(original.gateway, request));
   return {
     original,
     dashboard: `http://127.0.0.1:${dashboard.addr.port}`,
@@ -54,10 +55,10 @@ export function serveStandIn(
 async function atDashboard(
   original: Original,
   request: Request,
-  url: URL,
   exports: string | undefined,
 ): Promise<Response> {
   const { method } = request;
+  const url = new URL(request.url);
   const path = url.pathname.replace(/(.)\/$/, "$1");
   if (path.startsWith("/stand-in/")) return await atStandIn(original, method, path, exports);
   const token = (request.headers.get("authorization") ?? "").replace(/^Bearer +/i, "");
@@ -115,6 +116,10 @@ async function atStandIn(
     await writeExports(original, exports);
     return done(exports);
   }
+  if (method === "POST" && path === "/stand-in/lose-records") {
+    original.gateway.loseRecords();
+    return done("");
+  }
   throw new Refusal(404, "404 page not found");
 }
 
@@ -130,37 +135,6 @@ function certificates(original: Original, path: string, query: URLSearchParams):
   return query.get("mode") === "detailed"
     ? Response.json({ cert_basics: items, pages })
     : Response.json({ certs: items.map((one) => one.id), pages });
-}
-
-/** Answers of the gateway: its own interface under `/tyk`, and `/{api}/…` as callers reach an API. */
-async function atGateway(original: Original, request: Request, url: URL): Promise<Response> {
-  const [, first = "", ...rest] = url.pathname.split("/");
-  if (first === "hello") return Response.json({ status: "pass", version: "5.14.0" });
-  if (first !== "tyk") {
-    const key = (request.headers.get("authorization") ?? "").replace(/^Bearer +/i, "");
-    const { status, error } = await original.open(key, first);
-    return Response.json(status === 200 ? { api: first } : { error }, { status });
-  }
-  if (request.headers.get("x-tyk-authorization") !== GATEWAY_SECRET) {
-    const message = "Attempted administrative access with invalid or missing key!";
-    return Response.json({ status: "error", message }, { status: 403 });
-  }
-  const [resource = "", name = ""] = rest.map(decodeURIComponent);
-  if (resource !== "keys" || !["GET", "DELETE"].includes(request.method)) {
-    return Response.json({ error: "Method not supported" }, { status: 405 });
-  }
-  if (name === "") {
-    const keys = [...original.records.keys()].filter((one) => one.startsWith("apikey-"))
-      .map((one) => one.slice("apikey-".length));
-    return Response.json({ keys });
-  }
-  const session = original.records.get(`apikey-${name}`);
-  if (url.searchParams.get("hashed") !== "true" || typeof session !== "object") {
-    return Response.json({ status: "error", message: "Key not found" }, { status: 404 });
-  }
-  if (request.method === "GET") return Response.json(session);
-  original.revoke(name);
-  return Response.json({ key: name, status: "ok", action: "deleted" });
 }
 
 const PAGE = 10;
@@ -228,9 +202,12 @@ if (import.meta.main) {
       exports: { type: "string" },
       dashboard: { type: "string", default: "0" },
       gateway: { type: "string", default: "0" },
+      hashing: { type: "string", default: "sha256" },
     },
   });
-  const original = await filled(Number(values.developers));
+  const hashing = hashings.find((one) => one === values.hashing);
+  if (hashing === undefined) throw new Error(`--hashing: expected one of ${hashings.join(", ")}`);
+  const original = await filled(Number(values.developers), hashing);
   const ports = [Number(values.dashboard), Number(values.gateway)] as const;
   const { exports } = values;
   const { dashboard, gateway } = serveStandIn(original, {

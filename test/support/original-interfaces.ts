@@ -1,3 +1,6 @@
+import { clientRecord, Gateway, type Members } from "../../examples/moving/gateway.ts";
+import { atGateway, GATEWAY_SECRET } from "../../examples/moving/gateway-interface.ts";
+import type { Hashing } from "../../examples/moving/keys.ts";
 import { sha256 } from "../../src/kernel/sha256.ts";
 import { plainMembers } from "../../src/operations/moving-in/extended-json.ts";
 import { type Exports, ids, originalKey } from "./original-exports.ts";
@@ -6,6 +9,8 @@ import { type Exports, ids, originalKey } from "./original-exports.ts";
 export interface OriginalInterfaces extends AsyncDisposable {
   readonly dashboard: string;
   readonly gateway: string;
+  /** What the gateway keeps: that of the stand-in in examples/moving. */
+  readonly keeps: Gateway;
   /** Every call that came, as `GET /path?query`. */
   readonly calls: string[];
   /** What opens the two. */
@@ -22,8 +27,10 @@ export interface Oddities {
   certificates?: { id: string; subject_cn?: string }[];
   documents?: Record<string, unknown>;
   /** Sessions by what the gateway lists. */
-  sessions?: Record<string, unknown>;
-  clients?: unknown[];
+  sessions?: Record<string, Members>;
+  clients?: { client_id: string; secret: string; policy_id: string }[];
+  /** How the gateway hashes keys; else by SHA-256. */
+  hashing?: Hashing;
 }
 
 const PAGE = 2;
@@ -42,7 +49,6 @@ export function startInterfaces(exports: Exports, odd: Oddities = {}): OriginalI
   const { org_id, collections } = exports;
   const calls: string[] = [];
   const token = "a-token-of-the-dashboard";
-  const secret = "a-secret-of-the-gateway";
   const shown = (name: string) =>
     (collections[name] ?? []).map((one) => {
       const { _id, password: _, updated_at: _1, ...rest } = plainMembers(one as object);
@@ -82,36 +88,34 @@ export function startInterfaces(exports: Exports, odd: Oddities = {}): OriginalI
     const document = odd.documents?.[pathname.slice("/api/portal/documentation/".length)];
     return document ? Response.json(document) : Response.json({}, { status: 404 });
   };
-  const ofGateway = ({ pathname }: URL): Response => {
-    if (pathname === "/tyk/keys") return Response.json({ keys: Object.keys(sessions) });
-    if (pathname === "/tyk/apis") {
-      return Response.json([
-        { api_id: "api-1", org_id, use_oauth2: true },
-        { api_id: "api-2", org_id: "0".repeat(24), use_oauth2: true },
-        { api_id: "api-3", org_id, use_oauth2: false },
-      ]);
+  const keeps = new Gateway(org_id, odd.hashing);
+  for (const [name, session] of Object.entries(sessions)) {
+    keeps.records.set(`apikey-${name}`, session);
+  }
+  keeps.apis.push(
+    { api_id: "api-1", org_id, use_oauth2: true },
+    { api_id: "api-2", org_id: "0".repeat(24), use_oauth2: true },
+    { api_id: "api-3", org_id, use_oauth2: false },
+  );
+  const anothers = { client_id: "another's", secret: "x", policy_id: ids.plan(1) };
+  for (const [api_id, clients] of [["api-1", odd.clients ?? []], ["api-2", [anothers]]] as const) {
+    for (const { client_id: id, secret, policy_id: policyid } of clients) {
+      keeps.records.set(clientRecord(api_id, id), { id, secret, policyid });
     }
-    if (pathname === "/tyk/oauth/clients/api-1") return Response.json(odd.clients ?? []);
-    if (pathname === "/tyk/oauth/clients/api-2") {
-      return Response.json([{ client_id: "another's", secret: "x", policy_id: ids.plan(1) }]);
-    }
-    const session = sessions[decodeURIComponent(pathname.slice("/tyk/keys/".length))];
-    return session
-      ? Response.json(session)
-      : Response.json({ status: "error", message: "Key not found" }, { status: 404 });
-  };
-  const serve = (header: string, right: string, answer: (url: URL) => Response) =>
+  }
+  const serve = (answer: (request: Request, url: URL) => Response | Promise<Response>) =>
     Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, (request) => {
       const url = new URL(request.url);
       const path = url.pathname + url.search;
       calls.push(`${request.method} ${path}`);
-      if (request.headers.get(header) !== right) return new Response(null, { status: 403 });
-      return odd.instead?.(path) ?? answer(url);
+      return odd.instead?.(path) ?? answer(request, url);
     });
-  const dashboard = serve("authorization", token, ofDashboard);
-  const gateway = serve("x-tyk-authorization", secret, ofGateway);
+  const dashboard = serve(({ headers }, url) =>
+    headers.get("authorization") === token ? ofDashboard(url) : new Response(null, { status: 403 })
+  );
+  const gateway = serve((request) => atGateway(keeps, request));
   return {
-    ...{ calls, token, secret },
+    ...{ calls, token, secret: GATEWAY_SECRET, keeps },
     dashboard: `http://127.0.0.1:${dashboard.addr.port}`,
     gateway: `http://127.0.0.1:${gateway.addr.port}`,
     [Symbol.asyncDispose]: async () => {

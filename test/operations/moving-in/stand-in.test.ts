@@ -9,12 +9,10 @@ import {
 import { PASSPHRASE } from "../../../examples/moving/certificates.ts";
 import { writeExports } from "../../../examples/moving/exports.ts";
 import { filled, ids, ORG } from "../../../examples/moving/fill.ts";
-import { hashOf, type Members } from "../../../examples/moving/original.ts";
-import {
-  DASHBOARD_TOKEN,
-  GATEWAY_SECRET,
-  serveStandIn,
-} from "../../../examples/moving/stand-in.ts";
+import type { Members } from "../../../examples/moving/gateway.ts";
+import { GATEWAY_SECRET } from "../../../examples/moving/gateway-interface.ts";
+import { hashOf } from "../../../examples/moving/keys.ts";
+import { DASHBOARD_TOKEN, serveStandIn } from "../../../examples/moving/stand-in.ts";
 import { permissions } from "../../../src/contract/permissions.ts";
 import { openExportFiles } from "../../../src/operations/moving-in/export-files.ts";
 import { differences } from "../../../src/operations/moving-in/findings.ts";
@@ -63,9 +61,9 @@ testOnEngines(
     const [first = "", second = ""] = [0, 1].map((n) =>
       Object.keys(original.developer(ids.developer(n)).keys)[0] ?? ""
     );
-    const session = original.records.get(`apikey-${second}`);
+    const session = original.gateway.records.get(`apikey-${second}`);
     original.revoke(first);
-    original.records.delete(`apikey-${second}`);
+    original.gateway.records.delete(`apikey-${second}`);
     assert.equal(await counted(), 2);
     await move(desk, original, runMoving);
     assert.deepEqual(await gone(), [first, second].sort());
@@ -77,7 +75,7 @@ testOnEngines(
     );
     assert.ok(data.some(({ key_id }) => key_id === first));
     await call(desk, "DELETE", `/api/portal/developers/${ids.developer(0)}/keys/${first}`);
-    if (session !== undefined) original.records.set(`apikey-${second}`, session);
+    if (session !== undefined) original.gateway.records.set(`apikey-${second}`, session);
     assert.equal(await counted(), 0);
     await move(desk, original, runMoving);
     assert.deepEqual(await gone(), []);
@@ -90,7 +88,9 @@ testOnEngines(
   async (desk) => {
     const original = await filled(DEVELOPERS);
     const [name, session] =
-      [...original.records].find(([, value]) => typeof value === "object" && value.expires === 1) ??
+      [...original.gateway.records].find(([, value]) =>
+        typeof value === "object" && value.expires === 1
+      ) ??
         assert.fail();
     assert.ok(typeof session === "object");
     const end = async () => {

@@ -1,0 +1,119 @@
+/** What a gateway answers: its own interface under `/tyk`, and `/{api}/…` as callers reach an API. */
+import { randomBytes } from "node:crypto";
+import { type Gateway, type Members, plansOf, Refusal } from "./gateway.ts";
+
+/** What opens the gateway's interface. */
+export const GATEWAY_SECRET = "the-stand-in-s-gateway-secret";
+
+/** Answers a call of either. */
+export async function atGateway(gateway: Gateway, request: Request): Promise<Response> {
+  try {
+    return await answered(gateway, request);
+  } catch (error) {
+    if (error instanceof Refusal) return trouble(error.status, error.message);
+    throw error;
+  }
+}
+
+async function answered(gateway: Gateway, request: Request): Promise<Response> {
+  const url = new URL(request.url);
+  const [, first = "", ...rest] = url.pathname.split("/");
+  if (first === "hello") return Response.json({ status: "pass", version: "5.14.0" });
+  if (first !== "tyk") {
+    return rest[0] === "oauth"
+      ? await atTokens(gateway, request, first)
+      : await atDoor(gateway, request, first);
+  }
+  if (request.headers.get("x-tyk-authorization") !== GATEWAY_SECRET) {
+    return trouble(403, "Attempted administrative access with invalid or missing key!");
+  }
+  const [resource = "", ...names] = rest.map(decodeURIComponent);
+  const isRead = request.method === "GET";
+  if (resource === "keys") return await atKeys(gateway, request, names[0] ?? "");
+  // As the open-source gateway has them: what the dashboard calls `_id` is `id`, and `_id` is empty.
+  if (resource === "policies" && isRead) {
+    return Response.json(gateway.plans.map(({ _id, ...plan }) => ({ ...plan, _id: "", id: _id })));
+  }
+  if (resource === "apis" && isRead) return Response.json(gateway.apis);
+  if (resource === "oauth" && names[0] === "clients" && isRead) {
+    return Response.json(gateway.clients(names[1] ?? "").map(shownClient));
+  }
+  return Response.json({ error: "Method not supported" }, { status: 405 });
+}
+
+async function atKeys(gateway: Gateway, request: Request, given: string): Promise<Response> {
+  const { method } = request;
+  if (given === "" && method === "GET") return Response.json({ keys: gateway.names() });
+  const isByHash = new URL(request.url).searchParams.get("hashed") === "true";
+  if (isByHash && gateway.hashing === "none") {
+    return trouble(400, "Key requested by hash but key hashing is not enabled");
+  }
+  const body = ["POST", "PUT"].includes(method) ? await sessionIn(gateway, request) : {};
+  if (method === "POST") {
+    // By hash nothing is made, though it says so.
+    const { key, name } = isByHash ? { key: given, name: given } : await gateway.add(given, body);
+    return Response.json({ key, status: "ok", action: "added", key_hash: name });
+  }
+  const name = isByHash ? given : await gateway.find(given) ?? given;
+  const session = gateway.shown(name);
+  if (!session) return trouble(404, "Key not found");
+  if (method === "GET") return Response.json(session);
+  if (method === "PUT") await gateway.replace(name, body);
+  else if (method === "DELETE") gateway.revoke(name);
+  else return Response.json({ error: "Method not supported" }, { status: 405 });
+  const action = method === "PUT" ? "modified" : "deleted";
+  return Response.json({ key: given, status: "ok", action });
+}
+
+/** A session that is sent. One unknown plan beside known ones goes through; a past end, but for 1, is as if none. */
+async function sessionIn(gateway: Gateway, request: Request): Promise<Members> {
+  const sent: Members = Object(await request.json());
+  const plans = plansOf(sent);
+  if (plans.length > 0 && !plans.some((one) => gateway.plan(one))) {
+    throw new Refusal(500, "Failed to create key, ensure security settings are correct.");
+  }
+  const { expires } = sent;
+  const isPast = typeof expires === "number" && expires > 1 && expires * 1000 < Date.now();
+  return { ...gateway.newSession("", plans), ...sent, ...isPast ? { expires: 0 } : {} };
+}
+
+function shownClient({ id, secret, redirecturi, policyid }: Members): Members {
+  return { client_id: id, secret, redirect_uri: redirecturi, policy_id: policyid };
+}
+
+/** A key raw or after `Bearer`, or user name and password after `Basic`. */
+async function atDoor(gateway: Gateway, request: Request, api_id: string): Promise<Response> {
+  const text = request.headers.get("authorization") ?? "";
+  const basic = userIn(text);
+  const { status, error } = basic
+    ? await gateway.openAsUser(...basic, api_id)
+    : await gateway.open(text.replace(/^Bearer +/i, ""), api_id);
+  return Response.json(status === 200 ? { api: api_id } : { error }, { status });
+}
+
+function userIn(header: string): [user: string, password: string] | undefined {
+  const [, encoded] = /^Basic +(\S+)$/i.exec(header) ?? [];
+  if (encoded === undefined) return undefined;
+  const [user = "", ...rest] = atob(encoded).split(":");
+  return [user, rest.join(":")];
+}
+
+/** Tokens of OAuth clients, for their own credentials. */
+async function atTokens(gateway: Gateway, request: Request, api_id: string): Promise<Response> {
+  const form = new URLSearchParams(await request.text());
+  const [client_id = "", secret = ""] = userIn(request.headers.get("authorization") ?? "") ??
+    ["client_id", "client_secret"].map((name) => form.get(name) ?? "");
+  const client = gateway.client(api_id, client_id);
+  if (!client || client.secret !== secret) {
+    return Response.json({ error: "server_error" }, { status: 403 });
+  }
+  const session = { ...gateway.newSession("", [String(client.policyid)]) };
+  const access_token = gateway.org_id + randomBytes(16).toString("hex");
+  const name = await gateway.nameOf(access_token);
+  gateway.records.set(`apikey-${name}`, { ...session, oauth_client_id: client_id });
+  return Response.json({ access_token, token_type: "bearer", expires_in: 3600 });
+}
+
+function trouble(status: number, message: string): Response {
+  return Response.json({ status: "error", message }, { status });
+}

@@ -1,0 +1,297 @@
+/**
+ * What a gateway keeps in its Redis, and what it makes of a call: with the traits that a move has to reckon with. Written
+ * from the vendor's public documents and what was seen at a running gateway; it holds nothing of the real thing.
+ */
+import { type Hashing, hashOf, organisationIn, wrapped } from "./keys.ts";
+
+/** An object as JSON has it. */
+export type Members = Record<string, unknown>;
+
+/** A plan, which the gateway calls a policy. */
+export interface Plan extends Members {
+  _id: string;
+  id: string;
+  active: boolean;
+  quota_max: number;
+  quota_renewal_rate: number;
+  access_rights: Record<string, unknown>;
+}
+
+/** An API as the gateway lists it. */
+export interface Api {
+  api_id: string;
+  org_id: string;
+  use_oauth2: boolean;
+}
+
+/** What was asked for can't be done; `message` is the original's. */
+export class Refusal extends Error {
+  constructor(readonly status: number, message: string) {
+    super(message);
+  }
+}
+
+/** A gateway's answer to a call. */
+export interface Verdict {
+  status: number;
+  error: string;
+}
+
+const OPEN: Verdict = { status: 200, error: "" };
+const DENIED: Verdict = { status: 401, error: "Access to this API has been disallowed" };
+const NO_BASIC: Verdict = {
+  status: 400,
+  error: "Attempted access with malformed header, header not in basic auth format.",
+};
+
+/** A gateway of one organisation. */
+export class Gateway {
+  /** Its Redis: sessions of keys, what is used of quotas, OAuth clients, certificates in PEM. */
+  readonly records = new Map<string, Members | string>();
+  readonly plans: Plan[] = [];
+  readonly apis: Api[] = [];
+  /** Whether a user's session is shown with an empty password, or with none. */
+  showsEmptyPassword = true;
+
+  constructor(readonly org_id: string, readonly hashing: Hashing = "sha256") {}
+
+  /** What the record of a key is called behind `apikey-`. */
+  async nameOf(key: string): Promise<string> {
+    return this.hashing === "none" ? key : await hashOf(key);
+  }
+
+  /** What it makes of a text that somebody chose, as a key or a user name. */
+  wrapped(text: string): string {
+    return wrapped(this.org_id, text, this.hashing);
+  }
+
+  /** What it calls its keys. */
+  names(): string[] {
+    return [...this.records.keys()].filter((one) => one.startsWith("apikey-"))
+      .map((one) => one.slice("apikey-".length));
+  }
+
+  /** The session of a key by its record's name. */
+  session(name: string): Members | undefined {
+    const record = this.records.get(`apikey-${name}`);
+    return typeof record === "object" ? record : undefined;
+  }
+
+  /** A session as the interface shows it: without its password, and with what the record of its quota says. */
+  shown(name: string): Members | undefined {
+    const session = this.session(name);
+    if (!session) return undefined;
+    const { quota_max } = session;
+    const { password: _, ...basic } = Object(session.basic_auth_data);
+    const basic_auth_data = this.showsEmptyPassword ? { password: "", ...basic } : basic;
+    const shown = { ...session, basic_auth_data };
+    if (typeof quota_max !== "number" || quota_max <= 0) return shown;
+    return { ...shown, quota_remaining: Math.max(0, quota_max - this.#used(name)) };
+  }
+
+  /** Keeps a session under a text that somebody chose, or a user name, and gives the key and its record's name. */
+  async add(text: string, session: Members): Promise<{ key: string; name: string }> {
+    const key = this.wrapped(text);
+    const name = await this.nameOf(key);
+    this.records.set(`apikey-${name}`, await withHashedPassword(session, this.session(name)));
+    return { key, name };
+  }
+
+  /** Puts a session in the place of one. Throws Refusal. */
+  async replace(name: string, session: Members): Promise<void> {
+    const before = this.session(name);
+    if (!before) throw new Refusal(404, "Key is not found");
+    this.records.set(`apikey-${name}`, await withHashedPassword(session, before));
+  }
+
+  /** Ends a key, by its record's name. Throws Refusal. */
+  revoke(name: string): void {
+    if (!this.records.delete(`apikey-${name}`)) throw new Refusal(404, "Key not found");
+    this.records.delete(`quota-${name}`);
+  }
+
+  /** Its Redis is another one, which is empty: whatever is asked for, it knows nothing. */
+  loseRecords(): void {
+    this.records.clear();
+  }
+
+  /** A user name with its password, of these plans. Gives the record's name. */
+  async addUser(
+    user: string,
+    password: string,
+    developer_id: string,
+    plans: readonly string[],
+  ): Promise<string> {
+    const session = { ...this.newSession(developer_id, plans), basic_auth_data: { password } };
+    return (await this.add(user, session)).name;
+  }
+
+  /** The session of a key of these plans. */
+  newSession(developer_id: string, plans: readonly string[]): Members {
+    const plan = this.plan(plans[0] ?? "");
+    const quota_max = plan?.quota_max ?? -1;
+    return {
+      org_id: this.org_id,
+      apply_policies: [...plans],
+      alias: "",
+      expires: 0,
+      date_created: new Date().toISOString(),
+      ...{ rate: 1000, per: 1, allowance: 1000, last_check: 0 },
+      ...{ quota_max, quota_remaining: quota_max, quota_renews: 0 },
+      quota_renewal_rate: plan?.quota_renewal_rate ?? -1,
+      access_rights: {},
+      is_inactive: false,
+      basic_auth_data: { password: "", hash_type: "" },
+      oauth_client_id: "",
+      meta_data: developer_id === "" ? {} : { tyk_developer_id: developer_id },
+      tags: [],
+    };
+  }
+
+  /** A plan of the organisation, by either id. */
+  plan(name: string): Plan | undefined {
+    return this.plans.find(({ _id, id, org_id }) =>
+      org_id === this.org_id && (_id === name || id === name)
+    );
+  }
+
+  /**
+   * The record that a presented text leads to. One that does not name the organisation is wrapped first; a record may
+   * also be named by the key itself, from before keys were hashed.
+   */
+  async find(text: string): Promise<string | undefined> {
+    const keys = organisationIn(text) === this.org_id ? [text] : [this.wrapped(text), text];
+    for (const key of keys) {
+      const name = [await this.nameOf(key), key].find((one) => this.session(one));
+      if (name !== undefined) return name;
+    }
+    return undefined;
+  }
+
+  /** What a call with a key is answered; `upstream` is the API's work on one that is let in. */
+  async open(text: string, api_id: string, upstream = NOTHING): Promise<Verdict> {
+    if (text === "") return { status: 401, error: "Authorization field missing" };
+    const name = await this.find(text);
+    const session = this.session(name ?? "");
+    if (name === undefined || !session) return DENIED;
+    // A user name opens with its password alone.
+    if (isUser(session)) return NO_BASIC;
+    const client = session.oauth_client_id;
+    if (typeof client === "string" && client !== "" && !this.client(api_id, client)) {
+      return { status: 403, error: "server_error" };
+    }
+    return await this.#serve(name, session, api_id, upstream);
+  }
+
+  /** What a call with user name and password is answered. */
+  async openAsUser(
+    user: string,
+    password: string,
+    api_id: string,
+    upstream = NOTHING,
+  ): Promise<Verdict> {
+    const name = await this.nameOf(this.wrapped(user));
+    const session = this.session(name);
+    const { compare } = await import("bcryptjs");
+    const { password: hash } = Object(session?.basic_auth_data);
+    if (!session || typeof hash !== "string" || !await compare(password, hash)) {
+      return { status: 401, error: "User not authorised" };
+    }
+    return await this.#serve(name, session, api_id, upstream);
+  }
+
+  /** The record of an OAuth client. */
+  client(api_id: string, client_id: string): Members | undefined {
+    const record = this.records.get(clientRecord(api_id, client_id));
+    return typeof record === "object" ? record : undefined;
+  }
+
+  /** The OAuth clients of an API. */
+  clients(api_id: string): Members[] {
+    const prefix = clientRecord(api_id, "");
+    return [...this.records].flatMap(([name, record]) =>
+      name.startsWith(prefix) && typeof record === "object" ? [record] : []
+    );
+  }
+
+  async #serve(
+    name: string,
+    session: Members,
+    api_id: string,
+    upstream: () => Promise<void>,
+  ): Promise<Verdict> {
+    const { expires, quota_max } = session;
+    if (typeof expires === "number" && expires > 0 && expires * 1000 <= Date.now()) {
+      return { status: 401, error: "Key has expired, please renew" };
+    }
+    const plans = plansOf(session).map((one) => this.plan(one));
+    if (plans.some((plan) => plan?.active === false)) {
+      return { status: 403, error: "Key is inactive, please renew" };
+    }
+    // `is_inactive` beside plans closes nothing.
+    const rights = plans.length === 0
+      ? [session.access_rights]
+      : plans.map((plan) => plan?.access_rights);
+    if (!rights.some((one) => Object.hasOwn(Object(one), api_id))) return DENIED;
+    if (typeof quota_max !== "number" || quota_max <= 0) {
+      await upstream();
+      return OPEN;
+    }
+    if (!this.#count(name, session, quota_max)) return { status: 403, error: "Quota exceeded" };
+    // What a call took along is written back at its end, over whatever became of the key meanwhile: so a key that was
+    // deleted or suspended comes back. Without a quota nothing is written.
+    const taken = structuredClone(session);
+    await upstream();
+    this.records.set(`apikey-${name}`, taken);
+    return OPEN;
+  }
+
+  /** Counts a call. False where nothing is left; a period that is over begins anew. */
+  #count(name: string, session: Members, most: number): boolean {
+    const now = Math.floor(Date.now() / 1000);
+    if (Number(session.quota_renews) <= now) {
+      session.quota_renews = now + Number(session.quota_renewal_rate);
+      this.records.delete(`quota-${name}`);
+    }
+    const used = this.#used(name);
+    if (used >= most) return false;
+    this.records.set(`quota-${name}`, String(used + 1));
+    return true;
+  }
+
+  /** A record of its own says so, which ends with the period; the session does not. */
+  #used(name: string): number {
+    return Number(this.records.get(`quota-${name}`) ?? 0);
+  }
+}
+
+/** The name of an OAuth client's record. */
+export function clientRecord(api_id: string, client_id: string): string {
+  return `oauth-data.${api_id}oauth-clientid.${client_id}`;
+}
+
+/** The plans that a session names. */
+export function plansOf({ apply_policies }: Members): string[] {
+  return Array.isArray(apply_policies) ? apply_policies.map(String) : [];
+}
+
+const NOTHING = () => Promise.resolve();
+
+function isUser({ basic_auth_data }: Members): boolean {
+  return Object.values(Object(basic_auth_data)).some((value) => value !== "");
+}
+
+/** A session whose password is hashed, or is still that of the session before it where it says none. */
+async function withHashedPassword(session: Members, before: Members | undefined): Promise<Members> {
+  const { password } = Object(session.basic_auth_data);
+  if (typeof password === "string" && password !== "") {
+    const { hash } = await import("bcryptjs");
+    const basic_auth_data = { password: await hash(password, CHEAPEST), hash_type: "bcrypt" };
+    return { ...session, basic_auth_data };
+  }
+  const { basic_auth_data = { password: "", hash_type: "" } } = before ?? {};
+  return { ...session, basic_auth_data };
+}
+
+/** A stand-in has no secrets to keep. */
+const CHEAPEST = 4;

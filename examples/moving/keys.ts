@@ -1,0 +1,56 @@
+/** How keys are written and hashed: what makes two of them the same to a gateway. */
+import { createHash } from "node:crypto";
+
+/** How keys are hashed. */
+export type HashName = "sha256" | "murmur128" | "murmur64" | "murmur32";
+
+/** What a gateway calls its keys: their hashes by the function of its setting, or the keys themselves. */
+export type Hashing = HashName | "none";
+
+/** Every setting. */
+export const hashings: readonly Hashing[] = ["sha256", "murmur128", "murmur64", "murmur32", "none"];
+
+/** A key that says how it is hashed. */
+export function rawKey(org: string, id: string, h: HashName): string {
+  return btoa(JSON.stringify({ org, id, h }));
+}
+
+/** A key of old: hashed by murmur32, whatever the gateway's setting. */
+export function legacyKey(org_id: string, id: string): string {
+  return org_id + id;
+}
+
+/** What a gateway makes of a text that somebody chose as a key, or of a user name, before it looks at it. */
+export function wrapped(org_id: string, text: string, hashing: Hashing): string {
+  return hashing === "none" ? org_id + text : rawKey(org_id, text, hashing);
+}
+
+/** The organisation that a key names; undefined: none, so it is a text that somebody chose. */
+export function organisationIn(key: string): string | undefined {
+  return membersIn(key)?.org ?? /^[0-9a-f]{24}(?=.)/.exec(key)?.[0];
+}
+
+/** The hash of a key: by the function that it names, else by murmur32. */
+export async function hashOf(key: string): Promise<string> {
+  const name = membersIn(key)?.h ?? "murmur32";
+  if (name === "sha256") return createHash("sha256").update(key).digest("hex");
+  const { murmur3128, murmur332 } = await import("@multiformats/murmur3");
+  const bytes = new TextEncoder().encode(key);
+  // The package gives the least byte first.
+  if (name === "murmur32") return hex((await murmur332.encode(bytes)).toReversed());
+  return hex(await murmur3128.encode(bytes)).slice(0, name === "murmur64" ? 16 : 32);
+}
+
+function membersIn(key: string): { org: string; h: HashName } | undefined {
+  if (!key.startsWith("ey")) return undefined;
+  try {
+    const { org, h } = JSON.parse(atob(key));
+    return typeof org === "string" && hashings.includes(h) && h !== "none" ? { org, h } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
