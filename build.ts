@@ -8,12 +8,14 @@ import { rolldown } from "rolldown";
 import { isolatedDeclarationSync } from "rolldown/experimental";
 import { buildConsole } from "./console/build.js";
 import { buildReference } from "./tools/reference-page.js";
+import { writeDocuments } from "./tools/documents.ts";
 import { writeSbom } from "./tools/sbom.ts";
 import pkg from "./package.json" with { type: "json" };
 
 /** File in `dist/` (without `.js`) ← its module. A worker is an entry, because it is started by its URL. */
 const entries = {
   "keydesk": "./src/cli/main.ts",
+  "documents-thread": "./src/reference/documents-thread.ts",
   "password-thread": "./src/kernel/passwords/password-thread.ts",
   "pkcs12-derivation-thread": "./src/features/certificates/reading/pkcs12-derivation-thread.ts",
   "writer-thread": "./src/writer-thread.ts",
@@ -55,6 +57,9 @@ for (const file of output) {
     }
   }
 }
+
+// What describes the interface.
+for (const name of writeDocuments(`${dist}/documents`)) built.add(`documents/${name}`);
 
 // The reference page.
 for (const name of await buildReference()) built.add(`reference/${name}`);

@@ -74,6 +74,8 @@ Deno.test("package: it holds what it runs on and none of its tests", async () =>
       "openapi.json",
       "dist/client/keydesk-client.js",
       "dist/reference/LICENSE",
+      "dist/documents/openapi.json",
+      "dist/documents/openapi-3.1.json.br",
       "dist/console/index.html",
       "dist/console/index.html.br",
       "dist/console/files.json",

@@ -8,6 +8,7 @@ import { version } from "../src/kernel/version.ts";
 import { type Edition, toOpenApi } from "../src/reference/openapi.ts";
 import { endpoints } from "../src/reference/registry.ts";
 import { clientOperations } from "./client.ts";
+import { DOCUMENTS, writeDocuments } from "./documents.ts";
 import { routeTableText } from "./route-table.ts";
 import { settingsText } from "./settings.ts";
 
@@ -54,4 +55,5 @@ if (import.meta.main) {
     await Deno.writeTextFile(new URL(`../${path}`, import.meta.url), text);
     console.log(path);
   }
+  for (const name of writeDocuments(DOCUMENTS)) console.log(`dist/documents/${name}`);
 }

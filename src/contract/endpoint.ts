@@ -99,7 +99,7 @@ export interface Endpoint<
   /** Headers of a success beyond those that every answer has, by lower-case name. One that is not told is not sent. */
   readonly answerHeaders?: Readonly<Record<string, string>>;
   /** Verdicts that are no failures of the call: statuses without a body, and what they say. */
-  readonly refusals?: Readonly<Partial<Record<401 | 403 | 429, string>>>;
+  readonly refusals?: Readonly<Partial<Record<304 | 401 | 403 | 429, string>>>;
   /** Headers of those verdicts, as above. */
   readonly refusalHeaders?: Readonly<Record<string, string>>;
   /** The failures beyond those that every endpoint has. */

@@ -1,12 +1,5 @@
-import { Answer, FixedAnswer, isPieces, type Pieces } from "../kernel/answer.ts";
-import {
-  type Bytes,
-  compressFixed,
-  compressPieces,
-  compressText,
-  encodingFor,
-  LEAST,
-} from "./compression.ts";
+import { Answer, isPieces, type Pieces } from "../kernel/answer.ts";
+import { type Bytes, compressPieces, compressText, encodingFor, LEAST } from "./compression.ts";
 
 /** The headers that every answer carries. */
 export const securityHeaders = {
@@ -80,10 +73,8 @@ function variedResponse(
       status,
       headers: { ...own, "content-length": String(bytes.length) },
     });
-  const bytes = answer instanceof FixedAnswer
-    ? compressFixed(answer, encoding)
-    // as: isWorthwhile lets through texts and pieces alone.
-    : compressText(body as string, encoding);
+  // as: isWorthwhile lets through texts and pieces alone.
+  const bytes = compressText(body as string, encoding);
   return bytes instanceof Promise ? bytes.then(respond) : respond(bytes);
 }
 
@@ -96,7 +87,6 @@ export function plainResponse(output: unknown, requestId: string, method: string
 type Sent = string | Uint8Array | Pieces | null;
 
 function asSent(output: unknown): Answer<Sent> {
-  if (output instanceof FixedAnswer) return output;
   const { body, headers, status } = output instanceof Answer ? output : new Answer(output);
   const isSent = body === null || typeof body === "string" || body instanceof Uint8Array ||
     isPieces(body);
@@ -161,6 +151,7 @@ const bodiless = (status: number) => new Response(null, { status, headers: bodil
 const BODILESS = {
   200: bodiless(200),
   202: bodiless(202),
+  304: bodiless(304),
   401: bodiless(401),
   403: bodiless(403),
   429: bodiless(429),

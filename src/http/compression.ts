@@ -13,7 +13,7 @@ import {
   zstdCompress,
   zstdCompressSync,
 } from "node:zlib";
-import type { FixedAnswer, Pieces } from "../kernel/answer.ts";
+import type { Pieces } from "../kernel/answer.ts";
 import { acceptedEncoding } from "./accepted-encoding.ts";
 import { PackedTexts } from "./packed-texts.ts";
 
@@ -34,24 +34,17 @@ export function encodingFor(accepted: string | null): Encoding | undefined {
   return accepted === null ? undefined : acceptedEncoding(accepted, ENCODINGS);
 }
 
-/** What is compressed each time anew. */
+/** A text is compressed anew unless it is one of the last ones. */
 const QUICK = {
   zstd: { params: { [constants.ZSTD_c_compressionLevel]: 3 } },
   br: { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } } satisfies BrotliOptions,
   gzip: { level: 6 },
 };
 
-/** What is compressed once. */
-const THOROUGH = {
-  zstd: { params: { [constants.ZSTD_c_compressionLevel]: 19 } },
-  br: { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } } satisfies BrotliOptions,
-  gzip: { level: 9 },
-};
-
 /** A text in this encoding: at once where it is short. No secret may stand in it, since its editions are kept. */
 export function compressText(text: string, encoding: Encoding): Bytes | Promise<Bytes> {
   return text.length > BESIDE
-    ? compressBeside(text, encoding, QUICK)
+    ? compressBeside(text, encoding)
     : PACKED[encoding].get(text, AT_ONCE[encoding]);
 }
 
@@ -74,27 +67,16 @@ const PACKED: Readonly<Record<Encoding, PackedTexts<Bytes>>> = {
 async function compressBeside(
   text: string,
   encoding: Encoding,
-  how: typeof QUICK,
 ): Promise<Bytes> {
   // as: what is made here lies in memory of its own.
   switch (encoding) {
     case "zstd":
-      return await promisify(zstdCompress)(text, how.zstd) as Bytes;
+      return await promisify(zstdCompress)(text, QUICK.zstd) as Bytes;
     case "br":
-      return await promisify(brotliCompress)(text, how.br) as Bytes;
+      return await promisify(brotliCompress)(text, QUICK.br) as Bytes;
     case "gzip":
-      return await promisify(gzip)(text, how.gzip) as Bytes;
+      return await promisify(gzip)(text, QUICK.gzip) as Bytes;
   }
-}
-
-/** An answer that is always the same: compressed thoroughly when it is first asked for so, and kept. */
-export function compressFixed(answer: FixedAnswer, encoding: Encoding): Promise<Bytes> {
-  let packed = answer.packed.get(encoding);
-  if (!packed) {
-    packed = compressBeside(answer.body, encoding, THOROUGH);
-    answer.packed.set(encoding, packed);
-  }
-  return packed;
 }
 
 /** Pieces in this encoding, made as the client takes them. */

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Failure } from "../kernel/failure.ts";
-import { LONGEST_HEADER } from "../kernel/input-limits.ts";
 import type { AccessLog } from "./access-log.ts";
 import type { Asked } from "./call.ts";
 import { failureResponse } from "./failure-response.ts";
 import { editionFor, KEPT_FOR_GOOD } from "./packed-files.ts";
+import { ifNoneMatchHas } from "./preconditions.ts";
 import { requestIdOf } from "./request-id.ts";
 
 /** Where a build stands: in a clone below dist/, in a package beside the program. */
@@ -160,7 +160,7 @@ async function answerFile(
     vary: "accept-encoding",
     "cache-control": name === PAGE ? "no-cache" : KEPT_FOR_GOOD,
   });
-  if (knows(request.headers.get("if-none-match"), tag)) {
+  if (ifNoneMatchHas(request.headers.get("if-none-match"), tag)) {
     return new Response(null, { status: 304, headers });
   }
   const bytes = await Deno.readFile(join(folder, name + suffix)).catch(() => undefined);
@@ -170,12 +170,6 @@ async function answerFile(
   headers.set("content-length", String(bytes.length));
   if (encoding !== undefined) headers.set("content-encoding", encoding);
   return new Response(request.method === "HEAD" ? null : bytes, { headers });
-}
-
-/** Whether `If-None-Match` holds a tag (RFC 9110, 13.1.2); one that is too long holds none. */
-function knows(header: string | null, tag: string): boolean {
-  return header !== null && header.length <= LONGEST_HEADER &&
-    header.split(",").some((one) => one.trim().replace(/^W\//, "") === tag);
 }
 
 /** For an installation whose console was never built: says how to. */

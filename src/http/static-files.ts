@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import { Answer } from "../kernel/answer.ts";
 import { Failure } from "../kernel/failure.ts";
+import { once } from "../kernel/once.ts";
 import { acceptedEncoding } from "./accepted-encoding.ts";
 import { editionFor, KEPT_FOR_GOOD } from "./packed-files.ts";
 
@@ -19,7 +20,7 @@ type Packing = "packed" | "plain";
  */
 export class StaticFiles {
   readonly #files: Readonly<Record<string, URL>>;
-  #hashed: Promise<ReadonlyMap<string, { name: string; packing: Packing }>> | undefined;
+  readonly #hashed = once(() => this.#hash());
 
   /** `files`: where each file stands, by its name. */
   constructor(files: Readonly<Record<string, URL>>) {
@@ -44,12 +45,12 @@ export class StaticFiles {
     });
   }
 
-  #all() {
-    // Not kept where it fails: the next call looks again.
-    return this.#hashed ??= this.#hash().catch((cause) => {
-      this.#hashed = undefined;
+  async #all() {
+    try {
+      return await this.#hashed();
+    } catch (cause) {
       throw new Failure("unknown_path", { cause });
-    });
+    }
   }
 
   async #hash() {

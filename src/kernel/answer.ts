@@ -10,17 +10,12 @@ export class Answer<Body> {
     readonly body: Body,
     /** Headers of its own, which stand in place of the usual ones of that name. Names in lower case, values visible ASCII. */
     readonly headers: Readonly<Record<string, string>> = {},
-    readonly status: 200 | 202 | 401 | 403 | 429 | 503 = 200,
+    readonly status: 200 | 202 | 304 | 401 | 403 | 429 | 503 = 200,
     /** True of a text that is a list without pages. */
     readonly isWholeList: boolean = false,
     /** True: no secret stands in it, although its endpoint shows secrets to callers who may read them. */
     readonly holdsNoSecret: boolean = false,
   ) {}
-}
-
-/** A text that is the same each time; `packed` keeps its compressed editions, by their encoding. */
-export class FixedAnswer extends Answer<string> {
-  readonly packed = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
 }
 
 /** Whether a body is sent piece by piece. */

@@ -37,6 +37,20 @@ export const referenceFile = defineEndpoint({
   errors: ["unknown_path"],
 });
 
+/** What answers with a document carry, and 304 to whoever has it already. */
+const kept = {
+  headers: {
+    "if-none-match": { description: "The `ETag` of the document that the caller has." },
+  },
+  answerHeaders: {
+    etag: "Another one for each content and encoding.",
+    vary: "`Accept-Encoding`.",
+    "content-encoding": "`br` or `gzip`; absent: neither is taken.",
+  },
+  refusals: { 304: "The caller has the document already." },
+  refusalHeaders: { etag: "The tag of what the caller has.", vary: "`Accept-Encoding`." },
+} as const;
+
 /** This very document. */
 export const openapi = defineEndpoint({
   id: "openapi",
@@ -47,6 +61,7 @@ export const openapi = defineEndpoint({
   description: "The version of OpenAPI that can say the method `UPDATE`.",
   permission: "public",
   response: z.record(z.string(), z.unknown()),
+  ...kept,
   errors: [],
 });
 
@@ -61,5 +76,6 @@ export const openapi31 = defineEndpoint({
     "For generators and for tools that don't know OpenAPI 3.2 yet. It says the same of every other operation.",
   permission: "public",
   response: z.record(z.string(), z.unknown()),
+  ...kept,
   errors: [],
 });

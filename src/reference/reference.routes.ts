@@ -1,12 +1,12 @@
 import { bind } from "../http/routes.ts";
 import { StaticFiles } from "../http/static-files.ts";
-import { Answer, FixedAnswer } from "../kernel/answer.ts";
-import { version } from "../kernel/version.ts";
-import type { Edition } from "./openapi.ts";
+import { Answer } from "../kernel/answer.ts";
+import { ServedDocuments } from "./documents.ts";
 import { page, pageFiles } from "./reference-page.ts";
 import * as contract from "./reference.contract.ts";
 
 const files = new StaticFiles(pageFiles);
+const documents = new ServedDocuments();
 
 /** Everything from this server, no script and no style inline, no HTML out of texts. Pictures stand in the style sheet. */
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
@@ -26,19 +26,6 @@ export const referenceRoutes = [
     contract.referenceFile,
     (_ctx, { params, headers }) => files.answer(params.file, headers.get("accept-encoding")),
   ),
-  bind(contract.openapi, () => documentOf("3.2")),
-  bind(contract.openapi31, () => documentOf("3.1")),
+  bind(contract.openapi, (_ctx, { headers }) => documents.answer("openapi.json", headers)),
+  bind(contract.openapi31, (_ctx, { headers }) => documents.answer("openapi-3.1.json", headers)),
 ];
-
-const documents = new Map<Edition, FixedAnswer>();
-
-/** Written when it is first asked for, and its tools are loaded then: the page must not need every contract. */
-async function documentOf(edition: Edition): Promise<FixedAnswer> {
-  const known = documents.get(edition);
-  if (known) return known;
-  const { toOpenApi } = await import("./openapi.ts");
-  const { endpoints } = await import("./registry.ts");
-  const document = new FixedAnswer(JSON.stringify(toOpenApi(endpoints, version, edition)));
-  documents.set(edition, document);
-  return document;
-}

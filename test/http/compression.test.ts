@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import { compressPieces } from "../../src/http/compression.ts";
-import { FixedAnswer } from "../../src/kernel/answer.ts";
 import { successResponse } from "../../src/http/answer.ts";
 import { randomBytes, toHex } from "../../src/kernel/ids.ts";
 import { endpoints } from "../../src/reference/registry.ts";
@@ -188,19 +187,6 @@ Deno.test("compression: every read whose answer has a member for a secret is mar
       `${endpoint.id} ${secret.exec(shape)?.[0]}`,
     );
   }
-});
-
-Deno.test("compression: what is the same each time is compressed once", async () => {
-  const answer = new FixedAnswer(JSON.stringify({ text: "abc ".repeat(1000) }));
-  for (const encoding of encodings) {
-    const headers = new Headers({ "accept-encoding": encoding });
-    const asked = () => successResponse(answer, "r", { method: "GET", headers }, true);
-    const [one, two] = [await asked(), await asked()];
-    const [a, b] = [await one.arrayBuffer(), await two.arrayBuffer()];
-    assert.deepEqual(a, b);
-    assert.equal(unpack[encoding](Buffer.from(a)).toString(), answer.body);
-  }
-  assert.deepEqual([...answer.packed.keys()], [...encodings]);
 });
 
 for (const encoding of encodings) {

@@ -1,6 +1,7 @@
 import { Failure } from "../../kernel/failure.ts";
 import type { Log } from "../../kernel/log.ts";
-import type { AlertContext, AlertEngine } from "./alert-engine.ts";
+import { once } from "../../kernel/once.ts";
+import type { AlertContext } from "./alert-engine.ts";
 
 /** How often it is looked for what ends: rules are in days. */
 const LOOK_MS = 60_000;
@@ -9,14 +10,13 @@ const FIRST_LOOK_MS = 2000;
 
 /** Looks for what ends until it is stopped. Never rejects. */
 export function startAlerts(ctx: AlertContext, log: Pick<Log, "line">): { stop(): void } {
-  let engine: AlertEngine | undefined;
+  // Loaded with the first look: a start waits for none of it.
+  const engine = once(async () => new (await import("./alert-engine.ts")).AlertEngine(ctx));
   let stopped = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const turn = async () => {
     try {
-      // Loaded with the first look: a start waits for none of it.
-      engine ??= new (await import("./alert-engine.ts")).AlertEngine(ctx);
-      const told = await engine.turn();
+      const told = await (await engine()).turn();
       if (told > 0) log.line("info", "ends were told of", { alerts: told });
     } catch (error) {
       // A store that can't be reached now is asked again at the next look; calls tell of it.

@@ -1,7 +1,7 @@
 import type { ServiceContext } from "../../calls/context.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Log } from "../../kernel/log.ts";
-import type { JobEngine } from "./job-engine.ts";
+import { once } from "../../kernel/once.ts";
 import { isAnyUnderWay } from "./jobs.store.ts";
 
 /** How long the engine rests when nothing is to be done, and how many times as long as a turn took when something is. */
@@ -10,7 +10,13 @@ const REST_FACTOR = 2;
 
 /** Works on jobs until it is stopped. Never rejects. */
 export function startJobs(ctx: ServiceContext, log: Pick<Log, "line">): { stop(): void } {
-  let engine: JobEngine | undefined;
+  // Loaded with the first job: a start waits for none of it.
+  const engine = once(async () => {
+    const { JobEngine } = await import("./job-engine.ts");
+    isLoaded = true;
+    return new JobEngine(ctx, (error) => tell(log, error));
+  });
+  let isLoaded = false;
   let stopped = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const turn = async () => {
@@ -25,12 +31,9 @@ export function startJobs(ctx: ServiceContext, log: Pick<Log, "line">): { stop()
   };
   /** How long to rest behind it, in milliseconds. */
   const oneTurn = async () => {
-    if (!engine && !await isAnyUnderWay(ctx.storage.reader)) return REST_MS;
+    if (!isLoaded && !await isAnyUnderWay(ctx.storage.reader)) return REST_MS;
     const started = performance.now();
-    // Loaded with the first job: a start waits for none of it.
-    const { JobEngine } = await import("./job-engine.ts");
-    engine ??= new JobEngine(ctx, (error) => tell(log, error));
-    const { worked, ended } = await engine.turn();
+    const { worked, ended } = await (await engine()).turn();
     for (const job of ended) log.line("info", "a job has ended", { ...job });
     return worked ? REST_FACTOR * (performance.now() - started) : REST_MS;
   };

@@ -19,13 +19,22 @@ export interface CallSeries {
   /** A path's pattern: never what a caller sent. */
   readonly route: string;
   readonly status: number;
+  /** How many there were. */
+  readonly count: number;
+}
+
+/** How long the calls of one route with one method took, whatever became of them. */
+export interface RouteDurations {
+  readonly method: string;
+  readonly route: string;
   readonly durations: Durations;
 }
 
-/** How long calls took, by route, method and status. */
+/** How many calls there were by route, method and status, and how long they took by route and method. */
 export class CallDurations {
   /** By the route, then by status and method in one number: joining texts costs each call more than counting. */
-  readonly #routes = new Map<string, Map<number, CallSeries>>();
+  readonly #routes = new Map<string, Map<number, Counted>>();
+  readonly #durations = new Map<string, RouteDurations>();
 
   add(method: string, route: string, status: number, ms: number): void {
     let calls = this.#routes.get(route);
@@ -34,10 +43,8 @@ export class CallDurations {
     const which = index === -1 ? METHODS.length - 1 : index;
     const key = status * METHODS.length + which;
     let series = calls.get(key);
-    if (!series) {
-      series = { method: METHODS[which] ?? "other", route, status, durations: new Durations() };
-      calls.set(key, series);
-    }
+    if (!series) calls.set(key, series = this.#begin(METHODS[which] ?? "other", route, status));
+    series.count++;
     series.durations.add(ms);
   }
 
@@ -45,4 +52,25 @@ export class CallDurations {
   series(): CallSeries[] {
     return [...this.#routes.values()].flatMap((calls) => [...calls.values()]);
   }
+
+  /** How long they took: one for each route and method that was called. */
+  durations(): RouteDurations[] {
+    return [...this.#durations.values()];
+  }
+
+  #begin(method: string, route: string, status: number): Counted {
+    const name = `${method} ${route}`;
+    let shared = this.#durations.get(name);
+    if (!shared) this.#durations.set(name, shared = { method, route, durations: new Durations() });
+    return { method, route, status, count: 0, durations: shared.durations };
+  }
+}
+
+/** A status has no durations of its own: sixteen lines each would be most of what a scrape gets. */
+interface Counted {
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  count: number;
+  readonly durations: Durations;
 }

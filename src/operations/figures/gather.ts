@@ -37,9 +37,17 @@ function ofCalls({ ctx, underWay }: Watched): Family[] {
     histogram(
       "keydesk_http_request_duration_seconds",
       "Calls answered, by the time until the answer began.",
-      (figures?.calls.series() ?? []).map(({ method, route, status, durations }) =>
-        [{ method, route, status: String(status) }, durations] as const
+      (figures?.calls.durations() ?? []).map(({ method, route, durations }) =>
+        [{ method, route }, durations] as const
       ),
+    ),
+    counter(
+      "keydesk_http_requests_total",
+      "Calls answered.",
+      (figures?.calls.series() ?? []).map(({ method, route, status, count }) => ({
+        labels: { method, route, status: String(status) },
+        value: count,
+      })),
     ),
     gauge("keydesk_http_requests_in_progress", "Calls under way.", just(underWay.count)),
     counter(

@@ -1,4 +1,5 @@
 import { requestPath } from "../../http/request-path.ts";
+import { once } from "../../kernel/once.ts";
 import type { Watched } from "./gather.ts";
 import type { Scrapes } from "./scrapes.ts";
 
@@ -7,21 +8,16 @@ export const METRICS_PATH = "/metrics";
 
 /** Answers scrapes with the figures of this process and its store. */
 export class Watch {
-  readonly #watched: Watched;
-  #scrapes: Promise<Scrapes> | undefined;
+  readonly #scrapes: () => Promise<Scrapes>;
 
   constructor(watched: Watched) {
-    this.#watched = watched;
+    // With the first scrape: a desk that nobody watches needs none of it.
+    this.#scrapes = once(async () => new (await import("./scrapes.ts")).Scrapes(watched));
   }
 
   /** The figures as they are now, in the format that the request takes. */
   async answer(request: Request): Promise<Response> {
-    return await (await (this.#scrapes ??= this.#load())).answer(request);
-  }
-
-  /** With the first scrape: a desk that nobody watches needs none of it. */
-  async #load(): Promise<Scrapes> {
-    return new (await import("./scrapes.ts")).Scrapes(this.#watched);
+    return await (await this.#scrapes()).answer(request);
   }
 }
 

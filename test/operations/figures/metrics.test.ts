@@ -87,12 +87,16 @@ testOnEngines(
     const samples = samplesOf(text);
     const calls = (method: string, route: string, status: number) =>
       samples.get(
-        `keydesk_http_request_duration_seconds_count{method="${method}",route="${route}",status="${status}"}`,
+        `keydesk_http_requests_total{method="${method}",route="${route}",status="${status}"}`,
       );
     assert.equal(calls("GET", "/api/portal/requests/{id}", 200), 2);
     assert.equal(calls("POST", "/api/portal/requests", 200), 1);
     assert.equal(calls("GET", "-", 404), 1);
     assert.equal(calls("other", "/api/portal/requests/{id}", 405), 1);
+    // How long they took is told by route and method alone.
+    const took = 'keydesk_http_request_duration_seconds_count{method="GET",route="/v1/people"}';
+    assert.equal(samples.get(took), 1);
+    assert.doesNotMatch(text, /keydesk_http_request_duration_seconds\w*\{[^}]*status/);
     assert.equal(samples.get('keydesk_failed_sign_ins_total{area="access"}'), 1);
     for (
       const value of [

@@ -1,0 +1,94 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { editionFor } from "../http/packed-files.ts";
+import { ifNoneMatchHas } from "../http/preconditions.ts";
+import { Answer } from "../kernel/answer.ts";
+import { once } from "../kernel/once.ts";
+
+/** A document by the name of its file. */
+export type DocumentName = "openapi.json" | "openapi-3.1.json";
+
+const NAMES: readonly DocumentName[] = ["openapi.json", "openapi-3.1.json"];
+
+/** What the names of a document's editions end with. */
+const SUFFIXES = ["", ".br", ".gz"];
+
+/** Where `tools/documents.ts` puts them: in a clone below dist/, in a package beside the program. */
+const FOLDER = fileURLToPath(
+  new URL(
+    import.meta.url.endsWith(".ts") ? "../../dist/documents/" : "./documents/",
+    import.meta.url,
+  ),
+);
+
+/** The files of both documents, and the tag of each document's content. */
+interface Documents {
+  readonly files: ReadonlyMap<string, Uint8Array>;
+  readonly tags: ReadonlyMap<string, string>;
+}
+
+/** The documents as they are served: the files that the build made, or, where there are none, what a thread writes. */
+export class ServedDocuments {
+  readonly #documents: () => Promise<Documents>;
+
+  /** `folder`: where the build put them. */
+  constructor(folder = FOLDER) {
+    // Read with the first call and kept, since answers that are under way at the same time then share their bytes.
+    this.#documents = once(async () => tagged(await readFrom(folder) ?? await writtenByThread()));
+  }
+
+  /** The document in the best encoding that is taken; 304 without a body for whoever has it. */
+  async answer(name: DocumentName, asked: Pick<Headers, "get">): Promise<Answer<Uint8Array | null>> {
+    const { files, tags } = await this.#documents();
+    const { encoding, suffix } = editionFor(asked.get("accept-encoding"));
+    // Each edition is other bytes.
+    const etag = `"${tags.get(name)}${suffix}"`;
+    const headers = { etag, vary: "Accept-Encoding", "cache-control": "no-cache" };
+    if (ifNoneMatchHas(asked.get("if-none-match"), etag)) return new Answer(null, headers, 304);
+    const bytes = files.get(name + suffix);
+    if (!bytes) throw new Error(`${name}${suffix} is not there`);
+    return new Answer(bytes, {
+      ...headers,
+      "content-type": "application/json; charset=utf-8",
+      ...encoding === undefined ? {} : { "content-encoding": encoding },
+    });
+  }
+}
+
+/** Undefined where any of them is absent. */
+async function readFrom(folder: string): Promise<Map<string, Uint8Array> | undefined> {
+  const names = NAMES.flatMap((name) => SUFFIXES.map((suffix) => name + suffix));
+  const read = names.map(async (name) => [name, await Deno.readFile(join(folder, name))] as const);
+  try {
+    return new Map(await Promise.all(read));
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
+async function writtenByThread(): Promise<Map<string, Uint8Array>> {
+  const name = "documents-thread";
+  const file = import.meta.url.endsWith(".ts") ? `./${name}.ts` : `./${name}.js`;
+  const thread = new Worker(new URL(file, import.meta.url), { type: "module", name: "documents" });
+  try {
+    return await new Promise((resolve, reject) => {
+      thread.onmessage = ({ data }: MessageEvent<Map<string, Uint8Array>>) => resolve(data);
+      thread.onerror = (event) => {
+        event.preventDefault();
+        reject(new Error(`the documents were not written: ${event.message}`));
+      };
+    });
+  } finally {
+    thread.terminate();
+  }
+}
+
+function tagged(files: ReadonlyMap<string, Uint8Array>): Documents {
+  const tags = NAMES.map((name) => {
+    const hash = createHash("sha256").update(files.get(name) ?? "").digest("hex");
+    return [name, hash.slice(0, 32)] as const;
+  });
+  return { files, tags: new Map(tags) };
+}

@@ -1,0 +1,35 @@
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { version } from "../kernel/version.ts";
+import { type Edition, toOpenApi } from "./openapi.ts";
+import { endpoints } from "./registry.ts";
+
+/** The documents by the names of their files, under which they are served too. */
+const EDITIONS: Readonly<Record<string, Edition>> = {
+  "openapi.json": "3.2",
+  "openapi-3.1.json": "3.1",
+};
+
+/**
+ * Both documents of this code as files by their names: as they are, and in each encoding in which they are sent. Takes
+ * the thread some half a second.
+ */
+export function packedDocuments(): Map<string, Uint8Array> {
+  const files = new Map<string, Uint8Array>();
+  for (const [name, edition] of Object.entries(EDITIONS)) {
+    const bytes = new TextEncoder().encode(
+      JSON.stringify(toOpenApi(endpoints, version, edition)),
+    );
+    files.set(name, bytes);
+    files.set(`${name}.br`, brotliCompressSync(bytes, BROTLI));
+    files.set(`${name}.gz`, gzipSync(bytes, { level: 9 }));
+  }
+  return files;
+}
+
+/** bench/notes/compression.md has the measurements: a better one takes twenty times as long for a tenth. */
+const BROTLI = {
+  params: {
+    [constants.BROTLI_PARAM_QUALITY]: 9,
+    [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+  },
+};
