@@ -31,6 +31,7 @@ import { BodyReader } from "./http/body-reader.ts";
 import type { Asked } from "./http/call.ts";
 import { routesOf } from "./http/lazy-routes.ts";
 import { UnderWay } from "./http/under-way.ts";
+import { UnknownNotes } from "./http/unknown-notes.ts";
 import { inTime } from "./kernel/in-time.ts";
 import type { Log } from "./kernel/log.ts";
 import { answerScrape } from "./operations/figures/hidden-metrics.ts";
@@ -131,6 +132,7 @@ export async function openApplication(
     underWay,
     briefWaitMs: config.VERIFY_MAX_STALE_MS,
     log,
+    unknownNotes: config.V1_UNKNOWN === "warn" ? new UnknownNotes(options.log) : undefined,
     checkAnswer: options.checkAnswers ? checked : undefined,
   }, {
     corsOrigins: config.CORS_ORIGINS,

@@ -130,6 +130,10 @@ export const settings = {
   UNKNOWN_PLAN: z.enum(["refuse", "allow"], { error: "expected refuse or allow" })
     .default("refuse")
     .describe("`allow`: with open references, a plan that nobody knows opens every API."),
+  V1_UNKNOWN: z.enum(["refuse", "warn"], { error: "expected refuse or warn" }).default("refuse")
+    .describe(
+      "`warn`: members and parameters that `/v1` does not know are dropped and noted in the log, as before, not refused. For this release alone.",
+    ),
   KEY_FORMAT: z.enum(["legacy", "kd"], { error: "expected legacy or kd" }).default("legacy")
     .describe("Form of keys: `legacy`, or `kd` for `kd_<env>_<random>_<checksum>`."),
   KEY_ENV: z.string().regex(/^[a-z0-9]{1,12}$/, {

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { FailureCode } from "../kernel/failure-codes.ts";
+import { isNativePath } from "./envelope.ts";
 import type { PermissionRule } from "./permissions.ts";
 
 /** The methods of the interface; `UPDATE` is its own token. */
@@ -72,6 +73,15 @@ export interface Endpoint<
   readonly bodyOptional?: true;
   /** True: members of the body that its schema leaves free or, being loose, does not list are kept as they came, `null` among them. */
   readonly keepsUnknown?: true;
+  /** Members of the body that older clients send and that mean nothing here: they are dropped, whatever they say. */
+  readonly droppedMembers?: readonly string[];
+  /**
+   * Members that the GET of the same path shows in another form than they are set in. Left out they stay, and so they
+   * do where they are sent back as they were read.
+   */
+  readonly shownOtherwise?: readonly string[];
+  /** True: another program than one of this interface's clients calls, and what it sends besides is not looked at. */
+  readonly fromOthers?: true;
   /** `form`: a body with a schema comes as application/x-www-form-urlencoded instead of JSON. */
   readonly bodyEncoding?: "form";
   /** Request headers that mean something to this endpoint, by lower-case name. */
@@ -108,23 +118,52 @@ export interface Endpoint<
   readonly example?: unknown;
 }
 
-/** Declares an endpoint and keeps the exact types of its path and schemas. Adds what `idempotent` stands for. */
+/**
+ * Declares an endpoint and keeps the exact types of its path and schemas. Adds what `idempotent` stands for, and the
+ * failures of what nothing lists.
+ */
 export function defineEndpoint<
   Path extends string,
   Query extends z.ZodType,
   Body extends BodySchema,
   Output extends z.ZodType,
 >(endpoint: Endpoint<Path, Query, Body, Output>): Endpoint<Path, Query, Body, Output> {
-  const { idempotent, needsFreshSignIn, headers } = endpoint;
+  const { idempotent, needsFreshSignIn, headers, errors } = endpoint;
   return {
     ...endpoint,
     ...idempotent ? { headers: { ...headers, ...idempotencyKey } } : {},
     errors: [
-      ...endpoint.errors,
+      ...errors,
+      ...unlistedErrors(endpoint).filter((code) => !errors.includes(code)),
       ...idempotent ? ["idempotency_key_invalid", "idempotency_key_reused"] as const : [],
       ...needsFreshSignIn ? ["fresh_sign_in_required"] as const : [],
     ],
   };
+}
+
+/**
+ * Whether names that an endpoint doesn't list are refused: everywhere under `/v1` but where others than its clients
+ * say what is sent.
+ */
+export function refusesUnlisted(
+  { path, fromOthers }: Pick<Endpoint, "path" | "fromOthers">,
+): boolean {
+  return isNativePath(path) && fromOthers === undefined;
+}
+
+/** Whether what a call brings is looked at although the endpoint takes no body. */
+export function looksAtStrayBody(
+  endpoint: Pick<Endpoint, "path" | "fromOthers" | "method" | "body" | "wholeTree">,
+): boolean {
+  const { method, body, wholeTree } = endpoint;
+  return body === undefined && method !== "GET" && !wholeTree && refusesUnlisted(endpoint);
+}
+
+function unlistedErrors(endpoint: Endpoint): readonly FailureCode[] {
+  if (!refusesUnlisted(endpoint)) return [];
+  return looksAtStrayBody(endpoint)
+    ? ["invalid_input", "body_too_large", "body_timeout"]
+    : ["invalid_input"];
 }
 
 const idempotencyKey = {

@@ -84,10 +84,14 @@ function tableOf<Ctx extends RequestContext>(
   context: ServingContext<Ctx>,
 ): PathTable<Serve> {
   const table = new PathTable<Serve>();
+  const reads = new Map(
+    routes.filter(({ head }) => head.methods[0] === "GET").map((route) => [route.head.path, route]),
+  );
   for (const route of routes) {
     const { head } = route;
+    const own = head.methods[0] === "PUT" ? reads.get(head.path) : undefined;
     for (const path of [head.path, ...head.otherPaths ?? []]) {
-      const answer: Serve = (asked) => serve(route, path, asked, context);
+      const answer: Serve = (asked) => serve(route, path, asked, context, own);
       if (head.wholeTree) table.addTree(path, answer);
       else table.add(path, head.methods, answer);
     }

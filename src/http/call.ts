@@ -1,20 +1,18 @@
 import type { z } from "zod";
 import type { Peer } from "../calls/abuse/client-addresses.ts";
 import type { Idempotency } from "../calls/principal.ts";
-import type { Endpoint } from "../contract/endpoint.ts";
+import { type Endpoint, looksAtStrayBody } from "../contract/endpoint.ts";
 import { type FailureCode, failureCodes } from "../kernel/failure-codes.ts";
 import { Failure } from "../kernel/failure.ts";
 import { isId } from "../kernel/ids.ts";
 import { LONGEST_PUBLIC_BODY } from "../kernel/input-limits.ts";
 import type { Patience } from "../kernel/patience.ts";
 import type { BodyReader } from "./body-reader.ts";
-import { contentTypeOf } from "./content-type.ts";
-import { parseFormBody } from "./form-body.ts";
+import { decodeBody } from "./decode-body.ts";
 import { idempotencyOf } from "./idempotency.ts";
-import { parseJsonBody } from "./json-body.ts";
-import { dropKnownNulls } from "./known-nulls.ts";
 import { queryOf, refuseNul } from "./query.ts";
 import { pathOf } from "./received-path.ts";
+import { judgeMembers, parametersOf, type Unlisted } from "./unlisted.ts";
 import { describeIssues } from "./validation.ts";
 
 /** One call of an endpoint, parsed by its contract. */
@@ -52,31 +50,53 @@ export interface Asked {
 
 /**
  * The call that a request makes of an endpoint: path, query and body by its contract. Throws `invalid_input`, or how
- * the endpoint says that there is nothing of that id.
+ * the endpoint says that there is nothing of that id. `unlisted`: what becomes of names that it does not list.
  */
 export function readCall(
   endpoint: Endpoint,
   asked: Asked,
   bodies: BodyReader,
   patience?: Patience,
+  unlisted: Unlisted = REFUSED,
 ): AnyCall | Promise<AnyCall> {
   const { request, params } = asked;
   if (endpoint.keyParameter === undefined) refuseOtherThanIds(endpoint, params);
-  const query = endpoint.query ? readQuery(endpoint, endpoint.query, asked) : undefined;
-  if (endpoint.body === undefined) return callOf(endpoint, asked, query, NO_BODY, patience);
-  if (asked.rawBody) return callOf(endpoint, asked, query, asked.rawBody, patience);
+  const query = readQuery(endpoint, asked, unlisted);
+  const reading: Reading = { endpoint, asked, query, patience, unlisted };
+  if (endpoint.body === undefined && !looksAtStrayBody(endpoint)) return callOf(reading, NO_BODY);
+  if (asked.rawBody) return callOf(reading, asked.rawBody);
   return bodies.read(
     request,
     endpoint.permission === "public" ? endpoint.longestBody ?? LONGEST_PUBLIC_BODY : undefined,
-  ).then((rawBody) => callOf(endpoint, asked, query, rawBody, patience));
+  ).then((rawBody) => callOf(reading, rawBody));
 }
 
-function callOf(
-  endpoint: Endpoint,
-  { request: { method, headers, url }, params, peer }: Asked,
-  query: unknown,
+const REFUSED: Unlisted = {};
+
+/** A call as far as it is read before its body. */
+interface Reading {
+  readonly endpoint: Endpoint;
+  readonly asked: Asked;
+  readonly query: unknown;
+  readonly patience: Patience | undefined;
+  readonly unlisted: Unlisted;
+}
+
+function callOf(reading: Reading, rawBody: Uint8Array): AnyCall | Promise<AnyCall> {
+  const { endpoint, asked: { request: { headers } }, unlisted } = reading;
+  const { value, unknown } = decodeBody(endpoint, rawBody, headers);
+  const ifMatch = unknown.length > 0 ? headers.get("if-match") : null;
+  const judged = judgeMembers(endpoint, { value, unknown, ifMatch }, unlisted);
+  return judged
+    ? judged.then(() => callWith(reading, rawBody, value))
+    : callWith(reading, rawBody, value);
+}
+
+function callWith(
+  { endpoint, asked: { request: { method, headers, url }, params, peer }, query, patience }:
+    Reading,
   rawBody: Uint8Array,
-  patience: Patience | undefined,
+  value: unknown,
 ): AnyCall {
   // Members are written out: an object that is spread together takes several times the memory.
   const call = {
@@ -84,7 +104,7 @@ function callOf(
     path: pathOf(url),
     params,
     query,
-    body: parseBody(endpoint, rawBody, headers),
+    body: typeof endpoint.body === "object" ? parseWith(endpoint.body, value) : value,
     rawBody,
     headers,
     idempotency: null,
@@ -102,46 +122,36 @@ function refuseOtherThanIds(endpoint: Endpoint, params: Asked["params"]): void {
 }
 
 /**
- * Below the path of a whole tree stands somebody else's path, and with it their query, which is not looked at. With a
- * slash at its end the path may be either. Throws `invalid_input` where the query there is one of ours by its names,
- * and the header that would count instead is missing.
+ * Below the path of a whole tree stands somebody else's path, and with it their query, which is not looked at; nor is
+ * it where the header says what the query would. With a slash at its end the path may be either: throws `invalid_input`
+ * where the query there is one of ours by its names.
  */
-function readQuery(endpoint: Endpoint, schema: z.ZodType, { request, path }: Asked): unknown {
-  if (!endpoint.wholeTree) return parseQuery(schema, request.url);
-  if (path !== endpoint.path) return parseWith(schema, {});
-  if (!pathOf(request.url).endsWith("/")) return parseQuery(schema, request.url);
-  const { names, header } = endpoint.wholeTree;
-  if (request.headers.get(header)) return parseWith(schema, {});
-  const query = queryOf(request.url);
-  if (names.some((name) => Object.hasOwn(query, name))) {
-    const message = `${names.join(", ")}: expected at ${endpoint.path} without a slash at its end`;
-    throw new Failure("invalid_input", { message, details: [message] });
+function readQuery(endpoint: Endpoint, { request, path }: Asked, unlisted: Unlisted): unknown {
+  const { query: schema, wholeTree } = endpoint;
+  if (wholeTree && schema) {
+    if (path !== endpoint.path || request.headers.get(wholeTree.header)) {
+      return parseWith(schema, {});
+    }
+    if (pathOf(request.url).endsWith("/")) {
+      refuseNames(wholeTree.names, queryOf(request.url), endpoint.path);
+      return parseWith(schema, {});
+    }
   }
-  return parseWith(schema, {});
-}
-
-function parseQuery(schema: z.ZodType, url: string): unknown {
-  const query = parseWith(schema, queryOf(url));
-  refuseNul(url, query);
+  if (!schema && !request.url.includes("?")) return undefined;
+  const parameters = parametersOf(endpoint, request.url, unlisted);
+  if (!schema) return undefined;
+  const query = parseWith(schema, parameters);
+  refuseNul(request.url, query);
   return query;
 }
 
-const NO_BODY = new Uint8Array();
-
-function parseBody(endpoint: Endpoint, bytes: Uint8Array, headers: Headers): unknown {
-  if (endpoint.body === undefined || endpoint.body === "ignored") return undefined;
-  if (endpoint.body === "bytes") return { bytes, contentType: contentTypeOf(headers) };
-  if (endpoint.bodyOptional && bytes.length === 0) return parseWith(endpoint.body, {});
-  if (endpoint.bodyEncoding === "form") {
-    return parseWith(endpoint.body, parseFormBody(bytes, contentTypeOf(headers)));
-  }
-  if (endpoint.keepsUnknown) {
-    const value = parseJsonBody(bytes, "keep nulls");
-    dropKnownNulls(endpoint.body, value);
-    return parseWith(endpoint.body, value);
-  }
-  return parseWith(endpoint.body, parseJsonBody(bytes));
+function refuseNames(names: readonly string[], query: object, path: string): void {
+  if (!names.some((name) => Object.hasOwn(query, name))) return;
+  const message = `${names.join(", ")}: expected at ${path} without a slash at its end`;
+  throw new Failure("invalid_input", { message, details: [message] });
 }
+
+const NO_BODY = new Uint8Array();
 
 /** How this endpoint says that there is nothing of that id. */
 function notFoundCode(endpoint: Endpoint): FailureCode {

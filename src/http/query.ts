@@ -2,10 +2,11 @@ import { Failure } from "../kernel/failure.ts";
 import { LONGEST_QUERY } from "../kernel/input-limits.ts";
 
 /**
- * The parameters of a URL's query by their names; of one that comes more than once the first counts. What is no
- * percent-encoding stands for itself. Throws `invalid_input` for a query that is too long, which is not looked at.
+ * The parameters of a URL's query by their names; of one that comes more than once the first counts, and `twice` gets
+ * its name. What is no percent-encoding stands for itself. Throws `invalid_input` for a query that is too long, which is
+ * not looked at.
  */
-export function queryOf(url: string): Record<string, string> {
+export function queryOf(url: string, twice?: Set<string>): Record<string, string> {
   // Nobody inherits from it, so that no name means anything but a parameter.
   const parameters: Record<string, string> = Object.create(null);
   const mark = url.indexOf("?");
@@ -14,7 +15,10 @@ export function queryOf(url: string): Record<string, string> {
     throw refused(`query: expected at most ${LONGEST_QUERY} characters`);
   }
   // Its iterator costs twice as much.
-  new URLSearchParams(url.slice(mark + 1)).forEach((value, name) => parameters[name] ??= value);
+  new URLSearchParams(url.slice(mark + 1)).forEach((value, name) => {
+    if (parameters[name] === undefined) parameters[name] = value;
+    else twice?.add(name);
+  });
   return parameters;
 }
 

@@ -18,7 +18,10 @@ import { pathOf, withoutKey } from "./received-path.ts";
 import { requestIdOf } from "./request-id.ts";
 import type { Found } from "./router.ts";
 import type { Route } from "./routes.ts";
+import { readNow } from "./read-now.ts";
 import type { UnderWay } from "./under-way.ts";
+import type { UnknownNotes } from "./unknown-notes.ts";
+import type { Unlisted } from "./unlisted.ts";
 
 /** What serving needs of the server around it. */
 export interface ServingContext<Ctx extends RequestContext = RequestContext> {
@@ -35,6 +38,8 @@ export interface ServingContext<Ctx extends RequestContext = RequestContext> {
   readonly log: AccessLog;
   /** Hears of calls that are refused to somebody known, and of lists that go out whole. */
   readonly notes: TrailNotes;
+  /** Given where names that an endpoint does not list are dropped: notes them. Absent: they are refused. */
+  readonly unknownNotes?: UnknownNotes | undefined;
   /** Looks at every answer before it leaves, and throws where its contract is broken; for tests. */
   readonly checkAnswer?: ((endpoint: Endpoint, output: unknown) => Promise<void>) | undefined;
 }
@@ -44,7 +49,7 @@ export type Serve = (asked: Asked) => Promise<Response>;
 
 /**
  * Serves one call from request to response and log line. `pattern`: the path by which the endpoint was found, out of
- * those that it is declared with.
+ * those that it is declared with. `own`: the GET of the same path, where what it shows may be sent back.
  *
  * What is known at once is not waited for: each turn of the event loop's queue costs the fastest endpoints dearly.
  */
@@ -53,6 +58,7 @@ export async function serve<Ctx extends RequestContext>(
   pattern: string,
   asked: Asked,
   context: ServingContext<Ctx>,
+  own?: Route<Ctx>,
 ): Promise<Response> {
   const started = performance.now();
   const { request } = asked;
@@ -81,7 +87,11 @@ export async function serve<Ctx extends RequestContext>(
     } else {
       principal = { ...ANONYMOUS, origin };
     }
-    const read = readCall(endpoint, presented, context.bodies, patience);
+    const { unknownNotes } = context;
+    const unlisted: Unlisted | undefined = unknownNotes
+      ? { note: (names) => unknownNotes.add(request.method, pattern, names, principal) }
+      : own && { readNow: () => readOwn(own, presented, principal, context) };
+    const read = readCall(endpoint, presented, context.bodies, patience, unlisted);
     const call = read instanceof Promise ? await read : read;
     const answer = handle(context.contextOf(principal), call);
     const output = answer instanceof Promise ? await within(patience, answer) : answer;
@@ -120,6 +130,19 @@ export async function serve<Ctx extends RequestContext>(
   );
   context.underWay.end();
   return response;
+}
+
+/** What the GET of a path says to a caller now; undefined where they may not read it. */
+async function readOwn<Ctx extends RequestContext>(
+  own: Route<Ctx>,
+  { request, params, peer }: Asked,
+  principal: Principal,
+  context: ServingContext<Ctx>,
+) {
+  const binding = await own.binding;
+  if (refusalOf(binding.endpoint, principal) !== undefined) return undefined;
+  const call = { path: pathOf(request.url), params, peer, patience: undefined };
+  return await readNow(binding, context.contextOf(principal), call);
 }
 
 function within<T>(patience: Patience | undefined, promise: Promise<T>): Promise<T> {
@@ -163,13 +186,19 @@ function lasting(output: unknown, underWay: UnderWay): unknown {
 }
 
 /** Throws `access_denied` unless the endpoint is open to the caller, and `fresh_sign_in_required`. */
-function admit({ permission, needsFreshSignIn }: Endpoint, principal: Principal): void {
+function admit(endpoint: Endpoint, principal: Principal): void {
+  const code = refusalOf(endpoint, principal);
+  if (code !== undefined) throw new Failure(code);
+}
+
+/** Why an endpoint is closed to a caller; undefined: it is open. */
+function refusalOf({ permission, needsFreshSignIn }: Endpoint, principal: Principal) {
   if (permission !== "public" && !permission.some((one) => may(principal, one))) {
-    throw new Failure("access_denied");
+    return "access_denied";
   }
-  if (needsFreshSignIn && principal.session && !principal.session.isFresh) {
-    throw new Failure("fresh_sign_in_required");
-  }
+  return needsFreshSignIn && principal.session && !principal.session.isFresh
+    ? "fresh_sign_in_required"
+    : undefined;
 }
 
 /** A method that a path does not take: 405, OPTIONS 200, both with `Allow`. */

@@ -13,6 +13,28 @@ export function nearNames(name: string, names: readonly string[]): string[] {
 }
 
 /**
+ * The same of a name on the wire, whatever its case: where none is near, the few that have a word in common with it
+ * (`plan_id` and `plan`). Long names cost no more than short ones: nothing is near them.
+ */
+export function meantNames(name: string, names: readonly string[]): string[] {
+  if (name.length > LONGEST_MEANT) return [];
+  const plain = name.replaceAll(/([a-z\d])([A-Z])/g, "$1_$2").replaceAll("-", "_").toLowerCase();
+  const near = nearNames(plain, names);
+  if (near.length > 0) return near;
+  const words = wordsIn(plain);
+  const alike = names.filter((other) => wordsIn(other).some((word) => words.includes(word)));
+  return alike.length <= FEW ? alike : [];
+}
+
+/** No name of ours has half as many characters. */
+const LONGEST_MEANT = 64;
+
+/** The words of a name that say something. */
+function wordsIn(name: string): string[] {
+  return name.split("_").filter((word) => word.length > 2);
+}
+
+/**
  * The one of `names` that `name` was probably meant to be: a third of its letters may be wrong, missing, too many or
  * swapped with the next one. Undefined where none is near.
  */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Endpoint, Method } from "../contract/endpoint.ts";
+import { type Endpoint, type Method, refusesUnlisted } from "../contract/endpoint.ts";
 import { takesSessions } from "../contract/envelope.ts";
 import { exampleIds, examplePath, namedByPath } from "../contract/example-ids.ts";
 import { answers, contentOf, headerComponents, type Parts } from "./openapi-answers.ts";
@@ -43,7 +43,8 @@ export function toOpenApi(
     info: {
       title: "Keydesk",
       version,
-      description: "Key requests of an API programme: ask, decide, receive a credential.",
+      description:
+        "Key requests of an API programme: ask, decide, receive a credential. Under `/v1` a member of a body or a parameter that is not listed is refused with 400, which names it and the nearest name; under `/api` it is dropped.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/" }],
@@ -175,7 +176,9 @@ function parameters(endpoint: Endpoint, { schemas }: Pick<Parts, "schemas">): Js
 function requestBody(endpoint: Endpoint, { schemas }: Parts): Json {
   if (endpoint.body === "ignored" || !endpoint.body) {
     return {
-      description: "Anything or nothing; ignored.",
+      description: refusesUnlisted(endpoint)
+        ? "Nothing; what has members is refused."
+        : "Anything or nothing; ignored.",
       required: false,
       content: { "application/json": { schema: {} } },
     };

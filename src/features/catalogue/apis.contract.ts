@@ -128,9 +128,10 @@ export const editApi = defineEndpoint({
   tag,
   summary: "Change an API of the catalogue; members that are left out stay",
   description:
-    "Members that are left out stay. `If-Match` refuses what has changed since it was read.",
+    "Members that are left out stay, and so do `plans` that are sent as they were read. `If-Match` refuses what has changed since it was read.",
   permission: ["plans"],
   body: z.object({ name: name.optional(), ...members }).meta({ id: "EditCatalogueApiInput" }),
+  shownOtherwise: ["plans"],
   headers: ifMatch,
   answerHeaders: entityTag,
   response: api,

@@ -165,6 +165,7 @@ export const createNativeKeyRequest = defineEndpoint({
     "The developer must exist. The answer is the request as it is kept, with its `ETag`.",
   permission: ["portal:write"],
   body: newKeyRequest,
+  droppedMembers: ["portal_developer", "catalogue_entry", "catalogues", "approved"],
   idempotent: true,
   answerHeaders: entityTag,
   response: keyRequestDetail,

@@ -74,6 +74,7 @@ export const reportPartnerLeaks = defineEndpoint({
   description:
     "The body is a JSON list of `{token, type, url, source}`. The answer names those that begin like a secret of Keydesk and fail its checksum, and says nothing of the others. 404 where the operator has given no public keys.",
   permission: "public",
+  fromOthers: true,
   headers: {
     "github-public-key-identifier": { description: "Which public key the signature is of." },
     "github-public-key-signature": {

@@ -53,13 +53,21 @@ export const refused = z.strictObject({
   ),
 }).meta({ id: "RefusedCredential" });
 
+/** Both doors take both names of it; a caller who names two APIs means neither. */
+function isOneApi(api_id: string | undefined, api: string | undefined): boolean {
+  return api_id === undefined || api === undefined || api_id === api;
+}
+
+const ONE_API = { error: "expected the same as api", path: ["api_id"] };
+
 /** What a gateway asks. Exactly one of a key, and a user name with its password. */
 export const question = z.object({
   key: text.optional().describe("A key, or an OAuth access token."),
   username: text.optional(),
   password: text.optional(),
   api_id: z.string().max(255).optional().describe("The API that is called; absent: any."),
-}).refine(
+  api: z.string().max(255).optional().describe("The same, as forward-auth calls it."),
+}).refine(({ api_id, api }) => isOneApi(api_id, api), ONE_API).refine(
   ({ key, username, password }) =>
     (key === undefined) === (username !== undefined) &&
     (username === undefined) === (password === undefined),
@@ -103,7 +111,7 @@ export const forwardAuth = defineEndpoint({
   id: "forwardAuth",
   method: "GET",
   path: "/v1/forward-auth",
-  wholeTree: { names: ["api", "header"], header: "x-keydesk-api" },
+  wholeTree: { names: ["api", "api_id", "header"], header: "x-keydesk-api" },
   tag,
   summary: "The question of nginx auth_request, Caddy forward_auth, Traefik and Envoy",
   description:
@@ -114,18 +122,21 @@ export const forwardAuth = defineEndpoint({
   query: z.object({
     // Of any length: below the path itself it is the visitor's, who must not be answered for it.
     api: z.string().optional()
-      .describe("The API that is called; only at the path itself, where the proxy wrote it."),
+      .describe(
+        "The API that is called; only at the path itself, where the proxy wrote it, and without X-Keydesk-Api.",
+      ),
+    api_id: z.string().optional().describe("The same, as `POST /v1/keys/verify` calls it."),
     header: headerNames.optional().meta({
       description: "The headers in which the visitor's credential may stand, such as " +
         "`Authorization,X-Api-Key`: the first that is there is looked at, no other. Only at the " +
-        "path itself; absent: the one of KEYDESK_FORWARD_AUTH_HEADER.",
+        "path itself, and without X-Keydesk-Api; absent: the one of KEYDESK_FORWARD_AUTH_HEADER.",
     }),
-  }),
+  }).refine(({ api_id, api }) => isOneApi(api_id, api), ONE_API),
   headers: {
     "x-keydesk-api": {
       description:
-        "The API that is called, where there is no api in the query. The proxy must set " +
-        "or remove it; no other X-Keydesk-* header means anything.",
+        "The API that is called. Where it is set the query is the visitor's and is not read. " +
+        "The proxy must set or remove it; no other X-Keydesk-* header means anything.",
     },
     authorization: {
       description:

@@ -12,7 +12,7 @@ import type { Accepted, Refused, Verdict, VerificationContext } from "./verifier
 /** What was asked is decided, and told as JSON. Throws `unavailable` where nothing can be decided. */
 export function verifyKey(
   ctx: VerificationContext,
-  { key, username, password, api_id }: z.output<typeof question>,
+  { key, username, password, api_id, api }: z.output<typeof question>,
   patience?: Patience,
 ): Answer<string> | Promise<Answer<string>> {
   const presented: Presented = key === undefined
@@ -21,7 +21,7 @@ export function verifyKey(
   const verdict = ctx.verifier.check(
     ctx.principal.org_id,
     presented,
-    api_id || undefined,
+    api_id || api || undefined,
     patience,
   );
   return verdict instanceof Promise ? verdict.then(textOf) : textOf(verdict);
@@ -31,6 +31,8 @@ export function verifyKey(
 export interface ForwardedCall {
   readonly query: {
     readonly api?: string | undefined;
+    /** The same. */
+    readonly api_id?: string | undefined;
     /** The headers that may carry the visitor's credential. */
     readonly header?: readonly string[] | undefined;
   };
@@ -59,9 +61,9 @@ function credentialOf(ctx: VerificationContext, { query, headers }: ForwardedCal
   return null;
 }
 
-/** The query is empty below the endpoint's own path, where the proxy has put the visitor's. */
+/** The query is empty wherever it may be the visitor's: below the endpoint's own path, and beside the header. */
 function apiOf({ query, headers }: ForwardedCall): string | undefined {
-  return query.api || headers.get("x-keydesk-api") || undefined;
+  return headers.get("x-keydesk-api") || query.api || query.api_id || undefined;
 }
 
 function textOf(verdict: Verdict): Answer<string> {

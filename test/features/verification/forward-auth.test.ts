@@ -55,10 +55,11 @@ testOnEngines(
     }
     // With a slash at its end the path may be a visitor's, who must not say which API it is.
     for (const path of [`${PATH}/`, "/v1/%66orward-auth/"]) {
-      for (const query of ["api=mine", "api=other", "header=X-Api-Key", "x=1&%61pi=other"]) {
+      const ours = ["api=mine", "api=other", "api_id=mine", "header=X-Api-Key", "x=1&%61pi=other"];
+      for (const query of ours) {
         await assertInvalid(
           await forward(desk, RawKey, { path: `${path}?${query}` }),
-          "api, header: expected at /v1/forward-auth without a slash at its end",
+          "api, api_id, header: expected at /v1/forward-auth without a slash at its end",
         );
         const named = await forward(desk, RawKey, { path: `${path}?${query}`, headers });
         assert.equal(named.status, 200, query);
@@ -163,14 +164,39 @@ testOnEngines("forward-auth: the API is the proxy's to name, never the visitor's
   const tides = { "x-keydesk-api": "tides" };
   assert.equal(await status(`${PATH}?api=weather`), 200);
   assert.equal(await status(`${PATH}?api=tides`), 403);
-  assert.equal(await status(`${PATH}?api=weather`, tides), 200);
+  assert.equal(await status(`${PATH}?api_id=weather`), 200);
+  assert.equal(await status(`${PATH}?api_id=tides`), 403);
+  assert.equal(await status(`${PATH}?api=weather&api_id=weather`), 200);
   assert.equal(await status(PATH, tides), 403);
+  // Where the proxy names it in the header the query is the visitor's, as Caddy hands it on, and nothing in it counts.
+  const weather = { "x-keydesk-api": "weather" };
+  for (const query of ["api=tides", "api_id=tides", "api=weather&api_id=tides", "page=2&page=3"]) {
+    assert.equal(await status(`${PATH}?${query}`, weather), 200, query);
+  }
+  for (const query of ["api=weather", "api_id=weather", "header=X-Api-Key"]) {
+    assert.equal(await status(`${PATH}?${query}`, tides), 403, query);
+  }
   assert.equal(await status(`${PATH}?api=`, tides), 403);
   assert.equal(await status(`${PATH}/x?api=weather`, tides), 403);
   // The visitor's own query is nothing to complain of.
   assert.equal(await status(`${PATH}/x?api=${"a".repeat(3000)}&api=%zz&api=`), 200);
   assert.equal(await status(`${PATH}?api=${"a".repeat(3000)}`), 403);
 });
+
+testOnEngines(
+  "forward-auth: a query of the proxy's that says what nobody knows, or two things, opens nothing",
+  async (desk) => {
+    const plan = await planWith(desk, {}, ["weather"]);
+    const { RawKey } = await issueKnown(desk, [plan]);
+    const refused = async (query: string, message: string) =>
+      await assertInvalid(await forward(desk, RawKey, { path: `${PATH}?${query}` }), message);
+    await refused("apid=weather", 'unknown parameter "apid"; did you mean "api"?');
+    await refused("plan=gold", 'unknown parameter "plan"; there is "api" and "api_id" and "header"');
+    await refused("api=weather&api=tides", 'the parameter "api" must not come more than once');
+    await refused("api=weather&api_id=tides", "api_id: expected the same as api");
+    await refused("api=&api_id=tides", "api_id: expected the same as api");
+  },
+);
 
 testOnEngines(
   "forward-auth: of several headers the first that is there is looked at",
