@@ -1,7 +1,7 @@
 import type { MailName } from "./mail-names.ts";
 
-/** Who gets a mail. */
-export type MailedTo = "approvers" | "developer" | "owner";
+/** Who gets a mail; `previous`: a developer, at the address that they had before. */
+export type MailedTo = "approvers" | "developer" | "owner" | "previous";
 
 /** The mails of the portal's configuration (specification 2.7) that replace ours where they are enabled. */
 export type EmailCopyName = "welcome_email" | "key_email" | "reset_password_email";
@@ -127,6 +127,22 @@ export const mailKinds: readonly MailKind[] = [
     text: "Your password was changed. If it was not you, tell us.",
     why: ACCOUNT,
   },
+  {
+    name: "developer.email_asked",
+    ...{ topic: "developer.email_asked", to: "developer", on: true },
+    subject: "Confirm your e-mail address",
+    text:
+      "Somebody gave this address for an account at {{organisation}}. Confirm it if that was you; else do nothing.",
+    ...{ button: "Confirm this address", why: "You get this because the address was given here." },
+  },
+  {
+    name: "developer.email_changed",
+    ...{ topic: "developer.email_changed", to: "previous", on: true },
+    subject: "The e-mail address of your account was changed",
+    text:
+      "The e-mail address of your account at {{organisation}} is {{address}} now.\n\nIf that was you, confirm it. If it was not, do not confirm it, and tell us: what you have is handed out to nobody at that address before it was confirmed.",
+    ...{ button: "Confirm the change", why: "You get this because it was your account's address." },
+  },
 ];
 
 /** The kind of this name. */
@@ -142,6 +158,7 @@ const ENDS = ["ends", "days"];
 /** The placeholders that a kind of mail can have a value for. */
 export function placeholdersOf(name: MailName): string[] {
   const both = ["name", "organisation"];
+  if (name === "developer.email_changed") return [...both, "address"];
   if (name.startsWith("developer.")) return both;
   if (name.startsWith("certificate.")) return [...both, "certificate", ...ENDS];
   if (name === "key_request.waiting_several") return [...both, ...REQUEST, "count"];

@@ -6,6 +6,7 @@ export const mailNames = [
   ...["credential.suspended", "credential.resumed", "credential.revoked"] as const,
   ...["certificate.ends_soon", "certificate.ended"] as const,
   ...["developer.created", "developer.password_changed"] as const,
+  ...["developer.email_asked", "developer.email_changed"] as const,
 ] as const;
 /** One of them. */
 export type MailName = typeof mailNames[number];
@@ -18,6 +19,8 @@ export const mailWords = {
   key: "Key",
   reason: "Reason",
   asked: "Asked",
+  changed: "Changed",
+  changed_by: "Changed by",
   certificate: "Certificate",
   link_ends: "The link works once and ends on",
   copy_link: "Or copy this address:",

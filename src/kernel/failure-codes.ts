@@ -81,6 +81,15 @@ export const failureCodes = {
     status: 412,
     message: "If-Match: this has changed since it was read. Read it again.",
   },
+  email_unproved: {
+    status: 409,
+    message:
+      "Nobody has confirmed the developer's e-mail address since it changed, so no link is mailed there.",
+  },
+  confirmation_gone: {
+    status: 410,
+    message: "This link confirms nothing: it was used, has expired, or never was.",
+  },
   claim_gone: {
     status: 410,
     message: "This link opens nothing: it was used, withdrawn, has expired, or never was.",

@@ -3,6 +3,7 @@ import type { AlertTables } from "./schema-alerts.ts";
 import type { DeliveryTables } from "./schema-deliveries.ts";
 import type { ImportTables } from "./schema-imports.ts";
 import type { JobTables } from "./schema-jobs.ts";
+import type { EmailTables } from "./schema-emails.ts";
 import type { LabelTables } from "./schema-labels.ts";
 import type { ViewTables } from "./schema-views.ts";
 import type { WatchTables } from "./schema-watch.ts";
@@ -23,6 +24,7 @@ export interface Database
     ImportTables,
     AlertTables,
     JobTables,
+    EmailTables,
     LabelTables,
     ViewTables {
   /** `document`: JSON text of the brand. */
@@ -144,6 +146,8 @@ export interface Database
     created_at: string;
     expires_at: string;
     closed_at: string | null;
+    /** Where alone its link is mailed; "": nowhere; null: it is closed or over, or older code made it. */
+    email: string | null;
   };
   developers: {
     org_id: string;

@@ -19,6 +19,8 @@ export const mailTitles: Readonly<Record<MailName, string>> = {
   "certificate.ended": "Certificate has ended",
   "developer.created": "Welcome",
   "developer.password_changed": "Password changed",
+  "developer.email_asked": "Address to confirm",
+  "developer.email_changed": "Address changed",
 };
 
 /** Who gets it. */
@@ -26,6 +28,7 @@ export const recipients: Readonly<Record<MailedTo, string>> = {
   approvers: "approvers",
   developer: "the developer",
   owner: "the owner",
+  previous: "the address before",
 };
 
 /** Whether a mail is sent. Several requests are gathered of those that wait, and told where those are. */

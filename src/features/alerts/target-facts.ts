@@ -74,7 +74,10 @@ async function hasAddress(
 ): Promise<boolean> {
   for (const text of await recipientsOf(db, target, { topic, object_id: id, at: "" })) {
     const recipient = readRecipient(text);
-    if (recipient && await addressOf(db, org_id, recipient, topic)) return true;
+    if (!recipient) continue;
+    // Of what happens from now on.
+    const { address } = await addressOf(db, org_id, recipient, { topic, object_id: id, at: "~" });
+    if (address) return true;
   }
   return false;
 }

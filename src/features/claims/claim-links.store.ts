@@ -22,16 +22,25 @@ export async function keepLink(tx: Tx, row: ClaimLinkRow): Promise<void> {
 }
 
 const ofRequestSql = statement<{ org_id: string; request_id: string; now: string }>()((db, p) =>
-  db.selectFrom("claim_links").select(["id", "link", "expires_at"])
-    .where("org_id", "=", p.org_id).where("request_id", "=", p.request_id)
-    .where("expires_at", ">", p.now).orderBy("id", "desc").limit(sql.lit(1))
+  db.selectFrom("claim_links as l")
+    .innerJoin("claims as c", (join) => join.onRef("c.org_id", "=", "l.org_id").onRef("c.id", "=", "l.id"))
+    .select(["l.id", "l.link", "l.expires_at", "c.created_at", "c.email"])
+    .where("l.org_id", "=", p.org_id).where("l.request_id", "=", p.request_id)
+    .where("l.expires_at", ">", p.now).orderBy("l.id", "desc").limit(sql.lit(1))
 );
+
+/** A claim's link that waits to be mailed. */
+export interface WaitingLink extends Pick<ClaimLinkRow, "id" | "link" | "expires_at"> {
+  created_at: string;
+  /** Where alone it is mailed; null: older code made it. */
+  email: string | null;
+}
 
 /** The newest of a request's claims whose link waits to be mailed and can be opened still; or undefined. */
 export function findLinkOfRequest(
   db: Connection,
   place: { org_id: string; request_id: string; now: string },
-): Promise<Pick<ClaimLinkRow, "id" | "link" | "expires_at"> | undefined> {
+): Promise<WaitingLink | undefined> {
   return db.row(ofRequestSql, place);
 }
 

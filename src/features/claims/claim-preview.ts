@@ -46,9 +46,13 @@ export async function previewOf(
   };
 }
 
-type Placed = ClaimRow & { org_id: string };
+type Placed = ClaimRow & { org_id: string; email: string | null };
 
-async function key(db: Connection, { org_id, key_id }: Placed, now: string): Promise<HandedOver> {
+async function key(
+  db: Connection,
+  { org_id, key_id, email }: Placed,
+  now: string,
+): Promise<HandedOver> {
   const life = await findKeyLife(db, org_id, key_id);
   if (life?.state !== "active" || (life.expires_at !== null && life.expires_at <= now)) {
     throw new Failure("claim_gone");
@@ -69,7 +73,8 @@ async function key(db: Connection, { org_id, key_id }: Placed, now: string): Pro
   });
   return {
     kind: life.kind === "oauth" ? "oauth_client" : "key",
-    recipient: { name: called?.developer?.trim() ?? "", email: called?.email ?? "" },
+    // A claim of older code goes to the developer as they are.
+    recipient: { name: called?.developer?.trim() ?? "", email: email ?? called?.email ?? "" },
     ...{ name: life.name ?? "", environment: life.environment ?? "" },
     plans,
     ends_at: life.expires_at,

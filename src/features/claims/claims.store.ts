@@ -21,7 +21,7 @@ export interface ClaimRow {
 
 type NewRow =
   & Omit<{ [K in keyof ClaimRow]: ClaimRow[K] }, "state" | "closed_at">
-  & Record<"org_id" | "hash" | "secret", string>;
+  & Record<"org_id" | "hash" | "secret" | "email", string>;
 
 const insertSql = statement<NewRow>()((db, p) =>
   db.insertInto("claims").values({
@@ -37,6 +37,7 @@ const insertSql = statement<NewRow>()((db, p) =>
     created_at: p.created_at,
     expires_at: p.expires_at,
     closed_at: null,
+    email: p.email,
   })
 );
 
@@ -71,14 +72,14 @@ const lockSql = statement<{ hash: string }>()((db, p, dialect) => {
 });
 
 const byHashSql = statement<{ hash: string }>()((db, p) =>
-  db.selectFrom("claims").select([...SHOWN, "org_id"]).where("hash", "=", p.hash)
+  db.selectFrom("claims").select([...SHOWN, "org_id", "email"]).where("hash", "=", p.hash)
 );
 
 /** The claim of a token, in any state; or undefined. The token names its organisation. */
 export function findByHash(
   db: Connection,
   hash: string,
-): Promise<ClaimRow & { org_id: string } | undefined> {
+): Promise<ClaimRow & { org_id: string; email: string | null } | undefined> {
   return db.row(byHashSql, { hash });
 }
 
@@ -90,11 +91,12 @@ export function lockByHash(tx: Tx, hash: string) {
 const closeSql = statement<
   { org_id: string; id: string; state: ClaimState; closed_at: string }
 >()((db, p) =>
-  db.updateTable("claims").set({ state: p.state, closed_at: p.closed_at, secret: null })
+  db.updateTable("claims")
+    .set({ state: p.state, closed_at: p.closed_at, secret: null, email: null })
     .where("org_id", "=", p.org_id).where("id", "=", p.id).where("state", "=", sql.lit("open"))
 );
 
-/** Closes an open claim and erases its secret: a compare-and-set. False when it was closed before. */
+/** Closes an open claim and erases its secret and whom it was for: a compare-and-set. False when it was closed before. */
 export async function markClosed(
   tx: Tx,
   place: { org_id: string; id: string },

@@ -4,16 +4,21 @@ import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import type { Tx } from "../../storage/storage.ts";
 import type { Reveal } from "../credentials/issue-credential.transactions.ts";
+import { findDeveloperEmail } from "../developers/developer-email.store.ts";
+import { isProved } from "../developers/email-proof.ts";
 import { claimHash, type NewClaim } from "./claim.ts";
 import { keepLink } from "./claim-links.store.ts";
 import { insertClaim } from "./claims.store.ts";
 
 /** What a claim hands over: a key that was issued for a request, or an access token. */
-type HandedOver = { key_id: string; request_id: string } | { access_token_id: string };
+type HandedOver =
+  | { key_id: string; request_id: string; developer_id: string }
+  | { access_token_id: string };
 
 /**
  * Keeps a credential for whoever opens the claim: encrypted under a key of the token, of which the store has only the
- * hash, and sealed. So neither a copy of the store nor the server without the link can read it.
+ * hash, and sealed. So neither a copy of the store nor the server without the link can read it. The address that the
+ * developer has at this moment is the only one to which its link is ever mailed; to none, while that is not proved.
  */
 export async function issueClaim(
   tx: Tx,
@@ -25,15 +30,16 @@ export async function issueClaim(
     ? { key_id: "", request_id: "", access_token_id: order.access_token_id }
     : { key_id: order.key_id, request_id: order.request_id };
   const { org_id } = actor;
+  const email = "developer_id" in order ? await addressFor(tx, org_id, order.developer_id) : "";
   const created_at = toTimestamp(actor.now);
   await insertClaim(tx, {
-    ...{ org_id, id, ...handed, expires_at, created_at },
+    ...{ org_id, id, ...handed, expires_at, created_at, email },
     hash: claimHash(token),
     created_by: actor.user_id,
     secret: tx.sealer.sealTwice(token, secretPlace(org_id, id), JSON.stringify(reveal)),
   });
   // Without its token no mail could carry the link, and nobody who is to be mailed would learn of it.
-  if (handed.request_id !== "" && await hasMailTarget(tx, org_id)) {
+  if (email !== "" && handed.request_id !== "" && await hasMailTarget(tx, org_id)) {
     const link = tx.sealer.seal(linkPlace(org_id, id), token);
     await keepLink(tx, { org_id, id, request_id: handed.request_id, link, expires_at });
   }
@@ -44,6 +50,12 @@ export async function issueClaim(
     object_id: id,
     detail,
   });
+}
+
+/** Where a claim of this developer's may be mailed; "": nowhere. */
+async function addressFor(tx: Tx, org_id: string, id: string): Promise<string> {
+  const known = await findDeveloperEmail(tx, org_id, id);
+  return known && isProved(known.proof) ? known.email : "";
 }
 
 /** Where the token of a claim is sealed for, while its link waits to be mailed. */

@@ -40,13 +40,13 @@ const TEST: MailKind = {
  * target's, else ours. `publicUrl`: what links begin with. Throws NoMail.
  */
 export function composeMail(
-  { facts, config, publicUrl, defaultFrom, claim, missing }: {
+  { facts, config, publicUrl, defaultFrom, link, missing }: {
     facts: MailFacts;
     config: MailConfig;
     publicUrl: string;
     defaultFrom: string;
-    /** Of an approval that hands its key over so. */
-    claim?: MailLink | undefined;
+    /** Of an approval that hands its key over so, or that asks for a confirmation. */
+    link?: MailLink | undefined;
     missing: number;
   },
 ): ComposedMail {
@@ -68,13 +68,13 @@ export function composeMail(
     greeting: `${word(config, "hello")}${facts.recipientName && ` ${facts.recipientName}`},`,
     text: filled(copy?.body || template.text || kind.text, values, unknown),
     items: itemsOf(facts, publicUrl),
-    button: buttonOf(facts, kind, { publicUrl, claim, label: template.button }),
-    linkNote: claim ? `${word(config, "link_ends")} ${timeIn(config, claim.expires_at)}.` : "",
+    button: buttonOf(facts, kind, { publicUrl, link, label: template.button }),
+    linkNote: link ? `${word(config, "link_ends")} ${timeIn(config, link.expires_at)}.` : "",
     copyLink: word(config, "copy_link"),
     rows: rowsOf(facts, config, copy),
     notes: [
       facts.waiting.length > 0 ? word(config, "sign_in") : "",
-      claim ? word(config, "not_asked") : "",
+      link && facts.name === "key_request.approved" ? word(config, "not_asked") : "",
       missing > 0 ? `${word(config, "missing")} ${missing}` : "",
       facts.support === "" ? "" : `${word(config, "support")} ${facts.support}`,
     ].filter((note) => note !== ""),
@@ -92,8 +92,8 @@ export function composeMail(
 }
 
 /** Whether a mail needs an address that links begin with. */
-export function needsPublicUrl(facts: MailFacts, hasClaim: boolean): boolean {
-  return hasClaim || facts.waiting.length > 0;
+export function needsPublicUrl(facts: MailFacts, hasLink: boolean): boolean {
+  return hasLink || facts.waiting.length > 0;
 }
 
 function word({ words }: MailConfig, name: MailWord): string {
@@ -118,6 +118,7 @@ function valuesOf(
       : {},
     ...ends === "" ? {} : { ends: dayIn(config, ends), days: String(days) },
     ...name.startsWith("certificate.") ? { certificate } : {},
+    ...name === "developer.email_changed" ? { address: facts.address } : {},
     ...waiting.length > 0 ? { count: String(waiting.length) } : {},
   };
 }
@@ -133,6 +134,9 @@ function rowsOf(
   if (!copy?.hide_token_data && name !== "key_request.declined") rows.push(["key", facts.mask]);
   if (name === "key_request.declined") rows.push(["reason", facts.reason]);
   if (name === "key_request.waiting") rows.push(["asked", timeIn(config, facts.asked)]);
+  if (name === "developer.email_changed") {
+    rows.push(["changed", timeIn(config, facts.changed)], ["changed_by", facts.changedBy]);
+  }
   if (name.startsWith("certificate.")) rows.push(["certificate", facts.certificate]);
   if (facts.ends !== "" && !copy?.hide_token_data) rows.push(["ends", timeIn(config, facts.ends)]);
   return rows.filter(([, value]) => value !== "").map(([label, value]) => [
@@ -153,15 +157,15 @@ function requestUrl(publicUrl: string, id: string): string {
 function buttonOf(
   { waiting, name }: MailFacts,
   kind: MailKind,
-  { publicUrl, claim, label }: {
+  { publicUrl, link, label }: {
     publicUrl: string;
-    claim: MailLink | undefined;
+    link: MailLink | undefined;
     label: string | undefined;
   },
 ): MailBody["button"] {
   if (kind.button === undefined || name === "test") return null;
   const shown = label || kind.button;
-  if (claim) return { label: shown, url: claim.url };
+  if (link) return { label: shown, url: link.url };
   const [first] = waiting;
   if (!first) return null;
   const url = waiting.length === 1

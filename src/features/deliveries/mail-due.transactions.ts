@@ -13,8 +13,9 @@ import { newDelivery } from "./fan-out.transactions.ts";
 import { countedAs, HOUR_MS, nextAllowed } from "./mail-count.ts";
 import { lockCount, setCount } from "./mail-counts.store.ts";
 import { type MailConfig, mailConfigOf } from "./mail-config.ts";
-import { readRecipient } from "./recipient.ts";
-import { addressOf, recipientsOf } from "./recipients.transactions.ts";
+import { findLinkOfRequest } from "../claims/claim-links.store.ts";
+import { type Recipient, readRecipient } from "./recipient.ts";
+import { addressOf, addressOfLink, recipientsOf } from "./recipients.transactions.ts";
 import type { TargetRow } from "./targets.store.ts";
 
 const MINUTE_MS = 60 * 1000;
@@ -68,7 +69,7 @@ async function claimMail(
 ): Promise<DueMail | undefined> {
   const { org_id } = target;
   const recipient = readRecipient(row.recipient);
-  const address = recipient && await addressOf(tx, org_id, recipient, row.topic);
+  const address = recipient && await addressNow(tx, org_id, recipient, row, now);
   if (!address) {
     await lease(tx, org_id, row.id, { holder, until });
     // Whoever sends it finds the same, and says so.
@@ -94,6 +95,24 @@ async function claimMail(
     : [];
   for (const { id } of gathered) await lease(tx, org_id, id, { holder, until });
   return { ...row, gathered, counted };
+}
+
+/** Under which address a mail is counted that is due now; whoever sends it looks anew. */
+async function addressNow(
+  tx: Tx,
+  org_id: string,
+  recipient: Recipient,
+  row: DueRow,
+  now: number,
+): Promise<string | undefined> {
+  const { topic, object_id } = row;
+  const link = topic === "key_request.approved"
+    ? await findLinkOfRequest(tx, { org_id, request_id: object_id, now: toTimestamp(now) })
+    : undefined;
+  const { address } = link
+    ? await addressOfLink(tx, org_id, recipient.id, link)
+    : await addressOf(tx, org_id, recipient, row);
+  return address;
 }
 
 async function postpone(tx: Tx, org_id: string, id: string, due_at: string): Promise<void> {

@@ -8,8 +8,11 @@ import { findConfiguration } from "../catalogue/catalogue.store.ts";
 import { findKeysOfRequest, findOwner } from "../credentials/credential-life.store.ts";
 import { findKeyLife, findMask } from "../credentials/credentials.store.ts";
 import { calledKey } from "../credentials/key-labels.ts";
+import { findUserName } from "../access/access.store.ts";
 import { findPerson } from "../access/people.store.ts";
 import { findDeveloper } from "../developers/developer-accounts.store.ts";
+import { findDeveloperEmail } from "../developers/developer-email.store.ts";
+import { emailSideOf, isProved, maskedEmail } from "../developers/email-proof.ts";
 import { findNative, findNativeOf, type NativeRow } from "../key-requests/v1.store.ts";
 import { parseTail, termsOf } from "../key-requests/stored-request.ts";
 import { namesOfPlans } from "../plans/plan-counts.store.ts";
@@ -38,6 +41,10 @@ export interface MailFacts {
   /** The key by its name, if it has one, and what of it may be shown. */
   mask: string;
   certificate: string;
+  /** An address as others may see it. */
+  address: string;
+  changed: string;
+  changedBy: string;
   asked: string;
   /** The request or requests that wait, with what is said of each. */
   waiting: readonly { id: string; text: string }[];
@@ -56,7 +63,7 @@ export interface MailSubject {
 
 const NOTHING = {
   ...{ developer: "", plan: "", reason: "", approver: "", ends: "", days: 0, mask: "" },
-  ...{ certificate: "", asked: "", waiting: [] },
+  ...{ certificate: "", address: "", changed: "", changedBy: "", asked: "", waiting: [] },
 };
 
 /** What a mail tells, as things are now; undefined: it is over, and there is nothing to tell. */
@@ -77,6 +84,10 @@ export async function factsOf(
   if (recipient.kind === "person") return await waitingFacts(db, about, whole);
   const kind = mailKinds.find((one) => one.topic === topic && one.to === recipient.kind);
   if (!kind) return undefined;
+  if (emailSideOf(topic)) {
+    const facts = await emailFacts(db, about);
+    return facts && await whole(kind.name, facts);
+  }
   if (topic.startsWith("developer.")) return await whole(kind.name, {});
   const facts = topic.startsWith("key_request.")
     ? await requestFacts(db, org_id, object_id, topic)
@@ -134,6 +145,22 @@ async function requestFacts(
     ends: key?.expires_at ?? "",
     mask: key_id === undefined ? "" : await calledNow(db, org_id, key_id),
   };
+}
+
+/** Undefined: the address was confirmed since, or is another one again. */
+async function emailFacts(
+  db: Connection,
+  { org_id, object_id, topic, at }: MailSubject,
+): Promise<Partial<MailFacts> | undefined> {
+  const known = await findDeveloperEmail(db, org_id, object_id);
+  if (!known || isProved(known.proof)) return undefined;
+  const { email, proof: { state, changed_at, changed_by, asked_at } } = known;
+  if (topic === "developer.email_asked") {
+    return asked_at === at && state !== "reached" ? {} : undefined;
+  }
+  if (changed_at !== at) return undefined;
+  const changedBy = await findUserName(db, org_id, changed_by) ?? changed_by;
+  return { address: maskedEmail(email), changed: changed_at, changedBy };
 }
 
 /** What of a key may be shown, with its name; "": there is none. */
@@ -235,7 +262,7 @@ export function exampleFacts(
   return {
     ...of,
     name,
-    recipientName: to === "approvers" ? "Tomas Vrba" : to === "developer" ? "Elif Yıldız" : "",
+    recipientName: to === "approvers" ? "Tomas Vrba" : to === "owner" ? "" : "Elif Yıldız",
     developer: to === "approvers" ? "Keira Walsh" : "Elif Yıldız",
     plan: "Departures, professional",
     reason: "The plan is for operators of stops alone.",
@@ -244,6 +271,9 @@ export function exampleFacts(
     days: 30,
     mask: "…k9Qw",
     certificate: "api.example.org",
+    address: "e…@example.net",
+    changed: "2026-11-20T12:35:00Z",
+    changedBy: "The portal",
     asked: "2026-11-20T12:35:00Z",
     waiting: name === "key_request.waiting_several"
       ? waiting

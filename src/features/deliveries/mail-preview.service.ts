@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { findConfiguration } from "../catalogue/catalogue.store.ts";
+import { emailSideOf } from "../developers/email-proof.ts";
 import { composeMail, NoMail } from "./compose-mail.ts";
 import { emailCopyIn } from "./email-copy.ts";
 import { brandOf, exampleFacts } from "./mail-facts.ts";
@@ -31,13 +32,12 @@ export async function preview(
   const { subject, text } = config.mails[mail] ?? {};
   // A preview is of use before the server is set up.
   const publicUrl = settings.publicUrl || "https://keys.example.org";
-  const claim = mail === "key_request.approved"
-    ? { url: `${publicUrl}/claim#…`, expires_at: "2027-01-31T09:00:00Z" }
-    : undefined;
+  const page = mail === "key_request.approved" ? "claim" : emailSideOf(mail) && "confirm";
+  const link = page && { url: `${publicUrl}/${page}#…`, expires_at: "2027-01-31T09:00:00Z" };
   const defaultFrom = settings.mailFrom || "keys@example.org";
   try {
     const facts = exampleFacts(mail, { ...brand, configuration });
-    const composed = composeMail({ facts, config, publicUrl, defaultFrom, claim, missing: 0 });
+    const composed = composeMail({ facts, config, publicUrl, defaultFrom, link, missing: 0 });
     const { from, unknown } = composed;
     return {
       from: from.name === "" ? from.address : `${from.name} <${from.address}>`,

@@ -1,7 +1,9 @@
 import { problemOfAddress } from "../../kernel/mail-address.ts";
 import { claimLink } from "../claims/claim.ts";
-import { findLinkOfRequest } from "../claims/claim-links.store.ts";
+import { findLinkOfRequest, type WaitingLink } from "../claims/claim-links.store.ts";
 import { linkPlace } from "../claims/issue-claim.transactions.ts";
+import { emailLinkPlace, emailLinkUrl, emailSideOf } from "../developers/email-proof.ts";
+import { findEmailLinkOf } from "../developers/email-proof.store.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { composeMail, type MailLink, needsPublicUrl, NoMail } from "./compose-mail.ts";
 import { ANSWER_BYTES } from "./deliveries.store.ts";
@@ -9,8 +11,8 @@ import { factsOf } from "./mail-facts.ts";
 import { mailConfigOf } from "./mail-config.ts";
 import { oneLine } from "./mail-words.ts";
 import type { Told } from "./message.ts";
-import { readRecipient } from "./recipient.ts";
-import { addressOf } from "./recipients.transactions.ts";
+import { type Recipient, readRecipient } from "./recipient.ts";
+import { addressOf, addressOfLink } from "./recipients.transactions.ts";
 import type { SenderContext, Sent } from "./sender.ts";
 import type { TargetRow } from "./targets.store.ts";
 
@@ -25,7 +27,7 @@ const NOT_SENT: Sent = {
 };
 
 /**
- * Sends a mail to its recipient's address as it is now. Final: there is no address, the server takes no mail for it, or
+ * Sends a mail to its recipient's address as it is now, a link to the one for which it was made. Final: there is no address, the server takes no mail for it, or
  * what was to be told is over. Throws where no mail can be sent now.
  */
 export async function sendMail(
@@ -42,21 +44,29 @@ export async function sendMail(
   if (!facts) {
     return { ...NOT_SENT, final: "skipped", error: "it was over before it could be told" };
   }
-  const address = await addressOf(ctx.reader, org_id, recipient, topic);
+  // Looked at once, and the address with it: a later claim is another's.
+  const waiting = topic === "key_request.approved"
+    ? await findLinkOfRequest(ctx.reader, {
+      ...{ org_id, request_id: object_id },
+      now: toTimestamp(ctx.now()),
+    })
+    : undefined;
+  const { address, withheld } = waiting
+    ? await addressOfLink(ctx.reader, org_id, recipient.id, waiting)
+    : await addressOf(ctx.reader, org_id, recipient, told);
+  if (withheld !== undefined) return { ...NOT_SENT, final: "skipped", error: withheld };
   const problem = problemOfAddress(address ?? "");
   if (address === undefined || problem !== undefined) {
     const error = `no mail can reach this ${recipient.kind}: of the address, ${problem}`;
     return { ...NOT_SENT, final: "dead", error };
   }
-  const claim = topic === "key_request.approved"
-    ? await claimOf(ctx, org_id, object_id)
-    : undefined;
-  if (ctx.publicUrl === "" && needsPublicUrl(facts, claim !== undefined)) {
+  const link = waiting ? claimOf(ctx, org_id, waiting) : await emailLinkOf(ctx, told, recipient);
+  if (ctx.publicUrl === "" && needsPublicUrl(facts, link !== undefined)) {
     throw new NoMail("KEYDESK_PUBLIC_URL is not set, so no mail with a link can be sent");
   }
   if (!ctx.mail) throw new NoMail("KEYDESK_SMTP_URL is not set, so no mail can be sent");
   const mail = composeMail({
-    ...{ facts, config: mailConfigOf(target), publicUrl: ctx.publicUrl, claim },
+    ...{ facts, config: mailConfigOf(target), publicUrl: ctx.publicUrl, link },
     ...{ defaultFrom: ctx.mailFrom, missing: told.missing },
   });
   const started = performance.now();
@@ -65,28 +75,40 @@ export async function sendMail(
   const { ok, status, answer, error, isFinal } = await handOver(ctx.mail, { ...mail, id, to });
   const left = mail.unknown.length === 0 ? "" : ` (left as text: ${mail.unknown.join(", ")})`;
   const without = (text: string) => withoutAddress(text, address);
-  const waiting = new Set(facts.waiting.map((one) => one.id));
+  const stillWaiting = new Set(facts.waiting.map((one) => one.id));
   return {
     ...{ ok, gone: false, status, durationMs: performance.now() - started, retryAfterMs: 0 },
     answer: without(answer).slice(0, ANSWER_BYTES / 4 - 500) + left.slice(0, 400),
     error: without(error),
     ...isFinal ? { final: "dead" } : {},
     skipped: recipient.kind === "person" && topic === "key_request.created"
-      ? [object_id, ...gathered].filter((one) => !waiting.has(one))
+      ? [object_id, ...gathered].filter((one) => !stillWaiting.has(one))
       : [],
   };
 }
 
 /** The link of an approval that hands its key over by a claim, while that can be opened. */
-async function claimOf(
-  { reader, sealer, publicUrl, now }: SenderContext,
+function claimOf(
+  { sealer, publicUrl }: SenderContext,
   org_id: string,
-  request_id: string,
+  { id, link, expires_at }: WaitingLink,
+): MailLink | undefined {
+  if (!link) return undefined;
+  return { url: claimLink(publicUrl, sealer.open(linkPlace(org_id, id), link)), expires_at };
+}
+
+/** The link that asks an address for its confirmation, while that can be opened. */
+async function emailLinkOf(
+  { reader, sealer, publicUrl, now }: SenderContext,
+  { org_id, topic }: Pick<Told, "org_id" | "topic">,
+  { id: developer_id }: Recipient,
 ): Promise<MailLink | undefined> {
-  const found = await findLinkOfRequest(reader, { org_id, request_id, now: toTimestamp(now()) });
+  const side = emailSideOf(topic);
+  if (side === undefined) return undefined;
+  const found = await findEmailLinkOf(reader, { org_id, developer_id, side }, toTimestamp(now()));
   if (!found?.link) return undefined;
-  const token = sealer.open(linkPlace(org_id, found.id), found.link);
-  return { url: claimLink(publicUrl, token), expires_at: found.expires_at };
+  const token = sealer.open(emailLinkPlace(org_id, found.id), found.link);
+  return { url: emailLinkUrl(publicUrl, token), expires_at: found.expires_at };
 }
 
 /** What servers say often holds the address, which must not stay where nobody erases it. */

@@ -1,6 +1,7 @@
 /** Whom a mail is for. Never an address: that is looked up when it is sent, so an erased one stands nowhere. */
 export interface Recipient {
-  kind: "person" | "developer" | "owner";
+  /** `previous`: a developer, at the address that they had before. */
+  kind: "person" | "developer" | "owner" | "previous";
   /** Of a person or a developer; of an owner the certificate's. */
   id: string;
 }
@@ -10,9 +11,11 @@ export function writeRecipient({ kind, id }: Recipient): string {
   return `${kind}:${id}`;
 }
 
+const kinds = ["person", "developer", "owner", "previous"] as const;
+
 /** The recipient that a delivery names; null: its target is told by itself. */
 export function readRecipient(text: string): Recipient | null {
   const kind = text.slice(0, text.indexOf(":"));
-  if (kind !== "person" && kind !== "developer" && kind !== "owner") return null;
-  return { kind, id: text.slice(kind.length + 1) };
+  const known = kinds.find((one) => one === kind);
+  return known ? { kind: known, id: text.slice(known.length + 1) } : null;
 }

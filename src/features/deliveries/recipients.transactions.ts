@@ -2,9 +2,11 @@ import type { Connection } from "../../storage/storage.ts";
 import { approversWithAddress, findPerson } from "../access/people.store.ts";
 import { findConfiguration } from "../catalogue/catalogue.store.ts";
 import { findOwner } from "../credentials/credential-life.store.ts";
-import { findDeveloper } from "../developers/developer-accounts.store.ts";
+import { findDeveloperEmail } from "../developers/developer-email.store.ts";
 import { emailKey } from "../developers/developer.ts";
+import { isProved } from "../developers/email-proof.ts";
 import { findNative } from "../key-requests/v1.store.ts";
+import type { WaitingLink } from "../claims/claim-links.store.ts";
 import { findActor } from "./actors.store.ts";
 import { findOwnerAddress } from "./certificate-owner.store.ts";
 import type { Message } from "./fan-out.store.ts";
@@ -42,18 +44,22 @@ export async function recipientsOf(
 /** Targets that are looked at for one that mails links. */
 const TARGETS = 100;
 
-/** Whether a target mails developers the links of their approved keys. */
-export async function areLinksMailed(db: Connection, org_id: string): Promise<boolean> {
+const APPROVED = mailKind("key_request.approved");
+
+/** Whether a target sends mails of this kind; where nobody says which, those with the links of approved keys. */
+export async function areLinksMailed(
+  db: Connection,
+  org_id: string,
+  kind: MailKind = APPROVED,
+): Promise<boolean> {
   for (const target of await targetsBelow(db, org_id, "~", TARGETS)) {
     if (target.kind !== "mail" || target.state !== "active") continue;
     // as: targets.transactions.ts writes a list of texts.
-    const isWanted = wants(JSON.parse(target.topics) as string[], APPROVED.topic);
-    if (isWanted && await isOn(db, org_id, mailConfigOf(target), APPROVED)) return true;
+    const isWanted = wants(JSON.parse(target.topics) as string[], kind.topic);
+    if (isWanted && await isOn(db, org_id, mailConfigOf(target), kind)) return true;
   }
   return false;
 }
-
-const APPROVED = mailKind("key_request.approved");
 
 async function isOn(
   db: Connection,
@@ -76,10 +82,13 @@ async function recipientsOfKind(
     const owner = await findOwnerAddress(db, org_id, object_id);
     return owner === undefined ? [] : [{ kind: "owner", id: object_id }];
   }
+  if (to === "previous") return [{ kind: "previous", id: object_id }];
   const developer = await developerConcerned(db, org_id, topic, object_id);
   if (developer === undefined) return [];
+  // Whoever wrote the address is asked, too.
+  if (topic === ASKED) return [{ kind: "developer", id: developer }];
   const actor = await findActor(db, { org_id, object_id, topic, at });
-  const asker = await addressOfDeveloper(db, org_id, developer);
+  const asker = (await findDeveloperEmail(db, org_id, developer))?.email;
   if (to === "approvers") {
     const approvers = await approversWithAddress(db, org_id);
     return approvers
@@ -106,32 +115,71 @@ async function developerConcerned(
   return (await findNative(db, org_id, object_id))?.by_user;
 }
 
-/** The address of a developer as it is now; undefined: the developer is not there. */
-async function addressOfDeveloper(
-  db: Connection,
-  org_id: string,
-  id: string,
-): Promise<string | undefined> {
-  const row = await findDeveloper(db, org_id, id);
-  // as: a developer's document is what the contract lets in.
-  return row && (JSON.parse(row.document) as { email: string }).email;
+const ASKED = "developer.email_asked";
+
+/** Where a mail goes: to an address, or nowhere, which is told where there is more to say than that there is none. */
+export interface WrittenTo {
+  address?: string | undefined;
+  withheld?: string | undefined;
 }
 
 /**
- * Where a recipient is written to now; undefined: nowhere. An approver is written to as long as they may approve, a
- * person who asked for a test always.
+ * Where a recipient is written to now. An approver is written to as long as they may approve, a person who asked for a
+ * test always; a developer where `addressOfDeveloper` says.
  */
 export async function addressOf(
   db: Connection,
   org_id: string,
   { kind, id }: Recipient,
-  topic: string,
-): Promise<string | undefined> {
-  if (kind === "developer") return await addressOfDeveloper(db, org_id, id) || undefined;
-  if (kind === "owner") return await findOwnerAddress(db, org_id, id) || undefined;
+  message: Place,
+): Promise<WrittenTo> {
+  if (kind === "developer") return await addressOfDeveloper(db, org_id, id, message);
+  if (kind === "previous") {
+    return { address: (await findDeveloperEmail(db, org_id, id))?.proof.previous || undefined };
+  }
+  if (kind === "owner") return { address: await findOwnerAddress(db, org_id, id) || undefined };
   const person = await findPerson(db, org_id, id);
-  if (!person || person.deactivated_at !== null || person.suspended_at !== null) return undefined;
-  const isMeant = topic !== "key_request.created" ||
+  if (!person || person.deactivated_at !== null || person.suspended_at !== null) return {};
+  const isMeant = message.topic !== "key_request.created" ||
     person.permissions.split(" ").includes("approve");
-  return isMeant ? person.email ?? undefined : undefined;
+  return isMeant ? { address: person.email ?? undefined } : {};
+}
+
+const WITHHELD = "withheld: the developer's e-mail address has changed since";
+
+/**
+ * Where a developer is told of this: what was decided before their address changed goes to no later one. While theirs is
+ * not proved they are told at the one that was; who had none is told of what came after it alone, and not of keys.
+ */
+async function addressOfDeveloper(
+  db: Connection,
+  org_id: string,
+  id: string,
+  { topic, at }: Place,
+): Promise<WrittenTo> {
+  const known = await findDeveloperEmail(db, org_id, id);
+  if (!known || known.email === "") return {};
+  const { email, proof } = known;
+  if (topic === ASKED) return { address: email };
+  if (!isProved(proof) && proof.previous !== "") return { address: proof.previous };
+  const isEarlier = proof.changed_at !== null && at < proof.changed_at;
+  const isOfKeys = !isProved(proof) && topic.startsWith("credential.");
+  return isEarlier || isOfKeys ? { withheld: WITHHELD } : { address: email };
+}
+
+/** Where alone the link of a claim is mailed: to the address for which it was made. */
+export async function addressOfLink(
+  db: Connection,
+  org_id: string,
+  developer_id: string,
+  { email, created_at }: Pick<WaitingLink, "email" | "created_at">,
+): Promise<WrittenTo> {
+  if (email !== null) return email === "" ? { withheld: WITHHELD } : { address: email };
+  // Older code made it, for the address that they had then.
+  const known = await findDeveloperEmail(db, org_id, developer_id);
+  if (!known || known.email === "") return {};
+  const { changed_at } = known.proof;
+  return changed_at !== null && changed_at > created_at
+    ? { withheld: WITHHELD }
+    : { address: known.email };
 }

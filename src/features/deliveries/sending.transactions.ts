@@ -2,6 +2,8 @@ import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { dropLinksOfRequest } from "../claims/claim-links.store.ts";
+import { emailSideOf } from "../developers/email-proof.ts";
+import { forgetEmailTokens } from "../developers/email-proof.store.ts";
 import {
   addAttempt,
   findDelivery,
@@ -117,6 +119,8 @@ export const settle = defineTransaction(
         if (row.topic === "key_request.approved" && target.kind === "mail") {
           await dropLinksOfRequest(tx, org_id, row.object_id);
         }
+        const side = target.kind === "mail" ? emailSideOf(row.topic) : undefined;
+        if (side) await forgetEmailTokens(tx, { org_id, developer_id: row.object_id, side });
       } else if (target.state === "paused") {
         await updateDelivery(tx, row, { holder: "", due_at: toTimestamp(now) });
       } else if (await fail(tx, target, row, outcome, now)) settled.dead++;

@@ -22,6 +22,7 @@ import {
 } from "../developers/developer-accounts.store.ts";
 import { type Developer, emailKey, ssoKeyHash } from "../developers/developer.ts";
 import { developerExists, openDeveloper } from "../developers/developers.store.ts";
+import { newEmailLinks } from "../developers/email-proof.ts";
 import { settleSsoKeys } from "../developers/sso-keys.service.ts";
 import { plansOpening } from "../plans/every-plan.store.ts";
 import { type AccountInput, newAccount } from "./account.ts";
@@ -166,6 +167,7 @@ export async function create(
     developer,
     sent,
     password_hash,
+    emailLinks: newEmailLinks(now),
     idempotency: call,
   });
 }
@@ -178,7 +180,9 @@ export async function update(ctx: AccountContext, id: string, input: SentAccount
   const actor = actorOf(ctx.principal, ctx.clock.now());
   const password_hash = await hashOf(ctx, password);
   const seesSecrets = opensSecrets(ctx);
-  await ctx.storage.commit(replaceAccount, { actor, id, sent, seesSecrets, password_hash });
+  const emailLinks = newEmailLinks(actor.now);
+  const change = { actor, id, sent, seesSecrets, password_hash, emailLinks };
+  await ctx.storage.commit(replaceAccount, change);
 }
 
 /** Deletes a developer; see removeAccount. Throws `not_found_for_deletion`. */

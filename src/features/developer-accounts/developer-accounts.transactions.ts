@@ -6,7 +6,7 @@ import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { credentialExists } from "../credentials/credentials.store.ts";
-import { findOwnKeys } from "../credentials/end-keys.store.ts";
+import { findOwnKeys, hasLiveKeys } from "../credentials/end-keys.store.ts";
 import { endKeysOf, type KeysChoice } from "../credentials/end-keys.transactions.ts";
 import { withHashedNames } from "../credentials/hashed-names.ts";
 import { namesOfDeveloper } from "../developers/developer-names.ts";
@@ -24,6 +24,9 @@ import {
   splitSecrets,
   ssoKeyHash,
 } from "../developers/developer.ts";
+import { noteChangedEmail, noteRegistered } from "../developers/email-change.transactions.ts";
+import type { NewEmailLinks } from "../developers/email-proof.ts";
+import { forgetEmailProof } from "../developers/email-proof.store.ts";
 import {
   developerExists,
   insertDeveloper,
@@ -52,10 +55,11 @@ export const createAccount = defineTransaction(
       developer: Developer;
       sent: AccountInput;
       password_hash: string | null;
+      emailLinks: NewEmailLinks;
       idempotency?: IdempotentCall | null;
     },
   ): Promise<string> => {
-    const { actor, developer, sent, password_hash, idempotency = null } = input;
+    const { actor, developer, sent, password_hash, emailLinks, idempotency = null } = input;
     const { org_id } = actor;
     const { id } = developer;
     return await once(tx, idempotency, async () => {
@@ -65,6 +69,8 @@ export const createAccount = defineTransaction(
       if (password_hash !== null) await setPasswordHash(tx, org_id, id, password_hash);
       const names = namesOfDeveloper(developer);
       await recordChange(tx, actor, { action: "developer.created", object_id: id, names });
+      const hasKeys = await hasLiveKeys(tx, org_id, id);
+      await noteRegistered(tx, actor, developer, { hasKeys, links: emailLinks });
       return id;
     });
   },
@@ -81,9 +87,10 @@ export const replaceAccount = defineTransaction(
       sent: AccountInput;
       seesSecrets: boolean;
       password_hash: string | null;
+      emailLinks: NewEmailLinks;
     },
   ) => {
-    const { actor, id, sent, seesSecrets, password_hash } = input;
+    const { actor, id, sent, seesSecrets, password_hash, emailLinks } = input;
     const { org_id, now } = actor;
     const before = await lockDeveloper(tx, org_id, id);
     if (!before) throw new Failure("not_found");
@@ -94,6 +101,7 @@ export const replaceAccount = defineTransaction(
     const detail = newPassword ? { password: "changed" } : undefined;
     const names = namesOfDeveloper(after);
     await recordChange(tx, actor, { action: "developer.updated", object_id: id, detail, names });
+    await noteChangedEmail(tx, actor, before, after, emailLinks);
   },
 );
 
@@ -116,6 +124,7 @@ export const removeAccount = defineTransaction(
     requireRevision(ifMatch, developerRevision(splitSecrets(before).document));
     const names = namesOfDeveloper(before);
     await removeDeveloper(tx, org_id, id);
+    await forgetEmailProof(tx, org_id, id);
     const requests = await removePendingOf(tx, org_id, id);
     for (const request of requests) {
       await recordChange(tx, actor, {

@@ -18,6 +18,7 @@ import {
 } from "../developers/developer-list.store.ts";
 import { developerWords, searchTerms, wordFor } from "../developers/developer-words.ts";
 import { type Developer, developerRevision } from "../developers/developer.ts";
+import { newEmailLinks } from "../developers/email-proof.ts";
 import { indexWaiting } from "../developers/search-developers.ts";
 import { newAccount } from "./account.ts";
 import { createAccount, removeAccount } from "./developer-accounts.transactions.ts";
@@ -78,6 +79,7 @@ export async function createNative(
     developer: newAccount(sent, identity, { now, newPassword: false }),
     sent,
     password_hash: null,
+    emailLinks: newEmailLinks(now),
     idempotency: idempotentCall(principal, now, idempotency),
   });
 }
@@ -90,7 +92,8 @@ export async function editNative(
   ifMatch: string[] | null,
 ): Promise<void> {
   const actor = actorOf(ctx.principal, ctx.clock.now());
-  await ctx.storage.commit(editAccount, { actor, id, ifMatch, ...sent });
+  const emailLinks = newEmailLinks(actor.now);
+  await ctx.storage.commit(editAccount, { actor, id, ifMatch, emailLinks, ...sent });
 }
 
 /** Makes a developer inactive or active; see changeInactive. */

@@ -7,6 +7,8 @@ import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { namesOfDeveloper } from "../developers/developer-names.ts";
 import { replaceDeveloper } from "../developers/developer-accounts.store.ts";
 import { type Developer, developerRevision, splitSecrets } from "../developers/developer.ts";
+import { noteChangedEmail } from "../developers/email-change.transactions.ts";
+import type { NewEmailLinks } from "../developers/email-proof.ts";
 import { lockDeveloper, updateDeveloper } from "../developers/developers.store.ts";
 import { editedAccount } from "./account.ts";
 
@@ -20,13 +22,17 @@ interface Change {
 /** Replaces e-mail address and fields. Throws `not_found`, `precondition_failed`, `email_taken`, `invalid_input`. */
 export const editAccount = defineTransaction(
   "developer-accounts.edit",
-  async (tx, input: Change & { email: string; fields: Record<string, unknown> }) => {
-    const { actor, id, email, fields } = input;
+  async (
+    tx,
+    input: Change & { email: string; fields: Record<string, unknown>; emailLinks: NewEmailLinks },
+  ) => {
+    const { actor, id, email, fields, emailLinks } = input;
     const before = await lockAsRead(tx, input);
     const after = editedAccount(before, email, fields);
     await replaceDeveloper(tx, actor.org_id, before, after);
     const names = namesOfDeveloper(after);
     await recordChange(tx, actor, { action: "developer.updated", object_id: id, names });
+    await noteChangedEmail(tx, actor, before, after, emailLinks);
   },
 );
 

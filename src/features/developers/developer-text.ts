@@ -1,4 +1,6 @@
+import { canonicalJson } from "../../kernel/canonical-json.ts";
 import type { Developer, IssuedKey } from "./developer.ts";
+import { addressKey } from "./email-proof.ts";
 
 /**
  * What withIssuedKey does, on the stored text of a developer without reading all of it: one who has thousands of
@@ -47,4 +49,15 @@ export function ends(document: string): Partial<Developer> | undefined {
   return JSON.parse(`${document.slice(0, keys)}${document.slice(fields + 1)}`) as Partial<
     Developer
   >;
+}
+
+/**
+ * What of a developer's stored text says who they are: address, name, company and what else `fields` tell, and whether
+ * they are inactive. Neither times nor keys. The order of members does not matter, nor that of an address's capitals.
+ */
+export function identityIn(document: string): string {
+  // as: the store wrote this object.
+  const { email = "", inactive = false, fields = {} } = ends(document) ??
+    JSON.parse(document) as Partial<Developer>;
+  return canonicalJson([addressKey(email), inactive, fields]);
 }

@@ -2,12 +2,16 @@ import { effectivePermissions } from "../../calls/principal.ts";
 import type { FailureCode } from "../../kernel/failure-codes.ts";
 import { allows } from "../../contract/permissions.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { findNative } from "../key-requests/v1.store.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { isInForce } from "../access/access-token.ts";
 import { findAccessToken } from "../access/people.store.ts";
 import type { NewClaim } from "../claims/claim.ts";
 import type { Attempt } from "../credentials/credential.ts";
 import { areLinksMailed } from "../deliveries/recipients.transactions.ts";
+import { findDeveloperEmail } from "../developers/developer-email.store.ts";
+import { isProved } from "../developers/email-proof.ts";
 import { approveSeen, declineSeen, reopenSeen } from "../key-requests/decisions.transactions.ts";
 import { type BreakOff, type JobRow, outcomeOf } from "./job.ts";
 import { addLink } from "./job-links.store.ts";
@@ -69,6 +73,7 @@ export const decideRow = defineTransaction(
         await endRow(tx, place, done);
         return NOTHING;
       case "approve": {
+        if (job.deliver === "mail") await requireProvedEmail(tx, org_id, id);
         const { key_id, handed } = await approveSeen(tx, { ...decision, attempt, claim, reason });
         const claim_ends = handed?.expires_at ?? null;
         await endRow(tx, place, { ...done, key_id, claim_ends });
@@ -78,6 +83,13 @@ export const decideRow = defineTransaction(
     }
   },
 );
+
+/** Throws `email_unproved` where nobody confirmed the address to which a request's link would be mailed. */
+async function requireProvedEmail(tx: Tx, org_id: string, request_id: string): Promise<void> {
+  const request = await findNative(tx, org_id, request_id);
+  const known = request && await findDeveloperEmail(tx, org_id, request.by_user);
+  if (known && !isProved(known.proof)) throw new Failure("email_unproved");
+}
 
 /** Whether whoever started the job may decide at this moment, by the access token that it was started with. */
 async function mayDecide(tx: Tx, job: JobRow, now: number): Promise<boolean> {

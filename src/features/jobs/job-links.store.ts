@@ -63,7 +63,12 @@ const claimSql = statement<{ org_id: string; id: string; now: string }>()((db, p
       "developers as d",
       (join) => join.onRef("d.org_id", "=", "r.org_id").onRef("d.id", "=", "r.by_user"),
     )
-    .select(["c.request_id", "r.by_user", "r.for_plan", "d.email_key as email"])
+    .leftJoin(
+      "developer_emails as e",
+      (join) => join.onRef("e.org_id", "=", "d.org_id").onRef("e.id", "=", "d.id"),
+    )
+    .select(["c.request_id", "r.by_user", "r.for_plan", "c.email as pinned", "d.email_key"])
+    .select(["c.created_at", "e.changed_at"])
     .where("c.org_id", "=", p.org_id).where("c.id", "=", p.id)
     .where("c.state", "=", sql.lit("open")).where("c.expires_at", ">", p.now)
 );
@@ -76,6 +81,7 @@ export interface TakenLink {
   request_id: string;
   by_user: string | null;
   for_plan: string | null;
+  /** For which address it was made: whoever sends it on sends it there; "": for none that is proved. */
   email: string | null;
 }
 
@@ -92,7 +98,11 @@ export async function takeLinks(
     const row = await tx.row(takeSql, { org_id, id });
     const claim = row && await tx.row(claimSql, { org_id, id, now });
     if (!claim || row.link === null) continue;
-    links.push({ id, link: row.link, expires_at: row.expires_at, ...claim });
+    const { pinned, email_key, created_at, changed_at, ...whose } = claim;
+    // Older code made its claims for the address that the developer had then.
+    const isAnother = changed_at !== null && changed_at > created_at;
+    const email = pinned ?? (isAnother ? "" : email_key);
+    links.push({ id, link: row.link, expires_at: row.expires_at, email, ...whose });
   }
   return { links, left: ids.length === TAKEN };
 }

@@ -25,13 +25,15 @@ import {
 } from "../credentials/issue-credential.transactions.ts";
 import { columnsOf, type SomeKeyLabels } from "../credentials/key-labels.ts";
 import { namesInText } from "../developers/developer-names.ts";
+import { isOfAnother } from "../developers/email-proof.ts";
+import { findEmailProof } from "../developers/email-proof.store.ts";
 import { attachKey, openStored, type StoredDeveloper } from "../developers/developers.store.ts";
 import { relabel } from "../keys/label-key.transactions.ts";
 import { everyIdOf } from "../plans/plan-ids.store.ts";
 import { type AuthType, commonAuthType, expiryOf } from "../plans/plan.ts";
+import { revisionOfHeld } from "./held-revision.transactions.ts";
 import { type KeyRequestTerms, requireState } from "./key-request.ts";
 import { findSentEntries, lockRequest, markIssued } from "./key-requests.store.ts";
-import { revisions } from "./revision.ts";
 import { sentCatalogues, termsOf } from "./stored-request.ts";
 import { lockForDecision } from "./v1.store.ts";
 
@@ -79,7 +81,8 @@ export async function approve(tx: Tx, input: ApproveInput): Promise<Reveal> {
   requireState("approve", row.state);
   if (input.ifMatch !== null) {
     const seen = await lockForDecision(tx, actor.org_id, id);
-    requireRevision(input.ifMatch, seen ? (await revisions())(seen) : "");
+    const revision = seen ? await revisionOfHeld(tx, actor.org_id, seen) : "";
+    requireRevision(input.ifMatch, revision);
   }
 
   // Read only where no live plan or entry says it already.
@@ -137,6 +140,8 @@ async function changeKey(
   const { actor } = input;
   const { org_id } = actor;
   const now = toTimestamp(actor.now);
+  // The key is not theirs until a person says so.
+  if (isOfAnother(await findEmailProof(tx, org_id, stored.id))) throw new Failure("unknown_key");
   const lock = (key_id: string) => lockActiveCredential(tx, org_id, key_id, terms.by_user, now);
   const named = await lock(terms.key);
   // A request that moved in may name its key by a hash that the key's first use replaced.

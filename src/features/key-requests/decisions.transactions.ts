@@ -3,6 +3,7 @@ import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import { personalReason } from "../../changes/personal.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
+import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
@@ -14,9 +15,9 @@ import { findMask } from "../credentials/credentials.store.ts";
 import type { SomeKeyLabels } from "../credentials/key-labels.ts";
 import type { Reveal } from "../credentials/issue-credential.transactions.ts";
 import { approve } from "./approve.transactions.ts";
+import { revisionOfHeld } from "./held-revision.transactions.ts";
 import { type MoveName, refusalOf } from "./key-request.ts";
 import { namesOfRequest } from "./request-names.store.ts";
-import { revisions } from "./revision.ts";
 import { termsOf } from "./stored-request.ts";
 import { lockForDecision, markDeclined, markReopened, setReason } from "./v1.store.ts";
 
@@ -67,7 +68,7 @@ export const approveNative = defineTransaction(
 export async function approveSeen(tx: Tx, input: Decision & Approval): Promise<Approved> {
   const { actor, id, attempt, claim, reason, labels } = input;
   const { org_id } = actor;
-  const { key } = termsOf(await holdFor(tx, "approveNative", input));
+  const { key, by_user } = termsOf(await holdFor(tx, "approveNative", input));
   const call = { actor, id, attempt, mayApprove: true, reason, labels };
   // What was seen and what was answered before are looked at out here.
   const reveal = await approve(tx, { ...call, ifMatch: null, idempotency: null });
@@ -75,7 +76,7 @@ export async function approveSeen(tx: Tx, input: Decision & Approval): Promise<A
   const stored = { key_id, mask: (await findMask(tx, org_id, key_id))?.mask ?? "" };
   if (key !== "") return { ...stored, reveal: null, handed: null };
   if (!claim) return { ...stored, reveal, handed: null };
-  await issueClaim(tx, actor, { claim, reveal, key_id, request_id: id });
+  await issueClaim(tx, actor, { claim, reveal, key_id, request_id: id, developer_id: by_user });
   return { ...stored, reveal: null, handed: claim };
 }
 
@@ -152,9 +153,8 @@ async function holdFor(tx: Tx, move: MoveName, input: Decision) {
   const refused = refusalOf(move, row.state);
   if (refused === "already_decided") throw await decidedBy(tx, input.actor.org_id, row);
   if (refused !== undefined) throw new Failure(refused);
-  if (input.ifMatch && !input.ifMatch.includes((await revisions())(row))) {
-    throw new Failure("precondition_failed");
-  }
+  const { ifMatch } = input;
+  if (ifMatch !== null) requireRevision(ifMatch, await revisionOfHeld(tx, input.actor.org_id, row));
   return row;
 }
 

@@ -15,6 +15,7 @@ import { newAttempt } from "../credentials/credential.ts";
 import { credentialExists } from "../credentials/credentials.store.ts";
 import { withHashedNames } from "../credentials/hashed-names.ts";
 import type { Reveal } from "../credentials/issue-credential.transactions.ts";
+import { newEmailLinks } from "../developers/email-proof.ts";
 import { settleSsoKeys } from "../developers/sso-keys.service.ts";
 import { approveTransaction } from "./approve.transactions.ts";
 import { draft, initially, type KeyRequestInput } from "./draft-key-request.ts";
@@ -117,6 +118,7 @@ export async function create(
       references,
       draft: drafted,
       limits: { ...pendingLimits, careful },
+      emailLinks: newEmailLinks(now),
       idempotency: call,
     })
   );
@@ -142,6 +144,7 @@ export async function update(
       references,
       draft: drafted,
       limits: { ...pendingLimits, careful },
+      emailLinks: newEmailLinks(now),
       absent: {
         date_created: timeGiven(input.date_created) === undefined,
         version: input.version === undefined,

@@ -5,7 +5,10 @@ import { Failure } from "../../kernel/failure.ts";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { planTermsOf } from "../catalogue/plan-terms.transactions.ts";
+import { hasLiveKeys } from "../credentials/end-keys.store.ts";
 import { type Developer, ssoKeyHash } from "../developers/developer.ts";
+import { noteRegistered } from "../developers/email-change.transactions.ts";
+import type { NewEmailLinks } from "../developers/email-proof.ts";
 import { problemOfEmail } from "../developers/email-address.ts";
 import { developerExists, insertDeveloper } from "../developers/developers.store.ts";
 import { findSsoKeyHolder } from "../developers/sso-keys.store.ts";
@@ -38,6 +41,8 @@ export const createTransaction = defineTransaction(
       draft: KeyRequestDraft;
       /** Absent: any number may wait. */
       limits?: PendingLimits & { careful: boolean };
+      /** Absent: nobody is asked anything. */
+      emailLinks?: NewEmailLinks;
       idempotency?: IdempotentCall | null;
     },
   ) =>
@@ -49,7 +54,7 @@ export const createTransaction = defineTransaction(
         checkPlans(tx, draft, input.references),
         limits && whyNoMore(tx, draft.columns, limits, limits.careful),
       ]);
-      if (!known) await registerDeveloper(tx, draft, input.references);
+      if (!known) await registerDeveloper(tx, input);
       if (input.references === "strict") {
         const waiting = await findWaiting(tx, draft);
         if (waiting !== undefined) return { org_id, id: waiting };
@@ -81,6 +86,7 @@ export const updateTransaction = defineTransaction(
       references: References;
       draft: KeyRequestDraft;
       limits: PendingLimits & { careful: boolean };
+      emailLinks: NewEmailLinks;
       absent: { date_created: boolean; version: boolean };
     },
   ) => {
@@ -99,7 +105,7 @@ export const updateTransaction = defineTransaction(
       developerExists(tx, org_id, draft.columns.by_user),
       before.state === "issued" ? undefined : checkPlans(tx, draft, input.references),
     ]);
-    if (!known) await registerDeveloper(tx, draft, input.references);
+    if (!known) await registerDeveloper(tx, input);
     const row = toRow(tx.sealer, draft, before.state);
     await replaceRequest(tx, keepAbsent(row, before, input.absent), before);
     const names = await namesOfRequest(tx, org_id, row);
@@ -150,15 +156,22 @@ async function checkPlans(
 /** Registers the embedded developer, whose id is new; what another call has just registered is not overwritten. */
 async function registerDeveloper(
   tx: Tx,
-  draft: KeyRequestDraft,
-  references: References,
+  { actor, draft, references, emailLinks: links }: {
+    actor: Actor;
+    draft: KeyRequestDraft;
+    references: References;
+    emailLinks?: NewEmailLinks;
+  },
 ): Promise<void> {
   const { org_id, by_user } = draft.columns;
   const developer = developerToRegister(draft);
   if (developer) {
     const problem = problemOfEmail(developer.email);
     if (problem !== undefined) throw refusedEmail(problem);
-    if (await insertDeveloper(tx, org_id, developer)) return;
+    if (await insertDeveloper(tx, org_id, developer)) {
+      const hasKeys = await hasLiveKeys(tx, org_id, by_user);
+      return await noteRegistered(tx, actor, developer, { hasKeys, links });
+    }
     if (await developerExists(tx, org_id, by_user)) return;
     if (references === "strict") throw await whyNotRegistered(tx, org_id, developer);
   } else if (references === "strict") {

@@ -52,7 +52,7 @@ export const reissueKey = defineTransaction(
         names: await namesOfRequest(tx, actor.org_id, request),
       });
       const replaces = ids.map((key_id) => ({ key_id, expires_at: at }));
-      return await handOver(tx, input, { ...minted, replaces }, request_id);
+      return await handOver(tx, input, { ...minted, replaces }, current);
     }),
 );
 

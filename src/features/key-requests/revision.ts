@@ -1,4 +1,5 @@
 import { blake3 } from "../../kernel/blake3.ts";
+import { identityIn } from "../developers/developer-text.ts";
 
 /** The columns of a key request that say what it asks and what was decided. */
 export interface RevisedColumns {
@@ -13,6 +14,9 @@ export interface RevisedColumns {
   issued_at: string | null;
   decided_at: string | null;
   decision_reason: string | null;
+  /** The live developer's document where `developer_known` is 1; else what was sent, which is above already. */
+  developer: string | null;
+  developer_known: number;
 }
 
 /** Characters of a revision. */
@@ -22,8 +26,9 @@ export const REVISION_LENGTH = 32;
 export type RevisionOf = (row: RevisedColumns) => string;
 
 /**
- * What gives a key request's revision, which its `ETag` holds, 32 hex characters: a name for all that it asks and what was decided, whichever
- * interface wrote it. One that was declined and reopened is again what it was.
+ * What gives a key request's revision, which its `ETag` holds, 32 hex characters: a name for all that it asks, who the developer is who asks, and what was
+ * decided, whichever interface wrote it. One that was declined and reopened is again what it was. When the developer
+ * signs in or gets keys changes nothing of it.
  */
 export async function revisions(): Promise<RevisionOf> {
   const hash = await blake3();
@@ -34,6 +39,7 @@ function columnsOf(row: RevisedColumns): (string | number | null)[] {
   return [
     ...[row.state, row.approved, row.head, row.tail, row.secrets, row.sent_developer],
     ...[row.sent_entry, row.sent_catalogues, row.issued_at, row.decided_at, row.decision_reason],
+    row.developer_known === 1 && row.developer !== null ? identityIn(row.developer) : null,
   ];
 }
 

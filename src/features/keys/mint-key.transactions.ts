@@ -66,13 +66,12 @@ export const rotateKey = defineTransaction(
         ? credential.expires_at
         : overlap;
       const minted = await mintInstead(tx, input, credential, developer, [key_id]);
-      const { request_id } = credential;
       const change = { by: minted.key_id, at: toTimestamp(now), expires_at: end };
       if (!await markReplaced(tx, credential, change)) throw new Failure("key_rotated");
       const detail = { replaced_by: minted.key_id, expires_at: end };
       await recordKey(tx, actor, "credential.rotated", held, detail);
       const replaced = { ...minted, replaces: [{ key_id, expires_at: end }] };
-      return await handOver(tx, input, replaced, request_id);
+      return await handOver(tx, input, replaced, credential);
     }),
 );
 
@@ -116,7 +115,10 @@ export const issueKey = defineTransaction(
           ...namesInText(developer.document),
         },
       });
-      return await handOver(tx, input, { ...reveal, key_id, expires_at, replaces: [] }, "");
+      return await handOver(tx, input, { ...reveal, key_id, expires_at, replaces: [] }, {
+        request_id: "",
+        developer_id,
+      });
     }),
 );
 
@@ -125,11 +127,11 @@ export async function handOver(
   tx: Tx,
   { actor, claim }: MintCall,
   minted: Replacement,
-  request_id: string,
+  { request_id, developer_id }: { request_id: string; developer_id: string },
 ): Promise<Replacement> {
   if (!claim) return { ...minted, handed: null };
   const { key_id, expires_at, replaces, handed: _, ...reveal } = minted;
-  await issueClaim(tx, actor, { claim, reveal, key_id, request_id });
+  await issueClaim(tx, actor, { claim, reveal, key_id, request_id, developer_id });
   return { RawKey: "", Password: "", key_id, expires_at, replaces, handed: claim };
 }
 

@@ -3,6 +3,7 @@ import {
   setPasswordHash,
 } from "../../features/developers/developer-accounts.store.ts";
 import { type Developer, foldedEmail, ssoKeyHash } from "../../features/developers/developer.ts";
+import { forgetEmailProof } from "../../features/developers/email-proof.store.ts";
 import { insertDeveloper, lockDeveloper } from "../../features/developers/developers.store.ts";
 import { findEmailHolder } from "../../features/developers/folded-emails.store.ts";
 import { findSsoKeyHolder } from "../../features/developers/sso-keys.store.ts";
@@ -33,6 +34,8 @@ export async function takeDeveloper(
     const maps = { keys, subscriptions, oauth_clients, last_login_date };
     await replaceDeveloper(tx, org_id, before, { ...after, ...maps });
   } else if (!await insertDeveloper(tx, org_id, after)) throw new Failure("unavailable");
+  // Whoever moves an organisation in vouches for its addresses.
+  await forgetEmailProof(tx, org_id, id);
   if (password_hash !== null) await setPasswordHash(tx, org_id, id, password_hash);
   return true;
 }

@@ -63,6 +63,13 @@ export const deskTables = {
     ],
     holds: "developers",
   },
+  developer_emails: {
+    key: ["id"],
+    columns: [
+      ...["id", "state", "cause", "address", "previous", "changed_at", "changed_by", "asked_at"],
+    ],
+    holds: "what is known of developers' addresses",
+  },
   credentials: {
     key: ["key_id"],
     columns: [
@@ -223,6 +230,7 @@ export const leftBehind: Readonly<Record<string, string>> = {
   alerts: NEWS,
   claim_links: NEWS,
   deliveries: NEWS,
+  email_links: NEWS,
   delivery_attempts: NEWS,
   delivery_lease: OWN,
   mail_counts: NEWS,

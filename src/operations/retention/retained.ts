@@ -12,7 +12,8 @@ export type CountedTable = typeof countedTables[number];
 
 /** What ends by itself, and is of no use to anybody from then on. */
 export const passingTables = [
-  ...["claim_links", "claim_secrets", "idempotent_answers", "mail_counts"] as const,
+  ...["claim_links", "claim_secrets", "email_links", "idempotent_answers"] as const,
+  ...["mail_counts"] as const,
   ...["oauth_tokens", "sessions", "sign_in_codes"] as const,
   ...["alerts", "alert_mutes"] as const,
   // The rows of a job before itself.

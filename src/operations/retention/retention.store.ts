@@ -22,6 +22,7 @@ interface Ended {
 const ended: Record<PassingTable, Ended> = {
   claim_links: { table: "claim_links", key: "id", only: "" },
   claim_secrets: { table: "claims", key: "id", only: "and secret is not null" },
+  email_links: { table: "email_links", key: "id", only: "" },
   idempotent_answers: { table: "idempotent_answers", key: "scope", only: "" },
   mail_counts: { table: "mail_counts", key: "address", only: "" },
   oauth_tokens: { table: "oauth_tokens", key: "hash", only: "" },
@@ -52,7 +53,7 @@ const passing = (of: PassingTable) => ({
     if (of === "job_rows") return removeRowsOfJobs(p.now, dialect);
     const { table, key } = ended[of];
     const change = of === "claim_secrets"
-      ? sql`update claims set secret = null`
+      ? sql`update claims set secret = null, email = null`
       : sql`delete from ${sql.table(table)}`;
     return sql`${change} where (org_id, ${sql.ref(key)}) in (${some(of, p.now, dialect, AT_ONCE)})`;
   }),
@@ -74,6 +75,7 @@ function removeRowsOfJobs(now: unknown, dialect: Dialect) {
 const passingSql = {
   claim_links: passing("claim_links"),
   claim_secrets: passing("claim_secrets"),
+  email_links: passing("email_links"),
   idempotent_answers: passing("idempotent_answers"),
   mail_counts: passing("mail_counts"),
   oauth_tokens: passing("oauth_tokens"),

@@ -67,6 +67,7 @@ const objects: Record<SealedTable, string> = {
   claim_links: "claim",
   job_links: "claim",
   claims: "claim",
+  email_links: "email_link",
   trail_keys: "trail_key",
 };
 

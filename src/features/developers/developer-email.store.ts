@@ -1,0 +1,26 @@
+import type { Connection } from "../../storage/storage.ts";
+import { findDeveloper } from "./developer-accounts.store.ts";
+import { ends } from "./developer-text.ts";
+import type { Developer } from "./developer.ts";
+import { type EmailProof, emailProofOf } from "./email-proof.ts";
+import { findEmailProof } from "./email-proof.store.ts";
+
+/** A developer's address, and whether it is theirs. */
+export interface DeveloperEmail {
+  /** "": they have none. */
+  email: string;
+  proof: EmailProof;
+}
+
+/** The address of a developer as it is at this moment; undefined: nobody knows them. Whoever hands something out by it asks `isProved`. */
+export async function findDeveloperEmail(
+  db: Connection,
+  org_id: string,
+  id: string,
+): Promise<DeveloperEmail | undefined> {
+  const row = await findDeveloper(db, org_id, id);
+  if (!row) return undefined;
+  // as: the developers' store writes exactly this.
+  const { email = "" } = ends(row.document) ?? JSON.parse(row.document) as Partial<Developer>;
+  return { email, proof: emailProofOf(await findEmailProof(db, org_id, id), email) };
+}

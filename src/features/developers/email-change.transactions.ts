@@ -1,0 +1,113 @@
+import type { Actor } from "../../changes/audit.ts";
+import { addToOutbox } from "../../changes/outbox.ts";
+import { hasMailTarget } from "../../changes/outbox.store.ts";
+import { recordChange } from "../../changes/record-change.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import type { Tx } from "../../storage/storage.ts";
+import { namesOfDeveloper } from "./developer-names.ts";
+import type { Developer } from "./developer.ts";
+import {
+  addressKey,
+  changedEmail,
+  emailLinkEnd,
+  emailLinkHash,
+  emailLinkPlace,
+  emailProofOf,
+  isProved,
+  type NewEmailLink,
+  type NewEmailLinks,
+} from "./email-proof.ts";
+import {
+  closeEmailLinks,
+  closeEmailSide,
+  type EmailLinkRow,
+  findEmailProof,
+  insertEmailLink,
+  putEmailProof,
+} from "./email-proof.store.ts";
+
+/** What an address is asked for by mail, and the one before it told. */
+const ASKED = "developer.email_asked";
+
+/**
+ * Keeps that the address of a developer, whom this transaction holds, is another one now: it is unproved, it is asked
+ * for its confirmation, and the one before it is told. Nothing where it is the same.
+ */
+export async function noteChangedEmail(
+  tx: Tx,
+  actor: Actor,
+  before: Developer,
+  after: Developer,
+  links: NewEmailLinks,
+): Promise<void> {
+  const { org_id, now } = actor;
+  const { id } = after;
+  const known = emailProofOf(await findEmailProof(tx, org_id, id), before.email);
+  const changed = changedEmail(known, { before: before.email, after: after.email });
+  if (!changed) return;
+  const at = toTimestamp(now);
+  await putEmailProof(tx, {
+    ...{ org_id, id, ...changed, address: addressKey(after.email) },
+    ...{ changed_at: at, changed_by: actor.user_id, asked_at: at },
+  });
+  await closeEmailLinks(tx, org_id, id);
+  const { state, cause, previous } = changed;
+  await recordChange(tx, actor, {
+    action: "developer.email_changed",
+    object_id: id,
+    detail: { state, cause },
+    personal: before.email === "" ? undefined : { "/before": before.email },
+    names: namesOfDeveloper(after),
+  });
+  if (isProved(changed)) return;
+  if (previous !== "") await keepEmailLink(tx, actor, { id, side: "old" }, links.old);
+  await askEmail(tx, actor, id, links.new);
+}
+
+/**
+ * Keeps of a developer who was registered just now under which id that was: keys that name it already are not theirs
+ * until a person says so.
+ */
+export async function noteRegistered(
+  tx: Tx,
+  actor: Actor,
+  { id, email }: Developer,
+  { hasKeys, links }: { hasKeys: boolean; links?: NewEmailLinks | undefined },
+): Promise<void> {
+  const { org_id, now } = actor;
+  if (!hasKeys) return;
+  const at = toTimestamp(now);
+  await putEmailProof(tx, {
+    ...{ org_id, id, state: "unproved", cause: "anew", address: addressKey(email), previous: "" },
+    ...{ changed_at: at, changed_by: actor.user_id, asked_at: at },
+  });
+  await closeEmailLinks(tx, org_id, id);
+  if (links && email.trim() !== "") await askEmail(tx, actor, id, links.new);
+}
+
+/** Asks an address for its confirmation by a fresh link, in the place of the one before. */
+export async function askEmail(
+  tx: Tx,
+  actor: Actor,
+  id: string,
+  link: NewEmailLink,
+): Promise<void> {
+  await closeEmailSide(tx, { org_id: actor.org_id, developer_id: id, side: "new" });
+  await keepEmailLink(tx, actor, { id, side: "new" }, link);
+  await addToOutbox(tx, actor, { topic: ASKED, object_id: id });
+}
+
+async function keepEmailLink(
+  tx: Tx,
+  { org_id, now }: Actor,
+  { id: developer_id, side }: { id: string; side: EmailLinkRow["side"] },
+  { id, token }: NewEmailLink,
+): Promise<void> {
+  // Nobody else would ever see it.
+  if (!await hasMailTarget(tx, org_id)) return;
+  await insertEmailLink(tx, {
+    ...{ org_id, id, developer_id, side, hash: emailLinkHash(token) },
+    link: tx.sealer.seal(emailLinkPlace(org_id, id), token),
+    expires_at: emailLinkEnd(now),
+  });
+}

@@ -1,0 +1,165 @@
+/**
+ * Whether a developer's e-mail address is theirs:
+ *
+ *     proved ──change──► unproved ──reach──► reached ──agree──► proved
+ *                            │                                    ▲
+ *                            └─────agree───► agreed ──reach───────┘
+ *
+ * The address itself is reached by a link that was mailed to it and opened. The one before agrees by a link of its own,
+ * or a person who may approve does. Where no links are mailed that person alone vouches. Until then nothing that existed
+ * before the change is handed out by the address: whoever does so asks `isProved`.
+ *
+ * A developer of whom nothing is kept has the address with which they came, and an approver has seen it with their
+ * requests.
+ */
+import { Buffer } from "node:buffer";
+import { newId, randomBytes } from "../../kernel/ids.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { sha256 } from "../../kernel/sha256.ts";
+import type { StoredRow } from "../../storage/schema.ts";
+
+/** The states of an address. `reached`: it answered; `agreed`: the one before it, or a person, did. */
+export const emailStates = ["proved", "unproved", "reached", "agreed"] as const;
+
+/** One of them. */
+export type EmailState = typeof emailStates[number];
+
+/** Every move: what a state becomes by it; a state that is absent stays as it is. */
+export const emailMoves = {
+  change: { proved: "unproved", reached: "unproved", agreed: "unproved" },
+  reach: { unproved: "reached", agreed: "proved" },
+  agree: { unproved: "agreed", reached: "proved" },
+  vouch: { unproved: "proved", reached: "proved", agreed: "proved" },
+} as const satisfies Readonly<Record<string, Readonly<Partial<Record<EmailState, EmailState>>>>>;
+
+/** The name of a move. */
+export type EmailMove = keyof typeof emailMoves;
+
+/**
+ * Why an address is to be confirmed: another one was there before; there was none; the developer was registered under an
+ * id that has keys already, which are not theirs until a person says so.
+ */
+export type EmailCause = StoredRow<"developer_emails">["cause"];
+
+/** What is known of a developer's address. */
+export interface EmailProof {
+  state: EmailState;
+  cause: EmailCause;
+  /** The one that was proved before, while this one is not; "": there was none. */
+  previous: string;
+  /** When it became what it is; null: they always had it. */
+  changed_at: string | null;
+  changed_by: string;
+  /** When it was last asked for by mail. */
+  asked_at: string;
+}
+
+/** What is kept of a developer's address. */
+export type EmailProofRow = StoredRow<"developer_emails">;
+
+/** The state after a move. */
+export function movedEmail(name: EmailMove, state: EmailState): EmailState {
+  const move: Readonly<Partial<Record<EmailState, EmailState>>> = emailMoves[name];
+  return move[state] ?? state;
+}
+
+/** Whether an address may be handed what existed before it was the developer's. */
+export function isProved({ state }: Pick<EmailProof, "state">): boolean {
+  return state === "proved";
+}
+
+/** Whether the keys from before a developer was registered under their id are not theirs yet. */
+export function isOfAnother(row: Pick<EmailProofRow, "state" | "cause"> | undefined): boolean {
+  return row?.cause === "anew" && !isProved(row);
+}
+
+/** By what one address is told from another: letters that mail servers might tell apart are not the same. */
+export function addressKey(email: string): string {
+  return email.trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
+/** What a stored row says of the address that a developer has now; undefined: nothing is kept. */
+export function emailProofOf(row: EmailProofRow | undefined, email: string): EmailProof {
+  if (!row) {
+    return {
+      ...{ state: "proved", cause: "changed", previous: "" },
+      ...{ changed_at: null, changed_by: "", asked_at: "" },
+    };
+  }
+  const { cause, previous, changed_at, changed_by, asked_at } = row;
+  // Older code has changed it since: nobody confirmed that.
+  const state = row.address === addressKey(email) ? row.state : "unproved";
+  return { state, cause, previous, changed_at, changed_by, asked_at };
+}
+
+/** What is kept after a change, and to whom links go. Undefined: it is the same address. */
+export function changedEmail(
+  known: EmailProof,
+  { before, after }: { before: string; after: string },
+): Pick<EmailProof, "state" | "cause" | "previous"> | undefined {
+  const address = addressKey(after);
+  if (address === addressKey(before)) return undefined;
+  if (isProved(known)) {
+    return before.trim() === ""
+      ? { state: "unproved", cause: "first", previous: "" }
+      : { state: "unproved", cause: "changed", previous: before };
+  }
+  const { cause, previous } = known;
+  return previous !== "" && addressKey(previous) === address
+    ? { state: "proved", cause, previous: "" }
+    : { state: movedEmail("change", known.state), cause, previous };
+}
+
+/** A link that asks an address for its confirmation, minted before its transaction. */
+export interface NewEmailLink {
+  id: string;
+  /** 256 random bits as 43 characters; the store keeps their hash, and what is sealed until it is mailed. */
+  token: string;
+}
+
+/** One for the address and one for that before it. */
+export interface NewEmailLinks {
+  new: NewEmailLink;
+  old: NewEmailLink;
+}
+
+/** How long such a link can be opened. */
+const LINK_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** Two fresh links. */
+export function newEmailLinks(now: number): NewEmailLinks {
+  const link = () => ({ id: newId(now), token: Buffer.from(randomBytes(32)).toString("base64url") });
+  return { new: link(), old: link() };
+}
+
+/** Until when a link that is made now can be opened. */
+export function emailLinkEnd(now: number): string {
+  return toTimestamp(now + LINK_MS);
+}
+
+/** By what such a link is found. */
+export function emailLinkHash(token: string): string {
+  return sha256(token);
+}
+
+/** The address of its page: the token stands in the fragment, which browsers send to nobody. */
+export function emailLinkUrl(publicUrl: string, token: string): string {
+  return `${publicUrl}/confirm#${token}`;
+}
+
+/** To which address the mail of a topic takes its link; undefined: it has none. */
+export function emailSideOf(topic: string): "new" | "old" | undefined {
+  if (topic === "developer.email_asked") return "new";
+  return topic === "developer.email_changed" ? "old" : undefined;
+}
+
+/** An address as others may see it: enough to know one's own by. */
+export function maskedEmail(email: string): string {
+  const at = email.lastIndexOf("@");
+  return at < 0 ? "" : `${[...email.trim()][0] ?? ""}…${email.slice(at).trim()}`;
+}
+
+/** Where the token of a link is sealed for. */
+export function emailLinkPlace(org_id: string, id: string) {
+  return { table: "email_links", org_id, id, column: "link" };
+}
