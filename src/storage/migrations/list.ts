@@ -37,6 +37,7 @@ import { jobsSchema } from "./0034-jobs.ts";
 import { keyLabelsSchema } from "./0035-key-labels.ts";
 import { viewsSchema } from "./0036-views.ts";
 import { nodesSchema } from "./0037-nodes.ts";
+import { endedKeysSchema } from "./0038-ended-keys.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
 export interface Migration {
@@ -120,6 +121,7 @@ export const migrations: readonly Migration[] = [
   { version: 36, name: "views", oldestCode: 20, statements: viewsSchema },
   // Processes of older code are not listed.
   { version: 37, name: "nodes", oldestCode: 20, statements: nodesSchema },
+  { version: 38, name: "ended-keys", oldestCode: 20, statements: endedKeysSchema },
 ];
 
 /**
