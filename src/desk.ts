@@ -137,6 +137,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
         organisation: config.PENDING_PER_ORGANISATION,
       },
       requestBytes: config.REQUEST_BYTES,
+      revokeBrake: config.REVOKE_BRAKE,
       processes: config.PROCESSES,
       sessionIdleMs: config.SESSION_IDLE_MINUTES * 60_000,
       claimLifeSeconds: config.CLAIM_LIFE,

@@ -16,7 +16,7 @@ export interface SettingRow {
 const groups: readonly (readonly [string, RegExp])[] = [
   ["Store", /^(DATA_DIR|MIGRATE|SEALING_KEY|ADMIN_TOKEN|ORG_ID)(_FILE)?$/],
   ["PostgreSQL", /^DATABASE_/],
-  ["Keys and what hands them over", /^(KEY|CLAIM|PASSWORD|OAUTH)_/],
+  ["Keys and what hands them over", /^(KEY|CLAIM|PASSWORD|OAUTH|REVOKE)_/],
   ["Leaks", /^LEAK/],
   ["Verification", /^(VERIFY_|FORWARD_AUTH_|UNKNOWN_PLAN$)/],
   ["Answers", /^(PAGE_SIZE|REFERENCES|V1_UNKNOWN|MASK_SECRETS|CERTS_.*|METHOD_OVERRIDE)$/],

@@ -222,6 +222,10 @@ export const settings = {
     .describe("Bytes that are kept of one key request; 0: as many as a body may have."),
   SESSION_IDLE_MINUTES: wholeNumber(0, 720, "minutes").default(30)
     .describe("Minutes without use after which a session of the console ends; 0: after 12 hours."),
+  REVOKE_BRAKE: wholeNumber(1, 999_999_999).default(50)
+    .describe(
+      "Keys that an access token without `approve` may end within an hour; the first deletion of a developer may go beyond it.",
+    ),
   CLAIM_LIFE: wholeNumber(60, 30 * 24 * 60 * 60, "seconds").default(86400)
     .describe("Seconds for which a claim link can be opened."),
   ...leakSettings,

@@ -57,6 +57,8 @@ import {
 } from "./features/keys/key-life.transactions.ts";
 import { changeLabels } from "./features/keys/label-key.transactions.ts";
 import { issueKey, rotateKey } from "./features/keys/mint-key.transactions.ts";
+import { tellOfBrake } from "./features/credentials/revoke-brake.transactions.ts";
+import { restoreKey } from "./features/keys/restore-key.transactions.ts";
 import { revokeNamed } from "./features/keys/revoke-named.transactions.ts";
 import { leakTransactions } from "./features/leaks/leaks.transactions.ts";
 import { oauthTransactions } from "./features/oauth/oauth.transactions.ts";
@@ -102,6 +104,8 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   changeApproval,
   ...planTransactions,
   changeState,
+  restoreKey,
+  tellOfBrake,
   revokeNamed,
   changePlans,
   changeExpiry,

@@ -156,6 +156,7 @@ const meanings: Record<Permission, string> = {
   "certs:write": "add and delete certificates, and read",
   "plans": "change plans, catalogue, configuration, and who approves",
   "approve": "approve requests; issue, change, revoke and import keys",
+  "revoke": "end keys and nothing else; approve includes it",
   "verify": "kept for gateways",
   "secrets": "read jwt_secret, nonce, sso_key and OAuth secrets in answers",
   "audit": "read the audit trail",

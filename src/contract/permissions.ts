@@ -6,6 +6,7 @@ export const permissions = [
   "certs:write",
   "plans",
   "approve",
+  "revoke",
   "verify",
   "secrets",
   "audit",
@@ -20,9 +21,10 @@ export type Permission = typeof permissions[number];
 /** What an endpoint asks of its caller: nothing at all, or any one of these permissions. */
 export type PermissionRule = "public" | readonly [Permission, ...Permission[]];
 
-/** True when `granted` holds `wanted`, directly or through the area's `write`. */
+/** True when `granted` holds `wanted`, directly, through the area's `write`, or `revoke` through `approve`. */
 export function allows(granted: readonly Permission[], wanted: Permission): boolean {
   return granted.includes(wanted) ||
     (wanted === "portal:read" && granted.includes("portal:write")) ||
-    (wanted === "certs:read" && granted.includes("certs:write"));
+    (wanted === "certs:read" && granted.includes("certs:write")) ||
+    (wanted === "revoke" && granted.includes("approve"));
 }

@@ -100,6 +100,7 @@ function extraHeaders(failure: Failure): Record<string, string> {
       return { "www-authenticate": 'Basic realm="keydesk"' };
     case "unavailable":
     case "too_many_requests":
+    case "too_many_revoked":
       return { "retry-after": String(failure.retryAfterSeconds ?? 1) };
     case "body_too_large":
     case "body_timeout":

@@ -100,6 +100,16 @@ export const failureCodes = {
     message: "plans: their auth type is not that of the key.",
   },
   key_revoked: { status: 409, message: "The key is revoked, which is final." },
+  key_not_revoked: { status: 409, message: "The key is not revoked." },
+  developer_deleted: {
+    status: 409,
+    message: "The key went with its developer: bring the developer back, and it comes too.",
+  },
+  too_many_revoked: {
+    status: 429,
+    message:
+      "This access token has ended as many keys as it may within an hour. Somebody who may approve can end more.",
+  },
   key_suspended: { status: 409, message: "The key is suspended." },
   key_not_suspended: { status: 409, message: "The key is not suspended." },
   key_expired: { status: 409, message: "The key has expired." },

@@ -136,6 +136,7 @@ export const endpoints: readonly Endpoint[] = [
   keys.suspendKey,
   keys.resumeKey,
   keys.revokeKey,
+  keys.restoreKey,
   keys.rotateKeyEndpoint,
   keys.issueKeyEndpoint,
   keys.setKeyPlans,

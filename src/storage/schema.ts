@@ -1,6 +1,7 @@
 import type { ColumnType, Generated, Selectable } from "kysely";
 import type { AlertTables } from "./schema-alerts.ts";
 import type { DeliveryTables } from "./schema-deliveries.ts";
+import type { EndedTables } from "./schema-ended.ts";
 import type { ImportTables } from "./schema-imports.ts";
 import type { JobTables } from "./schema-jobs.ts";
 import type { EmailTables } from "./schema-emails.ts";
@@ -25,6 +26,7 @@ export interface Database
     AlertTables,
     JobTables,
     EmailTables,
+    EndedTables,
     LabelTables,
     ViewTables {
   /** `document`: JSON text of the brand. */

@@ -17,6 +17,7 @@ const TABLES = {
   plan_ids: null,
   credentials: "key_id",
   credential_uses: "key_id",
+  ended_keys: null,
   leaks: null,
 } as const satisfies Record<string, string | null>;
 

@@ -7,6 +7,7 @@ const words: Readonly<Record<Permission, readonly [name: string, hint: string, s
   "certs:write": ["Add and delete certificates", "and see them", "change certificates"],
   plans: ["Change plans, the catalogue, what needs approval", "", "change plans"],
   approve: ["Approve and decline key requests", "", "approve"],
+  revoke: ["End keys", "part of approving; undone within 7 days", "end keys"],
   verify: ["Verify keys", "for gateways", "verify"],
   secrets: ["Read sealed secrets in answers", "for portals", "read secrets"],
   audit: ["See activity", "", "see activity"],

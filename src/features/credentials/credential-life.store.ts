@@ -23,7 +23,7 @@ export async function findOwner(
 
 const lockSql = statement<Place>()((db, p, dialect) => {
   const query = db.selectFrom("credentials")
-    .select(checkedColumns.credentials).select(["request_id", "mask", "checksum"])
+    .select(checkedColumns.credentials).select(["request_id", "mask", "checksum", "state_reason"])
     .select(["name", "environment", "note", "tags"])
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id);
   // SQLite has one writer at a time and no such words.

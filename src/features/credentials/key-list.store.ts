@@ -39,6 +39,10 @@ export interface KeyRow {
   environment: string | null;
   note: string | null;
   tags: string | null;
+  /** Until when it can be brought back, who ended it, and with which deletion of its developer; null: it can't be. */
+  undo_until: string | null;
+  undo_by: string | null;
+  undo_deletion: string | null;
 }
 
 /** A key in a list, with the value that the list is sorted by. */
@@ -248,6 +252,13 @@ export function selectShown<O>(query: SelectQueryBuilder<WithCredential, "c", O>
           .onRef("k.object_id", "=", "c.key_id"),
     )
     .select(["k.reported_at as leaked_at", "k.reported_by as leaked_by", "k.url as leaked_url"])
+    .leftJoin(
+      "ended_keys as e",
+      (join) =>
+        join.onRef("e.org_id", "=", "c.org_id").onRef("e.key_id", "=", "c.key_id")
+          .on("e.kept", "is not", null),
+    )
+    .select(["e.expires_at as undo_until", "e.ended_by as undo_by", "e.deletion as undo_deletion"])
     .select(["c.name", "c.environment", "c.note", "c.tags"])
     .select("d.email_key as developer_email");
 }

@@ -61,11 +61,12 @@ export const deleteDeveloperKey = defineEndpoint({
   method: "DELETE",
   path: "/api/portal/developers/{id}/keys/{keyId}",
   tag,
-  summary: "Revoke a developer's key for good",
-  description: "It opens nothing within a second.",
-  permission: ["approve"],
+  summary: "Revoke a developer's key",
+  description:
+    "It opens nothing within a second. What an access token with `revoke` and without `approve` ends can be brought back for 7 days, by `POST /v1/keys/{id}/restore`.",
+  permission: ["revoke"],
   response: envelope,
-  errors: ["not_found_for_deletion"],
+  errors: ["not_found_for_deletion", "too_many_revoked"],
 });
 
 /** The quotas of the developer's key begin anew. */

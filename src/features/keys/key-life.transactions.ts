@@ -6,7 +6,12 @@ import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { markState, setExpiry, setQuotaFrom } from "../credentials/credential-life.store.ts";
 import { setCredentialPlans } from "../credentials/credentials.store.ts";
+import { sealKept } from "../credentials/ended-key.ts";
+import { insertEndedKey } from "../credentials/ended-keys.store.ts";
+import { type Ending, FOR_GOOD } from "../credentials/ending.ts";
+import { passBrake } from "../credentials/revoke-brake.transactions.ts";
 import { withKeyPlans, withoutKey } from "../developers/developer.ts";
+import { keyMapsOf } from "../developers/key-maps.ts";
 import { updateDeveloper } from "../developers/developers.store.ts";
 import type { References } from "../plans/plan.ts";
 import { fitPlans } from "./fit-plans.transactions.ts";
@@ -31,37 +36,46 @@ const ACTIONS = {
 
 /**
  * Suspends, resumes or revokes. A revoked key leaves its developer's maps, a suspended one stays in them. Throws
- * `not_found` and what requireMove throws.
+ * `not_found`, `too_many_revoked` and what requireMove throws.
  */
 export const changeState = defineTransaction(
   "keys.change-state",
-  (tx, input: KeyCall & { change: StateChange; reason: string }) =>
+  (tx, input: KeyCall & { change: StateChange; reason: string; ending: Ending }) =>
     once(tx, input.idempotency, async () => {
-      const { actor, key_id, change, reason } = input;
+      const { actor, key_id, change, reason, ending } = input;
       const held = await holdKey(tx, actor.org_id, key_id, input.owner);
       if (!held) throw new Failure("not_found");
-      await changeHeldKey(tx, actor, held, change, reason);
+      await changeHeldKey(tx, actor, held, change, reason, ending);
       return null;
     }),
 );
 
-/** Revokes a key that this transaction holds. Throws `key_revoked` where it is so already. */
-export async function endKey(tx: Tx, actor: Actor, held: HeldKey, reason: string): Promise<void> {
-  await changeHeldKey(tx, actor, held, "revoke", reason);
+/** Revokes a key that this transaction holds. Throws `key_revoked` where it is so already, and `too_many_revoked`. */
+export async function endKey(
+  tx: Tx,
+  actor: Actor,
+  held: HeldKey,
+  { reason, ending }: { reason: string; ending: Ending },
+): Promise<void> {
+  await changeHeldKey(tx, actor, held, "revoke", reason, ending);
 }
 
-/** Suspends, resumes or revokes a key that this transaction holds. Throws what requireMove throws. */
+/** Suspends, resumes or revokes a key that this transaction holds. Throws what requireMove and passBrake throw. */
 export async function changeHeldKey(
   tx: Tx,
   actor: Actor,
   held: HeldKey,
   change: StateChange,
   reason: string,
+  ending: Ending = FOR_GOOD,
 ): Promise<void> {
   const { org_id, now } = actor;
   const { credential, developer } = held;
   const { key_id } = credential;
   requireMove(change, credential, toTimestamp(now));
+  const undo_until = change === "revoke" ? ending.undo_until : null;
+  if (change === "revoke") await passBrake(tx, actor, ending.at_most, 1);
+  if (undo_until !== null) await keepEnded(tx, actor, held, undo_until);
   const state = keyMoves[change].to;
   if (!await markState(tx, credential, { state, at: toTimestamp(now), reason })) {
     throw new Failure("unavailable");
@@ -69,7 +83,23 @@ export async function changeHeldKey(
   if (state === "revoked" && developer) {
     await updateDeveloper(tx, org_id, withoutKey(developer, key_id));
   }
-  await recordKey(tx, actor, ACTIONS[change], held, {}, personalReason(reason));
+  const detail = undo_until === null ? {} : { undo_until };
+  await recordKey(tx, actor, ACTIONS[change], held, detail, personalReason(reason));
+}
+
+/** What the key is brought back by. */
+async function keepEnded(
+  tx: Tx,
+  { org_id, user_id }: Actor,
+  { credential, developer }: HeldKey,
+  until: string,
+): Promise<void> {
+  const { key_id, developer_id, state, stored: { state_reason: reason } } = credential;
+  if (state === "revoked") return;
+  const maps = developer ? keyMapsOf(developer, [key_id]).get(key_id) ?? null : null;
+  const kept = sealKept(tx.sealer, org_id, key_id, { state, reason, until, maps });
+  const row = { key_id, developer_id, deletion: "", ended_by: user_id, kept, expires_at: until };
+  await insertEndedKey(tx, { org_id, ...row });
 }
 
 /**

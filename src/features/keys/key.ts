@@ -3,9 +3,11 @@
  *
  *     issue ──► active ◄──resume── suspended
  *                 │ └────suspend──►  │
- *                 └──────revoke──────┴──► revoked
+ *                 └──────revoke──────┴──► revoked ──restore──► what it was
  *
- * A revoked key stays so. A key ends by itself too: at its `expires_at`, and an imported one that was never used at its
+ * A revoked key stays so, unless somebody without `approve` ended it, or it went with its developer: then it can be
+ * brought back for 7 days (credentials/ended-key.ts), by somebody with `approve`, and is for good what it was all the
+ * time, revoked, once they are over. A key ends by itself too: at its `expires_at`, and an imported one that was never used at its
  * `use_before`. That it has expired is never stored, so a later end brings it back. A key that was rotated opens until
  * its end, which is soon; another one has taken over. The store calls keys `credentials`.
  */
@@ -35,8 +37,8 @@ export const obstacles = ["revoked", "rotated", "expired", "suspended", "active"
 export interface KeyMove {
   /** Whoever holds this may; a developer's own keys also go with the developer. */
   readonly needs: Permission;
-  /** The stored state afterwards; `same`: as it was. */
-  readonly to: CredentialState | "same";
+  /** The stored state afterwards; `same`: as it was; `former`: as it was before it was revoked. */
+  readonly to: CredentialState | "same" | "former";
   /** What is thrown where one of these is true of the key. */
   readonly refused: Readonly<Partial<Record<typeof obstacles[number], FailureCode>>>;
 }
@@ -54,8 +56,14 @@ export const keyMoves = {
     to: "active",
     refused: { revoked: "key_revoked", active: "key_not_suspended" },
   },
-  /** For good. It leaves its developer's maps. */
-  revoke: { needs: "approve", to: "revoked", refused: { revoked: "key_revoked" } },
+  /** It leaves its developer's maps. For good where its caller holds `approve`; else it can be restored for a while. */
+  revoke: { needs: "revoke", to: "revoked", refused: { revoked: "key_revoked" } },
+  /** Of a revoked key that can be brought back; of another one it is refused as `key_revoked`. */
+  restore: {
+    needs: "approve",
+    to: "former",
+    refused: { suspended: "key_not_revoked", active: "key_not_revoked" },
+  },
   setPlans: { needs: "approve", to: "same", refused: { revoked: "key_revoked" } },
   setExpiry: { needs: "approve", to: "same", refused: { revoked: "key_revoked" } },
   /** Takes the end away. A rotated key must keep one. */
@@ -112,10 +120,13 @@ export function stateOf(key: KeyStanding, now: string): KeyState {
 /** What stands for a time that never comes: it is behind all that do. */
 export const NEVER = "~";
 
-/** When the state at `now` becomes another by itself; NEVER: only somebody's change makes it another. */
-export function turnsAt(key: KeyStanding, now: string): string {
-  const end = endOf(key);
-  return key.state === "revoked" || end <= now ? NEVER : end;
+/**
+ * When the state at `now`, or that it can be brought back, becomes another by itself; NEVER: only somebody's change
+ * makes it another.
+ */
+export function turnsAt(key: KeyStanding & { undo_until: string | null }, now: string): string {
+  const end = key.state === "revoked" ? key.undo_until ?? NEVER : endOf(key);
+  return end <= now ? NEVER : end;
 }
 
 /** What of a key its revision stands for: all that people change, and not when it was last used. */

@@ -30,6 +30,16 @@ export const key = z.strictObject({
   state_changed_at: nullable(timestamp),
   reason: nullable(text),
   replaced_by: nullable(text),
+  undo: nullable(z.strictObject({
+    until: timestamp,
+    ended_by: text.meta({ description: "The person whose access token ended it." }),
+    with_developer: z.boolean().meta({
+      description: "True: it comes back with its deleted developer, and not by itself.",
+    }),
+  })).meta({
+    description:
+      "Until when somebody with `approve` can bring a revoked key back; null: it is not revoked, or for good.",
+  }),
   algorithm: z.enum(["sha256", "murmur64", "murmur128"]),
   use_before: nullable(timestamp),
   leaked,
@@ -224,14 +234,32 @@ export const revokeKey = defineEndpoint({
   method: "POST",
   path: "/v1/keys/{key_id}/revoke",
   tag,
-  summary: "Revoke a key for good",
-  description: "Verification refuses it within a second, and nothing brings it back.",
+  summary: "Revoke a key",
+  description:
+    "Verification refuses it within a second. With `approve` it is for good. Without it, by `revoke` alone, somebody with `approve` can bring the key back for 7 days, which `undo` says; and an access token ends no more than 50 keys an hour (a setting), then 429 with `Retry-After`.",
+  permission: ["revoke"],
+  body: stateBody,
+  idempotent: true,
+  response: key,
+  errors: [...bodyErrors, "not_found", "key_revoked", "too_many_revoked"],
+  example: { reason: "Found in a public repository" },
+});
+
+/** The key opens again what it did. */
+export const restoreKey = defineEndpoint({
+  id: "restoreKey",
+  method: "POST",
+  path: "/v1/keys/{key_id}/restore",
+  tag,
+  summary: "Bring back a key that was revoked without `approve`, for 7 days",
+  description:
+    "It is again what it was, active or suspended, and stands in its developer's maps again; a subscription that another key has taken stays with that one. A key that went with its developer comes back with them.",
   permission: ["approve"],
   body: stateBody,
   idempotent: true,
   response: key,
-  errors: [...bodyErrors, "not_found", "key_revoked"],
-  example: { reason: "Found in a public repository" },
+  errors: [...bodyErrors, "not_found", "key_revoked", "key_not_revoked", "developer_deleted"],
+  example: { reason: "Ended by mistake" },
 });
 
 /** A fresh key takes over. */

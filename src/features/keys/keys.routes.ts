@@ -32,6 +32,10 @@ export const keyRoutes = [
     const { params, body } = call;
     return service.change(ctx, params.key_id, "revoke", body.reason, call.idempotency);
   }),
+  bind(contract.restoreKey, (ctx, call) => {
+    const { params, body } = call;
+    return service.restore(ctx, params.key_id, body.reason, call.idempotency);
+  }),
   bind(contract.rotateKeyEndpoint, (ctx, call) => {
     const { params, body } = call;
     return service.rotate(ctx, params.key_id, body, call.idempotency);

@@ -9,17 +9,20 @@ import { Failure } from "../../kernel/failure.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { oneRow, rowsOf } from "../../storage/touched-rows.ts";
 import { claimLink, newClaim } from "../claims/claim.ts";
+import { endingOf } from "../credentials/ending.ts";
 import { newAttempt } from "../credentials/credential.ts";
 import { findKey, type KeyRow } from "../credentials/key-list.store.ts";
 import type { KeyLabels, SomeKeyLabels } from "../credentials/key-labels.ts";
 import { labelsInUse } from "../credentials/key-labels.store.ts";
 import { hasMurmurKeys } from "../credentials/murmur.store.ts";
 import { murmurIdsOf } from "../credentials/murmur.ts";
+import { withBrake } from "../credentials/revoke-brake.service.ts";
 import { changeLabels } from "./label-key.transactions.ts";
 import { changeExpiry, changePlans, changeState, resetQuota } from "./key-life.transactions.ts";
 import type { rotateKeyEndpoint } from "./keys.contract.ts";
 import { keptKey } from "./kept-key.ts";
 import { type StateChange, turnsAt } from "./key.ts";
+import { restoreKey } from "./restore-key.transactions.ts";
 import { issueKey, type Replacement, rotateKey } from "./mint-key.transactions.ts";
 import { type Key, seesNotes, showOne } from "./show-key.ts";
 
@@ -41,6 +44,7 @@ export function get(
       ...oneRow("credential_uses", org_id, key_id),
       ...oneRow("developers", org_id, row.developer_id),
       ...rowsOf("leaks", org_id),
+      ...rowsOf("ended_keys", org_id),
     ];
     return {
       text: JSON.stringify(shown),
@@ -85,7 +89,19 @@ export async function change(
   idempotency: Idempotency,
 ): Promise<Key> {
   const call = callOf(ctx, key_id, idempotency);
-  await ctx.storage.commit(changeState, { ...call, change: what, reason });
+  await changeKey(ctx, { ...call, change: what, reason });
+  return await changed(ctx, key_id);
+}
+
+/** Brings back a revoked key; gives it as it is then. See restoreKey. */
+export async function restore(
+  ctx: RequestContext,
+  key_id: string,
+  reason: string,
+  idempotency: Idempotency,
+): Promise<Key> {
+  const { owner: _, ...call } = callOf(ctx, key_id, idempotency);
+  await ctx.storage.commit(restoreKey, { ...call, reason });
   return await changed(ctx, key_id);
 }
 
@@ -198,7 +214,19 @@ export async function setPlansOf(
 export async function revokeOf(ctx: RequestContext, owner: string, key_id: string): Promise<void> {
   const call = callOf(ctx, key_id, null, owner);
   const input = { ...call, change: "revoke" as const, reason: "deleted" };
-  await revokedReads("not_found_for_deletion", () => ctx.storage.commit(changeState, input));
+  await revokedReads("not_found_for_deletion", () => changeKey(ctx, input));
+}
+
+/** Commits a change of a key's state, as this caller may end keys. */
+async function changeKey(
+  { storage, principal, settings }: RequestContext,
+  call: ReturnType<typeof callOf> & { change: StateChange; reason: string },
+): Promise<void> {
+  const ending = endingOf(principal, settings, call.actor.now);
+  const { actor } = call;
+  const { at_most } = ending;
+  const input = { ...call, ending };
+  await withBrake(storage, { actor, at_most }, () => storage.commit(changeState, input));
 }
 
 /** Begins the quotas of a developer's own key anew. Throws `not_found` for a revoked one too. */

@@ -7,7 +7,7 @@ const tag = "Keys of a developer";
 const revocation = {
   method: "DELETE",
   tag,
-  permission: ["approve"],
+  permission: ["revoke"],
   keyParameter: "key",
   response: envelope,
 } as const;
@@ -20,7 +20,7 @@ export const revokeKeyOfPlan = defineEndpoint({
   summary: "Revoke a developer's key, by its id or by itself; the plan is not looked at",
   description:
     "A key that exists and is another developer's is answered 400, never 404, since it would go on working.",
-  errors: ["key_not_found", "key_not_owned"],
+  errors: ["key_not_found", "key_not_owned", "too_many_revoked"],
 });
 
 /** A key. The API is not looked at: the whole key ends. */
@@ -36,7 +36,7 @@ export const revokeKeyOfApi = defineEndpoint({
   ],
   summary: "Revoke a key, by its id or by itself; the API is not looked at",
   description: "The API may be left empty, as some clients of the older interface do.",
-  errors: ["key_not_found"],
+  errors: ["key_not_found", "too_many_revoked"],
 });
 
 /** A key. */
@@ -46,8 +46,9 @@ export const revokeNamedKey = defineEndpoint({
   path: "/api/keys/{key}",
   otherPaths: ["/api/api/keys/{key}"],
   summary: "Revoke a key, by its id or by itself",
-  description: "It opens nothing within a second.",
-  errors: ["key_not_found"],
+  description:
+    "It opens nothing within a second. What an access token with `revoke` and without `approve` ends can be brought back for 7 days, by `POST /v1/keys/{id}/restore`.",
+  errors: ["key_not_found", "too_many_revoked"],
 });
 
 /** An OAuth client. */

@@ -2,13 +2,15 @@ import type { RequestContext } from "../../calls/context.ts";
 import { actorOf } from "../../calls/principal.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { sha256 } from "../../kernel/sha256.ts";
+import { endingOf } from "../credentials/ending.ts";
 import { hasMurmurKeys } from "../credentials/murmur.store.ts";
 import { ID_LENGTHS, murmurIdsOf } from "../credentials/murmur.ts";
+import { withBrake } from "../credentials/revoke-brake.service.ts";
 import { type KeyNames, revokeNamed } from "./revoke-named.transactions.ts";
 
 /**
  * Revokes the key that `named` is the id of, or is; `owner` undefined: whoever has it. Nothing keeps what was named.
- * Throws `key_not_found`, for a revoked key too, and `key_not_owned`.
+ * Throws `key_not_found`, for a revoked key too, `key_not_owned` and `too_many_revoked`.
  */
 export async function revokeByName(
   ctx: RequestContext,
@@ -16,16 +18,20 @@ export async function revokeByName(
   owner?: string,
 ): Promise<void> {
   const names = await namesOf(ctx, named);
-  const actor = actorOf(ctx.principal, ctx.clock.now());
-  const input = { actor, names, owner: owner ?? null, reason: "deleted" };
-  await ctx.storage.commit(revokeNamed, input);
+  const { storage, principal, settings } = ctx;
+  const actor = actorOf(principal, ctx.clock.now());
+  const ending = endingOf(principal, settings, actor.now);
+  const input = { actor, names, owner: owner ?? null, reason: "deleted", ending };
+  const { at_most } = ending;
+  await withBrake(storage, { actor, at_most }, () => storage.commit(revokeNamed, input));
 }
 
 /** Revokes the OAuth client of this client_id or key id. Throws `not_found_for_deletion`, for a revoked one too. */
 export async function revokeOAuthClient(ctx: RequestContext, client: string): Promise<void> {
   const actor = actorOf(ctx.principal, ctx.clock.now());
   const names = { ids: [sha256(client), ...KEY_ID.test(client) ? [client] : []], formerIds: [] };
-  const input = { actor, names, owner: null, kind: "oauth" as const, reason: "deleted" };
+  const ending = endingOf(ctx.principal, ctx.settings, actor.now);
+  const input = { actor, names, owner: null, kind: "oauth" as const, reason: "deleted", ending };
   try {
     await ctx.storage.commit(revokeNamed, input);
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { Actor } from "../../changes/audit.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import type { Ending } from "../credentials/ending.ts";
 import type { CredentialKind } from "../credentials/credential.ts";
 import { findImportedAs } from "../credentials/murmur.store.ts";
 import { type HeldKey, holdKey } from "./hold-key.transactions.ts";
@@ -16,7 +17,7 @@ export interface KeyNames {
 
 /**
  * Revokes the key that one of these names has, unless it is not the owner's; `owner` null: anybody's. Throws
- * `key_not_found`, for a revoked key too, and `key_not_owned`.
+ * `key_not_found`, for a revoked key too, `key_not_owned` and `too_many_revoked`.
  */
 export const revokeNamed = defineTransaction(
   "keys.revoke-named",
@@ -29,9 +30,10 @@ export const revokeNamed = defineTransaction(
       /** Of which kind it must be; absent: of any. */
       kind?: CredentialKind;
       reason: string;
+      ending: Ending;
     },
   ) => {
-    const { actor, names, owner, kind, reason } = input;
+    const { actor, names, owner, kind, reason, ending } = input;
     const held = await holdNamed(tx, actor.org_id, names);
     if (!held || (kind !== undefined && held.credential.kind !== kind)) {
       throw new Failure("key_not_found");
@@ -39,7 +41,7 @@ export const revokeNamed = defineTransaction(
     if (owner !== null && held.credential.developer_id !== owner) {
       throw new Failure("key_not_owned");
     }
-    await endKey(tx, actor, held, reason);
+    await endKey(tx, actor, held, { reason, ending });
     return null;
   },
 );

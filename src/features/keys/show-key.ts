@@ -54,6 +54,7 @@ function showKey(row: KeyRow, developer_name: string, caller: Principal, now: st
     state_changed_at: row.state_changed_at,
     reason: row.state_reason,
     replaced_by: row.replaced_by,
+    undo: undoOf(row, now),
     algorithm: row.algorithm,
     use_before: row.use_before,
     leaked: showLeak(row),
@@ -61,6 +62,13 @@ function showKey(row: KeyRow, developer_name: string, caller: Principal, now: st
     note: seesNotes(caller) ? labels.note : "",
     revision: keyRevision(row),
   };
+}
+
+/** By what a key can be brought back at `now`; null: it can't be. */
+function undoOf(row: KeyRow, now: string): Key["undo"] {
+  const { state, undo_until, undo_by, undo_deletion } = row;
+  if (state !== "revoked" || undo_until === null || undo_until <= now) return null;
+  return { until: undo_until, ended_by: undo_by ?? "", with_developer: undo_deletion !== "" };
 }
 
 /** The ids of the plans that a key opens. */

@@ -204,6 +204,7 @@ export type DeskRows = Readonly<Partial<Record<DeskTable, readonly DeskRow[]>>>;
 const TRAIL = "the trail is the proof of what was done at one desk and can't be another's";
 const TOKENS = "access tokens and sessions open this desk alone; the other one has its own";
 const JOBS = "a job goes on by an access token, which stays behind; its decisions travel";
+const ENDED = "what was ended is brought back at the desk that ended it, or not at all";
 const DERIVED = "made anew of what travels";
 const NEWS = "messages to others, each told once by the desk where it happened";
 const OWN = "the state of this store and its processes";
@@ -240,6 +241,9 @@ export const leftBehind: Readonly<Record<string, string>> = {
   job_links: JOBS,
   job_rows: JOBS,
   jobs: JOBS,
+  deleted_developers: ENDED,
+  ended_counts: TOKENS,
+  ended_keys: ENDED,
   leak_reports: "reports that wait for a second or so",
   certificate_search: DERIVED,
   credential_plans: DERIVED,

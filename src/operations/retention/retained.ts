@@ -18,6 +18,8 @@ export const passingTables = [
   ...["alerts", "alert_mutes"] as const,
   // The rows of a job before itself.
   ...["job_links", "job_rows", "jobs"] as const,
+  // From then on a key is revoked for good, and a deleted developer forgotten.
+  ...["ended_keys", "deleted_developers", "ended_counts"] as const,
 ];
 /** One of them; `claim_secrets` are erased and their rows kept. */
 export type PassingTable = typeof passingTables[number];

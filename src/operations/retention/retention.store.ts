@@ -33,6 +33,9 @@ const ended: Record<PassingTable, Ended> = {
   job_links: { table: "job_links", key: "id", only: "" },
   job_rows: { table: "jobs", key: "id", only: `and exists (${ROWS_OF_JOB})` },
   jobs: { table: "jobs", key: "id", only: `and not exists (${ROWS_OF_JOB})` },
+  ended_keys: { table: "ended_keys", key: "key_id", only: "" },
+  deleted_developers: { table: "deleted_developers", key: "id", only: "" },
+  ended_counts: { table: "ended_counts", key: "token_id", only: "" },
 };
 
 /** Rows of one transaction: short enough for nobody to wait. */
@@ -86,6 +89,9 @@ const passingSql = {
   job_links: passing("job_links"),
   job_rows: passing("job_rows"),
   jobs: passing("jobs"),
+  ended_keys: passing("ended_keys"),
+  deleted_developers: passing("deleted_developers"),
+  ended_counts: passing("ended_counts"),
 };
 
 /** Whether anything of this kind has ended. */

@@ -62,7 +62,9 @@ export const acceptLoss = defineTransaction(
 const objects: Record<SealedTable, string> = {
   certificate_files: "certificate",
   delivery_targets: "target",
+  deleted_developers: "developer",
   developers: "developer",
+  ended_keys: "credential",
   key_requests: "key_request",
   claim_links: "claim",
   job_links: "claim",

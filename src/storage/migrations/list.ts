@@ -38,6 +38,7 @@ import { keyLabelsSchema } from "./0035-key-labels.ts";
 import { viewsSchema } from "./0036-views.ts";
 import { nodesSchema } from "./0037-nodes.ts";
 import { developerEmailsSchema } from "./0038-developer-emails.ts";
+import { endedKeysSchema } from "./0039-ended-keys.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
 export interface Migration {
@@ -123,6 +124,7 @@ export const migrations: readonly Migration[] = [
   { version: 37, name: "nodes", oldestCode: 20, statements: nodesSchema },
   // An address that older code changes counts as confirmed where it is the first change; it mails links to the live one.
   { version: 38, name: "developer-emails", oldestCode: 20, statements: developerEmailsSchema },
+  { version: 39, name: "ended-keys", oldestCode: 20, statements: endedKeysSchema },
 ];
 
 /**

@@ -17,6 +17,7 @@ const row: credentials.CredentialRow = {
   ...{ issued_at: at, issued_by: "user" },
 };
 const stored: life.HeldCredential["stored"] = {
+  state_reason: null,
   ...{ org_id, key_id: "key", kind: "token", state: "active", developer_id: "dev", mask: "" },
   ...{ request_id: "", plans: '["plan"]', issued_at: at, expires_at: null, replaced_by: null },
   ...{ algorithm: "sha256", use_before: null, secret_hash: null, quota_from: null, checksum: null },

@@ -7,6 +7,7 @@ import { importLines } from "../../../src/features/keys/import.service.ts";
 import * as keys from "../../../src/features/keys/keys.service.ts";
 import { type KeyPage, listKeys } from "../../../src/features/keys/list-keys.service.ts";
 import type { Key } from "../../../src/features/keys/show-key.ts";
+import { purgeEnded } from "../../../src/operations/retention/retention.transactions.ts";
 import { Failure } from "../../../src/kernel/failure.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 import { statement } from "../../../src/storage/statement.ts";
@@ -188,3 +189,61 @@ raceOn("one file imported twice at once: every key is added once", async (one, t
   assert.equal(new Set(added.map(({ line }) => line)).size, lines.length);
   assert.equal(added.length, lines.length);
 });
+
+/** The same desk, called by somebody who may end keys and nothing else. */
+const asPortal = (desk: DeskCall, revokeBrake = 1_000_000): DeskCall => ({
+  ...desk,
+  settings: { ...desk.settings, revokeBrake },
+  principal: { ...desk.principal, token_id: "portal", permissions: ["portal:read", "revoke"] },
+});
+
+raceOn(
+  "bringing a key back twice at once: one does it, and the other is told that it is there",
+  async (one, two) => {
+    const rounds = await run(one, two, (key_id, a, b) => {
+      const ended = keys.change(asPortal(one), key_id, "revoke", "x", null);
+      return [
+        ended.then(() => keys.restore(a, key_id, "x", null)),
+        ended.then(() => keys.restore(b, key_id, "x", null)),
+      ];
+    });
+    for (const { key_id, ends } of rounds) {
+      assert.deepEqual(ends.toSorted(), ["done", "key_not_revoked"]);
+      assert.equal(JSON.parse((await keys.get(one, key_id)).body).state, "active");
+    }
+  },
+);
+
+raceOn(
+  "bringing a key back against its purge and another end: it is there, or it is gone for good",
+  async (one, two) => {
+    const rounds = await run(one, two, (key_id, a, b) => {
+      const ended = keys.change(asPortal(one), key_id, "revoke", "x", null);
+      const purge = { table: "ended_keys", now: Date.now() + 8 * 86_400_000 } as const;
+      return [
+        ended.then(() => keys.restore(a, key_id, "x", null)),
+        ended.then(() => b.storage.commit(purgeEnded, purge)),
+        ended.then(() => keys.change(b, key_id, "revoke", "for good", null)),
+      ];
+    });
+    for (const { key_id, ends: [back, , final] } of rounds) {
+      const { state, undo } = JSON.parse((await keys.get(one, key_id)).body);
+      assert.ok(["done", "key_revoked"].includes(back ?? ""), `${back}`);
+      assert.ok(["done", "key_revoked"].includes(final ?? ""), `${final}`);
+      assert.equal(state, back === "done" && final !== "done" ? "active" : "revoked");
+      assert.equal(undo, null);
+    }
+  },
+);
+
+raceOn(
+  "the brake under calls at once through two desks: no key more than it allows",
+  async (one, two) => {
+    const rounds = await run(one, two, (key_id, a) => [
+      keys.change(asPortal(a, 7), key_id, "revoke", "x", null),
+    ]);
+    const ends = rounds.flatMap((round) => round.ends);
+    assert.equal(ends.filter((end) => end === "done").length, 7);
+    assert.equal(ends.filter((end) => end === "too_many_revoked").length, ROUNDS - 7);
+  },
+);

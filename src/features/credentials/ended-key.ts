@@ -1,0 +1,53 @@
+/**
+ * A key that was ended and can be brought back: a revoked key with a row of `ended_keys`, until that row's end. What
+ * the key was is sealed for its place, so nobody without the sealing key can make a revoked key one that comes back.
+ */
+import type { Sealer } from "../../kernel/sealing/sealer.ts";
+import type { KeyMaps } from "../developers/key-maps.ts";
+
+/** What is kept of a key that was ended. */
+export interface KeptKey {
+  state: "active" | "suspended";
+  /** Why it was suspended. */
+  reason: string | null;
+  /** From this instant on it does not come back; as in the row. */
+  until: string;
+  /** What its developer's maps said of it; null: there was no developer, or these come back whole. */
+  maps: KeyMaps | null;
+}
+
+/** A row of `ended_keys`. */
+export interface EndedKeyRow {
+  key_id: string;
+  developer_id: string;
+  /** "": it comes back by itself. */
+  deletion: string;
+  ended_by: string;
+  kept: string | null;
+  expires_at: string;
+}
+
+/** What is kept of a key, sealed for its row. */
+export function sealKept(sealer: Sealer, org_id: string, key_id: string, kept: KeptKey): string {
+  return sealer.seal(place(org_id, key_id), JSON.stringify(kept));
+}
+
+/** What was kept; undefined where it is over at `now`, lost, or says something else than its row. */
+export function openKept(
+  sealer: Sealer,
+  org_id: string,
+  row: EndedKeyRow,
+  now: string,
+): KeptKey | undefined {
+  const { key_id, kept, expires_at } = row;
+  if (kept === null || expires_at <= now || !sealer.canOpen(place(org_id, key_id), kept)) {
+    return undefined;
+  }
+  // as: sealKept wrote exactly this.
+  const opened = JSON.parse(sealer.open(place(org_id, key_id), kept)) as KeptKey;
+  return opened.until === expires_at ? opened : undefined;
+}
+
+function place(org_id: string, id: string) {
+  return { table: "ended_keys", org_id, id, column: "kept" };
+}

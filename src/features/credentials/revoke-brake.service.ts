@@ -1,0 +1,19 @@
+import type { Actor } from "../../changes/audit.ts";
+import { Failure } from "../../kernel/failure.ts";
+import type { Storage } from "../../storage/storage.ts";
+import { tellOfBrake } from "./revoke-brake.transactions.ts";
+
+/** Runs what ends keys, and has it told where the caller's limit is reached. Throws what `work` throws. */
+export async function withBrake<T>(
+  storage: Storage,
+  { actor, at_most }: { actor: Actor; at_most: number | null },
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const isReached = error instanceof Failure && error.code === "too_many_revoked";
+    if (isReached && at_most !== null) await storage.commit(tellOfBrake, { actor, at_most });
+    throw error;
+  }
+}

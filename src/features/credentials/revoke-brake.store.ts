@@ -1,0 +1,64 @@
+import { statement } from "../../storage/statement.ts";
+import type { Tx } from "../../storage/storage.ts";
+import type { EndedMinutes } from "./revoke-brake.ts";
+
+type Place = { org_id: string; token_id: string };
+
+const addSql = statement<Place & { expires_at: string }>()((db, p) =>
+  db.insertInto("ended_counts").values({
+    org_id: p.org_id,
+    token_id: p.token_id,
+    minutes: "[]",
+    told_at: "",
+    expires_at: p.expires_at,
+  }).onConflict((conflict) => conflict.doNothing())
+);
+
+const lockSql = statement<Place>()((db, p, dialect) => {
+  const query = db.selectFrom("ended_counts").select(["minutes", "told_at"])
+    .where("org_id", "=", p.org_id).where("token_id", "=", p.token_id);
+  // SQLite has one writer at a time and no such words.
+  return dialect === "postgres" ? query.forUpdate() : query;
+});
+
+/** What an access token has ended of late, held until the transaction ends; undefined where it was purged just now. */
+export async function lockEndedCount(
+  tx: Tx,
+  place: Place,
+  expires_at: string,
+): Promise<{ minutes: EndedMinutes; told_at: string } | undefined> {
+  await tx.change(addSql, { ...place, expires_at });
+  const row = await tx.row(lockSql, place);
+  // as: setEndedCount wrote exactly this.
+  return row && { minutes: JSON.parse(row.minutes) as EndedMinutes, told_at: row.told_at };
+}
+
+const setSql = statement<Place & { minutes: string; expires_at: string }>()((db, p) =>
+  db.updateTable("ended_counts").set({ minutes: p.minutes, expires_at: p.expires_at })
+    .where("org_id", "=", p.org_id).where("token_id", "=", p.token_id)
+);
+
+/** Sets what an access token has ended; the transaction holds its row. */
+export async function setEndedCount(
+  tx: Tx,
+  place: Place,
+  minutes: EndedMinutes,
+  expires_at: string,
+): Promise<void> {
+  await tx.change(setSql, { ...place, minutes: JSON.stringify(minutes), expires_at });
+}
+
+const toldSql = statement<Place & { at: string; since: string }>()((db, p) =>
+  db.updateTable("ended_counts").set({ told_at: p.at })
+    .where("org_id", "=", p.org_id).where("token_id", "=", p.token_id)
+    .where("told_at", "<=", p.since)
+);
+
+/** Notes that somebody is told, unless somebody was after `since`: a compare-and-set. */
+export async function markTold(
+  tx: Tx,
+  place: Place,
+  times: { at: string; since: string },
+): Promise<boolean> {
+  return await tx.change(toldSql, { ...place, ...times }) === 1;
+}

@@ -1,0 +1,76 @@
+import type { Developer } from "./developer.ts";
+import { sha256 } from "../../kernel/sha256.ts";
+
+type Client = Developer["oauth_clients"][string][number];
+
+/** What a developer's maps say of one key, beside its plans. */
+export interface KeyMaps {
+  /** Whether `keys` names it: not where another one has taken over. */
+  named: boolean;
+  /** Plans for which `subscriptions` name it. */
+  subscriptions: string[];
+  /** Plans under which its OAuth client stands. */
+  client_of: string[];
+  client: Client | null;
+}
+
+/** What the maps say of these keys. */
+export function keyMapsOf(full: Developer, key_ids: readonly string[]): Map<string, KeyMaps> {
+  const maps = new Map(
+    key_ids.map((id) => [id, emptyMaps(Object.hasOwn(full.keys, id))]),
+  );
+  for (const [plan, id] of Object.entries(full.subscriptions)) maps.get(id)?.subscriptions.push(plan);
+  for (const [plan, clients] of Object.entries(full.oauth_clients)) {
+    for (const client of clients) {
+      const named = maps.get(sha256(client.client_id));
+      named?.client_of.push(plan);
+      if (named) named.client = client;
+    }
+  }
+  return maps;
+}
+
+function emptyMaps(named: boolean): KeyMaps {
+  return { named, subscriptions: [], client_of: [], client: null };
+}
+
+/** The developer without these keys: gone from `keys`, `subscriptions` and `oauth_clients`. */
+export function withoutKeys(full: Developer, key_ids: readonly string[]): Developer {
+  const gone = new Set(key_ids);
+  const clients = Object.entries(full.oauth_clients).map(([plan, list]) =>
+    [plan, list.filter((client) => !gone.has(sha256(client.client_id)))] as const
+  );
+  return {
+    ...full,
+    keys: Object.fromEntries(Object.entries(full.keys).filter(([key]) => !gone.has(key))),
+    subscriptions: Object.fromEntries(
+      Object.entries(full.subscriptions).filter(([, key]) => !gone.has(key)),
+    ),
+    oauth_clients: Object.fromEntries(
+      clients.filter(([plan, list]) => list.length > 0 || !full.oauth_clients[plan]?.length),
+    ),
+  };
+}
+
+/** The developer with a key that comes back. A subscription that another key has taken meanwhile stays with that. */
+export function withKeyAgain(
+  full: Developer,
+  { key_id, plans }: { key_id: string; plans: readonly string[] },
+  maps: KeyMaps,
+): Developer {
+  // Maps, because a plan may be called "constructor".
+  const subscriptions = new Map(Object.entries(full.subscriptions));
+  for (const plan of maps.subscriptions) {
+    if (!subscriptions.has(plan)) subscriptions.set(plan, key_id);
+  }
+  const clients = new Map(Object.entries(full.oauth_clients));
+  for (const plan of maps.client_of) {
+    if (maps.client) clients.set(plan, [...clients.get(plan) ?? [], maps.client]);
+  }
+  return {
+    ...full,
+    keys: maps.named ? { ...full.keys, [key_id]: [...plans] } : full.keys,
+    subscriptions: Object.fromEntries(subscriptions),
+    oauth_clients: Object.fromEntries(clients),
+  };
+}

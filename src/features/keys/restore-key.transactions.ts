@@ -1,0 +1,52 @@
+import type { Actor } from "../../changes/audit.ts";
+import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
+import { personalReason } from "../../changes/personal.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { defineTransaction } from "../../storage/storage.ts";
+import { markState } from "../credentials/credential-life.store.ts";
+import { openKept } from "../credentials/ended-key.ts";
+import { findEndedKey, removeEndedKey } from "../credentials/ended-keys.store.ts";
+import { updateDeveloper } from "../developers/developers.store.ts";
+import { withKeyAgain } from "../developers/key-maps.ts";
+import { holdKey } from "./hold-key.transactions.ts";
+import { requireMove } from "./key.ts";
+import { recordKey } from "./record-key.transactions.ts";
+
+/**
+ * Brings back a revoked key as it was, into its developer's maps too. Throws `not_found`, `key_not_revoked`,
+ * `key_revoked` where it is so for good, and `developer_deleted` where it comes with its developer alone.
+ */
+export const restoreKey = defineTransaction(
+  "keys.restore",
+  (
+    tx,
+    input: { actor: Actor; key_id: string; reason: string; idempotency: IdempotentCall | null },
+  ) =>
+    once(tx, input.idempotency, async () => {
+      const { actor, key_id, reason } = input;
+      const { org_id } = actor;
+      const at = toTimestamp(actor.now);
+      const held = await holdKey(tx, org_id, key_id);
+      if (!held) throw new Failure("not_found");
+      const { credential, developer } = held;
+      requireMove("restore", credential, at);
+      const ended = await findEndedKey(tx, org_id, key_id);
+      const kept = ended && openKept(tx.sealer, org_id, ended, at);
+      if (!ended || !kept) throw new Failure("key_revoked");
+      if (ended.deletion !== "") throw new Failure("developer_deleted");
+      // What was suspended still says why.
+      const why = kept.state === "suspended" ? kept.reason ?? reason : reason;
+      const change = { state: kept.state, at, reason: why };
+      // Purged at this moment: then its time is over.
+      if (!await removeEndedKey(tx, org_id, key_id)) throw new Failure("key_revoked");
+      if (!await markState(tx, credential, change)) throw new Failure("unavailable");
+      if (developer && kept.maps) {
+        const again = { key_id, plans: credential.plans };
+        await updateDeveloper(tx, org_id, withKeyAgain(developer, again, kept.maps));
+      }
+      const detail = { state: kept.state };
+      await recordKey(tx, actor, "credential.restored", held, detail, personalReason(reason));
+      return null;
+    }),
+);
