@@ -2,20 +2,16 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import manifest from "../package.json" with { type: "json" };
-import { repository, run, startServerProcess, temporaryFolder } from "../test/support/command.ts";
+import { run, startServerProcess, temporaryFolder } from "../test/support/command.ts";
 import { makeSbom } from "../tools/sbom.ts";
+import { installPacked, packedFiles, packedText } from "./support/packed.ts";
 
 Deno.test("package: it installs, serves a request and stops, far from its sources", async () => {
   await using folder = await temporaryFolder();
   const installed = join(folder.path, "installed");
   const elsewhere = join(folder.path, "elsewhere");
-  await Deno.mkdir(installed);
   await Deno.mkdir(elsewhere);
-  await Deno.writeTextFile(join(installed, "package.json"), '{"private":true}');
-
-  await npm(repository, "pack", "--pack-destination", folder.path);
-  const tarball = join(folder.path, `keydesk-${manifest.version}.tgz`);
-  await npm(installed, "install", "--ignore-scripts", "--prefer-offline", tarball);
+  await installPacked(installed, { private: true });
 
   const told = await run(["npx", "--no-install", "keydesk", "version"], { cwd: installed });
   assert.equal(told.stdout, `${manifest.version}\n`, told.stderr);
@@ -62,9 +58,7 @@ Deno.test("package: it installs, serves a request and stops, far from its source
 });
 
 Deno.test("package: it holds what it runs on and none of its tests", async () => {
-  const { stdout } = await npm(repository, "pack", "--dry-run", "--ignore-scripts", "--json");
-  const [packed] = JSON.parse(stdout);
-  const names: string[] = packed.files.map((file: { path: string }) => file.path);
+  const names = await packedFiles();
   for (
     const name of [
       "bin/keydesk.js",
@@ -92,16 +86,10 @@ Deno.test("package: it holds what it runs on and none of its tests", async () =>
     assert.ok(names.includes(name), name);
   }
   // As npm packed it, whatever it leaves out itself.
-  const bom = await Deno.readTextFile(join(repository, "dist/sbom.cdx.json"));
+  const bom = await packedText("dist/sbom.cdx.json");
   assert.deepEqual(JSON.parse(bom), makeSbom());
   assert.deepEqual(
     names.filter((name) => /^(src|console|test|system|bench|data)\/.*(?<!\.md)$/.test(name)),
     [],
   );
 });
-
-async function npm(cwd: string, ...words: string[]) {
-  const ended = await run(["npm", "--no-audit", "--no-fund", ...words], { cwd });
-  assert.equal(ended.code, 0, ended.stderr);
-  return ended;
-}

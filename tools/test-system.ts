@@ -1,30 +1,87 @@
 /**
- * Runs what needs system packages, one file after the other: every test file below system/, or those of the folders and
- * files that are named (`npm run test:system -- system/console`).
+ * Runs what needs system packages, one file after the other, each in a process of its own: every test file below
+ * system/, or those of the folders and files that are named (`npm run test:system -- system/console`). With `--lanes`
+ * the files that keep a browser busy run beside the others; with `--figures` what all cost is written into
+ * bench/suite.json.
  */
 import { existsSync, statSync } from "node:fs";
+import { RUN_FOLDER } from "../system/support/made-once.ts";
+import { packed } from "../system/support/packed.ts";
+import { noteCosts } from "./costs.ts";
 
 /** What fail-overs wrote: system/support/failover-load.ts. */
 const TABLES = ".tmp/fail-over";
 
-const files = (Deno.args.length > 0 ? Deno.args : ["system"]).flatMap(testsOf).toSorted();
-if (files.length === 0) throw new Error(`no test in ${Deno.args.join(" ")}`);
-const report = await Deno.makeTempFile({ prefix: "keydesk-tests-" });
-const { code } = await new Deno.Command(Deno.execPath(), {
-  // Their types are checked by `npm run check`.
-  args: ["test", "-A", "--quiet", "--no-check", `--junit-path=${report}`, ...files],
-}).spawn().status;
+const words = Deno.args.filter((word) => word.startsWith("--"));
+const paths = Deno.args.filter((word) => !word.startsWith("--"));
+const files = (paths.length > 0 ? paths : ["system"]).flatMap(testsOf).toSorted();
+if (files.length === 0) throw new Error(`no test in ${paths.join(" ")}`);
+const costs = await noteCosts("npm run test:system", words.includes("--figures"));
+const folder = await Deno.makeTempDir({ prefix: "keydesk-run-" });
+Deno.env.set(RUN_FOLDER, folder);
+const failed: string[] = [];
+const running = new Set<Deno.ChildProcess>();
+let isStopped = false;
+// Ctrl-C reaches the tests as well; this process waits for their end.
+Deno.addSignalListener("SIGINT", () => isStopped = true);
+Deno.addSignalListener("SIGTERM", () => {
+  isStopped = true;
+  for (const tests of running) tests.kill("SIGTERM");
+});
+try {
+  if (words.includes("--lanes")) await runInLanes();
+  else for (const file of files) await runFile(file, "inherit");
+} finally {
+  await Deno.remove(folder, { recursive: true });
+}
 if (existsSync(TABLES)) {
   for (const { name } of Deno.readDirSync(TABLES)) {
     if (name.endsWith(".txt")) console.log(Deno.readTextFileSync(`${TABLES}/${name}`));
   }
 }
-// Where a folder is named Deno leaves out what stands beside a member of the workspace: none may be missing.
-const told = await Deno.readTextFile(report);
-await Deno.remove(report);
-const leftOut = files.filter((file) => !told.includes(`"./${file}"`));
-for (const file of leftOut) console.error(`not run: ${file}`);
-Deno.exit(leftOut.length > 0 ? 1 : code);
+await costs.tell();
+for (const file of failed) console.error(`failed: ${file}`);
+Deno.exit(isStopped || failed.length > 0 ? 1 : 0);
+
+/** Runs the files in two lanes. What one says stands together, at its end. */
+async function runInLanes(): Promise<void> {
+  const has = (file: string, words: RegExp) => words.test(Deno.readTextFileSync(file));
+  // To pack builds dist/, which servers of the other lane serve.
+  if (files.some((file) => has(file, /support\/packed\.ts/))) await packed();
+  const ofBrowsers = (file: string) =>
+    file.startsWith("system/console/") || has(file, /shared-browser\.ts/);
+  const lanes = [files.filter(ofBrowsers), files.filter((file) => !ofBrowsers(file))];
+  await Promise.all(lanes.map(async (lane) => {
+    for (const file of lane) await runFile(file, "piped");
+  }));
+}
+
+async function runFile(file: string, output: "inherit" | "piped"): Promise<void> {
+  if (isStopped) return;
+  const report = `${folder}/${file.replaceAll("/", "-")}.xml`;
+  const tests = new Deno.Command(Deno.execPath(), {
+    // Their types are checked by `npm run check`.
+    args: ["test", "-A", "--quiet", "--no-check", `--junit-path=${report}`, ...costs.words, file],
+    env: { ...costs.env },
+    stdin: "null",
+    stdout: output,
+    stderr: output,
+  }).spawn();
+  running.add(tests);
+  const { success } = output === "piped" ? await tellLater(tests) : await tests.status;
+  running.delete(tests);
+  // Where none of its tests ran, such as by a mistake in its name, that is told too.
+  const hasRun = existsSync(report) && Deno.readTextFileSync(report).includes(`"./${file}"`);
+  if (!success || !hasRun) failed.push(hasRun ? file : `${file}: no test ran`);
+}
+
+async function tellLater(tests: Deno.ChildProcess): Promise<Deno.CommandStatus> {
+  const output = await tests.output();
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes).trimEnd();
+  console.log(text(output.stdout));
+  console.error(text(output.stderr));
+  return output;
+}
 
 /** The test files at or below a path. */
 function testsOf(path: string): string[] {

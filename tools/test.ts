@@ -1,7 +1,14 @@
-/** Runs all tests, or those of the folders and files that are named: `npm test -- test/features/keys`. */
+/**
+ * Runs all tests, or those of the folders and files that are named: `npm test -- test/features/keys`. With `--figures`
+ * what they cost is written into bench/suite.json.
+ */
+import { noteCosts } from "./costs.ts";
 import { runTests } from "./programs.ts";
 
+const paths = Deno.args.filter((word) => word !== "--figures");
+const costs = await noteCosts("npm test", Deno.args.includes("--figures"));
 // Their types are checked before: `npm run check`.
-Deno.exit(
-  await runTests(["--parallel", "--no-check", ...Deno.args.length > 0 ? Deno.args : ["test"]]),
-);
+const words = ["--parallel", "--no-check", ...costs.words];
+const code = await runTests([...words, ...paths.length > 0 ? paths : ["test"]], costs.env);
+await costs.tell();
+Deno.exit(code);

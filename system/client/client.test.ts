@@ -4,6 +4,7 @@ import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
 import { sharedBrowser } from "../support/shared-browser.ts";
 import { npmPackages } from "../support/downloads.ts";
+import { installPacked, packedText } from "../support/packed.ts";
 import {
   repository,
   run,
@@ -15,7 +16,8 @@ const CREDENTIAL = "client-administrator-0123456789abcdef";
 
 Deno.test("client: installed in an empty folder it compiles strictly, and the example runs in Node 20, 22 and 24, Deno and Bun", async () => {
   await using folder = await temporaryFolder();
-  const project = await installed(folder.path);
+  const project = join(folder.path, "project");
+  await installPacked(project, { private: true, type: "module" });
   await Deno.copyFile(join(repository, "examples/client.ts"), join(project, "client.ts"));
 
   const tsc = join(repository, "node_modules/.bin/tsc");
@@ -56,10 +58,7 @@ Deno.test("client: installed in an empty folder it compiles strictly, and the ex
 
 Deno.test("client: in a page of another origin it updates, reads an ETag and follows a list", async () => {
   await using folder = await temporaryFolder();
-  const project = await installed(folder.path);
-  const { exports } = manifest;
-  const file = join(project, "node_modules/keydesk", exports["./client"].default);
-  const script = await Deno.readTextFile(file);
+  const script = await packedText(manifest.exports["./client"].default);
   const page = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen: () => {} },
     ({ url }) =>
@@ -118,20 +117,4 @@ async function runtimes(): Promise<Runtime[]> {
     { name: "Deno", says: /^deno /, program: [Deno.execPath(), "run", "-A"] },
     { name: "Bun", says: /^\d+\.\d+\.\d+\n$/, program: [bun] },
   ];
-}
-
-/** A folder of a project in which the packed package is installed. */
-async function installed(folder: string): Promise<string> {
-  const project = join(folder, "project");
-  await Deno.mkdir(project);
-  await Deno.writeTextFile(join(project, "package.json"), '{"private":true,"type":"module"}');
-  await npm(repository, "pack", "--pack-destination", folder);
-  const tarball = join(folder, `keydesk-${manifest.version}.tgz`);
-  await npm(project, "install", "--ignore-scripts", "--prefer-offline", tarball);
-  return project;
-}
-
-async function npm(cwd: string, ...words: string[]): Promise<void> {
-  const ended = await run(["npm", "--no-audit", "--no-fund", ...words], { cwd });
-  assert.equal(ended.code, 0, ended.stderr);
 }

@@ -11,13 +11,16 @@ import { effort } from "../../test/support/effort.ts";
 import { sharedBrowser } from "../support/shared-browser.ts";
 import {
   type DemoServer,
+  openSession,
   screenshotFolder,
   signIn,
   sizes,
   startDemoServer,
   visit,
+  type Visitor,
 } from "./browser.ts";
 import { badNames, COLOURS, cutOff, lostFocus, settled, violationsOf } from "./look.ts";
+import { shownTwice } from "./shown-twice.ts";
 import { addressOf, emptyViews, readersViews, strangersViews, type View, views } from "./views.ts";
 import { fillWholeDesk, type Ids } from "./whole-desk.ts";
 
@@ -110,19 +113,29 @@ async function leave(page: Page, name: string): Promise<string[]> {
   return isLost ? [`${name}: the focus is lost after Esc`] : [];
 }
 
-/** Looks at one view after the other in one page, as far as what is left behind allows. */
+/** What a session that is asked for a fresh sign-in is younger than, by far: it is opened anew after so long. */
+const FRESH_MS = 2 * 60_000;
+
+/** Looks at one view after the other in one page, as far as what is left behind allows, by sessions of whom `as` names. */
 async function lookAtAll(
-  page: Page,
+  visitor: Visitor,
   all: readonly View[],
   server: DemoServer,
   ids: Ids,
-  base = `${server.url}/console`,
+  { base = `${server.url}/console`, as }: { base?: string; as?: string } = {},
 ): Promise<string[]> {
+  const { page } = visitor;
+  let signedInAt = Date.now();
   const wanted = new RegExp(Deno.env.get("KEYDESK_VIEW") ?? "");
   const found: string[] = [];
   let isFresh = true;
   for (const view of all.filter(({ name }) => wanted.test(name))) {
     try {
+      if (all !== strangersViews && Date.now() - signedInAt > FRESH_MS) {
+        await openSession(visitor, server, as);
+        signedInAt = Date.now();
+        isFresh = true;
+      }
       const address = addressOf(view, base, ids);
       await show(page, address, isFresh);
       if (view.isPhones) await page.setViewportSize(sizes.phone);
@@ -175,11 +188,11 @@ Deno.test("axe: every view of a desk at work, in both themes, in forced colours,
   const ids = await fillWholeDesk(server);
   await using browser = await sharedBrowser();
   await using ada = await signedIn(browser, server);
-  const found = await lookAtAll(ada.page, views, server, ids);
+  const found = await lookAtAll(ada, views, server, ids);
   await using reader = await signedIn(browser, server, ids.readerToken);
-  found.push(...await lookAtAll(reader.page, readersViews, server, ids));
+  found.push(...await lookAtAll(reader, readersViews, server, ids, { as: ids.readerToken }));
   await using stranger = await visit(browser, { expected });
-  found.push(...await lookAtAll(stranger.page, strangersViews, server, ids, server.url));
+  found.push(...await lookAtAll(stranger, strangersViews, server, ids, { base: server.url }));
   assert.deepEqual([...found, ...ada.complaints, ...reader.complaints, ...stranger.complaints], []);
 });
 
@@ -187,7 +200,7 @@ Deno.test("axe: every view of an empty desk, in both themes, in forced colours, 
   await using server = await startDemoServer(false);
   await using browser = await sharedBrowser();
   await using ada = await signedIn(browser, server);
-  const found = await lookAtAll(ada.page, emptyViews, server, {});
+  const found = await lookAtAll(ada, emptyViews, server, {});
   assert.deepEqual([...found, ...ada.complaints], []);
 });
 
@@ -217,9 +230,21 @@ Deno.test("axe: no screen and no dialog of the console is without its view", asy
   assert.deepEqual(unknown.map(({ name, of }) => `${name}: nothing in ${of}`), []);
 });
 
-async function* filesIn(folder: string): AsyncGenerator<string> {
+Deno.test("axe: what other tests leave to these views is shown by them, and is one of these", async () => {
+  const all = [...views, ...emptyViews, ...readersViews, ...strangersViews];
+  const named = new Set(all.map(({ name }) => name));
+  assert.deepEqual(Object.entries(shownTwice).filter(([, view]) => !named.has(view)), []);
+  let tests = "";
+  for await (const file of filesIn("system/console", ".test.ts")) {
+    tests += await Deno.readTextFile(join(repository, file));
+  }
+  const shown = (name: string) => tests.includes(`.show("${name}")`);
+  assert.deepEqual(Object.keys(shownTwice).filter((name) => !shown(name)), []);
+});
+
+async function* filesIn(folder: string, end = ".tsx"): AsyncGenerator<string> {
   for await (const { name, isDirectory } of Deno.readDir(join(repository, folder))) {
-    if (isDirectory) yield* filesIn(`${folder}/${name}`);
-    else if (name.endsWith(".tsx")) yield `${folder}/${name}`;
+    if (isDirectory) yield* filesIn(`${folder}/${name}`, end);
+    else if (name.endsWith(end)) yield `${folder}/${name}`;
   }
 }

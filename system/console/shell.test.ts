@@ -83,6 +83,7 @@ Deno.test("console: on a phone the screens stand below, the others behind More",
   await using browser = await sharedBrowser();
   await using ada = await visit(browser, { size: sizes.phone });
   await signIn(ada, server);
+  await ada.page.locator(".row-link").first().waitFor();
   await ada.show("shell/phone");
   await ada.page.getByRole("button", { name: "More" }).click();
   await ada.show("shell/phone-more");

@@ -1,0 +1,39 @@
+/** The npm package as it is published: packed once a run, which builds `dist/` too. */
+import { join } from "node:path";
+import manifest from "../../package.json" with { type: "json" };
+import { repository, run } from "../../test/support/command.ts";
+import { madeOnce } from "./made-once.ts";
+
+/** The path of the tarball. */
+export async function packed(): Promise<string> {
+  const folder = await madeOnce("package", async (made) => {
+    await mustRun(["npm", "pack", "--pack-destination", made], repository);
+  });
+  return join(folder, `keydesk-${manifest.version}.tgz`);
+}
+
+/** The paths of the files in it. */
+export async function packedFiles(): Promise<string[]> {
+  const { stdout } = await mustRun(["tar", "--list", "--gzip", "--file", await packed()]);
+  return stdout.trim().split("\n").map((path) => path.replace(/^package\//, ""));
+}
+
+/** The text of a file in it. */
+export async function packedText(path: string): Promise<string> {
+  const words = ["--extract", "--to-stdout", "--gzip", "--file", await packed()];
+  return (await mustRun(["tar", ...words, join("package", path)])).stdout;
+}
+
+/** Makes the folder a project, with its package.json, in which the tarball is installed without install scripts. */
+export async function installPacked(project: string, manifest: object): Promise<void> {
+  await Deno.mkdir(project);
+  await Deno.writeTextFile(join(project, "package.json"), JSON.stringify(manifest));
+  const words = ["--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline"];
+  await mustRun(["npm", "install", ...words, await packed()], project);
+}
+
+async function mustRun(command: readonly string[], cwd = repository) {
+  const ended = await run(command, { cwd });
+  if (ended.code !== 0) throw new Error(`${command.join(" ")}: ${ended.stdout}${ended.stderr}`);
+  return ended;
+}
