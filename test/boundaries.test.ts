@@ -113,6 +113,22 @@ for (const [what, { module, said }] of Object.entries(BREAKS)) {
   });
 }
 
+const BESIDES_THE_TERMINAL = {
+  "prints": 'console.log("done");',
+  "writes": "await Deno.stdout.write(bytes);",
+  "reads settings": 'Deno.env.get("KEYDESK_URL");',
+  "reads": "linesOf(Deno.stdin.readable);",
+  "ends": "Deno.exit(1);",
+};
+
+for (const [what, text] of Object.entries(BESIDES_THE_TERMINAL)) {
+  Deno.test(`boundaries: a command that ${what} besides its terminal is found`, () => {
+    const found = violations([...modules, { ...sample("cli/sample.ts"), text }]);
+    assert.deepEqual(found.length, 1, found.join("\n"));
+    assert.match(found[0] ?? "", /^cli\/sample\.ts says .*: what a command has is its terminal's$/);
+  });
+}
+
 const CONSOLE_BREAKS: Readonly<Record<string, { module: Module; said: RegExp }>> = {
   "a part that knows the shell": {
     module: sample("parts/sample.tsx", "shell/shell.tsx"),

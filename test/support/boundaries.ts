@@ -51,7 +51,18 @@ export function violations(modules: readonly Module[]): string[] {
     ),
     ...circles(modules),
     ...modules.flatMap(shapeProblems),
+    ...modules.flatMap(besidesTheTerminal),
   ];
+}
+
+/** What of the process a command takes by `cli/terminal.ts`, so that a test can give it another. */
+const OF_THE_PROCESS =
+  /\bconsole\.(?!ts\b)\w+|\bDeno\.(std(in|out|err)|env|exit|args|noColor|consoleSize)\b|\bprocess\.(std(in|out|err)|env|exit|argv)\b/;
+
+function besidesTheTerminal({ path, text }: Module): string[] {
+  if (!path.startsWith("cli/") || ["cli/main.ts", "cli/terminal.ts"].includes(path)) return [];
+  const [found] = OF_THE_PROCESS.exec(text) ?? [];
+  return found === undefined ? [] : [`${path} says ${found}: what a command has is its terminal's`];
 }
 
 function wrongImport(path: string, name: string): string[] {

@@ -1,12 +1,17 @@
 /** The command line, in this process and as child processes. */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Ended, runHere } from "./terminal.ts";
-
-export type { Ended };
+import { runHere } from "./terminal.ts";
 
 /** The repository's folder, with a slash at its end. */
 export const repository = fileURLToPath(new URL("../../", import.meta.url));
+
+/** How a program ended, and what it said. */
+export interface Ended {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
 
 /** A server process of its own. */
 export interface ServerProcess extends AsyncDisposable {

@@ -1,13 +1,7 @@
 /** The command line in this process, on a terminal that keeps what it was given. */
 import { runCommand } from "../../src/cli/run-command.ts";
 import { type Terminal, withTerminal } from "../../src/cli/terminal.ts";
-
-/** How a program ended, and what it said. */
-export interface Ended {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
+import type { Ended } from "./command.ts";
 
 /**
  * Runs `keydesk` with these words and variables to its end, as a process would that finds nobody at its terminal;
