@@ -4,7 +4,6 @@ import { permissions } from "../contract/permissions.ts";
 import { toTimestamp } from "../kernel/clock.ts";
 import type { Finding } from "../operations/moving-in/findings.ts";
 import {
-  type Comparison,
   type KindSummary,
   type Listener,
   type MovingOptions,
@@ -21,6 +20,7 @@ import {
   type ToldKind,
   whyFirst,
 } from "../operations/moving-in/report.ts";
+import type { Comparison } from "../operations/moving-in/sides.ts";
 import { type Source, SourceUnusable } from "../operations/moving-in/source.ts";
 import { type LeftOpen, leftOpen } from "../operations/moving-in/user-names.ts";
 import { progressOn, startProgress } from "./import-progress.ts";
@@ -106,9 +106,10 @@ async function run(options: SourceOptions & { theirs?: boolean }): Promise<void>
     await tell(ctx, summaries, findings, options);
     const suspended = summaries.reduce((sum, kind) => sum + kind.suspended, 0);
     if (suspended > 0) {
-      console.error(
-        `${suspended} keys that came earlier are user names, which the name alone opened: they are suspended`,
-      );
+      const them = suspended === 1
+        ? "1 key that came earlier is a user name"
+        : `${suspended} keys that came earlier are user names`;
+      console.error(`${them}, which needed no password here: suspended`);
     }
     if (listener.of.isOver) {
       throw new OperatorError("interrupted; what is in stays in, run it again for the rest");

@@ -3,7 +3,6 @@ import { actorOf } from "../../calls/principal.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import { decide } from "./decide.ts";
-import { SetDigest } from "./digests.ts";
 import type { Difference, Finding } from "./findings.ts";
 import { hereOf } from "./here.store.ts";
 import { goneThere } from "./gone-there.ts";
@@ -11,6 +10,7 @@ import { importedOf, leftOut, runsOf } from "./imports.store.ts";
 import { type Item, kindOf, type Reading } from "./items.ts";
 import { Forecast } from "./forecast.ts";
 import { Reader, type ReadOptions } from "./readings.ts";
+import { type Comparison, Sides } from "./sides.ts";
 import { type Kind, kinds, type Source } from "./source.ts";
 import { forgetFound, noteRun, takeIn } from "./take-in.transactions.ts";
 import {
@@ -302,27 +302,6 @@ async function judge(
   return { added, replaced, kept };
 }
 
-/** A kind on both sides. */
-export interface Comparison {
-  kind: Kind;
-  /** Objects that can come, and a digest of them all; of those here, as they came, likewise. */
-  there: number;
-  here: number;
-  there_sha256: string;
-  here_sha256: string;
-  /** Not here, and nobody said why. */
-  missing: number;
-  changed_there: number;
-  /** Changed or deleted here since it came, or here before; what is there does not count. */
-  changed_here: number;
-  /** Documents and objects that can't come; the report names each. */
-  refused: number;
-  /** Keys that open something here and are gone there. */
-  gone_there: number;
-  /** Keys here that are user names there, and open by the name alone. */
-  open_by_name: string[];
-}
-
 /** Reads both sides and compares them: the digests are equal where everything that can come stands here as it came. */
 export async function verifyMoving(
   ctx: RequestContext,
@@ -358,49 +337,4 @@ export async function verifyMoving(
   return [...sides.values()].map((side) => side.shown()).filter(({ kind, there, refused }) =>
     source.kinds.has(kind) || there + refused > 0
   );
-}
-
-/** Both sides of a kind while they are compared. */
-class Sides {
-  readonly #there = new SetDigest();
-  readonly #here = new SetDigest();
-  readonly #counts = { missing: 0, changed_there: 0, changed_here: 0 };
-  refused = 0;
-  gone = 0;
-  readonly openByName: string[] = [];
-
-  constructor(readonly kind: Kind) {}
-
-  /** `isLeftOut`: the newest run named why it does not come. */
-  add(
-    id: string,
-    there: string,
-    known: { there: string; here: string } | undefined,
-    here: string | undefined,
-    isLeftOut: boolean,
-  ): void {
-    this.#there.add(id, there);
-    if (!known && here === undefined) {
-      if (isLeftOut) this.refused++;
-      else this.#counts.missing++;
-    } else if (!known || here === undefined) this.#counts.changed_here++;
-    else if (known.there !== there) {
-      this.#counts[isLeftOut ? "changed_here" : "changed_there"]++;
-    } else if (known.here !== here) this.#counts.changed_here++;
-    else this.#here.add(id, known.there);
-  }
-
-  shown(): Comparison {
-    return {
-      kind: this.kind,
-      there: this.#there.count,
-      here: this.#here.count,
-      there_sha256: this.#there.sha256,
-      here_sha256: this.#here.sha256,
-      ...this.#counts,
-      refused: this.refused,
-      gone_there: this.gone,
-      open_by_name: this.openByName,
-    };
-  }
 }
