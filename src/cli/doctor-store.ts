@@ -10,6 +10,7 @@ import {
   type SealingKeys,
   SealingKeysInvalid,
 } from "../kernel/sealing/sealing-keys.ts";
+import { leftOpenOfAll } from "../operations/moving-in/user-names.ts";
 import { wrongSealingKeys } from "../operations/sealing-keys/sealing-keys.store.ts";
 import { clockOf, newestChange } from "../operations/server-info/server-info.store.ts";
 import { FIRST_TOKEN_FILE, SEALING_KEY_FILE, storeTrouble } from "../store-folder.ts";
@@ -21,6 +22,7 @@ import { openSession } from "../storage/open-session.ts";
 import { isThere } from "./is-there.ts";
 import { clockFinding, fail, type Finding, ok, skip, warn } from "./doctor-findings.ts";
 import { addressFindings } from "./doctor-server.ts";
+import { leftOpenSentences } from "./left-open.ts";
 import { urlOf } from "./first-steps.ts";
 import {
   fileTrouble,
@@ -158,9 +160,20 @@ async function* sessionFindings(config: Config, session: StoreSession): Findings
   const plans = await planWarnings(config, session);
   for (const sentence of plans) yield warn("plans", sentence);
   if (plans.length === 0) yield ok("plans", "every plan that active keys name is known");
+  yield* importFindings(session);
   const sealer = sealing.verdict === "ok" ? new Sealer(await sealingKeysOf(config)) : undefined;
   const others = await storeWarnings(session, sealer, systemClock.now());
   for (const sentence of others) yield warn("store", sentence);
+}
+
+/** User names that came as keys; nothing where no key ever came from another system. */
+async function* importFindings(session: StoreSession): Findings {
+  const all = await leftOpenOfAll(session);
+  const sentences = all.flatMap(leftOpenSentences);
+  for (const sentence of sentences) yield fail("import", sentence);
+  if (all.length > 0 && sentences.length === 0) {
+    yield ok("import", "no key that came from another system is a user name");
+  }
 }
 
 async function sealingFinding(config: Config, session: StoreSession): Promise<Finding> {

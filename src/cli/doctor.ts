@@ -21,7 +21,7 @@ export function addDoctorCommand(program: Command): void {
 Each line is one verdict: ok, warn (it works, but you should know), fail (mend this), skip (could not
 be looked at, and why). It changes nothing, and takes seconds. Without --url it looks at this
 machine: settings, files and who may read them, the sealing key, schema and database, the clock,
-plans that nobody knows, what listens at the server's address, and whether KEYDESK_PUBLIC_URL lets
+plans that nobody knows, imported user names that open without a password, what listens at the server's address, and whether KEYDESK_PUBLIC_URL lets
 the method UPDATE through. With --url it looks at a server from here, through every proxy between.
 Exit codes: 0 nothing failed, 1 something did.
 

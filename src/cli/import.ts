@@ -20,10 +20,13 @@ import {
   type ToldKind,
   whyFirst,
 } from "../operations/moving-in/report.ts";
+import type { Comparison } from "../operations/moving-in/sides.ts";
 import { type Source, SourceUnusable } from "../operations/moving-in/source.ts";
+import { type LeftOpen, leftOpen } from "../operations/moving-in/user-names.ts";
 import { progressOnErr, startProgress } from "./import-progress.ts";
 import { openSources, type SourceOptions, textIn, withSources } from "./import-sources.ts";
 import { interruption } from "./interruption.ts";
+import { leftOpenSentences, namedKeys } from "./left-open.ts";
 import { withStore } from "./open-store.ts";
 import { OperatorError } from "./operator-error.ts";
 import { organisationOf, organisationOption } from "./organisation.ts";
@@ -102,6 +105,13 @@ async function run(options: SourceOptions & { theirs?: boolean }): Promise<void>
     listener.end();
     const { findings } = await reportOf(ctx.storage.reader, ctx.principal.org_id);
     await tell(ctx, summaries, findings, options);
+    const suspended = summaries.reduce((sum, kind) => sum + kind.suspended, 0);
+    if (suspended > 0) {
+      const them = suspended === 1
+        ? "1 key that came earlier is a user name"
+        : `${suspended} keys that came earlier are user names`;
+      console.error(`${them}, which needed no password here: suspended`);
+    }
     if (listener.of.isOver) {
       throw new OperatorError("interrupted; what is in stays in, run it again for the rest");
     }
@@ -140,6 +150,7 @@ async function verify(options: SourceOptions): Promise<void> {
           "changed here": String(side.changed_here),
           "can't come": String(side.refused),
           "gone there": String(side.gone_there),
+          "open by name": String(side.open_by_name.length),
           equal: side.there_sha256 === side.here_sha256 ? "yes" : "no",
         })),
         "nothing",
@@ -152,12 +163,36 @@ async function verify(options: SourceOptions): Promise<void> {
     if (sides.every(({ there, refused }) => there + refused === 0)) {
       throw new OperatorError(`nothing of organisation ${ctx.principal.org_id} is there`);
     }
+    refuseOpen(await leftOpen(ctx.storage.reader, ctx.principal.org_id), source, sides);
     const behind = sides.filter(({ missing, changed_there }) => missing + changed_there > 0);
     if (behind.length > 0) {
       const names = behind.map(({ kind }) => kind).join(", ");
       throw new OperatorError(`not everything is here: ${names}. Run the import again`);
     }
   });
+}
+
+/**
+ * Throws OperatorError where user names that came as keys open by the name alone, or may: of what `source` has the
+ * sessions of it says so itself.
+ */
+function refuseOpen(left: LeftOpen, { kinds }: Source, sides: readonly Comparison[]): void {
+  const looked = kinds.has("key");
+  const open = looked
+    ? sides.flatMap(({ open_by_name }) => open_by_name)
+    : left.known.map(({ id }) => id);
+  const gone = sides.reduce((sum, side) => sum + side.gone_there, 0);
+  const unsure = looked ? Math.min(left.unsure, gone) : left.unsure;
+  if (open.length > 0) {
+    throw new OperatorError(
+      `keys here that are user names there, so that the name alone opens them: ${
+        namedKeys(open)
+      }. ` +
+        "Run the import again, which suspends them",
+    );
+  }
+  const [sentence] = leftOpenSentences({ ...left, known: [], unsure });
+  if (sentence !== undefined) throw new OperatorError(sentence);
 }
 
 async function report(

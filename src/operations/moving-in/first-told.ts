@@ -18,6 +18,11 @@ export class FirstTold {
     if (!this.#told.has(id)) this.#told.set(id, { from, essence: essenceOf(item) });
   }
 
+  /** Whether what counts is an object that can come. */
+  comes(id: string): boolean {
+    return (this.#told.get(id)?.essence ?? "") !== "";
+  }
+
   /** Whether an object is known otherwise. */
   differs(id: string, item: Item | undefined): boolean {
     const told = this.#told.get(id);

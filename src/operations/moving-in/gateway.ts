@@ -35,6 +35,9 @@ export function openGateway(place: GatewayPlace): Promise<Source> {
 }
 
 class Gateway {
+  /** False once it said that it hashes no keys. */
+  #hashes = true;
+
   constructor(readonly reader: InterfaceReader) {}
 
   documents(kind: Kind): AsyncGenerator<SourceDocument, void, void> {
@@ -89,9 +92,10 @@ class Gateway {
   }
 
   readonly #session = async (name: string): Promise<unknown> => {
-    // What it lists are the names of its records, hashed or not.
-    const path = `/tyk/keys/${inPath(name)}?hashed=true`;
-    const { status, value } = await this.reader.value(path);
+    const path = `/tyk/keys/${inPath(name)}`;
+    const byHash = this.#hashes ? await this.reader.value(`${path}?hashed=true`) : undefined;
+    if (byHash && saysUnhashed(byHash)) this.#hashes = false;
+    const { status, value } = this.#hashes && byHash ? byHash : await this.reader.value(path);
     if (status === 404) return undefined;
     if (status !== 200 || !isObject(value)) throw this.reader.unusable("a session", status);
     return value;
@@ -123,6 +127,12 @@ class Gateway {
       }
     }
   }
+}
+
+/** Whether a gateway says that it hashes no keys: it is asked for them by their names. */
+function saysUnhashed({ status, value }: { status: number; value: unknown }): boolean {
+  return status === 400 && isObject(value) &&
+    String(value.message).includes("key hashing is not enabled");
 }
 
 /** What `ask` gives for each name, in their order, a few at a time. */

@@ -185,7 +185,10 @@ export interface KindRun {
   others: number;
   /** JSON. */
   dropped: string;
-  /** JSON of two objects: how many documents each source told of, and of how many another did first. */
+  /**
+   * JSON of two objects: how many documents each source told of, and of how many another did first. Of keys a third
+   * says what is in doubt.
+   */
   sources: string;
 }
 

@@ -3,16 +3,23 @@ import { actorOf } from "../../calls/principal.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import { decide } from "./decide.ts";
-import { SetDigest } from "./digests.ts";
 import type { Difference, Finding } from "./findings.ts";
 import { hereOf } from "./here.store.ts";
 import { goneThere } from "./gone-there.ts";
-import { importedOf, leftOut } from "./imports.store.ts";
+import { importedOf, leftOut, runsOf } from "./imports.store.ts";
 import { type Item, kindOf, type Reading } from "./items.ts";
 import { Forecast } from "./forecast.ts";
 import { Reader, type ReadOptions } from "./readings.ts";
+import { type Comparison, Sides } from "./sides.ts";
 import { type Kind, kinds, type Source } from "./source.ts";
 import { forgetFound, noteRun, takeIn } from "./take-in.transactions.ts";
+import {
+  openByName,
+  suspendUserNames,
+  unsureAfter,
+  unsureBy,
+  withoutUserNames,
+} from "./user-names.ts";
 
 /** Objects of one transaction, and about so many characters of them: a large transaction holds everybody else up. */
 const BATCH = 250;
@@ -38,6 +45,8 @@ export interface KindSummary {
   same: number;
   /** Left as they are here, or refused; each is a finding. */
   kept: number;
+  /** Keys that came as such by an earlier release and are user names, which the name alone opened. */
+  suspended: number;
   /** Names of members that are not kept, and how often each was met. */
   dropped: Record<string, number>;
   /** Where several sources are read together: how many documents each told of, and of how many another did first. */
@@ -67,7 +76,8 @@ export async function planMoving(
     const { added, replaced, kept } = await judge(ctx, kind, items, options.theirs);
     for (const finding of kept) listener.found(finding);
     for (const finding of await forecast.of(kind, added)) listener.found(finding);
-    return { added: added.length, replaced, kept: kept.length };
+    const suspended = (await openByName(ctx, findings)).length;
+    return { added: added.length, replaced, kept: kept.length, suspended };
   });
 }
 
@@ -82,17 +92,20 @@ export async function runMoving(
   const actor = actorOf(principal, ctx.clock.now());
   const run = newId(actor.now);
   const began_at = toTimestamp(actor.now);
+  const unsure = unsureAfter(await runsOf(storage.reader, principal.org_id));
   const note = async (summary: KindSummary, ended_at: string | null) => {
     const { kind, seen, others } = summary;
     const dropped = JSON.stringify(summary.dropped);
-    const sources = JSON.stringify([summary.sources, summary.passed_over]);
+    const doubt = kind === "key" ? [{ unsure: unsureBy(unsure, ended_at !== null) }] : [];
+    const sources = JSON.stringify([summary.sources, summary.passed_over, ...doubt]);
     const row = { kind, source: source.name, began_at, ended_at, seen, others, dropped, sources };
     await storage.commit(noteRun, { org_id: principal.org_id, run: row });
   };
   return await eachKind(ctx, source, options, listener, async (kind, items, findings) => {
     const { theirs } = options;
     const batch = { actor: { ...actor, now: ctx.clock.now() }, kind, items, findings, theirs, run };
-    return await storage.commit(takeIn, batch);
+    const taken = await storage.commit(takeIn, batch);
+    return { ...taken, suspended: await suspendUserNames(ctx, findings) };
   }, {
     note,
     forget: async (kind, codes) => {
@@ -105,7 +118,7 @@ type Work = (
   kind: Kind,
   items: Item[],
   findings: Finding[],
-) => Promise<{ added: number; replaced: number; kept: number }>;
+) => Promise<{ added: number; replaced: number; kept: number; suspended: number }>;
 
 /** What a run writes besides batches. */
 interface Notes {
@@ -159,7 +172,7 @@ async function eachKind(
 }
 
 function emptySummary(kind: Kind): KindSummary {
-  const counts = { seen: 0, others: 0, added: 0, replaced: 0, same: 0, kept: 0 };
+  const counts = { seen: 0, others: 0, added: 0, replaced: 0, same: 0, kept: 0, suspended: 0 };
   return { kind, ...counts, dropped: {}, sources: {}, passed_over: {} };
 }
 
@@ -226,8 +239,10 @@ class Queues {
   }
 
   async #work(kind: Kind): Promise<void> {
-    const { items, findings } = this.#of(kind);
+    const waiting = this.#of(kind);
     this.#waiting.delete(kind);
+    const { items, findings: others } = await withoutUserNames(this.ctx, waiting.items);
+    const findings = [...waiting.findings, ...others];
     const summary = this.summaries.get(kind);
     if (items.length + findings.length === 0 || !summary) return;
     const changed = this.theirs ? items : await this.#changedThere(kind, items);
@@ -236,11 +251,11 @@ class Queues {
     summary.same += items.length - changed.length;
     const told = findings.filter(({ id }) => !isSame.has(id));
     if (changed.length + told.length === 0) return;
-    const { added, replaced, kept } = await this.work(kind, changed, told);
+    const { added, replaced, suspended } = await this.work(kind, changed, told);
     summary.added += added;
     summary.replaced += replaced;
     summary.kept += changed.length - added - replaced;
-    void kept;
+    summary.suspended += suspended;
   }
 
   async #changedThere(kind: Kind, items: Item[]): Promise<Item[]> {
@@ -287,25 +302,6 @@ async function judge(
   return { added, replaced, kept };
 }
 
-/** A kind on both sides. */
-export interface Comparison {
-  kind: Kind;
-  /** Objects that can come, and a digest of them all; of those here, as they came, likewise. */
-  there: number;
-  here: number;
-  there_sha256: string;
-  here_sha256: string;
-  /** Not here, and nobody said why. */
-  missing: number;
-  changed_there: number;
-  /** Changed or deleted here since it came, or here before; what is there does not count. */
-  changed_here: number;
-  /** Documents and objects that can't come; the report names each. */
-  refused: number;
-  /** Keys that open something here and are gone there. */
-  gone_there: number;
-}
-
 /** Reads both sides and compares them: the digests are equal where everything that can come stands here as it came. */
 export async function verifyMoving(
   ctx: RequestContext,
@@ -332,55 +328,13 @@ export async function verifyMoving(
     if (side) {
       side.refused += refused.size;
       side.gone += gone.size;
+      side.openByName.push(...await openByName(ctx, findings));
     }
-    return { added: 0, replaced: 0, kept: 0 };
+    return { added: 0, replaced: 0, kept: 0, suspended: 0 };
   };
   // Everything is looked at, unchanged or not.
   await eachKind(ctx, source, { ...options, theirs: true }, listener, work);
   return [...sides.values()].map((side) => side.shown()).filter(({ kind, there, refused }) =>
     source.kinds.has(kind) || there + refused > 0
   );
-}
-
-/** Both sides of a kind while they are compared. */
-class Sides {
-  readonly #there = new SetDigest();
-  readonly #here = new SetDigest();
-  readonly #counts = { missing: 0, changed_there: 0, changed_here: 0 };
-  refused = 0;
-  gone = 0;
-
-  constructor(readonly kind: Kind) {}
-
-  /** `isLeftOut`: the newest run named why it does not come. */
-  add(
-    id: string,
-    there: string,
-    known: { there: string; here: string } | undefined,
-    here: string | undefined,
-    isLeftOut: boolean,
-  ): void {
-    this.#there.add(id, there);
-    if (!known && here === undefined) {
-      if (isLeftOut) this.refused++;
-      else this.#counts.missing++;
-    } else if (!known || here === undefined) this.#counts.changed_here++;
-    else if (known.there !== there) {
-      this.#counts[isLeftOut ? "changed_here" : "changed_there"]++;
-    } else if (known.here !== here) this.#counts.changed_here++;
-    else this.#here.add(id, known.there);
-  }
-
-  shown(): Comparison {
-    return {
-      kind: this.kind,
-      there: this.#there.count,
-      here: this.#here.count,
-      there_sha256: this.#there.sha256,
-      here_sha256: this.#here.sha256,
-      ...this.#counts,
-      refused: this.refused,
-      gone_there: this.gone,
-    };
-  }
 }

@@ -18,7 +18,7 @@ import {
   type ReadBy,
   withTimes,
 } from "./read-common.ts";
-import { clientItem, keyItem, refusedKey } from "./read-key.ts";
+import { clientItem, keyItem, newUserName, refusedKey } from "./read-key.ts";
 import type { Members } from "./source.ts";
 
 const TIMES = ["date_created", "password_updated", "last_login_date"] as const;
@@ -78,6 +78,10 @@ function addKey(
   const refused = refusedKey(named, plans, by);
   const kind = "key";
   if (refused) return void reading.findings.push({ kind, id: named.id, code: refused, detail: "" });
+  if (plans.some((plan) => by.authTypes.get(plan) === "basic")) {
+    const detail = newUserName(undefined, developer_id, plans);
+    return void reading.findings.push({ kind, id: named.id, code: "basic_password", detail });
+  }
   reading.findings.push({ kind, id: named.id, code: "key_without_session", detail: "" });
   const there = digestOf([name, plans]);
   const item = keyItem(named, { developer_id, plans, there }, by);

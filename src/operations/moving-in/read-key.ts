@@ -11,7 +11,7 @@ import { type NamedKey, namedKey } from "./key-names.ts";
 import { nobodysId } from "./nobodys-id.ts";
 import type { Owners } from "./owners.ts";
 import { emptyReading, madeAt, type ReadBy, Refused } from "./read-common.ts";
-import { boundBy, notKept, otherMembers } from "./session-members.ts";
+import { boundBy, isUserName, notKept, otherMembers } from "./session-members.ts";
 import type { Members } from "./source.ts";
 
 /** A session of a key: `{name, session}` of a gateway's Redis, or `{key_hash, data}` of its interface. Throws Refused. */
@@ -27,11 +27,10 @@ export function readKey(members: Members, by: ReadBy, owners: Owners): Reading {
   };
   const owner = owners.take(named.id);
   if (textOf(session, "oauth_client_id") !== "") return refuse("oauth_token");
-  const basic = isObject(session.basic_auth_data) ? session.basic_auth_data : {};
   const meta = isObject(session.meta_data) ? session.meta_data : {};
   const developer_id = textOf(meta, "tyk_developer_id") || owner?.developer_id || "";
   const plans = plansOf(session, owner?.plans ?? []);
-  if (textOf(basic, "password") !== "") {
+  if (isUserName(session)) {
     return refuse("basic_password", newUserName(userNameIn(name, by.org_id), developer_id, plans));
   }
   const bound = boundBy(session);
@@ -90,8 +89,8 @@ function userNameIn(name: string, org_id: string): string | undefined {
   return user === "" || mayBeKey ? undefined : user;
 }
 
-/** What to do for the holder of a user name. */
-function newUserName(
+/** What to do for the holder of a user name; undefined: what it is called is not known. */
+export function newUserName(
   user: string | undefined,
   developer_id: string,
   plans: readonly string[],

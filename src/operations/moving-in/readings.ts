@@ -105,6 +105,9 @@ export class Reader {
       first.note(id, from, item);
       return reading;
     }
+    // Whichever source tells of a password is believed: another one may have blanked it.
+    const user = reading.findings.filter(({ code }) => code === "basic_password");
+    if (user.length > 0 && first.comes(id)) return { ...passedOver(), findings: user };
     const findings = first.differs(id, item)
       ? [{ kind, id, code: "sources_differ" as const, detail: `${by} counts, not ${from}` }]
       : [];

@@ -11,7 +11,8 @@ export const prefixes = {
 /** The kinds that a gateway's Redis holds. */
 export type RecordKind = keyof typeof prefixes;
 
-const CLIENT = /^oauth-data\.(.*)\.oauth-clientid\.(.+)$/s;
+/** Releases differ in the dot between API and client. */
+const CLIENT = /^oauth-data\.(.*?)\.?oauth-clientid\.(.+)$/s;
 
 /** Which kind of record a name belongs to; undefined: none that moves. */
 export function kindOfRecord(name: string): RecordKind | undefined {

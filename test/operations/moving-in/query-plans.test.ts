@@ -11,6 +11,7 @@ import {
 import { hereOf } from "../../../src/operations/moving-in/here.store.ts";
 import { planNameTaken } from "../../../src/operations/moving-in/plan-names.store.ts";
 import { kinds } from "../../../src/operations/moving-in/source.ts";
+import { openAmong, toldUserNames } from "../../../src/operations/moving-in/user-names.store.ts";
 import { plansOf } from "../../support/query-plans.ts";
 
 Deno.test("moving in: every statement of a batch searches an index by all that it names", async () => {
@@ -24,6 +25,8 @@ Deno.test("moving in: every statement of a batch searches an index by all that i
     await forgetFindings(tx, "org", "key", "gone_there");
     await leftOut(tx, "org", "key", ["a", "b"]);
     await openKeysAfter(tx, "org", "a", 100);
+    await openAmong(tx, "org", ["a", "b"]);
+    await toldUserNames(tx, "org", ["a", "b"]);
     await findingsAfter(tx, "org", { kind: "", id: "", code: "" }, 100);
     await planNameTaken(tx, "org", "name", "id");
   });

@@ -1,0 +1,26 @@
+import type { Actor } from "../../changes/audit.ts";
+import { findOwner } from "../../features/credentials/credential-life.store.ts";
+import { findImportedAs } from "../../features/credentials/murmur.store.ts";
+import { holdKey } from "../../features/keys/hold-key.transactions.ts";
+import { changeHeldKey } from "../../features/keys/key-life.transactions.ts";
+import { defineTransaction } from "../../storage/storage.ts";
+import { importedOf } from "./imports.store.ts";
+
+/**
+ * Suspends a key that came by an import and is a user name: its name alone would open. False where there is none that
+ * is active, so it does so once; a key that asks for a password stays as it is. No import resumes it.
+ */
+export const suspendUserName = defineTransaction(
+  "moving-in.suspend-user-name",
+  async (tx, { actor, id }: { actor: Actor; id: string }): Promise<boolean> => {
+    const { org_id } = actor;
+    if (!(await importedOf(tx, org_id, "key", [id])).has(id)) return false;
+    const isItself = await findOwner(tx, org_id, id) !== undefined;
+    // It was known by a murmur hash, and has another id since it was used.
+    const key_id = isItself ? id : await findImportedAs(tx, org_id, id);
+    const held = key_id === undefined ? undefined : await holdKey(tx, org_id, key_id);
+    if (held?.credential.state !== "active" || held.credential.kind !== "token") return false;
+    await changeHeldKey(tx, actor, held, "suspend", "basic_password");
+    return true;
+  },
+);

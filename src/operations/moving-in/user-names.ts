@@ -1,0 +1,129 @@
+/**
+ * User names of basic auth that came as if they were keys, so that the name alone opens. The gateway's interface blanks
+ * passwords, and earlier releases went by the password: what they left open is found here, named, and shut.
+ */
+import type { RequestContext } from "../../calls/context.ts";
+import { actorOf } from "../../calls/principal.ts";
+import type { Connection } from "../../storage/storage.ts";
+import type { Finding } from "./findings.ts";
+import { type KindRun, runsOf } from "./imports.store.ts";
+import type { Item } from "./items.ts";
+import {
+  countOpen,
+  openAmong,
+  openAndFound,
+  organisationsWithKeys,
+  toldUserNames,
+} from "./user-names.store.ts";
+import { suspendUserName } from "./user-names.transactions.ts";
+
+/**
+ * Which of the keys that are here a run of an earlier release may have taken for what they are not: all of them, those
+ * that are gone there since, or none.
+ */
+export type Unsure = "all" | "gone" | "none";
+
+/** What is open by a name alone, or may be. */
+export interface LeftOpen {
+  org_id: string;
+  /** User names, with what is to be done for their holders. */
+  known: { id: string; detail: string }[];
+  /** How many keys nobody looked at since they came. */
+  unsure: number;
+  /** Where those were read. */
+  source: string;
+}
+
+/** What earlier runs left open in an organisation, as far as the store can tell. */
+export async function leftOpen(db: Connection, org_id: string): Promise<LeftOpen> {
+  const runs = await runsOf(db, org_id);
+  const known = await openAndFound(db, org_id, "basic_password");
+  const unsure = unsureAfter(runs);
+  const gone = unsure === "gone" ? await openAndFound(db, org_id, "gone_there") : [];
+  const all = unsure === "all" ? await countOpen(db, org_id) - known.length : gone.length;
+  const source = runs.find(({ kind }) => kind === "key")?.source ?? "";
+  return { org_id, known, unsure: all, source };
+}
+
+/** The same of every organisation into which keys were imported. */
+export async function leftOpenOfAll(db: Connection): Promise<LeftOpen[]> {
+  const all: LeftOpen[] = [];
+  for (const org_id of await organisationsWithKeys(db)) all.push(await leftOpen(db, org_id));
+  return all;
+}
+
+/** What the newest runs leave in doubt. */
+export function unsureAfter(runs: readonly KindRun[]): Unsure {
+  const keys = runs.find(({ kind }) => kind === "key");
+  if (!keys) return "none";
+  // as: runs write exactly this; those of earlier releases without the last.
+  const [told, over, own] = JSON.parse(keys.sources) as [object?, object?, { unsure: Unsure }?];
+  if (own) return own.unsure;
+  const names = Object.keys({ ...told, ...over });
+  const of = names.length > 0 ? names : keys.source.split("; ");
+  return of.some((name) => mayBeGateway(name, runs)) ? "all" : "none";
+}
+
+/** What a run leaves in doubt that goes by every session. `isOver`: it came to the end of the keys. */
+export function unsureBy(before: Unsure, isOver: boolean): Unsure {
+  if (before === "none") return "none";
+  return isOver ? "gone" : "all";
+}
+
+/** Whether a source may have been a gateway's interface: it has a host's name, and tells of no certificates. */
+function mayBeGateway(name: string, runs: readonly KindRun[]): boolean {
+  if (/[\s/]/.test(name)) return false;
+  const tellsOf = (kind: KindRun["kind"]) => {
+    const run = runs.find((one) => one.kind === kind);
+    // as: every run writes this.
+    const [told, over] = JSON.parse(run?.sources ?? "[]") as [object?, object?];
+    return Object.hasOwn({ ...told, ...over }, name);
+  };
+  // A dashboard of the same name has certificates too, and developers.
+  return !tellsOf("certificate") || tellsOf("developer");
+}
+
+/** Suspends the keys here that a source has just told to be user names. Gives how many there were. */
+export async function suspendUserNames(
+  ctx: RequestContext,
+  findings: readonly Finding[],
+): Promise<number> {
+  let suspended = 0;
+  for (const id of await openByName(ctx, findings)) {
+    const actor = actorOf(ctx.principal, ctx.clock.now());
+    if (await ctx.storage.commit(suspendUserName, { actor, id })) suspended++;
+  }
+  return suspended;
+}
+
+/** Those of the keys here that a source has just told to be user names, and that open by themselves. */
+export async function openByName(
+  { storage: { reader }, principal: { org_id } }: RequestContext,
+  findings: readonly Finding[],
+): Promise<string[]> {
+  const told = findings.filter(({ kind, code }) => kind === "key" && code === "basic_password");
+  return await openAmong(reader, org_id, told.map(({ id }) => id));
+}
+
+/**
+ * Keys of which a source knows the name alone, without those that another one told to be user names: these are found
+ * once more.
+ */
+export async function withoutUserNames(
+  { storage: { reader }, principal: { org_id } }: RequestContext,
+  items: readonly Item[],
+): Promise<{ items: Item[]; findings: Finding[] }> {
+  const named = items.filter((item) => item.kind === "key" && item.isOnlyNamed);
+  const told = await toldUserNames(reader, org_id, named.map(({ id }) => id));
+  const isUserName = (item: Item) =>
+    item.kind === "key" && item.isOnlyNamed === true && told.has(item.id);
+  return {
+    items: items.filter((item) => !isUserName(item)),
+    findings: items.filter(isUserName).map(({ id }) => ({
+      kind: "key",
+      id,
+      code: "basic_password",
+      detail: told.get(id) ?? "",
+    })),
+  };
+}
