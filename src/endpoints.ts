@@ -18,6 +18,8 @@ export const features = {
       .developerAccountRoutes,
   nativeDevelopers: async () =>
     (await import("./features/developer-accounts/v1.routes.ts")).nativeDeveloperRoutes,
+  developerEmails: async () =>
+    (await import("./features/developer-emails/developer-emails.routes.ts")).developerEmailRoutes,
   portal: async () => (await import("./features/catalogue/portal.routes.ts")).portalRoutes,
   plans: async () => (await import("./features/plans/plans.routes.ts")).planRoutes,
   nativePlans: async () => (await import("./features/catalogue/v1.routes.ts")).nativePlanRoutes,

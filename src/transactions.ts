@@ -26,6 +26,7 @@ import { fanOut } from "./features/deliveries/fan-out.transactions.ts";
 import { replayOne, replaySpan } from "./features/deliveries/replay.transactions.ts";
 import { claimDue, settle } from "./features/deliveries/sending.transactions.ts";
 import { targetTransactions } from "./features/deliveries/targets.transactions.ts";
+import { developerEmailTransactions } from "./features/developer-emails/developer-emails.transactions.ts";
 import { developerAccountTransactions } from "./features/developer-accounts/developer-accounts.transactions.ts";
 import { indexDevelopers } from "./features/developers/developer-words.transactions.ts";
 import { foldEmails } from "./features/developers/folded-emails.transactions.ts";
@@ -95,6 +96,7 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   replaceBranding,
   withdrawClaim,
   ...developerAccountTransactions,
+  ...developerEmailTransactions,
   indexDevelopers,
   foldEmails,
   hashSsoKeys,

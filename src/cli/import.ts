@@ -110,7 +110,7 @@ async function run(options: SourceOptions & { theirs?: boolean }): Promise<void>
       const them = suspended === 1
         ? "1 key that came earlier is a user name"
         : `${suspended} keys that came earlier are user names`;
-      console.error(`${them}, which needed no password here: suspended`);
+      terminal().err(`${them}, which needed no password here: suspended`);
     }
     if (listener.of.isOver) {
       throw new OperatorError("interrupted; what is in stays in, run it again for the rest");

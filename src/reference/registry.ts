@@ -20,6 +20,7 @@ import * as mail from "../features/deliveries/mail.contract.ts";
 import * as targets from "../features/deliveries/targets.contract.ts";
 import * as developers from "../features/developer-accounts/developer-accounts.contract.ts";
 import * as nativeDevelopers from "../features/developer-accounts/v1.contract.ts";
+import * as developerEmails from "../features/developer-emails/developer-emails.contract.ts";
 import * as insight from "../features/insight/insight.contract.ts";
 import * as keyData from "../features/key-data/key-data.contract.ts";
 import * as keyRequests from "../features/key-requests/key-requests.contract.ts";
@@ -83,7 +84,12 @@ export const endpoints: readonly Endpoint[] = [
   nativeDevelopers.editDeveloper,
   nativeDevelopers.deactivateDeveloper,
   nativeDevelopers.reactivateDeveloper,
+  developerEmails.confirmDeveloperEmail,
   nativeDevelopers.deleteNativeDeveloper,
+  developerEmails.previewEmailConfirmation,
+  developerEmails.confirmEmail,
+  developerEmails.confirmPage,
+  developerEmails.confirmScript,
   portal.getCatalogue,
   portal.createCatalogue,
   portal.updateCatalogue,

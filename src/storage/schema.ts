@@ -4,8 +4,8 @@ import type { DeliveryTables } from "./schema-deliveries.ts";
 import type { EndedTables } from "./schema-ended.ts";
 import type { ImportTables } from "./schema-imports.ts";
 import type { JobTables } from "./schema-jobs.ts";
-import type { EmailTables } from "./schema-emails.ts";
 import type { LabelTables } from "./schema-labels.ts";
+import type { LinkTables } from "./schema-links.ts";
 import type { ViewTables } from "./schema-views.ts";
 import type { WatchTables } from "./schema-watch.ts";
 
@@ -25,9 +25,9 @@ export interface Database
     ImportTables,
     AlertTables,
     JobTables,
-    EmailTables,
     EndedTables,
     LabelTables,
+    LinkTables,
     ViewTables {
   /** `document`: JSON text of the brand. */
   branding: { org_id: string; document: string };
@@ -132,25 +132,6 @@ export interface Database
   };
   /** SQLite only. */
   key_request_search: { rowid: number; text: string; org: string };
-  claims: {
-    org_id: string;
-    id: string;
-    /** Lower-case hex SHA-256 of the token. */
-    hash: string;
-    state: "open" | "opened" | "withdrawn";
-    /** Sealed with the token; null once it is closed or over. */
-    secret: string | null;
-    key_id: string;
-    request_id: string;
-    /** What it hands over where that is no key; else "". */
-    access_token_id: string;
-    created_by: string;
-    created_at: string;
-    expires_at: string;
-    closed_at: string | null;
-    /** Where alone its link is mailed; "": nowhere; null: it is closed or over, or older code made it. */
-    email: string | null;
-  };
   developers: {
     org_id: string;
     id: string;

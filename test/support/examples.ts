@@ -4,10 +4,12 @@ import { exampleApi, exampleIds, exampleKey } from "../../src/contract/example-i
 import { appendAll } from "../../src/operations/trail/appender.ts";
 import { signInExample } from "../../src/features/access/sessions.contract.ts";
 import { exampleToken } from "../../src/features/claims/claims.contract.ts";
+import { exampleEmailToken } from "../../src/features/developer-emails/developer-emails.contract.ts";
 import { issueToken } from "../../src/features/oauth/oauth.contract.ts";
 import { sha256 } from "../../src/kernel/sha256.ts";
 import { made } from "./certificates.ts";
 import type { TestDesk } from "./desk.ts";
+import { emailTokenOf } from "./email-links.ts";
 import { smallRequest } from "./key-requests.ts";
 import { signed } from "./leaks.ts";
 import { tokenOf } from "./native.ts";
@@ -118,6 +120,16 @@ function nameable(stage: Stage): { named: string; make: () => Promise<string> }[
       make: async () => (await send("POST", "/api/portal/documentation", {})).Message,
     },
     { named: exampleIds.keyRequest, make: () => asked(real.get(exampleIds.plan) ?? "some plan") },
+    {
+      named: exampleEmailToken,
+      make: async () => {
+        await send("POST", "/v1/targets", { kind: "mail", name: "Mail" });
+        const id = "dev-confirms";
+        await send("POST", "/v1/developers", { id, email: "before@example.org" });
+        await send("PUT", `/v1/developers/${id}`, { email: "after@example.org" });
+        return await emailTokenOf(desk, id, "new", stage.org_id);
+      },
+    },
     {
       named: exampleToken,
       make: async () => {

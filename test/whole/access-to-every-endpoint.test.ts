@@ -152,6 +152,11 @@ testOnEngines(
       "GET /claim",
       "GET /claim.js",
       "GET /claim.css",
+      // Whoever holds the token of a mailed link; test/features/developer-emails.
+      "POST /v1/email-confirmations/preview",
+      "POST /v1/email-confirmations",
+      "GET /confirm",
+      "GET /confirm.js",
       // What an only organisation shows of itself; test/branding.
       "GET /v1/branding/sign-in",
       // Anybody's, closed by default, and a signed partner's; test/leaks.

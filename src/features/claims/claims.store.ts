@@ -44,9 +44,9 @@ const insertSql = statement<NewRow>()((db, p) =>
 /** Adds an open claim; of a key where no access token is named. */
 export async function insertClaim(
   tx: Tx,
-  row: Omit<NewRow, "access_token_id"> & { access_token_id?: string },
+  row: Omit<NewRow, "access_token_id" | "email"> & { access_token_id?: string; email?: string },
 ): Promise<void> {
-  await tx.change(insertSql, { access_token_id: "", ...row });
+  await tx.change(insertSql, { access_token_id: "", email: "", ...row });
 }
 
 const SHOWN = [

@@ -10,6 +10,7 @@ import {
   nullable,
   pageQuery,
 } from "../../contract/v1.ts";
+import { emailState } from "../developers/developers.contract.ts";
 import { freeForm, id, text, timestamp, withoutControls } from "../../contract/values.ts";
 
 const tag = "Developers (native)";
@@ -19,6 +20,9 @@ const counted = z.int().min(0).max(1000);
 const members = {
   id: text,
   email: text,
+  email_state: emailState,
+  email_changed_at: nullable(timestamp)
+    .meta({ description: "When the address became what it is; null: they always had it." }),
   inactive: z.boolean().meta({ description: "True: the portal does not let them sign in." }),
   fields: freeForm,
   date_created: timestamp,

@@ -18,7 +18,7 @@ import {
 } from "../developers/developer-list.store.ts";
 import { developerWords, searchTerms, wordFor } from "../developers/developer-words.ts";
 import { type Developer, developerRevision } from "../developers/developer.ts";
-import { newEmailLinks } from "../developers/email-proof.ts";
+import { newEmailLinks, shownProof } from "../developers/email-proof.ts";
 import { indexWaiting } from "../developers/search-developers.ts";
 import { newAccount } from "./account.ts";
 import { createAccount, removeAccount } from "./developer-accounts.transactions.ts";
@@ -207,7 +207,7 @@ function show(
 ): z.output<typeof nativeDeveloper> {
   const { id, email, inactive, fields, date_created, last_login_date } = documentOf(row);
   return {
-    ...{ id, email, inactive, fields, date_created },
+    ...{ id, email, ...shownProof(row, () => email), inactive, fields, date_created },
     last_login_date: last_login_date === NO_TIME ? null : last_login_date,
     has_password: row.has_password === 1,
     requests: counts?.requests ?? 0,

@@ -1,7 +1,6 @@
 import type { Connection } from "../../storage/storage.ts";
 import { findDeveloper } from "./developer-accounts.store.ts";
-import { ends } from "./developer-text.ts";
-import type { Developer } from "./developer.ts";
+import { emailIn } from "./developer-text.ts";
 import { type EmailProof, emailProofOf } from "./email-proof.ts";
 import { findEmailProof } from "./email-proof.store.ts";
 
@@ -20,7 +19,6 @@ export async function findDeveloperEmail(
 ): Promise<DeveloperEmail | undefined> {
   const row = await findDeveloper(db, org_id, id);
   if (!row) return undefined;
-  // as: the developers' store writes exactly this.
-  const { email = "" } = ends(row.document) ?? JSON.parse(row.document) as Partial<Developer>;
+  const email = emailIn(row.document);
   return { email, proof: emailProofOf(await findEmailProof(db, org_id, id), email) };
 }

@@ -4,9 +4,10 @@ import type { Database } from "../../storage/schema.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
+import type { ListedProof } from "./email-proof.ts";
 
 /** A developer as the native interface shows one; no secret is among it. */
-export interface ListedDeveloper {
+export interface ListedDeveloper extends ListedProof {
   id: string;
   instant: string;
   /** JSON text; its secrets read "". */
@@ -19,7 +20,14 @@ type WithDeveloper = Database & { d: Database["developers"] };
 type Walk = { org_id: string; inactive: number; sort: string; id: string };
 
 function selectListed<O>(query: SelectQueryBuilder<WithDeveloper, "d", O>) {
-  return query.select(["d.id", "d.instant", "d.document", "d.inactive"])
+  return query
+    .leftJoin(
+      "developer_emails as e",
+      (join) => join.onRef("e.org_id", "=", "d.org_id").onRef("e.id", "=", "d.id"),
+    )
+    .select(["d.id", "d.instant", "d.document", "d.inactive"])
+    .select(["e.state as proof_state", "e.address as proof_address"])
+    .select("e.changed_at as proof_changed_at")
     .select(sql<number>`case when d.password_hash is null then 0 else 1 end`.as("has_password"));
 }
 

@@ -51,6 +51,12 @@ export function ends(document: string): Partial<Developer> | undefined {
   >;
 }
 
+/** The address in a developer's stored text; "": there is none. */
+export function emailIn(document: string): string {
+  // as: the store wrote this object.
+  return (ends(document) ?? JSON.parse(document) as Partial<Developer>).email ?? "";
+}
+
 /**
  * What of a developer's stored text says who they are: address, name, company and what else `fields` tell, and whether
  * they are inactive. Neither times nor keys. The order of members does not matter, nor that of an address's capitals.

@@ -123,7 +123,7 @@ const closeSideSql = statement<Side>()((db, p) =>
     .where("developer_id", "=", p.developer_id).where("side", "=", p.side)
 );
 
-/** Ends the links of a developer to one address: they were opened, or others take their place. */
-export async function closeEmailSide(tx: Tx, of: Side): Promise<void> {
-  await tx.send(closeSideSql, of);
+/** Ends the links of a developer to one address: they were opened, or others take their place. False: there are none. */
+export async function closeEmailSide(tx: Tx, of: Side): Promise<boolean> {
+  return await tx.change(closeSideSql, of) > 0;
 }

@@ -92,6 +92,23 @@ export function emailProofOf(row: EmailProofRow | undefined, email: string): Ema
   return { state, cause, previous, changed_at, changed_by, asked_at };
 }
 
+/** What a list reads beside a developer: of the row that is kept, null where there is none. */
+export interface ListedProof {
+  proof_state: EmailState | null;
+  proof_address: string | null;
+  proof_changed_at: string | null;
+}
+
+/** Whether the address is confirmed, and when it became what it is, as people are shown it. */
+export function shownProof(
+  { proof_state, proof_address, proof_changed_at }: ListedProof,
+  emailOf: () => string,
+): { email_state: EmailState; email_changed_at: string | null } {
+  if (proof_state === null) return { email_state: "proved", email_changed_at: null };
+  const isSame = proof_address === addressKey(emailOf());
+  return { email_state: isSame ? proof_state : "unproved", email_changed_at: proof_changed_at };
+}
+
 /** What is kept after a change, and to whom links go. Undefined: it is the same address. */
 export function changedEmail(
   known: EmailProof,

@@ -39,7 +39,8 @@ function columnsOf(row: RevisedColumns): (string | number | null)[] {
   return [
     ...[row.state, row.approved, row.head, row.tail, row.secrets, row.sent_developer],
     ...[row.sent_entry, row.sent_catalogues, row.issued_at, row.decided_at, row.decision_reason],
-    row.developer_known === 1 && row.developer !== null ? identityIn(row.developer) : null,
+    // One whom nobody knows is registered without anything when their first request is approved.
+    identityIn(row.developer_known === 1 ? row.developer ?? "{}" : "{}"),
   ];
 }
 

@@ -1,4 +1,6 @@
 import type { LiveEntries } from "../catalogue/live-catalogue.ts";
+import { emailIn } from "../developers/developer-text.ts";
+import { shownProof } from "../developers/email-proof.ts";
 import { showKeyRequest } from "./show-key-request.ts";
 import { keptOf } from "./stored-request.ts";
 import { type BriefRow, BRIEFS, type NativeRow } from "./v1.store.ts";
@@ -11,12 +13,15 @@ export function showNative(
   revision: string,
 ): string {
   const issued = row.state === "issued";
+  const { email_state, email_changed_at } = shownProof(row, () => emailIn(row.developer ?? "{}"));
   const decided = {
     state: row.state,
     decided_at: issued ? row.issued_at : row.decided_at,
     decided_by: issued ? row.issued_by : row.decided_by,
     decided_by_name: row.state === "pending" ? null : row.decider,
     reason: row.decision_reason,
+    developer_email_state: email_state,
+    developer_email_changed_at: email_changed_at,
     revision,
   };
   return `${showKeyRequest(row, org_id, live, null).slice(0, -1)},${

@@ -14,6 +14,7 @@ import {
 } from "../../contract/v1.ts";
 import { id, text, timestamp, withoutControls } from "../../contract/values.ts";
 import { approval } from "../credentials/credentials.contract.ts";
+import { emailState } from "../developers/developers.contract.ts";
 import { replacement } from "../keys/keys.contract.ts";
 import { draftErrors, keyRequest, keyRequestInput } from "./key-requests.contract.ts";
 
@@ -27,6 +28,10 @@ export const nativeKeyRequest = z.strictObject({
   decided_by: nullable(text),
   decided_by_name: nullable(text),
   reason: nullable(text),
+  developer_email_state: emailState,
+  developer_email_changed_at: nullable(timestamp).meta({
+    description: "When the developer's address became what it is; null: they always had it.",
+  }),
   revision: text.meta({ description: "What `ETag` and `If-Match` hold, without the quotes." }),
 }).meta({ id: "NativeKeyRequest" });
 

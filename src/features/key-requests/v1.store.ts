@@ -4,12 +4,13 @@ import { countRow } from "../../storage/list-counts.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
+import type { ListedProof } from "../developers/email-proof.ts";
 import { listOf, type RequestState } from "./key-request.ts";
 import { selectShown, type ShownRow, type WithRequest } from "./key-requests.store.ts";
 import type { RevisedColumns } from "./revision.ts";
 
 /** A key request as the native interface shows it. */
-export interface NativeRow extends ShownRow, RevisedColumns {
+export interface NativeRow extends ShownRow, RevisedColumns, ListedProof {
   state: RequestState;
   by_user: string;
   issued_by: string | null;
@@ -32,6 +33,12 @@ export function selectNative<O>(query: SelectQueryBuilder<WithRequest, "r", O>) 
     .leftJoin("users as u", (join) =>
       join.onRef("u.org_id", "=", "r.org_id")
         .on("u.id", "=", sql<string>`coalesce(r.decided_by, r.issued_by)`))
+    .leftJoin(
+      "developer_emails as e",
+      (join) => join.onRef("e.org_id", "=", "r.org_id").onRef("e.id", "=", "r.by_user"),
+    )
+    .select(["e.state as proof_state", "e.address as proof_address"])
+    .select("e.changed_at as proof_changed_at")
     .select(["r.by_user", "r.sent_developer", "r.issued_at", "r.issued_by"])
     .select(["r.decided_at", "r.decided_by", "r.decision_reason", "u.name as decider"]);
 }

@@ -223,6 +223,7 @@ testOnEngines(
     assert.deepEqual(actions.reverse(), [
       "developer.created",
       "developer.updated",
+      "developer.email_changed",
       "developer.deactivated",
       "developer.reactivated",
     ]);

@@ -1,0 +1,15 @@
+import { Answer } from "../../kernel/answer.ts";
+
+/** Everything from this server, nothing inline, and nowhere to send a form to. */
+const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
+  "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
+  "require-trusted-types-for 'script'; trusted-types 'none'";
+
+/** Serves a text of the pages that mailed links lead to. */
+export const writtenPage = (text: string, type: string) => () =>
+  Promise.resolve(
+    new Answer(text, {
+      "content-type": `${type}; charset=utf-8`,
+      "content-security-policy": POLICY,
+    }),
+  );

@@ -1,0 +1,27 @@
+import { ifMatchOf } from "../../http/preconditions.ts";
+import { bind } from "../../http/routes.ts";
+import { writtenPage } from "../claims/written-page.ts";
+import { getNative } from "../developer-accounts/v1.service.ts";
+import { html } from "./confirm-page.ts";
+import { script } from "./confirm-script.ts";
+import * as contract from "./developer-emails.contract.ts";
+import * as service from "./developer-emails.service.ts";
+
+/** Confirmations of developers' addresses, and the page that their links lead to. */
+export const developerEmailRoutes = [
+  bind(contract.confirmDeveloperEmail, async (ctx, call) => {
+    const { params: { id }, body: { email }, idempotency } = call;
+    await service.confirmAsPerson(ctx, id, email, { ifMatch: ifMatchOf(call), idempotency });
+    return await getNative(ctx, id);
+  }),
+  bind(
+    contract.previewEmailConfirmation,
+    (ctx, call) => service.preview(ctx, call.body.token, ctx.clientAddresses.of(call)),
+  ),
+  bind(
+    contract.confirmEmail,
+    (ctx, call) => service.confirm(ctx, call.body.token, ctx.clientAddresses.of(call)),
+  ),
+  bind(contract.confirmPage, writtenPage(html, "text/html")),
+  bind(contract.confirmScript, writtenPage(script, "text/javascript")),
+];

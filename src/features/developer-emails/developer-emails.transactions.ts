@@ -1,0 +1,164 @@
+import type { ActingCall, Actor } from "../../changes/audit.ts";
+import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
+import { recordChange } from "../../changes/record-change.ts";
+import { mailKind } from "../../contract/mail-kinds.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { requireRevision } from "../../kernel/entity-tag.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import { lockLiveKeys } from "../credentials/end-keys.store.ts";
+import { areLinksMailed } from "../deliveries/recipients.transactions.ts";
+import { namesOfDeveloper } from "../developers/developer-names.ts";
+import {
+  type Developer,
+  developerRevision,
+  splitSecrets,
+  withIssuedKeys,
+} from "../developers/developer.ts";
+import { lockDeveloper, updateDeveloper } from "../developers/developers.store.ts";
+import { askEmail } from "../developers/email-change.transactions.ts";
+import {
+  addressKey,
+  emailLinkHash,
+  type EmailMove,
+  type EmailProof,
+  emailProofOf,
+  type EmailState,
+  isProved,
+  movedEmail,
+  type NewEmailLink,
+} from "../developers/email-proof.ts";
+import {
+  closeEmailLinks,
+  closeEmailSide,
+  findEmailLink,
+  findEmailLinkOf,
+  findEmailProof,
+  putEmailProof,
+} from "../developers/email-proof.store.ts";
+
+/** Confirms by the token of a mailed link, and ends that: of two who open it at once, one does. Throws `confirmation_gone`. */
+export const confirmByLink = defineTransaction(
+  "developer-emails.confirm-by-link",
+  async (tx, input: { token: string; now: number; call?: ActingCall | undefined }) => {
+    const { now, call } = input;
+    const gone = new Failure("confirmation_gone");
+    const link = await findEmailLink(tx, emailLinkHash(input.token), toTimestamp(now));
+    if (!link) throw gone;
+    const { org_id, developer_id, side } = link;
+    const developer = await lockDeveloper(tx, org_id, developer_id);
+    if (!developer) throw gone;
+    const known = emailProofOf(
+      await findEmailProof(tx, org_id, developer_id),
+      developer.email,
+    );
+    if (!await closeEmailSide(tx, { org_id, developer_id, side }) || isProved(known)) throw gone;
+    // Whoever holds the link: nobody that we know.
+    const actor: Actor = { org_id, user_id: "email-link", token_id: "", now, call };
+    const move = side === "new" ? "reach" : "agree";
+    return { side, email_state: await confirm(tx, actor, developer, { known, move, by: side }) };
+  },
+);
+
+/**
+ * Confirms as a person who may approve, in the place of the address before; alone where no links are mailed. Asks the
+ * address anew where its link is over. Throws `not_found`, and `precondition_failed` where `email` is not theirs by now.
+ */
+export const confirmByPerson = defineTransaction(
+  "developer-emails.confirm-by-person",
+  async (
+    tx,
+    input: {
+      actor: Actor;
+      id: string;
+      email: string;
+      ifMatch: string[] | null;
+      /** Whether this server can send mails with links. */
+      canMail: boolean;
+      link: NewEmailLink;
+      idempotency: IdempotentCall | null;
+    },
+  ): Promise<null> =>
+    await once(tx, input.idempotency, async () => {
+      const { actor, id, email, ifMatch, link } = input;
+      const { org_id } = actor;
+      const developer = await lockDeveloper(tx, org_id, id);
+      if (!developer) throw new Failure("not_found");
+      requireRevision(ifMatch, developerRevision(splitSecrets(developer).document));
+      if (addressKey(email) !== addressKey(developer.email)) {
+        throw new Failure("precondition_failed");
+      }
+      const known = emailProofOf(await findEmailProof(tx, org_id, id), developer.email);
+      if (isProved(known)) return null;
+      const isAsked = input.canMail && developer.email.trim() !== "" &&
+        await areLinksMailed(tx, org_id, ASKED);
+      const state = await confirm(tx, actor, developer, {
+        ...{ known, move: isAsked ? "agree" : "vouch", by: "person" },
+      });
+      if (state === "agreed") await askAgain(tx, actor, developer, link);
+      return null;
+    }),
+);
+
+const ASKED = mailKind("developer.email_asked");
+
+/** What src/transactions.ts lists. */
+export const developerEmailTransactions = [confirmByLink, confirmByPerson];
+
+/** Asks an address again whose link is over, or was never made. */
+async function askAgain(
+  tx: Tx,
+  actor: Actor,
+  { id }: Developer,
+  link: NewEmailLink,
+): Promise<void> {
+  const { org_id } = actor;
+  const now = toTimestamp(actor.now);
+  if (await findEmailLinkOf(tx, { org_id, developer_id: id, side: "new" }, now)) return;
+  const row = await findEmailProof(tx, org_id, id);
+  if (row) await putEmailProof(tx, { ...row, asked_at: now });
+  await askEmail(tx, actor, id, link);
+}
+
+/** Makes a move and gives the state after it. */
+async function confirm(
+  tx: Tx,
+  actor: Actor,
+  developer: Developer,
+  { known, move, by }: { known: EmailProof; move: EmailMove; by: "new" | "old" | "person" },
+): Promise<EmailState> {
+  const { org_id } = actor;
+  const { id, email } = developer;
+  const { cause, changed_by, asked_at } = known;
+  const state = movedEmail(move, known.state);
+  if (state === known.state) return state;
+  const isOver = isProved({ state });
+  await putEmailProof(tx, {
+    ...{ org_id, id, state, cause, changed_by, asked_at, address: addressKey(email) },
+    // Nobody needs it any more.
+    previous: isOver ? "" : known.previous,
+    changed_at: known.changed_at ?? toTimestamp(actor.now),
+  });
+  await recordChange(tx, actor, {
+    ...{ action: "developer.email_confirmed", object_id: id, detail: { by, state } },
+    names: namesOfDeveloper(developer),
+  });
+  if (isOver) {
+    await closeEmailLinks(tx, org_id, id);
+    if (cause === "anew") await giveOldKeys(tx, org_id, developer);
+  }
+  return state;
+}
+
+/** Puts the keys from before a developer was registered under their id into their maps; newer ones stay where they are. */
+async function giveOldKeys(tx: Tx, org_id: string, developer: Developer): Promise<void> {
+  const keys = await lockLiveKeys(tx, org_id, developer.id);
+  const old = keys.filter(({ key_id }) => !Object.hasOwn(developer.keys, key_id));
+  if (old.length === 0) return;
+  const given = withIssuedKeys({ ...developer, keys: {}, subscriptions: {} }, old);
+  await updateDeveloper(tx, org_id, {
+    ...developer,
+    keys: { ...given.keys, ...developer.keys },
+    subscriptions: { ...given.subscriptions, ...developer.subscriptions },
+  });
+}
