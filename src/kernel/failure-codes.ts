@@ -105,6 +105,14 @@ export const failureCodes = {
     status: 409,
     message: "The key went with its developer: bring the developer back, and it comes too.",
   },
+  several_deletions: {
+    status: 409,
+    message: "Developers of this id were deleted several times: say which deletion is meant.",
+  },
+  developer_taken: {
+    status: 409,
+    message: "Another developer has the id, the e-mail address or the sso_key by now.",
+  },
   too_many_revoked: {
     status: 429,
     message:

@@ -19,6 +19,7 @@ import * as deliveries from "../features/deliveries/deliveries.contract.ts";
 import * as mail from "../features/deliveries/mail.contract.ts";
 import * as targets from "../features/deliveries/targets.contract.ts";
 import * as developers from "../features/developer-accounts/developer-accounts.contract.ts";
+import * as deletedDevelopers from "../features/developer-accounts/deleted-developers.contract.ts";
 import * as nativeDevelopers from "../features/developer-accounts/v1.contract.ts";
 import * as developerEmails from "../features/developer-emails/developer-emails.contract.ts";
 import * as insight from "../features/insight/insight.contract.ts";
@@ -90,6 +91,8 @@ export const endpoints: readonly Endpoint[] = [
   developerEmails.confirmEmail,
   developerEmails.confirmPage,
   developerEmails.confirmScript,
+  deletedDevelopers.listDeletedDevelopers,
+  deletedDevelopers.restoreDeveloper,
   portal.getCatalogue,
   portal.createCatalogue,
   portal.updateCatalogue,

@@ -229,14 +229,6 @@ export interface Database
     tags: string | null;
     checksum: Checksum;
   };
-  /** One row for each plan of a credential; state and issued_at are copies, for lists. */
-  credential_plans: {
-    org_id: string;
-    plan_id: string;
-    state: "active" | "suspended" | "revoked";
-    issued_at: string;
-    key_id: string;
-  };
   credential_uses: { org_id: string; key_id: string; last_used_at: string };
   /** Of each period of a key's quota, what nodes were given; `period` is the millisecond in which it begins. */
   quota_uses: { org_id: string; key_id: string; plan_id: string; period: number; used: number };

@@ -53,3 +53,19 @@ export async function findOwnKeys(
 ): Promise<string[]> {
   return (await db.rows(ownSql, { org_id, developer_id })).map((row) => row.key_id);
 }
+
+const liveIdsSql = statement<{ org_id: string; developer_id: string }>()((db, p) =>
+  db.selectFrom("credentials").select(["key_id", "plans", "imported_as", "replaced_by"])
+    .where("org_id", "=", p.org_id).where("developer_id", "=", p.developer_id)
+    .where("state", "in", ["active", "suspended"])
+);
+
+/** A developer's keys that are not revoked, as their maps would name them. */
+export async function findLiveKeys(db: Connection, org_id: string, developer_id: string) {
+  const rows = await db.rows(liveIdsSql, { org_id, developer_id });
+  // as: a key's plans are stored as an array of ids.
+  return rows.map((row) => ({ ...row, plans: JSON.parse(row.plans) as string[] }));
+}
+
+/** One of them. */
+export type LiveKey = Awaited<ReturnType<typeof findLiveKeys>>[number];

@@ -4,41 +4,78 @@ import { invalidate } from "../../changes/invalidation.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import type { Tx } from "../../storage/storage.ts";
+import type { KeyMaps } from "../developers/key-maps.ts";
+import type { CredentialState } from "./credential.ts";
+import { type HeldCredential, markState } from "./credential-life.store.ts";
+import { sealKept } from "./ended-key.ts";
+import { insertEndedKey } from "./ended-keys.store.ts";
 import { calledKey } from "./key-labels.ts";
-import { markState } from "./credential-life.store.ts";
-import { lockLiveKeys } from "./end-keys.store.ts";
 
 /** What becomes of a developer's keys when the developer is deleted. */
 export type KeysChoice = "revoke" | "keep";
 
-const REASON = "developer deleted";
+/** How a developer's keys are ended together. */
+export interface EndOfMany {
+  reason: string;
+  /** Until when they can be brought back; null: for good. */
+  undo_until: string | null;
+  /** The deletion that they come back with; "": each by itself. */
+  deletion: string;
+  /** What their developer's maps say of them, where they come back each by itself. */
+  maps?: ReadonlyMap<string, KeyMaps>;
+  /** The developer's. */
+  names: EventNames | undefined;
+}
 
 /**
- * Ends the keys of a developer who is being deleted, or lets them live on, still naming that developer. Gives how
- * many were revoked. `names`: the developer's. To be called last: verification's counter is held from here to the commit.
+ * Revokes keys of one developer that this transaction holds; their developer's maps are the caller's. To be called
+ * last: verification's counter is held from here to the commit.
  */
-export async function endKeysOf(
+export async function endKeys(
   tx: Tx,
   actor: Actor,
-  developer_id: string,
-  choice: KeysChoice,
-  names: EventNames | undefined,
-): Promise<number> {
-  if (choice === "keep") return 0;
+  keys: readonly HeldCredential[],
+  how: EndOfMany,
+): Promise<void> {
+  const { org_id, user_id: ended_by } = actor;
+  const { undo_until: until, deletion, maps, reason } = how;
+  for (const { key_id, developer_id, state, stored } of keys) {
+    if (until === null || state === "revoked") continue;
+    const kept = { state, reason: stored.state_reason, until, maps: maps?.get(key_id) ?? null };
+    const sealed = sealKept(tx.sealer, org_id, key_id, kept);
+    const row = { key_id, developer_id, deletion, ended_by, kept: sealed, expires_at: until };
+    await insertEndedKey(tx, { org_id, ...row });
+  }
+  const undo = until === null ? {} : { undo_until: until };
+  await moveKeys(tx, actor, keys, {
+    ...{ to: "revoked", action: "credential.revoked", reason, names: how.names, detail: undo },
+  });
+}
+
+/** Moves keys of one developer that this transaction holds to a state. To be called last, as above. */
+export async function moveKeys(
+  tx: Tx,
+  actor: Actor,
+  keys: readonly HeldCredential[],
+  { to, action, reason, names, detail = {} }: {
+    to: CredentialState;
+    action: "credential.revoked" | "credential.suspended" | "credential.resumed";
+    reason: string;
+    names: EventNames | undefined;
+    detail?: Readonly<Record<string, unknown>>;
+  },
+): Promise<void> {
   const { org_id, now } = actor;
-  const keys = await lockLiveKeys(tx, org_id, developer_id);
   for (const credential of keys) {
-    const change = { state: "revoked", at: toTimestamp(now), reason: REASON } as const;
-    await markState(tx, credential, change);
+    const { key_id: object_id, developer_id } = credential;
+    await markState(tx, credential, { state: to, at: toTimestamp(now), reason });
     await recordChange(tx, actor, {
-      action: "credential.revoked",
-      object_id: credential.key_id,
-      detail: { reason: REASON, developer_id },
+      ...{ action, object_id },
+      detail: { reason, developer_id, ...detail },
       names: { object: calledKey(credential), ...names },
     });
   }
   for (const { key_id } of keys) {
     await invalidate(tx, { org_id, kind: "key", object_id: key_id, now });
   }
-  return keys.length;
 }

@@ -96,6 +96,7 @@ export const topicObjects: readonly TopicObject[] = [
     console: "/console/developers/",
     verbs: {
       ...lifeOf("developer"),
+      restored: "A deleted developer was brought back.",
       deactivated: "A developer was deactivated.",
       reactivated: "A developer was reactivated.",
       password_changed: "The password of a developer was changed.",

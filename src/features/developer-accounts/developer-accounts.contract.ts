@@ -177,14 +177,15 @@ export const deleteDeveloper = defineEndpoint({
   path: "/api/portal/developers/{id}",
   tag,
   summary: "Delete a developer with their undecided key requests, and revoke or keep their keys",
-  description: "The requests go in the same transaction as the developer.",
+  description:
+    "The requests go in the same transaction as the developer. Developer and keys are shut at once, and can be brought back for 7 days, by `POST /v1/developers/{id}/restore`. Without `approve` an access token ends no more than 50 keys an hour (a setting); its first deletion within an hour may be of a developer with more.",
   permission: ["portal:write"],
   query: z.object({
     keys: z.enum(["revoke", "keep"], { error: "expected revoke or keep" }).optional()
       .meta({ description: "What becomes of the developer's keys; absent: revoke." }),
   }),
   response: envelope,
-  errors: ["not_found_for_deletion", "invalid_input"],
+  errors: ["not_found_for_deletion", "invalid_input", "too_many_revoked"],
 });
 
 export const verifyCredentials = defineEndpoint({

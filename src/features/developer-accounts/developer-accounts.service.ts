@@ -31,9 +31,9 @@ import {
   changePassword,
   createAccount,
   noteSignIn,
-  removeAccount,
   replaceAccount,
 } from "./developer-accounts.transactions.ts";
+import { removeDeveloper } from "./deleted-developers.service.ts";
 import { refuseWeakPassword } from "./password-rules.ts";
 
 type SentAccount = AccountInput & { password?: string | undefined };
@@ -185,10 +185,9 @@ export async function update(ctx: AccountContext, id: string, input: SentAccount
   await ctx.storage.commit(replaceAccount, change);
 }
 
-/** Deletes a developer; see removeAccount. Throws `not_found_for_deletion`. */
+/** Deletes a developer; see removeDeveloper. */
 export async function remove(ctx: AccountContext, id: string, keys: KeysChoice): Promise<void> {
-  const actor = actorOf(ctx.principal, ctx.clock.now());
-  await ctx.storage.commit(removeAccount, { actor, id, keys });
+  await removeDeveloper(ctx, { id, keys, ifMatch: null, mayEnd: true });
 }
 
 /** Sets a password. Throws `unknown_developer`, `developer_refused` and `too_many_requests`. */

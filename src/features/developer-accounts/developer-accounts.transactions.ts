@@ -2,17 +2,14 @@ import type { Actor } from "../../changes/audit.ts";
 import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
-import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { credentialExists } from "../credentials/credentials.store.ts";
 import { findOwnKeys, hasLiveKeys } from "../credentials/end-keys.store.ts";
-import { endKeysOf, type KeysChoice } from "../credentials/end-keys.transactions.ts";
 import { withHashedNames } from "../credentials/hashed-names.ts";
 import { namesOfDeveloper } from "../developers/developer-names.ts";
 import {
   emailTaken,
-  removeDeveloper,
   replaceDeveloper,
   replacePasswordHash,
   setPasswordHash,
@@ -20,13 +17,10 @@ import {
 } from "../developers/developer-accounts.store.ts";
 import {
   type Developer,
-  developerRevision,
-  splitSecrets,
   ssoKeyHash,
 } from "../developers/developer.ts";
 import { noteChangedEmail, noteRegistered } from "../developers/email-change.transactions.ts";
 import type { NewEmailLinks } from "../developers/email-proof.ts";
-import { forgetEmailProof } from "../developers/email-proof.store.ts";
 import {
   developerExists,
   insertDeveloper,
@@ -34,8 +28,6 @@ import {
   updateDeveloper,
 } from "../developers/developers.store.ts";
 import { findSsoKeyHolder } from "../developers/sso-keys.store.ts";
-import { lockPendingOf, removePendingOf } from "../key-requests/pending-requests.store.ts";
-import { forgetUsageOf } from "../usage/usage.store.ts";
 import {
   type AccountInput,
   type KnownKeys,
@@ -43,6 +35,8 @@ import {
   replacedAccount,
   withSentMaps,
 } from "./account.ts";
+import { removeAccount } from "./remove-account.transactions.ts";
+import { restoreAccount } from "./restore-account.transactions.ts";
 import { changeInactive, editAccount } from "./v1.transactions.ts";
 
 /** A new developer; gives the id, of the first call where this one repeats it. Sent maps are for display: what names a key that exists is left out of them. */
@@ -105,43 +99,6 @@ export const replaceAccount = defineTransaction(
   },
 );
 
-/**
- * Deletes a developer with their undecided requests and what is counted of their keys, and ends or keeps these. Requests that were decided
- * stay, and show the developer that was sent with them. Tells how many keys were revoked and requests deleted.
- */
-export const removeAccount = defineTransaction(
-  "developer-accounts.remove",
-  async (
-    tx,
-    input: { actor: Actor; id: string; keys: KeysChoice; ifMatch?: string[] | null },
-  ): Promise<{ revoked: number; requests: number }> => {
-    const { actor, id, keys, ifMatch = null } = input;
-    const { org_id } = actor;
-    // Locks in the order of approve: requests, developer, counters, credentials, what verification looks at.
-    await lockPendingOf(tx, org_id, id);
-    const before = await lockDeveloper(tx, org_id, id);
-    if (!before) throw new Failure("not_found_for_deletion");
-    requireRevision(ifMatch, developerRevision(splitSecrets(before).document));
-    const names = namesOfDeveloper(before);
-    await removeDeveloper(tx, org_id, id);
-    await forgetEmailProof(tx, org_id, id);
-    const requests = await removePendingOf(tx, org_id, id);
-    for (const request of requests) {
-      await recordChange(tx, actor, {
-        action: "key_request.deleted",
-        object_id: request,
-        detail: { by_user: id, reason: "developer deleted" },
-        names,
-      });
-    }
-    await forgetUsageOf(tx, org_id, id);
-    const revoked = await endKeysOf(tx, actor, id, keys, names);
-    const detail = { keys, revoked, requests: requests.length };
-    await recordChange(tx, actor, { action: "developer.deleted", object_id: id, detail, names });
-    return { revoked, requests: requests.length };
-  },
-);
-
 /** Adds subscriptions for display: those of the developer's own keys stay, and others' keys are left out. */
 export const addSubscriptions = defineTransaction(
   "developer-accounts.subscriptions",
@@ -194,6 +151,7 @@ export const developerAccountTransactions = [
   createAccount,
   replaceAccount,
   removeAccount,
+  restoreAccount,
   addSubscriptions,
   changePassword,
   noteSignIn,

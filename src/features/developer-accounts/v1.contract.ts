@@ -203,7 +203,7 @@ export const deleteNativeDeveloper = defineEndpoint({
   tag,
   summary: "Delete a developer with their undecided requests, and revoke or keep their keys",
   description:
-    "The query says what becomes of the keys. `If-Match` refuses what has changed since it was read.",
+    "The query says what becomes of the keys; `revoke` needs the permission `revoke` where there are any. Developer and keys are shut at once, and somebody with `approve` can bring both back for 7 days. Without `approve` an access token ends no more than 50 keys an hour (a setting); its first deletion within an hour may be of a developer with more. `If-Match` refuses what has changed since it was read.",
   permission: ["portal:write"],
   query: z.object({
     keys: z.enum(["revoke", "keep"], { error: "expected revoke or keep" })
@@ -214,6 +214,12 @@ export const deleteNativeDeveloper = defineEndpoint({
     id: text,
     revoked_keys: z.int(),
     deleted_requests: z.int(),
+    undo_until: timestamp.meta({
+      description: "Until when somebody with `approve` can bring developer and keys back.",
+    }),
   }).meta({ id: "DeveloperDeleted" }),
-  errors: ["not_found_for_deletion", "invalid_input", "precondition_failed"],
+  errors: [
+    ...["not_found_for_deletion", "invalid_input", "precondition_failed"] as const,
+    "too_many_revoked",
+  ],
 });

@@ -3,18 +3,28 @@ import { withNextPage } from "../../http/next-page.ts";
 import { ifMatchOf } from "../../http/preconditions.ts";
 import { bind } from "../../http/routes.ts";
 import { exportDevelopers } from "./export.service.ts";
+import * as deleted from "./deleted-developers.contract.ts";
+import { listDeleted, restoreDeveloper } from "./deleted-developers.service.ts";
 import * as contract from "./v1.contract.ts";
 import * as service from "./v1.service.ts";
 
 const carried = (call: AnyCall) => ({ ifMatch: ifMatchOf(call), idempotency: call.idempotency });
 
-/** Developers under `/v1`; the word `export` stands before `/{id}`. */
+/** Developers under `/v1`; the words `export` and `deleted` stand before `/{id}`. */
 export const nativeDeveloperRoutes = [
   bind(contract.listNativeDevelopers, async (ctx, call) => {
     const page = await service.listNative(ctx, call.query);
     return withNextPage(call, page, page.next_cursor);
   }),
   bind(contract.exportDevelopers, (ctx, { query }) => exportDevelopers(ctx, query)),
+  bind(deleted.listDeletedDevelopers, async (ctx, call) => {
+    const page = await listDeleted(ctx, call.query);
+    return withNextPage(call, page, page.next_cursor);
+  }),
+  bind(deleted.restoreDeveloper, async (ctx, { params, body, idempotency }) => {
+    await restoreDeveloper(ctx, params.id, body.deletion, idempotency);
+    return await service.getNative(ctx, params.id);
+  }),
   bind(contract.createNativeDeveloper, async (ctx, call) => {
     const id = await service.createNative(ctx, call.body, call.idempotency);
     return await service.getNative(ctx, id);

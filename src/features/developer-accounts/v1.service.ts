@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
-import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal.ts";
+import { actorOf, type Idempotency, idempotentCall, may } from "../../calls/principal.ts";
 import { Answer } from "../../kernel/answer.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
@@ -21,7 +21,8 @@ import { type Developer, developerRevision } from "../developers/developer.ts";
 import { newEmailLinks, shownProof } from "../developers/email-proof.ts";
 import { indexWaiting } from "../developers/search-developers.ts";
 import { newAccount } from "./account.ts";
-import { createAccount, removeAccount } from "./developer-accounts.transactions.ts";
+import { createAccount } from "./developer-accounts.transactions.ts";
+import { removeDeveloper } from "./deleted-developers.service.ts";
 import type {
   deleteNativeDeveloper,
   developerDetail,
@@ -109,16 +110,20 @@ export async function setInactive(
   await ctx.storage.commit(changeInactive, { actor, id, inactive, ifMatch, idempotency });
 }
 
-/** Deletes a developer; see removeAccount. */
+/**
+ * Deletes a developer; see removeAccount. Whoever may end no keys must say that they are kept, where there are any: else
+ * throws `access_denied`.
+ */
 export async function removeNative(
   ctx: RequestContext,
   id: string,
   keys: KeysChoice,
   ifMatch: string[] | null,
 ): Promise<z.output<typeof deleteNativeDeveloper.response>> {
-  const actor = actorOf(ctx.principal, ctx.clock.now());
-  const removed = await ctx.storage.commit(removeAccount, { actor, id, keys, ifMatch });
-  return { id, revoked_keys: removed.revoked, deleted_requests: removed.requests };
+  const mayEnd = may(ctx.principal, "revoke");
+  const removed = await removeDeveloper(ctx, { id, keys, ifMatch, mayEnd });
+  const { revoked: revoked_keys, requests: deleted_requests, undo_until } = removed;
+  return { id, revoked_keys, deleted_requests, undo_until };
 }
 
 function allDevelopers(

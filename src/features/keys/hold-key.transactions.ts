@@ -32,5 +32,7 @@ export async function holdKey(
   if (!credential) return undefined;
   // It has just changed hands; whoever asks again finds it there.
   if (credential.developer_id !== developer_id) throw new Failure("unavailable");
+  // They have just been brought back, and their keys with them.
+  if (!developer && await lockDeveloper(tx, org_id, developer_id)) throw new Failure("unavailable");
   return { credential, developer };
 }

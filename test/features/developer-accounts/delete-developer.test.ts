@@ -92,7 +92,9 @@ testOnEngines(
       events.some(({ action, object_id }) => action === "credential.revoked" && object_id === key),
     );
     const last = events.find(({ action }) => action === "developer.deleted");
-    assert.deepEqual(JSON.parse(last?.detail ?? ""), { keys: "revoke", revoked: 1, requests: 2 });
+    const { deletion, undo_until, ...detail } = JSON.parse(last?.detail ?? "");
+    assert.deepEqual(detail, { keys: "revoke", revoked: 1, requests: 2 });
+    assert.ok(deletion && undo_until);
   },
 );
 

@@ -49,6 +49,7 @@ testOnEngines("key: is read by its id and found by itself, and never shown", asy
     replaced_by: null,
     algorithm: "sha256",
     use_before: null,
+    undo: null,
     leaked: null,
     ...{ name: "", environment: "", note: "", tags: [], revision: key.revision },
   });

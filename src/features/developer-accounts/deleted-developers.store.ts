@@ -1,0 +1,127 @@
+import { sql } from "kysely";
+import type { StoredRow } from "../../storage/schema.ts";
+import { type SqlValue, statement } from "../../storage/statement.ts";
+import type { Connection, Tx } from "../../storage/storage.ts";
+import { variants } from "../../storage/variants.ts";
+import type { DeletedRow } from "./deleted-developer.ts";
+
+type Columns = keyof StoredRow<"developers">;
+
+/**
+ * What becomes of each column of a developer who comes back: it is made anew of the developer, or it is as it was. A
+ * further column is decided upon here.
+ */
+const columns = {
+  ...{ org_id: "anew", id: "anew", email_key: "anew", document: "anew", secrets: "anew" },
+  ...{ date_created: "anew", instant: "anew", inactive: "anew", worded: "anew" },
+  ...{ sso_key_hash: "anew", sso_key_shared: "anew", email_folded: "anew", email_shared: "anew" },
+  password_hash: "as it was",
+} as const satisfies Record<Columns, "anew" | "as it was">;
+
+type Kept = {
+  [C in Columns]: typeof columns[C] extends "as it was" ? C : never;
+}[Columns];
+
+// as: Object.entries forgets the names.
+const kept = (Object.entries(columns) as [Columns, string][])
+  .filter(([, becomes]) => becomes === "as it was").map(([column]) => column) as Kept[];
+
+/** The columns of a developer that come back as they were. */
+export type KeptColumns = Record<string, SqlValue>;
+
+type Place = { org_id: string; id: string };
+
+const keptSql = statement<Place>()((db, p) =>
+  db.selectFrom("developers").select(kept).where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** What of a developer's row comes back as it was. */
+export async function findKeptColumns(tx: Tx, org_id: string, id: string): Promise<KeptColumns> {
+  return await tx.row(keptSql, { org_id, id }) ?? {};
+}
+
+const setKeptSql = statement<Place & StoredRow<"developers">>()((db, p) =>
+  db.updateTable("developers").set(Object.fromEntries(kept.map((column) => [column, p[column]])))
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** Puts back what findKeptColumns gave; a column that is later than the deletion gets `null`. */
+export async function setKeptColumns(
+  tx: Tx,
+  org_id: string,
+  id: string,
+  values: KeptColumns,
+): Promise<void> {
+  const all = Object.fromEntries(kept.map((column) => [column, values[column] ?? null]));
+  // as: `kept` is all that the statement takes beside the place.
+  await tx.change(setKeptSql, { ...all, org_id, id } as Place & StoredRow<"developers">);
+}
+
+const COLUMNS = [
+  ...["id", "developer_id", "deleted_at", "deleted_by", "keys", "kept", "expires_at"] as const,
+];
+
+const insertSql = statement<{ org_id: string } & { [K in keyof DeletedRow]: DeletedRow[K] }>()(
+  (db, p) =>
+    db.insertInto("deleted_developers").values({
+      org_id: p.org_id,
+      id: p.id,
+      developer_id: p.developer_id,
+      deleted_at: p.deleted_at,
+      deleted_by: p.deleted_by,
+      keys: p.keys,
+      kept: p.kept,
+      expires_at: p.expires_at,
+    }),
+);
+
+/** Keeps a developer who is being deleted. */
+export async function insertDeleted(tx: Tx, org_id: string, row: DeletedRow): Promise<void> {
+  await tx.change(insertSql, { org_id, ...row });
+}
+
+const ofSql = statement<{ org_id: string; developer_id: string }>()((db, p) =>
+  db.selectFrom("deleted_developers").select(COLUMNS).where("org_id", "=", p.org_id)
+    .where("developer_id", "=", p.developer_id).orderBy("id", "desc")
+);
+
+/** The deletions of developers of this id that are kept, the latest first. */
+export async function findDeletions(
+  db: Connection,
+  org_id: string,
+  developer_id: string,
+): Promise<DeletedRow[]> {
+  return (await db.rows(ofSql, { org_id, developer_id })).map(numbered);
+}
+
+const removeSql = statement<Place>()((db, p) =>
+  db.deleteFrom("deleted_developers").where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** Forgets a deletion: of two who bring the developer back at once, one does. False where it is forgotten. */
+export async function removeDeletion(tx: Tx, org_id: string, id: string): Promise<boolean> {
+  return await tx.change(removeSql, { org_id, id }) === 1;
+}
+
+const belowSql = variants((limit: number) =>
+  statement<{ org_id: string; below: string }>()((db, p) =>
+    db.selectFrom("deleted_developers").select(COLUMNS)
+      .where("org_id", "=", p.org_id).where("id", "<", p.below)
+      .orderBy("id", "desc").limit(sql.lit(limit))
+  )
+);
+
+/** Up to `limit` deletions with smaller ids, the latest first. */
+export async function deletionsBelow(
+  db: Connection,
+  org_id: string,
+  below: string,
+  limit: number,
+): Promise<DeletedRow[]> {
+  return (await db.rows(belowSql(limit), { org_id, below })).map(numbered);
+}
+
+/** PostgreSQL gives its integers as texts. */
+function numbered(row: DeletedRow): DeletedRow {
+  return { ...row, keys: Number(row.keys) };
+}
