@@ -79,8 +79,17 @@ export function judgeMembers(
   return readNow().then((now) => {
     if (!now) throw refusal();
     requireAsRead(unknown, now, { ifMatch, parameters });
+    for (const { path } of unknown) takeOut(value, path);
     leaveOutAsRead(endpoint, value, now);
   });
+}
+
+/** Takes a member out, in place: a schema may be strict by itself. */
+function takeOut(value: unknown, path: readonly (string | number)[]): void {
+  let at = value;
+  // as: the path was found in this very value.
+  for (const name of path.slice(0, -1)) at = (at as Record<string | number, unknown>)[name];
+  delete (at as Record<string | number, unknown>)[path.at(-1) ?? ""];
 }
 
 /** Takes members out, in place, that are as the GET shows them, where that has another form than what is set. */

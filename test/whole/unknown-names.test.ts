@@ -1,0 +1,175 @@
+/** Names that nothing lists: refused under /v1 wherever they stand, dropped under /api as ever. */
+import assert from "node:assert/strict";
+import { z } from "zod";
+import type { Endpoint } from "../../src/contract/endpoint.ts";
+import { isNativePath } from "../../src/contract/envelope.ts";
+import { examplePath } from "../../src/contract/example-ids.ts";
+import { type KnownNames, knownNamesOf } from "../../src/http/known-names.ts";
+import { endpoints } from "../../src/reference/registry.ts";
+import { assertInvalid } from "../support/answers.ts";
+import { openTestDesk, type TestDesk, testOnEngines } from "../support/desk.ts";
+import { exampleOf, readDocument } from "../support/document.ts";
+import { type Example, newStage, prepared } from "../support/examples.ts";
+
+/** Who else than a client of the interface says what is sent there. */
+const OF_OTHERS: Readonly<Record<string, string>> = {
+  reportPartnerLeaks: "a scanning partner signs what it sends, and has its own ideas of it",
+};
+
+/** What a GET of the same path shows that is not the thing which PUT sets. */
+const NOT_READ_BACK: Readonly<Record<string, string>> = {
+  putColumns: "the GET shows the columns of all lists, and a PUT sets those of the one it names",
+};
+
+const native = endpoints.filter(({ path, id }) => isNativePath(path) && !(id in OF_OTHERS));
+const STRANGE = "of_no_contract";
+
+/** The places of a body where its schema lists names, each with a body that has one member more there. */
+function* withOneMore(names: KnownNames, example: unknown): Generator<[string, unknown]> {
+  const object = typeof example === "object" && !Array.isArray(example) ? example : {};
+  if (!names.isOpen) yield [STRANGE, { ...object, [STRANGE]: 1 }];
+  for (const [name, inside] of names.members) {
+    if (!inside) continue;
+    const member = object !== null && name in object
+      // as: looked at just before.
+      ? (object as Record<string, unknown>)[name]
+      : undefined;
+    for (const [place, value] of withOneMore(inside, member)) {
+      yield [`${name}${place.startsWith("[") ? "" : "."}${place}`, { ...object, [name]: value }];
+    }
+  }
+  if (names.inside) {
+    const item = Array.isArray(example) ? example[0] : {};
+    for (const [place, value] of withOneMore(names.inside, item)) yield [`[0].${place}`, [value]];
+  }
+}
+
+/** A path with the example's ids, whether there is anything of that id or not. */
+const path = (endpoint: Endpoint) => encodeURI(decodeURIComponent(examplePath(endpoint)));
+
+async function refusal(response: Response): Promise<string> {
+  const { code, detail } = await response.json();
+  return `${response.status} ${code}: ${detail}`;
+}
+
+Deno.test("unknown names: every operation of /v1 names the member, at every depth that lists any", async () => {
+  await using desk = await openTestDesk("sqlite");
+  let seen = 0;
+  for (const endpoint of native) {
+    const { id, method, body, example, wholeTree } = endpoint;
+    // What a GET brings is never read, and what forward-auth brings is the visitor's.
+    if (method === "GET" || wholeTree || body === "bytes") continue;
+    // The own GET of what is not there would say so first.
+    const at = isReadBack(endpoint)
+      ? await thing(desk, endpoint)
+      : { path: encodeURI(sampleOf(endpoint).path) };
+    const names = body instanceof z.ZodType ? knownNamesOf(body) : LISTS_NONE;
+    assert.ok(names, id);
+    for (const [place, value] of withOneMore(names, example ?? {})) {
+      const said = await refusal(await desk.send(method, at.path, { ...at, body: value }));
+      assert.ok(said.startsWith(`400 invalid_input: unknown member "${place}"`), `${id}: ${said}`);
+      seen++;
+    }
+  }
+  assert.ok(seen > 70, String(seen));
+});
+
+const LISTS_NONE: KnownNames = { members: new Map(), isOpen: false, inside: undefined };
+
+Deno.test("unknown names: every operation of /v1 names the parameter, and one that stands twice", async () => {
+  await using desk = await openTestDesk("sqlite");
+  for (const endpoint of native) {
+    const { id, method, query } = endpoint;
+    const send = async (parameters: string) =>
+      await refusal(await desk.send(method, `${path(endpoint)}?${parameters}`));
+    const said = await send(`${STRANGE}=1`);
+    assert.ok(
+      said.startsWith(`400 invalid_input: unknown parameter "${STRANGE}"`),
+      `${id}: ${said}`,
+    );
+    for (const name of query ? knownNamesOf(query)?.members.keys() ?? [] : []) {
+      assert.equal(
+        await send(`${name}=1&${name}=1`),
+        `400 invalid_input: the parameter "${name}" must not come more than once`,
+        id,
+      );
+    }
+  }
+});
+
+Deno.test("unknown names: no operation of /api minds them, nor what others than our clients call", async () => {
+  await using desk = await openTestDesk("sqlite");
+  const tolerant = endpoints.filter((endpoint) => !native.includes(endpoint));
+  assert.ok(tolerant.length > 60);
+  for (const endpoint of tolerant) {
+    const { id, method, example, body } = endpoint;
+    const isJson = body === "ignored" || (body instanceof z.ZodType && !endpoint.bodyEncoding);
+    const more = isJson ? { ...Object(example), [STRANGE]: 1 } : undefined;
+    const code = async (query: string, sent: unknown) =>
+      (await desk.send(method, path(endpoint) + query, { body: sent }))
+        .headers.get("x-keydesk-error");
+    const strange = await code(`?${STRANGE}=1&${STRANGE}=2`, more);
+    if (strange === "invalid_input") {
+      assert.equal(await code("", isJson ? example : undefined), "invalid_input", id);
+    }
+  }
+});
+
+const getOf = ({ path }: Endpoint) =>
+  endpoints.find((one) => one.method === "GET" && one.path === path);
+
+/** Whether what the GET of the same path shows may be sent back. */
+function isReadBack(endpoint: Endpoint): boolean {
+  return endpoint.method === "PUT" && getOf(endpoint) !== undefined;
+}
+
+const { operations } = readDocument();
+
+function sampleOf(endpoint: Endpoint): Example {
+  const { method } = endpoint;
+  const found = operations.find((one) => one.endpoint === endpoint && one.method === method);
+  const example = found?.operation && exampleOf({ endpoint, method }, found.operation);
+  assert.ok(example, endpoint.id);
+  return example;
+}
+
+/** A thing that an endpoint is for, in an organisation of its own. */
+async function thing(desk: TestDesk, endpoint: Endpoint) {
+  const stage = await newStage(desk);
+  const { path } = await prepared(stage, sampleOf(endpoint));
+  return { path: encodeURI(path), credential: stage.admin };
+}
+
+testOnEngines(
+  "unknown names: what each GET shows is taken back by its PUT as it was read",
+  async (desk) => {
+    const pairs = native.filter((one) => isReadBack(one) && !(one.id in NOT_READ_BACK));
+    assert.ok(pairs.length >= 9);
+    for (const endpoint of pairs) {
+      const { path, credential } = await thing(desk, endpoint);
+      const send = (method: string, body?: unknown, headers?: Record<string, string>) =>
+        desk.send(method, path, { credential, body, ...headers ? { headers } : {} });
+      const read = await send("GET");
+      const shown = await read.json();
+      const back = await send("PUT", shown);
+      assert.equal(back.status, 200, `${endpoint.id}: ${await back.text()}`);
+      assert.ok(endpoint.body instanceof z.ZodType);
+      const settable = [...knownNamesOf(endpoint.body)?.members.keys() ?? []];
+      const after = await (await send("GET")).json();
+      for (const name of settable) {
+        assert.deepEqual(
+          after[name],
+          shown[name],
+          `${endpoint.id} ${name}`,
+        );
+      }
+      for (const name of Object.keys(shown).filter((one) => !settable.includes(one))) {
+        const now = await (await send("GET")).json();
+        const said = await refusal(await send("PUT", { ...now, [name]: ["another"] }));
+        const expected =
+          `400 invalid_input: ${name}: can't be set here; leave it out, or as it is read`;
+        assert.equal(said, expected, endpoint.id);
+      }
+    }
+  },
+);
