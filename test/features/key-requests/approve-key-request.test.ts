@@ -75,13 +75,6 @@ testOnEngines("approve: what can't be an id names nothing", async (desk) => {
   await assertFailure(await desk.send("PUT", "/api/portal/requests/approve/%00"), "not_found");
 });
 
-testOnEngines("approve: without an access token 401, and nothing is minted", async (desk) => {
-  const id = await create(desk, smallRequest());
-  const response = await desk.send("PUT", approvalOf(id), { credential: null });
-  await assertFailure(response, "not_authorised");
-  assert.deepEqual(await storedCredentials(desk), []);
-});
-
 testOnEngines("approve: without the permission 403, and nothing is minted", async (desk) => {
   const id = await create(desk, smallRequest());
   const reader = await desk.token(["portal:read", "secrets", "admin", "certs:write", "verify"]);

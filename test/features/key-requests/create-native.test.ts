@@ -54,13 +54,6 @@ testOnEngines("native create: who asks and a plan are needed", async (desk) => {
   );
 });
 
-testOnEngines("native create: reading is not enough, and nobody may", async (desk) => {
-  const credential = await desk.token(["portal:read", "approve"]);
-  const refused = await desk.send("POST", PATH, { body: ASKED, credential });
-  assert.deepEqual([refused.status, (await refused.json()).code], [403, "access_denied"]);
-  await assertFailure(await desk.send("POST", PATH, { credential: null }), "not_authorised");
-});
-
 testOnEngines(
   "native create: strict references refuse who and what nobody knows, another organisation's too",
   async (desk) => {

@@ -73,27 +73,6 @@ testOnEngines("delete: what can't be an id names nothing", async (desk) => {
   await assertFailure(response, "not_found_for_deletion");
 });
 
-testOnEngines("delete: without an access token 401, and the request stays", async (desk) => {
-  const id = await create(desk, smallRequest());
-  await assertFailure(
-    await desk.send("DELETE", pathOf(id), { credential: null }),
-    "not_authorised",
-  );
-  assert.deepEqual(await listIds(desk), [id]);
-});
-
-testOnEngines(
-  "delete: portal:read and approve are not enough, and the request stays",
-  async (desk) => {
-    const id = await create(desk, smallRequest());
-    const credential = await desk.token(["portal:read", "approve", "admin", "secrets"]);
-    await assertFailure(await desk.send("DELETE", pathOf(id), { credential }), "access_denied", {
-      message: `access denied: You do not have permission to access  ${pathOf(id)}`,
-    });
-    assert.deepEqual(await listIds(desk), [id]);
-  },
-);
-
 testOnEngines("delete: a foreign request is not found for deletion, and stays", async (desk) => {
   const id = await create(desk, smallRequest());
   const { admin: credential } = await desk.otherOrganisation();

@@ -1,6 +1,6 @@
 /** GET /api/portal/requests: specification 4.2, paging, filters and order. */
 import assert from "node:assert/strict";
-import { assertAnswer, assertFailure, assertInvalid } from "../../support/answers.ts";
+import { assertAnswer, assertInvalid } from "../../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import {
   approve,
@@ -201,14 +201,6 @@ testOnEngines("list: deep pages hold what the whole list holds there", async (de
   for (const p of [26, 27, 28, 29]) {
     assert.deepEqual(await listIds(desk, `?p=${p}`), ids.slice((p - 1) * 10, p * 10));
   }
-});
-
-testOnEngines("list: without an access token 401, without the permission 403", async (desk) => {
-  await assertFailure(await desk.send("GET", REQUESTS, { credential: null }), "not_authorised");
-  const credential = await desk.token(["certs:write", "approve", "admin", "secrets", "verify"]);
-  await assertFailure(await desk.send("GET", `${REQUESTS}?p=1`, { credential }), "access_denied", {
-    message: `access denied: You do not have permission to access  ${REQUESTS}`,
-  });
 });
 
 testOnEngines("list: portal:read is enough", async (desk) => {

@@ -1,7 +1,7 @@
 /** UPDATE and PUT /api/portal/requests/{id}: specification 4.5. */
 import assert from "node:assert/strict";
 import { fullKeyRequest } from "../../../src/features/key-requests/key-requests.example.ts";
-import { assertAnswer, assertFailure, assertInvalid, wholeAnswer } from "../../support/answers.ts";
+import { assertAnswer, assertFailure, wholeAnswer } from "../../support/answers.ts";
 import { testOnEngines } from "../../support/desk.ts";
 import {
   create,
@@ -106,35 +106,6 @@ testOnEngines("update: a secret is replaced with the rest", async (desk) => {
   assert.equal((await read(desk, id)).jwt_secret, "second");
   await update(desk, id, smallRequest());
   assert.equal((await read(desk, id)).jwt_secret, "");
-});
-
-testOnEngines("update: a body that is refused leaves the request as it was", async (desk) => {
-  const id = await create(desk, fullKeyRequest);
-  const before = await read(desk, id);
-  const send = (body: unknown) => desk.send("UPDATE", pathOf(id), { body });
-  await assertInvalid(
-    await send({ ...smallRequest(), approved: "yes" }),
-    "approved: expected true or false",
-  );
-  await assertInvalid(
-    await send({}),
-    "by_user: required, or portal_developer.id",
-    "for_plan: required, or apply_policies, or catalogue_entry.policy_id",
-  );
-  await assertFailure(await send("{"), "malformed_body", {
-    errors: ["body: the error is at line 1, column 2"],
-  });
-  assert.deepEqual(await read(desk, id), before);
-});
-
-testOnEngines("update: without an access token 401, and the request stays", async (desk) => {
-  const id = await create(desk, smallRequest());
-  const body = smallRequest({ for_api: "changed" });
-  for (const method of ["UPDATE", "PUT"]) {
-    const response = await desk.send(method, pathOf(id), { body, credential: null });
-    await assertFailure(response, "not_authorised");
-  }
-  assert.equal((await read(desk, id)).for_api, "");
 });
 
 testOnEngines(
