@@ -12,7 +12,9 @@ export const COST_NOTES = "TEST_COST_NOTES";
 const TICKS = 100;
 
 const notes = Deno.env.get(COST_NOTES);
-if (notes !== undefined && existsSync("/proc/self/stat") && !("WorkerGlobalScope" in globalThis)) {
+// Neither a worker of a test nor a program that it runs is one.
+const isTest = Deno.mainModule.endsWith(".test.ts") && !("WorkerGlobalScope" in globalThis);
+if (notes !== undefined && isTest && existsSync("/proc/self/stat")) {
   const note = (what: "begins" | "ends") => {
     // Behind the name, which may hold blanks: utime, stime, and both of the children that were waited for.
     const [, behind = ""] = Deno.readTextFileSync("/proc/self/stat").split(/\) (?!.*\) )/);

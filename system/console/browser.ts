@@ -178,7 +178,7 @@ export async function visit(browser: Browser, options: VisitOptions = {}): Promi
   };
 }
 
-/** Signs in by `openSession` and waits for the screen; `path` is where to go. */
+/** Opens a session (`openSession`), goes to `path` and waits for the screen. */
 export async function signIn(
   visitor: Visitor,
   server: DemoServer,
@@ -192,8 +192,8 @@ export async function signIn(
 }
 
 /**
- * Gives a person a session without a page: the first administrator's by their access token, or by a link that of whom
- * an access token of the id `as` stands for.
+ * Gives a visitor a session without a page: as the first administrator by their access token, or by the code of a link
+ * as whoever the access token with the id `as` belongs to.
  */
 export async function openSession(
   { context }: Visitor,

@@ -57,12 +57,19 @@ Deno.test("vitals: screens stand still while they load, and what is asked for ea
   for (const screen of screens) {
     await t.step(screen, async () => {
       const url = `${server.url}/console/${screen}`;
-      const early = await askedBy(ada.page, url);
+      const early = new Set(await askedBy(ada.page, url));
       const { cls, shifts } = await vitalsOf(ada.page);
       assert.ok(cls <= MOST_SHIFT, JSON.stringify(shifts, undefined, 1));
       // Behind a fragment nothing is asked for early.
-      const late = await askedBy(ada.page, `${url}#none`);
-      assert.deepEqual(new Set(early), new Set(late), "console/api/early.ts");
+      const late = new Set(await askedBy(ada.page, `${url}#none`));
+      // Half a second of silence comes amid a page too, on a busy machine: who lacks something is heard again.
+      for (
+        const [heard, other, again] of [[early, late, url], [late, early, `${url}#none`]] as const
+      ) {
+        if (other.isSubsetOf(heard)) continue;
+        for (const path of await askedBy(ada.page, again)) heard.add(path);
+      }
+      assert.deepEqual(early, late, "console/api/early.ts");
       assert.deepEqual(ada.complaints, []);
     });
   }
