@@ -288,6 +288,8 @@ export interface Database
     token_id: string;
     session: string;
     request_id: string;
+    /** The id that the caller gave the call; "" in rows of earlier code. */
+    caller_request_id: string;
     client_address: string;
     /** What names a person in `detail`, by its place there. */
     personal: string;
@@ -305,6 +307,9 @@ export interface Database
     at: string;
     topic: string;
     object_id: string;
+    /** The ids of the call that made it; "" where nobody called, and in rows of earlier code. */
+    request_id: string;
+    caller_request_id: string;
     /** The order in which messages of an object were made; null where nobody was to be told. */
     position: Generated<number | null>;
     /** 1 once its deliveries stand; null: they do not yet, or never will. */

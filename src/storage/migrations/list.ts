@@ -37,6 +37,7 @@ import { jobsSchema } from "./0034-jobs.ts";
 import { keyLabelsSchema } from "./0035-key-labels.ts";
 import { viewsSchema } from "./0036-views.ts";
 import { nodesSchema } from "./0037-nodes.ts";
+import { callerRequestIdsSchema } from "./0038-caller-request-ids.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
 export interface Migration {
@@ -120,6 +121,13 @@ export const migrations: readonly Migration[] = [
   { version: 36, name: "views", oldestCode: 20, statements: viewsSchema },
   // Processes of older code are not listed.
   { version: 37, name: "nodes", oldestCode: 20, statements: nodesSchema },
+  // Older code writes one id of a call, the caller's where it gave one, and leaves these empty.
+  {
+    version: 38,
+    name: "caller-request-ids",
+    oldestCode: 20,
+    statements: callerRequestIdsSchema,
+  },
 ];
 
 /**
