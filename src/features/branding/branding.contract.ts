@@ -91,6 +91,7 @@ export const putBranding = defineEndpoint({
   summary: "Replace what the organisation shows of itself; what is left out is not shown",
   description: "Pages that are open show it when they are opened again.",
   permission: ["admin"],
+  needsFreshSignIn: true,
   body: branding,
   response: branding,
   errors: [...bodyErrors],
