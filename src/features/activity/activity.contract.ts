@@ -50,7 +50,9 @@ const filters = {
   action: id.optional().meta({ description: "Only this action, such as `key_request.approved`." }),
   token_id: id.optional().meta({ description: "Only what was done with this access token." }),
   session: id.optional().meta({ description: "Only what was done in this session." }),
-  request_id: id.optional().meta({ description: "Only what the call of this id did: ours, or the caller's own." }),
+  request_id: id.optional().meta({
+    description: "Only what the call of this id did: ours, or the caller's own.",
+  }),
   client_address: id.optional().meta({ description: "Only from this address, as it is shown." }),
   after: timestamp.optional().meta({ description: "From this time on." }),
   before: timestamp.optional().meta({ description: "Until shortly before this time." }),
