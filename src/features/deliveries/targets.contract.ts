@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+import { line } from "../../contract/labels.ts";
 import { pageOf } from "../../contract/paging.ts";
 import { nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
 import { integer, text, timestamp } from "../../contract/values.ts";
@@ -58,7 +59,7 @@ const pattern = z.string().max(100).regex(/^(\*|[a-z_]+\.(\*|[a-z_]+))$/, {
 const LONGEST_URL = 2048;
 
 const written = {
-  name: z.string().trim().min(1).max(100),
+  name: line(100).min(1),
   url: z.string().max(LONGEST_URL).refine(isSafe, {
     error: "expected an https:// URL without a user name; http:// is for this machine alone",
   }).overwrite(normalForm).optional().meta({

@@ -64,6 +64,20 @@ Deno.test("branding: a shell passes a line with any header on as it stands, and 
   }
 });
 
+testOnEngines("names: /v1 refuses those that turn others round", async (desk) => {
+  const turned = "Acme\u202egnp.exe";
+  const written: [string, string, Record<string, unknown>][] = [
+    ["PUT", BRANDING, { name: turned }],
+    ["POST", "/v1/people", { name: turned, permissions: [] }],
+    ["POST", "/v1/targets", { name: turned, url: "https://portal.example.org/" }],
+    ["POST", "/v1/organisations", { name: turned, administrator: "a" }],
+  ];
+  for (const [method, path, body] of written) {
+    const refused = await desk.send(method, path, { body });
+    await assertInvalid(refused, "name: must not hold control characters");
+  }
+});
+
 testOnEngines("branding: belongs to one organisation, and to its administrators", async (desk) => {
   await call(desk, "PUT", BRANDING, brand);
   const { admin } = await desk.otherOrganisation();
