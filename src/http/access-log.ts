@@ -39,7 +39,18 @@ export class AccessLog {
     const trace_id = currentTraceId();
     if (failure && failure.cause !== undefined) {
       const own = caller_request_id === "" ? {} : { caller_request_id };
-      const line = { request_id, ...own, trace_id, method, path, status, ms, principal, token, session };
+      const line = {
+        request_id,
+        ...own,
+        trace_id,
+        method,
+        path,
+        status,
+        ms,
+        principal,
+        token,
+        session,
+      };
       const { code: error, cause } = failure;
       this.#log.line("error", "request failed", { ...line, error, trace: traceOf(cause) });
     } else if (this.#on) {
