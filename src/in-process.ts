@@ -19,8 +19,8 @@ export function interfaceFor(
   return createApp(routesOf<DeskCall, keyof typeof features>(routeTable, features), {
     contextOf: (principal) => ({ ...ctx, principal }),
     findCaller: () => ctx.principal,
-    originOf: (requestId, { request }) =>
-      new Origin(requestId, undefined, request.headers, ctx.clientAddresses),
+    originOf: (ids, { request }) =>
+      new Origin(ids, undefined, request.headers, ctx.clientAddresses),
     notes: ctx.notes,
     bodies: new BodyReader(BODY),
     underWay: new UnderWay(),

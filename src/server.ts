@@ -30,6 +30,7 @@ import { createApp } from "./http/app.ts";
 import { BodyReader } from "./http/body-reader.ts";
 import type { Asked } from "./http/call.ts";
 import { routesOf } from "./http/lazy-routes.ts";
+import type { RequestIds } from "./http/request-id.ts";
 import { UnderWay } from "./http/under-way.ts";
 import { UnknownNotes } from "./http/unknown-notes.ts";
 import { inTime } from "./kernel/in-time.ts";
@@ -120,8 +121,8 @@ export async function openApplication(
   const log = new AccessLog(options.log, ctx.figures?.calls);
   const findCaller = (endpoint: Endpoint, asked: Asked, origin: Origin) =>
     callers.find(endpoint, asked, origin);
-  const originOf = (requestId: string, { peer, request: { headers } }: Asked) =>
-    new Origin(requestId, peer, headers, ctx.clientAddresses);
+  const originOf = (ids: RequestIds, { peer, request: { headers } }: Asked) =>
+    new Origin(ids, peer, headers, ctx.clientAddresses);
   const fetch = createApp(routesOf<DeskCall, keyof typeof features>(routeTable, features), {
     // Inherited, since copying all that a desk has costs more than most of what is done with it.
     contextOf: (principal) => Object.assign(Object.create(ctx), { principal }),

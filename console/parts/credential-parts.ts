@@ -1,4 +1,5 @@
 import type { SecretPart } from "./revealed-secret.tsx";
+import { shellWord } from "./shell-text.ts";
 
 /** A credential as the answer that issued it shows it, this once. */
 export interface IssuedCredential {
@@ -13,7 +14,8 @@ export function partsOf(credential: IssuedCredential): SecretPart[] {
   const { RawKey, Password, client_id, secret } = credential;
   if (client_id !== undefined && secret !== undefined) {
     const line =
-      `curl -u '${client_id}:${secret}' -d grant_type=client_credentials ${location.origin}/oauth/token`;
+      `curl -u ${shellWord(`${client_id}:${secret}`)} -d grant_type=client_credentials ` +
+      `${location.origin}/oauth/token`;
     return [
       { label: "Client id", value: client_id },
       { label: "Client secret", value: secret },
@@ -35,10 +37,10 @@ export function partsOf(credential: IssuedCredential): SecretPart[] {
 
 /** What a gateway asks of this desk: where the API stands is not known here. */
 function tryLine(presented: Readonly<Record<string, string>>): SecretPart {
-  const sent = JSON.stringify(presented).replaceAll("'", "'\\''");
+  const sent = shellWord(JSON.stringify(presented));
   return {
     label: "Ask this desk, with an access token in $KEYDESK",
-    value: `curl -s -H "Authorization: $KEYDESK" -d '${sent}' ${location.origin}/v1/keys/verify`,
+    value: `curl -s -H "Authorization: $KEYDESK" -d ${sent} ${location.origin}/v1/keys/verify`,
     lines: true,
   };
 }

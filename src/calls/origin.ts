@@ -1,19 +1,22 @@
+import type { ActingCall } from "../changes/audit.ts";
 import type { ClientAddresses, Peer } from "./abuse/client-addresses.ts";
 
 /** Where a call comes from. The address is found out where somebody asks for it: most calls change nothing. */
 export class Origin {
   readonly request_id: string;
+  readonly caller_request_id: string;
   readonly #peer: Peer | undefined;
   readonly #headers: Headers;
   readonly #addresses: ClientAddresses;
 
   constructor(
-    request_id: string,
+    ids: Pick<ActingCall, "request_id" | "caller_request_id">,
     peer: Peer | undefined,
     headers: Headers,
     addresses: ClientAddresses,
   ) {
-    this.request_id = request_id;
+    this.request_id = ids.request_id;
+    this.caller_request_id = ids.caller_request_id;
     this.#peer = peer;
     this.#headers = headers;
     this.#addresses = addresses;

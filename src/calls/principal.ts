@@ -51,8 +51,8 @@ export function actorOf(principal: Principal, nowMs: number): Actor {
 /** The caller's call, as the trail names it; undefined where nobody calls. */
 export function actingCall({ session, origin }: Principal): ActingCall | undefined {
   if (!origin) return undefined;
-  const { request_id, client_address } = origin;
-  return { session: session?.id ?? "", request_id, client_address };
+  const { request_id, caller_request_id, client_address } = origin;
+  return { session: session?.id ?? "", request_id, caller_request_id, client_address };
 }
 
 /** Permissions as they are stored: words separated by blanks. Words that this code does not know grant nothing. */

@@ -67,7 +67,12 @@ function contentWith(
   const detail = whole ?? told;
   // Every change waits for this, so it is put together by hand, its members in their order.
   return `{"action":${JSON.stringify(row.action)},"actor":${JSON.stringify(row.actor)},` +
-    `"at":${JSON.stringify(row.at)},"client_address":${JSON.stringify(address)},` +
+    `"at":${JSON.stringify(row.at)},` +
+    // Rows from before there was one have the hash that they had.
+    (row.caller_request_id === ""
+      ? ""
+      : `"caller_request_id":${JSON.stringify(row.caller_request_id)},`) +
+    `"client_address":${JSON.stringify(address)},` +
     `"detail":${canonicalJson(detail)},` +
     (entered === undefined ? "" : `"entered":"${entered}",`) +
     `"id":${JSON.stringify(row.id)},"object":${JSON.stringify(row.object)},` +

@@ -16,7 +16,10 @@ import { apartFromPersonal, type Personal } from "./personal.ts";
 export interface ActingCall {
   /** The id of the browser's session. */
   session: string;
+  /** Ours. */
   request_id: string;
+  /** The one that the caller gave it. */
+  caller_request_id: string;
   /** As KEYDESK_AUDIT_ADDRESSES lets it stand. */
   client_address: string;
 }
@@ -59,6 +62,7 @@ const insert = statement<StoredEvent & { content_hash: string }>()((db, p) =>
     token_id: p.token_id,
     session: p.session,
     request_id: p.request_id,
+    caller_request_id: p.caller_request_id,
     client_address: p.client_address,
     personal: p.personal,
     salts: p.salts,
@@ -101,6 +105,7 @@ export async function recordAudit(tx: Tx, actor: Actor, event: AuditEvent): Prom
     token_id: actor.token_id,
     session: call?.session ?? "",
     request_id: call?.request_id ?? "",
+    caller_request_id: call?.caller_request_id ?? "",
     client_address,
     personal: JSON.stringify(personal),
     salts: JSON.stringify(salts),

@@ -3,9 +3,10 @@ import { type Dialect, statement } from "../storage/statement.ts";
 import type { Tx } from "../storage/storage.ts";
 
 /** A message as it is written. */
-export type OutboxRow = Record<"org_id" | "id" | "at" | "topic" | "object_id", string> & {
-  detail: string | null;
-};
+export type OutboxRow =
+  & Record<"org_id" | "id" | "at" | "topic" | "object_id", string>
+  & Record<"request_id" | "caller_request_id", string>
+  & { detail: string | null };
 
 /**
  * The position of the organisation's next message; null where it has no target, which costs one look into a table with
@@ -32,6 +33,8 @@ const insertSql = statement<OutboxRow>()((db, p, dialect) =>
     at: p.at,
     topic: p.topic,
     object_id: p.object_id,
+    request_id: p.request_id,
+    caller_request_id: p.caller_request_id,
     position: nextPosition(p.org_id, dialect),
     detail: p.detail,
   })

@@ -20,6 +20,8 @@ export async function addToOutbox(
   const id = newId(actor.now);
   await insertMessage(tx, {
     ...{ org_id: actor.org_id, id, at: toTimestamp(actor.now), topic, object_id },
+    request_id: actor.call?.request_id ?? "",
+    caller_request_id: actor.call?.caller_request_id ?? "",
     detail: detail === undefined ? null : JSON.stringify(detail),
   });
   return id;

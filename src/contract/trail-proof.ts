@@ -19,6 +19,8 @@ export interface ProvedRow {
   readonly token_id: string;
   readonly session: string;
   readonly request_id: string;
+  /** Absent, or empty: the caller gave none, or the row is from before it was kept. */
+  readonly caller_request_id?: string | undefined;
   readonly client_address: string;
   readonly salts: unknown;
   readonly erased: unknown;
@@ -109,6 +111,7 @@ export async function contentOfRow(
   const { id, at, actor, action, object, object_id, org_id, token_id, session, request_id } = row;
   return canonicalJson({
     ...{ id, at, actor, action, object, object_id, org_id, token_id, session, request_id, v: 1 },
+    ...row.caller_request_id ? { caller_request_id: row.caller_request_id } : {},
     client_address: hashes.get("client_address") ?? null,
     detail: hashes.get("") ?? row.detail,
     ...kind === "written" ? {} : { entered: kind },

@@ -3,6 +3,7 @@ import type { Failure } from "../kernel/failure.ts";
 import type { CallDurations } from "../kernel/figures/call-durations.ts";
 import { isoNow, type Log } from "../kernel/log.ts";
 import { currentTraceId, describeCall } from "../kernel/tracing.ts";
+import type { RequestIds } from "./request-id.ts";
 
 /**
  * One line for each request. It holds ids, the path's pattern and times, never a path's values, a header or a
@@ -20,13 +21,13 @@ export class AccessLog {
     this.#on = log.on("info");
   }
 
-  /** `started` as performance.now() gave it. What nobody foresaw is logged with its stack, under the same request id. */
+  /** `started` as performance.now() gave it. What nobody foresaw is logged with its stack, under the same ids. */
   request(
     method: string,
     path: string,
     status: number,
     started: number,
-    request_id: string,
+    { request_id, caller_request_id }: Pick<RequestIds, "request_id" | "caller_request_id">,
     caller: Caller = NOBODY,
     failure?: Failure,
   ): void {
@@ -37,7 +38,19 @@ export class AccessLog {
     describeCall(method, path, status, failure?.code);
     const trace_id = currentTraceId();
     if (failure && failure.cause !== undefined) {
-      const line = { request_id, trace_id, method, path, status, ms, principal, token, session };
+      const own = caller_request_id === "" ? {} : { caller_request_id };
+      const line = {
+        request_id,
+        ...own,
+        trace_id,
+        method,
+        path,
+        status,
+        ms,
+        principal,
+        token,
+        session,
+      };
       const { code: error, cause } = failure;
       this.#log.line("error", "request failed", { ...line, error, trace: traceOf(cause) });
     } else if (this.#on) {
@@ -45,6 +58,7 @@ export class AccessLog {
       // Quoting is needed for the method alone: the other texts are ours, or were checked to be plain.
       this.#log.raw(
         `{"level":"info","time":"${isoNow()}","request_id":"${request_id}"` +
+          (caller_request_id === "" ? "" : `,"caller_request_id":"${caller_request_id}"`) +
           (trace_id === undefined ? "" : `,"trace_id":"${trace_id}"`) +
           `,"method":${
             JSON.stringify(method.slice(0, LONGEST_METHOD))

@@ -6,7 +6,7 @@ import type { Asked } from "./call.ts";
 import { failureResponse } from "./failure-response.ts";
 import { editionFor, KEPT_FOR_GOOD } from "./packed-files.ts";
 import { ifNoneMatchHas } from "./preconditions.ts";
-import { requestIdOf } from "./request-id.ts";
+import { requestIdsOf } from "./request-id.ts";
 
 /** Where a build stands: in a clone below dist/, in a package beside the program. */
 const FOLDERS = ["../../dist/console/", "./console/"];
@@ -64,10 +64,10 @@ export function serveConsole(log: AccessLog, folders = FOLDERS.map(toPath)) {
   const console = new ConsoleFiles(folders);
   return async ({ request, path }: Pick<Asked, "request" | "path">): Promise<Response> => {
     const started = performance.now();
-    const requestId = requestIdOf(request);
-    const response = await console.answer(request, path, requestId);
-    response.headers.set("x-request-id", requestId);
-    log.request(request.method, "/console/*", response.status, started, requestId);
+    const ids = requestIdsOf(request);
+    const response = await console.answer(request, path, ids.told);
+    response.headers.set("x-request-id", ids.told);
+    log.request(request.method, "/console/*", response.status, started, ids);
     return response;
   };
 }

@@ -1,7 +1,7 @@
 import { LONGEST_HEADER } from "../kernel/input-limits.ts";
 import type { AccessLog } from "./access-log.ts";
 import { bodilessHeaders, securityHeaders } from "./answer.ts";
-import { requestIdOf } from "./request-id.ts";
+import { requestIdsOf } from "./request-id.ts";
 
 /** What browsers ask a server for before they know it. */
 const ICON_PATH = "/favicon.ico";
@@ -15,7 +15,7 @@ export function answerBrowser(request: Request, path: string, log: AccessLog) {
   const isIcon = path === ICON_PATH;
   if (!isIcon && !(path === "/" && wantsHtml(request.headers.get("accept")))) return undefined;
   const started = performance.now();
-  const requestId = requestIdOf(request);
+  const ids = requestIdsOf(request);
   const response = isIcon
     ? new Response(ICON, {
       headers: {
@@ -29,8 +29,8 @@ export function answerBrowser(request: Request, path: string, log: AccessLog) {
       status: 302,
       headers: { ...bodilessHeaders, location: "/console", vary: "accept" },
     });
-  response.headers.set("x-request-id", requestId);
-  log.request(request.method, path, response.status, started, requestId);
+  response.headers.set("x-request-id", ids.told);
+  log.request(request.method, path, response.status, started, ids);
   return response;
 }
 

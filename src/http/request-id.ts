@@ -1,5 +1,17 @@
-/** The request's own `X-Request-Id` where it is usable, else a fresh one. */
-export function requestIdOf(request: Request): string {
+/** What a call is known by. */
+export interface RequestIds {
+  /** Ours, unlike any other: what is written of a call is found by it. */
+  readonly request_id: string;
+  /** The caller's own `X-Request-Id` where it is usable; else "". Nothing keeps two calls from having the same. */
+  readonly caller_request_id: string;
+  /** What the answer names: the caller's own, else ours. */
+  readonly told: string;
+}
+
+/** The ids of a call, made with its beginning. */
+export function requestIdsOf(request: Pick<Request, "headers">): RequestIds {
   const own = request.headers.get("x-request-id");
-  return own !== null && /^[A-Za-z0-9_.-]{1,64}$/.test(own) ? own : crypto.randomUUID();
+  const caller_request_id = own !== null && /^[A-Za-z0-9_.-]{1,64}$/.test(own) ? own : "";
+  const request_id = crypto.randomUUID();
+  return { request_id, caller_request_id, told: caller_request_id || request_id };
 }

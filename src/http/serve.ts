@@ -15,7 +15,7 @@ import type { BodyReader } from "./body-reader.ts";
 import { type Asked, readCall } from "./call.ts";
 import { asFailure, failureResponse } from "./failure-response.ts";
 import { pathOf, withoutKey } from "./received-path.ts";
-import { requestIdOf } from "./request-id.ts";
+import { type RequestIds, requestIdsOf } from "./request-id.ts";
 import type { Found } from "./router.ts";
 import type { Route } from "./routes.ts";
 import { readNow } from "./read-now.ts";
@@ -30,7 +30,7 @@ export interface ServingContext<Ctx extends RequestContext = RequestContext> {
   /** Who calls an endpoint that is not open to everybody. Throws what nobody in particular is told. */
   findCaller(endpoint: Endpoint, asked: Asked, origin: Origin): Principal | Promise<Principal>;
   /** Where a call comes from. */
-  originOf(requestId: string, asked: Asked): Origin;
+  originOf(ids: RequestIds, asked: Asked): Origin;
   readonly bodies: BodyReader;
   readonly underWay: UnderWay;
   /** How long endpoints that wait briefly wait for the store, in milliseconds; absent: like all others. */
@@ -62,9 +62,10 @@ export async function serve<Ctx extends RequestContext>(
 ): Promise<Response> {
   const started = performance.now();
   const { request } = asked;
-  const requestId = requestIdOf(request);
+  const ids = requestIdsOf(request);
+  const requestId = ids.told;
   context.underWay.begin();
-  const origin = context.originOf(requestId, asked);
+  const origin = context.originOf(ids, asked);
   let principal = ANONYMOUS;
   let response: Response;
   let failure: Failure | undefined;
@@ -124,7 +125,7 @@ export async function serve<Ctx extends RequestContext>(
     pattern,
     response.status,
     started,
-    requestId,
+    ids,
     principal,
     failure,
   );
@@ -209,12 +210,13 @@ export function answerOtherMethod(
   log: AccessLog,
 ): Response {
   const started = performance.now();
-  const requestId = requestIdOf(request);
+  const ids = requestIdsOf(request);
+  const requestId = ids.told;
   const response = request.method === "OPTIONS"
     ? plainResponse({ Status: "OK", Message: allow, Meta: null }, requestId, "OPTIONS")
     : failureResponse(new Failure("method_not_allowed"), { requestId, path });
   response.headers.set("allow", allow);
-  log.request(request.method, declared, response.status, started, requestId);
+  log.request(request.method, declared, response.status, started, ids);
   return response;
 }
 
@@ -232,8 +234,9 @@ export function answerRefusedOverride(request: Request, path: string, log: Acces
 
 function answerNowhere(failure: Failure, request: Request, path: string, log: AccessLog): Response {
   const started = performance.now();
-  const requestId = requestIdOf(request);
+  const ids = requestIdsOf(request);
+  const requestId = ids.told;
   const response = failureResponse(failure, { requestId, path });
-  log.request(request.method, "-", response.status, started, requestId);
+  log.request(request.method, "-", response.status, started, ids);
   return response;
 }

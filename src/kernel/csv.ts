@@ -1,4 +1,5 @@
 import { Answer, fileHeaders, type Pieces } from "./answer.ts";
+import { shownText } from "./shown-text.ts";
 
 /** What stands in a cell; null: nothing. */
 type Cell = string | number | boolean | null;
@@ -48,10 +49,11 @@ export function csvLine(cells: readonly Cell[]): string {
 }
 
 /**
- * RFC 4180. A text that a spreadsheet would run as a formula gets an apostrophe before it, also where it begins behind
+ * RFC 4180, without what does not show or turns the direction of what stands beside it. A text that a spreadsheet would run as a formula gets an apostrophe before it, also where it begins behind
  * a semicolon, a tab or a line break: where commas are decimal, spreadsheets divide cells there, whatever is quoted.
  */
-export function csvCell(text: string): string {
+export function csvCell(written: string): string {
+  const text = shownText(written);
   if (!/[=+\-@\t",\r\n＝＋－＠]/.test(text) || /^-?\d+$/.test(text)) return text;
   const safe = text.replaceAll(BEFORE_FORMULA, "'");
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

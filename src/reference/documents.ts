@@ -39,7 +39,10 @@ export class ServedDocuments {
   }
 
   /** The document in the best encoding that is taken; 304 without a body for whoever has it. */
-  async answer(name: DocumentName, asked: Pick<Headers, "get">): Promise<Answer<Uint8Array | null>> {
+  async answer(
+    name: DocumentName,
+    asked: Pick<Headers, "get">,
+  ): Promise<Answer<Uint8Array | null>> {
     const { files, tags } = await this.#documents();
     const { encoding, suffix } = editionFor(asked.get("accept-encoding"));
     // Each edition is other bytes.

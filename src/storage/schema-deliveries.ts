@@ -2,6 +2,22 @@ import type { Generated } from "kysely";
 
 /** Who is told of changes, and what became of each message. Part of the schema, as schema.ts has it. */
 export interface DeliveryTables {
+  outbox_events: {
+    org_id: string;
+    id: string;
+    at: string;
+    topic: string;
+    object_id: string;
+    /** The ids of the call that made it; "" where nobody called, and in rows of earlier code. */
+    request_id: string;
+    caller_request_id: string;
+    /** The order in which messages of an object were made; null where nobody was to be told. */
+    position: Generated<number | null>;
+    /** 1 once its deliveries stand; null: they do not yet, or never will. */
+    fanned: Generated<number | null>;
+    /** JSON text of what it says beyond its ids; null: nothing. */
+    detail: Generated<string | null>;
+  };
   /** One row for each organisation that ever had a target. */
   outbox_heads: {
     org_id: string;

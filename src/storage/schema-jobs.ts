@@ -15,6 +15,7 @@ export interface JobTables {
     person: string;
     token_id: string;
     request_id: string;
+    caller_request_id: string;
     started_at: string;
     state: "preparing" | "running" | "stopping" | "done" | "stopped" | "broken_off";
     /** Why it was broken off; else "". */

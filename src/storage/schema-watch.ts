@@ -53,6 +53,7 @@ export interface WatchTables {
     /** Where it was found; "" where that was not said. */
     url: string;
     request_id: string;
+    caller_request_id: string;
     client_address: string;
   };
   /** What has leaked, by its first report; `action`: the strictest that was wanted so far. */

@@ -267,6 +267,8 @@ export interface Database
     token_id: string;
     session: string;
     request_id: string;
+    /** The id that the caller gave the call; "" in rows of earlier code. */
+    caller_request_id: string;
     client_address: string;
     /** What names a person in `detail`, by its place there. */
     personal: string;
@@ -277,19 +279,6 @@ export interface Database
     erased: string;
     /** The row's place in its organisation's log; null until it is taken in. */
     leaf_index: number | null;
-  };
-  outbox_events: {
-    org_id: string;
-    id: string;
-    at: string;
-    topic: string;
-    object_id: string;
-    /** The order in which messages of an object were made; null where nobody was to be told. */
-    position: Generated<number | null>;
-    /** 1 once its deliveries stand; null: they do not yet, or never will. */
-    fanned: Generated<number | null>;
-    /** JSON text of what it says beyond its ids; null: nothing. */
-    detail: Generated<string | null>;
   };
   list_counts: {
     org_id: string;

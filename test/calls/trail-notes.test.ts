@@ -15,7 +15,12 @@ import { testClock } from "../support/people.ts";
 const MINUTE = 60_000;
 const stranger = {
   ...ANONYMOUS,
-  origin: new Origin("r-1", undefined, new Headers(), new ClientAddresses([])),
+  origin: new Origin(
+    { request_id: "r-1", caller_request_id: "" },
+    undefined,
+    new Headers(),
+    new ClientAddresses([]),
+  ),
 };
 const person = { ...stranger, org_id: "org", user_id: "u", token_id: "t" };
 const refusal = { path: "/v1/me", by: "header" };

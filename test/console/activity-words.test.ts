@@ -101,7 +101,7 @@ Deno.test("activity: refused sign-ins of one place stand together while under 15
   const refused = (id: string, minute: number, client_address: string, token_id = "") => ({
     ...event("sign_in", "sign_in.refused"),
     ...{ id, at: new Date(minute * 60_000).toISOString(), client_address, token_id },
-    ...{ session: "", request_id: "", token_name: "" },
+    ...{ session: "", request_id: "", caller_request_id: "", token_name: "" },
   });
   const shown = grouped([
     refused("a", 60, "192.0.2.1"),

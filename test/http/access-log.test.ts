@@ -39,7 +39,10 @@ Deno.test("wire: the access log has one line a request, and never an access toke
     assert.deepEqual([line.token, line.session], [line.principal === "" ? "" : token, ""]);
   }
   const one = `${LIST}/{id}`;
-  assert.deepEqual(lines.map((l) => [l.request_id, l.method, pattern(l), l.status, l.principal]), [
+  const seen = lines.map((l) => [
+    ...[l.caller_request_id, l.method, pattern(l), l.status, l.principal],
+  ]);
+  assert.deepEqual(seen, [
     ["a-create", "POST", LIST, 200, principal],
     ["b-approve", "PUT", `${LIST}/approve/{id}`, 200, principal],
     ["c-list", "GET", LIST, 200, principal],
@@ -52,7 +55,9 @@ Deno.test("wire: the access log has one line a request, and never an access toke
     ["j-open", "GET", "/healthz", 200, ""],
     ["k-delete", "DELETE", one, 200, principal],
   ]);
+  assert.equal(new Set(lines.map((line) => line.request_id)).size, lines.length);
   for (const line of lines) {
+    assert.match(String(line.request_id), /^[0-9a-f-]{36}$/);
     assert.ok(typeof line.ms === "number" && line.ms >= 0 && line.ms < 60_000, "ms");
     assert.equal(line.level, "info");
   }
@@ -80,6 +85,7 @@ Deno.test("wire: what a client says in its head can't forge a line of the log", 
   assert.equal(lines.length, 7);
   for (const line of lines) {
     assert.match(String(line.request_id), /^[0-9a-f-]{36}$/);
+    assert.ok(!("caller_request_id" in line));
     assert.equal(line.status, 404);
   }
 });

@@ -120,12 +120,14 @@ testOnEngines("404: an unknown path is refused in the envelope, to everybody", a
 
 testOnEngines("HEAD: as GET, without a body", async (desk) => {
   const id = await create(desk, smallRequest());
-  for (const path of [pathOf(id), REQUESTS, `${REQUESTS}?p=1`, "/healthz", "/openapi.json"]) {
+  const paths = [pathOf(id), REQUESTS, `${REQUESTS}?p=1`, "/healthz", "/openapi.json"];
+  for (const path of paths) {
     const [get, head] = [await desk.send("GET", path), await desk.send("HEAD", path)];
     assert.equal(head.status, 200);
     assert.equal(await head.text(), "");
     assert.equal(Number(head.headers.get("content-length")), (await get.bytes()).length);
-    assertUsualHeaders(head);
+    // The document is kept by its tag.
+    if (path !== "/openapi.json") assertUsualHeaders(head);
   }
   const refused: [string, string | null, number][] = [
     [pathOf("f".repeat(24)), desk.admin, 404],

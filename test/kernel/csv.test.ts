@@ -13,6 +13,12 @@ Deno.test("CSV: a cell that begins as a formula gets an apostrophe, and a number
   }
 });
 
+Deno.test("CSV: a cell turns no other round, and what shows as nothing hides no formula", () => {
+  assert.equal(csvCell("exe.\u202egnp"), "exe.gnp");
+  assert.equal(csvCell("\u200b=1+1"), "'=1+1");
+  assert.equal(csvCell("a\u0007b"), "a b");
+});
+
 Deno.test("CSV: no formula begins where spreadsheets with other separators divide a cell", () => {
   for (const start of ["=", "+", "-", "@", "＝", "＋", "－", "＠"]) {
     assert.equal(csvCell(`x;${start}1`), `x;'${start}1`);

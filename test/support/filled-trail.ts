@@ -16,7 +16,9 @@ export const recordAt = defineTransaction(
   "test.record-at",
   async (tx, input: { org_id: string; times: number[] }) => {
     for (const [i, now] of input.times.entries()) {
-      const call = { session: "", request_id: `call-${i}`, client_address: "192.0.2.7" };
+      const caller_request_id = i % 2 === 0 ? "" : `own-${i}`;
+      const ids = { session: "", request_id: `call-${i}`, caller_request_id };
+      const call = { ...ids, client_address: "192.0.2.7" };
       const actor = { org_id: input.org_id, user_id: "user", token_id: "", now, call };
       const change = { action: "person.updated", object_id: `p${i}`, detail: { i } };
       await recordChange(tx, actor, { ...change, personal: { "/name": `Jane ${i}` } });

@@ -249,6 +249,7 @@ function callOf(event: Event): [name: keyof Filters, text: string, value: string
     ["token_id", "Access token", event.token_id],
     ["session", "Session", event.session],
     ["request_id", "Request", event.request_id],
+    ["request_id", "Caller's id of it", event.caller_request_id],
     ["client_address", "Address", event.client_address],
   ];
   return all.filter(([, , value]) => value !== "");

@@ -1,20 +1,18 @@
 import { z } from "zod";
 import { claimLink, deliver } from "../../contract/claim-link.ts";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+import { line } from "../../contract/labels.ts";
 import { leaked } from "../../contract/leak.ts";
 import { pageOf } from "../../contract/paging.ts";
 import { permissions } from "../../contract/permissions.ts";
 import { entityTag, ifMatch, nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
-import { id, text, timestamp } from "../../contract/values.ts";
+import { text, timestamp } from "../../contract/values.ts";
 import { problemOfAddress } from "../../kernel/mail-address.ts";
 
 const tag = "People";
 
 /** A name that people read: 1 to 100 characters, none of them a control character. */
-export const nameInput = z.string().trim().min(1).max(100)
-  .refine((value) => id.safeParse(value).success && value.isWellFormed(), {
-    error: "must not hold control characters",
-  });
+export const nameInput = line(100).min(1);
 
 /** Permissions to give. */
 export const permissionsInput = z.array(z.enum(permissions)).max(permissions.length);

@@ -28,7 +28,10 @@ export const activityEvent = z.strictObject({
   token_id: text.meta({ description: "The access token, also where a session stood for it." }),
   token_name: text.meta({ description: "What the access token is called." }),
   session: text,
-  request_id: text.meta({ description: "The call's `X-Request-Id`, as the access log has it." }),
+  request_id: text.meta({ description: "Our id of the call, as the access log has it." }),
+  caller_request_id: text.meta({
+    description: "The `X-Request-Id` that the caller gave the call; empty where it gave none.",
+  }),
   client_address: text.meta({ description: "As `KEYDESK_AUDIT_ADDRESSES` lets it stand." }),
 }).meta({ id: "ActivityEvent" });
 
@@ -47,7 +50,9 @@ const filters = {
   action: id.optional().meta({ description: "Only this action, such as `key_request.approved`." }),
   token_id: id.optional().meta({ description: "Only what was done with this access token." }),
   session: id.optional().meta({ description: "Only what was done in this session." }),
-  request_id: id.optional().meta({ description: "Only what the call of this id did." }),
+  request_id: id.optional().meta({
+    description: "Only what the call of this id did: ours, or the caller's own.",
+  }),
   client_address: id.optional().meta({ description: "Only from this address, as it is shown." }),
   after: timestamp.optional().meta({ description: "From this time on." }),
   before: timestamp.optional().meta({ description: "Until shortly before this time." }),

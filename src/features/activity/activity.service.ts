@@ -72,7 +72,7 @@ async function* lines(ctx: RequestContext, filter: EventFilter) {
 /** The event as people read it; `live` names what it kept no name of. */
 function show(row: EventRow, live: EventNames = {}): Event {
   const { id, at, actor, actor_name, action, object, object_id } = row;
-  const { token_id, token_name, session, request_id, client_address } = row;
+  const { token_id, token_name, session, request_id, caller_request_id, client_address } = row;
   const { detail, names: kept } = toldOf(row);
   // What was erased must not come back.
   const names = row.erased === "{}" ? { ...live, ...kept } : kept;
@@ -81,7 +81,8 @@ function show(row: EventRow, live: EventNames = {}): Event {
     object_name: names.object ?? "",
     developer_name: names.developer ?? names.email ?? "",
     plan_name: names.plan ?? "",
-    ...{ detail, token_id, token_name: token_name ?? "", session, request_id, client_address },
+    ...{ detail, token_id, token_name: token_name ?? "", session, request_id },
+    ...{ caller_request_id, client_address },
   };
 }
 

@@ -15,6 +15,7 @@ export interface EventRow {
   token_id: string;
   session: string;
   request_id: string;
+  caller_request_id: string;
   client_address: string;
   personal: string;
   /** The salted hashes of personal values that were erased, as JSON text. */
@@ -81,12 +82,13 @@ const walkSql = (byObject: boolean): Statement<Walk, EventRow> =>
       .select(["e.id", "e.at", "e.actor", "u.name as actor_name"])
       .select(["e.action", "e.object", "e.object_id", "e.detail"])
       .select(["e.token_id", "e.session", "e.request_id", "e.client_address", "e.personal"])
+      .select(["e.caller_request_id"])
       .select(["e.erased", "t.name as token_name"])
       .where("e.org_id", "=", p.org_id)
       .where("e.at", ">=", p.after).where("e.at", "<", p.before)
       .where(matches("e.actor", p.actor)).where(matches("e.object", p.object))
       .where(matches("e.action", p.action)).where(matches("e.token_id", p.token_id))
-      .where(matches("e.session", p.session)).where(matches("e.request_id", p.request_id))
+      .where(matches("e.session", p.session)).where(ofCall(p.request_id))
       .where(matches("e.client_address", p.client_address))
       .where(ofKind(p.kind)).where(named(p, dialect)).limit(sql.lit(EVENTS_AT_ONCE));
     if (!byObject) {
@@ -142,6 +144,11 @@ function matches(column: string, value: string) {
   return sql<boolean>`(${value} = '' or ${sql.ref(column)} = ${value})`;
 }
 
+/** By either id: who knows only the one that the caller gave finds the call, too. */
+function ofCall(id: string) {
+  return sql<boolean>`(${id} = '' or e.request_id = ${id} or e.caller_request_id = ${id})`;
+}
+
 function ofKind(kind: string) {
   const actions = (names: readonly string[]) => sql.join(names.map((name) => sql.lit(name)));
   return sql<boolean>`(${kind} = ''
@@ -158,6 +165,7 @@ function named({ q, typed, id_text }: Pick<Walk, "q" | "typed" | "id_text">, dia
   const columns = ["e.object_id", "e.client_address", "u.name", "t.name"]
     .map((name) => holds(sql`coalesce(${sql.ref(name)}, '')`));
   const ids = ["e.id", "e.actor", "e.token_id", "e.session", "e.request_id", "e.detail"]
+    .concat("e.caller_request_id")
     .map((name) => sql`${isIn}(${sql.ref(name)}, ${id_text}) > 0`);
   const values = dialect === "postgres"
     ? [

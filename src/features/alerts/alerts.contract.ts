@@ -92,6 +92,7 @@ export const setAlertRules = defineEndpoint({
   summary: "Set how long before ends of certificates and keys it is told of them",
   description: "A rule that is new tells of nothing that it would have told of earlier.",
   permission: ["admin"],
+  needsFreshSignIn: true,
   body: z.strictObject(ruleSet).meta({ id: "AlertRulesInput" }),
   response: alertRules,
   errors: [...bodyErrors],

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+import { line } from "../../contract/labels.ts";
 
 const tag = "Branding";
 
@@ -26,10 +27,7 @@ function isHttps(text: string): boolean {
 
 /** What an organisation shows of itself. Empty members are not shown. */
 export const branding = z.object({
-  // deno-lint-ignore no-control-regex -- refusing control characters is the point
-  name: z.string().trim().max(100).regex(/^[^\u0000-\u001f\u007f-\u009f]*$/, {
-    error: "must not hold control characters",
-  }).default("").meta({ description: "Empty: the organisation's own name." }),
+  name: line(100).default("").meta({ description: "Empty: the organisation's own name." }),
   logo: z.string().max(LOGO_BYTES).default("").refine(emptyOr((text) => LOGO.test(text)), {
     error: "expected a data: URL of a PNG, JPEG or WebP picture in base64, or nothing",
   }).meta({ description: "A square picture as a `data:` URL, at most 64 KiB." }),
@@ -91,6 +89,7 @@ export const putBranding = defineEndpoint({
   summary: "Replace what the organisation shows of itself; what is left out is not shown",
   description: "Pages that are open show it when they are opened again.",
   permission: ["admin"],
+  needsFreshSignIn: true,
   body: branding,
   response: branding,
   errors: [...bodyErrors],

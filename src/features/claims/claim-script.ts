@@ -135,6 +135,7 @@ export const script = `"use strict";
     return parts.filter(([, , text]) => text !== undefined && text !== "");
   };
 
+  /** One word of a shell, whatever it holds. */
   const quoted = (text) => "'" + text.replaceAll("'", "'\\\\''") + "'";
 
   /** A call that one can paste: it names variables, never the secret. */
@@ -148,7 +149,7 @@ export const script = `"use strict";
     }
     if (about.base_url === "") return "";
     return "curl " + quoted(about.base_url) +
-      (Password ? ' \\\\\\n  -u "$API_USER:$API_PASSWORD"' : ' \\\\\\n  -H "' + about.key_header + ': $API_KEY"');
+      (Password ? ' \\\\\\n  -u "$API_USER:$API_PASSWORD"' : ' \\\\\\n  -H ' + quoted(about.key_header + ": ") + '"$API_KEY"');
   };
 
   const reveal = ({ credential }) => {

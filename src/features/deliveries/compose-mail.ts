@@ -1,5 +1,6 @@
 import { type MailWord, mailWords } from "../../contract/mail-names.ts";
 import { problemOfAddress } from "../../kernel/mail-address.ts";
+import { shownLine, shownText } from "../../kernel/shown-text.ts";
 import { type EmailCopy, emailCopyIn, mailOptionsIn } from "./email-copy.ts";
 import { htmlBody, type MailBody, plainBody } from "./mail-body.ts";
 import type { MailFacts } from "./mail-facts.ts";
@@ -40,7 +41,7 @@ const TEST: MailKind = {
  * target's, else ours. `publicUrl`: what links begin with. Throws NoMail.
  */
 export function composeMail(
-  { facts, config, publicUrl, defaultFrom, link, missing }: {
+  { facts: told, config, publicUrl, defaultFrom, link, missing }: {
     facts: MailFacts;
     config: MailConfig;
     publicUrl: string;
@@ -50,6 +51,7 @@ export function composeMail(
     missing: number;
   },
 ): ComposedMail {
+  const facts = shownFacts(told);
   const kind = facts.name === "test" ? TEST : mailKind(facts.name);
   const copy = facts.name !== "test" && kind.copy
     ? emailCopyIn(facts.configuration, kind.copy)
@@ -88,6 +90,22 @@ export function composeMail(
     html: htmlBody(body),
     language: config.language,
     unknown: [...unknown],
+  };
+}
+
+/** The facts with every name and reason as it may be shown: somebody else wrote them. */
+function shownFacts(facts: MailFacts): MailFacts {
+  return {
+    ...facts,
+    organisation: shownLine(facts.organisation),
+    recipientName: shownLine(facts.recipientName),
+    developer: shownLine(facts.developer),
+    plan: shownLine(facts.plan),
+    reason: shownText(facts.reason),
+    approver: shownLine(facts.approver),
+    mask: shownLine(facts.mask),
+    certificate: shownLine(facts.certificate),
+    waiting: facts.waiting.map(({ id, text }) => ({ id, text: shownLine(text) })),
   };
 }
 

@@ -30,6 +30,9 @@ export interface DueRow {
   recipient: string;
   /** JSON text of what the message says beyond its ids; null: nothing, or it is kept no longer. */
   detail: string | null;
+  /** The ids of the call that made the change; null as above. */
+  request_id: string | null;
+  caller_request_id: string | null;
 }
 
 const dueSql: Statement<{ org_id: string; target_id: string; now: string }, DueRow> = statement<
@@ -47,8 +50,10 @@ const dueSql: Statement<{ org_id: string; target_id: string; now: string }, DueR
         .$asScalar().$castTo<number>().as("missing")
     )
     .select((eb) =>
-      eb.selectFrom("outbox_events as o").select("o.detail")
-        .whereRef("o.org_id", "=", "d.org_id").whereRef("o.id", "=", "d.event_id").as("detail")
+      (["detail", "request_id", "caller_request_id"] as const).map((name) =>
+        eb.selectFrom("outbox_events as o").select(`o.${name}`)
+          .whereRef("o.org_id", "=", "d.org_id").whereRef("o.id", "=", "d.event_id").as(name)
+      )
     )
     .where("d.org_id", "=", p.org_id).where("d.target_id", "=", p.target_id)
     .where("d.due_at", "is not", null).where("d.due_at", "<=", p.now)

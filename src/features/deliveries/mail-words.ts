@@ -1,3 +1,5 @@
+import { shownLine } from "../../kernel/shown-text.ts";
+
 /** Values that a template may name, by their placeholders' names. */
 export type MailValues = Readonly<Record<string, string>>;
 
@@ -19,9 +21,12 @@ export function filled(
   });
 }
 
-/** A text for a header: one line of at most 200 characters, and nothing in it that ends a line. */
+/**
+ * A text for a header: one line of at most 200 characters, nothing in it that ends a line, and no encoded word (RFC
+ * 2047, 2), which a mail program would show as what it stands for: `=?` is told apart by a blank.
+ */
 export function oneLine(text: string): string {
-  const line = text.toWellFormed().replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();
+  const line = shownLine(text).replaceAll("=?", "= ?");
   return [...line].slice(0, 200).join("");
 }
 

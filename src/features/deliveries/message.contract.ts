@@ -12,6 +12,13 @@ export const messageData = z.strictObject({
   }),
   organisation_id: text,
   event_id: text.meta({ description: "The change's id, the same for every target." }),
+  request_id: nullable(text).meta({
+    description:
+      "Our id of the call that made the change, as the trail and the access log have it; null: nobody called.",
+  }),
+  caller_request_id: nullable(text).meta({
+    description: "The `X-Request-Id` that its caller gave it; null: none.",
+  }),
   path: nullable(text).meta({
     description: "Where `/v1` shows the object to an access token that may read it.",
   }),

@@ -12,6 +12,9 @@ export interface Told {
   missing: number;
   /** JSON text of what it says beyond its ids, as addToOutbox wrote it; null: nothing. */
   detail: string | null;
+  /** The ids of the call that made the change; "" or null where there is none, or it is kept no longer. */
+  request_id: string | null;
+  caller_request_id: string | null;
 }
 
 type Message = z.output<typeof message>;
@@ -31,6 +34,7 @@ export function objectOf(topic: string): string {
 /** A message as Standard Webhooks has it, of a key with its name. `publicUrl`: what links begin with; "": there are none. */
 export function messageOf(told: Told, publicUrl: string, key?: NamedKey): Message {
   const { org_id, event_id, topic, object_id, at, missing, detail } = told;
+  const { request_id, caller_request_id } = told;
   const { object } = known.get(topic) ?? {};
   return {
     type: topic,
@@ -41,6 +45,8 @@ export function messageOf(told: Told, publicUrl: string, key?: NamedKey): Messag
       ...key?.name ? { name: key.name } : {},
       organisation_id: org_id,
       event_id,
+      request_id: request_id || null,
+      caller_request_id: caller_request_id || null,
       path: pathOf(object?.api, object_id),
       url: publicUrl === "" ? null : linkOf(object, object_id, publicUrl),
       missing,

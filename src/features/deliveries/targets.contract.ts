@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+import { line } from "../../contract/labels.ts";
 import { pageOf } from "../../contract/paging.ts";
 import { nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
 import { integer, text, timestamp } from "../../contract/values.ts";
@@ -54,12 +55,16 @@ const pattern = z.string().max(100).regex(/^(\*|[a-z_]+\.(\*|[a-z_]+))$/, {
   error: ({ input }) => unknownPattern(String(input)) ?? "",
 });
 
+/** In its normal form too, which is longer where it has to escape. */
+const LONGEST_URL = 2048;
+
 const written = {
-  name: z.string().trim().min(1).max(100),
-  url: z.string().max(2048).refine(isSafe, {
+  name: line(100).min(1),
+  url: z.string().max(LONGEST_URL).refine(isSafe, {
     error: "expected an https:// URL without a user name; http:// is for this machine alone",
-  }).optional().meta({
-    description: "Of a webhook: an `https://` URL; `http://` for loopback alone.",
+  }).overwrite(normalForm).optional().meta({
+    description:
+      "Of a webhook: an `https://` URL; `http://` for loopback alone. It is kept in the normal form of the URL standard, without a fragment.",
   }),
   template: z.enum(templates).default("standard").meta({
     description:
@@ -69,11 +74,20 @@ const written = {
   mail: mailInput.optional().meta({ description: "Of a target of mails." }),
 };
 
+/** A URL as it is called, so that two spellings of one are the same text; what is none stays for its refusal. */
+function normalForm(text: string): string {
+  if (!URL.canParse(text)) return text;
+  const url = new URL(text);
+  // Never sent.
+  url.hash = "";
+  return url.href;
+}
+
 /** Whether nobody between can read what is sent. */
 function isSafe(url: string): boolean {
   if (!URL.canParse(url)) return false;
-  const { protocol, hostname, username, password } = new URL(url);
-  if (username !== "" || password !== "") return false;
+  const { protocol, hostname, username, password, href } = new URL(url);
+  if (username !== "" || password !== "" || href.length > LONGEST_URL) return false;
   return protocol === "https:" || protocol === "http:" &&
       (hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname));
 }

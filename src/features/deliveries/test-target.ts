@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
-import { actorOf } from "../../calls/principal.ts";
+import { actingCall, actorOf } from "../../calls/principal.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
@@ -25,6 +25,7 @@ export async function testTarget(
   if (!target) throw new Failure("not_found");
   const began = clock.now();
   const event_id = newId(began);
+  const { request_id = null, caller_request_id = null } = actingCall(principal) ?? {};
   const sent = await senders[target.kind](
     senderContext(ctx),
     target,
@@ -32,6 +33,7 @@ export async function testTarget(
     {
       ...{ id: event_id, event_id, org_id: principal.org_id, topic: "target.tested" },
       ...{ object_id: id, at: toTimestamp(began), tries: 0, missing: 0, detail: null },
+      ...{ request_id, caller_request_id },
       // A test of mails goes to whoever asks for it.
       recipient: target.kind === "mail"
         ? writeRecipient({ kind: "person", id: principal.user_id })

@@ -198,7 +198,7 @@ export async function setPassword(
 ): Promise<void> {
   await mustExist(ctx, id, "unknown_developer");
   const actor = actorOf(ctx.principal, ctx.clock.now());
-  refuseWeakPassword(password, ctx.settings.leastPassword);
+  await refuseWeakPassword(password, ctx.settings.leastPassword);
   const password_hash = await ctx.passwords.hash(password);
   await ctx.storage.commit(changePassword, { actor, id, password_hash });
 }
@@ -260,7 +260,7 @@ async function rehashedOf(
 
 async function hashOf(ctx: AccountContext, password: string | undefined): Promise<string | null> {
   if (!password) return null;
-  refuseWeakPassword(password, ctx.settings.leastPassword);
+  await refuseWeakPassword(password, ctx.settings.leastPassword);
   return await ctx.passwords.hash(password);
 }
 

@@ -10,7 +10,7 @@ export const jobLease = leaseIn("job_lease");
 
 const COLUMNS = [
   ...["org_id", "id", "kind", "deliver", "reason", "selection", "at_most"] as const,
-  ...["person", "token_id", "request_id", "started_at"] as const,
+  ...["person", "token_id", "request_id", "caller_request_id", "started_at"] as const,
   ...["state", "why", "stopped_by", "place", "total"] as const,
   ...["settled", "done", "left_alone", "failed", "ended_at", "expires_at"] as const,
 ] as const;
@@ -29,6 +29,7 @@ const insertSql = statement<{ [K in keyof JobRow]: JobRow[K] & SqlValue }>()((db
     person: p.person,
     token_id: p.token_id,
     request_id: p.request_id,
+    caller_request_id: p.caller_request_id,
     started_at: p.started_at,
     state: p.state,
     why: p.why,

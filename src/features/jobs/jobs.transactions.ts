@@ -41,6 +41,7 @@ export const startJob = defineTransaction(
       const row: JobRow = {
         ...{ org_id, id, kind, deliver, reason, selection: JSON.stringify(selection), at_most },
         ...{ person, token_id, request_id: actor.call?.request_id ?? "" },
+        caller_request_id: actor.call?.caller_request_id ?? "",
         ...{ started_at: toTimestamp(now), state: "preparing", why: "", stopped_by: "" },
         ...{ place: "", total: 0, settled: 0, done: 0, left_alone: 0, failed: 0 },
         ...{ ended_at: null, expires_at: null },
@@ -189,8 +190,8 @@ async function end(
 
 /** Whoever started a job, as the one who acts: the trail finds its rows by the call that started it. */
 export function actorOfJob(job: JobRow, now: number): Actor {
-  const { org_id, person, token_id, request_id } = job;
-  const call = { session: "", request_id, client_address: "" };
+  const { org_id, person, token_id, request_id, caller_request_id } = job;
+  const call = { session: "", request_id, caller_request_id, client_address: "" };
   return { org_id, user_id: person, token_id, now, call };
 }
 

@@ -101,12 +101,14 @@ function isImpossible(text: string): boolean {
 
 /** Stores hashes; from here on nobody knows the texts. */
 async function file(ctx: RequestContext, found: readonly Found[], by: string): Promise<void> {
-  const { request_id = "", client_address = "" } = actingCall(ctx.principal) ?? {};
+  const { request_id = "", caller_request_id = "", client_address = "" } =
+    actingCall(ctx.principal) ?? {};
   const texts = found.map(({ text }) => text);
   const rest = {
     at: toTimestamp(ctx.clock.now()),
     reported_by: by,
     request_id,
+    caller_request_id,
     client_address,
   };
   const reports = new Map(found.map(({ text, url }) => {

@@ -12,12 +12,13 @@ export interface LeakReport extends ReportedHashes {
   reported_by: string;
   url: string;
   request_id: string;
+  caller_request_id: string;
   client_address: string;
 }
 
 const COLUMNS = [
   ...["hash", "name_hash", "secret_hash", "at", "reported_by", "url"] as const,
-  ...["request_id", "client_address"] as const,
+  ...["request_id", "caller_request_id", "client_address"] as const,
 ] as const;
 
 const addSql = statement<{ [K in keyof LeakReport]: string }>()((db, p) =>
@@ -29,6 +30,7 @@ const addSql = statement<{ [K in keyof LeakReport]: string }>()((db, p) =>
     reported_by: p.reported_by,
     url: p.url,
     request_id: p.request_id,
+    caller_request_id: p.caller_request_id,
     client_address: p.client_address,
   }).onConflict((conflict) => conflict.column("hash").doNothing())
 );

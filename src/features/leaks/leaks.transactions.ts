@@ -74,8 +74,9 @@ export const settleReport = defineTransaction(
 /** Who acts in the trail where a report does. */
 const LEAK_DESK = "leak-desk";
 
-function actorOf({ request_id, client_address }: LeakReport, org_id: string, now: number): Actor {
-  const call = { session: "", request_id, client_address };
+function actorOf(report: LeakReport, org_id: string, now: number): Actor {
+  const { request_id, caller_request_id, client_address } = report;
+  const call = { session: "", request_id, caller_request_id, client_address };
   return { org_id, user_id: LEAK_DESK, token_id: "", now, call };
 }
 

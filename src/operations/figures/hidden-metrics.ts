@@ -4,7 +4,7 @@ import { may, type Principal } from "../../calls/principal.ts";
 import { defineEndpoint, type Endpoint } from "../../contract/endpoint.ts";
 import type { AccessLog } from "../../http/access-log.ts";
 import type { Asked } from "../../http/call.ts";
-import { requestIdOf } from "../../http/request-id.ts";
+import { type RequestIds, requestIdsOf } from "../../http/request-id.ts";
 import { METRICS_PATH, type Watch } from "./watch.ts";
 
 /**
@@ -42,7 +42,7 @@ export async function answerScrape(
     operators: string;
     watch: Watch;
     findCaller: FindCaller;
-    originOf(requestId: string, asked: Asked): Origin;
+    originOf(ids: RequestIds, asked: Asked): Origin;
     log: AccessLog;
   },
 ): Promise<Response | undefined> {
@@ -51,15 +51,16 @@ export async function answerScrape(
   if (path !== METRICS_PATH || !["GET", "HEAD"].includes(request.method)) return undefined;
   // A browser's session is no scraper.
   if (!request.headers.has("authorization")) return undefined;
+  const ids = requestIdsOf(request);
   let principal: Principal;
   try {
-    principal = await findCaller(metrics, asked, originOf(requestIdOf(request), asked));
+    principal = await findCaller(metrics, asked, originOf(ids, asked));
   } catch {
     return undefined;
   }
   if (principal.org_id !== operators || !may(principal, "metrics")) return undefined;
   const response = await watch.answer(request);
-  const requestId = response.headers.get("x-request-id") ?? "";
-  log.request(request.method, METRICS_PATH, response.status, started, requestId, principal);
+  response.headers.set("x-request-id", ids.told);
+  log.request(request.method, METRICS_PATH, response.status, started, ids, principal);
   return response;
 }

@@ -1,5 +1,5 @@
 import { successResponse } from "../../http/answer.ts";
-import { requestIdOf } from "../../http/request-id.ts";
+import { requestIdsOf } from "../../http/request-id.ts";
 import { Answer } from "../../kernel/answer.ts";
 import { expose } from "./exposition.ts";
 import { gather, type Watched } from "./gather.ts";
@@ -21,6 +21,6 @@ export class Scrapes {
     const families = gather(this.#watched, await this.#store.answer());
     const { text, contentType } = await expose(families, request.headers.get("accept"));
     const answer = new Answer(text, { "content-type": contentType, vary: "Accept" });
-    return await successResponse(answer, requestIdOf(request), request, true);
+    return await successResponse(answer, requestIdsOf(request).told, request, true);
   }
 }

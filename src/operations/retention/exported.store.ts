@@ -10,9 +10,9 @@ const AT_ONCE = 200;
 const shown: Record<RetainedTable, readonly string[]> = {
   audit_events: [
     ...["id", "at", "actor", "action", "object", "object_id", "detail", "personal"],
-    ...["token_id", "session", "request_id", "client_address"],
+    ...["token_id", "session", "request_id", "caller_request_id", "client_address"],
   ],
-  outbox_events: ["id", "at", "topic", "object_id"],
+  outbox_events: ["id", "at", "topic", "object_id", "request_id", "caller_request_id"],
   deliveries: [
     ...["id", "target_id", "event_id", "topic", "object_id", "at", "state", "first_try_at"],
     "ended_at",

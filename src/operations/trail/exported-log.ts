@@ -30,6 +30,7 @@ const rowLine = z.object({
   token_id: z.string(),
   session: z.string(),
   request_id: z.string(),
+  caller_request_id: z.string().optional(),
   client_address: z.string(),
   salts: anything,
   erased: anything,
@@ -83,9 +84,10 @@ export type ExportedLine = z.output<typeof exportedLine>;
 
 /** A row of a line, as the store would hold it. */
 export function rowOfLine(line: z.output<typeof rowLine>): FoundEvent {
-  const { detail, personal, salts, erased, ...rest } = line;
+  const { detail, personal, salts, erased, caller_request_id = "", ...rest } = line;
   return {
     ...rest,
+    caller_request_id,
     detail: JSON.stringify(detail ?? null),
     personal: JSON.stringify(personal ?? null),
     salts: JSON.stringify(salts ?? null),
@@ -95,14 +97,16 @@ export function rowOfLine(line: z.output<typeof rowLine>): FoundEvent {
 
 /** A row as a line of JSON. `leaf_index` null: it waits for the log. A member that is no JSON stays text. */
 export function eventLine(row: StoredEvent, leaf_index: number | null): string {
-  const { detail, personal, salts, erased, ...rest } = onlyColumns(row);
+  const { detail, personal, salts, erased, caller_request_id, ...rest } = onlyColumns(row);
   const parsed = {
     detail: parsedOrText(detail),
     personal: parsedOrText(personal),
     salts: parsedOrText(salts),
     erased: parsedOrText(erased),
   };
-  return `${JSON.stringify({ ...rest, ...parsed, leaf_index })}\n`;
+  // As the content of the row has it: only where there is one.
+  const own = caller_request_id === "" ? {} : { caller_request_id };
+  return `${JSON.stringify({ ...rest, ...own, ...parsed, leaf_index })}\n`;
 }
 
 function parsedOrText(json: string): unknown {
@@ -239,9 +243,10 @@ function tilesOf(org_id: string, leaves: readonly Leaf[]): string {
 
 function onlyColumns(row: StoredEvent): StoredEvent {
   const { org_id, id, at, actor, action, object, object_id, detail, personal } = row;
-  const { token_id, session, request_id, client_address, salts, erased } = row;
+  const { token_id, session, request_id, caller_request_id, client_address } = row;
+  const { salts, erased } = row;
   return {
     ...{ org_id, id, at, actor, action, object, object_id, detail, personal },
-    ...{ token_id, session, request_id, client_address, salts, erased },
+    ...{ token_id, session, request_id, caller_request_id, client_address, salts, erased },
   };
 }

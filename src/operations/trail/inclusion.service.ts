@@ -65,10 +65,11 @@ async function proofOf(
 
 function rowOf(row: FoundEvent): Proof["event"] {
   const { org_id, id, at, actor, action, object, object_id } = row;
-  const { token_id, session, request_id, client_address } = row;
+  const { token_id, session, request_id, caller_request_id, client_address } = row;
   return {
     ...{ org_id, id, at, actor, action, object, object_id },
     ...{ token_id, session, request_id, client_address },
+    ...caller_request_id === "" ? {} : { caller_request_id },
     detail: objectOf(row.detail),
     personal: textsOf(row.personal),
     salts: textsOf(row.salts),

@@ -65,7 +65,10 @@ export function ocsfEvent(row: StoredEvent, leaf_index: number | null): Record<s
     actor: actorOf(row),
     src_endpoint: endpointOf(row),
     ...more,
-    unmapped: { object: row.object, object_id: row.object_id, detail: whole },
+    unmapped: {
+      ...{ object: row.object, object_id: row.object_id, detail: whole },
+      ...row.caller_request_id === "" ? {} : { caller_request_id: row.caller_request_id },
+    },
   };
 }
 

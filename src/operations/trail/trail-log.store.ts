@@ -22,8 +22,8 @@ export interface Entry {
 /** The columns of a row that are hashed, and what it brought. */
 export const eventColumns = [
   ...["org_id", "id", "at", "actor", "action", "object", "object_id", "detail"] as const,
-  ...["token_id", "session", "request_id", "client_address", "personal"] as const,
-  ...["salts", "erased", "content_hash"] as const,
+  ...["token_id", "session", "request_id", "caller_request_id", "client_address"] as const,
+  ...["personal", "salts", "erased", "content_hash"] as const,
 ] as const;
 
 /** The right to append. */

@@ -28,6 +28,7 @@ export const activityProof = z.strictObject({
     ...{ org_id: text, id: text, at: timestamp, actor: text, action: text },
     ...{ object: text, object_id: text, detail: freeForm, personal: texts },
     ...{ token_id: text, session: text, request_id: text, client_address: text },
+    caller_request_id: text.optional().describe("Absent where the caller gave the call none."),
     ...{ salts: texts, erased: texts },
   }).describe("The row as it stands now, in the form of `keydesk export audit --proof`."),
   kind: z.enum(["written", "upgrade", "older", "waiting"])

@@ -39,6 +39,7 @@ import { viewsSchema } from "./0036-views.ts";
 import { nodesSchema } from "./0037-nodes.ts";
 import { developerEmailsSchema } from "./0038-developer-emails.ts";
 import { endedKeysSchema } from "./0039-ended-keys.ts";
+import { callerRequestIdsSchema } from "./0040-caller-request-ids.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
 export interface Migration {
@@ -125,6 +126,13 @@ export const migrations: readonly Migration[] = [
   // An address that older code changes counts as confirmed where it is the first change; it mails links to the live one.
   { version: 38, name: "developer-emails", oldestCode: 20, statements: developerEmailsSchema },
   { version: 39, name: "ended-keys", oldestCode: 20, statements: endedKeysSchema },
+  // Older code writes one id of a call, the caller's where it gave one, and leaves these empty.
+  {
+    version: 40,
+    name: "caller-request-ids",
+    oldestCode: 20,
+    statements: callerRequestIdsSchema,
+  },
 ];
 
 /**

@@ -50,7 +50,13 @@ testOnEngines(
     const me = await call(desk, "GET", "/v1/me");
     const detail = { key_id: sha256(RawKey), plans: ["plan-weather"], by_user: "dev-ada" };
     const names = { object_name: "", developer_name: "", plan_name: "", token_name: "" };
-    const byCall = { request_id: "", token_id: "", session: "", client_address: "" };
+    const byCall = {
+      caller_request_id: "",
+      request_id: "",
+      token_id: "",
+      session: "",
+      client_address: "",
+    };
     const shown = { id: "", ...byCall, ...names };
     assert.deepEqual(data.map((event: Event) => ({ ...event, ...shown })), [
       {

@@ -225,7 +225,10 @@ testOnEngines("trail: an export is in it before its first byte", async (desk) =>
     const answer = await desk.send("GET", path, { headers });
     assert.equal(answer.status, 200);
     const found = await allItems(desk, `${ACTIVITY}?action=${action}`);
-    assert.deepEqual(found.map((one) => [one.request_id, one.detail]), [[`of-${action}`, detail]]);
+    assert.deepEqual(found.map((one) => [one.caller_request_id, one.detail]), [[
+      `of-${action}`,
+      detail,
+    ]]);
     await answer.text();
   }
   assert.deepEqual(await trailOf(desk, "list.streamed"), []);

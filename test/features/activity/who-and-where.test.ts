@@ -9,10 +9,20 @@ import { allItems, call, newPerson } from "../../support/people.ts";
 import { bySession, signIn } from "../../support/sign-in.ts";
 
 const ACTIVITY = "/v1/activity";
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const rowsSql = statement<{ org_id: string }>()((db, p) =>
   db.selectFrom("audit_events")
-    .select(["action", "detail", "personal", "token_id", "session", "request_id", "client_address"])
+    .select([
+      "action",
+      "detail",
+      "personal",
+      "token_id",
+      "session",
+      "request_id",
+      "caller_request_id",
+      "client_address",
+    ])
     .where("org_id", "=", p.org_id).orderBy("id")
 );
 
@@ -37,18 +47,25 @@ testOnEngines("trail: an approval names token, request and address", async (desk
   const from = "192.0.2.17";
   const answer = await desk.send("PUT", approvalOf(id), { credential, headers, from });
   assert.equal(answer.status, 200);
+  assert.equal(answer.headers.get("x-request-id"), "approve-0815");
+  const [{ request_id }] = await allItems(desk, `${ACTIVITY}?token_id=${credential_id}`);
+  assert.match(request_id, UUID);
   const expected = ["key_request.approved", person, credential_id, "", "approve-0815", from];
   for (
     const query of [
       `token_id=${credential_id}`,
       "request_id=approve-0815",
+      `request_id=${request_id}`,
+      `q=${request_id}`,
+      "q=approve-0815",
       `client_address=${from}`,
       `object_id=${id}&client_address=${from}&token_id=${credential_id}`,
     ]
   ) {
     const found = await allItems(desk, `${ACTIVITY}?${query}`);
     const shown = found.map((one) => [
-      ...[one.action, one.actor, one.token_id, one.session, one.request_id, one.client_address],
+      ...[one.action, one.actor, one.token_id, one.session, one.caller_request_id],
+      one.client_address,
     ]);
     assert.deepEqual(shown, [expected], query);
     const exported = await desk.send("GET", `${ACTIVITY}/export?${query}`);
@@ -56,6 +73,26 @@ testOnEngines("trail: an approval names token, request and address", async (desk
   }
   assert.deepEqual(await allItems(desk, `${ACTIVITY}?request_id=approve-0816`), []);
 });
+
+testOnEngines(
+  "trail: calls to which a caller gives one id, or another call's, have each one of ours",
+  async (desk) => {
+    const first = await desk.send("POST", "/api/portal/requests", { body: smallRequest() });
+    const theirs = first.headers.get("x-request-id") ?? "";
+    const headers = { "x-request-id": theirs };
+    for (let i = 0; i < 2; i++) {
+      await desk.send("POST", "/api/portal/requests", { body: smallRequest(), headers });
+    }
+    const found = await allItems(desk, `${ACTIVITY}?request_id=${theirs}`);
+    assert.deepEqual(
+      found.map((one) => one.caller_request_id).toSorted(),
+      ["", theirs, theirs],
+    );
+    assert.equal(new Set(found.map((one) => one.request_id)).size, 3);
+    const [own] = found.filter((one) => one.caller_request_id === "");
+    assert.equal(own.request_id, theirs);
+  },
+);
 
 testOnEngines("trail: a session's acts name it and its access token", async (desk) => {
   const { credential, credential_id } = await newPerson(desk, ["portal:write", "approve"]);
@@ -77,8 +114,9 @@ testOnEngines("trail: a session's acts name it and its access token", async (des
 testOnEngines("trail: the start and the command line name no call", async (desk) => {
   const [first] = await rowsOf(desk);
   assert.equal(first?.action, "access_token.created");
-  const { token_id, session, request_id, client_address } = first ?? {};
+  const { token_id, session, request_id, caller_request_id, client_address } = first ?? {};
   assert.deepEqual([token_id, session, request_id, client_address], ["", "", "", ""]);
+  assert.equal(caller_request_id, "");
 });
 
 /** What earlier code writes of an event: it knows none of the new columns. */

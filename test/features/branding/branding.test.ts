@@ -3,12 +3,15 @@ import assert from "node:assert/strict";
 import { branding } from "../../../src/features/branding/branding.contract.ts";
 import { readable } from "../../../src/features/branding/shown-brand.ts";
 import { readBranding } from "../../../src/features/branding/branding.ts";
+import { script } from "../../../src/features/claims/claim-script.ts";
 import { assertInvalid } from "../../support/answers.ts";
 import { testOnEngines } from "../../support/desk.ts";
 import { allItems, call } from "../../support/people.ts";
 
 const BRANDING = "/v1/branding";
 const PICTURE = `data:image/png;base64,${btoa("a picture")}`;
+/** A token, and trouble in a shell. */
+const ODD = "X-`id`-$HOME'!#";
 const brand = {
   ...{ name: "Coastal Data", logo: PICTURE, colour: "#0f6b5c", support: "help@example.org" },
   ...{ documentation: "https://docs.example.org/", base_url: "https://api.example.org" },
@@ -33,6 +36,47 @@ testOnEngines(
     assert.deepEqual(rows.map(({ detail }) => detail.logo), ["", `${PICTURE.length} characters`]);
   },
 );
+
+testOnEngines("branding: the header of keys is a token, as RFC 9110 has it", async (desk) => {
+  for (
+    const key_header of ["X-Key: a", "X Key", "X-Key\n", "Clé", "a(b)", '"X"', "", "x".repeat(101)]
+  ) {
+    const refused = await desk.send("PUT", BRANDING, { body: { ...brand, key_header } });
+    await assertInvalid(refused, "key_header: expected the name of a header");
+  }
+  await call(desk, "PUT", BRANDING, { ...brand, key_header: ODD });
+});
+
+Deno.test("branding: a shell passes a line with any header on as it stands, and runs nothing of it", async () => {
+  // What the claim page makes lines with, as it stands in the page's script.
+  const made = script.slice(script.indexOf("const quoted"), script.indexOf("const reveal"));
+  for (const key_header of ["Authorization", ODD]) {
+    const about = { kind: "key", base_url: "https://api.example.org/$(id)?a='b'", key_header };
+    const location = { href: "https://desk.example.org/claim" };
+    const line = new Function("about", "location", `${made}; return curlFor({});`)(about, location);
+    const shell = `curl() { printf '%s\\n' "$@"; }; API_KEY='a key'; ${line}`;
+    const { stdout, stderr } = await new Deno.Command("sh", { args: ["-c", shell] }).output();
+    const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+    assert.equal(text(stderr), "");
+    assert.deepEqual(text(stdout).split("\n"), [
+      ...[about.base_url, "-H", `${key_header}: a key`, ""],
+    ]);
+  }
+});
+
+testOnEngines("names: /v1 refuses those that turn others round", async (desk) => {
+  const turned = "Acme\u202egnp.exe";
+  const written: [string, string, Record<string, unknown>][] = [
+    ["PUT", BRANDING, { name: turned }],
+    ["POST", "/v1/people", { name: turned, permissions: [] }],
+    ["POST", "/v1/targets", { name: turned, url: "https://portal.example.org/" }],
+    ["POST", "/v1/organisations", { name: turned, administrator: "a" }],
+  ];
+  for (const [method, path, body] of written) {
+    const refused = await desk.send(method, path, { body });
+    await assertInvalid(refused, "name: must not hold control characters");
+  }
+});
 
 testOnEngines("branding: belongs to one organisation, and to its administrators", async (desk) => {
   await call(desk, "PUT", BRANDING, brand);

@@ -247,13 +247,13 @@ testOnEngines(
   async (desk) => {
     await using smtp = await mailServer();
     await addMailTarget(desk, {
-      from_name: 'Desk "of" <x@example.org>',
+      from_name: 'Desk "of" <x@example.org> =?utf-8?q?=42ank?=',
       words: { plan: "<b>Plan" },
     });
-    const name = "Eve\r\nBcc: victim@example.org\r\n\r\n<script>alert(1)</script>";
+    const name = "Eve\r\nBcc: victim@example.org\r\n\r\n<script>alert(1)</script>\u202egnp.exe";
     const portal_developer = { id: "dev-1", email: "eve@example.org", fields: { name } };
     const id = await create(desk, asked({ portal_developer }));
-    const reason = '<img src=x onerror=alert(1)> & "no"\r\n.\r\nQUIT';
+    const reason = '<img src=x onerror=alert(1)> & "no"\r\n.\r\nQUIT\u200b\u2066!';
     await native.decline(desk, id, { reason });
     await deliver(mailEngine(desk, smtp));
     const [mail, ...more] = smtp.taken;
@@ -261,11 +261,16 @@ testOnEngines(
     assert.deepEqual(mail?.to, ["eve@example.org"]);
     const head = mail?.raw.slice(0, mail.raw.indexOf("\r\n\r\n")) ?? "";
     assert.doesNotMatch(head, /^bcc:/im);
+    // A name is told as it was written, not as what it stands for to a mail program.
+    assert.ok(!mail?.parsed.from?.value[0]?.name.includes("Bank"), mail?.parsed.from?.text);
     assert.equal(mail?.parsed.bcc, undefined);
     assert.deepEqual(
       mail?.parsed.from?.value.map(({ address }) => address),
       ["keys@desk.example.org"],
     );
+    // Nothing turns the text beside it round, and nothing is there that nobody sees.
+    assert.doesNotMatch(`${mail?.parsed.text}${mail?.parsed.html}`, /[\u202e\u200b\u2066]/);
+    assert.ok(mail?.parsed.text?.includes("gnp.exe"));
     const html = String(mail?.parsed.html);
     assert.doesNotMatch(html, /<script|<img|<b>/);
     assert.ok(html.includes("&lt;img src=x onerror=alert(1)&gt; &amp; &quot;no&quot;"));

@@ -24,6 +24,35 @@ Deno.test("patterns: one that no topic fits is refused with the nearest", () => 
   assert.match(unknownPattern("weather.rain") ?? "", /the reference lists every topic/);
 });
 
+testOnEngines("targets: a URL is kept as it is called, however it was spelt", async (desk) => {
+  const one = "https://portal.example.org/hook?to=a%20b";
+  const spelt = [
+    one,
+    "HTTPS://Portal.EXAMPLE.org:443/hook?to=a b",
+    "  https://portal.example.org/x/../hook?to=a b#part\n",
+    "https:\\\\portal.example.org\\hook?to=a%20b",
+  ];
+  for (const url of spelt) {
+    const { id, url: kept } = await call(desk, "POST", "/v1/targets", { name: "n", url });
+    assert.equal(kept, one, url);
+    const path = `/v1/targets/${id}`;
+    await call(desk, "PUT", path, { name: "n", url: "http://0x7f.1:80" });
+    assert.equal((await call(desk, "GET", path)).url, "http://127.0.0.1/");
+  }
+  const wrong = [
+    "https://user@portal.example.org/",
+    "https://:p@a.example/",
+    "portal",
+    "http://a/",
+  ];
+  for (const url of [...wrong, `https://a.example/${"\u00e9".repeat(400)}`]) {
+    const body = { name: "n", url };
+    const refused = await desk.send("POST", "/v1/targets", { body });
+    assert.equal(refused.status, 400, url);
+    await refused.body?.cancel();
+  }
+});
+
 testOnEngines(
   "targets: a pattern that no topic fits is refused, and says what is near",
   async (desk) => {

@@ -38,6 +38,9 @@ testOnEngines(
       [data.id, data.object, data.path, data.url, data.missing],
       [id, "key_request", `/v1/key-requests/${id}`, null, 0],
     );
+    // By which call, as the trail has it.
+    const { data: [event] } = await call(desk, "GET", `/v1/activity?object_id=${id}`);
+    assert.deepEqual([data.request_id, data.caller_request_id], [event.request_id, null]);
     assert.throws(() => verified({ ...portal.all[0]!, body: "{}" }, secret));
     const listed = await call(desk, "GET", `/v1/deliveries?object_id=${id}`);
     assert.deepEqual(
@@ -209,6 +212,7 @@ const told = {
   ...{ org_id: "org", event_id: "e", topic: "key_request.created" },
   ...{ object_id: "a <b> *c* @everyone", at: "2026-01-01T00:00:00.000Z", missing: 2 },
   detail: null,
+  ...{ request_id: "ours", caller_request_id: "" },
 };
 
 Deno.test("templates: they show and link, and have nothing to decide with", () => {

@@ -15,6 +15,7 @@ const place = { ...of, n: 1 };
 const job: JobRow = {
   ...{ org_id, id: "j", kind: "approve", deliver: "links", reason: null, selection: "{}" },
   ...{ at_most: 0, person: "p", token_id: "t", request_id: "r", started_at: at },
+  caller_request_id: "",
   ...{ state: "running", why: "", stopped_by: "", place: "", total: 1, settled: 0 },
   ...{ done: 0, left_alone: 0, failed: 0, ended_at: null, expires_at: null },
 };

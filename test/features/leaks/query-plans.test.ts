@@ -12,7 +12,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   addReport: (tx) =>
     leaks.addReport(tx, {
       ...{ hash: "h", name_hash: "", secret_hash: "", at, reported_by: "", url: "" },
-      ...{ request_id: "", client_address: "" },
+      ...{ request_id: "", caller_request_id: "", client_address: "" },
     }),
   reportsBehind: (tx) => leaks.reportsBehind(tx, "", 200),
   takeReport: (tx) => leaks.takeReport(tx, "h"),

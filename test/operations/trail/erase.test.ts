@@ -27,7 +27,8 @@ const record = defineTransaction(
   async (tx, input: { org_id: string; now: number; events: Event[] }) => {
     const { org_id, now } = input;
     for (const { actor = "u", address = "", about = "x", personal, detail } of input.events) {
-      const call = { session: "", request_id: "", client_address: address };
+      const ids = { session: "", request_id: "", caller_request_id: "" };
+      const call = { ...ids, client_address: address };
       const by = { org_id, user_id: actor, token_id: "", now, call };
       const event = { action: "thing.changed", object: "thing", object_id: about };
       await recordAudit(tx, by, { ...event, detail, personal });

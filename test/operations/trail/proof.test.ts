@@ -71,6 +71,10 @@ testOnEngines("proof: whatever is changed in one, it does not hold", async (desk
       proof: { event: { ...event, actor: "else" } as Proof["event"] },
       file: ["changed"],
     },
+    "a caller's id": {
+      proof: { event: { ...event, caller_request_id: "else" } as Proof["event"] },
+      file: ["changed"],
+    },
     "a detail": { proof: { event: { ...event, detail: { i: 7 } } }, file: ["changed"] },
     "a personal value": {
       proof: { event: { ...event, personal: { "/name": "John Roe" } } },
@@ -221,13 +225,18 @@ Deno.test("proof: the row's content is what was hashed when it was written, of e
       object_id: "é\u2028",
     },
     ...{ token_id: "", session: "s", request_id: "r", client_address: "192.0.2.7" },
+    caller_request_id: "",
     detail: JSON.stringify({ b: 1, a: [null, 1e21, { "ß": "\ud83d\ude00" }] }),
     personal: JSON.stringify({ "/name": "Jané" }),
     salts: JSON.stringify({ "/name": "0".repeat(32), client_address: "1".repeat(32) }),
     erased: JSON.stringify({ "/email": "a".repeat(64) }),
   };
   const whole = { ...row, salts: JSON.stringify({ ...JSON.parse(row.salts), "": "2".repeat(32) }) };
-  for (const one of [row, whole]) {
+  const own = { ...row, caller_request_id: "own-1" };
+  // What a row from before callers' ids were kept is made of has no member for them.
+  assert.ok(!contentOf(row).includes("caller_request_id"));
+  assert.ok(contentOf(own).includes('"at":"t","caller_request_id":"own-1","client_address"'));
+  for (const one of [row, whole, own]) {
     for (const kind of ["written", "upgrade", "older"] as const) {
       const told = JSON.parse(eventLine(one, 0));
       assert.equal(

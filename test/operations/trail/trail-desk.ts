@@ -20,7 +20,9 @@ export const record = defineTransaction(
   "test.record",
   async (tx, input: { org_id: string; n: number; now: number }) => {
     for (let i = 0; i < input.n; i++) {
-      const call = { session: "", request_id: `call-${i}`, client_address: "192.0.2.7" };
+      const caller_request_id = i % 2 === 0 ? "" : `own-${i}`;
+      const ids = { session: "", request_id: `call-${i}`, caller_request_id };
+      const call = { ...ids, client_address: "192.0.2.7" };
       const actor = { org_id: input.org_id, user_id: "u", token_id: "t", now: input.now, call };
       const personal = { "/name": `Jane Doe ${i}` };
       const event = { action: "thing.changed", object: "thing", object_id: `${i}` };

@@ -1,3 +1,5 @@
+import { shellWord } from "../../../parts/shell-text.ts";
+
 /** What each step is for the shell, one after the other in the same one. A line holds names, never a secret. */
 export const lineOf = {
   api: () =>
@@ -24,9 +26,8 @@ export const lineOf = {
 };
 
 function curl(path: string, body: object, method?: string): string {
-  const sent = JSON.stringify(body);
-  // The shell fills in what begins with a dollar.
-  const quoted = sent.includes("$") ? `"${sent.replaceAll('"', '\\"')}"` : `'${sent}'`;
+  // The key alone is filled in by the shell: ids are whatever somebody chose.
+  const quoted = shellWord(JSON.stringify(body)).replace('{"key":"$KEY"', `{"key":"'"$KEY"'"`);
   return `curl -s -H "Authorization: $KEYDESK"${method ? ` -X ${method}` : ""} -d ${quoted} ` +
     (path.includes("$") ? `"${location.origin}${path}"` : `${location.origin}${path}`);
 }
