@@ -85,7 +85,7 @@ export const verbs = {
   "import tyk run": { ...sources },
   "import tyk verify": { ...sources },
   "import tyk report": { "--format": "text", "--organisation": "text" },
-  "keys issue": { ...onServer, ...labels, arguments: "text" },
+  "keys issue": { ...onServer, ...labels, arguments: "text", "--expires-at": "text" },
   "keys label": { ...onServer, ...labels, arguments: "text" },
   "keys list": {
     ...searching,
@@ -125,7 +125,12 @@ export const verbs = {
   },
   "requests list": { ...searching, "--plan": "text", "--developer": "text" },
   "requests show": { ...onServer, arguments: "text" },
-  "requests approve": { ...onServer, arguments: "text", "--reason": "text" },
+  "requests approve": {
+    ...onServer,
+    arguments: "text",
+    "--reason": "text",
+    "--expires-at": "text",
+  },
   "requests decline": { ...onServer, arguments: "text", "--reason": "text" },
   "developers list": { ...searching },
   "developers show": { ...onServer, arguments: "text" },

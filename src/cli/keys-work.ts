@@ -58,11 +58,11 @@ export async function listKeyRows(options: KeyListOptions & DeskOptions): Promis
 export async function issueKey(
   developer: string,
   plans: string[],
-  options: { json?: boolean } & LabelOptions & DeskOptions,
+  options: { json?: boolean; expiresAt?: string } & LabelOptions & DeskOptions,
 ): Promise<void> {
   await atDesk(options, async ({ client }) => {
-    const { name, environment, note, tag: tags } = options;
-    const input = { id: developer, body: { plans, name, environment, note, tags } };
+    const { name, environment, note, tag: tags, expiresAt: expires_at } = options;
+    const input = { id: developer, body: { plans, expires_at, name, environment, note, tags } };
     const issued = await forOne(
       "developer",
       developer,

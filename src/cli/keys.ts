@@ -21,6 +21,7 @@ Examples:
     );
   labelled(withDeskOptions(keys.command("issue <developer> <plan...>")))
     .description("issue a key for these plans without a key request, and print it this once")
+    .option("--expires-at <time>", "when it ends, such as 2030-01-31T09:00:00Z; else by its plans")
     .option("--json", "print JSON")
     .addHelpText(
       "after",

@@ -41,7 +41,10 @@ Examples:
       "after",
       `
 The file holds the members of POST /v1/plans; what is left out has no limit:
-  {"name": "Tides", "rate": 60, "per": 60, "access_rights": {"tides": {"api_id": "tides"}}}`,
+  {"name": "Tides", "rate": 60, "per": 60, "access_rights": {"tides": {"api_id": "tides"}}}
+A member that it does not know is refused, with the nearest name. Of what "plans show --json"
+prints, take out the ids and what only the server says: "date_created", "approval",
+"key_request_fields", "keys", "pending_requests" and "revision".`,
     )
     .action(add);
   for (const verb of ["activate", "deactivate"] as const) {

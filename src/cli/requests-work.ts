@@ -69,10 +69,12 @@ function summary(request: KeyRequestDetail) {
 /** `keydesk requests approve`. */
 export async function approveRequests(
   ids: readonly string[],
-  options: { claim?: boolean; reason?: string; json?: boolean } & DeskOptions,
+  options:
+    & { claim?: boolean; reason?: string; expiresAt?: string; json?: boolean }
+    & DeskOptions,
 ): Promise<void> {
-  const { claim, reason, json } = options;
-  const body = { deliver: claim ? "claim" as const : "answer" as const, reason };
+  const { claim, reason, expiresAt: expires_at, json } = options;
+  const body = { deliver: claim ? "claim" as const : "answer" as const, reason, expires_at };
   await atDesk(options, async ({ client, address }) => {
     const notes = keyNotes(client);
     await forEach("key request", ids, "approved", async (id) => {

@@ -41,6 +41,7 @@ Examples:
   withDeskOptions(requests.command("approve <id...>"))
     .description("approve key requests, each once, and print their keys this once")
     .option("--claim", "print links that hand the keys over once, instead of the keys")
+    .option("--expires-at <time>", "when the keys end, such as 2030-01-31T09:00:00Z")
     .option("--reason <text>", "kept with the request and in the audit trail", toReason)
     .option("--json", "print one JSON object a line")
     .addHelpText(

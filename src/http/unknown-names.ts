@@ -85,7 +85,7 @@ export function sayTwice(name: string): string {
 }
 
 /** So many listed names are told where none is near. */
-const FEW = 4;
+const FEW = 3;
 
 function meant(name: string, listed: readonly string[]): string {
   const near = meantNames(name, listed);

@@ -6,9 +6,10 @@ import { isNativePath } from "../../src/contract/envelope.ts";
 import { examplePath } from "../../src/contract/example-ids.ts";
 import { type KnownNames, knownNamesOf } from "../../src/http/known-names.ts";
 import { endpoints } from "../../src/reference/registry.ts";
-import { assertInvalid } from "../support/answers.ts";
+import { assertFailure, assertInvalid } from "../support/answers.ts";
 import { openTestDesk, type TestDesk, testOnEngines } from "../support/desk.ts";
 import { exampleOf, readDocument } from "../support/document.ts";
+import { issueKnown, planWith } from "../support/verification.ts";
 import { type Example, newStage, prepared } from "../support/examples.ts";
 
 /** Who else than a client of the interface says what is sent there. */
@@ -113,6 +114,119 @@ Deno.test("unknown names: no operation of /api minds them, nor what others than 
       assert.equal(await code("", isJson ? example : undefined), "invalid_input", id);
     }
   }
+});
+
+testOnEngines(
+  "unknown names: what once opened or lifted a limit by a slip does not",
+  async (desk) => {
+    const plan = await planWith(desk, {}, ["weather"]);
+    const { RawKey, key_id } = await issueKnown(desk, [plan]);
+    const send = async (path: string, body: unknown) => await desk.send("POST", path, { body });
+    const asked = async (body: object) =>
+      await (await send("/v1/keys/verify", { key: RawKey, ...body })).json();
+    assert.equal((await asked({ api: "weather" })).valid, true);
+    assert.equal((await asked({ api_id: "weather", api: "weather" })).valid, true);
+    for (const name of ["api", "api_id"]) {
+      assert.deepEqual(await asked({ [name]: "tides" }), { valid: false, reason: "wrong_api" });
+    }
+    for (const [api_id, api] of [["weather", "tides"], ["", "tides"]]) {
+      assert.equal((await asked({ api_id, api })).detail, "api_id: expected the same as api");
+    }
+    assert.equal((await asked({ apiId: "tides" })).detail, SAYS.apiId);
+    await assertInvalid(await send("/v1/plans", { name: "Gold", rates: 5, per: 1 }), SAYS.rates);
+    await assertInvalid(
+      await send(`/v1/keys/${key_id}/suspend`, { reason: "x", until: "2030-01-01T00:00:00Z" }),
+      SAYS.until,
+    );
+    await assertInvalid(
+      await send(`/v1/key-requests/${key_id}/reissue`, { deliver: "claim" }),
+      'unknown member "deliver"; it belongs in the query',
+    );
+    await assertInvalid(
+      await send("/v1/keys/verify?api_id=weather", { key: RawKey }),
+      'unknown parameter "api_id"; it belongs in the body',
+    );
+    assert.equal((await asked({ api_id: "weather" })).valid, true);
+    assert.equal((await (await desk.send("GET", "/v1/plans")).json()).data.length, 1);
+  },
+);
+
+const SAYS = {
+  apiId: 'unknown member "apiId"; did you mean "api_id"?',
+  rates: 'unknown member "rates"; did you mean "rate"?',
+  until: 'unknown member "until"; there is "reason"',
+};
+
+Deno.test("unknown names: an answer lists a bounded number, cut and with nothing that can't be seen", async () => {
+  await using desk = await openTestDesk("sqlite");
+  const many = Object.fromEntries(Array.from({ length: 900 }, (_, n) => [`member_${n}`, n]));
+  const { errors } = await (await desk.send("POST", "/v1/plans", { body: many })).json();
+  assert.equal(errors.length, 20);
+  assert.equal(errors.at(-1), "and 881 more");
+  const odd = {
+    "a\u202eb\n": 1,
+    ["x".repeat(100_000)]: null,
+    constructor: 1,
+    __proto__: 1,
+  };
+  const text = JSON.stringify(odd).replace("}", ',"__proto__":{"rate":1}}');
+  const said = await (await desk.send("POST", "/v1/plans", { body: text })).json();
+  assert.deepEqual(said.errors, [
+    'unknown member "a\\u{202e}b\\n"',
+    `unknown member "${"x".repeat(60)}…"`,
+    'unknown member "constructor"',
+    'unknown member "__proto__"',
+  ]);
+});
+
+testOnEngines(
+  "unknown names: what was read and has changed since is 412 where the caller says what was seen",
+  async (desk) => {
+    const { _id, revision } =
+      await (await desk.send("POST", "/v1/plans", { body: { name: "Gold" } })).json();
+    const path = `/v1/plans/${_id}`;
+    const read = await desk.send("GET", path);
+    const shown = await read.json();
+    assert.equal(shown.revision, revision);
+    const put = (body: unknown, headers: Record<string, string> = {}, credential = desk.admin) =>
+      desk.send("PUT", path, { body, headers, credential });
+    const seen = { "if-match": read.headers.get("etag") ?? "" };
+    // What is shown by the portal's reading alone is unknown to who may not read there.
+    const planner = await desk.token(["plans"]);
+    await assertInvalid(
+      await put({ keys: 0 }, {}, planner),
+      'unknown member "keys"',
+    );
+    assert.equal((await put({ keys: 0 })).status, 200);
+    assert.equal((await put({ ...shown, rate: 5, per: 1 }, seen)).status, 200);
+    await assertFailure(await put(shown, seen), "precondition_failed");
+    await assertInvalid(
+      await put(shown),
+      "revision: can't be set here; leave it out, or as it is read",
+    );
+    await assertFailure(await desk.send("PUT", "/v1/plans/none", { body: shown }), "not_found");
+  },
+);
+
+Deno.test("unknown names: with KEYDESK_V1_UNKNOWN=warn they are dropped, and noted once for each caller", async () => {
+  const environment = { KEYDESK_V1_UNKNOWN: "warn", KEYDESK_LOG_LEVEL: "warn" };
+  await using desk = await openTestDesk("sqlite", { environment });
+  const body = { name: "Gold", rates: 5, [`kd_live_${"x".repeat(60)}`]: 1 };
+  const made = await desk.send("POST", "/v1/plans?limit=1", { body });
+  assert.equal(made.status, 200);
+  assert.equal((await made.json()).rate, 0);
+  assert.equal((await desk.send("GET", "/v1/plans?limits=1&limit=1&limit=2")).status, 200);
+  assert.equal((await desk.send("GET", "/v1/plans?limits=1&limit=1&limit=2")).status, 200);
+  const noted = desk.logLines.map((line) => JSON.parse(line)).filter(({ name }) => name);
+  assert.deepEqual(noted.map(({ method, path, name }) => `${method} ${path} ${name}`), [
+    "POST /v1/plans limit",
+    "POST /v1/plans rates",
+    "POST /v1/plans (no name of ours)",
+    "GET /v1/plans limits",
+    "GET /v1/plans limit",
+  ]);
+  const both = { key: "x", api: "a", api_id: "b" };
+  assert.equal((await desk.send("POST", "/v1/keys/verify", { body: both })).status, 400);
 });
 
 const getOf = ({ path }: Endpoint) =>

@@ -186,16 +186,16 @@ export async function setCredentialPlans(
 }
 
 const maskSql = statement<{ org_id: string; key_id: string }>()((db, p) =>
-  db.selectFrom("credentials").select(["mask", "name"])
+  db.selectFrom("credentials").select(["mask", "name", "expires_at"])
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
 );
 
-/** What of a credential may be shown in lists, and its name; or undefined. */
+/** What of a credential may be shown in lists, its name, and when it ends; or undefined. */
 export function findMask(
   db: Connection,
   org_id: string,
   key_id: string,
-): Promise<{ mask: string; name: string | null } | undefined> {
+): Promise<{ mask: string; name: string | null; expires_at: string | null } | undefined> {
   return db.row(maskSql, { org_id, key_id });
 }
 

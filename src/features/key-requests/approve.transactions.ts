@@ -28,6 +28,9 @@ import { namesInText } from "../developers/developer-names.ts";
 import { isOfAnother } from "../developers/email-proof.ts";
 import { findEmailProof } from "../developers/email-proof.store.ts";
 import { attachKey, openStored, type StoredDeveloper } from "../developers/developers.store.ts";
+import { holdKey } from "../keys/hold-key.transactions.ts";
+import { changeEnd } from "../keys/key-life.transactions.ts";
+import { endToCome } from "../keys/key.ts";
 import { relabel } from "../keys/label-key.transactions.ts";
 import { everyIdOf } from "../plans/plan-ids.store.ts";
 import { type AuthType, commonAuthType, expiryOf } from "../plans/plan.ts";
@@ -51,6 +54,8 @@ export interface ApproveInput {
   reason: string | null;
   /** What the key is called and filed under; absent: nothing is said of it. */
   labels?: SomeKeyLabels | undefined;
+  /** When the key ends; null or absent: as its plans say. */
+  expires_at?: string | null | undefined;
   idempotency: IdempotentCall | null;
 }
 
@@ -91,7 +96,8 @@ export async function approve(tx: Tx, input: ApproveInput): Promise<Reveal> {
     (await (sent ??= statedByRequest(tx, actor.org_id, id))).get(plan);
   const plans = await planTermsOf(tx, actor.org_id, terms.plans, stated, "open");
   const type = commonAuthType(plans.map(({ authType }) => authType), terms.oauth);
-  const expires_at = expiryOf(plans.map(({ keyExpiresIn }) => keyExpiresIn), actor.now);
+  const chosen = endToCome(input.expires_at, actor.now);
+  const expires_at = chosen ?? expiryOf(plans.map(({ keyExpiresIn }) => keyExpiresIn), actor.now);
   const developer = await holdDeveloper(tx, actor, terms.by_user);
   const { approved, instant } = row;
   const request = { org_id: actor.org_id, id, approved, instant };
@@ -153,6 +159,11 @@ async function changeKey(
     .filter((plan) => !removed.includes(plan));
   const developer = openStored(tx.sealer, org_id, stored);
   await changeCredentialPlans(tx, actor, developer, key_id, plans);
+  if (input.expires_at) {
+    const held = await holdKey(tx, org_id, key_id);
+    if (!held) throw new Failure("unknown_key");
+    await changeEnd(tx, actor, held, input.expires_at);
+  }
   if (input.labels) await relabel(tx, actor, { key_id, developer }, input.labels);
   await recordApproval(tx, input, { key_id, plans, by_user: terms.by_user }, names);
   return { RawKey: key_id, Password: "" };
@@ -190,11 +201,12 @@ async function statedByRequest(
 
 async function recordApproval(
   tx: Tx,
-  { actor, id, reason }: ApproveInput,
+  { actor, id, reason, expires_at }: ApproveInput,
   approved: { key_id: string; plans: readonly string[]; by_user: string },
   names: EventNames,
 ): Promise<void> {
   const action = "key_request.approved";
   const personal = personalReason(reason);
-  await recordChange(tx, actor, { action, object_id: id, detail: approved, personal, names });
+  const detail = { ...approved, ...expires_at ? { expires_at } : {} };
+  await recordChange(tx, actor, { action, object_id: id, detail, personal, names });
 }

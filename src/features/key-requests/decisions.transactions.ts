@@ -42,6 +42,8 @@ export interface Approved {
   reveal: Reveal | null;
   /** The claim that `reveal` is kept for, instead of standing here. */
   handed: NewClaim | null;
+  /** When the key ends; null: never. Absent in answers of older code. */
+  expires_at?: string | null;
 }
 
 /** How a request is approved. */
@@ -51,6 +53,8 @@ export interface Approval {
   reason: string | null;
   /** What the key is called and filed under; absent: nothing is said of it. */
   labels?: SomeKeyLabels;
+  /** When the key ends; null or absent: as its plans say. */
+  expires_at?: string | null;
 }
 
 /**
@@ -66,14 +70,15 @@ export const approveNative = defineTransaction(
 
 /** The same inside a transaction. */
 export async function approveSeen(tx: Tx, input: Decision & Approval): Promise<Approved> {
-  const { actor, id, attempt, claim, reason, labels } = input;
+  const { actor, id, attempt, claim, reason, labels, expires_at = null } = input;
   const { org_id } = actor;
   const { key, by_user } = termsOf(await holdFor(tx, "approveNative", input));
-  const call = { actor, id, attempt, mayApprove: true, reason, labels };
+  const call = { actor, id, attempt, mayApprove: true, reason, labels, expires_at };
   // What was seen and what was answered before are looked at out here.
   const reveal = await approve(tx, { ...call, ifMatch: null, idempotency: null });
   const key_id = key || sha256(reveal.RawKey);
-  const stored = { key_id, mask: (await findMask(tx, org_id, key_id))?.mask ?? "" };
+  const kept = await findMask(tx, org_id, key_id);
+  const stored = { key_id, mask: kept?.mask ?? "", expires_at: kept?.expires_at ?? null };
   if (key !== "") return { ...stored, reveal: null, handed: null };
   if (!claim) return { ...stored, reveal, handed: null };
   await issueClaim(tx, actor, { claim, reveal, key_id, request_id: id, developer_id: by_user });

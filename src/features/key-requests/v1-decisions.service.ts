@@ -4,6 +4,7 @@ import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal
 import { Failure } from "../../kernel/failure.ts";
 import { claimLink, newClaim } from "../claims/claim.ts";
 import type { SomeKeyLabels } from "../credentials/key-labels.ts";
+import { sentEnd } from "../keys/key.ts";
 import { newAttempt } from "../credentials/credential.ts";
 import {
   approveNative,
@@ -22,8 +23,10 @@ export interface DecisionCall {
 /** How a request is approved: what is handed over, and why, where somebody said so. */
 export interface ApprovalTerms {
   deliver: "claim" | "answer";
-  reason: string | undefined;
+  reason?: string | undefined;
   labels?: SomeKeyLabels | undefined;
+  /** When the key ends; undefined: as its plans say. */
+  expires_at?: string | undefined;
 }
 
 /** A request as somebody has seen it. */
@@ -36,18 +39,23 @@ export interface SeenRequest {
 export async function approveOne(
   ctx: RequestContext,
   id: string,
-  { deliver, reason = "", labels }: ApprovalTerms,
+  { deliver, reason = "", labels, expires_at }: ApprovalTerms,
   call: DecisionCall,
 ): Promise<z.output<typeof nativeApproval>> {
   const { settings, storage } = ctx;
   const input = inputOf(ctx, id, call);
   const claim = deliver === "claim" ? newClaim(input.actor.now, settings.claimLifeSeconds) : null;
   const attempt = newAttempt(settings.keyFormat);
-  const terms = { attempt, claim, reason: reason || null, ...labels && { labels } };
+  const terms = {
+    ...{ attempt, claim, reason: reason || null, expires_at: sentEnd(expires_at) },
+    ...labels && { labels },
+  };
   const approved = await storage.commit(approveNative, { ...input, ...terms });
   const { key_id, mask, reveal, handed } = approved;
   return {
     ...{ id, state: "issued", key_id, mask, credential: reveal },
+    // Answers that are kept since before there was this member lack it.
+    expires_at: approved.expires_at ?? null,
     // Of the first call, where this one repeats it.
     claim: handed && {
       id: handed.id,
@@ -91,7 +99,7 @@ export async function setReason(
 export async function approveMany(
   ctx: RequestContext,
   requests: readonly SeenRequest[],
-  reason: string | undefined,
+  terms: Pick<ApprovalTerms, "reason" | "expires_at">,
   idempotency: Idempotency,
 ): Promise<z.output<typeof approvals>> {
   const data = await eachOf<SeenRequest, Outcome<typeof approvals>>(
@@ -100,7 +108,8 @@ export async function approveMany(
       // Of the same request seen twice, one must not get the other's answer.
       const part = partOf(idempotency, `${id}\n${revision}`);
       const call = { ifMatch: [revision], idempotency: part };
-      const { key_id, claim } = await approveOne(ctx, id, { deliver: "claim", reason }, call);
+      const handed = { ...terms, deliver: "claim" } as const;
+      const { key_id, claim } = await approveOne(ctx, id, handed, call);
       return { id, approved: true, key_id, claim, error: null };
     },
     ({ id }, error) => ({ id, approved: false, key_id: null, claim: null, error }),

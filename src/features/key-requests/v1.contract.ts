@@ -15,7 +15,7 @@ import {
 import { id, text, timestamp, withoutControls } from "../../contract/values.ts";
 import { approval } from "../credentials/credentials.contract.ts";
 import { emailState } from "../developers/developers.contract.ts";
-import { replacement } from "../keys/keys.contract.ts";
+import { chosenEnd, replacement } from "../keys/keys.contract.ts";
 import { draftErrors, keyRequest, keyRequestInput } from "./key-requests.contract.ts";
 
 const states = ["pending", "issued", "declined"] as const;
@@ -62,6 +62,7 @@ export const nativeApproval = z.strictObject({
   state: z.literal("issued"),
   key_id: text,
   mask: text,
+  expires_at: nullable(timestamp).meta({ description: "When the key ends; null: it does not." }),
   credential: nullable(approval),
   claim: nullable(claimLink),
 }).meta({ id: "NativeApproval" });
@@ -236,8 +237,12 @@ export const approveNativeKeyRequest = defineEndpoint({
     "`deliver` says whether the key stands in the answer or behind a link that opens once. `If-Match` refuses what has changed since it was read.",
   permission: ["approve"],
   query: z.object({ deliver }),
-  body: z.object({ deliver, reason: reason.optional(), ...someKeyLabels })
-    .meta({ id: "ApproveInput" }),
+  body: z.object({
+    deliver,
+    reason: reason.optional(),
+    expires_at: chosenEnd,
+    ...someKeyLabels,
+  }).meta({ id: "ApproveInput" }),
   bodyOptional: true,
   headers: ifMatch,
   idempotent: true,
@@ -331,8 +336,11 @@ export const approveKeyRequests = defineEndpoint({
   description:
     "Each is approved in a transaction of its own, so that some may succeed and others fail; the answer has a result for each in the order in which they were sent.",
   permission: ["approve"],
-  body: z.object({ requests: seenRequests, reason: reason.optional() })
-    .meta({ id: "ApproveManyInput" }),
+  body: z.object({
+    requests: seenRequests,
+    reason: reason.optional(),
+    expires_at: chosenEnd,
+  }).meta({ id: "ApproveManyInput" }),
   idempotent: true,
   response: approvals,
   errors: [...bodyErrors],

@@ -27,8 +27,8 @@ export const nativeKeyRequestRoutes = [
   bind(contract.countKeyRequests, (ctx) => countNative(ctx)),
   bind(contract.exportKeyRequests, (ctx, { query }) => exportRequests(ctx, query)),
   bind(contract.approveKeyRequests, (ctx, call) => {
-    const { requests, reason } = call.body;
-    return decisions.approveMany(ctx, requests, reason, call.idempotency);
+    const { requests, ...terms } = call.body;
+    return decisions.approveMany(ctx, requests, terms, call.idempotency);
   }),
   bind(contract.declineKeyRequests, (ctx, call) => {
     const { ids, reason } = call.body;
@@ -38,7 +38,8 @@ export const nativeKeyRequestRoutes = [
   bind(contract.approveNativeKeyRequest, (ctx, call) => {
     const { params, query, body } = call;
     const deliver = body.deliver ?? query.deliver ?? "answer";
-    const terms = { deliver, reason: body.reason, labels: saidOf(body) };
+    const { reason, expires_at } = body;
+    const terms = { deliver, reason, expires_at, labels: saidOf(body) };
     return decisions.approveOne(ctx, params.id, terms, carried(call));
   }),
   bind(contract.declineKeyRequest, async (ctx, call) => {

@@ -138,13 +138,23 @@ export const changeExpiry = defineTransaction(
       const { actor, key_id, expires_at } = input;
       const held = await holdKey(tx, actor.org_id, key_id, input.owner);
       if (!held) throw new Failure("not_found");
-      const move = expires_at === null ? "clearExpiry" : "setExpiry";
-      requireMove(move, held.credential, toTimestamp(actor.now));
-      if (!await setExpiry(tx, held.credential, expires_at)) throw new Failure("unavailable");
-      await recordKey(tx, actor, "credential.expiry_changed", held, { expires_at });
+      await changeEnd(tx, actor, held, expires_at);
       return null;
     }),
 );
+
+/** Sets when a key ends that this transaction holds; null: never. Throws what requireMove throws. */
+export async function changeEnd(
+  tx: Tx,
+  actor: Actor,
+  held: HeldKey,
+  expires_at: string | null,
+): Promise<void> {
+  const move = expires_at === null ? "clearExpiry" : "setExpiry";
+  requireMove(move, held.credential, toTimestamp(actor.now));
+  if (!await setExpiry(tx, held.credential, expires_at)) throw new Failure("unavailable");
+  await recordKey(tx, actor, "credential.expiry_changed", held, { expires_at });
+}
 
 /**
  * Begins the periods of a key's quotas anew, whole, whatever nodes were given of the former ones. Throws `not_found`

@@ -12,6 +12,7 @@
  * its end, which is soon; another one has taken over. The store calls keys `credentials`.
  */
 import type { Permission } from "../../contract/permissions.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
 import type { FailureCode } from "../../kernel/failure-codes.ts";
 import { revisionOf } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
@@ -153,4 +154,17 @@ export function keyRevision(key: RevisedKey): string {
 function endOf({ expires_at, algorithm, use_before }: KeyStanding): string {
   const ends = [expires_at, algorithm === "sha256" ? null : use_before];
   return ends.reduce<string>((first, end) => end !== null && end < first ? end : first, NEVER);
+}
+
+/** An end as keys keep it; null where none is said. */
+export function sentEnd(sent: string | undefined): string | null {
+  return sent === undefined ? null : toTimestamp(Date.parse(sent));
+}
+
+/** An end that somebody chose, if any did. Throws `invalid_input` for one that is over at `now`. */
+export function endToCome(expires_at: string | null | undefined, now: number): string | undefined {
+  if (expires_at === null || expires_at === undefined) return undefined;
+  if (expires_at > toTimestamp(now)) return expires_at;
+  const message = "expires_at: expected a time to come";
+  throw new Failure("invalid_input", { message, details: [message] });
 }

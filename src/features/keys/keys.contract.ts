@@ -194,6 +194,11 @@ export const findKeyEndpoint = defineEndpoint({
   example: { key: exampleKey },
 });
 
+/** When a key is to end that is issued now. */
+export const chosenEnd = timestamp.optional().meta({
+  description: "When the key ends, in the future; absent: as its plans say (`key_expires_in`).",
+});
+
 const stateBody = z.object({ reason }).meta({ id: "KeyStateInput" });
 
 /** The key opens nothing until it is resumed. */
@@ -301,8 +306,12 @@ export const issueKeyEndpoint = defineEndpoint({
   summary: "Issue a key to a developer without a key request, shown once",
   description: "With `Idempotency-Key` a repeat gets the first answer again.",
   permission: ["approve"],
-  body: z.object({ plans: z.array(id).min(1).max(100), deliver, ...someKeyLabels })
-    .meta({ id: "IssueKeyInput" }),
+  body: z.object({
+    plans: z.array(id).min(1).max(100),
+    deliver,
+    expires_at: chosenEnd,
+    ...someKeyLabels,
+  }).meta({ id: "IssueKeyInput" }),
   idempotent: true,
   response: replacement,
   errors: [

@@ -21,7 +21,7 @@ import { changeLabels } from "./label-key.transactions.ts";
 import { changeExpiry, changePlans, changeState, resetQuota } from "./key-life.transactions.ts";
 import type { rotateKeyEndpoint } from "./keys.contract.ts";
 import { keptKey } from "./kept-key.ts";
-import { type StateChange, turnsAt } from "./key.ts";
+import { sentEnd, type StateChange, turnsAt } from "./key.ts";
 import { restoreKey } from "./restore-key.transactions.ts";
 import { issueKey, type Replacement, rotateKey } from "./mint-key.transactions.ts";
 import { type Key, seesNotes, showOne } from "./show-key.ts";
@@ -123,7 +123,7 @@ export async function setExpiry(
   key_id: string,
   end: string | undefined,
 ): Promise<Key> {
-  const expires_at = end === undefined ? null : toTimestamp(Date.parse(end));
+  const expires_at = sentEnd(end);
   if (expires_at !== null && expires_at <= toTimestamp(ctx.clock.now())) {
     const message = "expires_at: expected a time to come; revoke the key to end it now";
     throw new Failure("invalid_input", { message, details: [message] });
@@ -170,8 +170,12 @@ export async function rotate(
 export async function issue(
   ctx: RequestContext,
   developer_id: string,
-  { plans, deliver = "answer", ...labels }:
-    & { plans: readonly string[]; deliver?: Delivery | undefined }
+  { plans, deliver = "answer", expires_at, ...labels }:
+    & {
+      plans: readonly string[];
+      deliver?: Delivery | undefined;
+      expires_at?: string | undefined;
+    }
     & SomeKeyLabels,
   idempotency: Idempotency,
 ): Promise<ShownReplacement> {
@@ -181,6 +185,7 @@ export async function issue(
     plans: [...new Set(plans)],
     references: ctx.settings.references,
     labels,
+    expires_at: sentEnd(expires_at),
   };
   return showReplacement(ctx, await ctx.storage.commit(issueKey, call));
 }

@@ -24,7 +24,7 @@ import {
 import { attachKey, lockStoredDeveloper, updateDeveloper } from "../developers/developers.store.ts";
 import { commonAuthType, expiryOf, type References } from "../plans/plan.ts";
 import { holdKey } from "./hold-key.transactions.ts";
-import { requireMove } from "./key.ts";
+import { endToCome, requireMove } from "./key.ts";
 import { recordKey } from "./record-key.transactions.ts";
 
 /** What everything that mints is called with. */
@@ -77,7 +77,8 @@ export const rotateKey = defineTransaction(
 
 /**
  * Issues a key to a developer without a request. Throws `not_found` for a developer whom nobody knows,
- * `unknown_plan` where references are strict, `keyless_plan` and `mixed_auth_types`.
+ * `unknown_plan` where references are strict, `keyless_plan`, `mixed_auth_types`, and `invalid_input` for an end that
+ * is over.
  */
 export const issueKey = defineTransaction(
   "keys.issue",
@@ -88,6 +89,8 @@ export const issueKey = defineTransaction(
       plans: string[];
       references: References;
       labels?: SomeKeyLabels;
+      /** When it ends, instead of when its plans say; absent: by its plans. */
+      expires_at?: string | null;
     },
   ): Promise<Replacement> =>
     once(tx, input.idempotency, async () => {
@@ -99,14 +102,15 @@ export const issueKey = defineTransaction(
       const unstated = () => Promise.resolve(undefined);
       const terms = await planTermsOf(tx, org_id, plans, unstated, input.references);
       const type = commonAuthType(terms.map(({ authType }) => authType), false);
-      const expires_at = expiryOf(terms.map(({ keyExpiresIn }) => keyExpiresIn), now);
+      const expires_at = endToCome(input.expires_at, now) ??
+        expiryOf(terms.map(({ keyExpiresIn }) => keyExpiresIn), now);
       const { key_id, mask, reveal, issued } = await issueCredential(tx, actor, {
         ...{ kind: kindOf(type), attempt, developer_id, plans, request_id: "" },
         ...{ redirect_uri: "", app_description: "", use_case: "" },
         ...{ expires_at, labels },
       });
       await attachKey(tx, org_id, developer, issued);
-      const detail = { developer_id, plans };
+      const detail = { developer_id, plans, ...input.expires_at ? { expires_at } : {} };
       await recordChange(tx, actor, {
         ...{ action: "credential.issued", object_id: key_id, detail },
         names: {

@@ -222,7 +222,8 @@ testOnEngines(
     const [one] = await seen(desk, id);
     for (
       const [body, message] of [
-        [{ ids: [id] }, "requests: expected an array"],
+        [{}, "requests: expected an array"],
+        [{ ids: [id] }, 'unknown member "ids": expected none of that name'],
         [{ requests: [] }, "requests: must hold at least 1"],
         [{ requests: [id] }, "requests[0]: expected an object"],
         [{ requests: [{ id }] }, "requests[0].revision: expected a string"],

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Replacement } from "../../../src/features/keys/mint-key.transactions.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
-import { assertFailure } from "../../support/answers.ts";
+import { assertFailure, assertInvalid } from "../../support/answers.ts";
 import { testOnEngines } from "../../support/desk.ts";
 import {
   addPlan,
@@ -105,4 +105,93 @@ testOnEngines(
     }
   },
   { environment: { KEYDESK_KEY_FORMAT: "kd", KEYDESK_KEY_ENV: "test" } },
+);
+
+const END = "2026-03-01T00:30:00.000Z";
+
+testOnEngines(
+  "expiry at issue: an end that is asked for counts, at an issue as at an approval, and is told again",
+  async (desk) => {
+    clock.at = start;
+    await addPlan(desk, "hour", { key_expires_in: 3600 });
+    await addPlan(desk, "none");
+    await call(desk, "POST", "/v1/developers", { id: "dev-ada", email: "ada@example.org" });
+    const issueAt = "/v1/developers/dev-ada/keys";
+    const headers = { "idempotency-key": "an end that was asked for" };
+    for (const [plan, expires_at, end] of ENDS) {
+      const body = { plans: [plan], expires_at };
+      const issued = await call<Replacement>(desk, "POST", issueAt, body);
+      assert.equal(issued.expires_at, end, plan);
+      assert.equal((await readKey(desk, issued.key_id)).expires_at, end);
+      const asked = { by_user: "dev-ada", for_plan: plan };
+      const { id } = await call<{ id: string }>(desk, "POST", "/v1/key-requests", asked);
+      const approve = `/v1/key-requests/${id}/approve`;
+      const approved = await call<Approved>(desk, "POST", approve, { expires_at });
+      assert.equal(approved.expires_at, end);
+      assert.equal((await readKey(desk, approved.key_id)).expires_at, end);
+    }
+    const once = { headers, body: { plans: ["none"], expires_at: END } };
+    const first = await (await desk.send("POST", issueAt, once)).text();
+    clock.at = Date.parse(END) + 1;
+    assert.equal(await (await desk.send("POST", issueAt, once)).text(), first);
+    assert.equal((await readKey(desk, JSON.parse(first).key_id)).state, "expired");
+  },
+  { clock, extra: planRecords },
+);
+
+interface Approved {
+  key_id: string;
+  expires_at: string | null;
+}
+
+const ENDS = [
+  ["none", "2026-03-01T01:30:00+01:00", END],
+  ["hour", END, END],
+  // Whoever approves may set any end, as they may later.
+  ["hour", "2030-01-01T00:00:00Z", "2030-01-01T00:00:00.000Z"],
+  ["hour", null, "2026-03-01T01:00:00.000Z"],
+] as const;
+
+testOnEngines("expiry at issue: an end that is over, or none, issues nothing", async (desk) => {
+  clock.at = start;
+  await call(desk, "POST", "/v1/developers", { id: "dev-ada", email: "ada@example.org" });
+  const asked = { by_user: "dev-ada", for_plan: "some plan" };
+  const { id } = await call<{ id: string }>(desk, "POST", "/v1/key-requests", asked);
+  const send = async (path: string, body: unknown) => await desk.send("POST", path, { body });
+  for (const at of ["2026-03-01T00:00:00Z", "2025-01-01T00:00:00Z", "tomorrow", 4102444800]) {
+    for (const path of ["/v1/developers/dev-ada/keys", `/v1/key-requests/${id}/approve`]) {
+      const plans = path.endsWith("keys") ? { plans: ["some plan"] } : {};
+      const answer = await send(path, { ...plans, expires_at: at });
+      assert.equal(answer.status, 400);
+      assert.match((await answer.json()).detail, /^expires_at: expected/);
+    }
+  }
+  for (const [name, near] of Object.entries({ rate: "", expires: "expires_at" })) {
+    const answer = await send(`/v1/key-requests/${id}/approve`, { [name]: "2030-01-01T00:00:00Z" });
+    const hint = near === "" ? "" : `; did you mean "${near}"?`;
+    await assertInvalid(answer, `unknown member "${name}"${hint}`);
+  }
+  const { data } = await call<{ data: unknown[] }>(desk, "GET", KEYS);
+  assert.deepEqual(data, []);
+}, { clock });
+
+testOnEngines(
+  "expiry at issue: of an approval that changes a key it is that key's",
+  async (desk) => {
+    clock.at = start;
+    await addPlan(desk, "none");
+    const { key_id, RawKey } = await issue(desk, ["none"]);
+    const asked = { by_user: "dev-ada", for_plan: "none", key: key_id };
+    const { id } = await call<{ id: string }>(desk, "POST", "/v1/key-requests", asked);
+    const approved = await call<Approved>(
+      desk,
+      "POST",
+      `/v1/key-requests/${id}/approve`,
+      { expires_at: END },
+    );
+    assert.deepEqual([approved.key_id, approved.expires_at], [key_id, END]);
+    assert.equal((await readKey(desk, key_id)).expires_at, END);
+    assert.equal(sha256(RawKey), key_id);
+  },
+  { clock, extra: planRecords },
 );

@@ -191,7 +191,10 @@ testOnEngines(
     const refused = async (query: string, message: string) =>
       await assertInvalid(await forward(desk, RawKey, { path: `${PATH}?${query}` }), message);
     await refused("apid=weather", 'unknown parameter "apid"; did you mean "api"?');
-    await refused("plan=gold", 'unknown parameter "plan"; there is "api" and "api_id" and "header"');
+    await refused(
+      "plan=gold",
+      'unknown parameter "plan"; there is "api" and "api_id" and "header"',
+    );
     await refused("api=weather&api=tides", 'the parameter "api" must not come more than once');
     await refused("api=weather&api_id=tides", "api_id: expected the same as api");
     await refused("api=&api_id=tides", "api_id: expected the same as api");
