@@ -5,6 +5,7 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import { forgetClaimEmails } from "../claims/claims.store.ts";
 import { credentialExists } from "../credentials/credentials.store.ts";
 import { findOwnKeys, hasLiveKeys } from "../credentials/end-keys.store.ts";
 import { endKeysOf, type KeysChoice } from "../credentials/end-keys.transactions.ts";
@@ -125,6 +126,7 @@ export const removeAccount = defineTransaction(
     const names = namesOfDeveloper(before);
     await removeDeveloper(tx, org_id, id);
     await forgetEmailProof(tx, org_id, id);
+    await forgetClaimEmails(tx, org_id, id);
     const requests = await removePendingOf(tx, org_id, id);
     for (const request of requests) {
       await recordChange(tx, actor, {
