@@ -145,7 +145,10 @@ const LINK_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** Two fresh links. */
 export function newEmailLinks(now: number): NewEmailLinks {
-  const link = () => ({ id: newId(now), token: Buffer.from(randomBytes(32)).toString("base64url") });
+  const link = () => ({
+    id: newId(now),
+    token: Buffer.from(randomBytes(32)).toString("base64url"),
+  });
   return { new: link(), old: link() };
 }
 
