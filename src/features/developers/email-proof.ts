@@ -167,9 +167,12 @@ export function emailLinkUrl(publicUrl: string, token: string): string {
   return `${publicUrl}/confirm#${token}`;
 }
 
+/** The topic by which an address is asked for its confirmation; nothing is changed by it. */
+export const EMAIL_ASKED = "developer.email_asked";
+
 /** To which address the mail of a topic takes its link; undefined: it has none. */
 export function emailSideOf(topic: string): "new" | "old" | undefined {
-  if (topic === "developer.email_asked") return "new";
+  if (topic === EMAIL_ASKED) return "new";
   return topic === "developer.email_changed" ? "old" : undefined;
 }
 
